@@ -160,9 +160,9 @@ process.exit(
     name: 'bench:credit',
     description: 'Times credit rules on 1,000 to 1,000,000 turns: the GPU, the float64 form, and a plain float32 loop.',
     flags: {
-      quick: toggle('1,000 and 10,000 turns: shows that everything runs, its times mean little.'),
+      quick: toggle('1,000 and 10,000 turns: shows that everything runs; its times are not reliable.'),
       rule: choice('The credit rule.', ['all', ...RULES.map(({ name }) => name)], 'all'),
-      json: text('FILE', 'Also writes everything that was measured.'),
+      json: text('FILE', 'Also writes all measurements.'),
     },
     examples: ['--quick', '--rule rtmc'],
     run: main,

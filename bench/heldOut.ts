@@ -32,8 +32,8 @@ process.exit(
   await runBenchmark({
     name: 'bench:measuring',
     description:
-      'What it costs that the policy is measured on 64 new questions every 5 updates: the run that the page opens with, with ' +
-      'and without it, turn about.',
+      'Cost of measuring the policy on 64 new questions every 5 updates: the opening run of the page with and without the ' +
+      'measurement, alternately.',
     flags: {
       engine: REPEATABLE_ENGINE,
       rounds: integerFlag('Rounds; each has three times five updates of either run.', { min: 1, max: 100, default: 7 }),

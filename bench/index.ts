@@ -66,12 +66,12 @@ async function main(options: Options): Promise<number> {
     throw new UsageError('--programs: updates of repo are counted in episodes');
   }
   if (against !== undefined) {
-    if (rule === undefined) throw new UsageError('--against: needs --rule, which it is held against');
-    if (options.profile) throw new UsageError('--against: goes without --profile');
+    if (rule === undefined) throw new UsageError('--against: needs --rule, the rule that it is compared with');
+    if (options.profile) throw new UsageError('--against: cannot be combined with --profile');
     return compareRules(options, rule, against);
   }
   if (environment === 'search') return standard(options);
-  if (options.profile) throw new UsageError('--profile: kernels are told apart in the search environment');
+  if (options.profile) throw new UsageError('--profile: kernels are profiled only in the search environment');
   return phases(options);
 }
 
@@ -165,12 +165,12 @@ process.exit(
       'Times updates of the standard run of an environment on this machine’s adapter, phase by phase; in the search ' +
       'environment also the same work written with jax-js.',
     flags: {
-      quick: toggle('A small batch and few repeats: shows that everything runs, its times mean little.'),
+      quick: toggle('A small batch and few repeats: shows that everything runs; its times are not reliable.'),
       profile: toggle(
-        'The kernels by their share of an update’s time, and what credit costs, instead of the comparison.',
+        'Kernels by their share of the time of an update, and the cost of credit, instead of the comparison.',
       ),
       environment: choice('The environment.', ENVIRONMENT_NAMES, 'search'),
-      programs: optional(integerFlag('Programs an update, in repair.', { min: 1, max: 256, default: 176 })),
+      programs: optional(integerFlag('Programs per update, in repair.', { min: 1, max: 256, default: 176 })),
       updates: integerFlag(
         'Updates that are timed, in repair and repo; with --against rounds of three under each rule.',
         {
@@ -183,9 +183,9 @@ process.exit(
         choice('The credit rule, mt-grpo or the environment’s first; a critic is timed with it.', RULES, ''),
       ),
       against: optional(
-        choice('Another rule: updates of both on the same rollouts, turn about, every turn computed.', RULES, ''),
+        choice('Another rule: alternating updates of both rules on the same rollouts, every turn computed.', RULES, ''),
       ),
-      json: text('FILE', 'Also writes everything that was measured.'),
+      json: text('FILE', 'Also writes all measurements.'),
     },
     examples: [
       '--quick',

@@ -142,7 +142,7 @@ function generationFunctions(config: PolicyConfiguration, slots: number) {
  * @returns a function that generates all turns and reads the tokens back
  */
 export function jaxGeneration({ config, parameters, batch, turnLimits }: Workload) {
-  const { fills, slots } = prepare(batch.rollouts, turnLimits);
+  const { padded, slots } = prepare(batch.rollouts, turnLimits);
   const functions = generationFunctions(config, slots);
   const weights = jaxParameters(config, parameters);
   const shape = [batch.rollouts.length, slots, config.heads, headDim(config)];
@@ -151,10 +151,10 @@ export function jaxGeneration({ config, parameters, batch, turnLimits }: Workloa
   const empty: Cache = { keys: zeros(), values: zeros() };
   const generate = async () => {
     let cache = tree.ref(empty);
-    for (const fill of fills) cache = await turn(functions, weights, cache, fill, seed++ * 1000);
+    for (const fill of padded) cache = await turn(functions, weights, cache, fill, seed++ * 1000);
     tree.dispose(cache);
   };
-  return { generate, positions: fills.reduce((sum, { limit }) => sum + limit, 0) };
+  return { generate, positions: padded.reduce((sum, { limit }) => sum + limit, 0) };
 }
 
 async function turn(
@@ -180,7 +180,7 @@ async function turn(
 }
 
 /** Lays the turns of the rollouts out over the slots of the cache. */
-function prepare(rollouts: readonly Rollout[], turnLimits: readonly number[]): { fills: PaddedTurn[]; slots: number } {
+function prepare(rollouts: readonly Rollout[], turnLimits: readonly number[]): { padded: PaddedTurn[]; slots: number } {
   const used = rollouts.map((): number[] => []);
   let start = 0;
   const drafts = turnLimits.map((limit, turn) => {
@@ -202,7 +202,7 @@ function prepare(rollouts: readonly Rollout[], turnLimits: readonly number[]): {
     return draft;
   });
   const slots = start;
-  const fills = drafts.map(({ width, start, ranges, limit, rows }): PaddedTurn => {
+  const padded = drafts.map(({ width, start, ranges, limit, rows }): PaddedTurn => {
     const table = (value: (row: number, position: number) => number) => {
       const values = ranges.flatMap(({ end }, row) =>
         Array.from({ length: width }, (_, i) => value(row, end - width + i)),
@@ -225,5 +225,5 @@ function prepare(rollouts: readonly Rollout[], turnLimits: readonly number[]): {
       },
     };
   });
-  return { fills, slots };
+  return { padded, slots };
 }

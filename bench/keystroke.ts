@@ -26,8 +26,8 @@ async function keystroke(page: Page): Promise<number> {
     const milliseconds = new Promise<number>((resolve) => {
       const observer = new MutationObserver(() => {
         const text = status.textContent ?? '';
-        working ||= pressed > 0 && text.startsWith('Working');
-        if (!working || !text.startsWith('Worked out')) return;
+        working ||= pressed > 0 && text.startsWith('Computing');
+        if (!working || !text.startsWith('Computed')) return;
         observer.disconnect();
         requestAnimationFrame(() => resolve(performance.now() - pressed));
       });
@@ -41,7 +41,7 @@ async function keystroke(page: Page): Promise<number> {
 }
 
 /** Fields that groups of this run lack, in addition to a critic's values. */
-const MISSING: readonly TurnField[] = ['belief', 'worth'];
+const MISSING: readonly TurnField[] = ['answerLogProb', 'stateValue'];
 
 interface Options {
   readonly adapter: string;
@@ -68,7 +68,7 @@ async function main({ adapter, keys }: Options): Promise<number> {
       await editor.press('ControlOrMeta+End');
       await editor.pressSequentially('\n#');
       await page.waitForTimeout(SETTLING);
-      await status.filter({ hasText: 'Worked out' }).waitFor();
+      await status.filter({ hasText: 'Computed' }).waitFor();
       const times: number[] = [];
       for (let key = 0; key < keys; key++) times.push(await keystroke(page));
       const middle = median(times) ?? Number.NaN;
@@ -85,11 +85,11 @@ process.exit(
   await runBenchmark({
     name: 'bench:keystroke',
     description:
-      'From a keystroke in the editor of one’s own rule to the frame that shows what the rule gives on the group in sight, in ' +
-      `Chromium, for the package’s own files: median, least and most. The exit code is 1 where a median is over ${BUDGET} ms.`,
+      'Time from a keystroke in the editor of a custom rule to the frame with its result on the visible group, in Chromium, ' +
+      `for the rule files of the package: median, minimum and maximum. The exit code is 1 if a median is over ${BUDGET} ms.`,
     flags: {
       keys: integerFlag('Keystrokes of each rule.', { min: 1, max: 1000, default: 15 }),
-      adapter: choice('Chromium’s adapter; with a GPU take default.', [...ADAPTERS], 'swiftshader'),
+      adapter: choice('Chromium’s adapter; with a GPU choose default.', [...ADAPTERS], 'swiftshader'),
     },
     examples: ['--keys 15'],
     run: main,

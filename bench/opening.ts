@@ -116,17 +116,17 @@ process.exit(
   await runBenchmark({
     name: 'bench:opening',
     description:
-      'Opens the built page at lessons in Chromium, each time with an empty cache, and tells the median, the least and the most ' +
-      'of first contentful paint, of the time from which it answers (the control is there, and the last task over 50 ms before ' +
-      'three quiet seconds is over), and of the layout shift. The exit code is 1 where a median is over its budget: 1 s, 2 s, none.',
+      'Opens the built page at lessons in Chromium, each time with an empty cache, and prints median, minimum and maximum of ' +
+      'first contentful paint, of the time until the page is interactive (the control exists, and the last task over 50 ms ' +
+      'before three quiet seconds has ended), and of the layout shift. The exit code is 1 if a median is over its budget: 1 s, 2 s, none.',
     flags: {
       at: text(
         'ADDRESSES',
-        'What stands behind the page’s address, several with commas.',
+        'Parts to append to the address of the page, separated by commas.',
         '#learn,#learn/one-reward,#learn/tool-dies/college,#learn/second-tries',
       ),
-      adapter: choice('Chromium’s adapter; with a GPU take default.', [...ADAPTERS], 'swiftshader'),
-      times: integerFlag('How often each is opened.', { min: 1, max: 99, default: 5 }),
+      adapter: choice('Chromium’s adapter; with a GPU choose default.', [...ADAPTERS], 'swiftshader'),
+      times: integerFlag('Number of openings of each address.', { min: 1, max: 99, default: 5 }),
     },
     examples: ['--times 9', '--at "#learn/critic"'],
     run: main,

@@ -101,7 +101,7 @@ async function main({ seconds, adapter, query, at }: Options): Promise<number> {
     console.log(`main-thread tasks over 50 ms ${result.longTasks.length} (longest ${longest.toFixed(0)} ms)`);
     const [maximum = 0] = result.taskCpuMs;
     const longCount = result.taskCpuMs.filter((cpu) => cpu > 50).length;
-    console.log(`  by processor time          ${longCount} (dearest ${maximum.toFixed(0)} ms)`);
+    console.log(`  by processor time          ${longCount} (maximum ${maximum.toFixed(0)} ms)`);
     console.log(`longest frame                ${result.longestFrameMs.toFixed(0)} ms`);
     return 0;
   });
@@ -116,15 +116,15 @@ process.exit(
     flags: {
       seconds: number({
         ...{ kind: 'number', name: 'seconds', label: '', default: 30, min: 1, max: 3600, step: 1 },
-        help: 'How long training is watched after its first update.',
+        help: 'Duration of the measurement after the first update of training.',
       }),
       adapter: choice(
-        'Chromium’s adapter. On swiftshader the page trains on the processor; with a GPU take default.',
+        'Chromium’s adapter. On swiftshader the page trains on the processor; with a GPU choose default.',
         [...ADAPTERS],
         'swiftshader',
       ),
       query: text('QUERY', 'The query of the page’s address.', '?v=1&questions=4'),
-      at: text('ELEMENT', 'Element that is scrolled to before training is watched, tw-group for example.', ''),
+      at: text('ELEMENT', 'Element to scroll to before the measurement, for example tw-group.', ''),
     },
     examples: [
       '--seconds 10',

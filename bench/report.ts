@@ -81,7 +81,7 @@ export function againstLine(
   { rule, against, rounds }: { readonly rule: string; readonly against: string; readonly rounds: number },
 ): string {
   const times = `${formatInteger(theirs)} ms under ${rule}, ${formatInteger(ours)} ms under ${against}: ${ratio.toFixed(2)} times as long`;
-  return `An update takes ${times}.\nMedians over ${rounds} rounds, turn about, of the same rollouts; both compute every turn.`;
+  return `An update takes ${times}.\nMedians over ${rounds} alternating rounds of the same rollouts; both rules compute every turn.`;
 }
 
 function comparisonTable(
@@ -92,7 +92,7 @@ function comparisonTable(
 ): string {
   const dispatches = ({ counts }: StepFigures) => `${counts.dispatches} (${counts.submissions})`;
   const rows = table([
-    ['on the same work, turn about', 'turnwise', `jax-js`, 'ratio'],
+    ['on the same work, alternating', 'turnwise', `jax-js`, 'ratio'],
     [
       `training step of ${sequences} sequences, ms`,
       formatInteger(step.ms),
@@ -117,9 +117,9 @@ function comparisonTable(
   ]);
   return [
     rows,
-    'Ratios are medians over rounds in which both sides ran one after the other.',
+    'Ratios are medians over rounds in which both sides ran in sequence.',
     'Tokens are those of real sequences. turnwise packs them; jax-js runs ' +
-      `${formatInteger(jax.step.paddedTokens)} padded positions a training step and draws on after a stop token.`,
+      `${formatInteger(jax.step.paddedTokens)} padded positions per training step and continues after a stop token.`,
     `Loss and gradient norm of the first ${step.trace.length} steps differ by at most ${disagreement.toExponential(1)}.`,
   ].join('\n');
 }

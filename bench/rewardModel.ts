@@ -28,23 +28,23 @@ async function times(device: EngineDevice, [name, rule]: (typeof CASES)[number],
   const run = await Run.create(device, configuration, undefined, opened);
   run.beginWith(loadStart(opened.world, undefined).state);
   const { engine, environment } = run.trainer;
-  const { modelPaid } = environment;
-  if (!modelPaid) throw new Error('no model pays here');
+  const { learnedReward } = environment;
+  if (!learnedReward) throw new Error('no reward model is used here');
   const file = await opened.loadRewardModel(RELIABLE);
-  if (!file) throw new Error('there is no model here');
+  if (!file) throw new Error('there is no reward model here');
   const model = new RewardModel(engine, finished(readRewardModel(engine.config, file)));
-  const all: { update: number; paid: number }[] = [];
+  const all: { update: number; modelMs: number }[] = [];
   for (let step = 0; step <= updates; step++) {
     const { batch, metrics } = await run.update();
     const { stepMs } = await metrics;
     const turns = batch.rollouts.flatMap((rollout) =>
       rollout.turns.map((testResult, turn) =>
-        modelPaid.reads({ task: batch.tasks[rollout.group], ...turnTokens(rollout, turn), verdict: testResult }),
+        learnedReward.reads({ task: batch.tasks[rollout.group], ...turnTokens(rollout, turn), stepResult: testResult }),
       ),
     );
     const start = performance.now();
     await model.rewards(turns);
-    all.push({ update: stepMs, paid: performance.now() - start });
+    all.push({ update: stepMs, modelMs: performance.now() - start });
   }
   model.destroy();
   run.destroy();
@@ -55,7 +55,7 @@ process.exit(
   await runBenchmark({
     name: 'bench:reward',
     description:
-      'What it costs an update to let a reward model pay its turns: one more forward pass over those that are distinct. ' +
+      'Cost per update of a reward model that rewards turns: one more forward pass over the distinct turns. ' +
       'Medians, without the first update.',
     flags: {
       engine: REPEATABLE_ENGINE,
@@ -67,13 +67,13 @@ process.exit(
       console.log(`device ${device.name}`);
       for (const testCase of CASES) {
         const all = await times(device, testCase, updates);
-        const [update, paid] = [
+        const [update, modelMs] = [
           median(all, (measurement) => measurement.update) ?? NaN,
-          median(all, (measurement) => measurement.paid) ?? NaN,
+          median(all, (measurement) => measurement.modelMs) ?? NaN,
         ];
-        const share = ((100 * paid) / update).toFixed(0);
+        const share = ((100 * modelMs) / update).toFixed(0);
         console.log(
-          `${testCase.join(' ')}: update ${update.toFixed(0)} ms, the model ${paid.toFixed(0)} ms, ${share} %`,
+          `${testCase.join(' ')}: update ${update.toFixed(0)} ms, the model ${modelMs.toFixed(0)} ms, ${share} %`,
         );
       }
       device.destroy();

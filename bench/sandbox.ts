@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { integerFlag, text } from '../src/cli/framework/flags.ts';
-import { SandboxInterpreter } from '../src/sandbox/guest/guest.ts';
 import { newText, readText } from '../src/sandbox/guest/memoryAccess.ts';
+import { SandboxInterpreter } from '../src/sandbox/guest/sandboxInterpreter.ts';
 import { startInterpreter } from '../src/sandbox/guest/start.ts';
 import { createNodeSource } from '../src/sandbox/host/node.ts';
 import { pyodideFile } from '../src/sandbox/host/pythonModule.ts';
@@ -63,9 +63,9 @@ async function puttingBack(count: number): Promise<void> {
     `${'an interpreter from its image'.padEnd(46)} ${(performance.now() - start).toFixed(0).padStart(7)} ms   ${((user + system) / 1000).toFixed(0).padStart(7)} ms of CPU`,
   );
   const jobs = standardMix(count + WARM);
-  const { run, took, restores } = timed(interpreter);
+  const { run, duration, restores } = timed(interpreter);
   for (const job of jobs.slice(0, WARM)) run(job);
-  const from = took();
+  const from = duration();
   const before = restores();
   const single = await rate(count, () => {
     for (const job of jobs.slice(WARM)) run(job);
@@ -73,7 +73,7 @@ async function puttingBack(count: number): Promise<void> {
   print('one interpreter in this thread, no messages', single);
   const all = (1000 * count) / single.wall;
   const each = restores() - before;
-  const put = took() - from;
+  const put = duration() - from;
   console.log(
     `putting back: ${((1000 * put) / each).toFixed(0)} us, ` +
       `${(each / count).toFixed(0)} times a program; with holding the moment after compilation ${((100 * put) / all).toFixed(0)} % of the time`,
@@ -86,13 +86,13 @@ async function longestCalls(): Promise<void> {
   const { run } = timed(interpreter);
   for (const job of standardMix(WARM)) run(job);
   const calls = Object.values(ATTACKS_WORK).flat();
-  const took = calls.map(({ name, program }) => {
+  const duration = calls.map(({ name, program }) => {
     const start = performance.now();
     interpreter.run({ program, entry: 'f', inputs: [[20, 22]], limits: LIMITS });
     return { name, milliseconds: performance.now() - start };
   });
-  took.sort((a, b) => b.milliseconds - a.milliseconds);
-  const [longest, median] = [took[0], took[Math.floor(took.length / 2)]];
+  duration.sort((a, b) => b.milliseconds - a.milliseconds);
+  const [longest, median] = [duration[0], duration[Math.floor(duration.length / 2)]];
   console.log(
     `${`until one of ${calls.length} long calls was ended, at most`.padEnd(46)} ${longest.milliseconds.toFixed(0).padStart(7)} ms   ` +
       `(${longest.name}; half of them within ${median.milliseconds.toFixed(0)} ms)`,
@@ -100,21 +100,21 @@ async function longestCalls(): Promise<void> {
 }
 
 /** Runs jobs, and adds up the milliseconds of holding and putting back. */
-function timed(interpreter: SandboxInterpreter): { run(job: Job): void; took(): number; restores(): number } {
+function timed(interpreter: SandboxInterpreter): { run(job: Job): void; duration(): number; restores(): number } {
   let [milliseconds, restores] = [0, 0];
-  for (const name of ['hold', 'restoreHeld', 'restore'] as const) {
+  for (const name of ['retain', 'restoreHeld', 'restore'] as const) {
     const act = interpreter.pages[name].bind(interpreter.pages);
     interpreter.pages[name] = () => {
       const start = performance.now();
       act();
       milliseconds += performance.now() - start;
-      if (name !== 'hold') restores++;
+      if (name !== 'retain') restores++;
     };
   }
   return {
     run: ({ program, entry, tests }) =>
       void interpreter.run({ program, entry, inputs: tests.map(({ args }) => args), limits: LIMITS }),
-    took: () => milliseconds,
+    duration: () => milliseconds,
     restores: () => restores,
   };
 }
@@ -213,20 +213,20 @@ process.exit(
   await runBenchmark({
     name: 'bench:sandbox',
     description:
-      'Programs a second of the sandbox, with every guard on, against the same programs in an unguarded loop inside one ' +
-      'Python and against one CPython process a program. CPU times are of the whole process; on a busy machine they say ' +
-      'more than the clock. With --humaneval instead how many reference solutions of a file pass their own checks; the ' +
-      'exit code is 1 where some do not.',
+      'Programs per second of the sandbox, with every guard on, compared with the same programs in an unguarded loop inside one ' +
+      'Python and with one CPython process per program. CPU times are of the whole process; on a busy machine they are more ' +
+      'reliable than clock times. With --humaneval it prints instead the number of reference solutions of a file that pass ' +
+      'their own checks; the exit code is 1 if some do not.',
     flags: {
       programs: integerFlag('Programs that each loop runs.', { min: 1, max: 1_000_000, default: 4000 }),
-      processes: integerFlag('Programs that run in a process of their own.', { min: 1, max: 10_000, default: 20 }),
+      processes: integerFlag('Programs that each run in a separate process.', { min: 1, max: 10_000, default: 20 }),
       humaneval: text('FILE', 'A file in the layout of HumanEval.jsonl.'),
       cpython: text(
         'FOLDER',
-        "CPython's folder `test`: runs its own tests of what programs may use, instead; the exit code is 1 where some fail.",
+        "CPython's folder `test`: instead runs its tests of the features that programs may use; the exit code is 1 if some fail.",
       ),
       files: text('NAMES', 'With --cpython, only these files: test_list,test_dict.'),
-      table: text('FILE', 'With --cpython, the table goes there as Markdown, too.'),
+      table: text('FILE', 'With --cpython, also writes the table to this file as Markdown.'),
     },
     examples: ['--programs 6000', '--humaneval HumanEval.jsonl'],
     run: main,

@@ -26,8 +26,8 @@ interface Sample {
   readonly steps: number;
   readonly updates: number;
   readonly runs: number;
-  readonly buffersMade: number;
-  readonly devicesMade: number;
+  readonly bufferCount: number;
+  readonly deviceCount: number;
   readonly stops: number;
 }
 
@@ -70,7 +70,7 @@ async function rest(page: Page): Promise<void> {
   await beginEnvironment(page, 'search');
   const done = () => {
     const { status, metrics, configuration } = (document.querySelector('tw-app') as App).run.session.model;
-    if (status === 'stopped') throw new Error('the run stopped where it should have played');
+    if (status === 'stopped') throw new Error('the run stopped instead of playing');
     return configuration.environment === 'search' && status === 'playing' && metrics.length > 1;
   };
   await page.waitForFunction(done, undefined, { timeout: 300_000 });
@@ -86,7 +86,7 @@ async function sample(page: Page, heaps: Heaps, minute: number, steps: number): 
   return {
     ...{ minute, pageHeap, workerHeap, gpuBuffers: gpu.buffers, gpuBytes: gpu.bytes, devices: gpu.devices },
     ...{ workers: page.workers().length, frames: page.frames().length, steps, updates, runs, stops },
-    ...{ buffersMade: gpu.made.buffers, devicesMade: gpu.made.devices },
+    ...{ bufferCount: gpu.created.buffers, deviceCount: gpu.created.devices },
   };
 }
 
@@ -121,7 +121,7 @@ const COLUMNS: readonly (readonly [string, (sample: Sample) => string])[] = [
   ['steps', ({ steps }) => String(steps)],
   ['updates', ({ updates }) => String(updates)],
   ['runs', ({ runs }) => String(runs)],
-  ['devices opened', ({ devicesMade }) => String(devicesMade)],
+  ['devices opened', ({ deviceCount }) => String(deviceCount)],
   ['stopped', ({ stops }) => String(stops)],
 ];
 
@@ -171,7 +171,7 @@ async function soak(page: Page, heaps: Heaps, { minutes, seed, out }: Options): 
     const report = COLUMNS.map(([name, show]) => `${name} ${show(measurement)}`).join(', ');
     console.log(`${report}\n  ${done.join('; ')}`);
     const problems = (await page.evaluate('__soak.problems.splice(0)')) as string[];
-    for (const problem of problems) console.log(`  told: ${problem}`);
+    for (const problem of problems) console.log(`  reported: ${problem}`);
     if (out !== '') writeFileSync(out, `${JSON.stringify({ seed, minutes, samples }, undefined, 1)}\n`);
   }
   return samples;
@@ -208,21 +208,21 @@ process.exit(
   await runBenchmark({
     name: 'soak',
     description:
-      'Uses the built page in Chromium for a long time as a restless visitor with bad luck would: trains, switches rules, ' +
-      'environments, presets and seeds, measures, hides the tab, and loses the GPU device, all drawn from a seed. Once a ' +
-      'minute, while a small run stands still, it measures what is held: heaps, GPU buffers, devices, workers, frames. ' +
-      'The exit code is 1 where any of it grows from the fifth minute on.',
+      'Uses the built page in Chromium for a long time with random actions: trains, switches rules, environments, presets ' +
+      'and seeds, measures, hides the tab, and loses the GPU device, all drawn from a seed. Once a minute, while a small ' +
+      'run is paused, it measures the resources in use: heaps, GPU buffers, devices, workers, frames. The exit code is 1 if ' +
+      'one of them grows from the fifth minute on.',
     flags: {
       minutes: number({
         ...{ kind: 'number', name: 'minutes', label: '', default: 30, min: 1, max: 1440, step: 1 },
-        help: 'How long the page is used; at least 8 tell anything about growth.',
+        help: 'Duration [minutes]; growth can be measured from 8 minutes on.',
       }),
       seed: number({
         ...{ kind: 'number', name: 'seed', label: '', default: 1, min: 0, max: 1e6, step: 1, integer: true },
-        help: 'What is done, and in which order, is drawn from it.',
+        help: 'Seed of the actions and their order.',
       }),
-      adapter: choice('Chromium’s adapter. With a GPU take default.', [...ADAPTERS], 'swiftshader'),
-      out: text('FILE', 'Where the samples go as JSON, written anew every minute.', ''),
+      adapter: choice('Chromium’s adapter. With a GPU choose default.', [...ADAPTERS], 'swiftshader'),
+      out: text('FILE', 'File for the samples as JSON, rewritten every minute.', ''),
     },
     examples: ['--minutes 30', '--minutes 60 --seed 7 --out soak.json'],
     run: main,

@@ -51,7 +51,7 @@ export interface Gpus {
   readonly devices: number;
   readonly buffers: number;
   readonly bytes: number;
-  readonly made: { readonly buffers: number; readonly devices: number };
+  readonly created: { readonly buffers: number; readonly devices: number };
 }
 
 /** Counts the GPU objects that the training worker has. */
@@ -78,7 +78,7 @@ interface HeapUsage {
 export class Heaps {
   private readonly workers = new Map<string, string>();
   private readonly answers = new Map<number, (result: HeapUsage | undefined) => void>();
-  private asked = 0;
+  private requestCount = 0;
 
   private constructor(private readonly cdp: CDPSession) {}
 
@@ -109,14 +109,14 @@ export class Heaps {
   async training(): Promise<number> {
     const sessions = [...this.workers].filter(([, url]) => /training/.test(url)).map(([session]) => session);
     const each = sessions.map(async (session) => {
-      for (let i = 0; i < 2; i++) await this.ask(session, 'HeapProfiler.collectGarbage');
-      return bytesOf(await this.ask(session, 'Runtime.getHeapUsage'));
+      for (let i = 0; i < 2; i++) await this.callWorker(session, 'HeapProfiler.collectGarbage');
+      return bytesOf(await this.callWorker(session, 'Runtime.getHeapUsage'));
     });
     return (await Promise.all(each)).reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  private async ask(sessionId: string, method: string): Promise<HeapUsage | undefined> {
-    const id = ++this.asked;
+  private async callWorker(sessionId: string, method: string): Promise<HeapUsage | undefined> {
+    const id = ++this.requestCount;
     const answer = new Promise<HeapUsage | undefined>((resolve) => this.answers.set(id, resolve));
     await this.cdp.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id, method }) });
     return answer;

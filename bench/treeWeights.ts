@@ -20,8 +20,8 @@ process.exit(
   await runBenchmark({
     name: 'bench:weights',
     description:
-      'How unequal the weights are that TreeGRPO gives the continuations of a turn, by each reading of their log-probabilities: ' +
-      'the heaviest, and how many there are in effect (1 / Σ w²), means over all turns that several continue.',
+      'Inequality of the weights that TreeGRPO gives the continuations of a turn, by each reading of their log-probabilities: ' +
+      'the largest weight, and the effective number (1 / Σ w²), means over all turns with several continuations.',
     flags: { groups: text('FILE', 'Groups that train --groups wrote, under a rule of trees.') },
     examples: ['--groups groups.jsonl'],
     async run({ groups: file }) {

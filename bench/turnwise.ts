@@ -173,7 +173,7 @@ export async function trainingStep({ trainer }: Opened, { parameters, lessons }:
     workspace.uploadBatch();
     policy.recordForward(recorder, minibatch);
     const { targetBase, countIndex, targets } = minibatch;
-    const extent = { targetBase, countIndex: countIndex + 1, most: targets };
+    const extent = { targetBase, countIndex: countIndex + 1, limit: targets };
     const weights = { ...settings, valueCoef: 0, valueClip: 0 };
     const arrays = { ...workspace.batch, ...workspace };
     objective.recordSurrogate(recorder, { buffers: arrays, advantage, extent, weights }, { report, line: 0 });

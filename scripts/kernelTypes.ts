@@ -36,12 +36,15 @@ export function kernelTypes(shaders: ShaderLibrary, names: readonly string[]): s
     const { bindings, uniforms, constants, workgroup } = shaderInterface(shaderText(shaders, name).code);
     if (!workgroup) throw new Error(`shaders/${name}.wgsl has no @workgroup_size`);
     const buffers = bindings.filter(({ type }) => type !== 'uniform').map(bindingType);
-    const others = [union(uniforms.map((field) => field.name)), ...(constants.length > 0 ? [union(constants)] : [])];
-    types.push(`  readonly ${quoted(name)}: Declared<{ ${buffers.join('; ')} },`, `    ${others.join(', ')}>;`);
+    const additionalRuns = [
+      union(uniforms.map((field) => field.name)),
+      ...(constants.length > 0 ? [union(constants)] : []),
+    ];
+    types.push(`  readonly ${quoted(name)}: Declared<{ ${buffers.join('; ')} },`, `    ${additionalRuns.join(', ')}>;`);
     const sides = workgroup.sides.map((side) => (typeof side === 'number' ? side : quoted(side)));
     const defaults = Object.entries(workgroup.defaults).map(([constant, value]) => `${constant}: ${value}`);
-    const own = defaults.length > 0 ? `{ ${defaults.join(', ')} }` : '{}';
-    sizes.push(`  ${quoted(name)}: { sides: [${sides.join(', ')}], defaults: ${own} },`);
+    const defaultsText = defaults.length > 0 ? `{ ${defaults.join(', ')} }` : '{}';
+    sizes.push(`  ${quoted(name)}: { sides: [${sides.join(', ')}], defaults: ${defaultsText} },`);
   }
   return `${HEADER}
 /** What each kernel is given, by its path below \`shaders/\`. */

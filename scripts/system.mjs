@@ -2,14 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agreement, terminal } from './asking.mjs';
 import { findChromium } from './chromium.mjs';
 import { logProgress, root, SystemError } from './dependencies.mjs';
 import { findAdapter } from './gpu.mjs';
 import { findInstallObstacle, INSTALL, installCommands, named, parseOsRelease, typed } from './packages.mjs';
+import { agreement, terminal } from './prompts.mjs';
 
 /** @typedef {import('./packages.mjs').Missing} Missing */
-/** @typedef {import('./asking.mjs').Agree} Agree */
+/** @typedef {import('./prompts.mjs').Agree} Agree */
 
 /** @returns {import('./packages.mjs').Distribution | undefined} */
 function distribution() {
@@ -44,7 +44,7 @@ function advice(missing) {
   }
   if (missing.chromium) {
     lines.push(
-      'No Chrome or Chromium was found (a snap does not count: it cannot be driven from a test).',
+      'There is no Chrome or Chromium (a snap does not count: a test cannot drive it).',
       'Install Google Chrome, or set CHROME_PATH to the executable of a Chrome or Chromium, or run',
       `  npx playwright-core install ${process.platform === 'linux' ? '--with-deps ' : ''}--no-shell chromium`,
     );

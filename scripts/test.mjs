@@ -1,7 +1,8 @@
 // `npm test` runs the gate, `npm run test:all` also the long tests and the Python tests. Both install missing packages (with a
 // question at a terminal) and end with "N passed, N failed". `node scripts/test.mjs SUITE [vitest arguments]` runs one suite.
-import { agreement, terminal } from './asking.mjs';
+
 import { ensureDependencies, fail, logProgress, SetupError, SystemError } from './dependencies.mjs';
+import { agreement, terminal } from './prompts.mjs';
 import { pythonTests } from './python.mjs';
 import { ALL, GATE, REQUIREMENTS, runLists, runSuite, SUITES, suiteInAll } from './suites.mjs';
 

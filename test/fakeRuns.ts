@@ -48,15 +48,15 @@ function settled(): Promise<void> {
 export class FakeGpu {
   readonly name = 'fake';
   readonly software = true;
-  gone = false;
+  isRemoved = false;
   /** True if the device was lost without being given up by its owner. */
   lostByItself = false;
-  private tell: (info: unknown) => void = () => {};
+  private resolveLost: (info: unknown) => void = () => {};
 
   constructor(readonly engine: EngineName = 'wgsl') {}
 
   readonly lost = new Promise<unknown>((resolve) => {
-    this.tell = resolve;
+    this.resolveLost = resolve;
   });
   /** Set by a test: what the next check of memory finds. */
   short: string | undefined;
@@ -69,13 +69,13 @@ export class FakeGpu {
   }
 
   lose(): void {
-    this.lostByItself ||= !this.gone;
+    this.lostByItself ||= !this.isRemoved;
     this.destroy();
   }
 
   destroy(): void {
-    this.gone = true;
-    this.tell({ reason: 'unknown' });
+    this.isRemoved = true;
+    this.resolveLost({ reason: 'unknown' });
   }
 
   readError(): undefined {
@@ -86,9 +86,9 @@ export class FakeGpu {
 /** Errors and durations of operations. Tests set the ones that they need. */
 export interface OperationEffects {
   /** Virtual milliseconds; what is lost meanwhile fails at their end. */
-  takes(operation: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample'): number;
+  duration(operation: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample'): number;
   /** Called when the time is over; may throw, or lose the device. */
-  befalls(operation: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample', gpu: FakeGpu | undefined): void;
+  onComplete(operation: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample', gpu: FakeGpu | undefined): void;
 }
 
 /** A run without a policy: counts its updates, and how often it was destroyed. */
@@ -105,7 +105,7 @@ export class FakeRun {
   constructor(
     readonly gpu: FakeGpu,
     configuration: RunConfiguration,
-    private readonly hear: (event: RunEvent) => void,
+    private readonly onEvent: (event: RunEvent) => void,
     private readonly world: FakeWorld,
   ) {
     this.configuration = { ...configuration, engine: gpu.engine };
@@ -188,20 +188,20 @@ export class FakeRun {
 
   private log(event: RunEvent): RunEvent {
     this.events.push(event);
-    this.hear(event);
+    this.onEvent(event);
     return event;
   }
 
   private async during(operation: 'update' | 'metrics' | 'save' | 'sample', step = this.step): Promise<void> {
     if (this.destroyed > 0) throw new Error(`${operation} of a run that was destroyed`);
-    if (this.gpu.gone) throw new Error(`${operation}: the device is lost`);
-    await this.world.clock.wait(this.world.fate.takes(operation));
+    if (this.gpu.isRemoved) throw new Error(`${operation}: the device is lost`);
+    await this.world.clock.wait(this.world.effects.duration(operation));
     if (this.world.notFinite === operation) {
       this.world.notFinite = undefined;
       throw new NonFiniteError(step, 'loss');
     }
-    this.world.fate.befalls(operation, this.gpu);
-    if (this.gpu.gone) throw new Error(`${operation}: the device is lost`);
+    this.world.effects.onComplete(operation, this.gpu);
+    if (this.gpu.isRemoved) throw new Error(`${operation}: the device is lost`);
   }
 }
 
@@ -217,7 +217,7 @@ function batchOf({ configuration }: FakeRun, step = 0) {
   };
 }
 
-const CALM: OperationEffects = { takes: () => 1, befalls: () => {} };
+const CALM: OperationEffects = { duration: () => 1, onComplete: () => {} };
 
 /**
  * The lanes of a worker on fakes: everything that was made, done and sent, and a clock that stops until it is advanced.
@@ -231,28 +231,28 @@ export class FakeWorld {
   /** Waits of the session: the moments at which it began to sleep, and their durations. */
   readonly sleeps: { readonly at: number; readonly milliseconds: number }[] = [];
   /** Most runs that held memory at a time, and most devices. */
-  mostLive = 0;
-  mostOpen = 0;
+  maximumLive = 0;
+  maximumOpen = 0;
   /** The next of these is no number. */
   notFinite: 'update' | 'metrics' | undefined;
   readonly session: Lanes;
 
-  constructor(readonly fate: OperationEffects = { ...CALM }) {
+  constructor(readonly effects: OperationEffects = { ...CALM }) {
     const { clock } = this;
     const host: Partial<SessionHost> = {
       openDevice: async (engine) => {
-        await clock.wait(fate.takes('open'));
-        fate.befalls('open', undefined);
+        await clock.wait(effects.duration('open'));
+        effects.onComplete('open', undefined);
         const gpu = new FakeGpu(engine);
         this.gpus.push(gpu);
-        this.mostOpen = Math.max(this.mostOpen, this.gpus.filter(({ gone }) => !gone).length);
+        this.maximumOpen = Math.max(this.maximumOpen, this.gpus.filter(({ isRemoved }) => !isRemoved).length);
         return gpu as unknown as EngineDevice;
       },
       post: (message) => this.messages.push(message),
       now: () => clock.time,
       measureTruth: async (_, __, ___, { progress, signal }) => {
         for (let done = 1; done <= 3 && !signal.aborted; done++) {
-          await clock.wait(fate.takes('sample'));
+          await clock.wait(effects.duration('sample'));
           await progress({ stage: 'continuations', done, total: 3 });
         }
         return undefined;
@@ -262,26 +262,30 @@ export class FakeWorld {
         return clock.wait(milliseconds);
       },
     };
-    const createRun = async (gpu: EngineDevice, configuration: RunConfiguration, hear: (event: RunEvent) => void) => {
-      const run = new FakeRun(gpu as unknown as FakeGpu, configuration, hear, this);
-      await clock.wait(fate.takes('make'));
-      fate.befalls('make', run.gpu);
+    const createRun = async (
+      gpu: EngineDevice,
+      configuration: RunConfiguration,
+      onEvent: (event: RunEvent) => void,
+    ) => {
+      const run = new FakeRun(gpu as unknown as FakeGpu, configuration, onEvent, this);
+      await clock.wait(effects.duration('make'));
+      effects.onComplete('make', run.gpu);
       // As on a real device, that it is lost need not show before something is read back.
       this.runs.push(run);
-      this.mostLive = Math.max(this.mostLive, this.live.length);
+      this.maximumLive = Math.max(this.maximumLive, this.live.length);
       return run as unknown as Run;
     };
     const factory: RunFactory = {
       openAhead: async (open) => open().catch(() => undefined),
-      openRun: (gpu, configuration, _, hear) => createRun(gpu, configuration, hear),
-      beginRun: async (gpu, configuration, _, hear, { saved, warm, warming }) => {
-        const run = await createRun(gpu, configuration, hear);
+      openRun: (gpu, configuration, _, onEvent) => createRun(gpu, configuration, onEvent),
+      beginRun: async (gpu, configuration, _, listener, { saved, warm, warming }) => {
+        const run = await createRun(gpu, configuration, listener);
         try {
           if (saved) run.resume(saved);
           if (warm) {
             await warming();
             for (let step = 0; step < 3; step++) {
-              await clock.wait(fate.takes('update'));
+              await clock.wait(effects.duration('update'));
               await warming({ stage: 'practice', number: 1, stages: 1, step, steps: 3, left: 2 - step, loss: 1 });
             }
           }

@@ -95,15 +95,15 @@ function argument(rule: CreditRule, name: string, value: string | number): Value
 
 /** The fields of a turn that rules read. */
 function turnValue({ parent, reward, outcome, values, ...rest }: Turn): Value {
-  const { solved, passed, state, action, validates, tokens, logProb, belief, worth } = rest;
+  const { solved, passed, state, action, validates, tokens, logProb, answerLogProb, stateValue } = rest;
   const given: Record<string, Value | undefined> = {
     parent,
     reward: { float: reward },
     outcome: outcome === undefined ? undefined : { float: outcome },
     values: values?.map((value) => ({ float: value })),
     logProb: logProb === undefined ? undefined : { float: logProb },
-    belief: belief === undefined ? undefined : { float: belief },
-    worth: worth === undefined ? undefined : { float: worth },
+    answerLogProb: answerLogProb === undefined ? undefined : { float: answerLogProb },
+    stateValue: stateValue === undefined ? undefined : { float: stateValue },
     ...{ solved, passed, state, action, validates, tokens },
   };
   return dict(given);

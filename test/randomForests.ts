@@ -60,8 +60,8 @@ function group(random: CounterRandom, id: string, parents: readonly number[]): G
       validates: random.integer(4) === 0,
       tokens,
       values: Array.from({ length: tokens }, () => grid(-20, 20)),
-      belief: -answerRandom.integer(31) / 10,
-      worth: (answerRandom.integer(21) - 10) / 10,
+      answerLogProb: -answerRandom.integer(31) / 10,
+      stateValue: (answerRandom.integer(21) - 10) / 10,
       logProb: -answerRandom.integer(81) / 10,
       ...(leaf.has(index) ? { outcome: grid(-10, 10) } : {}),
     };

@@ -1,5 +1,5 @@
 /**
- * Computes the value of an expression in the notation of `src/credit/telling/worked.ts`: + − · / ^ ², √(...), exp(...),
+ * Computes the value of an expression in the notation of `src/credit/explanation/derivation.ts`: + − · / ^ ², √(...), exp(...),
  * max(...), parentheses.
  * @throws {Error} for anything else
  */

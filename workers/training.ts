@@ -3,7 +3,7 @@ import { isExact } from '../src/engine/engineName.ts';
 import { NoWebGpuError } from '../src/engine/errors.ts';
 import { ExactDevice } from '../src/engine/exact/exactDevice.ts';
 import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
-import { measureDisplayedGroup } from '../src/experiments/truth/measureShown.ts';
+import { measureDisplayedGroup } from '../src/experiments/truth/measureSelected.ts';
 import { isSoftware, openAdapter, openGpu } from '../src/gpu/device.ts';
 import { loaded } from '../src/training/data/notLoaded.ts';
 import { serveLanes } from '../src/training/worker/serveLanes.ts';
@@ -16,7 +16,8 @@ const TIMEOUT_MS = 1000;
 
 serveLanes({
   openDevice: (engine) => (engine === undefined ? best() : isExact(engine) ? exact() : wgsl(adapter())),
-  loadRuleLibrary: async () => (await loaded('what rules import', import('../python/turnwise_rl/core.py?raw'))).default,
+  loadRuleLibrary: async () =>
+    (await loaded('the Python library of credit rules', import('../python/turnwise_rl/core.py?raw'))).default,
   measureTruth: measureDisplayedGroup,
 });
 
@@ -40,7 +41,7 @@ async function best() {
 async function wgsl(opening: Promise<GPUAdapter>): Promise<WgslDevice> {
   const gpu = await openGpu(await opening, (name) => {
     const source = shaders[`../shaders/${name}.wgsl`];
-    if (source === undefined) throw new Error(`there is no shader "${name}"`);
+    if (source === undefined) throw new Error(`shader "${name}" not found`);
     return source;
   });
   return new WgslDevice(gpu);

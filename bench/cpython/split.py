@@ -1,6 +1,6 @@
-"""Makes programs of the test methods of CPython's own test files: one a method, with what of its file it needs.
+"""Creates a program from each test method of CPython's test files, with the statements of the file that the method needs.
 
-`programs(FOLDER, NAME)` gives {"file", "test", "future", "code"} for each method of a file.
+`programs(FOLDER, NAME)` returns a JSON list with {"file", "test", "future", "code"} for each method of a file.
 """
 import ast
 import functools
@@ -9,37 +9,38 @@ import os
 import re
 import symtable
 
-WORD = re.compile(r'[^\W\d]\w*')
+IDENTIFIER = re.compile(r'[^\W\d]\w*')
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Names:
-    """The names that a statement of a file sets for others, those that it asks for, and the words in its texts: they may be code."""
+    """Names that a statement sets, names that it uses, and identifiers in its string constants, which can be code."""
 
     def __init__(self, node, text):
         self.used, self.set = set(), set()
-        self.look(symtable.symtable(text, '<test>', 'exec'), top=True)
-        if any(isinstance(one, ast.alias) and one.name == '*' for one in ast.walk(node)):
+        self.collect(symtable.symtable(text, '<test>', 'exec'), top=True)
+        if any(isinstance(part, ast.alias) and part.name == '*' for part in ast.walk(node)):
             self.set.add('*')
-        docs = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Expr)}
-        texts = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in docs]
-        self.words = {word for text in texts for word in WORD.findall(text)}
-        self.starts = tuple(word for word in self.words if len(word) > 3 and word.endswith('_'))
+        docs = {id(part.value) for part in ast.walk(node) if isinstance(part, ast.Expr)}
+        constants = [part for part in ast.walk(node) if isinstance(part, ast.Constant) and id(part) not in docs]
+        texts = [part.value for part in constants if isinstance(part.value, str)]
+        self.quoted = {name for text in texts for name in IDENTIFIER.findall(text)}
+        self.starts = tuple(name for name in self.quoted if len(name) > 3 and name.endswith('_'))
 
-    def look(self, table, top=False):
+    def collect(self, table, top=False):
         for symbol in table.get_symbols():
             if top and (symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()):
                 self.set.add(symbol.get_name())
-            # A class asks its own names first, and then the file.
+            # A class looks names up in its body first, and then in the file.
             is_free = symbol.is_global() or top or table.get_type() == 'class'
             if is_free and symbol.is_referenced():
                 self.used.add(symbol.get_name())
         for child in table.get_children():
-            self.look(child)
+            self.collect(child)
 
 
 class Flat(ast.NodeTransformer):
-    """`list_tests.CommonTest` is a name, where that file's own code stands beside."""
+    """Replaces `list_tests.CommonTest` by a name if the program contains the code of that file."""
 
     def __init__(self, modules, aliases):
         self.modules, self.aliases = modules, aliases
@@ -53,10 +54,12 @@ class Flat(ast.NodeTransformer):
 
 
 class File:
+    """A test file with the test files that it imports."""
+
     def __init__(self, folder):
         self.folder = folder
         self.inlined = set()
-        # Files of tests by the names that they have in others, and their classes: those of two files may have one name.
+        # Test files by their imported names, and their classes by unique names, because classes of two files can have the same name.
         self.flat = {}
         self.aliases = {}
 
@@ -71,18 +74,18 @@ class File:
             return ast.parse(file.read()).body
 
     def statements(self, name):
-        """Top-level statements, those of other test files that they import before them."""
+        """Top-level statements of a file, after the statements of the test files that it imports."""
         self.inlined.add(name)
-        found = []
+        result = []
         for node in self.body(name):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                found += self.imported(node)
+                result += self.imported(node)
             elif not (is_doc(node) or is_main(node) or isinstance(node, ast.Delete)):
-                found.append(node)
-        return found
+                result.append(node)
+        return result
 
     def imported(self, node):
-        made = []
+        result = []
         module = getattr(node, 'module', None)
         for alias in node.names:
             name = (alias.asname or alias.name).split('.')[0]
@@ -92,72 +95,72 @@ class File:
             elif module and module.startswith('test.'):
                 inner = module[5:]
             if module == '__future__':
-                made.append(node)
+                result.append(node)
                 break
             if inner is not None and module != 'test' and self.path(f'{inner}.{alias.name}') and not inner.startswith('support'):
-                made += parse(f'{name} = Missing("a module of the tests")')
+                result += parse(f'{name} = Missing("a module of the tests")')
             elif inner is not None and self.path(inner) and (inner == 'support.testcase' or not inner.startswith('support')):
                 if module == 'test':
                     self.flat[name] = inner
                 if inner in self.inlined:
                     continue
-                made += self.statements(inner)
-                for one in [one for one in made if isinstance(one, ast.ClassDef)]:
-                    alias = f'{inner}__{one.name}'
-                    if module == 'test' and one not in self.aliases.values():
-                        self.aliases[alias] = one
-                        made += parse(f'{alias} = {one.name}')
+                result += self.statements(inner)
+                for definition in [statement for statement in result if isinstance(statement, ast.ClassDef)]:
+                    alias = f'{inner}__{definition.name}'
+                    if module == 'test' and definition not in self.aliases.values():
+                        self.aliases[alias] = definition
+                        result += parse(f'{alias} = {definition.name}')
             elif inner is not None or module == 'unittest' or alias.name.startswith('test.'):
-                made += parse(f'{name} = from_test({module or "test"!r}, {alias.name!r})')
+                result += parse(f'{name} = from_test({module or "test"!r}, {alias.name!r})')
             elif alias.name.split('.')[0] != 'unittest':
-                made += parse(
+                result += parse(
                     f'try:\n  {ast.unparse(type(node)(**{**vars(node), "names": [alias]}))}\n'
                     f'except ImportError:\n  {name} = Missing({module or alias.name!r})'
                     if alias.name != '*'
                     else f'try:\n  {ast.unparse(node)}\nexcept ImportError: pass'
                 )
-        return made
+        return result
 
 
 class Pieces:
-    """The statements of a file, each with those of its tests that are asked for."""
+    """The statements of a file, each with its requested tests."""
 
     def __init__(self, statements):
         self.statements = statements
         self.tests = [tests_in(node) for node in statements]
         self.values = {name for node in statements if isinstance(node, ast.Assign) for name in self.piece(node)[0].set}
-        self.own = self.values | {name for node in statements if isinstance(node, (ast.ClassDef, *FUNCTIONS)) for name in self.piece(node)[0].set}
+        self.defined = self.values | {name for node in statements if isinstance(node, (ast.ClassDef, *FUNCTIONS)) for name in self.piece(node)[0].set}
 
     @functools.cache
-    def piece(self, node, keep=frozenset()):
-        node = bare(node, keep)
+    def piece(self, node, tests=frozenset()):
+        node = bare(node, tests)
         text = ast.unparse(node)
         return Names(node, text), text
 
-    def needed(self, keep, name):
-        """The code that a class needs, in order."""
-        pieces = [self.piece(node, keep & tests) for node, tests in zip(self.statements, self.tests)]
-        wanted, words, starts, taken = {name, 'setUpModule'}, set(), (), set()
+    def code_for(self, requested, name):
+        """The code for a class with the requested tests, in the order of the file."""
+        pieces = [self.piece(node, requested & tests) for node, tests in zip(self.statements, self.tests)]
+        used, quoted, starts, selected = {name, 'setUpModule'}, set(), (), set()
 
-        def is_needed(node, found):
-            # What is neither assigned nor defined works on names that are: it registers a class, or fills a dict.
+        def is_required(node, names):
+            # Expressions and loops define no name: they use names, for example to register a class or to extend a dict.
             if isinstance(node, (ast.Expr, ast.For)):
-                return found.used & wanted & (self.own if isinstance(node, ast.Expr) else self.values)
-            if '*' in found.set or found.set & wanted:
+                return names.used & used & (self.defined if isinstance(node, ast.Expr) else self.values)
+            if '*' in names.set or names.set & used:
                 return True
-            return not isinstance(node, ast.ClassDef) and (found.set & words or any(one.startswith(starts) for one in found.set))
+            return not isinstance(node, ast.ClassDef) and (names.set & quoted or any(item.startswith(starts) for item in names.set))
 
         changed = True
         while changed:
             changed = False
-            for i, (node, (found, _)) in enumerate(zip(self.statements, pieces)):
-                if i not in taken and is_needed(node, found):
-                    taken.add(i)
-                    wanted |= found.used
-                    words |= found.words
-                    starts += found.starts
+            for i, (node, (names, _)) in enumerate(zip(self.statements, pieces)):
+                if i not in selected and is_required(node, names):
+                    selected.add(i)
+                    used |= names.used
+                    quoted |= names.quoted
+                    starts += names.starts
                     changed = True
-        return '\n'.join(pieces[i][1] for i in sorted(taken))
+        return '\n'.join(pieces[i][1] for i in sorted(selected))
 
 
 def parse(text):
@@ -169,20 +172,20 @@ def is_doc(node):
 
 
 def is_main(node):
-    return isinstance(node, ast.If) and not node.orelse and any(isinstance(one, ast.Name) and one.id == '__name__' for one in ast.walk(node.test))
+    return isinstance(node, ast.If) and not node.orelse and any(isinstance(part, ast.Name) and part.id == '__name__' for part in ast.walk(node.test))
 
 
-def bare(node, keep):
-    """A class of tests without its other tests and its docstring."""
+def bare(node, tests):
+    """A class with only these tests, and without its docstring. Other statements are unchanged."""
     if not isinstance(node, ast.ClassDef) or not tests_in(node):
         return node
-    body = [one for one in node.body if (tests_of_part(one) & keep if tests_of_part(one) else not is_doc(one))]
+    body = [part for part in node.body if (tests_of_part(part) & tests if tests_of_part(part) else not is_doc(part))]
     return ast.ClassDef(**{**vars(node), 'body': body or [ast.Pass()]})
 
 
 def tests_in(node):
     """Names of the tests of a class."""
-    return frozenset(name for one in node.body for name in tests_of_part(one)) if isinstance(node, ast.ClassDef) else frozenset()
+    return frozenset(name for part in node.body for name in tests_of_part(part)) if isinstance(node, ast.ClassDef) else frozenset()
 
 
 def tests_of_part(node):
@@ -197,53 +200,55 @@ def is_test(node):
 
 
 def called(method, classes):
-    """A test method with the other ones that it calls."""
-    found, ahead = set(), {method}
+    """A test method and the test methods that it calls."""
+    visited, ahead = set(), {method}
     while ahead:
         name = ahead.pop()
-        found.add(name)
+        visited.add(name)
         for node in classes.values():
-            for one in node.body:
-                if name in tests_of_part(one):
-                    uses = {part.attr for part in ast.walk(one) if isinstance(part, ast.Attribute)}
-                    ahead |= {use for use in uses if use.startswith('test')} - found
-    return frozenset(found)
+            for statement in node.body:
+                if name in tests_of_part(statement):
+                    uses = {part.attr for part in ast.walk(statement) if isinstance(part, ast.Attribute)}
+                    ahead |= {use for use in uses if use.startswith('test')} - visited
+    return frozenset(visited)
 
 
-def tests_of(name, classes, seen=()):
-    """Names of the test methods of a class, with those of its bases, and whether it is a case."""
+def tests_of(name, classes, visited=()):
+    """Names of the test methods of a class and its bases, and True if the class is a test case."""
     node = classes.get(name)
-    if node is None or name in seen:
+    if node is None or name in visited:
         return [], name == 'TestCase'
-    found, is_case = [one.name for one in node.body if is_test(one)], False
+    tests, is_case = [statement.name for statement in node.body if is_test(statement)], False
     for base in node.bases:
         last = base.attr if isinstance(base, ast.Attribute) else getattr(base, 'id', '')
-        # A file may have a class of that name, too.
-        is_own = ast.unparse(base) != 'unittest.TestCase'
-        more, case = tests_of(last, classes, (*seen, name)) if is_own else ([], True)
-        found += more
+        # A file can have a class with the name TestCase, too.
+        is_local = ast.unparse(base) != 'unittest.TestCase'
+        more, case = tests_of(last, classes, (*visited, name)) if is_local else ([], True)
+        tests += more
         is_case = is_case or case
-    # `test_x = None` takes the base's test away.
-    none = [one for one in node.body if isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant) and one.value.value is None]
-    hidden = {target.id for one in none for target in one.targets if isinstance(target, ast.Name)}
-    return [name for name in dict.fromkeys(found) if name not in hidden], is_case
+    # `test_x = None` removes the test of the base.
+    assignments = [statement for statement in node.body if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)]
+    none = [assignment for assignment in assignments if assignment.value.value is None]
+    hidden = {target.id for assignment in none for target in assignment.targets if isinstance(target, ast.Name)}
+    return [name for name in dict.fromkeys(tests) if name not in hidden], is_case
 
 
 def programs(folder, name):
+    """A JSON list of the programs of a file: {"file", "test", "future", "code"} for each test method."""
     file = File(folder)
     statements = [ast.fix_missing_locations(Flat(file.flat, file.aliases).visit(node)) for node in file.statements(name)]
     classes = {**{node.name: node for node in statements if isinstance(node, ast.ClassDef)}, **file.aliases}
-    own = {node.name for node in file.body(name) if isinstance(node, ast.ClassDef)}
+    local = {node.name for node in file.body(name) if isinstance(node, ast.ClassDef)}
     pieces = Pieces(statements)
-    made = []
+    result = []
     for case in classes:
         methods, is_case = tests_of(case, classes)
-        if not is_case or (case not in own and own):
+        if not is_case or (case not in local and local):
             continue
         for method in methods:
-            lines = pieces.needed(called(method, classes), case).split('\n')
+            lines = pieces.code_for(called(method, classes), case).split('\n')
             future = [line for line in lines if line.startswith('from __future__')]
             code = '\n'.join(line for line in lines if line not in future)
-            made.append({'file': name, 'test': f'{case}.{method}', 'future': '\n'.join(future),
+            result.append({'file': name, 'test': f'{case}.{method}', 'future': '\n'.join(future),
                          'code': f'{code}\ndef run():\n    return run_test({case}, {method!r})\n'})
-    return json.dumps(made)
+    return json.dumps(result)

@@ -1,9 +1,9 @@
 class LeftOut(BaseException):
-    """What a test needs and there is not."""
+    """A test needs a feature that is missing here."""
 class SkipTest(Exception): pass
 __file__ = '/nowhere/test.py'
 class Missing:
-    # A module that is closed, or what is in it. False, as where its import gave None; a test that uses it is left out.
+    # A module that is closed, or an attribute of it. It is false, like None after a failed import; a test that uses it is left out.
     running = False
     def __new__(cls, name, how='needs '): return Warnings() if name == 'warnings' else object.__new__(cls)
     def __init__(self, name, how='needs '): self.__dict__['_reason'] = how + name
@@ -11,7 +11,7 @@ class Missing:
         if name.startswith('__') and not Missing.running: raise AttributeError(name)
         return self()
     def __call__(self, *args, **named):
-        # What a file prepares with it may be for other tests.
+        # Statements of the file can use it for other tests.
         if Missing.running: raise LeftOut(self._reason)
         return self
     def __bool__(self): return False
@@ -42,7 +42,7 @@ class Raises:
         self.exception = value.with_traceback(None)
         if self.pattern is not None: self.case.assertRegex(str(value), self.pattern)
         return True
-class Nothing:
+class NullContext:
     def __init__(self, *args, **named): pass
     def __enter__(self): return self
     def __exit__(self, *error): return False
@@ -50,7 +50,7 @@ class Nothing:
 class Warnings:
     def catch_warnings(self, *, record=False, **named):
         if record: raise LeftOut('needs warnings')
-        return Nothing()
+        return NullContext()
     def simplefilter(self, *args, **named): pass
     filterwarnings = resetwarnings = warn = simplefilter
     def __getattr__(self, name): raise LeftOut('needs warnings')
@@ -73,52 +73,52 @@ class TestCase:
         return value
     def skipTest(self, reason): raise SkipTest(reason)
     def fail(self, msg=None): raise AssertionError(msg)
-    def subTest(self, msg=None, **named): return Nothing()
-    def _hold(self, holds, *told):
-        if not holds: raise AssertionError(' '.join(x if isinstance(x, str) else repr(x)[:80] for x in told))
-    def assertTrue(self, x, msg=None): self._hold(x, x, 'is not true', msg or '')
-    def assertFalse(self, x, msg=None): self._hold(not x, x, 'is true', msg or '')
-    def assertEqual(self, a, b, msg=None): self._hold(a == b, a, '!=', b, msg or '')
+    def subTest(self, msg=None, **named): return NullContext()
+    def _assert_or_fail(self, holds, *message):
+        if not holds: raise AssertionError(' '.join(x if isinstance(x, str) else repr(x)[:80] for x in message))
+    def assertTrue(self, x, msg=None): self._assert_or_fail(x, x, 'is not true', msg or '')
+    def assertFalse(self, x, msg=None): self._assert_or_fail(not x, x, 'is true', msg or '')
+    def assertEqual(self, a, b, msg=None): self._assert_or_fail(a == b, a, '!=', b, msg or '')
     assertListEqual = assertTupleEqual = assertSetEqual = assertDictEqual = assertMultiLineEqual = assertEquals = assertEqual
-    def assertSequenceEqual(self, a, b, msg=None, seq_type=None): self._hold(list(a) == list(b), a, '!=', b)
-    def assertNotEqual(self, a, b, msg=None): self._hold(a != b, a, '==', b)
-    def assertIs(self, a, b, msg=None): self._hold(a is b, a, 'is not', b)
-    def assertIsNot(self, a, b, msg=None): self._hold(a is not b, a, 'is', b)
-    def assertIsNone(self, a, msg=None): self._hold(a is None, a, 'is not None')
-    def assertIsNotNone(self, a, msg=None): self._hold(a is not None, 'it is None')
-    def assertIn(self, a, b, msg=None): self._hold(a in b, a, 'not in', b)
-    def assertNotIn(self, a, b, msg=None): self._hold(a not in b, a, 'in', b)
-    def assertIsInstance(self, a, b, msg=None): self._hold(isinstance(a, b), a, 'is no', b)
-    def assertNotIsInstance(self, a, b, msg=None): self._hold(not isinstance(a, b), a, 'is', b)
-    def assertIsSubclass(self, a, b, msg=None): self._hold(issubclass(a, b), a, 'is no', b)
-    def assertNotIsSubclass(self, a, b, msg=None): self._hold(not issubclass(a, b), a, 'is', b)
-    def assertHasAttr(self, a, b, msg=None): self._hold(hasattr(a, b), a, 'has no', b)
-    def assertNotHasAttr(self, a, b, msg=None): self._hold(not hasattr(a, b), a, 'has', b)
-    def assertStartsWith(self, a, b, msg=None): self._hold(a.startswith(b), a, 'begins not with', b)
-    def assertEndsWith(self, a, b, msg=None): self._hold(a.endswith(b), a, 'ends not with', b)
-    def assertNotStartsWith(self, a, b, msg=None): self._hold(not a.startswith(b), a, 'begins with', b)
-    def assertNotEndsWith(self, a, b, msg=None): self._hold(not a.endswith(b), a, 'ends with', b)
-    def assertLess(self, a, b, msg=None): self._hold(a < b, a, 'not <', b)
-    def assertLessEqual(self, a, b, msg=None): self._hold(a <= b, a, 'not <=', b)
-    def assertGreater(self, a, b, msg=None): self._hold(a > b, a, 'not >', b)
-    def assertGreaterEqual(self, a, b, msg=None): self._hold(a >= b, a, 'not >=', b)
+    def assertSequenceEqual(self, a, b, msg=None, seq_type=None): self._assert_or_fail(list(a) == list(b), a, '!=', b)
+    def assertNotEqual(self, a, b, msg=None): self._assert_or_fail(a != b, a, '==', b)
+    def assertIs(self, a, b, msg=None): self._assert_or_fail(a is b, a, 'is not', b)
+    def assertIsNot(self, a, b, msg=None): self._assert_or_fail(a is not b, a, 'is', b)
+    def assertIsNone(self, a, msg=None): self._assert_or_fail(a is None, a, 'is not None')
+    def assertIsNotNone(self, a, msg=None): self._assert_or_fail(a is not None, 'it is None')
+    def assertIn(self, a, b, msg=None): self._assert_or_fail(a in b, a, 'not in', b)
+    def assertNotIn(self, a, b, msg=None): self._assert_or_fail(a not in b, a, 'in', b)
+    def assertIsInstance(self, a, b, msg=None): self._assert_or_fail(isinstance(a, b), a, 'is no', b)
+    def assertNotIsInstance(self, a, b, msg=None): self._assert_or_fail(not isinstance(a, b), a, 'is', b)
+    def assertIsSubclass(self, a, b, msg=None): self._assert_or_fail(issubclass(a, b), a, 'is no', b)
+    def assertNotIsSubclass(self, a, b, msg=None): self._assert_or_fail(not issubclass(a, b), a, 'is', b)
+    def assertHasAttr(self, a, b, msg=None): self._assert_or_fail(hasattr(a, b), a, 'has no', b)
+    def assertNotHasAttr(self, a, b, msg=None): self._assert_or_fail(not hasattr(a, b), a, 'has', b)
+    def assertStartsWith(self, a, b, msg=None): self._assert_or_fail(a.startswith(b), a, 'begins not with', b)
+    def assertEndsWith(self, a, b, msg=None): self._assert_or_fail(a.endswith(b), a, 'ends not with', b)
+    def assertNotStartsWith(self, a, b, msg=None): self._assert_or_fail(not a.startswith(b), a, 'begins with', b)
+    def assertNotEndsWith(self, a, b, msg=None): self._assert_or_fail(not a.endswith(b), a, 'ends with', b)
+    def assertLess(self, a, b, msg=None): self._assert_or_fail(a < b, a, 'not <', b)
+    def assertLessEqual(self, a, b, msg=None): self._assert_or_fail(a <= b, a, 'not <=', b)
+    def assertGreater(self, a, b, msg=None): self._assert_or_fail(a > b, a, 'not >', b)
+    def assertGreaterEqual(self, a, b, msg=None): self._assert_or_fail(a >= b, a, 'not >=', b)
     def assertCountEqual(self, a, b, msg=None):
         a, b = list(a), list(b)
         for x in a:
-            self._hold(x in b, x, 'not in', b)
+            self._assert_or_fail(x in b, x, 'not in', b)
             b.remove(x)
-        self._hold(not b, b, 'too many')
+        self._assert_or_fail(not b, b, 'too many')
     def assertAlmostEqual(self, a, b, places=None, msg=None, delta=None):
         if a == b: return
-        self._hold(abs(a - b) <= delta if delta is not None else round(abs(a - b), 7 if places is None else places) == 0, a, '!=', b)
+        self._assert_or_fail(abs(a - b) <= delta if delta is not None else round(abs(a - b), 7 if places is None else places) == 0, a, '!=', b)
     def assertNotAlmostEqual(self, a, b, places=None, msg=None, delta=None):
-        self._hold(a != b and (abs(a - b) > delta if delta is not None else round(abs(a - b), 7 if places is None else places) != 0), a, '==', b)
+        self._assert_or_fail(a != b and (abs(a - b) > delta if delta is not None else round(abs(a - b), 7 if places is None else places) != 0), a, '==', b)
     def assertRegex(self, text, pattern, msg=None):
         import re
-        self._hold(re.search(pattern, text), text, 'does not match', pattern)
+        self._assert_or_fail(re.search(pattern, text), text, 'does not match', pattern)
     def assertNotRegex(self, text, pattern, msg=None):
         import re
-        self._hold(not re.search(pattern, text), text, 'matches', pattern)
+        self._assert_or_fail(not re.search(pattern, text), text, 'matches', pattern)
     def assertRaises(self, expected, call=None, /, *args, **named):
         raises = Raises(self, expected)
         if call is None: return raises
@@ -168,7 +168,7 @@ class Captured:
     def __exit__(self, *error):
         import sys
         sys.stdout = self.before
-def leaves(what): return lambda *args, **named: skip(what)
+def leaves(reason): return lambda *args, **named: skip(reason)
 class SupportNames:
     cpython_only = requires_IEEE_754 = no_tracing = skip_if_pgo_task = staticmethod(same)
     refcount_test = staticmethod(skip('counts references'))
@@ -178,7 +178,7 @@ class SupportNames:
     requires_docstrings = staticmethod(skip('needs docstrings'))
     bigmemtest, bigaddrspacetest = staticmethod(leaves('needs gigabytes')), staticmethod(skip('needs gigabytes'))
     requires_resource = requires_limited_api = staticmethod(leaves('needs another resource'))
-    infinite_recursion = set_recursion_limit = Nothing
+    infinite_recursion = set_recursion_limit = NullContext
     captured_stdout = Captured
     ALWAYS_EQ, NEVER_EQ, LARGEST, SMALLEST = Always(), Never(), Ordered(True), Ordered(False)
     is_emscripten, is_wasi, is_apple, verbose, HAVE_DOCSTRINGS, HAVE_ASAN_FORK_BUG = True, False, False, 0, False, False
@@ -203,8 +203,8 @@ def run_test(kind, name):
         kind.setUpClass()
         case = kind(name)
         case.setUp()
-        made = getattr(case, name)()
-        if hasattr(made, '__await__'): return ['left out', 'needs asyncio']
+        result = getattr(case, name)()
+        if hasattr(result, '__await__'): return ['left out', 'needs asyncio']
         case.tearDown()
         while case.cleanups:
             call, args, named = case.cleanups.pop()

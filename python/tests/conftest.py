@@ -1,4 +1,4 @@
-"""What tests share: the repository, its vectors, and comparing nested lists of numbers."""
+"""Shared code of the tests: path of the repository, test vectors, comparison of nested lists, and fixtures."""
 
 import functools
 import json
@@ -12,6 +12,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def vectors(name: str) -> dict:
+    """The content of a file of test vectors."""
     return json.loads((REPOSITORY / "test/fixtures/vectors" / name).read_text())
 
 
@@ -23,20 +24,20 @@ def built_terminal() -> str:
 
 
 def flat(value):
-    return [one for inner in value for one in flat(inner)] if isinstance(value, (list, tuple)) else [value]
+    return [item for inner in value for item in flat(inner)] if isinstance(value, (list, tuple)) else [value]
 
 
 def assert_close(actual, expected, tolerance):
-    """Asserts that nested lists of numbers and None agree, relative for numbers beyond 1; NaN agrees with nothing."""
+    """Asserts that nested lists of numbers and None are close. The tolerance is relative above 1; NaN is close to no number."""
     actual, expected = flat(actual), flat(expected)
     assert len(actual) == len(expected)
-    for place, (a, e) in enumerate(zip(actual, expected)):
-        assert (a is None) == (e is None), f"[{place}] is {a}, expected {e}"
-        assert a is None or abs(a - e) <= tolerance * max(1, abs(e)), f"[{place}] is {a}, expected {e}"
+    for index, (a, e) in enumerate(zip(actual, expected)):
+        assert (a is None) == (e is None), f"[{index}] is {a}, expected {e}"
+        assert a is None or abs(a - e) <= tolerance * max(1, abs(e)), f"[{index}] is {a}, expected {e}"
 
 
 def random_group(seed: int, rollouts: int = 8, longest: int = 4) -> dict:
-    """A group of trajectories with all fields that rules read, rewards on a grid with many ties."""
+    """A group of trajectories with all fields that rules read. Rewards are on a grid, so many are equal."""
     draw = random.Random(seed)
     turns = []
     for _ in range(rollouts):
@@ -46,9 +47,9 @@ def random_group(seed: int, rollouts: int = 8, longest: int = 4) -> dict:
             turn = {"parent": -1 if k == 0 else len(turns) - 1, "reward": draw.randint(-10, 10) / 10, "tokens": tokens}
             turn |= {"state": f"s{draw.randint(0, 4)}", "action": f"a{draw.randint(0, 2)}", "validates": draw.random() < 0.25}
             turn |= {"passed": [draw.randint(0, 1) for _ in range(5)], "values": [draw.randint(-20, 20) / 10 for _ in range(tokens)]}
-            turn["belief"] = -(len(turns) * 7 % 31) / 10
+            turn["answerLogProb"] = -(len(turns) * 7 % 31) / 10
             turn["logProb"] = -(len(turns) * 13 % 81) / 10
-            turn["worth"] = (len(turns) * 11 % 23) / 10 - 1
+            turn["stateValue"] = (len(turns) * 11 % 23) / 10 - 1
             if k == length - 1:
                 turn |= {"outcome": draw.randint(-10, 10) / 10, "solved": draw.random() < 0.5}
             turns.append(turn)

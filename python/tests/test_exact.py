@@ -1,4 +1,4 @@
-"""Exact advantages of three small processes, and estimators against them."""
+"""Exact advantages of three small processes, and estimators compared with them."""
 
 import json
 import math
@@ -80,7 +80,7 @@ def test_advantages_of_the_uniform_policy():
     A = exact_values(DelayedEffect(4), UniformPolicy()).advantages
     assert_close([A[0, "start", "GOOD"], A[0, "start", "BAD"]], [0.3, -0.3], 1e-15)
     assert {value for key, value in A.items() if key[0] > 0} == {0.0}
-    # Stopping, from behind: V_4 = 0, V_3 = (3 + 0) / 2, V_2 = (1 + 1.5) / 2, V_1 = (2 + 1.25) / 2, V_0 = (0 + 1.625) / 2.
+    # Stopping, backwards: V_4 = 0, V_3 = (3 + 0) / 2, V_2 = (1 + 1.5) / 2, V_1 = (2 + 1.25) / 2, V_0 = (0 + 1.625) / 2.
     values = exact_values(VariableHorizon(), UniformPolicy())
     assert [values.state_values[t, "alive"] for t in range(5)] == [0.8125, 1.625, 1.25, 1.5, 0.0]
     assert [values.advantages[t, "alive", "CONTINUE"] for t in range(4)] == [0.8125, -0.375, 0.25, -1.5]
@@ -113,14 +113,14 @@ CREDITS = {
 
 
 @pytest.mark.parametrize("seed", PUBLISHED)
-def test_published_batches_are_repeated(seed):
+def test_sampling_repeats_published_batches(seed):
     trajectories = sample_trajectories(Recovery(), UniformPolicy(), 2000, seed)
     last = [trajectory.steps[-1].action for trajectory in trajectories]
     assert (last.count("RECOVER"), last.count("GOOD"), 2000 - last.count("GOOD")) == PUBLISHED[seed]
 
 
 @pytest.mark.parametrize("seed, estimator", CREDITS)
-def test_published_credits_are_repeated(seed, estimator):
+def test_estimators_repeat_published_credits(seed, estimator):
     trajectories = sample_trajectories(Recovery(), UniformPolicy(), 2000, seed)
     credits = estimator().estimate(Context(Recovery(), UniformPolicy(), trajectories))
     every, bad = selected(trajectories, credits, "BAD")
@@ -137,7 +137,7 @@ def test_rules_are_the_estimators_of_the_same_arithmetic(name):
         ("grpo-or?ddof=0&epsilon=0.0001", GRPOStyle()),
         ("mt-grpo?absent=leave-one-out&profile=dr-grpo", TurnLOO()),
     ]
-    if name != "delayed":  # there the last turn ends by chance, and VinePPO has the outcome where the oracle has its mean
+    if name != "delayed":  # the end of its last turn is random: VinePPO uses the outcome, the oracle the mean outcome
         pairs.append(("vineppo", Oracle()))
     for rule, estimator in pairs:
         rows = zip(RuleEstimator(rule).estimate(context), estimator.estimate(context))

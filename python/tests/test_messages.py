@@ -1,4 +1,4 @@
-"""Wrong calls and unreadable outputs end with a message that names what is wrong, and never with a traceback."""
+"""Invalid calls and outputs end with an error message and without a traceback."""
 
 import json
 import os
@@ -29,7 +29,7 @@ GROUP = {"turns": [{"parent": -1, "reward": 0, "outcome": 1}]}
         (["rules", "zzz"], "zzz: no such rule; known: "),
     ],
 )
-def test_wrong_names_exit_with_2(capsys, arguments, message):
+def test_unknown_names_exit_with_2(capsys, arguments, message):
     assert main(arguments) == 2
     assert message in capsys.readouterr().err
 
@@ -74,7 +74,7 @@ def run(output, arguments):
     return subprocess.Popen([sys.executable, "-m", "turnwise_rl", *arguments], stdout=output, stderr=subprocess.PIPE, encoding="utf-8")
 
 
-def test_a_closed_pipe_is_no_error(tmp_path):
+def test_a_closed_pipe_is_not_an_error(tmp_path):
     file = tmp_path / "groups.jsonl"
     file.write_text("".join(f"{json.dumps({'id': str(number), **GROUP})}\n" for number in range(20_000)))
     process = run(subprocess.PIPE, ["credit", "--rule", "grpo-or", str(file)])

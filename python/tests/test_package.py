@@ -29,7 +29,7 @@ def test_version():
     assert completed.stdout == f"turnwise-rl {turnwise_rl.__version__}\n"
 
 
-def test_rule_with_components_and_the_former_package_name(tmp_path):
+def test_rule_with_components_and_former_names(tmp_path):
     rule = load_rule(REPOSITORY / "test/fixtures/field/14-own-rule-reads-components/per_component.py")
     assert "from turnwise import" in Path(rule.file).read_text()
     parts = [(1, 1, 1.5), (1, 0, 1.0), (0, 1, 0.5), (0, 1, 0.5)]
@@ -52,7 +52,7 @@ def test_outcomes_with_turn_rewards_in_them():
 
 
 def test_user_rule_reads_outcomes_without_turn_rewards(tmp_path):
-    # test/sandbox/ownRules.test.ts has the same rule and numbers.
+    # test/sandbox/customRules.test.ts has the same rule and numbers.
     path = tmp_path / "own.py"
     path.write_text(
         "def credit(group):\n"

@@ -1,4 +1,4 @@
-"""Rule files of one's own: parameters, and everything that may go wrong with the place where it did."""
+"""Custom rule files: parameters, and errors with their positions."""
 
 import pickle
 from pathlib import Path
@@ -64,7 +64,7 @@ def body(text):
         (f"{HEAD}calls = []\ndef credit(group):\n    calls.append(1)\n    return [0.0, float(len(calls))]\n", 3, 1, "another result"),
     ],
 )
-def test_what_goes_wrong_is_named_with_its_place(rule_file, text, line, turn, problem):
+def test_errors_have_their_position(rule_file, text, line, turn, problem):
     path = rule_file(text)
     error = fails(path)
     assert problem in str(error)
@@ -73,13 +73,13 @@ def test_what_goes_wrong_is_named_with_its_place(rule_file, text, line, turn, pr
     assert error.turn == turn or (turn is None and "turn in range" in text)
 
 
-def test_fuel_ends_a_rule_that_does_not(rule_file):
+def test_fuel_stops_an_endless_rule(rule_file):
     path = rule_file(body("try:\n        while True:\n            pass\n    except Exception:\n        return [0.0, 0.0]"))
     assert "took more than 5,000 steps" in str(fails(path, fuel=5000))
     assert load_rule(rule_file(body("return [0.0, 0.0]")), fuel=5000)(GROUP).advantage == [0.0, 0.0]
 
 
-def test_fuel_is_of_a_batch(rule_file):
+def test_fuel_applies_to_a_batch(rule_file):
     rule = load_rule("mt-grpo", fuel=2000)
     group = random_group(1)
     assert len(rule(group).advantage) > 0
@@ -87,7 +87,7 @@ def test_fuel_is_of_a_batch(rule_file):
         list(rule.credits([group] * 100))
 
 
-def test_a_rule_that_writes_into_its_group_changes_nothing(rule_file):
+def test_a_rule_cannot_change_its_group(rule_file):
     path = rule_file(body("group.turns[0].reward += 1\n    return [group.turns[0].reward, 0.0]"))
     rule = load_rule(path)
     assert [rule(GROUP).advantage[0] for _ in range(3)] == [1.5, 1.5, 1.5]
@@ -103,15 +103,15 @@ def credit(group, alpha: Annotated[float, Range(0, 1, "Weight.")] = 1.0, count: 
     path = rule_file(text)
     rule = load_rule(path, alpha=".5", count="3", on="true", how="b")
     assert rule(GROUP).advantage == [1.5, 1.0]
-    assert [(one.name, one.kind) for one in rule.parameters] == [
+    assert [(parameter.name, parameter.kind) for parameter in rule.parameters] == [
         ("alpha", "number"), ("count", "whole"), ("on", "boolean"), ("how", "choice"), ("name", "text"),
     ]  # fmt: skip
     assert rule.parameters[0].help == "Weight."
-    for name, value, told in [
+    for name, value, allowed in [
         ("alpha", 2, "a number from 0 to 1"), ("alpha", "nan", "a number from 0 to 1"), ("alpha", True, "a number"),
         ("count", 1.5, "a whole number"), ("on", "yes", "one of true, false"), ("how", "c", "one of a, b"),
     ]:  # fmt: skip
-        with pytest.raises(ParameterError, match=f"{name}: .* is not {told}"):
+        with pytest.raises(ParameterError, match=f"{name}: .* is not {allowed}"):
             load_rule(path, **{name: value})
     with pytest.raises(ParameterError, match='has no parameter "beta"; known: alpha, count, on, how, name'):
         load_rule(path, beta=1)
@@ -133,24 +133,24 @@ def test_names_of_rules_and_their_parameters():
     assert load_rule("mt-ppo", **{"lambda": 0.5}).values == {"lambda_": 0.5}
 
 
-def test_a_rule_travels_to_another_process_as_text(rule_file):
+def test_a_pickled_rule_contains_its_text(rule_file):
     path = rule_file("def credit(group, lambda_=1.0):\n    return [lambda_ * turn.reward for turn in group.turns]\n")
     rule = load_rule(path, **{"lambda": 3})
     Path(path).unlink()
     assert pickle.loads(pickle.dumps(rule))(GROUP).advantage == rule(GROUP).advantage == [1.5, 0.0]
 
 
-def test_worked_lines(rule_file):
+def test_derivation_lines(rule_file):
     path = rule_file(f"{body('return [0.5, 0.0]')}def worked(group, turn, advantage):\n    return [f'A = {{advantage}}']\n")
     rule = load_rule(path)
     assert rule.worked(GROUP, 0, rule(GROUP)) == ["A = 0.5"]
     assert load_rule("grpo-or").worked(GROUP, 0, rule(GROUP)) == []
-    wrong = load_rule(rule_file(f"{body('return [0.5, 0.0]')}def worked(group, turn, advantage):\n    return 3\n"))
+    invalid = load_rule(rule_file(f"{body('return [0.5, 0.0]')}def worked(group, turn, advantage):\n    return 3\n"))
     with pytest.raises(RuleError, match=r"line 4, .*turn 1: worked\(\) must return"):
-        wrong.worked(GROUP, 1, wrong(GROUP))
+        invalid.worked(GROUP, 1, invalid(GROUP))
 
 
-def test_the_rule_of_the_readme_is_one(rule_file):
+def test_readme_rule_computes_discounted_rewards(rule_file):
     text = (REPOSITORY / "python/README.md").read_text().split("```python\n")[1].split("```")[0]
     rule = load_rule(rule_file(text), gamma=0.5)
     # One rollout of two turns: 0.5 + 0.5 * 1 and 1.

@@ -1,4 +1,4 @@
-"""The rules that come with the package, against fixed numbers and hand calculations."""
+"""The built-in rules, compared with test vectors and hand calculations."""
 
 import pytest
 from conftest import assert_close, random_group, vectors
@@ -10,7 +10,7 @@ CASES = vectors("credit.json")["cases"]
 
 
 @pytest.mark.parametrize("name", sorted({case["rule"] for case in CASES}))
-def test_rule_gives_the_numbers_of_the_vectors(name):
+def test_rule_computes_the_numbers_of_the_vectors(name):
     for case in (case for case in CASES if case["rule"] == name):
         credit = load_rule(name, **case["parameters"])(case["group"])
         named = {"advantage": credit.advantage, "advantages": credit.advantage, **credit.intermediate}
@@ -18,12 +18,12 @@ def test_rule_gives_the_numbers_of_the_vectors(name):
             assert_close(named[key], expected, 1e-12)
 
 
-def test_there_is_a_rule_for_every_rule_of_the_vectors():
+def test_every_rule_of_the_vectors_exists():
     assert {case["rule"] for case in CASES} <= set(rule_names())
 
 
 @pytest.mark.parametrize("name", rule_names())
-def test_rule_takes_every_group_of_trajectories(name):
+def test_rule_accepts_every_group_of_trajectories(name):
     for seed in range(5):
         group = random_group(seed)
         assert len(load_rule(name)(group).advantage) == len(group["turns"])
@@ -33,50 +33,50 @@ def outcomes_only(*outcomes):
     return {"id": "g", "turns": [{"parent": -1, "reward": 0.0, "outcome": outcome} for outcome in outcomes]}
 
 
-def test_rloo_compares_with_the_mean_of_the_others():
+def test_rloo_subtracts_the_mean_of_the_remaining_rollouts():
     # 1 - (0 + 0.5) / 2 = 0.75; 0 - (1 + 0.5) / 2 = -0.75; 0.5 - (1 + 0) / 2 = 0
     assert load_rule("rloo")(outcomes_only(1, 0, 0.5)).advantage == [0.75, -0.75, 0.0]
 
 
-def test_mt_grpo_with_two_turns_is_the_papers_own():
+def test_mt_grpo_with_two_turns_is_the_formula_of_the_paper():
     turns = [{"parent": -1, "reward": 1}, {"parent": 0, "reward": 0, "outcome": 1}]
     turns += [{"parent": -1, "reward": 0}, {"parent": 2, "reward": 0, "outcome": 0}]
     # Two members 1 and 0: mean 0.5, sample deviation sqrt(0.5), so +-0.5 / (sqrt(0.5) + 1e-6)
-    one = 0.5 / (0.5**0.5 + 1e-6)
-    assert_close(load_rule("mt-grpo", alpha=0.5)({"id": "g", "turns": turns}).advantage, [1.5 * one, one, -1.5 * one, -one], 1e-15)
+    A = 0.5 / (0.5**0.5 + 1e-6)
+    assert_close(load_rule("mt-grpo", alpha=0.5)({"id": "g", "turns": turns}).advantage, [1.5 * A, A, -1.5 * A, -A], 1e-15)
 
 
 @pytest.mark.parametrize(
     "profile, first", [("turnwise", 1.499997), ("verl", 1.499997), ("trl", 1.4997), ("rllm", 1.732047), ("dr-grpo", 0.75)]
 )
-def test_profiles_differ_in_their_corners(profile, first):
+def test_profiles_differ_in_their_options(profile, first):
     assert normalize([1, 0, 0, 0], profile)[0] == pytest.approx(first, abs=1e-6)
     assert normalize([0.1] * 3, profile) == [0.0] * 3
     assert normalize([2.0], profile)[0] == (pytest.approx(2, abs=1e-5) if profile in ("verl", "rllm") else 0)
 
 
-def test_corners_given_one_by_one_win_over_the_profile():
+def test_single_options_override_the_profile():
     group = outcomes_only(1, 0, 0, 0)
     assert load_rule("grpo-or", ddof=0)(group).advantage[0] == pytest.approx(1.7320468, abs=1e-6)
     assert load_rule("grpo-or", profile="verl", scale="none")(group).advantage[0] == 0.75
     assert load_rule("grpo-or", profile="trl", singleton="raw")(outcomes_only(3)).advantage[0] == pytest.approx(3 / 1.0001)
 
 
-def test_a_group_that_branches_is_refused_with_its_turn():
+def test_error_names_the_turn_of_a_branch():
     turns = [{"parent": -1, "reward": 0}, {"parent": 0, "reward": 0, "outcome": 1}, {"parent": 0, "reward": 0, "outcome": 1}]
     with pytest.raises(GroupError, match=r'group "tree", turn 0, field "parent": this rule needs trajectories, but turns 1, 2'):
         load_rule("mt-grpo")({"id": "tree", "turns": turns})
     assert len(load_rule("murphy-mars")({"id": "tree", "turns": turns}).advantage) == 3
 
 
-def test_parents_stand_before_their_children():
+def test_parents_must_precede_their_children():
     with pytest.raises(GroupError, match="1 is not -1"):
         Group("g", [{"parent": 1, "reward": 0}, {"parent": -1, "reward": 0}])
 
 
 def test_mt_grpo_compares_a_turn_with_active_rollouts():
-    # Returns 1, 0, 0 with mean 1/3: 2/3, -1/3, -1/3. First turns: 2/3 + 1/3, -1/3 - 1/6. Rollout 1 alone takes a second turn:
-    # it is compared with all others, 2/3 * 3/2.
+    # Returns 1, 0, 0 with mean 1/3: 2/3, -1/3, -1/3. First turns: 2/3 + 1/3, -1/3 - 1/6. Only rollout 1 has a second turn:
+    # it is compared with all other rollouts, 2/3 * 3/2.
     turns = [{"parent": -1, "reward": 0}, {"parent": 0, "reward": 0, "outcome": 1}]
     turns += [{"parent": -1, "reward": 0, "outcome": 0}] * 2
     rule = load_rule("mt-grpo", absent="leave-one-out", profile="dr-grpo")

@@ -1,4 +1,4 @@
-"""Signals of turns that users of a trainer report, and which rule runs in which trainer; no trainer is installed."""
+"""Signals of turns that users of a trainer provide, and support of rules by trainers. The tests need no trainer."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ def test_lists_of_rewards():
     with pytest.raises(ValueError, match=r"row 3: `paid`\[1\] is 'x', not a number"):
         reward_list([1, "x"], "row 3", "paid")
     assert summed(None, [1.0], "row 3") == summed([1.0], None, "row 3") == [1.0]
-    assert summed([1.0], [0.5, 2.0], "row 3") == [1.5, 2.0]  # a source may leave out the last turn
+    assert summed([1.0], [0.5, 2.0], "row 3") == [1.5, 2.0]  # a source can omit the last turn
     with pytest.raises(ValueError, match="row 3: one source gives 1 turn rewards, another 3"):
         summed([1.0], [1.0, 2.0, 3.0], "row 3")
     assert padded_rewards([1.0], 2, "row 3") == [1.0, 0.0] and padded_rewards(None, 2, "row 3") == [0.0, 0.0]
@@ -98,7 +98,7 @@ def test_the_profile_of_a_trainer_is_the_default(rule_file):
     assert parse_rule("grpo-or?profile=rllm", "trl").values == {"profile": "rllm"}
     assert parse_rule("rloo", "verl").values == {} and parse_rule("grpo-or").values == {}
     text = 'from turnwise_rl import Profile\ndef credit(group, profile: Profile = "dr-grpo"):\n    return [0.0] * len(group.turns)\n'
-    assert parse_rule(f"file:{rule_file(text)}", "trl").values == {}  # the file chose another one
+    assert parse_rule(f"file:{rule_file(text)}", "trl").values == {}  # the file has another profile
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_reads_turn_rewards(rule_file):
 def test_missing_fields():
     assert missing_fields(load_rule("rtmc"), ()) == ["state", "action", "solved"]
     assert missing_fields(load_rule("rtmc"), ("state", "solved")) == ["action"]
-    with pytest.raises(UnsupportedRule, match=r"verpo needs results of unit tests \(`passed`\) of turns, which verl does not hand"):
+    with pytest.raises(UnsupportedRule, match=r"verpo needs results of unit tests \(`passed`\) of turns, which verl does not pass"):
         check_rule(load_rule("verpo"), "verl")
     for name in ("rtmc", "verpo", "gigpo", "tempo"):
         with warnings.catch_warnings():
@@ -132,7 +132,7 @@ def test_missing_fields():
 
 def test_a_rule_without_outcomes_is_reported(rule_file):
     path = rule_file("def credit(group):\n    return [turn.reward for turn in group.turns]\n")
-    with pytest.warns(UserWarning, match="outcomes train nothing under verl"):
+    with pytest.warns(UserWarning, match="outcomes have no effect on training with verl"):
         check_rule(load_rule(path), "verl")
 
 

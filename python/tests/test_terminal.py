@@ -1,4 +1,4 @@
-"""`python -m turnwise_rl credit` beside the `credit` command of the terminal: the same lines, the same refusals."""
+"""`python -m turnwise_rl credit` and the `credit` command of the terminal write the same lines and the same errors."""
 
 import json
 import subprocess
@@ -33,16 +33,16 @@ def test_same_lines(tmp_path, rule):
     if rule.startswith("murphy"):
         groups += [case["group"] for case in vectors("credit.json")["cases"] if case["rule"] == rule]
     file = written(tmp_path / "groups.jsonl", groups)
-    expected, made = typescript("--rule", rule, file), python("credit", "--rule", rule, file)
-    assert (made.returncode, made.stderr) == (0, expected.stderr)
+    expected, completed = typescript("--rule", rule, file), python("credit", "--rule", rule, file)
+    assert (completed.returncode, completed.stderr) == (0, expected.stderr)
     assert len(expected.stdout.splitlines()) == len(groups)
-    if rule in ("verpo", "igpo", "tree-grpo"):  # their exponentials may differ in the last bit between two libraries of mathematics
-        for a, e in zip(made.stdout.splitlines(), expected.stdout.splitlines()):
+    if rule in ("verpo", "igpo", "tree-grpo"):  # exponentials of two mathematical libraries can differ in the last bit
+        for a, e in zip(completed.stdout.splitlines(), expected.stdout.splitlines()):
             assert json.loads(a).keys() == json.loads(e).keys()
             assert json.loads(a)["id"] == json.loads(e)["id"]
             assert_close(list(json.loads(a).values())[1:], list(json.loads(e).values())[1:], 1e-12)
     else:
-        assert made.stdout == expected.stdout
+        assert completed.stdout == expected.stdout
 
 
 def chains(*rollouts, **fields):
@@ -72,9 +72,9 @@ def test_same_report(tmp_path, rule, count):
     groups = [chains(*([(0, {"values": [0.0], "tokens": 1, "passed": [1], **end})] for end in ends)) for ends in ENDS[:count]]
     groups += [chains([(0.5, {}), (0, end)], [(0.5, {}), (0, end)], outcomeIsTotal=True) for end in ENDS[0]] if rule == "grpo-mr" else []
     file = written(tmp_path / "groups.jsonl", groups)
-    expected, made = typescript("--rule", rule, file), python("credit", "--rule", rule, file)
-    assert (made.returncode, made.stderr) == (expected.returncode, expected.stderr)
-    assert made.returncode == 0 and " group" in made.stderr.splitlines()[-1]
+    expected, completed = typescript("--rule", rule, file), python("credit", "--rule", rule, file)
+    assert (completed.returncode, completed.stderr) == (expected.returncode, expected.stderr)
+    assert completed.returncode == 0 and " group" in completed.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -91,32 +91,30 @@ def test_same_report(tmp_path, rule, count):
         '{"id": "a", "turns": [{"parent": -1, "reward": 0}]}',
     ],
 )  # fmt: skip
-def test_same_refusals(tmp_path, line):
+def test_same_errors(tmp_path, line):
     file = str(tmp_path / "groups.jsonl")
     good = '{"id": "first", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}'
     (tmp_path / "groups.jsonl").write_text(f"{good}\n\n{line}\n")
-    expected, made = typescript("--rule", "grpo-or", file), python("credit", "--rule", "grpo-or", file)
-    assert (made.returncode, made.stdout) == (expected.returncode, expected.stdout) == (2, "")
-    told = expected.stderr.splitlines()[0]
-    if "not JSON" in told:  # each parser has words of its own
-        told, made_told = told.split("(")[0], made.stderr.split("(")[0]
-    else:
-        made_told = made.stderr.strip()
-    assert made_told == told
+    expected, completed = typescript("--rule", "grpo-or", file), python("credit", "--rule", "grpo-or", file)
+    assert (completed.returncode, completed.stdout) == (expected.returncode, expected.stdout) == (2, "")
+    message, python_message = expected.stderr.splitlines()[0], completed.stderr.strip()
+    if "not JSON" in message:  # the parsers have different messages
+        message, python_message = message.split("(")[0], python_message.split("(")[0]
+    assert python_message == message
 
 
-def test_own_rule_standard_input_and_out(tmp_path, rule_file):
+def test_custom_rule_with_standard_input_and_output_file(tmp_path, rule_file):
     path = rule_file("def credit(group, a=1.0):\n    return [a * turn.reward for turn in group.turns], {'r': [1, None]}\n")
     text = '{"id": "é", "turns": [{"parent": -1, "reward": 0.5}, {"parent": 0, "reward": 2}]}\n'
-    made = python("credit", "--rule", path, "--set", "a=.5", "-", text=text)
-    assert made.stdout == '{"id":"é","advantage":[0.25,1],"r":[1,null]}\n', made.stderr
+    completed = python("credit", "--rule", path, "--set", "a=.5", "-", text=text)
+    assert completed.stdout == '{"id":"é","advantage":[0.25,1],"r":[1,null]}\n', completed.stderr
     out = tmp_path / "credit.jsonl"
     assert python("credit", "--rule", path, "--out", str(out), "-", text=text).returncode == 0
     assert out.read_text(encoding="utf-8").count("\n") == 1
 
 
 @pytest.mark.parametrize(
-    "arguments, status, told",
+    "arguments, status, message",
     [
         (["--rule", "mt-grpo", "--set", "alpha=2"], 2, "alpha: '2' is not a number from 0 to 1"),
         (["--rule", "mt-grpo", "--set", "alpha"], 2, '"alpha" is not NAME=VALUE'),
@@ -124,10 +122,10 @@ def test_own_rule_standard_input_and_out(tmp_path, rule_file):
         (["--rule", "nothing"], 2, "no such rule"),
     ],
 )
-def test_wrong_calls(arguments, status, told):
-    made = python("credit", *arguments, "-", text="")
-    assert (made.returncode, made.stdout) == (status, "")
-    assert told in made.stderr
+def test_invalid_calls(arguments, status, message):
+    completed = python("credit", *arguments, "-", text="")
+    assert (completed.returncode, completed.stdout) == (status, "")
+    assert message in completed.stderr
 
 
 @pytest.mark.parametrize(
@@ -142,7 +140,7 @@ def test_wrong_calls(arguments, status, told):
         "export --rule RULE --to trl --out LINK_TO_RULE",
     ],
 )
-def test_no_output_is_an_input(tmp_path, rule_file, line):
+def test_an_output_cannot_be_an_input(tmp_path, rule_file, line):
     rule = rule_file("def credit(group):\n    return [0.0] * len(group.turns)\n")
     groups = tmp_path / "groups.jsonl"
     groups.write_text('{"id": "a", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}\n')
@@ -157,12 +155,12 @@ def test_no_output_is_an_input(tmp_path, rule_file, line):
     assert [Path(rule).read_bytes(), groups.read_bytes()] == before
 
 
-def test_nothing_is_written_where_a_later_line_is_wrong(tmp_path):
+def test_a_file_with_an_invalid_line_has_no_output(tmp_path):
     out = tmp_path / "credit.jsonl"
     text = '{"id": "a", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}\n{"id": "b"}\n'
-    made = python("credit", "--rule", "grpo-or", "--out", str(out), "-", text=text)
-    assert made.returncode == 2 and not out.exists()
-    assert made.stderr == 'turnwise: standard input, line 2, group "b", field "turns": is missing; a list of turns is needed\n'
+    completed = python("credit", "--rule", "grpo-or", "--out", str(out), "-", text=text)
+    assert completed.returncode == 2 and not out.exists()
+    assert completed.stderr == 'turnwise: standard input, line 2, group "b", field "turns": is missing; a list of turns is needed\n'
     assert "has no groups" in python("credit", "--rule", "grpo-or", "-", text="\n").stderr
 
 
@@ -174,5 +172,5 @@ def test_nothing_is_written_where_a_later_line_is_wrong(tmp_path):
         (123456789012345680000.0, "123456789012345680000"), (-1e-9, "-1e-9"), (None, "null"), (5e-324, "5e-324"),
     ],
 )  # fmt: skip
-def test_numbers_are_written_as_javascript_writes_them(value, text):
+def test_numbers_have_the_format_of_javascript(value, text):
     assert number_text(value) == text

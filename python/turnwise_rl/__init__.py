@@ -1,16 +1,18 @@
 """Turn-level credit assignment for multi-turn reinforcement learning: rules as files, and plug-ins for trainers."""
 
+from . import core
 from .core import (
-    Corners,
     Group,
     GroupError,
+    IntegerList,
+    NormalizationOptions,
     Profile,
     PROFILES,
     Range,
     Turn,
-    Whole,
     all_equal,
     answer_probabilities,
+    broadcast,
     children,
     depth,
     discounted,
@@ -22,7 +24,6 @@ from .core import (
     normalization,
     normalize,
     outcomes,
-    paid_tokens,
     passed_tests,
     positions,
     response_groups,
@@ -30,33 +31,34 @@ from .core import (
     rewards,
     roots,
     signature,
-    spread,
+    state_values,
     std,
     token_counts,
+    token_gae,
     token_values,
     token_weights,
     total,
     trajectories,
     turn_budget,
-    worths,
 )
 from .rule import Credit, Rule, RuleError, load_rule, rule_names
 
 __version__ = "0.1.0"
 __all__ = [
-    "Corners",
     "Credit",
     "Group",
     "GroupError",
+    "IntegerList",
+    "NormalizationOptions",
     "PROFILES",
     "Profile",
     "Range",
     "Rule",
     "RuleError",
     "Turn",
-    "Whole",
     "all_equal",
     "answer_probabilities",
+    "broadcast",
     "children",
     "depth",
     "discounted",
@@ -69,7 +71,6 @@ __all__ = [
     "normalization",
     "normalize",
     "outcomes",
-    "paid_tokens",
     "passed_tests",
     "positions",
     "response_groups",
@@ -78,13 +79,20 @@ __all__ = [
     "roots",
     "rule_names",
     "signature",
-    "spread",
+    "state_values",
     "std",
     "token_counts",
+    "token_gae",
     "token_values",
     "token_weights",
     "total",
     "trajectories",
     "turn_budget",
-    "worths",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Another name of the rule library, for example a former name. Raises AttributeError if the library does not have it."""
+    if name.startswith("_") or not hasattr(core, name):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(core, name)

@@ -1,4 +1,4 @@
-"""`python -m turnwise_rl`: credit of a file of groups, the rules, a rule as one file for a trainer, and trainers compared."""
+"""The command line `python -m turnwise_rl`: credit of a file of groups, rules, exports, and comparisons of trainers and rules."""
 
 import argparse
 import json
@@ -17,8 +17,9 @@ from .parameters import ParameterError
 from .rows import UnsupportedRule, load_with_profile, parse_rule
 from .rule import Rule, RuleError, load_rule, rule_names
 
-REFUSED = 2
-FAILED = 1
+# Exit codes: an invalid call, rule or file; standard output that cannot be written.
+EXIT_INVALID = 2
+EXIT_FAILED = 1
 
 
 class StandardOutputError(Exception):
@@ -26,13 +27,13 @@ class StandardOutputError(Exception):
 
 
 class OutputError(ValueError):
-    """An output that is an input."""
+    """The output file is an input too."""
 
 
 def main(arguments: "Sequence[str] | None" = None) -> int:
-    """Runs a command line; returns 0, 2 for a wrong call, rule or file, or 1 if standard output cannot be written.
+    """Runs a command line. Returns 0, EXIT_INVALID, EXIT_FAILED, or 130 after an interrupt.
 
-    A reader of standard output that leaves, such as `head`, ends the command without an error.
+    If the reader of standard output closes it, as `head` does, the command ends without an error.
     """
     given = _parser().parse_args(arguments)
     try:
@@ -45,21 +46,21 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     except StandardOutputError as error:
         _discard_output()
         print(f"turnwise: standard output: {error}", file=sys.stderr)
-        return FAILED
+        return EXIT_FAILED
     except (ParameterError, UnsupportedRule, RuleError, GroupError, OutputError, OSError) as error:
         print(f"turnwise: {_message(error)}", file=sys.stderr)
-        return REFUSED
+        return EXIT_INVALID
     except KeyboardInterrupt:
         return 130
 
 
 def _discard_output() -> None:
-    """Points standard output at the null device: Python flushes it once more at its exit."""
+    """Redirects standard output to the null device, because Python flushes it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write(action: "Callable[[], None]") -> None:
-    """Does something that writes to standard output. Raises BrokenPipeError and StandardOutputError."""
+    """Calls a function that writes to standard output. Raises BrokenPipeError and StandardOutputError."""
     try:
         action()
     except BrokenPipeError:
@@ -75,41 +76,41 @@ def _message(error: BaseException) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="turnwise-rl", description="Which turn of a rollout earned which credit.")
+    parser = argparse.ArgumentParser(prog="turnwise-rl", description="Turn-level credit assignment for rollouts.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    credit = commands.add_parser("credit", help="work out the credit of a file of groups, by a rule or a rule file")
+    credit = commands.add_parser("credit", help="compute the credit of a file of groups with a rule or a rule file")
     _rule_flags(credit)
-    credit.add_argument("--fuel", type=int, metavar="N", help="lines of Python that a group may cost; counting is slow")
-    credit.add_argument("--out", metavar="FILE", help="where the lines go; without it, to standard output")
+    credit.add_argument("--fuel", type=int, metavar="N", help="maximum number of lines of Python that a group executes; counting is slow")
+    credit.add_argument("--out", metavar="FILE", help="output file; default: standard output")
     credit.add_argument("file", metavar="FILE", help="groups of rollouts as JSON Lines; - for standard input")
     credit.set_defaults(run=_credit)
 
-    rules = commands.add_parser("rules", help="what rules there are, and what their parameters are")
+    rules = commands.add_parser("rules", help="list the rules, or print a rule with its parameters")
     rules.add_argument("rule", nargs="?", metavar="RULE")
     rules.set_defaults(run=_rules)
 
     exported = commands.add_parser("export", help="write a rule as one self-contained file for a trainer")
     _rule_flags(exported)
     exported.add_argument("--to", required=True, metavar="TRAINER", help="verl, trl or skyrl")
-    exported.add_argument("--out", metavar="FILE", help="where the file goes; without it, to standard output")
+    exported.add_argument("--out", metavar="FILE", help="output file; default: standard output")
     exported.set_defaults(run=_export)
 
-    trainers = commands.add_parser("trainers", help="print which rule runs in which trainer, as a table")
+    trainers = commands.add_parser("trainers", help="print a table of the rules that run in each trainer")
     trainers.set_defaults(run=_trainers)
 
-    conformance = commands.add_parser("conformance", help="edge cases in the estimators that trainers ship, as a table")
-    conformance.add_argument("--trainer", default="verl,trl", metavar="NAMES", help="verl, trl; both without it")
+    conformance = commands.add_parser("conformance", help="print a table of edge cases in the estimators of trainers")
+    conformance.add_argument("--trainer", default="verl,trl", metavar="NAMES", help="verl, trl; default: both")
     conformance.set_defaults(run=_conformance)
 
-    benchmark = commands.add_parser("benchmark", help="rules and estimators against exact advantages, as a table")
-    benchmark.add_argument("--process", default="delayed,recovery,stopping", metavar="NAMES", help="delayed, recovery, stopping; all without it")
-    benchmark.add_argument("--rules", default="", metavar="NAMES", help="rules with parameters, as in mt-grpo?absent=zero; all without it")
-    benchmark.add_argument("--batch", type=int, default=64, metavar="N", help="trajectories of a batch, which is one group")
+    benchmark = commands.add_parser("benchmark", help="print a table that compares rules and estimators with exact advantages")
+    benchmark.add_argument("--process", default="delayed,recovery,stopping", metavar="NAMES", help="delayed, recovery, stopping; default: all")
+    benchmark.add_argument("--rules", default="", metavar="NAMES", help="rules with parameters, as in mt-grpo?absent=zero; default: all")
+    benchmark.add_argument("--batch", type=int, default=64, metavar="N", help="number of trajectories in a batch, which is one group")
     benchmark.add_argument("--seeds", type=int, default=20, metavar="N", help="number of batches")
-    benchmark.add_argument("--groups", action="store_true", help="print the batches as JSON Lines, a group a line, in place of the table")
-    benchmark.add_argument("--json", action="store_true", help="print exact values, scores and batches as JSON Lines, a process a line")
+    benchmark.add_argument("--groups", action="store_true", help="print the batches as JSON Lines, one group a line, instead of the table")
+    benchmark.add_argument("--json", action="store_true", help="print exact values, scores and batches as JSON Lines, one process a line")
     benchmark.set_defaults(run=_benchmark)
     return parser
 
@@ -117,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
 def _export(given: argparse.Namespace) -> int:
     from .export import export
 
-    _refuse_inputs(given)
+    _check_output(given)
     name = Path(given.out).stem if given.out else "turnwise_rule"
     profile = given.to if given.to in PROFILES else None
     text = export(_loaded(given, profile), given.to, name)
@@ -163,20 +164,20 @@ def _conformance(given: argparse.Namespace) -> int:
         text = table(given.trainer.split(","))
     except TrainerError as error:
         print(f"turnwise: {error}", file=sys.stderr)
-        return REFUSED
+        return EXIT_INVALID
     _write(lambda: print(text))
     return 0
 
 
 def _rule_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rule", required=True, metavar="RULE", help=f"{', '.join(rule_names())}, or a path: ./my_rule.py")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="the rule's parameters; commas between several")
-    parser.add_argument("--profile", metavar="NAME", help="whose constants normalise a group: the same as --set profile=NAME")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="parameters of the rule, separated by commas")
+    parser.add_argument("--profile", metavar="NAME", help="trainer whose constants normalise a group; the same as --set profile=NAME")
 
 
 def _loaded(given: argparse.Namespace, profile: "str | None" = None) -> Rule:
-    """The rule that the flags name, with a trainer's profile if they give none. Raises ParameterError and RuleError."""
-    # A comma before another NAME= ends a value; other commas belong to it.
+    """The rule of the flags, with the profile of a trainer if the flags have none. Raises ParameterError and RuleError."""
+    # A comma before another NAME= ends a value; other commas are part of the value.
     parts = [part for text in given.set for part in re.split(r",(?=\s*\w+\s*=)", text)]
     values: "dict[str, Any]" = {}
     for part in [*parts, *([f"profile={given.profile}"] if given.profile else [])]:
@@ -189,7 +190,7 @@ def _loaded(given: argparse.Namespace, profile: "str | None" = None) -> Rule:
     return load_with_profile(given.rule, profile, fuel=getattr(given, "fuel", None), **values)
 
 
-def _refuse_inputs(given: argparse.Namespace) -> None:
+def _check_output(given: argparse.Namespace) -> None:
     """Raises OutputError if the output is the rule file, the file of groups or standard input."""
     if not given.out or not os.path.exists(given.out):
         return
@@ -200,25 +201,25 @@ def _refuse_inputs(given: argparse.Namespace) -> None:
 
 
 def _credit(given: argparse.Namespace) -> int:
-    _refuse_inputs(given)
+    _check_output(given)
     rule = _loaded(given)
-    # Everything is written at the end, or nothing where a line is wrong.
-    with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as spool:
+    # The output is written at the end, so that a file with an invalid line has no output.
+    with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as temporary:
         name = "standard input" if given.file == "-" else given.file
         stream = sys.stdin.buffer if given.file == "-" else open(given.file, "rb")
         try:
-            report = write_credits(rule, stream, spool)
+            report = write_credits(rule, stream, temporary)
         except GroupError as error:
             raise error.at(file=name) from None
         finally:
             stream.close()
-        spool.seek(0)
+        temporary.seek(0)
         if given.out:
             with open(given.out, "w", encoding="utf-8", newline="\n") as out:
-                shutil.copyfileobj(spool, out)
+                shutil.copyfileobj(temporary, out)
         else:
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-            _write(lambda: shutil.copyfileobj(spool, sys.stdout))
+            _write(lambda: shutil.copyfileobj(temporary, sys.stdout))
             _write(sys.stdout.flush)
     for line in report.lines():
         print(line, file=sys.stderr)

@@ -1,6 +1,6 @@
-"""The same rewards in the estimators that trainers ship: edge cases in which they are known to disagree, as a table.
+"""A table of edge cases in which the estimators of trainers differ.
 
-Each estimator is called as its trainer calls it and is set against the rule of the same name in 64-bit floats, rollout by rollout.
+Each estimator is called as its trainer calls it, and is compared with a rule of the same formula in 64-bit floats, rollout by rollout.
 """
 
 import contextlib
@@ -19,7 +19,11 @@ TOLERANCE = 1e-5
 
 
 class Case(NamedTuple):
-    """Rows of one group. `rollout`: which rollout a row belongs to, a row each without it. `mask`: 1 0 by token, by row."""
+    """Rows of one group.
+
+    `rewards`: [rows]. `mask`: [rows][tokens], 1 at tokens of the policy; default: three tokens a row. `rollout`: [rows], index of
+    the rollout; default: one row a rollout.
+    """
 
     name: str
     rewards: "Sequence[float]"
@@ -31,15 +35,15 @@ class Case(NamedTuple):
         return self.mask or [[1, 1, 1]] * len(self.rewards)
 
     def expected(self, rule: str) -> "list[float | None]":
-        """[rows]: what the rule says, a rollout once however many rows it has; None for rows that have no say."""
+        """[rows]: advantages of the rule, which counts each rollout once; None for rows that are left out of the group."""
         owner = self.rollout or range(len(self.rewards))
-        first = {one: row for row, one in reversed(list(enumerate(owner)))}
+        first = {rollout: row for row, rollout in reversed(list(enumerate(owner)))}
         rows = []
         for row in first.values():
-            without = math.isnan(self.rewards[row]) or not any(self.masks[row])
-            rows.append(Row("group", [0.0], self.rewards[row], [] if without else [1]))
-        made = dict(zip(first, credit_rows(parse_rule(rule), rows)))
-        return [made[one][0] if made[one] else None for one in owner]  # type: ignore[misc]
+            is_excluded = math.isnan(self.rewards[row]) or not any(self.masks[row])
+            rows.append(Row("group", [0.0], self.rewards[row], [] if is_excluded else [1]))
+        credits = dict(zip(first, credit_rows(parse_rule(rule), rows)))
+        return [credits[rollout][0] if credits[rollout] else None for rollout in owner]  # type: ignore[misc]
 
 
 CASES = [
@@ -57,7 +61,7 @@ CASES = [
     Case("32-bit floats: rewards far from 0", [10000.001, 10000.002, 10000.003]),
 ]
 
-# A trainer's estimators and the rule that each is set against.
+# Estimators of each trainer, with the rule of the same formula.
 ESTIMATORS = {
     "verl": {
         "grpo": "grpo-or?profile=verl",
@@ -75,7 +79,7 @@ class TrainerError(ValueError):
 
 
 def table(trainers: "Sequence[str]", cases: "Sequence[Case]" = CASES) -> str:
-    """The table as Markdown, with versions and date. Raises TrainerError for an unknown trainer, and for one that is not installed."""
+    """The table as Markdown, with versions and date. Raises TrainerError for a trainer that is unknown or not installed."""
     for name in trainers:
         if name not in ESTIMATORS:
             raise TrainerError(f"--trainer: no {name!r}; known: {', '.join(ESTIMATORS)}")
@@ -87,27 +91,27 @@ def table(trainers: "Sequence[str]", cases: "Sequence[Case]" = CASES) -> str:
             raise TrainerError(f"conformance needs {name}, which is not installed{hint}") from None
     columns = [(trainer, name) for trainer in trainers for name in ESTIMATORS[trainer]]
     versions = ", ".join(f"{name} {version(name)}" for name in (*trainers, "torch"))
-    lines = [f"{versions}; {date.today().isoformat()}", "", f"| case | {' | '.join(' '.join(one) for one in columns)} |"]
+    lines = [f"{versions}; {date.today().isoformat()}", "", f"| case | {' | '.join(' '.join(column) for column in columns)} |"]
     lines.append(f"| --- |{' --- |' * len(columns)}")
     for case in cases:
-        cells = [verdict(case, _RUN[trainer], name, ESTIMATORS[trainer][name]) for trainer, name in columns]
+        cells = [compare(case, _RUN[trainer], name, ESTIMATORS[trainer][name]) for trainer, name in columns]
         lines.append(f"| {case.name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def verdict(case: Case, run: "Callable[[Case, str], list[list[float]]]", name: str, rule: str) -> str:
-    """One cell: equal, differs by how much, NaN, or the exception that was raised."""
+def compare(case: Case, run: "Callable[[Case, str], list[list[float]]]", name: str, rule: str) -> str:
+    """A cell of the table: equal, the largest difference, NaN, or the name of the exception that the estimator raised."""
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            made = run(case, name)
+            advantages = run(case, name)
     except Exception as error:
         return f"{type(error).__name__}"
     largest = 0.0
-    for values, mask, expected in zip(made, case.masks, case.expected(rule)):
-        for value, own in zip(values, mask):
+    for values, mask, expected in zip(advantages, case.masks, case.expected(rule)):
+        for value, is_policy in zip(values, mask):
             if math.isnan(value):
                 return "NaN"
-            largest = max(largest, abs(value - (expected or 0.0)) if own else abs(value))
+            largest = max(largest, abs(value - (expected or 0.0)) if is_policy else abs(value))
     return "equal" if largest <= TOLERANCE else f"differs by {largest:.3g}"
 
 
@@ -119,9 +123,9 @@ def _verl(case: Case, name: str) -> "list[list[float]]":
 
     mask = torch.tensor(case.masks)
     rewards = torch.zeros(mask.shape)
-    for row, own in enumerate(case.masks):
-        # As verl's agent loop does it: on the last token of the policy; without one, on the last token of all.
-        rewards[row, max((place for place, one in enumerate(own) if one), default=-1)] = case.rewards[row]
+    for row, row_mask in enumerate(case.masks):
+        # As in verl's agent loop: on the last token of the policy, or on the last token of a row without tokens of the policy.
+        rewards[row, max((token for token, is_policy in enumerate(row_mask) if is_policy), default=-1)] = case.rewards[row]
     uids = np.array(["group"] * len(rewards), dtype=object)
     advantages, _ = get_adv_estimator_fn(name)(token_level_rewards=rewards, response_mask=mask, index=uids, config=AlgoConfig())
     return advantages.tolist()
@@ -143,10 +147,10 @@ def _trl(case: Case, name: str) -> "list[list[float]]":
         return {"prompt_ids": [[1]] * len(rows), "completion_ids": ids, "logprobs": [[0.0] * len(row) for row in rows], "env_mask": rows}
 
     def reward(**_: Any) -> "list[Any]":
-        return [None if math.isnan(one) else float(one) for one in case.rewards]
+        return [None if math.isnan(value) else float(value) for value in case.rewards]
 
-    words = Tokenizer(models.WordLevel({"<pad>": 0, "<eos>": 1, "a": 2}, unk_token="a"))
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=words, pad_token="<pad>", eos_token="<eos>")
+    vocabulary = Tokenizer(models.WordLevel({"<pad>": 0, "<eos>": 1, "a": 2}, unk_token="a"))
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=vocabulary, pad_token="<pad>", eos_token="<eos>")
     shape = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
     model = LlamaForCausalLM(LlamaConfig(vocab_size=3, pad_token_id=0, eos_token_id=1, bos_token_id=1, **shape))
     count = len(case.rewards)
@@ -161,7 +165,7 @@ def _trl(case: Case, name: str) -> "list[list[float]]":
         trainer = kind(model, reward, args=config, train_dataset=data, processing_class=tokenizer, rollout_func=rollout, **more)
         trainer.model.train()
         advantages = trainer._generate_and_score_completions([{"prompt": "a"} for _ in range(count)])["advantages"]
-    if advantages.dim() == 1:  # one a completion: the loss leaves out what is masked
+    if advantages.dim() == 1:  # one advantage a completion; the loss is masked
         advantages = advantages.unsqueeze(1) * torch.tensor(case.masks)
     return advantages.tolist()
 

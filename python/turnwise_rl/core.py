@@ -1,7 +1,7 @@
-"""What a rule file may import from `turnwise_rl`: a group of rollouts and the arithmetic that rules share.
+"""Names that a rule file may import from `turnwise_rl`: the group of rollouts, and shared arithmetic.
 
-Standard library alone, in one file: `export` and the sandbox of the page put this very text before a rule.
-Sums run in the order given, one number after the other, because `sum` rounds otherwise from Python 3.12 on.
+The module is one file and uses the standard library only: `export` and the sandbox of the page insert its text before a rule.
+Sums add the numbers in the given order, because `sum` rounds differently since Python 3.12.
 """
 
 import math
@@ -9,17 +9,17 @@ from typing import Annotated, Any, Iterable, Sequence
 
 
 class GroupError(ValueError):
-    """A group that cannot be read; its text names file, line, group, turn and field as far as they are known."""
+    """A group that cannot be read. The message has the file, line, group, turn and field that are known."""
 
-    def __init__(self, problem: str, turn: "int | None" = None, field: "str | None" = None, **place: Any):
+    def __init__(self, problem: str, turn: "int | None" = None, field: "str | None" = None, **position: Any):
         self.problem, self.turn, self.field = problem, turn, field
-        self.file, self.line, self.group = place.get("file"), place.get("line"), place.get("group")
+        self.file, self.line, self.group = position.get("file"), position.get("line"), position.get("group")
         super().__init__(problem)
 
-    def at(self, **place: Any) -> "GroupError":
-        """The same error, with more of its place."""
+    def at(self, **position: Any) -> "GroupError":
+        """The same error with `file`, `line` or `group` added."""
         known = {name: getattr(self, name) for name in ("file", "line", "group") if getattr(self, name) is not None}
-        return GroupError(self.problem, self.turn, self.field, **{**known, **place})
+        return GroupError(self.problem, self.turn, self.field, **{**known, **position})
 
     def __str__(self) -> str:
         parts = [self.file] if self.file is not None else []
@@ -31,53 +31,53 @@ class GroupError(ValueError):
 
 
 class Range:
-    """Bounds and help of a number among a rule's parameters: `alpha: Annotated[float, Range(0, 1)] = 1.0`."""
+    """Bounds and help text of a number parameter of a rule: `alpha: Annotated[float, Range(0, 1)] = 1.0`."""
 
     def __init__(self, low: float, high: float, help: str = ""):
         self.low, self.high, self.help = low, high, help
 
 
-class Corners:
-    """The constants of a profile that may be given one by one: `profile: Annotated[str, Corners("ddof")] = "trl"`."""
+class NormalizationOptions:
+    """Constants of a profile that can be set individually: `profile: Annotated[str, NormalizationOptions("ddof")] = "trl"`."""
 
     def __init__(self, *names: str):
         self.names = names
 
 
-Profile = Annotated[str, Corners("ddof", "epsilon", "scale", "singleton")]
+Profile = Annotated[str, NormalizationOptions("ddof", "epsilon", "scale", "singleton")]
 
 
 class ListOf:
-    """Marks a parameter that is a list of whole numbers from 1, written "4,8": how many, and the largest."""
+    """Marks a parameter that is a list of integers from 1, written "4,8". `longest`: limit of their number, `largest`: of each."""
 
-    def __init__(self, most: int, largest: int):
-        self.most, self.largest = most, largest
+    def __init__(self, longest: int, largest: int):
+        self.longest, self.largest = longest, largest
 
 
-Whole = Annotated[str, ListOf(8, 65536)]
+IntegerList = Annotated[str, ListOf(8, 65536)]
 
 
 class Turn:
-    """One generation by the policy. What its record lacks is None, the reward is 0.0 then.
+    """One generation by the policy. A field that the record lacks is None; a missing reward is 0.0.
 
-    Other fields of the record are in `fields`, and attributes of their own names: `turn.components["format"]`.
+    Other fields of the record are in `fields`, and are attributes too: `turn.components["format"]`.
     """
 
     __slots__ = (
-        "parent",  # index of the turn that it continues, -1 for a first turn
-        "reward",  # the turn's own
-        "outcome",  # the trajectory's, on its last turn
+        "parent",  # index of the turn that this turn continues, -1 for a first turn
+        "reward",  # reward of the turn (R^I)
+        "outcome",  # outcome of the trajectory (R^O), on its last turn
         "solved",
         "passed",  # result of each unit test, 0 or 1
         "state",
         "action",
         "validates",
-        "tokens",  # how many the policy wrote
-        "logProb",  # log-probability of those tokens under the policy that wrote them, their sum; nats
-        "values",  # the critic's value at each of them
-        "belief",  # mean log-probability of the right answer, were it asked for before the turn, nats
-        "worth",  # mean return of episodes that the policy played on from before the turn
-        "fields",  # everything else, by name
+        "tokens",  # number of tokens that the policy wrote
+        "logProb",  # sum of the log-probabilities of these tokens under the policy that wrote them [nats]
+        "values",  # value of the critic at each of these tokens
+        "answerLogProb",  # mean log-probability of the correct answer before the turn [nats]
+        "stateValue",  # mean return of episodes that the policy continues from the state before the turn
+        "fields",  # all other fields, by name
     )
 
     def __init__(
@@ -90,7 +90,7 @@ class Turn:
         self.state, self.action, self.validates = state, action, validates
         self.tokens, self.logProb = tokens, logProb
         self.values = tuple(values) if type(values) is list else values
-        self.belief, self.worth = more.pop("belief", None), more.pop("worth", None)
+        self.answerLogProb, self.stateValue = more.pop("answerLogProb", None), more.pop("stateValue", None)
         self.fields: "dict[str, Any]" = {**fields, **more} if fields else more
 
     def __getattr__(self, name: str) -> Any:
@@ -101,15 +101,15 @@ class Turn:
 
 
 class Group:
-    """Everything sampled for one prompt: a forest of turns. Parents stand before their children.
+    """All turns sampled for one prompt: a forest in which parents precede their children.
 
-    `outcome_is_total`: whether outcomes contain the rewards of turns; None if the file does not say so.
+    `outcome_is_total`: True if outcomes contain the turn rewards; None if the file does not specify it.
     """
 
     __slots__ = ("id", "turns", "outcome_is_total")
 
     def __init__(self, id: str, turns: Iterable[Any], outcome_is_total: "bool | None" = None):
-        """Takes turns, or records of them with the fields of `Turn`. Raises GroupError for a parent that is no earlier turn."""
+        """Takes turns, or records with the fields of `Turn`. Raises GroupError if a parent is not an earlier turn."""
         self.id, self.outcome_is_total = id, outcome_is_total
         self.turns = tuple([turn if isinstance(turn, Turn) else Turn(**turn) for turn in turns])
         for index, turn in enumerate(self.turns):
@@ -119,11 +119,11 @@ class Group:
 
 
 def with_totals(rewards: "str | None", group: Group) -> Group:
-    """The group with rewards and outcomes as a rule reads them.
+    """The group with rewards and outcomes in the form that a rule reads.
 
-    `rewards`: what the rule takes, the constant `REWARDS` of its file. "outcome": outcomes as they are. "attempts": the reward of
-    every turn, the last one included. None: turn rewards and the outcome. Without `outcome_is_total`, the last turn of an attempt
-    is paid the outcome only if no turn has a reward.
+    `rewards`: the constant `REWARDS` of the rule file. "outcome": unchanged outcomes. "attempts": the reward of every turn,
+    including the last turn. None: turn rewards and the outcome. If `outcome_is_total` is None, "attempts" adds the outcome to the
+    reward of a last turn only if no turn has a reward.
     """
     attempts, total_ = rewards == "attempts", group.outcome_is_total
     if rewards == "outcome" or not (attempts or total_):
@@ -135,14 +135,14 @@ def with_totals(rewards: "str | None", group: Group) -> Group:
     after = children(group)
     for index, turn in enumerate(group.turns):
         before.append(0.0 if turn.parent < 0 else before[turn.parent] + group.turns[turn.parent].reward)
-        own = {name: getattr(turn, name) for name in Turn.__slots__}
+        fields = {name: getattr(turn, name) for name in Turn.__slots__}
         if not after[index] and turn.outcome is not None:
             rest = turn.outcome - before[index]
             if not attempts:
-                own.update(reward=0.0, outcome=rest)
+                fields.update(reward=0.0, outcome=rest)
             else:
-                own.update(reward=rest if total_ else turn.reward + turn.outcome)
-        turns.append(own)
+                fields.update(reward=rest if total_ else turn.reward + turn.outcome)
+        turns.append(fields)
     return Group(group.id, turns, total_ if attempts else False)
 
 
@@ -171,7 +171,7 @@ def depth(group: Group) -> "list[int]":
 def trajectories(group: Group) -> "list[list[int]]":
     """The paths from a first turn to a leaf, in the order of the first turns.
 
-    Raises GroupError where several turns continue one, or a reward is not finite.
+    Raises GroupError if several turns continue the same turn, or if a reward is not finite.
     """
     rewards(group)
     after = children(group)
@@ -189,20 +189,22 @@ def trajectories(group: Group) -> "list[list[int]]":
 
 
 def levels(paths: "list[list[int]]") -> "list[list[int]]":
-    """Turn l of every trajectory in which it is an intermediate turn, for each l: last turns are in none."""
+    """[levels][turns]: turn l of every trajectory in which it is an intermediate turn, for each l. Last turns are in no level."""
     longest = max((len(path) for path in paths), default=1)
     return [[path[level] for path in paths if level < len(path) - 1] for level in range(longest - 1)]
 
 
 def positions(paths: "list[list[int]]") -> "list[list[int]]":
-    """The turns that trajectories have at the same position, last turns too."""
+    """[positions][turns]: the turns at the same position of their trajectories, including last turns."""
     longest = max((len(path) for path in paths), default=0)
     return [[path[k] for path in paths if k < len(path)] for k in range(longest)]
 
 
 def less_peers(values: "list[float]", lists: "Iterable[list[int]]", rollouts: int = 1) -> "list[float]":
-    """[turns]: each value less the mean of the others of its list. A turn without others is compared with all other rollouts,
-    whose values and that of the turn sum to 0 (with alpha 1 exactly)."""
+    """[turns]: each value minus the mean of the other values of its list.
+
+    A turn that is alone in its list is compared with all other rollouts: all values sum to 0 there (exactly with alpha 1).
+    """
     result = [*values]
     for members in lists:
         together = total(values[turn] for turn in members)
@@ -214,8 +216,8 @@ def less_peers(values: "list[float]", lists: "Iterable[list[int]]", rollouts: in
     return result
 
 
-def spread(group: Group, paths: "list[list[int]]", values: Sequence[float]) -> "list[float]":
-    """[turns]: each turn gets the value of its trajectory."""
+def broadcast(group: Group, paths: "list[list[int]]", values: Sequence[float]) -> "list[float]":
+    """[turns]: the value of the trajectory of each turn. `values`: [trajectories]."""
     result = [0.0] * len(group.turns)
     for path, value in zip(paths, values):
         for turn in path:
@@ -224,18 +226,21 @@ def spread(group: Group, paths: "list[list[int]]", values: Sequence[float]) -> "
 
 
 def rewards(group: Group) -> "list[float]":
-    """[turns]. Raises GroupError for one that is not finite."""
+    """[turns]: the reward of each turn. Raises GroupError for a reward that is not finite."""
     values = [turn.reward for turn in group.turns]
     # A finite sum has finite terms.
     if not math.isfinite(sum(values)):
         for index, value in enumerate(values):
             if not math.isfinite(value):
-                raise GroupError(f"{_shown(value)} is not a finite number", index, "reward")
+                raise GroupError(f"{_number_text(value)} is not a finite number", index, "reward")
     return values
 
 
 def outcomes(group: Group, paths: "list[list[int]]", missing: "float | None" = None) -> "list[float]":
-    """[trajectories]: R^O of their last turns. Raises GroupError where one has none (unless `missing` stands for it)."""
+    """[trajectories]: R^O of the last turns, or `missing` for a turn without an outcome.
+
+    Raises GroupError if an outcome is missing without such a substitute, and if it is not finite.
+    """
     result = []
     for path in paths:
         outcome = group.turns[path[-1]].outcome
@@ -243,89 +248,89 @@ def outcomes(group: Group, paths: "list[list[int]]", missing: "float | None" = N
         if outcome is None or math.isnan(outcome):
             raise GroupError("missing on the last turn of a trajectory", path[-1], "outcome")
         if math.isinf(outcome):
-            raise GroupError(f"{_shown(outcome)} is not a finite number", path[-1], "outcome")
+            raise GroupError(f"{_number_text(outcome)} is not a finite number", path[-1], "outcome")
         result.append(outcome)
     return result
 
 
 def signature(group: Group, turn: int, field: str) -> str:
-    """The `state` or `action` of a turn. Raises GroupError where there is none."""
+    """The `state` or `action` of a turn. Raises GroupError if the field is not a string."""
     text = getattr(group.turns[turn], field)
     if type(text) is str:
         return text
-    found = "missing" if text is None else f"{text!r} is not a string"
-    raise GroupError(f"{found}; this rule compares turns by it", turn, field)
+    problem = "missing" if text is None else f"{text!r} is not a string"
+    raise GroupError(f"{problem}; this rule compares turns by it", turn, field)
 
 
 def token_values(group: Group) -> "list[list[float]]":
-    """[turns][tokens]: the critic's values. Raises GroupError for a turn that lacks tokens, or one finite value for each."""
+    """[turns][tokens]: the critic's values. Raises GroupError for a turn without tokens, or without a finite value for each token."""
     result = []
     for index, turn in enumerate(group.turns):
         tokens = _tokens(turn, index)
         if turn.values is None or len(turn.values) != tokens:
-            found = "missing" if turn.values is None else f"{len(turn.values)} numbers"
-            raise GroupError(f"{found}; each of the turn's {tokens} tokens needs one", index, "values")
-        for place, value in enumerate(turn.values):
+            problem = "missing" if turn.values is None else f"{len(turn.values)} numbers"
+            raise GroupError(f"{problem}; each of the turn's {tokens} tokens needs one", index, "values")
+        for token, value in enumerate(turn.values):
             if not math.isfinite(value):
-                raise GroupError(f"[{place}] is {_shown(value)}, not a finite number", index, "values")
+                raise GroupError(f"[{token}] is {_number_text(value)}, not a finite number", index, "values")
         result.append(list(turn.values))
     return result
 
 
 def token_weights(group: Group) -> "list[int]":
-    """[turns]: the tokens of each, or 1 in a group whose turns have none. Raises GroupError where some have none, or 0."""
+    """[turns]: the number of tokens of each turn, or 1 if no turn has it. Raises GroupError if only some turns have it, or if it is 0."""
     if all(turn.tokens is None for turn in group.turns):
         return [1] * len(group.turns)
     return token_counts(group)
 
 
 def answer_probabilities(group: Group) -> "list[float]":
-    """[turns]: how probable the policy found the right answer before each turn. Raises GroupError for a turn without `belief`."""
+    """[turns]: the policy's probability of the correct answer before each turn. Raises GroupError for a turn without `answerLogProb`."""
     result = []
     for index, turn in enumerate(group.turns):
-        if type(turn.belief) is not float or not turn.belief <= 0:
-            found = "missing" if turn.belief is None else f"{_shown(turn.belief)} is no log-probability"
-            raise GroupError(f"{found}; this rule pays a turn by what it makes the right answer more probable", index, "belief")
-        result.append(math.exp(turn.belief))
+        if type(turn.answerLogProb) is not float or not turn.answerLogProb <= 0:
+            problem = "missing" if turn.answerLogProb is None else f"{_number_text(turn.answerLogProb)} is no log-probability"
+            raise GroupError(f"{problem}; this rule pays a turn by what it makes the right answer more probable", index, "answerLogProb")
+        result.append(math.exp(turn.answerLogProb))
     return result
 
 
 def log_probs(group: Group) -> "list[float]":
-    """[turns]: log-probability of each turn under the policy that wrote it. Raises GroupError for a turn without `logProb`."""
+    """[turns]: log-probability of each turn under the policy that wrote it [nats]. Raises GroupError for a turn without `logProb`."""
     for index, turn in enumerate(group.turns):
         if type(turn.logProb) is not float or not -math.inf < turn.logProb <= 0:
-            found = "missing" if turn.logProb is None else f"{_shown(turn.logProb)} is no log-probability"
-            raise GroupError(f"{found}; this rule weights a turn by how probable the policy found it", index, "logProb")
+            problem = "missing" if turn.logProb is None else f"{_number_text(turn.logProb)} is no log-probability"
+            raise GroupError(f"{problem}; this rule weights a turn by how probable the policy found it", index, "logProb")
     return [turn.logProb for turn in group.turns]
 
 
 def token_counts(group: Group) -> "list[int]":
-    """[turns]. Raises GroupError for a turn without tokens."""
+    """[turns]: the number of tokens of each turn. Raises GroupError for a turn without tokens."""
     return [_tokens(turn, index) for index, turn in enumerate(group.turns)]
 
 
 def _tokens(turn: Turn, index: int) -> int:
     if type(turn.tokens) is int and turn.tokens > 0:
         return turn.tokens
-    found = "missing" if turn.tokens is None else turn.tokens
-    raise GroupError(f"{found}: this rule needs a whole number above 0", index, "tokens")
+    actual = "missing" if turn.tokens is None else turn.tokens
+    raise GroupError(f"{actual}: this rule needs a whole number above 0", index, "tokens")
 
 
-def worths(group: Group) -> "list[float]":
-    """[turns]: what episodes return that go on from before each turn. Raises GroupError for a turn without `worth`."""
+def state_values(group: Group) -> "list[float]":
+    """[turns]: mean return of episodes that continue from the state before each turn. Raises GroupError for a turn without `stateValue`."""
     for index, turn in enumerate(group.turns):
-        if type(turn.worth) is not float or not math.isfinite(turn.worth):
-            found = "missing" if turn.worth is None else f"{_shown(turn.worth)} is not a finite number"
-            raise GroupError(f"{found}; this rule takes the mean return of episodes that continue from before the turn", index, "worth")
-    return [turn.worth for turn in group.turns]
+        if type(turn.stateValue) is not float or not math.isfinite(turn.stateValue):
+            problem = "missing" if turn.stateValue is None else f"{_number_text(turn.stateValue)} is not a finite number"
+            raise GroupError(f"{problem}; this rule takes the mean return of episodes that continue from before the turn", index, "stateValue")
+    return [turn.stateValue for turn in group.turns]
 
 
 def passed_tests(group: Group) -> "list[Sequence[int]]":
-    """[turns][tests], 0 or 1. Raises GroupError for a turn without results, or with another number of them than the first."""
+    """[turns][tests]: 0 or 1. Raises GroupError for a turn without results, or if turns differ in their number of tests."""
     for index, turn in enumerate(group.turns):
         if not isinstance(turn.passed, tuple):
-            needed = "this rule needs the result of each unit test, 0 or 1, on every turn"
-            raise GroupError(f"missing: {needed}", index, "passed")
+            requirement = "this rule needs the result of each unit test, 0 or 1, on every turn"
+            raise GroupError(f"missing: {requirement}", index, "passed")
         count, first = len(turn.passed), len(group.turns[0].passed)
         if not 0 < count <= 256:
             raise GroupError(f"{count} tests, not 1 to 256", index, "passed")
@@ -335,65 +340,66 @@ def passed_tests(group: Group) -> "list[Sequence[int]]":
 
 
 def response_groups(group: Group) -> "list[tuple[int, int, list[int]]]":
-    """(parent, s, members): turns that were sampled from the same context, and their place s in their paths, from 1.
+    """(parent, s, members): turns that were sampled from the same context, and their position s in their paths, counted from 1.
 
-    The first turns are one, parent -1; the children of a turn another, behind the one that the turn is in.
+    The first turns are a response group with parent -1. The children of a turn are another, listed after the response group
+    of the turn. Raises GroupError for a reward that is not finite.
     """
     rewards(group)
-    places = depth(group)
-    found = [(-1, 1, roots(group))] + [(turn, places[turn] + 2, after) for turn, after in enumerate(children(group))]
-    return [one for one in found if one[2]]
+    depths = depth(group)
+    candidates = [(-1, 1, roots(group))] + [(turn, depths[turn] + 2, after) for turn, after in enumerate(children(group))]
+    return [(parent, s, members) for parent, s, members in candidates if members]
 
 
-def turn_budget(group: Group, groups: "list[tuple[int, int, list[int]]]", most: int = 0) -> int:
-    """S: `most`, or the deepest turn present where that is 0. Raises GroupError for a turn beyond it."""
-    beyond = [(members[0], s) for _, s, members in groups if most and s > most]
+def turn_budget(group: Group, groups: "list[tuple[int, int, list[int]]]", maximum: int = 0) -> int:
+    """S: `maximum`, or the number of turns of the longest path if that is 0. Raises GroupError for a turn beyond `maximum`."""
+    beyond = [(members[0], s) for _, s, members in groups if maximum and s > maximum]
     if beyond:
         turn, s = min(beyond)
-        raise GroupError(f"this is turn {s} of its path, beyond maxTurns {most}", turn, "parent")
-    return most or max((s for _, s, _ in groups), default=0)
+        raise GroupError(f"this is turn {s} of its path, beyond maxTurns {maximum}", turn, "parent")
+    return maximum or max((s for _, s, _ in groups), default=0)
 
 
 def retained(group: Group, groups: "list[tuple[int, int, list[int]]]", intra: str = "", inter: str = "") -> "list[bool]":
-    """[turns]: which are trained on, by Murphy's pruning on the turns' own rewards; both are worked out on the whole forest.
+    """[turns]: True for the turns that remain after Murphy's two prunings by turn rewards, each computed on the complete forest.
 
-    `intra` "m_1,m_2": a response group at turn s keeps the m_s members with the largest (R_i - mean R)^2. `inter` "p_2,p_3":
-    of the response groups at turn s the p_s with the largest variance are kept. What is dropped takes what continues it along.
+    `intra` "m_1,m_2": a response group at turn s retains the m_s members with the largest (R_i - mean R)^2. `inter` "p_2,p_3":
+    at turn s, the p_s response groups with the largest variance remain. A dropped turn drops the turns that continue it.
     """
-    own = rewards(group)
+    R = rewards(group)
     deviation = {}
     for parent, _, members in groups:
-        center = mean([own[turn] for turn in members])
-        deviation[parent] = [(own[turn] - center) * (own[turn] - center) for turn in members]
+        center = mean([R[turn] for turn in members])
+        deviation[parent] = [(R[turn] - center) * (R[turn] - center) for turn in members]
 
-    within, m = [False] * len(own), whole_numbers(intra)
+    within, m = [False] * len(R), parse_integers(intra)
     for parent, s, members in groups:
         if parent < 0 or within[parent]:
-            for place in _largest(deviation[parent], m[s - 1] if s <= len(m) else len(members)):
-                within[members[place]] = True
+            for index in _largest(deviation[parent], m[s - 1] if s <= len(m) else len(members)):
+                within[members[index]] = True
 
-    between, p = [False] * len(own), whole_numbers(inter)
+    between, p = [False] * len(R), parse_integers(inter)
     for s in range(1, turn_budget(group, groups) + 1):
         left = [(parent, members) for parent, at, members in groups if at == s and (parent < 0 or between[parent])]
         scores = [mean(deviation[parent]) for parent, _ in left]
-        for place in _largest(scores, p[s - 2] if 2 <= s < len(p) + 2 else len(left)):
-            for turn in left[place][1]:
+        for index in _largest(scores, p[s - 2] if 2 <= s < len(p) + 2 else len(left)):
+            for turn in left[index][1]:
                 between[turn] = True
     return [a and b for a, b in zip(within, between)]
 
 
-def whole_numbers(text: str) -> "list[int]":
-    """The numbers of "4,8"."""
+def parse_integers(text: str) -> "list[int]":
+    """The integers of a text such as "4,8"; a slash separates them too. Raises ValueError for other texts."""
     return [int(number) for number in text.replace("/", ",").split(",") if number.strip()]
 
 
 def _largest(scores: Sequence[float], count: int) -> "list[int]":
-    """The places of the `count` largest; of equal ones those that stand first."""
-    return sorted(range(len(scores)), key=lambda place: -scores[place])[:count]
+    """Positions of the `count` largest scores, largest first. Ties go to the earlier position."""
+    return sorted(range(len(scores)), key=lambda index: -scores[index])[:count]
 
 
 def total(x: Iterable[float]) -> float:
-    """The sum in the order given; 0 for no numbers."""
+    """The sum, added in the given order; 0 for no numbers."""
     result = 0.0
     for value in x:
         result += value
@@ -401,19 +407,19 @@ def total(x: Iterable[float]) -> float:
 
 
 def mean(x: Sequence[float]) -> float:
-    """0 for no numbers."""
+    """The arithmetic mean; 0 for no numbers."""
     return total(x) / max(len(x), 1)
 
 
 def std(x: Sequence[float], ddof: int = 0) -> float:
-    """Around the mean; 0 for no numbers. `ddof`: 0 population, 1 sample, which needs two."""
+    """The standard deviation; 0 for no numbers. `ddof`: 0 population, 1 sample, which needs two numbers."""
     center = mean(x)
     return math.sqrt(total((value - center) * (value - center) for value in x) / max(len(x) - ddof, 1))
 
 
-# The corners in which trainers disagree when they normalise the rewards of a group. `ddof`: subtracted from the number of
-# members under the standard deviation, 1 sample, 0 population. `epsilon`: added to the deviation. `scale`: "std", divided by
-# the deviation; "none", centred alone. `singleton`, a group of one: "zero", or "raw" with mean 0 and deviation 1.
+# Options in which trainers differ when they normalise the rewards of a group. `ddof`: subtracted from the number of members
+# in the standard deviation; 1 sample, 0 population. `epsilon`: added to the deviation. `scale`: "std" divides by the deviation,
+# "none" only centres. `singleton`, for a group of one rollout: "zero" gives 0, "raw" has mean 0 and deviation 1.
 PROFILES = {
     "turnwise": {"ddof": 1, "epsilon": 1e-6, "scale": "std", "singleton": "zero"},
     "trl": {"ddof": 1, "epsilon": 1e-4, "scale": "std", "singleton": "zero"},
@@ -423,21 +429,22 @@ PROFILES = {
 }
 
 
-def normalization(profile: str = "turnwise", **corners: Any) -> "dict[str, Any]":
-    """The corners of a profile: its name, and after it corners of one's own, as in "trl,ddof=0". Keywords win.
+def normalization(profile: str = "turnwise", **options: Any) -> "dict[str, Any]":
+    """The options of a profile. Its name can be followed by other values of options, as in "trl,ddof=0". Keywords win over both.
 
-    Raises ValueError for a profile or a corner that does not exist.
+    Raises ValueError for an unknown profile or option, and for a value that an option does not allow.
     """
-    name, *own = profile.split(",")
+    name, *overrides = profile.split(",")
     if name not in PROFILES:
         raise ValueError(f"unknown profile {name!r}; known: {', '.join(PROFILES)}")
-    given = {**dict(part.split("=", 1) if "=" in part else (part, "") for part in own), **corners}
-    for corner, value in given.items():
-        if corner not in CORNERS or not CORNERS[corner][0](value):
-            allowed = CORNERS[corner][1] if corner in CORNERS else f"a corner; known: {', '.join(CORNERS)}"
-            raise ValueError(f"profile: {corner}={value} is not {allowed}")
+    given = {**dict(part.split("=", 1) if "=" in part else (part, "") for part in overrides), **options}
+    known = NORMALIZATION_OPTIONS
+    for option, value in given.items():
+        if option not in known or not known[option][0](value):
+            allowed = known[option][1] if option in known else f"an option of a profile; known: {', '.join(known)}"
+            raise ValueError(f"profile: {option}={value} is not {allowed}")
     kinds = {"ddof": int, "epsilon": float}
-    return {**PROFILES[name], **{corner: kinds.get(corner, str)(value) for corner, value in given.items()}}
+    return {**PROFILES[name], **{option: kinds.get(option, str)(value) for option, value in given.items()}}
 
 
 def _is_epsilon(value: Any) -> bool:
@@ -447,7 +454,7 @@ def _is_epsilon(value: Any) -> bool:
         return False
 
 
-CORNERS = {
+NORMALIZATION_OPTIONS = {
     "ddof": (lambda value: str(value) in ("0", "1"), "one of 1, 0"),
     "epsilon": (_is_epsilon, "a number from 0 to 1"),
     "scale": (lambda value: value in ("std", "none"), "one of std, none"),
@@ -456,34 +463,34 @@ CORNERS = {
 
 
 def all_equal(x: Sequence[float]) -> bool:
-    """Whether all values are the same number; true for none and for one."""
+    """True if all values are the same number, and for fewer than two values."""
     return all(value == x[0] for value in x)
 
 
-def normalize(x: Sequence[float], profile: str = "turnwise", **corners: Any) -> "list[float]":
-    """(x - mean) / (std + epsilon) over the members of a group; exactly 0 where all of two or more are equal."""
-    how = normalization(profile, **corners)
-    scaled, epsilon = how["scale"] == "std", how["epsilon"]
-    if len(x) == 1 and how["singleton"] == "raw":
+def normalize(x: Sequence[float], profile: str = "turnwise", **options: Any) -> "list[float]":
+    """(x - mean) / (std + epsilon) over the members of a group; exactly 0 if all of two or more are equal. Raises as `normalization`."""
+    selected = normalization(profile, **options)
+    scaled, epsilon = selected["scale"] == "std", selected["epsilon"]
+    if len(x) == 1 and selected["singleton"] == "raw":
         return [x[0] / (1 + epsilon if scaled else 1)]
     if all_equal(x):
         return [0.0] * len(x)
     center = mean(x)
-    divisor = std(x, how["ddof"]) + epsilon if scaled else 1.0
+    divisor = std(x, selected["ddof"]) + epsilon if scaled else 1.0
     return [(value - center) / divisor for value in x]
 
 
 def discounted(x: Sequence[float], gamma: float) -> "list[float]":
     """G_t = x_t + gamma G_{t+1}."""
-    result, later = [0.0] * len(x), 0.0
+    result, G = [0.0] * len(x), 0.0
     for t in range(len(x) - 1, -1, -1):
-        later = x[t] + gamma * later
-        result[t] = later
+        G = x[t] + gamma * G
+        result[t] = G
     return result
 
 
 def gae(x: Sequence[float], values: Sequence[float], gamma: float = 1.0, lam: float = 1.0) -> "list[float]":
-    """A_t = delta_t + gamma lambda A_{t+1}, delta_t = x_t + gamma V_{t+1} - V_t; V and A are 0 behind the last token."""
+    """A_t = delta_t + gamma lambda A_{t+1}, delta_t = x_t + gamma V_{t+1} - V_t; V and A are 0 after the last token."""
     result, A, following = [0.0] * len(x), 0.0, 0.0
     for t in range(len(x) - 1, -1, -1):
         A = (x[t] + gamma * following - values[t]) + gamma * lam * A
@@ -491,28 +498,39 @@ def gae(x: Sequence[float], values: Sequence[float], gamma: float = 1.0, lam: fl
     return result
 
 
-def paid_tokens(
-    values: "list[list[float]]", paths: "list[list[int]]", paid: Sequence[float], gamma: float, lam: float
+def token_gae(
+    values: "list[list[float]]", paths: "list[list[int]]", turn_rewards: Sequence[float], gamma: float, lam: float
 ) -> "tuple[list[list[float]], list[list[float]]]":
-    """Advantages and returns [turns][tokens]: `paid` [turns] stands on the last token of each turn, GAE runs over a path's tokens."""
+    """Advantages and returns, both [turns][tokens]: GAE over the tokens of each path.
+
+    `turn_rewards`: [turns], each on the last token of its turn.
+    """
     advantage: "list[list[float]]" = [[] for _ in values]
     for path in paths:
         r: "list[float]" = []
         V: "list[float]" = []
         for turn in path:
-            r += [0.0] * (len(values[turn]) - 1) + [paid[turn]]
+            r += [0.0] * (len(values[turn]) - 1) + [turn_rewards[turn]]
             V += values[turn]
         A = gae(r, V, gamma, lam)
         for turn in path:
             advantage[turn], A = A[: len(values[turn])], A[len(values[turn]) :]
-    return advantage, [[a + v for a, v in zip(own, values[turn])] for turn, own in enumerate(advantage)]
+    return advantage, [[a + v for a, v in zip(A, values[turn])] for turn, A in enumerate(advantage)]
 
 
 def _quoted(text: str) -> str:
-    """A foreign text in a message: between quotes, cut, and with nothing in it that moves a cursor."""
+    """An untrusted text for a message: in quotes, at most 40 characters, without control characters."""
     cut = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text[:40])
     return f'"{cut}{"…" if len(text) > 40 else ""}"'
 
 
-def _shown(value: float) -> str:
+def _number_text(value: float) -> str:
     return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN" if math.isnan(value) else repr(value))
+
+
+# Former names, which existing rule files import.
+spread = broadcast
+worths = state_values
+Whole = IntegerList
+Corners = NormalizationOptions
+paid_tokens = token_gae

@@ -1,7 +1,7 @@
-"""Credit estimators in the interface of AgentCreditBench: the rules of this package, and seven estimators of that benchmark.
+"""Credit estimators with the interface of AgentCreditBench: the rules of this package, and seven estimators of the benchmark.
 
-`RuleEstimator("mt-grpo").estimate(context)` gives a number for every step; so AgentCreditBench's `run_benchmark` takes it as it is.
-`table()` sets all of them side by side (`python -m turnwise_rl benchmark`).
+`RuleEstimator("mt-grpo").estimate(context)` returns a number for every step, as `run_benchmark` of AgentCreditBench requires.
+`table()` compares all estimators (`python -m turnwise_rl benchmark`).
 """
 
 import math
@@ -24,7 +24,7 @@ class Context(NamedTuple):
 
 
 def turns_of(context: Any) -> "list[dict[str, Any]]":
-    """Returns the trajectories as the turns of one group, with the exact values of a critic (`values`, `worth`)."""
+    """Returns the trajectories as the turns of one group, with the exact values of a critic (`values`, `stateValue`)."""
     values = exact_values(context.mdp, context.policy)
     turns: "list[dict[str, Any]]" = []
     for trajectory in context.trajectories:
@@ -35,7 +35,7 @@ def turns_of(context: Any) -> "list[dict[str, Any]]":
             probability = context.policy.action_probabilities(*key, actions)[step.action]
             turn = {"parent": len(turns) - 1 if k else -1, "reward": float(step.reward), "tokens": 1}
             turn.update(state=f"{step.timestep} {step.state}", action=str(step.action), logProb=math.log(probability))
-            turn.update({"values": [values.state_values[key]], "worth": rewards + values.state_values[key]})
+            turn.update({"values": [values.state_values[key]], "stateValue": rewards + values.state_values[key]})
             rewards += step.reward
             turns.append(turn)
         turns[-1].update(outcome=rewards, solved=rewards > 0)
@@ -93,7 +93,7 @@ class OutcomeBroadcast:
 
 
 class BatchCentered:
-    """The return less the mean of the other returns: RLOO."""
+    """The return minus the mean of the other returns: RLOO."""
 
     name = "batch_centered_broadcast"
 
@@ -104,7 +104,7 @@ class BatchCentered:
 
 
 class TurnLOO:
-    """The return less the mean return of the other trajectories that take the turn; the return itself if none does."""
+    """The return minus the mean return of the other trajectories with the turn, or the return itself without such trajectories."""
 
     name = "turn_loo"
 
@@ -129,7 +129,7 @@ class GRPOStyle:
 
 
 class GiGPOStyle:
-    """The normalised return, and the return from a step on, normalised over the steps in the same state."""
+    """The normalised return plus the return from a step on, normalised over the steps in the same state."""
 
     name = "gigpo_style"
 
@@ -158,7 +158,7 @@ class MonteCarlo:
     def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
         draw = random.Random(context.estimator_seed).choices
 
-        def after(t: int, state: str, action: "str | None") -> float:
+        def sample_return(t: int, state: str, action: "str | None") -> float:
             rewards = 0.0
             for timestep in range(t, context.mdp.horizon):
                 probabilities = context.policy.action_probabilities(timestep, state, context.mdp.actions(timestep, state))
@@ -171,7 +171,7 @@ class MonteCarlo:
             return rewards
 
         def mean(t: int, state: str, action: "str | None") -> float:
-            return math.fsum(after(t, state, action) for _ in range(self.rollouts)) / self.rollouts
+            return math.fsum(sample_return(t, state, action) for _ in range(self.rollouts)) / self.rollouts
 
         return tuple(
             tuple(mean(s.timestep, s.state, s.action) - mean(s.timestep, s.state, None) for s in trajectory.steps)
@@ -193,7 +193,7 @@ class Score(NamedTuple):
 
 
 def score(process: Any, policy: Any, estimator: Any, batch: int, seeds: "Iterable[int]") -> Score:
-    """Scores an estimator. Raises GroupError as the estimator does."""
+    """Scores an estimator on one batch for each seed. `batch`: number of trajectories. Raises GroupError as the estimator does."""
     values = exact_values(process, policy)
     exact = exact_gradient(process, policy, values)
     estimated: "list[float]" = []
@@ -223,7 +223,7 @@ def _correlation(x: "Sequence[float]", y: "Sequence[float]") -> "float | None":
 
 
 def table(name: str, batch: int = 64, seeds: int = 20, rules: "Sequence[str]" = ()) -> str:
-    """Returns a Markdown table for a process of PROCESSES: an estimator a line. A rule that lacks a field has the field's name."""
+    """Returns a Markdown table for a process of PROCESSES, one estimator a line. The line of a rule that lacks a field names the field."""
     process = _process(name)
     lines = ["| estimator | leakage | correlation | cosine | error |", "| --- | --- | --- | --- | --- |"]
     for estimator, result in _scores_of(process, batch, seeds, rules):

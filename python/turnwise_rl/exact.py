@@ -1,7 +1,7 @@
-"""Three small decision processes with exact advantages, and what a credit estimator does to them.
+"""Three small decision processes with exact advantages and policy gradients.
 
 The processes are those of AgentCreditBench 0.5.0 (github.com/hectopascal/agent-credit-bench): a delayed effect, an error that is
-repaired, and a policy that chooses when to stop. The interface is theirs too, so an estimator runs here and there.
+repaired, and a policy that chooses when to stop. The interface is the same, so an estimator runs with both packages.
 """
 
 import math
@@ -33,7 +33,7 @@ class Trajectory(NamedTuple):
 
 
 class Process(Protocol):
-    """A process of finite horizon. States of different timesteps are different, whatever their names."""
+    """A process of finite horizon. States of different timesteps are different, even if their names are equal."""
 
     horizon: int
     initial_state: str
@@ -48,7 +48,7 @@ class Policy(Protocol):
 
 
 class DelayedEffect:
-    """The first of `horizon` actions decides how probable reward 1 is at the end; the later actions change nothing."""
+    """The first of `horizon` actions determines the probability of reward 1 at the end. Later actions have no effect."""
 
     initial_state = "start"
 
@@ -114,7 +114,7 @@ class ExactValues(NamedTuple):
     state_values: "dict[tuple[int, str], float]"
     action_values: "dict[tuple[int, str, str], float]"
     advantages: "dict[tuple[int, str, str], float]"
-    visits: "dict[tuple[int, str], float]"  # probability that a trajectory is there
+    visits: "dict[tuple[int, str], float]"  # probability that a trajectory visits the state
 
 
 def exact_values(process: Any, policy: Policy) -> ExactValues:
@@ -128,8 +128,8 @@ def exact_values(process: Any, policy: Policy) -> ExactValues:
             for action in actions:
                 for step in process.transitions(t, state, action):
                     if not step.terminated:
-                        mass_there = mass * probabilities[action] * step.probability
-                        following[step.next_state] = following.get(step.next_state, 0.0) + mass_there
+                        next_mass = mass * probabilities[action] * step.probability
+                        following[step.next_state] = following.get(step.next_state, 0.0) + next_mass
         reached.append(following)
     V: "dict[tuple[int, str], float]" = {}
     Q: "dict[tuple[int, str, str], float]" = {}
@@ -148,7 +148,7 @@ def exact_values(process: Any, policy: Policy) -> ExactValues:
 
 
 def enumerate_trajectories(process: Any, policy: Policy) -> "Iterator[tuple[float, Trajectory]]":
-    """Every trajectory with its probability; those of probability 0 are left out."""
+    """Yields each trajectory with its probability. Omits trajectories of probability 0."""
 
     def continued(t: int, state: str, probability: float, steps: "tuple[Step, ...]") -> "Iterator[tuple[float, Trajectory]]":
         actions = process.actions(t, state)
@@ -188,7 +188,7 @@ def sample_trajectories(process: Any, policy: Policy, count: int, seed: int) -> 
 
 
 def exact_gradient(process: Any, policy: Policy, values: ExactValues) -> "dict[tuple[int, str, str], float]":
-    """Gradient of the expected return by the logits of a tabular softmax policy: d(s) pi(a | s) A(s, a)."""
+    """Gradient of the expected return with respect to the logits of a tabular softmax policy: d(s) pi(a | s) A(s, a)."""
     gradient = {}
     for (t, state), mass in values.visits.items():
         for action, p in policy.action_probabilities(t, state, process.actions(t, state)).items():

@@ -1,6 +1,6 @@
-"""One self-contained file of a rule for a trainer: rule, parameters, formula, and three vectors that it checks itself by.
+"""Export of a rule as one self-contained file for a trainer: rule, parameters, formulas, and three vectors for a self-test.
 
-The file imports nothing of this package: what the rule imports from the package stands in it.
+The file does not import this package: it contains the code that the rule imports from the package.
 """
 
 import ast
@@ -13,7 +13,8 @@ from .parameters import ParameterError
 from .rows import check_rule
 from .rule import Rule, RuleError
 
-# What each trainer calls, and what a rule may read there beyond rewards. {name} is the rule's.
+# For each trainer: the use of the file, the fields of turns in addition to rewards, and the code that the trainer calls. {name} is
+# the name of the rule.
 TRAINERS: "dict[str, tuple[str, tuple[str, ...], str]]" = {
     "verl": (
         "VERL_USE_EXTERNAL_MODULES={module} and algorithm.adv_estimator={name}",
@@ -26,8 +27,8 @@ def _register():
     @register_adv_est(NAME)
     def estimator(*, token_level_rewards, response_mask, index=None, config=None, **_):
         rewards, mask = token_level_rewards.double().tolist(), response_mask.tolist()
-        made = token_level_rewards.new_tensor(batch_advantages(rewards, mask, list(index)))
-        return made, made
+        advantages = token_level_rewards.new_tensor(batch_advantages(rewards, mask, list(index)))
+        return advantages, advantages
 
 
 if __name__ != "__main__":
@@ -41,8 +42,8 @@ if __name__ != "__main__":
 
 def estimator(token_level_rewards, response_mask, index, **_):
     rewards, mask = token_level_rewards.double().tolist(), response_mask.tolist()
-    made = token_level_rewards.new_tensor(batch_advantages(rewards, mask, list(index)))
-    return made, made
+    advantages = token_level_rewards.new_tensor(batch_advantages(rewards, mask, list(index)))
+    return advantages, advantages
 """,
     ),
     "trl": (
@@ -54,22 +55,22 @@ class TurnCredit:
     def _calculate_rewards(self, inputs, prompts, completions, completion_ids_list):
         matrix = super()._calculate_rewards(inputs, prompts, completions, completion_ids_list)
         self._outcomes = (matrix * self.reward_weights.to(matrix.device)).nansum(dim=1).tolist()
-        self._paid = [list(example.get("turn_rewards") or []) for example in inputs]
+        self._turn_rewards = [list(example.get("turn_rewards") or []) for example in inputs]
         return matrix
 
     def _generate_and_score_completions(self, inputs):
         output = super()._generate_and_score_completions(inputs)
         mask = (output["completion_mask"] * output.get("tool_mask", 1)).tolist()
         rewards = [[0.0] * len(row) for row in mask]
-        for row, (outcome, paid) in enumerate(zip(self._outcomes, self._paid)):
+        for row, (outcome, turn_rewards) in enumerate(zip(self._outcomes, self._turn_rewards)):
             ends = [run[-1] for run in runs(mask[row])]
-            for end, reward in zip(ends[:-1], paid):
+            for end, reward in zip(ends[:-1], turn_rewards):
                 rewards[row][end] = float(reward)
             if ends:
                 rewards[row][ends[-1]] = outcome
         size = self.num_generations if self.model.training else self.num_generations_eval
-        made = batch_advantages(rewards, mask, [row // size for row in range(len(mask))])
-        output["advantages"] = output["advantages"].new_tensor(made)
+        advantages = batch_advantages(rewards, mask, [row // size for row in range(len(mask))])
+        output["advantages"] = output["advantages"].new_tensor(advantages)
         return output
 """,
     ),
@@ -78,52 +79,53 @@ class TurnCredit:
 ADAPTER = '''
 
 def runs(mask):
-    """The places of each run of ones: the turns."""
-    found = []
-    for place, own in enumerate(mask):
-        if own:
-            if place == 0 or not mask[place - 1]:
-                found.append([])
-            found[-1].append(place)
-    return found
+    """The positions of each run of ones: the turns."""
+    result = []
+    for position, is_policy in enumerate(mask):
+        if is_policy:
+            if position == 0 or not mask[position - 1]:
+                result.append([])
+            result[-1].append(position)
+    return result
 
 
 def batch_advantages(rewards, mask, groups):
-    """[rows][tokens]: each token of a turn gets the turn's advantage; rewards up to the next turn are the turn's."""
-    made, members = [[0.0] * len(row) for row in mask], {}
+    """[rows][tokens]: the advantage of the turn of each token. Rewards up to the next turn belong to the turn."""
+    result, members = [[0.0] * len(row) for row in mask], {}
     for row, key in enumerate(groups):
         members.setdefault(key, []).append(row)
     for key, rows in members.items():
-        turns, places = [], []
+        turns, positions = [], []
         for row in rows:
-            own = runs(mask[row])
-            starts = [0, *(run[0] for run in own[1:]), len(mask[row])]
-            for k, run in enumerate(own):
-                paid = total(rewards[row][starts[k] : starts[k + 1]])
-                last = k == len(own) - 1
-                turn = {"parent": -1 if k == 0 else len(turns) - 1, "reward": 0.0 if last else paid, "tokens": len(run)}
-                turns.append({**turn, "outcome": paid} if last else turn)
-                places.append((row, run))
-        for (row, run), value in zip(places, credit(with_totals(REWARDS, Group(str(key), turns, False)), **PARAMETERS)):
-            for place in run:
-                made[row][place] = 0.0 if value is None else value
-    return made
+            turns_of_row = runs(mask[row])
+            starts = [0, *(run[0] for run in turns_of_row[1:]), len(mask[row])]
+            for k, run in enumerate(turns_of_row):
+                reward = total(rewards[row][starts[k] : starts[k + 1]])
+                last = k == len(turns_of_row) - 1
+                turn = {"parent": -1 if k == 0 else len(turns) - 1, "reward": 0.0 if last else reward, "tokens": len(run)}
+                turns.append({**turn, "outcome": reward} if last else turn)
+                positions.append((row, run))
+        for (row, run), value in zip(positions, credit(with_totals(REWARDS, Group(str(key), turns, False)), **PARAMETERS)):
+            for position in run:
+                result[row][position] = value or 0.0
+    return result
 
 
 def self_test():
-    """Works three groups out; raises AssertionError where the numbers are not those of the day of the export."""
+    """Computes three groups. Raises AssertionError if the numbers differ from the numbers at the export."""
     for name, turns, expected in VECTORS:
-        made = credit(with_totals(REWARDS, Group(name, turns)), **PARAMETERS)
-        for turn, (a, b) in enumerate(zip(made, expected)):
+        actual = credit(with_totals(REWARDS, Group(name, turns)), **PARAMETERS)
+        for turn, (a, b) in enumerate(zip(actual, expected)):
             assert (a is None) == (b is None) and abs((a or 0) - (b or 0)) <= 1e-12 * max(1, abs(b or 0)), (name, turn, a, b)
     return f"{len(VECTORS)} vectors, all as expected"
 '''
 
 
 def export(rule: Rule, trainer: str, module: str = "turnwise_rule") -> str:
-    """The text of the file.
+    """The text of the exported file. `module`: name of the module that the file will be.
 
-    Raises ParameterError for an unknown trainer, UnsupportedRule, and RuleError for a rule with its own `import turnwise_rl`.
+    Raises ParameterError for an unknown trainer, UnsupportedRule as check_rule does, and RuleError for a rule with
+    `import turnwise_rl`.
     """
     if trainer not in TRAINERS:
         raise ParameterError(f"--to: no export for {trainer!r}; known: {', '.join(TRAINERS)}")
@@ -138,7 +140,7 @@ def export(rule: Rule, trainer: str, module: str = "turnwise_rule") -> str:
     return f"{head}\n{_without_doc(core)}\n\n{_without_imports(rule)}\n{settings}{ADAPTER}{plug}{end}"
 
 
-# Groups that tell rules apart: outcomes that tie, turns that do not, a rollout of one turn, a lone rollout.
+# Groups that distinguish rules: turns with different rewards, equal outcomes, a rollout of one turn, a single rollout.
 _GROUPS: "list[tuple[str, list[dict[str, Any]]]]" = [
     (
         "turns differ",
@@ -151,22 +153,22 @@ _GROUPS: "list[tuple[str, list[dict[str, Any]]]]" = [
         ],
     ),
     ("all equal", [{"parent": -1, "reward": 0.0, "outcome": 0.1, "tokens": 1} for _ in range(3)]),
-    ("alone", [{"parent": -1, "reward": 0.5, "tokens": 1}, {"parent": 0, "reward": 0.0, "outcome": 1.0, "tokens": 1}]),
+    ("single rollout", [{"parent": -1, "reward": 0.5, "tokens": 1}, {"parent": 0, "reward": 0.0, "outcome": 1.0, "tokens": 1}]),
 ]
 
 
 def _without_doc(source: str) -> str:
-    """A module's text without the docstring that it begins with."""
+    """The text of a module without its docstring."""
     first = ast.parse(source).body[0]
     return "\n".join(source.split("\n")[first.end_lineno :]).strip()
 
 
-# The package, and its name before the first release.
+# The package name and the former package name.
 _PACKAGE = ("turnwise_rl", "turnwise")
 
 
 def _without_imports(rule: Rule) -> str:
-    """A rule's text without its docstring and without what it imports from the package, which stands above it."""
+    """The text of a rule without its docstring and without its imports from the package, which the file contains."""
     lines, drop = rule.source.split("\n"), set()
     for node in ast.walk(ast.parse(rule.source)):
         if isinstance(node, ast.ImportFrom) and node.module in _PACKAGE:
@@ -179,16 +181,16 @@ def _without_imports(rule: Rule) -> str:
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
         drop |= set(range(first.lineno, (first.end_lineno or first.lineno) + 1))
     text = "\n".join(line for number, line in enumerate(lines, 1) if number not in drop).strip()
-    # One shape of result: rules with intermediate values return a pair.
-    return f"{text}\n{_ONE_SHAPE}"
+    # The trainer code needs a list: rules with intermediate values return a pair.
+    return f"{text}\n{_WITHOUT_INTERMEDIATE}"
 
 
-_ONE_SHAPE = """
+_WITHOUT_INTERMEDIATE = """
 
-_own_credit = credit
+_rule_credit = credit
 
 
 def credit(group, **values):
-    made = _own_credit(group, **values)
-    return made[0] if type(made) is tuple and len(made) == 2 and type(made[1]) is dict else made
+    result = _rule_credit(group, **values)
+    return result[0] if type(result) is tuple and len(result) == 2 and type(result[1]) is dict else result
 """

@@ -1,85 +1,89 @@
-"""Trainers without a plug-in system, each as a function of the signature that it calls. Where to put it stands above each."""
+"""Functions for trainers without a plug-in system, with the signatures that the trainers call.
+
+Each docstring names the place of the function in the trainer. Functions with the argument `rule` raise RuleError and ParameterError
+as parse_rule does, and UnsupportedRule for a rule that needs fields that the trainer does not pass.
+"""
 
 from typing import Any, Sequence
 
 from .result import mean_of
-from .rows import Row, UnsupportedRule, check_rule, credit_rows, own_of_last, parse_rule
+from .rows import Row, UnsupportedRule, check_rule, credit_rows, last_reward, parse_rule
 from .signals import NAMES, padded_rewards, reward_list, turn_fields
 
 
 def skyrl(rule: str = "mt-grpo") -> Any:
-    """SkyRL: `AdvantageEstimatorRegistry.register("turnwise", skyrl("mt-grpo"))`.
+    """An estimator for SkyRL: `AdvantageEstimatorRegistry.register("turnwise", skyrl("mt-grpo"))`.
 
-    Called as `fn(token_level_rewards, response_mask, index, values=..., **others) -> (advantages, returns)`, (rows, tokens).
-    In its step-wise mode SkyRL hands over last steps alone, as rows of one turn.
+    Called as `fn(token_level_rewards, response_mask, index, values=..., **others) -> (advantages, returns)`, [rows, tokens].
+    In its step-wise mode SkyRL passes only last steps, as rows of one turn.
     """
-    own = parse_rule(rule)
+    loaded = parse_rule(rule)
 
     def estimator(token_level_rewards: Any, response_mask: Any, index: Any, values: Any = None, **_: Any) -> "tuple[Any, Any]":
         from .tensors import batch_advantages
 
-        check_rule(own, "SkyRL", None if values is not None else ())
-        return batch_advantages(own, token_level_rewards, response_mask, list(index), values)
+        check_rule(loaded, "SkyRL", None if values is not None else ())
+        return batch_advantages(loaded, token_level_rewards, response_mask, list(index), values)
 
     return estimator
 
 
 def prime_rl(rule: str = "mt-grpo") -> Any:
-    """prime-rl: `score_group` of an `Algorithm` of your own calls it with the traces of a group and its `assign_advantages`.
+    """A function for prime-rl: call it in `score_group` of your `Algorithm` with the traces of a group and `assign_advantages`.
 
-    A node with a mask that is not zero is a turn; `trace.info["turn_rewards"]` has a number a turn, `trace.reward` is the
-    outcome, `trace.info["states"]` and `["actions"]` are texts and `["solved"]` is True or False where a rule needs them. Writes
-    a number a sampled token.
+    A node with a mask that is not zero is a turn. `trace.reward` is the outcome, `trace.info["turn_rewards"]` has a number a turn.
+    If a rule needs them, `trace.info["states"]` and `["actions"]` are lists of texts, and `["solved"]` is True or False. Assigns
+    a number to each sampled token. Raises ValueError, with the trace, for a list of invalid length.
     """
-    own = parse_rule(rule)
+    loaded = parse_rule(rule)
 
     def score(traces: "Sequence[Any]", assign_advantages: Any) -> None:
         rows, known = [], []
-        for place, trace in enumerate(traces):
+        for index, trace in enumerate(traces):
             nodes = [sum(map(bool, node.mask)) for node in trace.nodes]
             tokens = [count for count in nodes if count]
-            rewards = _turn_rewards(trace.info, len(tokens), f"trace {place}")
+            rewards = _turn_rewards(trace.info, len(tokens), f"trace {index}")
             names = {"state": "states", "action": "actions", "solved": "solved"}
             known.append({field for field, name in names.items() if trace.info.get(name) is not None})
             given = {NAMES[field]: trace.info.get(name) for field, name in names.items()}
-            rows.append(Row("group", rewards, float(trace.reward), tokens, turn_fields(given, len(tokens), f"trace {place}"), own_of_last(rewards)))
+            rows.append(Row("group", rewards, float(trace.reward), tokens, turn_fields(given, len(tokens), f"trace {index}"), last_reward(rewards)))
         carried = sorted(set.intersection(*known)) if known else []
-        check_rule(own, "prime-rl without `states`, `actions` and `solved` in trace.info", carried)
-        for trace, row, values in zip(traces, rows, credit_rows(own, rows)):
-            assign_advantages(trace, _a_token(values, row.tokens))
+        check_rule(loaded, "prime-rl without `states`, `actions` and `solved` in trace.info", carried)
+        for trace, row, values in zip(traces, rows, credit_rows(loaded, rows)):
+            assign_advantages(trace, _by_token(values, row.tokens))
 
     return score
 
 
 def slime(rule: str = "mt-grpo") -> Any:
-    """slime: `--custom-reward-post-process-path` names `slime("mt-grpo")` in a module of yours: `fn(args, samples) -> (raw, rewards)`.
+    """A function for slime, `fn(args, samples) -> (raw, rewards)`: `--custom-reward-post-process-path` names `slime("mt-grpo")` in a module.
 
-    It sees whole groups (`args.n_samples_per_prompt` samples each, by `sample.group_index` where there is one), and stows a
-    number a token in `sample.train_metadata["turnwise"]`; your `--custom-convert-samples-to-train-data-path` takes it along as
-    `rollout_data["turnwise"]`, and `slime_advantages` gives it to the loss. Turns are the runs of ones in `sample.loss_mask`,
-    turn rewards `sample.metadata["turn_rewards"]`. A rollout that comes as several samples is refused: it would count several times.
+    It receives complete groups: by `sample.group_index`, or `args.n_samples_per_prompt` samples each. It stores a number a token in
+    `sample.train_metadata["turnwise"]`. Your `--custom-convert-samples-to-train-data-path` copies it to `rollout_data["turnwise"]`,
+    and `slime_advantages` passes it to the loss. Turns are the runs of ones in `sample.loss_mask`; turn rewards are
+    `sample.metadata["turn_rewards"]`. Raises UnsupportedRule if a rollout has several samples, because it would count several times.
     """
-    own = parse_rule(rule)
-    check_rule(own, "slime")
+    loaded = parse_rule(rule)
+    check_rule(loaded, "slime")
 
     def post_process(args: Any, samples: "Sequence[Any]") -> "tuple[list[float], list[float]]":
-        rows, seen = [], set()
-        for place, sample in enumerate(samples):
+        rows, rollouts = [], set()
+        for index, sample in enumerate(samples):
             rollout = getattr(sample, "rollout_id", None)
-            if rollout is not None and rollout in seen:
-                raise UnsupportedRule(f"sample {place}: rollout {rollout} comes as several samples, which slime counts as several rollouts")
-            seen.add(rollout)
+            if rollout is not None and rollout in rollouts:
+                raise UnsupportedRule(f"sample {index}: rollout {rollout} has several samples, which slime counts as several rollouts")
+            rollouts.add(rollout)
             tokens = [len(run) for run in _runs(sample.loss_mask)]
             group = getattr(sample, "group_index", None)
-            key = place // args.n_samples_per_prompt if group is None else group
-            rewards = _turn_rewards(sample.metadata or {}, len(tokens), f"sample {place}")
-            rows.append(Row(key, rewards, float(sample.reward), tokens, last=own_of_last(rewards)))
-        for sample, row, values in zip(samples, rows, credit_rows(own, rows)):
-            spread = [0.0] * len(sample.loss_mask)
-            for own_places, one in zip(_runs(sample.loss_mask), values):
-                for token, at in enumerate(own_places):
-                    spread[at] = one[token] if isinstance(one, list) else one or 0.0
-            sample.train_metadata = {**(getattr(sample, "train_metadata", None) or {}), "turnwise": spread}
+            key = index // args.n_samples_per_prompt if group is None else group
+            rewards = _turn_rewards(sample.metadata or {}, len(tokens), f"sample {index}")
+            rows.append(Row(key, rewards, float(sample.reward), tokens, last=last_reward(rewards)))
+        for sample, row, values in zip(samples, rows, credit_rows(loaded, rows)):
+            advantages = [0.0] * len(sample.loss_mask)
+            for run, value in zip(_runs(sample.loss_mask), values):
+                for token, at in enumerate(run):
+                    advantages[at] = value[token] if isinstance(value, list) else value or 0.0
+            sample.train_metadata = {**(getattr(sample, "train_metadata", None) or {}), "turnwise": advantages}
         raw = [float(sample.reward) for sample in samples]
         return raw, raw
 
@@ -87,36 +91,39 @@ def slime(rule: str = "mt-grpo") -> Any:
 
 
 def slime_advantages(args: Any, rollout_data: "dict[str, Any]") -> None:
-    """slime: `--custom-advantage-function-path turnwise_rl.functions.slime_advantages`, which runs on each data-parallel rank."""
+    """The advantage function for slime, on each data-parallel rank: `--custom-advantage-function-path turnwise_rl.functions.slime_advantages`.
+
+    Raises UnsupportedRule without `rollout_data["turnwise"]`, ValueError if a list differs in length from its response.
+    """
     import torch
 
     if "turnwise" not in rollout_data:
-        raise UnsupportedRule("slime: `turnwise` is not in the rollout data; the custom converter must take it along from train_metadata")
-    made = [torch.tensor(values, dtype=torch.float32) for values in rollout_data["turnwise"]]
-    for place, (values, length) in enumerate(zip(made, rollout_data["response_lengths"])):
+        raise UnsupportedRule("slime: `turnwise` is not in the rollout data; the custom converter must copy it from train_metadata")
+    advantages = [torch.tensor(values, dtype=torch.float32) for values in rollout_data["turnwise"]]
+    for index, (values, length) in enumerate(zip(advantages, rollout_data["response_lengths"])):
         if len(values) != length:
-            raise ValueError(f"sample {place}: {len(values)} advantages for a response of {length} tokens")
-    rollout_data["advantages"], rollout_data["returns"] = made, [values.clone() for values in made]
+            raise ValueError(f"sample {index}: {len(values)} advantages for a response of {length} tokens")
+    rollout_data["advantages"], rollout_data["returns"] = advantages, [values.clone() for values in advantages]
 
 
 def rllm(rule: str = "mt-grpo") -> Any:
-    """rLLM: called where whole groups are (`traj_grouping_hook`, or before the estimator), with `use_precomputed_advantage=true`.
+    """A function for rLLM with `use_precomputed_advantage=true`: call it on complete groups, in `traj_grouping_hook` or before the estimator.
 
-    `fn(traj_groups)` sets `step.advantage` of every step: a number, or a list for rules with one a token. A trajectory's
-    `reward` is the outcome, `step.reward` the turn's. rLLM's own estimators return one number a trajectory, which is too little.
+    `fn(traj_groups)` sets `step.advantage` of every step: a number, or a list for rules with one advantage a token. The `reward` of
+    a trajectory is the outcome, `step.reward` is the turn reward. Estimators of rLLM itself return only one number a trajectory.
     """
-    own = parse_rule(rule)
-    check_rule(own, "rLLM")
+    loaded = parse_rule(rule)
+    check_rule(loaded, "rLLM")
 
     def assign(traj_groups: "Sequence[Any]") -> "Sequence[Any]":
         rows, steps = [], []
-        for group, one in enumerate(traj_groups):
-            for trajectory in one.trajectories:
+        for number, group in enumerate(traj_groups):
+            for trajectory in group.trajectories:
                 turns = list(trajectory.steps)
                 steps.append(turns)
                 tokens = [len(step.response_ids) for step in turns]
-                rows.append(Row(group, [float(step.reward or 0.0) for step in turns], float(trajectory.reward), tokens))
-        for turns, values in zip(steps, credit_rows(own, rows)):
+                rows.append(Row(number, [float(step.reward or 0.0) for step in turns], float(trajectory.reward), tokens))
+        for turns, values in zip(steps, credit_rows(loaded, rows)):
             for step, value in zip(turns, values):
                 step.advantage = 0.0 if value is None else value
         return traj_groups
@@ -125,37 +132,37 @@ def rllm(rule: str = "mt-grpo") -> Any:
 
 
 def tinker(rule: str = "mt-grpo") -> Any:
-    """tinker-cookbook: in place of `compute_advantages(trajectory_groups) -> [(rollouts,)]`.
+    """A function for tinker-cookbook that replaces `compute_advantages(trajectory_groups) -> [(rollouts,)]`.
 
-    Gives a list a group, a list a rollout, a number a transition; `trajectory_to_data` takes a number a trajectory, so build
-    each Datum's `advantages` with the transition's own. `transition.reward` of the last one and the group's final reward
-    (`get_total_rewards` less the transitions') together are the outcome.
+    Returns [groups][rollouts][transitions]. `trajectory_to_data` accepts one number a trajectory, so build the `advantages` of each
+    Datum from the numbers of its transitions. The outcome is the reward of the last transition plus the final reward of the group
+    (`get_total_rewards` minus the rewards of the transitions).
     """
-    own = parse_rule(rule)
-    check_rule(own, "tinker-cookbook")
+    loaded = parse_rule(rule)
+    check_rule(loaded, "tinker-cookbook")
 
     def compute_advantages(trajectory_groups: "Sequence[Any]") -> "list[list[list[float]]]":
-        made = []
+        advantages = []
         for number, group in enumerate(trajectory_groups):
             rows = []
             for trajectory, total in zip(group.trajectories_G, group.get_total_rewards()):
-                paid = [float(transition.reward) for transition in trajectory.transitions]
+                rewards = [float(transition.reward) for transition in trajectory.transitions]
                 tokens = [len(transition.ac.tokens) for transition in trajectory.transitions]
-                rows.append(Row(number, paid, float(total) - sum(paid[:-1]), tokens))
-            made.append([[mean_of(value) or 0.0 for value in values] for values in credit_rows(own, rows)])
-        return made
+                rows.append(Row(number, rewards, float(total) - sum(rewards[:-1]), tokens))
+            advantages.append([[mean_of(value) or 0.0 for value in values] for values in credit_rows(loaded, rows)])
+        return advantages
 
     return compute_advantages
 
 
 def _runs(mask: "Sequence[int]") -> "list[list[int]]":
-    """The places of each run of values that are not 0."""
+    """The positions of each run of values that are not 0."""
     runs: "list[list[int]]" = []
-    for place, own in enumerate(mask):
-        if own:
-            if place == 0 or not mask[place - 1]:
+    for position, is_policy in enumerate(mask):
+        if is_policy:
+            if position == 0 or not mask[position - 1]:
                 runs.append([])
-            runs[-1].append(place)
+            runs[-1].append(position)
     return runs
 
 
@@ -163,5 +170,5 @@ def _turn_rewards(fields: "dict[str, Any]", turns: int, where: str) -> "list[flo
     return padded_rewards(reward_list(fields.get("turn_rewards"), where, "turn_rewards"), turns, where)
 
 
-def _a_token(values: "Sequence[Any]", tokens: "Sequence[int]") -> "list[float]":
-    return [one for value, count in zip(values, tokens) for one in (value if isinstance(value, list) else [value or 0.0] * count)]
+def _by_token(values: "Sequence[Any]", tokens: "Sequence[int]") -> "list[float]":
+    return [number for value, count in zip(values, tokens) for number in (value if isinstance(value, list) else [value or 0.0] * count)]

@@ -1,4 +1,4 @@
-"""Groups on disk and what a rule says of them: JSON Lines, read and written as the `credit` command of the terminal does."""
+"""Files of groups and of credit in JSON Lines, in the format of the terminal command `credit`."""
 
 import json
 import math
@@ -14,7 +14,7 @@ LARGEST = 1e150
 
 
 def read_groups(lines: "Iterable[bytes]") -> "Iterator[tuple[int, Group]]":
-    """The groups of a file with the numbers of their lines; empty lines are skipped. Raises GroupError naming the place."""
+    """The groups of a file, each with its line number. Skips empty lines. Raises GroupError with the line."""
     for number, line in enumerate(lines, 1):
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
@@ -25,7 +25,7 @@ def read_groups(lines: "Iterable[bytes]") -> "Iterator[tuple[int, Group]]":
 
 
 def read_group(text: str, line: "int | None" = None) -> Group:
-    """One line. Raises GroupError naming line, group, turn and field of the first thing that is wrong."""
+    """The group in one line. Raises GroupError, with line, group, turn and field, for the first error."""
     try:
         record = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
@@ -34,8 +34,8 @@ def read_group(text: str, line: "int | None" = None) -> Group:
         raise GroupError(f"a group must be an object, not {_show(record)}", line=line)
     group = record.get("id")
     if not isinstance(group, str):
-        told = "is missing; a text is needed" if "id" not in record else f"{_show(group)} is not a text"
-        raise GroupError(told, None, "id", line=line)
+        problem = "is missing; a text is needed" if "id" not in record else f"{_show(group)} is not a text"
+        raise GroupError(problem, None, "id", line=line)
     try:
         return Group(group, _turns(record), record.get("outcomeIsTotal"))
     except GroupError as error:
@@ -45,8 +45,8 @@ def read_group(text: str, line: "int | None" = None) -> Group:
 def _turns(record: "dict[str, Any]") -> "list[dict[str, Any]]":
     turns = record.get("turns")
     if not isinstance(turns, list):
-        told = "is missing; a list of turns is needed" if "turns" not in record else f"{_show(turns)} is not a list"
-        raise GroupError(told, None, "turns")
+        problem = "is missing; a list of turns is needed" if "turns" not in record else f"{_show(turns)} is not a list"
+        raise GroupError(problem, None, "turns")
     return turns if _are_plain(turns) else [_turn(turn, index) for index, turn in enumerate(turns)]
 
 
@@ -119,7 +119,7 @@ def _number(value: Any) -> "float | None":
     return number if math.isfinite(number) else None
 
 
-def _whole(value: Any) -> "int | None":
+def _integer(value: Any) -> "int | None":
     number = _number(value)
     return None if number is None or number != int(number) else int(number)
 
@@ -137,31 +137,31 @@ def _only(kind: type) -> "Callable[[Any], Any]":
 
 
 def _count(value: Any) -> "int | None":
-    number = _whole(value)
+    number = _integer(value)
     return None if number is None or number < 0 else number
 
 
-# What each field must be, in words, and how it is read: None for what it must not be.
+# Description of the values of each field, and a function that reads a value and returns None for an invalid value.
 _FIELDS: "dict[str, tuple[str, Callable[[Any], Any]]]" = {
-    "parent": ("a whole number", _whole),
+    "parent": ("a whole number", _integer),
     "reward": ("a finite number", _number),
     "outcome": ("a finite number", _number),
     "solved": ("true or false", _only(bool)),
-    "passed": ("a list of 0 and 1", _list(lambda bit: _whole(bit) if _whole(bit) in (0, 1) else None)),
+    "passed": ("a list of 0 and 1", _list(lambda bit: _integer(bit) if _integer(bit) in (0, 1) else None)),
     "state": ("a text", _only(str)),
     "action": ("a text", _only(str)),
     "validates": ("true or false", _only(bool)),
     "tokens": ("a whole number from 0", _count),
     "logProb": ("a finite number", _number),
     "values": ("a list of finite numbers", _list(_number)),
-    "belief": ("a finite number", _number),
-    "worth": ("a finite number", _number),
+    "answerLogProb": ("a finite number", _number),
+    "stateValue": ("a finite number", _number),
 }
 
 
 # Types of the fields that have one value of one type.
 _PLAIN: "dict[str, type]" = {
-    **dict.fromkeys(("reward", "outcome", "logProb", "belief", "worth"), float),
+    **dict.fromkeys(("reward", "outcome", "logProb", "answerLogProb", "stateValue"), float),
     **dict.fromkeys(("parent", "tokens"), int),
     **dict.fromkeys(("solved", "validates"), bool),
     **dict.fromkeys(("state", "action"), str),
@@ -173,7 +173,7 @@ def _no_constant(name: str) -> float:
 
 
 def _show(value: Any) -> str:
-    """A value in a message, as the terminal of Turnwise shows it."""
+    """A value for a message, in the format of the Turnwise terminal: compact JSON, at most 40 characters."""
     if isinstance(value, float):
         return number_text(value) if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -181,7 +181,7 @@ def _show(value: Any) -> str:
 
 
 def write_credits(rule: Any, lines: "Iterable[bytes]", out: "IO[str]") -> CreditReport:
-    """Writes the credit of each group of a file, a line each; returns the report. Raises as reading and the rule do."""
+    """Writes the credit of each group of a file, one line a group. Returns the report. Raises as read_groups and the rule do."""
     report = CreditReport(rule)
     for number, group in read_groups(lines):
         try:
@@ -196,7 +196,7 @@ def write_credits(rule: Any, lines: "Iterable[bytes]", out: "IO[str]") -> Credit
 
 
 def credit_line(group: Group, credit: Credit) -> str:
-    """A line of JSON: id, advantage (or advantages, a list a turn), and the rule's intermediate values."""
+    """A line of JSON: `id`, `advantage` (or `advantages`, with a list a turn), and the intermediate values of the rule."""
     name = "advantages" if credit.tokens else "advantage"
     named = {name: credit.advantage, **credit.intermediate}
     fields = "".join(f",{json.dumps(key, ensure_ascii=False)}:{_text(value)}" for key, value in named.items())
@@ -215,7 +215,7 @@ def _text(value: Any) -> str:
 
 
 def number_text(value: "float | None") -> str:
-    """A number as JavaScript writes it, so that both programs give the same bytes: 1, not 1.0; 1e-7, not 1e-07."""
+    """A number in the format of JavaScript, so that both programs write the same bytes: 1, not 1.0; 1e-7, not 1e-07."""
     if value is None or not math.isfinite(value):
         return "null"
     if value == 0:
@@ -225,7 +225,7 @@ def number_text(value: "float | None") -> str:
         return text[:-2] if text.endswith(".0") else text
     sign, digits, exponent = Decimal(repr(float(value))).normalize().as_tuple()
     written = "".join(map(str, digits))
-    point = len(written) + int(exponent)  # the value is 0.digits times ten to the power of this
+    point = len(written) + int(exponent)  # the value is 0.digits times 10 ** point
     if len(written) <= point <= 21:
         text = written + "0" * (point - len(written))
     elif -6 < point <= 0:

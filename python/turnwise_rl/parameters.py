@@ -1,18 +1,20 @@
-"""The parameters of a rule, read off the keywords of its `credit`, and values for them."""
+"""The parameters of a rule, which are the keywords of its function `credit`, and their values."""
 
 import inspect
 import math
 from typing import Annotated, Any, Callable, Literal, NamedTuple, Sequence, get_args, get_origin, get_type_hints
 
-from .core import CORNERS, PROFILES, Corners, ListOf, Range, normalization, whole_numbers
+from .core import NORMALIZATION_OPTIONS, PROFILES, ListOf, NormalizationOptions, Range, normalization, parse_integers
 
 
 class ParameterError(ValueError):
-    """A value that a rule does not allow, or a parameter that it lacks."""
+    """A value that a rule does not allow, or a parameter that the rule does not have."""
 
 
 class Parameter(NamedTuple):
-    name: str  # as people write it; `lambda` for the keyword `lambda_`
+    """A parameter of a rule."""
+
+    name: str  # as users write it; `lambda` for the keyword `lambda_`
     keyword: str
     default: Any
     kind: str  # number, whole, boolean, choice, list, profile or text
@@ -23,7 +25,7 @@ class Parameter(NamedTuple):
 
     @property
     def allowed(self) -> str:
-        """What may be given, in words."""
+        """Description of the allowed values."""
         if self.kind in ("number", "whole"):
             noun = "a whole number" if self.kind == "whole" else "a number"
             return noun if self.low == -math.inf else f"{noun} from {self.low:g} to {self.high:g}"
@@ -37,12 +39,12 @@ class Parameter(NamedTuple):
         return "a text"
 
     def read(self, value: Any) -> Any:
-        """The value as the rule gets it, from Python or from text. Raises ParameterError."""
+        """The value that the rule receives. `value`: from Python, or as text. Raises ParameterError if it is not allowed."""
         try:
             return _READERS[self.kind](self, value)
         except (TypeError, ValueError) as error:
-            told = str(error) if self.kind == "profile" else f"{value!r} is not {self.allowed}"
-            raise ParameterError(f"{self.name}: {told}") from None
+            problem = str(error) if self.kind == "profile" else f"{value!r} is not {self.allowed}"
+            raise ParameterError(f"{self.name}: {problem}") from None
 
 
 def _number(parameter: Parameter, value: Any) -> float:
@@ -70,7 +72,7 @@ def _choice(parameter: Parameter, value: Any) -> str:
 
 
 def _list(parameter: Parameter, value: Any) -> str:
-    numbers = whole_numbers(value) if isinstance(value, str) else [int(number) for number in value]
+    numbers = parse_integers(value) if isinstance(value, str) else [int(number) for number in value]
     if len(numbers) > parameter.low or any(not 1 <= number <= parameter.high for number in numbers):
         raise ValueError
     return ",".join(map(str, numbers))
@@ -99,7 +101,7 @@ _READERS: "dict[str, Callable[[Parameter, Any], Any]]" = {
 
 
 def read_parameters(function: "Callable[..., Any]") -> "list[Parameter]":
-    """The parameters of a rule: its keywords, each with a default. Raises ParameterError for one that makes no parameter."""
+    """The parameters of a rule: its keywords, each with a default. Raises ParameterError for a keyword that cannot be a parameter."""
     signature = list(inspect.signature(function).parameters.values())
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     if not signature or signature[0].kind not in positional:
@@ -108,50 +110,50 @@ def read_parameters(function: "Callable[..., Any]") -> "list[Parameter]":
         hints = get_type_hints(function, include_extras=True)
     except Exception as error:
         raise ParameterError(f"the annotations of `credit` cannot be read: {error}") from None
-    return [_parameter(one, hints.get(one.name)) for one in signature[1:]]
+    return [_parameter(keyword, hints.get(keyword.name)) for keyword in signature[1:]]
 
 
-def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:
-    name, default = one.name.rstrip("_"), one.default
+def _parameter(keyword: inspect.Parameter, hint: Any) -> Parameter:
+    name, default = keyword.name.rstrip("_"), keyword.default
     if type(default) not in (bool, int, float, str):
-        raise ParameterError(f"parameter `{one.name}` of `credit` needs a default that is a number, True, False or a text")
+        raise ParameterError(f"parameter `{keyword.name}` of `credit` needs a default that is a number, True, False or a text")
     marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
     for mark in marks:
         if isinstance(mark, Range):
             kind = "whole" if type(default) is int and get_args(hint)[0] is int else "number"
-            return Parameter(name, one.name, default, kind, mark.low, mark.high, help=mark.help)
+            return Parameter(name, keyword.name, default, kind, mark.low, mark.high, help=mark.help)
         if isinstance(mark, ListOf):
-            return Parameter(name, one.name, default, "list", mark.most, mark.largest)
-        if isinstance(mark, Corners):
-            return Parameter(name, one.name, default, "profile", options=tuple(mark.names))
+            return Parameter(name, keyword.name, default, "list", mark.longest, mark.largest)
+        if isinstance(mark, NormalizationOptions):
+            return Parameter(name, keyword.name, default, "profile", options=tuple(mark.names))
     note = next((mark for mark in marks if isinstance(mark, str)), "")
     hint = get_args(hint)[0] if marks else hint
     if get_origin(hint) is Literal:
-        return Parameter(name, one.name, default, "choice", options=get_args(hint), help=note)
+        return Parameter(name, keyword.name, default, "choice", options=get_args(hint), help=note)
     if type(default) is bool:
-        return Parameter(name, one.name, default, "boolean", options=("true", "false"), help=note)
+        return Parameter(name, keyword.name, default, "boolean", options=("true", "false"), help=note)
     if type(default) is str:
-        return Parameter(name, one.name, default, "text", help=note)
-    return Parameter(name, one.name, default, "whole" if hint is int else "number", help=note)
+        return Parameter(name, keyword.name, default, "text", help=note)
+    return Parameter(name, keyword.name, default, "whole" if hint is int else "number", help=note)
 
 
 def read_values(rule: str, parameters: "list[Parameter]", given: "dict[str, Any]") -> "dict[str, Any]":
-    """Keywords for `credit`: the values given, read and checked. Raises ParameterError.
+    """Keywords for `credit`: the given values, parsed and checked. Raises ParameterError for an unknown name or an invalid value.
 
-    Corners of normalisation (`ddof`, `epsilon`, `scale`, `singleton`) go into the text of a profile that takes them.
+    Options of normalisation (`ddof`, `epsilon`, `scale`, `singleton`) become part of the text of a profile that accepts them.
     """
     by_name = {parameter.name: parameter for parameter in parameters}
     profile = next((parameter for parameter in parameters if parameter.kind == "profile"), None)
-    corners = {name: value for name, value in given.items() if name not in by_name and profile and name in profile.options}
+    options = {name: value for name, value in given.items() if name not in by_name and profile and name in profile.options}
     for name in given:
-        if name not in by_name and name not in corners:
+        if name not in by_name and name not in options:
             known = [*by_name, *(profile.options if profile else ())]
             raise ParameterError(f'{rule} has no parameter "{name}"; known: {", ".join(known) or "none"}')
     values = {by_name[name].keyword: by_name[name].read(value) for name, value in given.items() if name in by_name}
-    if corners and profile:
-        for name, value in corners.items():
-            if not CORNERS[name][0](value):
-                raise ParameterError(f"{name}: {value!r} is not {CORNERS[name][1]}")
-        named = [str(values.get(profile.keyword, profile.default)), *(f"{name}={value}" for name, value in corners.items())]
+    if options and profile:
+        for name, value in options.items():
+            if not NORMALIZATION_OPTIONS[name][0](value):
+                raise ParameterError(f"{name}: {value!r} is not {NORMALIZATION_OPTIONS[name][1]}")
+        named = [str(values.get(profile.keyword, profile.default)), *(f"{name}={value}" for name, value in options.items())]
         values[profile.keyword] = profile.read(",".join(named))
     return values

@@ -1,8 +1,8 @@
-"""Ray Data: the credit of rollout files of any size, with as many workers as there are.
+"""Ray Data: the credit of rollout files of any size, computed by all available workers.
 
     lines = turnwise_rl.ray.credit(turnwise_rl.ray.read("s3://bucket/rollouts/"), rule="mt-grpo")
 
-A dataset has a column `text`, a group as a line of JSON; so has the result, the lines that `python -m turnwise_rl credit` gives.
+A dataset has the column `text` with a group as a line of JSON. The result has the lines of `python -m turnwise_rl credit` there.
 """
 
 import json
@@ -20,28 +20,28 @@ from .rows import parse_rule
 
 
 def read(paths: Any, **options: Any) -> "ray.data.Dataset":
-    """Lines of files, in their order. Options are those of `ray.data.read_text`."""
+    """A dataset of the lines of files, in their order. `options`: keywords of `ray.data.read_text`."""
     ray.data.DataContext.get_current().execution_options.preserve_order = True
     return ray.data.read_text(paths, **options)
 
 
 def credit(dataset: "ray.data.Dataset", rule: str = "mt-grpo", workers: "int | None" = None, batch_size: int = 256) -> "ray.data.Dataset":
-    """What a rule says of each group of a dataset, a line each.
+    """A dataset with the credit of each group, one line a group.
 
-    `rule` as in configurations: `mt-grpo?alpha=.9`, `file:./my_rule.py`. A file is read here and sent to the workers.
-    Raises RuleError and ParameterError at once; GroupError of a worker when the result is read.
+    `rule`: as in configurations, `mt-grpo?alpha=.9` or `file:./my_rule.py`. A rule file is read here and sent to the workers.
+    Raises RuleError and ParameterError immediately; a GroupError of a worker is raised when the result is read.
     """
-    own = parse_rule(rule)
+    loaded = parse_rule(rule)
 
     def work(batch: "dict[str, Any]") -> "dict[str, Any]":
         groups = [read_group(str(line)) for line in batch["text"] if str(line).strip()]
-        return {"text": [credit_line(group, own(group)).rstrip("\n") for group in groups]}
+        return {"text": [credit_line(group, loaded(group)).rstrip("\n") for group in groups]}
 
     return dataset.map_batches(work, batch_size=batch_size, concurrency=workers)
 
 
 def write(dataset: "ray.data.Dataset", out: "IO[str]") -> int:
-    """Writes the lines of a dataset in their order; how many."""
+    """Writes the lines of a dataset in their order. Returns their number."""
     count = 0
     for row in dataset.iter_rows():
         out.write(f"{row['text']}\n")
@@ -50,36 +50,39 @@ def write(dataset: "ray.data.Dataset", out: "IO[str]") -> int:
 
 
 def summary(dataset: "ray.data.Dataset", rule: str = "mt-grpo", workers: "int | None" = None) -> "dict[str, float]":
-    """Groups, turns, the share of groups in which every advantage is 0, and the largest advantage by magnitude."""
-    own = parse_rule(rule)
+    """`groups` and `turns`: numbers; `silent`: share of groups without credit; `largest`: largest magnitude of an advantage.
 
-    def told(batch: "dict[str, Any]") -> "dict[str, Any]":
-        credits = [own(read_group(str(line))) for line in batch["text"] if str(line).strip()]
-        means = [[abs(mean_of(value) or 0.0) for value in made.advantage] for made in credits]
+    A group without credit has only advantages of 0. Raises GroupError for a dataset without groups, and as `credit` does.
+    """
+    loaded = parse_rule(rule)
+
+    def statistics(batch: "dict[str, Any]") -> "dict[str, Any]":
+        credits = [loaded(read_group(str(line))) for line in batch["text"] if str(line).strip()]
+        means = [[abs(mean_of(value) or 0.0) for value in result.advantage] for result in credits]
         return {
             "groups": [len(credits)],
             "turns": [sum(map(len, means))],
-            "silent": [sum(not any(own) for own in means)],
-            "largest": [max((max(own, default=0.0) for own in means), default=0.0)],
+            "silent": [sum(not any(values) for values in means)],
+            "largest": [max((max(values, default=0.0) for values in means), default=0.0)],
         }
 
-    made = dataset.map_batches(told, batch_size=256, concurrency=workers).take_all()
-    groups = sum(int(one["groups"]) for one in made)
+    batches = dataset.map_batches(statistics, batch_size=256, concurrency=workers).take_all()
+    groups = sum(int(batch["groups"]) for batch in batches)
     if groups == 0:
         raise GroupError("has no groups")
     return {
         "groups": groups,
-        "turns": sum(int(one["turns"]) for one in made),
-        "silent": sum(int(one["silent"]) for one in made) / groups,
-        "largest": max(float(one["largest"]) for one in made),
+        "turns": sum(int(batch["turns"]) for batch in batches),
+        "silent": sum(int(batch["silent"]) for batch in batches) / groups,
+        "largest": max(float(batch["largest"]) for batch in batches),
     }
 
 
 def reconcile(dataset: "ray.data.Dataset", rule: str = "grpo-or", tolerance: float = 1e-4, field: str = "advantage") -> "dict[str, Any]":
-    """Which profile's constants give the advantages that a file says were used, in `field` of its turns.
+    """Comparison of the advantages in a file, `field` of its turns, with the advantages under each profile.
 
-    For each profile: groups, how many of them are equal within the tolerance, and the id of the first that is not.
-    A rollout may have the field on its last turn alone. Raises GroupError for a turn without the field.
+    For each profile: the number of groups, the number that are equal within the tolerance, and the id of the first group that
+    differs, or None. A rollout can have the field only on its last turn. Raises GroupError for a turn without the field.
     """
     name, _, query = rule.partition("?")
     rules = {profile: parse_rule(f"{name}?{query}{'&' if query else ''}profile={profile}") for profile in PROFILES}
@@ -90,16 +93,16 @@ def reconcile(dataset: "ray.data.Dataset", rule: str = "grpo-or", tolerance: flo
             group, record = read_group(str(text)), json.loads(str(text))
             used = [turn.get(field) for turn in record["turns"]]
             for path in trajectories(group):
-                # TRL logs one advantage a rollout, which stands on its last turn.
+                # TRL logs one advantage a rollout, on its last turn.
                 if all(used[turn] is None for turn in path[:-1]):
                     for turn in path[:-1]:
                         used[turn] = used[path[-1]]
             if None in used:
-                raise GroupError(f"is missing; {rule} has nothing to be compared with", used.index(None), field, group=group.id)
+                raise GroupError(f"is missing; the advantages of {rule} cannot be compared without it", used.index(None), field, group=group.id)
             rows["id"].append(group.id)
-            for profile, one in rules.items():
-                made = [mean_of(value) or 0.0 for value in one(group).advantage]
-                rows[profile].append(all(abs(a - b) <= tolerance * max(1.0, abs(b)) for a, b in zip(made, used)))
+            for profile, profile_rule in rules.items():
+                expected = [mean_of(value) or 0.0 for value in profile_rule(group).advantage]
+                rows[profile].append(all(abs(a - b) <= tolerance * max(1.0, abs(b)) for a, b in zip(expected, used)))
         return rows
 
     rows = dataset.map_batches(compared, batch_size=256).take_all()

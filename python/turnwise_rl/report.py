@@ -1,4 +1,4 @@
-"""The groups of a file without credit and the reasons, in the words of the terminal (src/cli/commands/creditReport.ts)."""
+"""Report of the groups of a file without credit and their reasons, with the texts of src/cli/commands/creditReport.ts."""
 
 import os
 from typing import Any
@@ -62,7 +62,7 @@ class CreditReport:
 
 
 def flat_reason(group: Group) -> "str | None":
-    """The reason for which the rollouts of a group cannot be compared; None if their outcomes differ."""
+    """The reason why the rollouts of a group cannot be compared; None if their outcomes differ."""
     after = children(group)
     ends = [turn for turn, more in zip(group.turns, after) if not more]
     scored = [turn for turn in ends if turn.outcome is not None]

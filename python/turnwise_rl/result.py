@@ -1,19 +1,19 @@
-"""What a rule says of a group, checked."""
+"""The result of a rule for a group, checked."""
 
 import math
 from typing import Any, NamedTuple, Sequence, Union
 
 from .core import Group
 
-# A number; None where a turn has no value; a list of numbers, one a token.
+# A number, None for a turn without a value, or a list with a number for each token.
 Value = Union[float, None, "list[float]"]
 
-# Fields of a credit line that no intermediate value may have as its name; readResult.ts has the same.
+# Fields of a credit line, which cannot be names of intermediate values. readResult.ts has the same list.
 _LINE_FIELDS = ("id", "advantage", "advantages")
 
 
 class ResultError(ValueError):
-    """A result that is no credit."""
+    """A result of a rule that is not a credit. `turn`: index of the turn in question, if there is one."""
 
     def __init__(self, problem: str, turn: "int | None" = None):
         super().__init__(problem)
@@ -21,19 +21,26 @@ class ResultError(ValueError):
 
 
 class Credit(NamedTuple):
-    """`advantage` [turns]: a number, a list of numbers (one a token), or None for a pruned turn."""
+    """The credit of a group.
+
+    `advantage`: [turns], each a number, a list with a number for each token, or None for a pruned turn. `intermediate`: named
+    values of the rule.
+    """
 
     advantage: "list[Value]"
     intermediate: "dict[str, Any]"
 
     @property
     def tokens(self) -> bool:
-        """Whether turns have an advantage for each of their tokens."""
+        """True if turns have an advantage for each of their tokens."""
         return any(isinstance(value, list) for value in self.advantage)
 
 
 def read_result(returned: Any, group: Group) -> Credit:
-    """What `credit` returned: a list, or a pair of it and named intermediate values. Raises ResultError naming the turn."""
+    """The return value of `credit` as a Credit. Raises ResultError, with the turn, if the value is invalid.
+
+    `returned`: a list of advantages, or a pair of this list and a dict of intermediate values.
+    """
     intermediate: Any = {}
     if type(returned) is tuple and len(returned) == 2 and type(returned[1]) is dict:
         returned, intermediate = returned
@@ -68,19 +75,19 @@ def _advantage(value: Any, turn: int, group: Group) -> Value:
     tokens = group.turns[turn].tokens
     if tokens is not None and len(value) != tokens:
         raise ResultError(f"{len(value)} advantages for {tokens} tokens", turn)
-    return [_finite(one, turn, f" of token {token}") for token, one in enumerate(value)]
+    return [_finite(item, turn, f" of token {token}") for token, item in enumerate(value)]
 
 
-def _finite(value: Any, turn: int, what: str) -> float:
-    # Exact types: what merely acts like a number does not reach a training run.
+def _finite(value: Any, turn: int, position: str) -> float:
+    # Exact types: objects that only behave like numbers do not reach a training run.
     if type(value) not in (int, float):
-        raise ResultError(f"the advantage{what} is {_kind(value)}, not a number", turn)
+        raise ResultError(f"the advantage{position} is {_kind(value)}, not a number", turn)
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise ResultError(f"the advantage{what} is {'NaN' if math.isnan(number) else 'infinite'}", turn)
+        raise ResultError(f"the advantage{position} is {'NaN' if math.isnan(number) else 'infinite'}", turn)
     return number
 
 
@@ -88,7 +95,7 @@ def _intermediate(name: str, value: Any) -> Any:
     if value is None or type(value) in (int, float):
         return None if value is None or math.isnan(value) else value
     if type(value) in (list, tuple):
-        return [_intermediate(name, one) for one in value]
+        return [_intermediate(name, item) for item in value]
     raise ResultError(f"intermediate value {name!r} holds {_kind(value)}, not numbers")
 
 
@@ -105,10 +112,10 @@ def _kind(value: Any) -> str:
 
 
 def mean_of(value: Value) -> "float | None":
-    """One number for a turn: a token rule's is the mean over the turn's tokens."""
+    """One number for a turn: the value itself, or the mean over the tokens of a list; None without a number."""
     if not isinstance(value, (list, Sequence)):
         return value
     total = 0.0
-    for one in value:
-        total += one
+    for number in value:
+        total += number
     return total / len(value) if value else None

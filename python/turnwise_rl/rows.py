@@ -1,4 +1,4 @@
-"""From a trainer's rows to groups and back: one row a rollout, its turns the runs of ones in its mask."""
+"""Conversion of the rows of a trainer to groups and back. A row is a rollout; its turns are the runs of ones in its mask."""
 
 import math
 import warnings
@@ -10,7 +10,7 @@ from .parameters import ParameterError
 from .result import Value
 from .rule import Rule, load_rule, rule_names
 
-# What a group needs beyond rewards, and what a rule that needs it is refused with where a trainer does not carry it.
+# Fields of turns that rules need in addition to rewards, with their descriptions in messages.
 CARRIED = {
     "state": "state hashes",
     "action": "actions as texts",
@@ -18,11 +18,11 @@ CARRIED = {
     "passed": "results of unit tests",
     "logProb": "log-probabilities",
     "values": "the critic's values",
-    "belief": "the policy's probability of the right answer",
-    "worth": "returns of episodes played on from before them",
+    "answerLogProb": "the policy's probability of the correct answer",
+    "stateValue": "returns of episodes that continue from the state before them",
 }
 
-# Fields of turns that each trainer hands to a rule, beyond rewards, outcomes and tokens.
+# Fields of turns that each trainer passes to a rule, in addition to rewards, outcomes and tokens.
 TRAINERS: "dict[str, tuple[str, ...]]" = {
     "verl": (),
     "TRL": ("state", "action", "solved", "passed"),
@@ -36,30 +36,30 @@ TRAINERS: "dict[str, tuple[str, ...]]" = {
 
 
 class UnsupportedRule(ValueError):
-    """A rule that needs what a trainer does not hand to its advantages."""
+    """A rule that needs a field that the trainer does not pass to its advantage computation."""
 
 
 class Row(NamedTuple):
-    """One rollout. Without turns (no token of the policy is trained on) it takes no part in its group."""
+    """One rollout. A row without turns (the loss masks all its tokens) is left out of its group."""
 
     group: Hashable
-    rewards: "Sequence[float]"  # [turns]: R^I; the last turn's may be part of the outcome
+    rewards: "Sequence[float]"  # [turns]: R^I; the reward of the last turn may be part of the outcome
     outcome: float
     tokens: "Sequence[int]"  # [turns]
-    fields: "Sequence[dict[str, Any]]" = ()  # [turns]: what else rules read; empty: nothing
-    last: float = 0.0  # what the last turn earned itself, beside the outcome; most rules do not read it
+    fields: "Sequence[dict[str, Any]]" = ()  # [turns]: other fields that rules read; can be empty
+    last: float = 0.0  # reward of the last turn in addition to the outcome; most rules do not read it
 
 
-def own_of_last(rewards: "Sequence[float]") -> float:
-    """The last turn's own reward, where a trainer hands over turn rewards apart from the outcome; 0 without turns."""
+def last_reward(rewards: "Sequence[float]") -> float:
+    """The reward of the last turn, for trainers that pass turn rewards separately from the outcome; 0 without turns."""
     return rewards[-1] if rewards else 0.0
 
 
 def parse_rule(name: str, profile: "str | None" = None) -> Rule:
-    """Loads a rule as configurations name it: `mt-grpo`, `mt-grpo?alpha=.9&profile=trl`, `file:/path/my_rule.py?alpha=.5`.
+    """Loads a rule by its name in a configuration: `mt-grpo`, `mt-grpo?alpha=.9&profile=trl`, `file:/path/my_rule.py?alpha=.5`.
 
-    `profile`: the trainer's, for a rule whose profile is the default and not given; constants that are given stay.
-    Raises ParameterError for another type and for a query that is not NAME=VALUE; RuleError and ParameterError as load_rule does.
+    `profile`: profile of the trainer, used if the rule has the default profile and `name` has none. Constants in `name` remain.
+    Raises ParameterError if `name` is not a text or its query is not NAME=VALUE; RuleError and ParameterError as load_rule does.
     """
     if not isinstance(name, str):
         raise ParameterError(f"a rule is named by a text such as mt-grpo?alpha=.9, not by a {type(name).__name__}")
@@ -72,33 +72,33 @@ def parse_rule(name: str, profile: "str | None" = None) -> Rule:
 
 
 def load_with_profile(path: str, trainers: "str | None", /, **values: Any) -> Rule:
-    """Loads a rule with a trainer's profile, if the rule has the default profile and `values` give none. Raises as load_rule does."""
+    """Loads a rule with the profile of a trainer, if the rule has the default profile and `values` has none. Raises as load_rule does."""
     rule = load_rule(path, **values)
-    named = next((one for one in rule.parameters if one.kind == "profile"), None)
+    named = next((parameter for parameter in rule.parameters if parameter.kind == "profile"), None)
     if trainers is None or named is None or named.name in values or named.default != "turnwise":
         return rule
     return load_rule(path, **values, **{named.name: trainers})
 
 
 def check_rule(rule: Rule, trainer: str, carried: "Sequence[str] | None" = None) -> None:
-    """Tries a rule on two rollouts with the fields that a trainer carries: those of TRAINERS, or `carried`.
+    """Runs a rule on two rollouts with the fields that a trainer passes: the fields in TRAINERS, or `carried`.
 
-    Raises UnsupportedRule naming a field that the trainer lacks. Warns if the rule ignores outcomes.
+    Raises UnsupportedRule, with the name of the field, if the trainer lacks one. Warns if the rule ignores outcomes.
     """
     given = TRAINERS.get(trainer, ()) if carried is None else carried
     missing = missing_fields(rule, given)
     if missing:
         raise UnsupportedRule(
-            f"{rule.name} needs {CARRIED[missing[0]]} (`{missing[0]}`) of turns, which {trainer} does not hand to its advantages"
+            f"{rule.name} needs {CARRIED[missing[0]]} (`{missing[0]}`) of turns, which {trainer} does not pass to its advantage computation"
         )
     ignores = _probe(rule, given) == _probe(rule, given, outcomes=(0.0, 1.0))
-    if ignores and "passed" not in missing_fields(rule, ()):  # a rule of test results has no need of outcomes
-        message = f"{rule.name} gives the same credit to two rollouts that differ in their outcome alone"
-        warnings.warn(f"{message}: outcomes train nothing under {trainer}", stacklevel=3)
+    if ignores and "passed" not in missing_fields(rule, ()):  # rules of test results can ignore outcomes
+        message = f"{rule.name} gives the same credit to two rollouts that differ only in their outcome"
+        warnings.warn(f"{message}: outcomes have no effect on training with {trainer}", stacklevel=3)
 
 
 def missing_fields(rule: Rule, carried: "Sequence[str]") -> "list[str]":
-    """Returns the fields of turns that a rule needs beyond rewards, outcomes and those carried."""
+    """The fields of turns that a rule needs in addition to rewards, outcomes and `carried`. Raises as the rule does."""
     missing: "list[str]" = []
     while True:
         try:
@@ -112,7 +112,7 @@ def missing_fields(rule: Rule, carried: "Sequence[str]") -> "list[str]":
 
 
 def reads_turn_rewards(rule: Rule) -> bool:
-    """True for a rule whose only signal of turns is their rewards: these change its credit, and it needs no other field."""
+    """True if turn rewards change the credit of a rule and the rule needs no other field of turns."""
     try:
         return _probe(rule, ()) != _probe(rule, (), reward=1.0)
     except GroupError:
@@ -122,8 +122,8 @@ def reads_turn_rewards(rule: Rule) -> bool:
 def _probe(
     rule: Rule, carried: "Sequence[str]", reward: float = 0.0, outcomes: "tuple[float, float]" = (1.0, 0.0)
 ) -> "list[Value]":
-    """Credit of two rollouts of two turns; the first turn of the first one has the reward. States and actions all differ."""
-    known = {"solved": False, "passed": [1], "values": [0.0], "logProb": 0.0, "belief": 0.0, "worth": 0.0}
+    """Credit of two rollouts of two turns. The first turn of the first rollout has the reward; all states and actions differ."""
+    known = {"solved": False, "passed": [1], "values": [0.0], "logProb": 0.0, "answerLogProb": 0.0, "stateValue": 0.0}
     turns: "list[dict[str, Any]]" = []
     for index, parent in enumerate((-1, 0, -1, 2)):
         fields = {**known, "state": f"s{index}", "action": f"a{index}"}
@@ -133,7 +133,7 @@ def _probe(
 
 
 def support_table() -> str:
-    """Returns the table rule x trainer as Markdown: `yes`, or the fields of turns that the trainer does not carry."""
+    """A Markdown table of rules and trainers. A cell is `yes`, or the fields of turns that the trainer does not pass."""
     lines = [f"| rule | {' | '.join(TRAINERS)} |", f"| --- |{' --- |' * len(TRAINERS)}"]
     for name in rule_names():
         rule = load_rule(name)
@@ -144,7 +144,10 @@ def support_table() -> str:
 
 
 def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":
-    """[rows][turns]: the advantage of each turn, normalised over the rows for a rule with `BATCH`. Raises GroupError naming the group and the row, RuleError as the rule does."""
+    """[rows][turns]: the advantage of each turn, normalised over the rows for a rule with `BATCH`.
+
+    Raises GroupError with the group and the row, RuleError as the rule does.
+    """
     members: "dict[Hashable, list[int]]" = {}
     for index, row in enumerate(rows):
         if len(row.tokens) > 0:
@@ -168,9 +171,9 @@ def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":
 def normalize_batch(
     members: str, tokens: "Sequence[Sequence[int]]", credits: "Sequence[Sequence[Value]]"
 ) -> "list[list[Value]]":
-    """[rows][turns]: (A - mean) / (std + 1e-4) over all rollouts of a batch, which have one advantage each, or over all tokens.
+    """[rows][turns]: (A - mean) / (std + 1e-4) over the rollouts of a batch, each with one advantage, or over its tokens.
 
-    Raises UnsupportedRule for turns with one number a token.
+    `members`: "rollouts" or "tokens". `tokens`: [rows][turns], their numbers. Raises UnsupportedRule for turns with one number a token.
     """
     if any(isinstance(A, list) for advantages in credits for A in advantages):
         raise UnsupportedRule("a rule with BATCH has one number a turn, not one a token")
@@ -195,6 +198,6 @@ def _turns(row: Row, start: int) -> "list[dict[str, Any]]":
 def _located(error: GroupError, indices: "list[int]", starts: "list[int]") -> GroupError:
     if error.turn is None:
         return error
-    place = max(place for place, start in enumerate(starts) if start <= error.turn)
-    problem = f"{error.problem} (row {indices[place]} of the batch, its turn {error.turn - starts[place]})"
+    member = max(index for index, start in enumerate(starts) if start <= error.turn)
+    problem = f"{error.problem} (row {indices[member]} of the batch, its turn {error.turn - starts[member]})"
     return GroupError(problem, error.turn, error.field).at(group=error.group)

@@ -1,4 +1,4 @@
-"""Rule files: where they lie, how they are loaded, and what may go wrong with what they say of a group."""
+"""Rule files: their location, loading, execution, and errors."""
 
 import builtins
 import copy
@@ -15,36 +15,37 @@ from .result import Credit, ResultError, read_result
 
 RULES = Path(__file__).parent / "rules"
 
-# Steps that a batch of groups may take where fuel is counted, and groups that are worked out twice.
+# Limit of the steps of a batch if fuel is counted, and number of groups that are computed twice.
 FUEL = 50_000_000
 CHECKED = 8
 
 
 class RuleError(Exception):
-    """A rule file that does not do what a rule does; its text names file, line, group and turn as far as they are known."""
+    """An error of a rule file. The message has the file, line, group and turn that are known."""
 
     def __init__(
         self, problem: str, file: str, line: "int | None" = None, group: "str | None" = None, turn: "int | None" = None
     ):
         self.problem, self.file, self.line, self.group, self.turn = problem, file, line, group, turn
         parts = [file, *([f"line {line}"] if line else []), *([f'group "{group}"'] if group is not None else [])]
-        super().__init__(f"{', '.join(parts)}{f', turn {turn}' if turn is not None else ''}: {problem}")
+        parts += [f"turn {turn}"] if turn is not None else []
+        super().__init__(f"{', '.join(parts)}: {problem}")
 
 
 class _OutOfFuel(BaseException):
-    """Not an Exception: a rule that catches those does not catch this."""
+    """Not an Exception, because a rule can catch exceptions."""
 
 
 class Rule:
-    """A rule with its parameters. Calling it with a group gives a `Credit`."""
+    """A rule with values of its parameters. A call with a group returns its `Credit`."""
 
     def __init__(
         self, name: str, file: str, source: str, values: "dict[str, Any] | None" = None, fuel: "int | None" = None
     ):
-        """Loads a rule's text. Raises RuleError for a file that is no rule, ParameterError for a value that it does not allow.
+        """Loads the text of a rule. Raises RuleError for an invalid rule file, ParameterError for a value that the rule does not allow.
 
-        `fuel`: lines that a batch may execute (as in the page, where steps are counted in the sandbox); counting makes a
-        rule some ten times slower, so without it nothing is counted.
+        `fuel`: maximum number of lines that a batch executes, as the sandbox of the page counts steps. Counting makes a rule about
+        ten times slower, so None counts no lines.
         """
         self.name, self.file, self.source, self.fuel = name, file, source, fuel
         self._namespace = _load(source, file)
@@ -55,40 +56,40 @@ class Rule:
         except ParameterError as error:
             raise RuleError(str(error), file, self.line) from None
         self.values = read_values(self.name, self.parameters, values or {})
-        self.batch: "str | None" = self._namespace.get("BATCH")  # members over which a trainer normalises the advantages of a batch
+        self.batch: "str | None" = self._namespace.get("BATCH")  # members of the normalisation over a batch in a trainer
         if self.batch not in (None, "rollouts", "tokens"):
             raise RuleError(f'BATCH is "{self.batch}", not "rollouts" or "tokens"', file)
-        self.rewards: "str | None" = self._namespace.get("REWARDS")  # rewards of a group that the rule takes, as with_totals reads them
+        self.rewards: "str | None" = self._namespace.get("REWARDS")  # form of the rewards that the rule reads (with_totals)
         if self.rewards not in (None, "outcome", "attempts"):
             raise RuleError(f'REWARDS is "{self.rewards}", not "outcome" or "attempts"', file)
         self._unchecked = CHECKED
         self._is_builtin = Path(file).parent == RULES
 
     def __reduce__(self) -> "tuple[Any, ...]":
-        """Another process gets the rule as text, with its values: it needs no file."""
+        """Pickles the rule as text with its values, so that another process needs no file."""
         values = {key.rstrip("_"): value for key, value in self.values.items()}
         return Rule, (self.name, self.file, self.source, values, self.fuel)
 
     @property
     def doc(self) -> str:
-        """What the file says of itself."""
+        """The docstring of the rule file."""
         return (self._namespace.get("__doc__") or "").strip()
 
     def __call__(self, group: Any) -> Credit:
         """The credit of one group: a `Group`, or its record as in a file of groups.
 
-        Raises GroupError for a group that the rule cannot read, RuleError for everything that the rule does wrong.
+        Raises GroupError for a group that the rule cannot read, RuleError for an error of the rule.
         """
         return next(self.credits([group]))
 
     def credits(self, groups: "Iterable[Any]") -> "Iterator[Credit]":
-        """The credit of each group of a batch; a limit on fuel holds for them together. Raises as a call does."""
+        """The credit of each group of a batch. A limit on fuel applies to the batch. Raises as a call does."""
         left = [self.fuel]
         for group in groups:
             yield self._credit(_group(group), left)
 
     def worked(self, group: Any, turn: int, credit: Credit) -> "list[str]":
-        """Lines of arithmetic for one turn; none where the rule has no function `worked`."""
+        """Lines of arithmetic for one turn; no lines if the rule has no function `worked`. Raises RuleError for another result."""
         function = self._namespace.get("worked")
         if function is None:
             return []
@@ -101,20 +102,20 @@ class Rule:
 
     def _credit(self, group: Group, left: "list[int | None]") -> Credit:
         group = with_totals(self.rewards, group)
-        found = self._once(group, left)
+        credit = self._once(group, left)
         if self._unchecked > 0:
             self._unchecked -= 1
-            again = self._once(group, left)
-            if repr(again) != repr(found):
-                pairs = enumerate(zip(found.advantage, again.advantage))
-                turn = next((t for t, (one, other) in pairs if repr(one) != repr(other)), None)
-                told = "" if turn is None else f" ({found.advantage[turn]}, then {again.advantage[turn]})"
-                problem = f"the same group got another result when it was worked out again{told}"
+            repeated = self._once(group, left)
+            if repr(repeated) != repr(credit):
+                pairs = enumerate(zip(credit.advantage, repeated.advantage))
+                turn = next((t for t, (first, second) in pairs if repr(first) != repr(second)), None)
+                values = "" if turn is None else f" ({credit.advantage[turn]}, then {repeated.advantage[turn]})"
+                problem = f"the same group got another result in a second computation{values}"
                 raise RuleError(problem, self.file, self.line, group.id, turn)
-        return found
+        return credit
 
     def _once(self, group: Group, left: "list[int | None]") -> Credit:
-        # A custom rule gets a copy, so that its changes do not reach the group. The rules of the package change nothing.
+        # A custom rule gets a copy, so that its changes do not reach the group. Built-in rules do not change their group.
         given = group if self._is_builtin else Group(group.id, [_copied(turn) for turn in group.turns], group.outcome_is_total)
         returned = self._guarded(lambda: self._function(given, **self.values), group, left)
         try:
@@ -150,8 +151,8 @@ class Rule:
 def load_rule(rule: "str | os.PathLike[str]", fuel: "int | None" = None, **values: Any) -> Rule:
     """A rule by its name (`mt-grpo`) or by the path of its file (`./my_rule.py`), with values of its parameters.
 
-    Raises RuleError for an unknown name or a file that is no rule, ParameterError for a value that it does not allow and for a
-    rule that is neither a text nor a path.
+    `fuel`: as in `Rule`. Raises RuleError for an unknown name or an invalid rule file, ParameterError for a value that the rule
+    does not allow, and for a `rule` that is neither a text nor a path.
     """
     if not isinstance(rule, (str, os.PathLike)):
         raise ParameterError(f"a rule is named by a text such as mt-grpo, or by a path, not by a {type(rule).__name__}")
@@ -176,12 +177,12 @@ def load_rule(rule: "str | os.PathLike[str]", fuel: "int | None" = None, **value
 
 
 def rule_names() -> "list[str]":
-    """The names of all rules that come with the package, in the order of the alphabet."""
+    """The names of all built-in rules, in alphabetical order."""
     return sorted(path.stem.replace("_", "-") for path in RULES.glob("*.py") if not path.stem.startswith("_"))
 
 
 def _import(name: str, *arguments: Any, **keywords: Any) -> Any:
-    """Imports a module for a rule file. `turnwise` is the name of this package before its first release."""
+    """Imports a module for a rule file. `turnwise` is the former name of this package."""
     return importlib.import_module(__package__) if name == "turnwise" else builtins.__import__(name, *arguments, **keywords)
 
 
@@ -214,12 +215,12 @@ def _copied(turn: Turn) -> Turn:
         turn.parent, turn.reward, turn.outcome, turn.solved, turn.passed, turn.state, turn.action, turn.validates,
         turn.tokens, turn.logProb, turn.values, copy.deepcopy(turn.fields) if turn.fields else None,
     )  # fmt: skip
-    result.belief, result.worth = turn.belief, turn.worth
+    result.answerLogProb, result.stateValue = turn.answerLogProb, turn.stateValue
     return result
 
 
 def _counted(work: "Callable[[], Any]", left: "list[int | None]") -> Any:
-    """Does something, each line of Python costing a step of what is left. Raises _OutOfFuel."""
+    """Calls a function. Each line of Python uses one step of `left`. Raises _OutOfFuel if no step is left."""
 
     def step(frame: Any, event: str, _: Any) -> Any:
         if event == "line":

@@ -1,6 +1,6 @@
-"""Signals of turns that come from users of a trainer: rewards, states, actions, test results and `solved`, checked row by row.
+"""Signals of turns that users of a trainer provide: rewards, states, actions, test results and `solved`, checked row by row.
 
-A row is a completion of a batch. Lists have one value a turn; lists of rewards may leave out the last turn.
+A row is a completion of a batch. Lists have one value a turn; lists of rewards can omit the last turn.
 """
 
 import json
@@ -25,7 +25,7 @@ class Notices:
         self._reported: "set[str]" = set()
 
     def report(self, key: str, message: str) -> None:
-        """Gives a notice of a missing signal."""
+        """Reports a missing signal: raises UnsupportedRule if strict, else warns once a key."""
         if self.strict:
             raise UnsupportedRule(message)
         self.warn(key, message)
@@ -40,7 +40,7 @@ class Notices:
 def ignored_settings(rule: Rule, profile: str, settings: "Mapping[str, tuple[Any, Any]]") -> "list[str]":
     """Returns a message for each setting of a trainer that differs from its default: rules normalise by their own profile.
 
-    `settings`: name to (value, default). A rule with a profile other than the trainer's is left alone: the user chose it.
+    `settings`: name to (value, default). A rule with a profile other than the trainer's is ignored, because the user selected it.
     """
     chosen = next((rule.values.get(item.keyword) for item in rule.parameters if item.kind == "profile"), None)
     if chosen not in (None, profile):
@@ -54,7 +54,7 @@ def ignored_settings(rule: Rule, profile: str, settings: "Mapping[str, tuple[Any
 
 
 def reward_list(value: Any, where: str, name: str) -> "list[float] | None":
-    """Returns a list of numbers, None as 0; None for no list at all. Raises ValueError naming position and field for anything else."""
+    """Returns a list of numbers in which 0 replaces None, or None if `value` is None. Raises ValueError, with position and field, for other values."""
     value = value.tolist() if hasattr(value, "tolist") else value
     if value is None:
         return None
@@ -67,7 +67,7 @@ def reward_list(value: Any, where: str, name: str) -> "list[float] | None":
 
 
 def summed(first: "list[float] | None", second: "list[float] | None", where: str) -> "list[float] | None":
-    """Returns the sums by turn of two sources; one of them may leave out the last turn. Raises ValueError for other lengths."""
+    """Returns the sums by turn of two sources; one of them can omit the last turn. Raises ValueError for other lengths."""
     if first is None or second is None:
         return second if first is None else first
     if abs(len(first) - len(second)) > 1:
@@ -76,11 +76,11 @@ def summed(first: "list[float] | None", second: "list[float] | None", where: str
 
 
 def padded_rewards(rewards: "list[float] | None", turns: int, where: str) -> "list[float]":
-    """Returns [turns]: the rewards, 0 without any. Raises ValueError for a list that fits neither all turns nor the turns before the last."""
+    """Returns [turns]: the rewards, or 0 without rewards. Raises ValueError unless the list has a number for each turn, or for each turn except the last."""
     if turns == 0 or not rewards:
         return [0.0] * turns
     if len(rewards) not in (turns, turns - 1):
-        raise ValueError(f"{where}: {len(rewards)} turn rewards for {turns} turns; one a turn is needed, or one for each but the last")
+        raise ValueError(f"{where}: {len(rewards)} turn rewards for {turns} turns; one a turn is needed, or one for each turn except the last")
     return [*rewards, 0.0][:turns]
 
 
@@ -111,7 +111,7 @@ def turn_fields(signals: "Mapping[str, Any]", turns: int, where: str) -> "list[d
 
 
 def call_fields(messages: Any) -> "dict[str, list[str]]":
-    """Returns turn_states and turn_actions of a conversation by its tool calls, as `turnwise import` makes them; {} of a text.
+    """Returns turn_states and turn_actions of a conversation, derived from its tool calls as in `turnwise import`; {} for a text.
 
     An action is the calls of the turn, as `name(arguments)`, or "answer"; a state is the actions before the turn.
     """
@@ -157,11 +157,11 @@ def rewards_by_call(rewards: "Sequence[float]", turn_of: "Sequence[int]", turns:
 
 
 def name_missing(rule: Rule, error: GroupError, signals: "Sequence[Mapping[str, Any]]") -> "Exception":
-    """Returns an UnsupportedRule that names what users can report, for a field that no turn of the batch has; else the error.
+    """Returns an UnsupportedRule with the name of the field that users can report, if no turn of the batch has it; else the error.
 
     `signals` [turns]: the fields of the turns of the batch.
     """
     if error.field not in NAMES or any(error.field in turn for turn in signals):
         return error
-    how = f"return `{NAMES[error.field]}` from rollout_func, or make it an attribute of the environment"
-    return UnsupportedRule(f"{rule.name} needs {CARRIED[error.field]} (`{error.field}`): {how}")
+    hint = f"return `{NAMES[error.field]}` from rollout_func, or make it an attribute of the environment"
+    return UnsupportedRule(f"{rule.name} needs {CARRIED[error.field]} (`{error.field}`): {hint}")

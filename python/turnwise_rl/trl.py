@@ -1,15 +1,15 @@
-"""TRL: `TurnwiseGRPOTrainer`, a GRPOTrainer whose advantages are those of a rule, one a turn.
+"""TRL: `TurnwiseGRPOTrainer`, a GRPOTrainer with the advantages of a rule, one a turn.
 
     trainer = TurnwiseGRPOTrainer(model, reward_funcs, args=config, train_dataset=data, rollout_func=rollout, rule="mt-grpo?alpha=.9")
 
 Turns are the runs of ones in the mask of a completion (`env_mask` of a `rollout_func`, or TRL's own tool mask). The outcome is
-the weighted sum of the reward functions. A completion that no function could score, or without a token that is trained on,
-takes no part in its group.
+the weighted sum of the reward functions. A completion without a score, or without a token that is trained on, is left out of its
+group.
 
 Signals of turns come from the fields of a `rollout_func`, or from attributes of the environments of `environment_factory`:
 `turn_rewards` (one number a turn, or one for each turn but the last), `turn_states`, `turn_actions` (texts, one a turn),
 `turn_passed` (results of tests, 0 or 1, a list a turn) and `solved` (True or False). `turn_reward_funcs` add to the rewards.
-Without states and actions, those of a conversation with tool calls are the calls before a turn and the calls of the turn.
+In a conversation with tool calls, the default state is the calls before a turn, and the default action is the calls of the turn.
 """
 
 import asyncio
@@ -28,21 +28,21 @@ except ImportError as error:
 
 from .core import GroupError
 from .result import Value, mean_of
-from .rows import Row, check_rule, credit_rows, own_of_last, parse_rule, reads_turn_rewards
+from .rows import Row, check_rule, credit_rows, last_reward, parse_rule, reads_turn_rewards
 from .rule import Rule
 from .signals import NAMES, Notices, call_fields, ignored_settings, name_missing, padded_rewards, reward_list, rewards_by_call, summed, turn_fields
 from .tensors import Turns, find_turns, to_tokens
 
-# Columns of the completions table that this trainer writes.
+# Columns that this trainer writes to the completions table.
 COLUMNS = ("turn_rewards", "turn_advantages")
 
 
 class TurnwiseGRPOTrainer(GRPOTrainer):
-    """As its parent, with a rule.
+    """A GRPOTrainer with a credit rule. Its other arguments are those of the parent.
 
-    rule: a name with parameters, `file:` and a path, or a Rule. Without a profile in the text it has that of TRL.
-    turn_reward_funcs: called as TRL calls reward functions, async ones too; each returns a list a completion, or None.
-    strict: missing turn rewards raise UnsupportedRule; without it they warn once.
+    rule: a name with parameters, `file:` and a path, or a Rule. A text without a profile has TRL's profile.
+    turn_reward_funcs: called like TRL's reward functions, which can be async; each returns a list for each completion, or None.
+    strict: missing turn rewards raise UnsupportedRule; otherwise they warn once.
     """
 
     def __init__(
@@ -53,10 +53,10 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         strict: bool = False,
         **kwargs: Any,
     ):
-        """Raises RuleError, ParameterError, UnsupportedRule for a rule that cannot run here, before anything is loaded."""
+        """Raises RuleError, ParameterError or UnsupportedRule for a rule that cannot run in TRL, before the model is loaded."""
         self.rule = rule if isinstance(rule, Rule) else parse_rule(rule, "trl")
         check_rule(self.rule, "TRL")
-        self._needs_rewards = reads_turn_rewards(self.rule)
+        self._reads_rewards = reads_turn_rewards(self.rule)
         self.turn_reward_funcs = list(turn_reward_funcs)
         self._notices = Notices(strict)
         self._marks: "dict[int, list[int]]" = {}
@@ -67,13 +67,13 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
             self._notices.warn(message, message)
 
     def _tool_call_loop(self, prompts: Any, prompt_ids: Any, completion_ids: Any, completions: Any, *rest: Any) -> Any:
-        """As in the parent; notes during which turn the tools of an environment append to its `turn_rewards`."""
+        """As in the parent. Records the turn of each reward that a tool of an environment appends to `turn_rewards`."""
         self._marks = {}
         for row, environment in enumerate(self.environments or []):
             rewards = getattr(environment, "turn_rewards", None)
             if callable(rewards):
                 raise TypeError("environment.turn_rewards is a method, which TRL offers to the model as a tool; make it an attribute")
-            # A list that a reset filled holds one number a turn.
+            # A list that `reset` filled has one number a turn.
             if not isinstance(rewards, list) or rewards:
                 continue
             marks = self._marks[row] = []
@@ -83,7 +83,7 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
 
     def _log_completion_extra(self, column: str, values: Any) -> None:
         if column in COLUMNS:
-            raise ValueError(f"log_extra: the column {column!r} is written by the trainer itself; choose another name")
+            raise ValueError(f"log_extra: the column {column!r} is written by the trainer; choose another name")
         super()._log_completion_extra(column, values)
 
     def _calculate_rewards(self, inputs: Any, prompts: Any, completions: Any, completion_ids_list: Any) -> torch.Tensor:
@@ -99,7 +99,7 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         return rewards
 
     def _signals_of(self, row: int, example: "dict[str, Any]", messages: Any) -> "dict[str, Any]":
-        """The signals of a completion: those of its environment, and of the rollout_func, which replace them."""
+        """The signals of a completion: from its environment, replaced by fields of the rollout_func if both exist."""
         result: "dict[str, Any]" = {}
         environment = self.environments[row] if self.environments else None
         for name in ("turn_rewards", *NAMES.values()):
@@ -112,7 +112,7 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         return result
 
     def _function_rewards(self, inputs: Any, prompts: Any, completions: Any, completion_ids_list: Any) -> "list[tuple[str, Sequence[Any]]]":
-        """(name, [completions]) of each function of turn rewards that returned any. Raises ValueError for another number of lists."""
+        """(name, [completions]) of each turn reward function that returned lists. Raises ValueError for another number of lists."""
         fields = {key: [example.get(key) for example in inputs] for key in inputs[0] if key not in ("prompt", "completion", "completion_ids")}
         fields |= {"trainer_state": self.state, "log_extra": self._log_completion_extra, "log_metric": self._log_metric}
         if self.environments is not None:
@@ -132,20 +132,20 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         return result
 
     def _resolve(self, results: "list[Any]") -> "list[Any]":
-        """The results of functions, those of async functions awaited together."""
-        waiting = [position for position, item in enumerate(results) if inspect.isawaitable(item)]
-        if not waiting:
+        """The results of functions. Results of async functions are awaited together."""
+        pending = [position for position, item in enumerate(results) if inspect.isawaitable(item)]
+        if not pending:
             return results
-        if not hasattr(self, "async_loop"):  # TRL starts its loop only for its own functions
+        if not hasattr(self, "async_loop"):  # TRL starts its loop only if its reward functions need it
             self.async_loop_thread, self.async_loop, self.async_loop_ready_event = start_event_loop_in_daemon(name="Turnwise-AsyncLoop")
             self.async_loop_ready_event.wait()
             atexit.register(shutdown_event_loop_in_daemon, self.async_loop_thread, self.async_loop)
 
         async def together() -> "list[Any]":
-            return await asyncio.gather(*(results[position] for position in waiting))
+            return await asyncio.gather(*(results[position] for position in pending))
 
         done = asyncio.run_coroutine_threadsafe(together(), self.async_loop).result()
-        for position, item in zip(waiting, done):
+        for position, item in zip(pending, done):
             results[position] = item
         return results
 
@@ -160,27 +160,27 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         turns = find_turns(mask)
         local = self._local_rows(turns, mask.shape[0])
         everywhere: "list[tuple[Row, bool]]" = gather_object(local)
-        if self._needs_rewards and any(len(row.tokens) > 1 for row, _ in everywhere) and not any(given for _, given in everywhere):
-            how = "return `turn_rewards` from rollout_func, set environment.turn_rewards, or pass turn_reward_funcs"
-            self._notices.report("turn_rewards", f"{self.rule.name} reads turn rewards, and no completion of a batch has `turn_rewards`: {how}")
+        if self._reads_rewards and any(len(row.tokens) > 1 for row, _ in everywhere) and not any(given for _, given in everywhere):
+            hint = "return `turn_rewards` from rollout_func, set environment.turn_rewards, or pass turn_reward_funcs"
+            self._notices.report("turn_rewards", f"{self.rule.name} reads turn rewards, and no completion of a batch has `turn_rewards`: {hint}")
         generations = self.num_generations if self.model.training else self.num_generations_eval
         rows = [
-            # Without a turn, or without a score, a row takes no part in its group.
+            # A row without a turn or without a score is left out of its group.
             row._replace(group=index // generations, outcome=outcome, tokens=row.tokens if not math.isnan(outcome) else [])
             for index, ((row, _), outcome) in enumerate(zip(everywhere, self._outcomes))
         ]
         try:
-            credited = credit_rows(self.rule, rows)
+            credits = credit_rows(self.rule, rows)
         except GroupError as error:
             raise name_missing(self.rule, error, [turn for row in rows for turn in row.fields]) from None
-        everyones = [value or [0.0] * len(row.tokens) for value, (row, _) in zip(credited, everywhere)]
+        everyones = [value or [0.0] * len(row.tokens) for value, (row, _) in zip(credits, everywhere)]
         self._log_turns([row for row, _ in everywhere], everyones, generations)
         start = self.accelerator.process_index * len(local)
         output["advantages"] = to_tokens(everyones[start : start + len(local)], turns, output["advantages"])
         return output
 
     def _local_rows(self, turns: Turns, count: int) -> "list[tuple[Row, bool]]":
-        """The completions of this process without group and outcome, and whether each has turn rewards."""
+        """The completions of this process without group and outcome, each with True if it has turn rewards."""
         tokens: "list[list[int]]" = [[] for _ in range(count)]
         for row, length in zip(turns.row.tolist(), turns.length.tolist()):
             tokens[row].append(length)
@@ -189,12 +189,12 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
             given, calls = self._turn_rewards[row], self._calls[row]
             rewards = padded_rewards(given, len(tokens_of_turns), _at(row))
             signals = {**(calls if calls and len(calls["turn_states"]) == len(tokens_of_turns) else {}), **self._signals[row]}
-            results.append((Row(None, rewards, 0.0, tokens_of_turns, turn_fields(signals, len(tokens_of_turns), _at(row)), own_of_last(rewards)), given is not None))
+            results.append((Row(None, rewards, 0.0, tokens_of_turns, turn_fields(signals, len(tokens_of_turns), _at(row)), last_reward(rewards)), given is not None))
         return results
 
-    def _log_turns(self, rows: "list[Row]", credited: "list[list[Value]]", generations: int) -> None:
-        """Replaces the parent's advantages in the table of completions by the mean over tokens of those used; adds columns and metrics."""
-        by_turn = [[mean_of(value) or 0.0 for value in values] for values in credited]
+    def _log_turns(self, rows: "list[Row]", credits: "list[list[Value]]", generations: int) -> None:
+        """Logs the advantages: their mean over tokens in the completions table, two columns, and metrics of turns."""
+        by_turn = [[mean_of(value) or 0.0 for value in values] for values in credits]
         used = [
             sum(a * count for a, count in zip(values, row.tokens)) / sum(row.tokens) if row.tokens else 0.0 for values, row in zip(by_turn, rows)
         ]
@@ -212,7 +212,7 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         metrics["turnwise/advantage_std"].append(torch.tensor(flat or [0.0], dtype=torch.float64).std(correction=0).item())
 
     def _weighted(self, rewards: torch.Tensor) -> "list[float]":
-        """[completions]: the outcome; NaN where no function could score it."""
+        """[completions]: the outcome; NaN for a completion without a score."""
         total = (rewards.double() * self.reward_weights.to(rewards.device).double().unsqueeze(0)).nansum(dim=1)
         total[torch.isnan(rewards).all(dim=1)] = math.nan
         return total.tolist()
@@ -223,7 +223,7 @@ def _at(row: int) -> str:
 
 
 def _marked(tool: "Callable[..., Any]", environment: Any, marks: "list[int]", messages: "list[dict[str, Any]]") -> "Callable[..., Any]":
-    """The tool, which notes for each reward that it appends during which turn of the conversation that was."""
+    """The tool, extended to record in `marks` the turn of the conversation for each reward that it appends."""
 
     def mark() -> None:
         turn = sum(message.get("role") == "assistant" for message in messages) - 1

@@ -1,14 +1,16 @@
-"""verl: every rule as `algorithm.adv_estimator=turnwise/mt-grpo`, with parameters `turnwise/mt-grpo?alpha=.9`, or a file
-`turnwise/file:/path/my_rule.py`. On a command line Hydra wants quotes of its own around a value with `=`. verl loads this module
-by itself (entry point `verl.plugins`), in every process of Ray.
+"""verl: every rule is an estimator, `algorithm.adv_estimator=turnwise/mt-grpo`.
 
-Turns are the runs of ones in `response_mask`; the reward of a turn is the sum of `token_level_rewards` from its first token up
-to the next turn, and the outcome is that of the last turn. `reward.reward_manager.name=turnwise` puts the `tool_rewards` and
-`turn_scores` that verl's tool agent loop collects there. verl passes no session to an estimator: each row is a rollout. It passes none of the other fields of a batch either, so that rules
-which read states, actions, test results or `solved` cannot run in it.
+A name can have parameters, `turnwise/mt-grpo?alpha=.9`, or name a file, `turnwise/file:/path/my_rule.py`. On a command line, Hydra
+needs additional quotes around a value with `=`. verl loads this module automatically in every Ray process (entry point
+`verl.plugins`).
 
-Rules have verl's constants (`profile=verl`) unless the name gives a profile. A rule that reads turn rewards warns once if the
-first batch with several turns has none; with `strict=true` among its parameters it raises UnsupportedRule.
+Turns are the runs of ones in `response_mask`. The reward of a turn is the sum of `token_level_rewards` from its first token up to
+the next turn; the reward of the last turn is the outcome. `reward.reward_manager.name=turnwise` writes the `tool_rewards` and
+`turn_scores` of verl's tool agent loop there. verl passes no session to an estimator: each row is a rollout. verl passes no other
+fields of a batch either, so rules that read states, actions, test results or `solved` cannot run in verl.
+
+Rules have verl's constants (`profile=verl`) unless the name has a profile. A rule that reads turn rewards warns once if the first
+batch with several turns has none; with the parameter `strict=true` it raises UnsupportedRule.
 """
 
 import sys
@@ -31,7 +33,7 @@ SETTINGS = {"norm_adv_by_std_in_grpo": True, "gamma": 1.0, "lam": 1.0}
 
 
 def estimator(name: str) -> "Estimator":
-    """The estimator of a name after the prefix. Raises RuleError, ParameterError, UnsupportedRule: before any training."""
+    """The estimator of a name without the prefix. Raises RuleError, ParameterError and UnsupportedRule, before training starts."""
     path, _, query = name.partition("?")
     parts = query.split("&") if query else []
     strict = [part for part in parts if part in ("strict=true", "strict=false")]
@@ -42,22 +44,23 @@ def estimator(name: str) -> "Estimator":
 
 
 class Estimator:
-    """What verl calls: `fn(token_level_rewards=, response_mask=, config=, index=) -> (advantages, returns)`."""
+    """An advantage estimator of verl: `fn(token_level_rewards=, response_mask=, config=, index=) -> (advantages, returns)`."""
 
     def __init__(self, rule: Rule, strict: bool = False):
         self.rule = rule
         self._notices = Notices(strict)
-        self._awaits_rewards = reads_turn_rewards(rule)  # until a batch has some, or was reported
+        self._awaits_rewards = reads_turn_rewards(rule)  # until a batch has turn rewards, or a message was reported
 
     def __call__(
         self, *, token_level_rewards: torch.Tensor, response_mask: torch.Tensor, index: Any = None, config: Any = None, **_: Any
     ) -> "tuple[torch.Tensor, torch.Tensor]":
-        """Both results (rows, tokens), zeros outside of the mask.
+        """(advantages, returns), both [rows, tokens] with zeros outside of the mask.
 
-        Raises ValueError if there are no uids to group rows by, UnsupportedRule if strict and without turn rewards.
+        Raises ValueError without uids in `index`, UnsupportedRule if strict and without turn rewards, GroupError and RuleError as
+        the rule does.
         """
         if index is None:
-            raise ValueError("turnwise compares rollouts of one prompt: the batch needs `uid` in its non-tensor fields")
+            raise ValueError("turnwise groups rollouts by prompt: the batch needs `uid` in its non-tensor fields")
         self._report_settings(config)
         with torch.no_grad():
             return batch_advantages(self.rule, token_level_rewards, response_mask, list(index), see=self._report_rewards)
@@ -74,13 +77,13 @@ class Estimator:
         self._awaits_rewards = False
         if not any(any(row.rewards[:-1]) for row in rows):
             self._awaits_rewards = self._notices.strict
-            how = "`reward.reward_manager.name=turnwise` puts `turn_scores` and `tool_rewards` of a rollout there"
+            hint = "`reward.reward_manager.name=turnwise` writes `turn_scores` and `tool_rewards` of a rollout there"
             where = "`token_level_rewards` has none before the last turn of a rollout"
-            self._notices.report("turn_rewards", f"{self.rule.name} reads turn rewards, and {where}: {how}")
+            self._notices.report("turn_rewards", f"{self.rule.name} reads turn rewards, and {where}: {hint}")
 
 
 class Registry(dict):  # type: ignore[type-arg]
-    """verl's registry of estimators, in which every name with our prefix is one: parameters need no registration."""
+    """verl's registry of estimators, extended by every name with the prefix. Names with parameters need no registration."""
 
     def __contains__(self, name: object) -> bool:
         return super().__contains__(name) or (isinstance(name, str) and name.startswith(PREFIX))
@@ -92,12 +95,13 @@ class Registry(dict):  # type: ignore[type-arg]
         return self[name]
 
 
-def place_scores(
+def token_scores(
     scores: "list[float]", mask: torch.Tensor, turn_scores: Any = None, tool_rewards: Any = None
 ) -> torch.Tensor:
-    """[rows, tokens]: the score of a row on the last token of its last turn, the rewards of turns on theirs.
+    """[rows, tokens]: the score of a row on the last token of its last turn, and each turn reward on the last token of its turn.
 
-    Raises ValueError for a row with another number of rewards than it has turns, or intermediate turns.
+    `mask`: [rows, tokens], not zero at tokens of the policy. `turn_scores`, `tool_rewards`: [rows], each None or a list of numbers.
+    Raises ValueError for a row whose number of rewards differs from its number of turns and of intermediate turns.
     """
     result = torch.zeros(mask.shape, dtype=torch.float32)
     turns = find_turns(mask)
@@ -110,8 +114,8 @@ def place_scores(
         for name, given in (("turn_scores", turn_scores), ("tool_rewards", tool_rewards)):
             rewards = (reward_list(given[row], f"row {row}", name) if given is not None else None) or []
             if rewards and len(rewards) not in (len(ends[row]), len(ends[row]) - 1):
-                needed = "one a turn is needed, or one for each but the last"
-                raise ValueError(f"row {row}: {len(rewards)} {name} for {len(ends[row])} turns; {needed}")
+                expected = "one a turn is needed, or one for each turn except the last"
+                raise ValueError(f"row {row}: {len(rewards)} {name} for {len(ends[row])} turns; {expected}")
             for end, reward in zip(ends[row], rewards):
                 result[row, end] += float(reward)
         result[row, ends[row][-1]] += float(score)
@@ -119,7 +123,7 @@ def place_scores(
 
 
 def install() -> None:
-    """Makes the names valid in this process. May be called again."""
+    """Registers the estimators and the reward manager in this process. Repeated calls have no effect."""
     from verl.trainer.ppo import core_algos
 
     if not isinstance(core_algos.ADV_ESTIMATOR_REGISTRY, Registry):
@@ -136,19 +140,19 @@ def _install_reward_manager() -> None:
 
     @registry.register("turnwise")
     class TurnwiseRewardManager(NaiveRewardManager):
-        """verl's naive manager, whose scores stand where they were earned."""
+        """verl's naive manager with turn rewards: each is on the last token of its turn."""
 
         @classmethod
         def assemble_rm_scores(cls, data: Any, scores: "list[float]") -> torch.Tensor:
             mask, fields = data.batch.get("response_mask"), data.non_tensor_batch
             if mask is None:
-                raise ValueError("the turnwise reward manager needs `response_mask` in the batch, to tell turns apart")
-            return place_scores(scores, mask.cpu(), fields.get("turn_scores"), fields.get("tool_rewards")).to(mask.device)
+                raise ValueError("the turnwise reward manager needs `response_mask` in the batch to distinguish turns")
+            return token_scores(scores, mask.cpu(), fields.get("turn_scores"), fields.get("tool_rewards")).to(mask.device)
 
 
 try:
     install()
 except Exception:
-    # verl writes what goes wrong in a plug-in to a log that nobody sees; training would then end at an unknown name.
+    # verl writes errors of plug-ins only to a log, and training then fails with an unknown name.
     print(f"turnwise could not be added to verl:\n{traceback.format_exc()}", file=sys.stderr)
     raise

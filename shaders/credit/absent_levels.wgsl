@@ -1,5 +1,5 @@
-// A^I_l = (R_l - m_l) / (s_l + epsilon) over all rollouts of a group, of which those without an intermediate turn l have
-// R_l = 0: for the turns that there are, and for those that are absent. 0 where all of them are equal.
+// A^I_l = (R_l - m_l) / (s_l + epsilon) over all rollouts of a group. Rollouts without an intermediate turn l have R_l = 0.
+// Computed for existing turns and for absent turns; 0 if all R_l are equal.
 // One invocation a group, level after level; mean first, then variance.
 
 struct Params {
@@ -30,7 +30,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
     let start = memberOffset[level];
     let end = memberOffset[level + 1u];
     let absent = size - (end - start);
-    // Around the first member, or around 0 where some are absent.
+    // Relative to the first member, or to 0 if some members are absent.
     let first = select(value[member[start]], 0.0, absent > 0u);
     var sum = 0.0;
     var equal = true;

@@ -1,5 +1,5 @@
-// MT-GRPO where a rollout answers for the turns that it did without: to A^O comes, with K the longest of the group,
-// sum over l from K_i to K - 1 of alpha^(l-K_i) A^I_l of the turns behind its end. turn_combine carries both to its turns.
+// MT-GRPO with credit for absent turns: adds to A^O the sum over l from K_i to K - 1 of alpha^(l-K_i) A^I_l of the turns after
+// the end of a rollout, with K the turns of the longest rollout of the group. turn_combine carries both to earlier turns.
 // One invocation a trajectory, walking the absent turns backwards.
 
 struct Params {
@@ -20,9 +20,9 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
     return;
   }
   let levels = trajectoryLevels[i];
-  let own = levels.x + (turnOffset[i + 1u] - 1u - turnOffset[i]); // the first level that it has no turn of
+  let firstAbsent = levels.x + (turnOffset[i + 1u] - 1u - turnOffset[i]); // the first level without a turn of the trajectory
   var absent = 0.0;
-  for (var level = levels.y; level > own; level--) {
+  for (var level = levels.y; level > firstAbsent; level--) {
     absent = absentAdvantage[level - 1u] + params.alpha * absent;
   }
   outcomeAdvantage[i] = absent + outcomeAdvantage[i];

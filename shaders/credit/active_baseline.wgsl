@@ -1,6 +1,6 @@
-// advantage[m] -= the mean of the other members of its list: the turns that other rollouts take at the same place. A member
-// without others has the mean of all other rollouts of its group as its baseline. The advantages of a group sum to 0 there, with
-// alpha 1 exactly, so that mean is -advantage / (rollouts - 1). One invocation a list; sums are around the first member.
+// advantage[m] -= the mean of the other members of its list: the turns of other rollouts at the same position. The baseline of a
+// single member is the mean of all other rollouts of its group. The advantages of the group sum to 0 there (exactly with alpha 1),
+// so that mean is -advantage / (rollouts - 1). One invocation a list; sums are relative to the first member.
 
 struct Params {
   count: u32,

@@ -1,5 +1,5 @@
 // stepReturn[t] = r_t + gamma stepReturn[t + 1] along each trajectory, episodeReturn[i] = sum of its r_t, with
-// r_t = reward + bonus where validates, + finalReward on the last turn. One invocation a trajectory, walking backwards.
+// r_t = reward, + bonus if the turn validates, + finalReward on the last turn. One invocation a trajectory, walking backwards.
 
 struct Params {
   count: u32,
@@ -23,16 +23,16 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
     return;
   }
   let first = turnOffset[i];
-  var own = finalReward[i];
+  var stepReward = finalReward[i];
   var discounted = 0.0;
   var total = 0.0;
   for (var k = turnOffset[i + 1u]; k > first; k--) {
     let t = turn[k - 1u];
-    own += reward[t] + params.bonus * validates[t];
-    discounted = own + params.gamma * discounted;
-    total += own;
+    stepReward += reward[t] + params.bonus * validates[t];
+    discounted = stepReward + params.gamma * discounted;
+    total += stepReward;
     stepReturn[t] = discounted;
-    own = 0.0;
+    stepReward = 0.0;
   }
   episodeReturn[i] = total;
 }

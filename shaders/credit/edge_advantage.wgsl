@@ -1,5 +1,5 @@
-// advantage[t] = Q(s_t, a_t) - V(s_t); 0 where the two are so close, relative to the larger, that float32 cannot tell returns
-// which are equal on paper from others. One invocation a turn.
+// advantage[t] = Q(s_t, a_t) - V(s_t). It is 0 if the relative difference is so small that float32 cannot distinguish it from
+// the rounding of equal returns. One invocation a turn.
 
 struct Params {
   count: u32,

@@ -1,15 +1,15 @@
 // Generalised advantage estimation over the tokens that the policy wrote (Schulman et al. 2015), backwards:
-// delta_t = r_t + gamma V_{t+1} - V_t, A_t = delta_t + gamma lambda A_{t+1}, return_t = A_t + V_t; V and A are 0 behind
-// the last token. Tokens of the environment are not in these arrays, so the scan carries across them.
-// Rewards stand on the last token of a turn. Where a step is a turn, V is that of the turn's first token and all of its
-// tokens get A and return of the step. One invocation a trajectory.
+// delta_t = r_t + gamma V_{t+1} - V_t, A_t = delta_t + gamma lambda A_{t+1}, return_t = A_t + V_t; V and A are 0 after
+// the last token. Tokens of the environment are not in these arrays, so the scan continues across them.
+// Rewards are on the last token of a turn. If a step is a turn, V is the value at the first token of the turn, and all its
+// tokens get A and the return of the step. One invocation a trajectory.
 
 struct Params {
   count: u32,
   gamma: f32,
   lambda: f32,
-  turnRewards: u32, // 1: each intermediate turn's reward on its own last token
-  merged: u32, // 1: their sum beside the outcome
+  turnRewards: u32, // 1: the reward of each intermediate turn is on its last token
+  merged: u32, // 1: their sum is added to the outcome
   turnSteps: u32, // 1: a step of the scan is a turn, 0: a token
 }
 
@@ -31,33 +31,33 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
   }
   let first = turnOffset[i];
   let last = turnOffset[i + 1u] - 1u; // a trajectory has at least one turn
-  var paid = outcome[i];
+  var stepReward = outcome[i];
   if (params.merged == 1u) {
     var sum = 0.0;
     for (var k = first; k < last; k++) {
       sum += reward[turn[k]];
     }
-    paid += sum;
+    stepReward += sum;
   }
   var nextValue = 0.0;
   var advantage = 0.0;
   for (var back = 0u; back <= last - first; back++) {
     let k = turn[last - back];
     if (back > 0u) {
-      paid = select(0.0, reward[k], params.turnRewards == 1u);
+      stepReward = select(0.0, reward[k], params.turnRewards == 1u);
     }
     var end = tokenOffset[k + 1u];
     while (end > tokenOffset[k]) {
       let start = select(end - 1u, tokenOffset[k], params.turnSteps == 1u);
       let value = tokenValue[start];
-      let delta = paid + params.gamma * nextValue - value;
+      let delta = stepReward + params.gamma * nextValue - value;
       advantage = delta + params.gamma * params.lambda * advantage;
       for (var t = start; t < end; t++) {
         tokenAdvantage[t] = advantage;
         tokenReturn[t] = advantage + value;
       }
       nextValue = value;
-      paid = 0.0;
+      stepReward = 0.0;
       end = start;
     }
   }

@@ -1,6 +1,6 @@
 // advantage[t] /= population standard deviation of the group's advantages + epsilon; they are not centred. LANES
-// invocations a group: 1 for groups of up to SERIAL turns, all 64 for larger ones. The mean first, then the squares around
-// it, in a fixed order.
+// invocations a group: 1 for groups of up to SERIAL turns, 64 for larger groups. First the mean, then the squared
+// deviations from it, in a fixed order.
 // with shared/reduce
 
 override LANES: u32;
@@ -16,9 +16,9 @@ struct Params {
 @group(0) @binding(1) var<storage, read> groupOffset: array<u32>; // [groups + 1]
 @group(0) @binding(2) var<storage, read_write> advantage: array<f32>; // [turns]
 
-// Over the lanes of a group.
-fn total(lane: u32, own: f32) -> f32 {
-  return reduce(lane, LANES, vec4f(own, 0.0, 0.0, 0.0), vec4<bool>(true)).x;
+// The sum over the lanes of a group.
+fn total(lane: u32, partial: f32) -> f32 {
+  return reduce(lane, LANES, vec4f(partial, 0.0, 0.0, 0.0), vec4<bool>(true)).x;
 }
 
 @compute @workgroup_size(WIDTH)
@@ -31,7 +31,7 @@ fn main(
   let lane = select(invocation, 0u, LANES == 1u);
   let start = groupOffset[min(g, params.count)];
   var end = groupOffset[min(g + 1u, params.count)];
-  // Not this kernel's: an empty range, so that every lane still meets every barrier.
+  // Segments of the other variant get an empty range, because every lane must reach every barrier.
   if ((end - start <= SERIAL) != (LANES == 1u)) {
     end = start;
   }

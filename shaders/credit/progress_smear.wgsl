@@ -1,5 +1,5 @@
-// delta_k = reward_k - the reward before it (differences) or reward_k, for every turn k of trajectory i; the first turn's is its
-// reward (fromZero) or 0. Spread over the turn and those before it: c_k = delta_k / z_k + gamma c_{k+1}, z_k = 1 + gamma z_{k-1}.
+// delta_k = reward_k minus the previous reward (differences), or reward_k, for every turn k of trajectory i. For the first turn it
+// is the reward (fromZero) or 0. Shared with earlier turns: c_k = delta_k / z_k + gamma c_{k+1}, z_k = 1 + gamma z_{k-1}.
 // centred[k] = c_k - mean of c by weight; shapedReturn[i] = outcome + sum of delta. One invocation a trajectory.
 
 struct Params {
@@ -41,7 +41,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
   }
   shapedReturn[i] = outcome[i] + total;
 
-  // The mean is taken around the last turn's, so that equal ones have exactly 0.
+  // The mean is relative to the last turn, so that equal values give exactly 0.
   let last = centred[turn[end - 1u]];
   var credit = 0.0;
   var weighted = 0.0;

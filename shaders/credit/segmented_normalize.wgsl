@@ -1,8 +1,8 @@
-// normalized[m] = (value[m] - mean) / (std + epsilon) over the members m of each segment; 0 where all members are equal.
-// With leaveOneOut each member's mean is that of the others. Members that are not retained count for nothing.
-// LANES invocations a segment: 1 for segments of up to SERIAL members, all 64 for longer ones; a segment is done by one
-// of the two alone, so its bits do not depend on the batch. Mean first, then variance, both around the first member, so
-// that rewards far from 0 lose no digits; the reduction has a fixed order.
+// normalized[m] = (value[m] - mean) / (std + epsilon) over the members m of each segment; 0 if all members are equal.
+// With leaveOneOut, the mean excludes the member itself. Members that are not retained are ignored.
+// LANES invocations a segment: 1 for segments of up to SERIAL members, 64 for longer segments. Only one of the two variants
+// computes a segment, so its bits do not depend on the batch. First the mean, then the variance, both relative to the first
+// member, so that rewards far from 0 lose no digits; the reduction has a fixed order.
 // with shared/reduce
 
 override LANES: u32;
@@ -25,7 +25,7 @@ struct Params {
 @group(0) @binding(2) var<storage, read> segmentMember: array<u32>;
 @group(0) @binding(3) var<storage, read> value: array<f32>;
 @group(0) @binding(4) var<storage, read> retained: array<u32>; // [members], read only where masked
-@group(0) @binding(5) var<storage, read> magnitude: array<f32>; // [members] of what a value is the sum of, or the value
+@group(0) @binding(5) var<storage, read> magnitude: array<f32>; // [members] magnitude of the terms of a value, or of the value
 @group(0) @binding(6) var<storage, read_write> normalized: array<f32>;
 
 fn counts(member: u32) -> bool {
@@ -33,8 +33,8 @@ fn counts(member: u32) -> bool {
 }
 
 // Over the lanes of a segment: the sums of x and w, the largest y, the largest z.
-fn overLanes(lane: u32, own: vec4f) -> vec4f {
-  return reduce(lane, LANES, own, vec4<bool>(true, false, false, true));
+fn overLanes(lane: u32, partial: vec4f) -> vec4f {
+  return reduce(lane, LANES, partial, vec4<bool>(true, false, false, true));
 }
 
 @compute @workgroup_size(WIDTH)
@@ -48,7 +48,7 @@ fn main(
   let inside = segment < params.count;
   var start = segmentOffset[min(segment, params.count)];
   let end = segmentOffset[min(segment + 1u, params.count)];
-  // Not this kernel's: an empty range, so that every lane still meets every barrier.
+  // Segments of the other variant get an empty range, because every lane must reach every barrier.
   if (!inside || ((end - start <= SERIAL) != (LANES == 1u))) {
     start = end;
   }
@@ -56,19 +56,19 @@ fn main(
     start++;
   }
   let first = value[segmentMember[select(0u, start, start < end)]];
-  var own = vec4f();
+  var partial = vec4f();
   for (var at = start + lane; at < end; at += LANES) {
     let member = segmentMember[at];
     if (counts(member)) {
       let x = value[member];
-      own = vec4f(own.x + (x - first), max(own.yz, vec2f(abs(x - first), abs(magnitude[member]))), own.w + 1.0);
+      partial = vec4f(partial.x + (x - first), max(partial.yz, vec2f(abs(x - first), abs(magnitude[member]))), partial.w + 1.0);
     }
   }
-  let spread = overLanes(lane, own);
-  let size = spread.w;
-  let equal = spread.y <= params.tie * spread.z;
+  let sums = overLanes(lane, partial);
+  let size = sums.w;
+  let equal = sums.y <= params.tie * sums.z;
   let raw = size == 1.0 && params.rawSingleton == 1u;
-  let mean = select(spread.x / max(size, 1.0), -first, raw); // x - first - mean is then the reward itself
+  let mean = select(sums.x / max(size, 1.0), -first, raw); // x - first - mean is then the reward itself
 
   var squares = 0.0;
   for (var at = start + lane; at < end; at += LANES) {
@@ -79,10 +79,10 @@ fn main(
     }
   }
   let total = overLanes(lane, vec4f(squares, 0.0, 0.0, 0.0)).x;
-  let freedom = max(size - f32(params.ddof), 1.0); // a lone member is equal to itself; only avoid 0 / 0
+  let freedom = max(size - f32(params.ddof), 1.0); // a single member is equal to itself; the maximum only avoids 0 / 0
   let deviation = select(sqrt(total / freedom), 1.0, raw);
   var divisor = select(1.0, deviation + params.epsilon, params.scaleByStd == 1u);
-  // The mean of the others is farther away than the mean of all: x - (n mean - x) / (n - 1).
+  // The mean without the member has a larger distance than the mean of all: x - (n mean - x) / (n - 1).
   divisor *= select(1.0, max(size - 1.0, 1.0) / size, params.leaveOneOut == 1u && size > 0.0);
 
   for (var at = start + lane; at < end; at += LANES) {

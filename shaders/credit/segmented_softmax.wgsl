@@ -1,6 +1,6 @@
 // weight[m] = exp(factor score[m]) / sum exp(factor score) over the members of each segment; a factor of 0 gives equal weights.
-// The largest score is taken off first, so that scores far below 0 do not vanish all together.
-// LANES invocations a segment: 1 for segments of up to SERIAL members, all 64 for longer ones; the reduction has a fixed order.
+// The largest score is subtracted first, so that exponentials of scores far below 0 do not all underflow.
+// LANES invocations a segment: 1 for segments of up to SERIAL members, 64 for longer segments; the reduction has a fixed order.
 // with shared/reduce
 
 override LANES: u32;
@@ -30,7 +30,7 @@ fn main(
   let inside = segment < params.count;
   var start = segmentOffset[min(segment, params.count)];
   let end = segmentOffset[min(segment + 1u, params.count)];
-  // Not this kernel's: an empty range, so that every lane still meets every barrier.
+  // Segments of the other variant get an empty range, because every lane must reach every barrier.
   if (!inside || ((end - start <= SERIAL) != (LANES == 1u))) {
     start = end;
   }

@@ -1,7 +1,7 @@
-// The runs of turns with the same state (and the same action, where byAction) among the sorted turns of each group:
-// runOffset[p] is the first place at or after p where a run starts, so that the run that starts at p is
-// p .. runOffset[p + 1] - 1 and a place that starts none has an empty one. One invocation a place; the end of its run is
-// found by steps that double, then by halving, so long runs cost no more than their logarithm.
+// The runs of turns with the same state (with byAction also the same action) among the sorted turns of each group.
+// runOffset[p] is the first position at or after p at which a run starts: the run that starts at p is
+// p .. runOffset[p + 1] - 1, and positions inside a run have an empty run. One invocation a position. It searches the end of
+// the run with steps that double, then by bisection, so the cost is logarithmic in the length of the run.
 
 struct Params {
   count: u32,
@@ -15,7 +15,7 @@ struct Params {
 @group(0) @binding(4) var<storage, read> order: array<u32>; // [turns] sorted, group by group
 @group(0) @binding(5) var<storage, read_write> runOffset: array<u32>; // [turns + 1]
 
-fn alike(p: u32, q: u32) -> bool {
+fn sameSignature(p: u32, q: u32) -> bool {
   let a = order[p];
   let b = order[q];
   if (groupOf[a] != groupOf[b] || any(state[a] != state[b])) {
@@ -33,19 +33,19 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
   if (p == 0u) {
     runOffset[params.count] = params.count;
   }
-  if (p == 0u || !alike(p - 1u, p)) {
+  if (p == 0u || !sameSignature(p - 1u, p)) {
     runOffset[p] = p;
     return;
   }
   var step = 1u;
-  while (p + step < params.count && alike(p, p + step)) {
+  while (p + step < params.count && sameSignature(p, p + step)) {
     step *= 2u;
   }
-  var low = p + step / 2u + 1u; // everything up to p + step / 2 is alike
+  var low = p + step / 2u + 1u; // all positions up to p + step / 2 have the same signature
   var high = min(p + step, params.count);
   while (low < high) {
     let probe = (low + high) / 2u;
-    if (alike(p, probe)) {
+    if (sameSignature(p, probe)) {
       low = probe + 1u;
     } else {
       high = probe;

@@ -1,7 +1,7 @@
-// One level of a merge sort of the turns of each group by state, action, trajectory and place: at level l, runs of half
-// the width become sorted runs of the width, which is the group's size (up to a power of two) / 2^l. Level 0 comes last
-// and leaves the whole group in `order`. One invocation a turn: its place among its own run, plus how many turns of the
-// other run come before it. Turns that compare equal keep their order, so trajectory and place need no comparing.
+// One level of a merge sort of the turns of each group by state, action, trajectory and position. Level l merges sorted runs
+// of half the width into sorted runs of the width, the size of the group (rounded up to a power of two) / 2^l. Level 0 is the
+// last level and writes the complete group to `order`. One invocation a turn: its position in its run, plus the number of
+// turns of the second run that precede it. The sort is stable, so trajectory and position are not compared.
 
 struct Params {
   count: u32,
@@ -11,13 +11,13 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> groupOffset: array<u32>; // [groups + 1]
 @group(0) @binding(2) var<storage, read> groupOf: array<u32>; // [turns]
-@group(0) @binding(3) var<storage, read> turn: array<u32>; // the turns of each group by trajectory and place
+@group(0) @binding(3) var<storage, read> turn: array<u32>; // the turns of each group by trajectory and position
 @group(0) @binding(4) var<storage, read> state: array<vec2u>; // [turns] 64 bits, high and low
 @group(0) @binding(5) var<storage, read> action: array<vec2u>; // [turns]
 @group(0) @binding(6) var<storage, read_write> order: array<u32>; // [turns] written by even levels
 @group(0) @binding(7) var<storage, read_write> spare: array<u32>; // [turns] written by odd levels
 
-// The turn at a place of the runs that this level merges; the level before wrote them, runs of one are the input.
+// The turn at a position of the runs that this level merges. The previous level wrote them; runs of one turn are the input.
 fn turnAt(at: u32, runs: u32) -> u32 {
   if (runs == 1u) {
     return turn[at];
@@ -61,30 +61,30 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
     return;
   }
 
-  let place = at - start;
+  let position = at - start;
   let runs = width / 2u;
-  let middle = min(place - place % width + runs, size);
-  let inFirst = place < middle;
-  let own = turnAt(at, runs);
-  let ownSignature = signature(own);
+  let middle = min(position - position % width + runs, size);
+  let inFirst = position < middle;
+  let movedTurn = turnAt(at, runs);
+  let turnSignature = signature(movedTurn);
 
-  // How many turns of the other run come before this one.
+  // Number of turns of the second run that precede this turn.
   var low = select(middle - runs, middle, inFirst);
   var high = select(middle, min(middle + runs, size), inFirst);
   while (low < high) {
     let probe = (low + high) / 2u;
-    let other = signature(turnAt(start + probe, runs));
-    // Equal turns of the first run stay before those of the second.
-    if (select(!before(ownSignature, other), before(other, ownSignature), inFirst)) {
+    let probed = signature(turnAt(start + probe, runs));
+    // Equal turns of the first run precede equal turns of the second run.
+    if (select(!before(turnSignature, probed), before(probed, turnSignature), inFirst)) {
       low = probe + 1u;
     } else {
       high = probe;
     }
   }
-  let merged = start + place + low - middle;
+  let merged = start + position + low - middle;
   if (params.level % 2u == 0u) {
-    order[merged] = own;
+    order[merged] = movedTurn;
   } else {
-    spare[merged] = own;
+    spare[merged] = movedTurn;
   }
 }

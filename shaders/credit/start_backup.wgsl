@@ -1,4 +1,4 @@
-// Every turn is retained and credited with its own reward: where the backup starts. One invocation a turn.
+// The start of the backup: every turn is retained, and its backed-up reward is its reward. One invocation a turn.
 
 struct Params {
   count: u32,
@@ -7,8 +7,8 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> reward: array<f32>; // [turns]
 @group(0) @binding(2) var<storage, read_write> retained: array<u32>; // [turns]
-@group(0) @binding(3) var<storage, read_write> credited: array<f32>; // [turns]
-@group(0) @binding(4) var<storage, read_write> magnitude: array<f32>; // [turns] of what is summed into `credited`
+@group(0) @binding(3) var<storage, read_write> backedUp: array<f32>; // [turns]
+@group(0) @binding(4) var<storage, read_write> magnitude: array<f32>; // [turns] magnitude of the terms of `backedUp`
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid: vec3u) {
@@ -17,6 +17,6 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
     return;
   }
   retained[turn] = 1u;
-  credited[turn] = reward[turn];
+  backedUp[turn] = reward[turn];
   magnitude[turn] = abs(reward[turn]);
 }

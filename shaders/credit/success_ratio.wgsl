@@ -1,5 +1,5 @@
 // ratio[i] = (r_i - mean r) / (mean r + epsilon) over the trajectories of a group with r_i = max(outcome[i], 0); 0 if all r_i are
-// equal, so without a success too. One invocation a group; the sum is around the first outcome.
+// equal, also without a success. One invocation a group; the sum is relative to the first outcome.
 
 struct Params {
   count: u32,

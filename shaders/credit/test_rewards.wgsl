@@ -1,8 +1,8 @@
-// turnReward[k] = sum of the weights of the unit tests that turn k passes; solved[k] = whether it passes all of them.
+// turnReward[k] = sum of the weights of the unit tests that turn k passes; solved[k] = 1 if it passes all tests, else 0.
 // One workgroup a group, lanes over its turns.
 
 override WIDTH: u32 = 64u;
-override MOST_TESTS: u32;
+override MAX_TESTS: u32;
 
 struct Params {
   count: u32,
@@ -17,7 +17,7 @@ struct Params {
 @group(0) @binding(6) var<storage, read_write> turnReward: array<f32>; // [turns]
 @group(0) @binding(7) var<storage, read_write> solved: array<u32>; // [turns]
 
-var<workgroup> weights: array<f32, MOST_TESTS>;
+var<workgroup> weights: array<f32, MAX_TESTS>;
 
 @compute @workgroup_size(WIDTH)
 fn main(
@@ -30,7 +30,7 @@ fn main(
     return;
   }
   let firstTest = testOffset[group];
-  let tests = min(testOffset[group + 1u] - firstTest, MOST_TESTS);
+  let tests = min(testOffset[group + 1u] - firstTest, MAX_TESTS);
   for (var j = lane; j < tests; j += WIDTH) {
     weights[j] = weight[firstTest + j];
   }
@@ -38,13 +38,13 @@ fn main(
 
   let firstTurn = turnOffset[group];
   let turns = turnOffset[group + 1u] - firstTurn;
-  let words = (turns + 31u) / 32u; // of one test
+  let packedLength = (turns + 31u) / 32u; // of one test
   for (var t = lane; t < turns; t += WIDTH) {
     var sum = 0.0;
     var all = true;
     for (var j = 0u; j < tests; j++) {
-      let word = passed[resultOffset[group] + j * words + t / 32u];
-      let success = ((word >> (t % 32u)) & 1u) == 1u;
+      let bits = passed[resultOffset[group] + j * packedLength + t / 32u];
+      let success = ((bits >> (t % 32u)) & 1u) == 1u;
       sum += select(0.0, weights[j], success);
       all = all && success;
     }

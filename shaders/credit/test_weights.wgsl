@@ -1,16 +1,16 @@
-// VeRPO: what each unit test of a group is worth. rho_j = share of the group's turns that pass test j,
+// VeRPO: the weight of each unit test of a group. rho_j = share of the group's turns that pass test j,
 // w_j = exp(-alpha rho_j), sigma = max(population std of rho / 2, LEAST_BANDWIDTH),
 // d_j = sum over k of exp(-(rho_j - rho_k)^2 / (2 sigma^2)), weight_j = w_j / (d_j + DENSITY_EPSILON); or, by failure rates,
-// weight_j = (1 - rho_j)^alpha / sum over k of (1 - rho_k)^alpha, 1 / tests where every turn passes every test.
-// One workgroup a group, lanes over its tests. Passes are counted in whole numbers, so that tests passed equally often
-// weigh exactly the same, and differences of pass rates lose no digits.
+// weight_j = (1 - rho_j)^alpha / sum over k of (1 - rho_k)^alpha, 1 / tests if every turn passes every test.
+// One workgroup a group, lanes over its tests. Passes are counted as integers, so that tests with the same
+// number of passes have exactly the same weight, and differences of pass rates lose no digits.
 
 override WIDTH: u32 = 64u;
-override MOST_TESTS: u32;
+override MAX_TESTS: u32;
 override LEAST_BANDWIDTH: f32;
 override DENSITY_EPSILON: f32;
-// Values of params.weighting; 0: every test is worth nothing.
-override PASS_RATE: u32; // the same for all
+// Values of params.weighting; 0: every test has weight 0.
+override PASS_RATE: u32; // 1 / tests
 override FAILURE_RATE: u32; // by failure rates
 override DIFFICULTY: u32; // w_j
 override DIFFICULTY_DENSITY: u32; // w_j / (d_j + DENSITY_EPSILON)
@@ -31,14 +31,14 @@ struct Params {
 @group(0) @binding(6) var<storage, read_write> weight: array<f32>; // [tests]
 @group(0) @binding(7) var<storage, read_write> bandwidth: array<f32>; // sigma [groups]
 
-var<workgroup> passes: array<u32, MOST_TESTS>;
+var<workgroup> passes: array<u32, MAX_TESTS>;
 var<workgroup> groupSigma: f32;
 
 fn difference(j: u32, k: u32) -> f32 {
   return f32(i32(passes[j]) - i32(passes[k]));
 }
 
-// Population standard deviation of the numbers of passes, around the first test's.
+// Population standard deviation of the numbers of passes, relative to the first test.
 fn deviation(tests: u32) -> f32 {
   var sum = 0.0;
   for (var k = 0u; k < tests; k++) {
@@ -63,7 +63,7 @@ fn density(j: u32, tests: u32, turnsPerSigma: f32) -> f32 {
 }
 
 // (1 - rho_j)^alpha of the tests that some turn fails, in units of the highest failure rate so that nothing underflows.
-fn failurePower(j: u32, turns: u32, mostFailures: u32) -> f32 {
+fn failurePower(j: u32, turns: u32, maxFailures: u32) -> f32 {
   let failures = turns - passes[j];
   if (params.alpha == 0.0) {
     return 1.0;
@@ -71,7 +71,7 @@ fn failurePower(j: u32, turns: u32, mostFailures: u32) -> f32 {
   if (failures == 0u) {
     return 0.0;
   }
-  return pow(f32(failures) / f32(mostFailures), params.alpha);
+  return pow(f32(failures) / f32(maxFailures), params.alpha);
 }
 
 fn failureShare(j: u32, tests: u32, turns: u32) -> f32 {
@@ -100,13 +100,13 @@ fn main(
     return;
   }
   let firstTest = testOffset[group];
-  let tests = min(testOffset[group + 1u] - firstTest, MOST_TESTS);
+  let tests = min(testOffset[group + 1u] - firstTest, MAX_TESTS);
   let turns = turnOffset[group + 1u] - turnOffset[group];
-  let words = (turns + 31u) / 32u; // of one test
+  let packedLength = (turns + 31u) / 32u; // of one test
   for (var j = lane; j < tests; j += WIDTH) {
     var count = 0u;
-    for (var word = 0u; word < words; word++) {
-      count += countOneBits(passed[resultOffset[group] + j * words + word]);
+    for (var i = 0u; i < packedLength; i++) {
+      count += countOneBits(passed[resultOffset[group] + j * packedLength + i]);
     }
     passes[j] = count;
   }
@@ -121,17 +121,17 @@ fn main(
   for (var j = lane; j < tests; j += WIDTH) {
     let rho = f32(passes[j]) / n;
     let w = exp(-params.alpha * rho);
-    var worth = 0.0;
+    var testWeight = 0.0;
     if (params.weighting == PASS_RATE) {
-      worth = 1.0 / f32(tests);
+      testWeight = 1.0 / f32(tests);
     } else if (params.weighting == FAILURE_RATE) {
-      worth = failureShare(j, tests, turns);
+      testWeight = failureShare(j, tests, turns);
     } else if (params.weighting == DIFFICULTY) {
-      worth = w;
+      testWeight = w;
     } else if (params.weighting == DIFFICULTY_DENSITY) {
-      worth = w / (density(j, tests, n * sigma) + DENSITY_EPSILON);
+      testWeight = w / (density(j, tests, n * sigma) + DENSITY_EPSILON);
     }
     passRate[firstTest + j] = rho;
-    weight[firstTest + j] = worth;
+    weight[firstTest + j] = testWeight;
   }
 }

@@ -1,5 +1,5 @@
 // mergedReturn[i] = sum of the rewards of trajectory i's intermediate turns + its outcome.
-// The last turn's own reward is not counted: its reward is the outcome. One invocation a trajectory.
+// The reward of the last turn is the outcome. One invocation a trajectory.
 
 struct Params {
   count: u32,

@@ -19,7 +19,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
     return;
   }
   let last = turnOffset[i + 1u] - 1u; // a trajectory has at least one turn
-  // By products: pow(0, 0) is not 1 on every device, and pow loses digits.
+  // Products, because pow(0, 0) is not 1 on every device and pow loses digits.
   var reward = f32(solved[turn[last]]);
   for (var k = turnOffset[i]; k < last; k++) {
     reward *= params.decay;

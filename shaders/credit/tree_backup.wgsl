@@ -1,8 +1,8 @@
-// Backs up the turns i of one level that have retained children j. credited[i], which is i's reward, becomes
-//   max(credited[i], max credited[j]), or with `mean` (credited[i] + gamma * mean credited[j]) / Z,
-//   Z = S - s + 1 for turn number s, or 2 with `components`; then magnitude[i] is the same of the magnitudes.
-// LANES invocations a response group of children: 1 for groups of up to SERIAL turns, all 64 for longer ones; the
-// reduction has a fixed order. Levels run one after the other, leaves first.
+// Backs up the turns i of one level that have retained children j. backedUp[i], initially the reward of turn i, becomes
+//   max(backedUp[i], max backedUp[j]), or with `mean` (backedUp[i] + gamma * mean backedUp[j]) / Z,
+//   Z = S - s + 1 for turn number s, or 2 with `components`. With `mean`, magnitude[i] is computed in the same way.
+// LANES invocations a response group of children: 1 for groups of up to SERIAL turns, 64 for larger groups; the reduction
+// has a fixed order. Levels run sequentially, leaves first.
 // with shared/reduce
 
 override LANES: u32;
@@ -26,7 +26,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> parent: array<u32>; // [response groups]
 @group(0) @binding(4) var<storage, read> deepest: array<u32>; // [response groups]
 @group(0) @binding(5) var<storage, read> retained: array<u32>; // [turns]
-@group(0) @binding(6) var<storage, read_write> credited: array<f32>; // [turns]
+@group(0) @binding(6) var<storage, read_write> backedUp: array<f32>; // [turns]
 @group(0) @binding(7) var<storage, read_write> magnitude: array<f32>; // [turns]
 
 @compute @workgroup_size(WIDTH)
@@ -41,29 +41,29 @@ fn main(
   let group = params.first + min(index, params.count - 1u);
   var start = childOffset[group];
   let end = childOffset[group + 1u];
-  // Not this kernel's: an empty range, so that every lane still meets every barrier.
+  // Segments of the other variant get an empty range, because every lane must reach every barrier.
   if (!inside || ((end - start <= SERIAL) != (LANES == 1u))) {
     start = end;
   }
-  var own = vec4f(0.0, 0.0, 0.0, LOWEST);
+  var partial = vec4f(0.0, 0.0, 0.0, LOWEST);
   for (var at = start + lane; at < end; at += LANES) {
     let j = child[at];
     if (retained[j] != 0u) {
-      own = vec4f(own.xyz + vec3f(credited[j], magnitude[j], 1.0), max(own.w, credited[j]));
+      partial = vec4f(partial.xyz + vec3f(backedUp[j], magnitude[j], 1.0), max(partial.w, backedUp[j]));
     }
   }
   // The sums of x, y and z, the largest w.
-  let below = reduce(lane, LANES, own, vec4<bool>(true, true, true, false));
+  let below = reduce(lane, LANES, partial, vec4<bool>(true, true, true, false));
   if (lane != 0u || below.z == 0.0) {
     return;
   }
   let i = parent[group];
   if (params.mean == 0u) {
-    credited[i] = max(credited[i], below.w);
+    backedUp[i] = max(backedUp[i], below.w);
     return;
   }
   let S = select(params.maxTurns, deepest[group], params.maxTurns == 0u);
   let Z = select(f32(S - params.level), 2.0, params.components == 1u);
-  credited[i] = (credited[i] + params.gamma * (below.x / below.z)) / Z;
+  backedUp[i] = (backedUp[i] + params.gamma * (below.x / below.z)) / Z;
   magnitude[i] = (magnitude[i] + params.gamma * (below.y / below.z)) / Z;
 }

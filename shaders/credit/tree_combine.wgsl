@@ -1,5 +1,5 @@
 // MT-GRPO over a tree: advantage[t] = A^O for a last turn, else A^I_t + alpha mean advantage of the turns that continue t.
-// With `lastCompared` a last turn has A^I too. One invocation a turn of a level; levels run one after the other, leaves first.
+// With `lastCompared` a last turn has A^I too. One invocation a turn of a level; levels run sequentially, leaves first.
 
 struct Params {
   count: u32,

@@ -1,7 +1,8 @@
 // Returns of TAPO (Jin et al. 2025, ReVeal): turns alternate, a generation first, then its verification.
-// return_k = R^O + R_turn(k), the same for all tokens of turn k, and A_t = return_k - V_t. A generation has its own reward
-// g(k), a verification its own, weighted, and that of the generation behind it: g(0) = reward(0), g(k) = absolute reward(k)
-// + improvement (reward(k) - reward(k - 2)). The last turn's own reward counts beside R^O. One invocation a trajectory.
+// return_k = R^O + R_turn(k), the same for all tokens of turn k, and A_t = return_k - V_t. The reward R_turn of a
+// generation is g(k); of a verification, its weighted reward plus g of the next generation. g(0) = reward(0), g(k) = absolute
+// reward(k) + improvement (reward(k) - reward(k - 2)). The reward of the last turn counts in addition to R^O. One invocation
+// a trajectory.
 
 struct Params {
   count: u32,
@@ -20,13 +21,13 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> tokenAdvantage: array<f32>; // [tokens]
 @group(0) @binding(8) var<storage, read_write> tokenReturn: array<f32>; // [tokens]
 
-// g of the generation at this place among the turns of a trajectory that begins at `first`.
-fn generation(first: u32, place: u32) -> f32 {
-  let own = reward[turn[first + place]];
-  if (place == 0u) {
-    return own;
+// g of the generation at this position among the turns of a trajectory that begins at `first`.
+fn generation(first: u32, position: u32) -> f32 {
+  let turnReward = reward[turn[first + position]];
+  if (position == 0u) {
+    return turnReward;
   }
-  return params.absolute * own + params.improvement * (own - reward[turn[first + place - 2u]]);
+  return params.absolute * turnReward + params.improvement * (turnReward - reward[turn[first + position - 2u]]);
 }
 
 @compute @workgroup_size(64)
@@ -37,18 +38,18 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
   }
   let first = turnOffset[i];
   let turns = turnOffset[i + 1u] - first;
-  for (var place = 0u; place < turns; place++) {
-    let k = turn[first + place];
-    var own = 0.0;
-    if (place % 2u == 0u) {
-      own = generation(first, place);
+  for (var position = 0u; position < turns; position++) {
+    let k = turn[first + position];
+    var turnReward = 0.0;
+    if (position % 2u == 0u) {
+      turnReward = generation(first, position);
     } else {
-      own = params.verification * reward[k];
-      if (place + 1u < turns) {
-        own += generation(first, place + 1u);
+      turnReward = params.verification * reward[k];
+      if (position + 1u < turns) {
+        turnReward += generation(first, position + 1u);
       }
     }
-    let total = outcome[i] + own;
+    let total = outcome[i] + turnReward;
     for (var t = tokenOffset[k]; t < tokenOffset[k + 1u]; t++) {
       tokenReturn[t] = total;
       tokenAdvantage[t] = total - tokenValue[t];

@@ -1,5 +1,5 @@
-// advantage[k] = share * ending[i] + gamma * V behind turn k - V before it, for every turn k of trajectory i; behind the last
-// turn there is `ending[i]`, undiscounted. One invocation a trajectory.
+// advantage[k] = share * finalValue[i] + gamma * (V after turn k) - (V before turn k), for every turn k of trajectory i. After the
+// last turn, the value is `finalValue[i]` without discount. One invocation a trajectory.
 
 struct Params {
   count: u32,
@@ -10,7 +10,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
 @group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
-@group(0) @binding(3) var<storage, read> ending: array<f32>; // [trajectories]
+@group(0) @binding(3) var<storage, read> finalValue: array<f32>; // [trajectories]
 @group(0) @binding(4) var<storage, read> value: array<f32>; // V before each turn [turns]
 @group(0) @binding(5) var<storage, read_write> advantage: array<f32>; // [turns]
 
@@ -20,10 +20,10 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
   if (i >= params.count) {
     return;
   }
-  var behind = ending[i];
+  var after = finalValue[i];
   for (var k = turnOffset[i + 1u]; k > turnOffset[i]; k--) {
     let before = value[turn[k - 1u]];
-    advantage[turn[k - 1u]] = params.share * ending[i] + (behind - before);
-    behind = params.gamma * before;
+    advantage[turn[k - 1u]] = params.share * finalValue[i] + (after - before);
+    after = params.gamma * before;
   }
 }

@@ -1,9 +1,9 @@
-// For every run of turns: mean[t] = (sum of value over the first visits + kappa prior) / (visits + kappa), and how many
-// first visits there are, where those are counted. A turn is the first visit of its edge (state and action) by its trajectory when the turn before
-// it, among the sorted, is of another edge or another trajectory. Edges are runs by state and action and give Q; states
-// are runs by state alone and give V. Sums are around the run's first value, so returns that are equal give it exactly.
-// A workgroup takes 64 places: each invocation the run that starts at its own, if that is no longer than 64 turns. Only
-// one longer run can start among 64 places; it is done by all invocations together, in a fixed order.
+// For every run of turns: mean[t] = (sum of value over the first visits + kappa prior) / (visits + kappa), and with `counted`
+// the number of first visits. A turn is the first visit of its edge (state and action) by its trajectory if the previous
+// sorted turn has another edge or another trajectory. Edges are runs by state and action and give Q; states are runs by
+// state and give V. Sums are relative to the first value of the run, so equal returns give this value exactly.
+// A workgroup processes 64 positions. Each invocation computes the run that starts at its position, if the run has at most
+// 64 turns. At most one longer run starts within 64 positions; all invocations compute it together, in a fixed order.
 
 const WIDTH = 64u;
 
@@ -14,7 +14,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> runOffset: array<u32>; // [turns + 1] where the next run starts
+@group(0) @binding(1) var<storage, read> runOffset: array<u32>; // [turns + 1] start of the next run
 @group(0) @binding(2) var<storage, read> edgeOffset: array<u32>; // [turns + 1] the same for edges
 @group(0) @binding(3) var<storage, read> order: array<u32>; // [turns] sorted, group by group
 @group(0) @binding(4) var<storage, read> trajectory: array<u32>; // [turns]
@@ -23,16 +23,16 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> mean: array<f32>; // [turns]
 @group(0) @binding(8) var<storage, read_write> visits: array<u32>; // [turns]
 
-// The start + 1 of the long run among these places; 0 where there is none.
+// Start + 1 of the long run within these positions; 0 without a long run.
 var<workgroup> longRun: u32;
 var<workgroup> lanes: array<vec2f, WIDTH>;
 
-// Sum of value - reference over the first visits at every stride-th place of a run, and their number.
+// Sum of value - reference over the first visits at every stride-th position of a run, and their number.
 fn visited(start: u32, end: u32, stride: u32, reference: f32) -> vec2f {
   var sums = vec2f();
   for (var p = start; p < end; p += stride) {
     let t = order[p];
-    // A place where an edge starts is tested first: the place before the first of all is never looked at.
+    // The start of an edge is tested first, so that no position before the first one is read.
     if (edgeOffset[p] == p || trajectory[t] != trajectory[order[p - 1u]]) {
       sums += vec2f(value[t] - reference, 1.0);
     }
@@ -58,7 +58,7 @@ fn main(
   @builtin(local_invocation_index) lane: u32,
 ) {
   let p = (group.x + group.y * grid.x) * WIDTH + lane;
-  // Places behind the last are the starts of empty runs.
+  // Positions after the last one are starts of empty runs.
   let start = runOffset[min(p, params.count)];
   let end = runOffset[min(p + 1u, params.count)];
   if (end - start > WIDTH) {

@@ -1,6 +1,6 @@
 // advantage[i] = sum weight[j] advantage[j] over the turns j that continue turn i, for the turns i of one level.
-// LANES invocations a response group of continuations: 1 for groups of up to SERIAL turns, all 64 for longer ones; the
-// reduction has a fixed order. Levels run one after the other, leaves first.
+// LANES invocations a response group of continuations: 1 for groups of up to SERIAL turns, 64 for larger groups; the
+// reduction has a fixed order. Levels run sequentially, leaves first.
 // with shared/reduce
 
 override LANES: u32;
@@ -32,9 +32,9 @@ fn main(
   let group = params.first + min(index, params.count - 1u);
   var start = childOffset[group];
   let end = childOffset[group + 1u];
-  // Not this kernel's: an empty range, so that every lane still meets every barrier.
-  let mine = inside && ((end - start <= SERIAL) == (LANES == 1u));
-  if (!mine) {
+  // Segments of the other variant get an empty range, because every lane must reach every barrier.
+  let isComputed = inside && ((end - start <= SERIAL) == (LANES == 1u));
+  if (!isComputed) {
     start = end;
   }
   var sum = 0.0;
@@ -42,7 +42,7 @@ fn main(
     sum += weight[child[at]] * advantage[child[at]];
   }
   sum = reduce(lane, LANES, vec4f(sum), vec4<bool>(true)).x;
-  if (mine && lane == 0u) {
+  if (isComputed && lane == 0u) {
     advantage[parent[group]] = sum;
   }
 }

@@ -1,6 +1,6 @@
 // The objective of one policy token (asymmetric clip, KL to a frozen reference in k3 form, entropy bonus, clipped value
 // loss) and its derivatives with respect to log-probability, entropy and value. One invocation a target. The ratio is the
-// token's own, or the one that share_ratios.wgsl has left for it; a token's log-probability moves its own term alone.
+// token's own, or the ratio that share_ratios.wgsl wrote; the log-probability of a token changes only its own term.
 // PPO: Schulman et al. 2017; asymmetric clip: Yu et al. 2025 (DAPO); shared ratios: GSPO-token, Zheng et al. 2025;
 // k3: Schulman 2020.
 // with shared/k3
@@ -27,9 +27,9 @@ struct Params {
 @group(0) @binding(4) var<storage, read> distribution: array<vec4f>;
 // [slots] log-probability when sampled, reference log-probability, value when sampled, return
 @group(0) @binding(5) var<storage, read> recorded: array<vec4f>;
-// [turns] or [policy tokens], as the targets count
+// [turns] or [policy tokens], as indexed by the targets
 @group(0) @binding(6) var<storage, read> advantage: array<f32>;
-// [targets] d loss / d logp, d entropy, d value, unused; before, the log-ratio that the target shares
+// [targets] d loss / d logp, d entropy, d value, unused; as input: the shared log-ratio of the target in w
 @group(0) @binding(7) var<storage, read_write> lossGradient: array<vec4f>;
 // [targets, 8] see report.wgsl
 @group(0) @binding(8) var<storage, read_write> terms: array<vec4f>;
@@ -51,7 +51,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let above = ratio > 1.0 + params.clipHigh && a > 0.0;
   let surrogate = min(ratio * a, clamp(ratio, 1.0 - params.clipLow, 1.0 + params.clipHigh) * a);
   let referenceGap = old.y - state.y;
-  // Without the penalty its terms are left out altogether: 0 times an overflow would be NaN.
+  // Without the penalty its terms are omitted, because 0 times an overflow is NaN.
   let penalised = params.klCoef > 0.0;
   let kl = select(0.0, params.klCoef * k3(referenceGap), penalised);
   let klSlope = select(0.0, params.klCoef * (1.0 - exp(referenceGap)), penalised);

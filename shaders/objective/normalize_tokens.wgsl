@@ -1,7 +1,7 @@
 // Normalises the advantages of all policy tokens of a batch, in place: (A - mean) / (std + epsilon), population std.
-// A line of the report gets the number of tokens and the variances of A and of the returns before: the share of the
-// returns' variance that the critic explains is 1 - var(A) / var(R), because A = R - V.
-// One workgroup; the reduction has a fixed order, around the first token, so that no digits are lost.
+// A line of the report gets the number of tokens, and the variances of A and of the returns before normalisation: the share
+// of the variance of returns that the critic explains is 1 - var(A) / var(R), because A = R - V.
+// One workgroup; the reduction has a fixed order and is relative to the first token, so that no digits are lost.
 // with shared/reduce
 
 override LANES: u32 = 64u;
@@ -17,8 +17,8 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> tokenAdvantage: array<f32>; // [tokens]
 @group(0) @binding(3) var<storage, read_write> report: array<f32>;
 
-fn total(lane: u32, own: vec2f) -> vec2f {
-  return reduce(lane, LANES, vec4f(own, 0.0, 0.0), vec4<bool>(true)).xy;
+fn total(lane: u32, partial: vec2f) -> vec2f {
+  return reduce(lane, LANES, vec4f(partial, 0.0, 0.0), vec4<bool>(true)).xy;
 }
 
 @compute @workgroup_size(LANES)

@@ -1,6 +1,6 @@
-// Bradley-Terry loss of a pair, -log sigmoid(better - worse), and its derivatives by the two values (Bradley and Terry
-// 1952; AceCoder, Zeng et al. 2025, arXiv 2502.01718). Targets are pairs: the better one at 2 i, the worse at 2 i + 1.
-// One invocation a target.
+// Bradley-Terry loss of a pair, -log sigmoid(better - worse), and its derivatives with respect to the two values (Bradley
+// and Terry 1952; AceCoder, Zeng et al. 2025, arXiv 2502.01718). Targets are pairs: the better program at 2 i, the worse at
+// 2 i + 1. One invocation a target.
 
 struct Params {
   targetBase: u32,
@@ -26,7 +26,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let better = id.x % 2u == 0u;
   let weight = weights[params.targetBase + id.x];
   let margin = distribution[id.x & ~1u].w - distribution[id.x | 1u].w;
-  // Both are written so that no exponential overflows, whatever the margin.
+  // Both forms avoid an overflow of the exponential for any margin.
   let small = exp(-abs(margin));
   let wrong = select(1.0, small, margin > 0.0) / (1.0 + small);
   lossGradient[id.x] = vec4f(0.0, 0.0, select(weight * wrong, -weight * wrong, better), 0.0);

@@ -1,5 +1,5 @@
-// Keeps the reference policy's log-probability of each target beside the one it was sampled with, and the two
-// estimators of KL(policy || reference) on the sampled token: k1 and k3 (Schulman 2020). One invocation a target.
+// Stores the log-probability of each target under the reference policy next to its log-probability when sampled, and the
+// two estimators of KL(policy || reference) on the sampled token: k1 and k3 (Schulman 2020). One invocation a target.
 // with shared/k3
 
 struct Params {

@@ -1,4 +1,4 @@
-// The critic's value of each target goes to the place where credit looks for it. One invocation a target.
+// Copies the critic's value of each target to the array that credit rules read. One invocation a target.
 
 struct Params {
   targetBase: u32,

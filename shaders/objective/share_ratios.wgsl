@@ -1,6 +1,6 @@
-// The log-ratio that the tokens of a turn or of a sequence share: the mean of theirs, so that the ratio is their geometric
-// mean (GSPO, Zheng et al. 2025, arXiv 2507.18071). It stands where clipped_surrogate.wgsl looks for it. One invocation a
-// target; each sums from the first target that shares, so all that share find the same bits.
+// The log-ratio that the tokens of a turn or of a sequence share: the mean of their log-ratios, so that the ratio is a
+// geometric mean (GSPO, Zheng et al. 2025, arXiv 2507.18071). Written to the array that clipped_surrogate.wgsl reads. One
+// invocation a target; each sums from the first target of the shared ratio, so all these targets have the same bits.
 
 struct Params {
   targetBase: u32,
@@ -11,7 +11,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
 // [targets] row, token, slot, credit
 @group(0) @binding(2) var<storage, read> targets: array<vec4u>;
-// [targets] first target of the minibatch that this one shares a ratio with
+// [targets] first target of the minibatch with the same shared ratio
 @group(0) @binding(3) var<storage, read> sharers: array<u32>;
 // [targets] log-sum-exp, log-probability, entropy, value
 @group(0) @binding(4) var<storage, read> distribution: array<vec4f>;

@@ -1,5 +1,5 @@
 // The critic's loss at one policy token, 0.5 max((V - R)^2, (Vclip - R)^2) with Vclip = oldV + clip(V - oldV, +-clip)
-// (Schulman et al. 2017, as in the authors' code), and its derivative by V. One invocation a target.
+// (Schulman et al. 2017, as in the authors' code), and its derivative with respect to V. One invocation a target.
 
 struct Params {
   targetBase: u32,
@@ -19,7 +19,7 @@ struct Params {
 @group(0) @binding(6) var<storage, read> tokenReturn: array<f32>; // [policy tokens]
 // [targets] d loss / d logp, d entropy, d value, unused
 @group(0) @binding(7) var<storage, read_write> lossGradient: array<vec4f>;
-// [targets, 8] see report.wgsl; the loss alone
+// [targets, 8] see report.wgsl; only the loss is set
 @group(0) @binding(8) var<storage, read_write> terms: array<vec4f>;
 
 @compute @workgroup_size(64)
@@ -32,8 +32,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let moved = distribution[id.x].w - tokenValue[at];
   let error = distribution[id.x].w - tokenReturn[at];
   let clippedError = tokenValue[at] + clamp(moved, -params.valueClip, params.valueClip) - tokenReturn[at];
-  // The clipped square wins only where V left the interval, and there Vclip does not move with V. Inside it both are
-  // the same but for rounding, which must not decide.
+  // The clipped square is larger only if V is outside of the interval, where Vclip does not depend on V. Inside the interval
+  // both are equal except for rounding, which must not select a branch.
   let plain = abs(moved) <= params.valueClip || error * error >= clippedError * clippedError;
   lossGradient[id.x] = vec4f(0.0, 0.0, select(0.0, weight * error, plain), 0.0);
   terms[2u * id.x] = vec4f(weight * 0.5 * max(error * error, clippedError * clippedError), 0.0, 0.0, 0.0);

@@ -1,5 +1,5 @@
 // AdamW with bias correction (Loshchilov and Hutter 2019), weight decay on matrices only.
-// Leaves everything as it is while `health` is set.
+// Changes nothing while `health` is set.
 
 struct Params {
   parameters4: u32,
@@ -17,7 +17,7 @@ struct Params {
 // [0] factor of global-norm clipping
 @group(0) @binding(2) var<storage, read> norm: array<f32>;
 @group(0) @binding(3) var<storage, read> health: array<u32>;
-// [parameters / 4] 1 where weight decay applies
+// [parameters / 4] 1 if weight decay applies
 @group(0) @binding(4) var<storage, read> decayed: array<f32>;
 @group(0) @binding(5) var<storage, read_write> firstMoment: array<vec4f>;
 @group(0) @binding(6) var<storage, read_write> secondMoment: array<vec4f>;
@@ -34,6 +34,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   firstMoment[id.x] = m;
   secondMoment[id.x] = v;
   let step = (m / params.correction1) / (sqrt(v / params.correction2) + params.epsilon);
-  let kept = parameters[id.x] * (1.0 - params.learningRate * params.weightDecay * decayed[id.x]);
-  parameters[id.x] = kept - params.learningRate * step;
+  let decayedParameters = parameters[id.x] * (1.0 - params.learningRate * params.weightDecay * decayed[id.x]);
+  parameters[id.x] = decayedParameters - params.learningRate * step;
 }

@@ -1,6 +1,6 @@
 // Causal attention of one row over the cache rows of its sequence, for one head an invocation: softmax in one pass
-// with a running maximum (Milakov and Gimelshein 2018). Keeps log-sum-exp for the backward pass. Of targets only the
-// rows that predict a target are done; what they attend to is packed.
+// with a running maximum (Milakov and Gimelshein 2018). Stores log-sum-exp for the backward pass. With ofTargets, only rows
+// that predict a target are computed, and their outputs are packed.
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;
@@ -22,9 +22,9 @@ struct Params {
 @group(0) @binding(5) var<storage, read> values: array<vec4f>;
 // [rows or targets, heads headDim]
 @group(0) @binding(6) var<storage, read_write> attended: array<vec4f>;
-// [rows or targets, heads] log-sum-exp of the scores, and room for the backward pass
+// [rows or targets, heads] log-sum-exp of the scores, and space for the backward pass
 @group(0) @binding(7) var<storage, read_write> softmaxState: array<vec2f>;
-// [targets] row, ...; read where ofTargets
+// [targets] row, ...; read with ofTargets
 @group(0) @binding(8) var<storage, read> targets: array<vec4u>;
 
 @compute @workgroup_size(64)

@@ -1,5 +1,5 @@
 // Gradients with respect to the rotated keys and the values, one row and key-value head an invocation: sums over the
-// later rows of the same sequence, which stand next to one another, and over the heads that share this key.
+// later rows of the same sequence, which are consecutive, and over the heads that share this key.
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;
@@ -42,14 +42,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     key[i] = keys[at + i] * scale;
     value[i] = values[at + i];
   }
-  for (var later = row; later < count; later++) {
-    if (rows[params.rowBase + later].w != description.w) {
+  for (var queryRow = row; queryRow < count; queryRow++) {
+    if (rows[params.rowBase + queryRow].w != description.w) {
       break;
     }
     for (var head = kvHead * shared_; head < (kvHead + 1u) * shared_; head++) {
-      let queryAt = (later * parts + head) * HEAD_DIM4;
-      let gradientAt = (later * HEADS + head) * HEAD_DIM4;
-      let state = softmaxState[later * HEADS + head];
+      let queryAt = (queryRow * parts + head) * HEAD_DIM4;
+      let gradientAt = (queryRow * HEADS + head) * HEAD_DIM4;
+      let state = softmaxState[queryRow * HEADS + head];
       var score = 0.0;
       var slope = 0.0;
       for (var i = 0u; i < HEAD_DIM4; i++) {

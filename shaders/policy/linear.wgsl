@@ -1,11 +1,11 @@
 // output[row, o] = sum over k of input[row, k] * weight[o, k] (+ residual[row, o]).
-// One invocation computes 4 rows x 8 outputs as dot products of rows; the weights' addresses are the same for a whole
-// workgroup. Outputs up to the next multiple of 8 are written; the caller's strides leave room for them.
-// With NORM the input is RMS-normalised on the way, with GATE the outputs are those of a SwiGLU: generation keeps no
-// activations and saves the passes.
+// One invocation computes 4 rows x 8 outputs as dot products of rows; the addresses of the weights are the same
+// for the workgroup. Outputs up to the next multiple of 8 are written; the strides of the caller reserve space for them.
+// With NORM the kernel RMS-normalises the input, with GATE it applies SwiGLU to the outputs: generation stores no
+// activations, so it needs no separate passes.
 // with policy/linear_arguments
 
-// scale is that of the norm; with GATE the low columns are gates and the high ones what they let through.
+// `scale`: factor of the norm. With GATE, the low columns are gates of the high columns.
 fn store(row: u32, group: u32, scale: f32, low: vec4f, high: vec4f) {
   if (GATE) {
     let gate = scale * low;

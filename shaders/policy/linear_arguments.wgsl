@@ -1,4 +1,4 @@
-// Part of linear.wgsl and its form with subgroups: what they are given.
+// Part of linear.wgsl and its variant with subgroups: their arguments.
 
 override ADD_RESIDUAL: bool = false;
 override NORM: bool = false;
@@ -9,10 +9,10 @@ struct Params {
   in4: u32,
   outStride4: u32,
   weightOffset4: u32,
-  // Rows of the weights that a workgroup goes on by, and words / 4 from the first half of its rows to the other
+  // Number of rows of the weights between workgroups, and vectors from the first half of the rows to the second half
   groupRows: u32,
   highOffset4: u32,
-  // With NORM: the norm's weight
+  // With NORM: the weight of the norm
   normOffset4: u32,
   epsilon: f32,
 }

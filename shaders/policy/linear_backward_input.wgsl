@@ -1,5 +1,5 @@
 // inputGradient[row, k] = sum over o of outputGradient[row, o] * weight[o, k].
-// One invocation computes 4 rows x 8 inputs; the weights' addresses are the same for a whole workgroup.
+// One invocation computes 4 rows x 8 inputs; the addresses of the weights are the same for the workgroup.
 // with policy/linear_backward_input_arguments
 
 @compute @workgroup_size(32)

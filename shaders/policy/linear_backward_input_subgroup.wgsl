@@ -1,6 +1,6 @@
 // linear_backward_input.wgsl with subgroups of at least 8: for every four outputs, 8 lanes load the 16 vectors of
 // weights that a block of 16 inputs needs, two each, and broadcast them. One invocation computes 4 rows x 16 inputs.
-// Rows past the count, up to the workgroup's end, are computed from whatever is there: no lane may leave before a broadcast.
+// Rows past the count, up to the end of the workgroup, are computed from undefined values: no lane may return before a broadcast.
 // with policy/linear_backward_input_arguments
 
 enable subgroups;
@@ -29,7 +29,7 @@ fn main(
   let out4 = params.outStride4;
   let start = row * out4;
   let column4 = 4u * group.y;
-  // Lanes 0 to 3 load the four column vectors of outputs 0 and 2, lanes 4 to 7 those of outputs 1 and 3.
+  // Lanes 0 to 3 load the four column vectors of outputs 0 and 2, lanes 4 to 7 load the vectors of outputs 1 and 3.
   let weightStart = params.weightOffset4 + ((lane >> 2u) & 1u) * in4 + min(column4 + (lane & 3u), in4 - 1u);
   var a: array<vec4f, 4>;
   var b: array<vec4f, 4>;

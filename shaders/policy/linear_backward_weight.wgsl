@@ -1,5 +1,5 @@
 // partial[chunk][o, k] = sum over the chunk's rows of outputGradient[row, o] * input[row, k].
-// One invocation computes 8 outputs x 8 inputs; chunks of rows are added up in order by reduce_gradients.
+// One invocation computes 8 outputs x 8 inputs; reduce_gradients adds the chunks of rows in order.
 // with policy/linear_backward_weight_arguments
 
 @group(0) @binding(3) var<storage, read> input: array<vec4f>;

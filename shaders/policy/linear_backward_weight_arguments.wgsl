@@ -1,4 +1,4 @@
-// Part of linear_backward_weight.wgsl and its form with subgroups: what they are given. They see inputs and results in vectors
+// Part of linear_backward_weight.wgsl and its variant with subgroups: their common arguments. Inputs and results are vectors
 // of different lengths.
 
 struct Params {

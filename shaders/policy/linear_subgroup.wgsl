@@ -1,8 +1,8 @@
-// linear.wgsl with subgroups of at least 8: each of 8 lanes loads another row of the weights and broadcasts it, so that
-// a workgroup reads every weight once instead of once a lane. One invocation computes 4 rows x 16 outputs.
-// With NORM the input is RMS-normalised on the way, with GATE the outputs are those of a SwiGLU: generation keeps no
-// activations and saves the passes. The weights' rows are the same for the whole workgroup, whatever the size of its subgroups. Rows past the count, up
-// to the workgroup's end, are computed from whatever is there: no lane may leave before a broadcast.
+// linear.wgsl with subgroups of at least 8: each of 8 lanes loads a different row of the weights and broadcasts it, so
+// that a workgroup reads every weight once instead of once a lane. One invocation computes 4 rows x 16 outputs.
+// With NORM the kernel RMS-normalises the input, with GATE it applies SwiGLU to the outputs: generation stores no
+// activations, so it needs no separate passes. The rows of the weights are the same for the workgroup, for any size of its
+// subgroups. Rows past the count, up to the end of the workgroup, are computed from undefined values: no lane may return before a broadcast.
 // with policy/linear_arguments
 
 enable subgroups;
@@ -14,7 +14,7 @@ fn products(x: vec4f, w0: vec4f, w1: vec4f, w2: vec4f, w3: vec4f) -> vec4f {
   return vec4f(dot(x, w0), dot(x, w1), dot(x, w2), dot(x, w3));
 }
 
-// scale is that of the norm; with GATE the low columns are gates and the high ones what they let through.
+// `scale`: factor of the norm. With GATE, the low columns are gates of the high columns.
 fn store(row: u32, group: u32, scale: f32, values: array<vec4f, 4>) {
   if (GATE) {
     for (var i = 0u; i < 2u; i++) {

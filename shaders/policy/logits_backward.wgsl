@@ -1,4 +1,4 @@
-// Turns logits into the loss's gradient with respect to them, in place:
+// Replaces logits by the gradient of the loss with respect to them:
 // d logp / d z_v = [v = token] - p_v and d H / d z_v = -p_v (log p_v + H).
 // Columns past the vocabulary become 0, so that matrix products may run over the padded stride.
 

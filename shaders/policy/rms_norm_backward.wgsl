@@ -1,5 +1,5 @@
 // Adds the gradient through RMSNorm to the residual stream's gradient, one invocation a row:
-// dx = s (g - x s^2 mean(g x)) with g = w dy and s = 1 / rms(x). Keeps s for the weight's gradient.
+// dx = s (g - x s^2 mean(g x)) with g = w dy and s = 1 / rms(x). Stores s for the gradient of the weight.
 
 struct Params {
   countIndex: u32,

@@ -35,7 +35,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   }
   let turn = rows[params.rowBase + row].z * 2u * HEAD_DIM4;
   let start = (row * (HEADS + 2u * KV_HEADS) + id.x % rotated) * HEAD_DIM4;
-  // The transposed rotation turns the other way: the partner's sine changes its sign.
+  // The transposed rotation has the opposite direction: the sine of the partner changes its sign.
   var back: array<vec4f, 16>;
   for (var i = 0u; i < HEAD_DIM4; i++) {
     back[i] = projectedGradient[start + i] * rotation[turn + i] - partner(start, i) * rotation[turn + HEAD_DIM4 + i];

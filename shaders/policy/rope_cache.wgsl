@@ -14,7 +14,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
 @group(0) @binding(2) var<storage, read> rows: array<vec4u>;
-// [context, 2, headDim / 4]: cosines, then sines with their sign, one for each dimension; worked out in float64
+// [context, 2, headDim / 4]: cosines, then sines with their sign, one for each dimension; computed in float64
 @group(0) @binding(3) var<storage, read> rotation: array<vec4f>;
 // [rows, (heads + 2 kvHeads) headDim]
 @group(0) @binding(4) var<storage, read_write> projected: array<vec4f>;

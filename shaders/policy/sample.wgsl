@@ -1,8 +1,8 @@
 // Draws one token for each active sequence by inverting the cumulative distribution at a counter-based uniform number
-// keyed by (seed, step, rollout, position): the draw does not depend on the batch. The vocabulary is cut into runs of
-// neighbouring tokens, one a lane, and the sums of the runs are added in order.
-// Keeps the log-probability and the entropy under the policy itself (temperature 1, nothing cut off), which is what
-// the training forward computes again. Tokens below `thresholds` (truncate.wgsl) are never drawn.
+// keyed by (seed, step, rollout, position), so the draw does not depend on the batch. The vocabulary is divided into runs of
+// consecutive tokens, one a lane, and the sums of the runs are added in order.
+// Stores the log-probability and the entropy under the policy (temperature 1, without truncation), which the forward pass of
+// training recomputes. Tokens below `thresholds` (truncate.wgsl) are never drawn.
 
 // Lanes of a sequence, and runs of the vocabulary.
 const LANES = 32u;
@@ -15,11 +15,11 @@ struct Params {
   seed: u32,
   step: u32,
   watch: u32,
-  // Where in `rows` the slots of this draw and those of the next one start
+  // Start of the slots of this draw and of the next draw in `rows`
   slots: u32,
   nextSlots: u32,
   truncated: u32,
-  // The tokens that are drawn say how long their turns are
+  // 1: the drawn tokens determine the lengths of their turns
   first: u32,
   stop0: u32,
   stop1: u32,
@@ -31,20 +31,20 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> logits: array<f32>;
-// Rows that go on, then slots: [active] sequence, position to write, tokens left in this turn, rollout number
+// Rows of sequences that continue, then slots: [active] sequence, position to write, tokens left in this turn, rollout number
 @group(0) @binding(3) var<storage, read_write> rows: array<vec4u>;
 // [sequences, context]
 @group(0) @binding(4) var<storage, read_write> tokens: array<u32>;
 // [sequences, context] log-probability, entropy, probability of the watched token, unused
 @group(0) @binding(5) var<storage, read_write> sampled: array<vec4f>;
-// [sequences, context] log-probability when sampled, reference's, value, return (see clipped_surrogate.wgsl)
+// [sequences, context] log-probability when sampled, under the reference, value, return (see clipped_surrogate.wgsl)
 @group(0) @binding(6) var<storage, read_write> recorded: array<vec4f>;
 // [active] lowest logit that may be drawn; read when `truncated`
 @group(0) @binding(7) var<storage, read> thresholds: array<f32>;
 // [vocabulary] tokens of a turn that begins with this one; read when `first`
 @group(0) @binding(8) var<storage, read> turnLengths: array<u32>;
 
-// Highest logit that each lane has seen
+// Highest logit of each lane
 var<workgroup> highest: array<f32, LANES>;
 // Of each run: probability, probability times logit, weight; all unnormalised
 var<workgroup> runs: array<vec4f, LANES>;
@@ -97,7 +97,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
   let slot = rows[params.slots + index];
   let goal = f32(pcg4d(vec4u(params.seed, params.step, slot.w, slot.y)).x >> 8u) / 16777216.0 * totals.z;
-  // The last run with any weight in which the sum passes the goal, then the token in it; rounding cannot run past.
+  // The run in which the sum passes the goal, then the token in this run. Only runs and tokens with weight are selected, also
+  // if rounding keeps the sum below the goal.
   var before = 0.0;
   var chosen = 0u;
   for (var run = 0u; run < LANES; run++) {
@@ -131,10 +132,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   recorded[at] = vec4f(logProbability, logProbability, 0.0, 0.0);
   sampled[at] = vec4f(logProbability, logTotal - totals.y / totals.x, watched, 0.0);
   let stopped = token == params.stop0 || token == params.stop1 || token == params.stop2 || token == params.stop3;
-  let most = select(slot.z, clamp(turnLengths[token], 1u, slot.z), params.first > 0u);
-  if (most > 1u && !stopped) {
+  let remaining = select(slot.z, clamp(turnLengths[token], 1u, slot.z), params.first > 0u);
+  if (remaining > 1u && !stopped) {
     let next = atomicAdd(&counts[params.countIndex + 1u], 1u);
-    rows[params.nextSlots + next] = vec4u(slot.x, slot.y + 1u, most - 1u, slot.w);
+    rows[params.nextSlots + next] = vec4u(slot.x, slot.y + 1u, remaining - 1u, slot.w);
     rows[next] = vec4u(token, tokens[at - 1u], slot.y, slot.x * params.context);
   }
 }

@@ -1,4 +1,4 @@
-// Copies keys and values of a prefix from the sequence that computed them to sequences that start the same way.
+// Copies keys and values of a prefix from the sequence that computed them to sequences with the same prefix.
 // One invocation copies four columns of one position.
 
 struct Params {

@@ -1,4 +1,4 @@
-// Turns gate and up into the gradients with respect to them, in place.
+// Replaces gate and up by the gradients with respect to them.
 
 struct Params {
   countIndex: u32,

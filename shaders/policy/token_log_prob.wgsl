@@ -1,4 +1,4 @@
-// Log-sum-exp, log-probability of the token and entropy of the whole distribution, one workgroup a target.
+// Log-sum-exp, log-probability of the token and entropy of the distribution, one workgroup a target.
 // with shared/lane_order
 
 override LANES: u32 = 32;

@@ -1,6 +1,6 @@
-// The lowest logit that top-k and top-p let through, one workgroup a sequence: top-k first, then the smallest set of
-// the most probable tokens left that holds a share `topP` of their probability (Holtzman et al. 2020), both by
-// bisection on the logit. Tokens that tie at the threshold are kept.
+// The lowest logit that top-k and top-p accept, one workgroup a sequence: top-k first, then the smallest set of the most
+// probable remaining tokens with a share `topP` of their probability (Holtzman et al. 2020), both by bisection on the
+// logit. Tokens with a logit equal to the threshold are included.
 // with shared/lane_order
 
 override LANES: u32 = 32;
@@ -31,22 +31,22 @@ fn massAbove(lane: u32, start: u32, threshold: f32, top: f32) -> vec2f {
   return sumForAll(lane, LANES, vec4f(sum, 0.0, 0.0)).xy;
 }
 
-// The highest threshold between `bottom` and `top` that keeps at least `goal` (count, mass).
+// The highest threshold between `bottom` and `top` that includes at least `goal` (count, mass).
 fn findThreshold(lane: u32, start: u32, bottom: f32, top: f32, goal: vec2f) -> f32 {
   if (all(massAbove(lane, start, top, top) >= goal)) {
     return top;
   }
-  var kept = bottom;
-  var cut = top;
+  var low = bottom;
+  var high = top;
   for (var i = 0u; i < 40u; i++) {
-    let middle = 0.5 * (kept + cut);
+    let middle = 0.5 * (low + high);
     if (all(massAbove(lane, start, middle, top) >= goal)) {
-      kept = middle;
+      low = middle;
     } else {
-      cut = middle;
+      high = middle;
     }
   }
-  return kept;
+  return low;
 }
 
 @compute @workgroup_size(LANES)

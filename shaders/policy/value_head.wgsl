@@ -1,4 +1,4 @@
-// The value of a target, valueHead . normed hidden state, goes beside its log-probability; one invocation a target.
+// Writes the value of a target, valueHead . normed hidden state, next to its log-probability; one invocation a target.
 
 struct Params {
   countIndex: u32,

@@ -1,4 +1,4 @@
-// Adds the value's gradient to the normed hidden state's, one invocation a target and four columns.
+// Adds the gradient of the value to the gradient of the normed hidden state, one invocation a target and four columns.
 
 struct Params {
   countIndex: u32,

@@ -1,43 +1,43 @@
-// Part of kernels whose lanes each work through a share of something: what they found is summed in the order of the
-// lanes, so the bits depend on nothing but the numbers and how many lanes there are. All lanes of the workgroup have to
-// get to each of these functions together.
+// Part of kernels in which each lane computes a partial result. Partial results are summed in the order of the lanes, so
+// the bits depend only on the numbers and the number of lanes. All lanes of the workgroup must call each function together.
 
-const MOST_LANES = 64u;
-var<workgroup> found: array<vec4f, MOST_LANES>;
-var<workgroup> agreed: vec4f;
+const MAX_LANES = 64u;
+var<workgroup> partials: array<vec4f, MAX_LANES>;
+var<workgroup> combined: vec4f;
 
-// The sums over the first `lanes` lanes, for lane 0; the others get 0. Not to be followed by another of these functions.
-fn sumForFirst(lane: u32, lanes: u32, own: vec4f) -> vec4f {
-  found[lane] = own;
+// The sums over the first `lanes` lanes for lane 0, and 0 for all other lanes. A barrier is needed before the next call of
+// one of these functions.
+fn sumForFirst(lane: u32, lanes: u32, value: vec4f) -> vec4f {
+  partials[lane] = value;
   workgroupBarrier();
   var sum = vec4f();
   if (lane == 0u) {
     for (var i = 0u; i < lanes; i++) {
-      sum += found[i];
+      sum += partials[i];
     }
   }
   return sum;
 }
 
-// The same for every lane.
-fn sumForAll(lane: u32, lanes: u32, own: vec4f) -> vec4f {
-  let sum = sumForFirst(lane, lanes, own);
+// The sums over the first `lanes` lanes, for every lane.
+fn sumForAll(lane: u32, lanes: u32, value: vec4f) -> vec4f {
+  let sum = sumForFirst(lane, lanes, value);
   if (lane == 0u) {
-    agreed = sum;
+    combined = sum;
   }
-  return workgroupUniformLoad(&agreed);
+  return workgroupUniformLoad(&combined);
 }
 
 // The largest of each component over the first `lanes` lanes, for every lane.
-fn largestForAll(lane: u32, lanes: u32, own: vec4f) -> vec4f {
-  found[lane] = own;
+fn largestForAll(lane: u32, lanes: u32, value: vec4f) -> vec4f {
+  partials[lane] = value;
   workgroupBarrier();
   if (lane == 0u) {
-    var top = found[0];
+    var top = partials[0];
     for (var i = 1u; i < lanes; i++) {
-      top = max(top, found[i]);
+      top = max(top, partials[i]);
     }
-    agreed = top;
+    combined = top;
   }
-  return workgroupUniformLoad(&agreed);
+  return workgroupUniformLoad(&combined);
 }

@@ -1,23 +1,23 @@
-// Part of kernels whose workgroup puts together what its lanes found, in a tree: lane i takes in lane i + stride, and the
-// stride is halved. The order is fixed, so the bits of a sum depend on nothing but the numbers and how many lanes there are.
+// Part of kernels that reduce the partial results of the lanes of a workgroup in a tree: lane i adds lane i + stride, and
+// the stride is halved. The order is fixed, so the bits of a sum depend only on the numbers and the number of lanes.
 
-const MOST_LANES = 64u;
-var<workgroup> found: array<vec4f, MOST_LANES>;
+const MAX_LANES = 64u;
+var<workgroup> partials: array<vec4f, MAX_LANES>;
 
-// Over the first `lanes` lanes, a power of two: the sums of the components that are `summed`, the largest of the others.
-// All lanes of the workgroup have to get here together, and all get the result; a lane that is alone keeps what it has.
-fn reduce(lane: u32, lanes: u32, own: vec4f, summed: vec4<bool>) -> vec4f {
+// Over the first `lanes` lanes, a power of two: the sum of each component that is `summed`, the maximum of each other
+// component. All lanes of the workgroup must call it together, and all get the result. With one lane it returns `value`.
+fn reduce(lane: u32, lanes: u32, value: vec4f, summed: vec4<bool>) -> vec4f {
   if (lanes == 1u) {
-    return own;
+    return value;
   }
-  found[lane] = own;
+  partials[lane] = value;
   for (var stride = lanes / 2u; stride > 0u; stride /= 2u) {
     workgroupBarrier();
     if (lane < stride) {
-      let a = found[lane];
-      let b = found[lane + stride];
-      found[lane] = select(max(a, b), a + b, summed);
+      let a = partials[lane];
+      let b = partials[lane + stride];
+      partials[lane] = select(max(a, b), a + b, summed);
     }
   }
-  return workgroupUniformLoad(&found[0]);
+  return workgroupUniformLoad(&partials[0]);
 }

@@ -1,6 +1,6 @@
 import { standardInput } from './framework/inputs.ts';
 import { openNodeGpu } from './framework/node.ts';
-import { endPlainly, ShutdownHandler } from './output/ending.ts';
+import { endPlainly, ShutdownHandler } from './output/shutdown.ts';
 import { runProgram } from './program.ts';
 
 const termination = new ShutdownHandler(process);

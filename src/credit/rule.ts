@@ -59,7 +59,7 @@ export interface CreditRule {
    * Controls of the samples that a run takes for this rule in addition to its rollouts. The arithmetic does not use
    * them.
    */
-  readonly plays?: ParameterTable;
+  readonly samplingParameters?: ParameterTable;
   /** A small group on which the documentation works the arithmetic out. */
   readonly example: Group;
   /** Properties that follow from the formulas; a test checks them on random groups. */

@@ -1,7 +1,7 @@
 import { type RuleFacts, ruleNamed } from './rule.ts';
 import { RULE_FACTS } from './ruleList.ts';
-import { getCustomRule } from './rules/own/ownRule.ts';
-import { isCustomRule, isCustomRuleName } from './rules/own/ownSource.ts';
+import { getCustomRule } from './rules/custom/customRule.ts';
+import { isCustomRule, isCustomRuleName } from './rules/custom/customSource.ts';
 
 /** The title of a rule for people; its name where the list lacks it (a run from a newer version). */
 export function ruleTitle(name: string): string {

@@ -1,4 +1,6 @@
 import { type CreditRule, ruleNamed } from './rule.ts';
+import { getCustomRule } from './rules/custom/customRule.ts';
+import { isCustomRule } from './rules/custom/customSource.ts';
 import { drGrpo } from './rules/grpo/drGrpo.ts';
 import { gdpo } from './rules/grpo/gdpo.ts';
 import { grpoMr } from './rules/grpo/grpoMr.ts';
@@ -11,8 +13,6 @@ import { mtGrpo } from './rules/grpo/mtGrpo.ts';
 import { reinforcePlusPlus } from './rules/grpo/reinforcePlusPlus.ts';
 import { rloo } from './rules/grpo/rloo.ts';
 import { turnCredit } from './rules/grpo/turnCredit.ts';
-import { getCustomRule } from './rules/own/ownRule.ts';
-import { isCustomRule } from './rules/own/ownSource.ts';
 import { mtPpo } from './rules/ppo/mtPpo.ts';
 import { ppoMr } from './rules/ppo/ppoMr.ts';
 import { ppoOr } from './rules/ppo/ppoOr.ts';

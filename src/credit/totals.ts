@@ -2,9 +2,9 @@ import { childrenOf, type Group, type Turn } from '../rollouts/forest.ts';
 import type { CreditRule } from './rule.ts';
 
 /*
- * What a rollout was paid, for every rule. A file of groups has turn rewards, outcomes, and `outcomeIsTotal`, which says
- * whether an outcome contains the turn rewards (true) or is added to them (false). `CreditRule.rewards` says which of them a
- * rule takes.
+ * Rewards of a rollout as each rule reads them. A file of groups has turn rewards, outcomes, and `outcomeIsTotal`: an
+ * outcome contains the turn rewards (true) or is added to them (false). `CreditRule.rewards` names the rewards that a rule
+ * reads.
  */
 
 /**

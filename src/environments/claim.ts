@@ -82,7 +82,7 @@ export interface Experiment {
 }
 
 /** Seeds of an arm in a primary test, and of all others; and the seeds of the interim analysis of a primary test. */
-export const SEEDS = { primary: 20, other: 10, interim: 10 } as const;
+export const SEEDS = { primary: 20, secondary: 10, interim: 10 } as const;
 
 /** One question to the numbers. */
 export type ClaimTest = TestKind & {
@@ -160,8 +160,8 @@ export interface PairedTest {
    * more: the difference is above the margin. keeps: it is no further below 0 than the margin. What the paper says
    * decides which; the margin is set before a run.
    */
-  readonly asks: 'more' | 'keeps';
-  /** The smallest effect of interest of the measure, the same for both questions. */
+  readonly hypothesis: 'more' | 'keeps';
+  /** The smallest effect of interest of the measure, the same for both hypotheses. */
   readonly margin: number;
   /** Values count as 1 above this bound and as 0 below it: the test is exact then (McNemar). */
   readonly binary?: number;

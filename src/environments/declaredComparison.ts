@@ -32,8 +32,8 @@ export interface EnvironmentComparison {
   readonly examples: readonly string[];
 }
 
-/** `percent`: a share times 100. `rate`: a share, its mean alone. `tally`: 0 or 1 of each seed, reported as a count. */
-export type ColumnFormat = 'percent' | 'share' | 'number' | 'rate' | 'tally';
+/** `percent`: a share times 100. `rate`: a share, its mean alone. `count`: 0 or 1 of each seed, reported as a count. */
+export type ColumnFormat = 'percent' | 'share' | 'number' | 'rate' | 'count';
 
 /** A column of the table, reported over seeds. */
 export type ComparisonColumn =

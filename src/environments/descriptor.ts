@@ -30,7 +30,7 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   /** Settings that the warm start does not depend on: one checkpoint serves all their values. */
   readonly afterWarmStart: readonly string[];
   /** Settings that were added later. Names of warm starts contain them only if they are not at their defaults. */
-  readonly laterSettings?: readonly string[];
+  readonly addedSettings?: readonly string[];
   /** Settings that an arm of a comparison may have to itself: those that neither the warm start nor what is measured hangs on. */
   readonly armSettings?: readonly string[];
   /**
@@ -115,7 +115,7 @@ export interface EnvironmentDescriptor<Name extends string = string> {
    */
   readonly comparison?: () => Promise<{ readonly comparison: EnvironmentComparison }>;
   /** Glossary words that a panel of the page uses only in this environment. */
-  readonly words: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
+  readonly terms: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
   /** Describes a run under the rules of the toggle. Absent: the page names the rule and the first line of the main chart. */
   readonly story?: RunStory;
   /** Seed of a visit without a link: its run shows what the story and the tour describe. Absent: the default seed. */
@@ -132,7 +132,7 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   /** Its problems are made with Python, by `turnwise problems`, and shipped (taskMaker.ts). */
   readonly shipsProblems?: boolean;
   /** The flag that names a custom task file, and the content of the file; absent if no such file is read. */
-  readonly ownTasks?: { readonly flag: string; readonly help: string };
+  readonly customTasks?: { readonly flag: string; readonly help: string };
 }
 
 /**
@@ -160,7 +160,7 @@ export interface WatchedLines {
   readonly repeated?: {
     readonly line: LineKey;
     readonly called: string;
-    readonly most: number;
+    readonly maximum: number;
     readonly usual: number;
     readonly answers: LineKey;
   };

@@ -58,7 +58,7 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
    */
   answer?(task: Task): { readonly lead: readonly number[]; readonly tokens: readonly number[] };
   /** Absent where no learned model can pay turns. */
-  readonly modelPaid?: ModelRewards<Task>;
+  readonly learnedReward?: ModelRewards<Task>;
   /**
    * Checks, for custom tasks, that a split has tasks.
    * @throws if the split has no tasks, naming the file
@@ -76,7 +76,7 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
  */
 export interface ModelRewards<Task> {
   /** Errors in the labels of the reward model that these controls use; undefined if they use no reward model. */
-  wanted(controls: ParameterValues): Reliability | undefined;
+  judgeIn(controls: ParameterValues): Reliability | undefined;
   /** All tasks of a split: the model is trained on what is written for them. */
   tasks(split: 'train' | 'held-out'): readonly Task[];
   /** Returns the input of the model for a turn. */
@@ -89,7 +89,7 @@ export interface ModelRewards<Task> {
   /** Preference of a biased model, behind "it likes"; absent if models have no bias. */
   readonly lean?: string;
   /** The verdict of a turn as the model pays it. @param reward of the model, between 0 and 1 */
-  pay(verdict: StepResult, reward: number, controls: ParameterValues, reliability: Reliability): StepResult;
+  pay(stepResult: StepResult, reward: number, controls: ParameterValues, reliability: Reliability): StepResult;
 }
 
 /**
@@ -104,13 +104,13 @@ export interface Reliability {
 }
 
 /** A finished turn, and the tokens before it. */
-export interface WrittenTurn<Task, Told extends ReportedFeedback = ReportedFeedback> {
+export interface WrittenTurn<Task, Feedback extends ReportedFeedback = ReportedFeedback> {
   readonly task: Task;
   /** Tokens that the policy read before the turn. */
   readonly before: readonly number[];
   /** Tokens that the policy wrote, stop token included. */
   readonly written: readonly number[];
-  readonly verdict: Told;
+  readonly stepResult: Feedback;
 }
 
 /** Input of a reward model: tokens, and the value is behind the last token. */
@@ -144,7 +144,7 @@ export interface EnvironmentParts {
   /** Runs Python; it fails where there is no sandbox. */
   readonly execute: Execute;
   /** Tasks in place of the shipped ones, where the environment reads such (EnvironmentDescriptor.ownTasks). */
-  readonly own?: CustomTasks | undefined;
+  readonly customTasks?: CustomTasks | undefined;
 }
 
 /** A file of tasks to train and evaluate on in place of the shipped ones; these make the warm start all the same. */
@@ -260,11 +260,11 @@ export interface WarmStartStage<When extends Timing = 'now'> {
 /** A test of what a stage taught. A warm start that fails it begins again with other initial weights. */
 export interface Lesson {
   /** Skill of the policy, after "the policy never": "learned to read a document". */
-  readonly what: string;
+  readonly skill: string;
   /** One batch that the stage did not train on. */
   readonly demonstrations: readonly Demonstration[];
   /** Largest weighted mean cross-entropy, in nats, of a policy that has learned it. */
-  readonly most: number;
+  readonly stepLimit: number;
 }
 
 /** Settings of AdamW for a supervised stage. */

@@ -50,7 +50,7 @@ export interface TurnCase {
 export interface TurnMark {
   /** In files, camelCase. It never changes. */
   readonly name: string;
-  /** For people, after "In 30 % of the steps": "another rollout came by the same state". */
+  /** For people, after "In 30 % of the steps": "another rollout visited the same state". */
   readonly label: string;
   readonly holds: (context: ReportedTurn) => boolean;
 }
@@ -82,7 +82,7 @@ export interface KindSum {
 
 /** Counts the watched turns of some updates by their kinds, in the order of `kinds`. */
 export function sumsOfKinds({ kinds }: WatchedTurns, updates: readonly Pick<Metrics, 'decision'>[]): KindSum[] {
-  const sumOf = ({ cases }: TurnKind, sum: 'Count' | 'Paid') =>
+  const sumOf = ({ cases }: TurnKind, sum: 'Count' | 'Credit') =>
     updates.reduce(
       (total, { decision }) => cases.reduce((part, { name }) => part + (decision?.[`${name}${sum}`] ?? 0), total),
       0,
@@ -90,7 +90,7 @@ export function sumsOfKinds({ kinds }: WatchedTurns, updates: readonly Pick<Metr
   const all = kinds.reduce((total, kind) => total + sumOf(kind, 'Count'), 0);
   return kinds.map((kind) => {
     const count = sumOf(kind, 'Count');
-    return { kind, count, share: count / all, credit: sumOf(kind, 'Paid') };
+    return { kind, count, share: count / all, credit: sumOf(kind, 'Credit') };
   });
 }
 

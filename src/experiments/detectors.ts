@@ -6,7 +6,14 @@ import { mean } from './statistics.ts';
 /** Parts of an update that a detector reads: numbers of the table of metrics, facts and held-out figures. */
 export type DetectedUpdate = Pick<Metrics, 'step'> & Partial<Omit<Metrics, 'step'>>;
 
-export type DetectorName = 'collapse' | 'recovery' | 'shortcut' | 'over-use' | 'ties' | 'entropy gone' | 'diverging';
+export type DetectorName =
+  | 'collapse'
+  | 'recovery'
+  | 'shortcut'
+  | 'over-use'
+  | 'ties'
+  | 'entropy collapse'
+  | 'diverging';
 
 /** Something that happened to a run, by its curves alone. */
 export interface Detection {
@@ -34,7 +41,7 @@ const RECOVERED = 0.5;
  */
 const RISEN = 0.1;
 const FALLEN = 0.15;
-/** Share of the groups that compare nothing; below the second all is as usual again. */
+/** Share of the groups with equal rewards; below the second value training is normal again. */
 const TIED = 0.9;
 const UNTIED = 0.5;
 /**
@@ -61,7 +68,8 @@ export class Detectors {
   constructor(private readonly watched: WatchedLines = {}) {
     const { skill, repeated, answers } = watched;
     this.skill = skill && new Hysteresis(skill.line, { over: RECOVERED, under: LOST }, WINDOW);
-    this.repeated = repeated && new Hysteresis(repeated.line, { over: repeated.most, under: repeated.usual }, LASTING);
+    this.repeated =
+      repeated && new Hysteresis(repeated.line, { over: repeated.maximum, under: repeated.usual }, LASTING);
     this.answers = answers && new Divergence(answers.training, answers.heldOut);
   }
 
@@ -104,18 +112,15 @@ export class Detectors {
     }
     const tied = this.ties.see(update);
     if (tied?.to === 'over') {
-      report(
-        'ties',
-        `Ties everywhere: ${percent(tied.value)} of the groups have one reward each, and compare nothing.`,
-      );
+      report('ties', `Ties everywhere: ${percent(tied.value)} of the groups have equal rewards and give no gradient.`);
     }
     const sure = this.entropy.see(update);
     if (sure?.to === 'under') {
-      report('entropy gone', `Entropy gone: ${two(sure.value)} nats a token. The policy tries nothing new any more.`);
+      report('entropy collapse', `Entropy collapse: ${two(sure.value)} nats per token. The policy no longer explores.`);
     }
     const far = this.distance.see(update);
     if (far?.to === 'over') {
-      report('diverging', `Diverging: ${far.value.toFixed(1)} nats a token from the starting policy.`);
+      report('diverging', `Diverging: ${far.value.toFixed(1)} nats per token from the starting policy.`);
     }
     return detections;
   }
@@ -210,7 +215,7 @@ class Divergence {
   private readonly last: number[] = [];
   private best: Measured | undefined;
   private parted = false;
-  private told = false;
+  private isReported = false;
 
   constructor(
     private readonly training: LineKey,
@@ -232,20 +237,20 @@ class Divergence {
     const now = { step: update.step, training: mean(this.last), heldOut };
     if (!this.best || heldOut >= this.best.heldOut) {
       this.best = now;
-      this.told = false;
+      this.isReported = false;
       return undefined;
     }
     const { best } = this;
     const parted = best.heldOut - heldOut >= FALLEN && now.training - best.training >= RISEN;
     const again = this.parted;
     this.parted = parted;
-    if (this.told) {
+    if (this.isReported) {
       // Held-out tasks recover part of the fall: from this update on, a fall counts again.
-      if (!parted && heldOut > best.heldOut / 2) [this.best, this.told] = [now, false];
+      if (!parted && heldOut > best.heldOut / 2) [this.best, this.isReported] = [now, false];
       return undefined;
     }
     if (!parted || !again) return undefined;
-    this.told = true;
+    this.isReported = true;
     return { since: best.step, training: [best.training, now.training], heldOut: [best.heldOut, heldOut] };
   }
 }

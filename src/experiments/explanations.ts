@@ -7,7 +7,7 @@ export const HEADINGS: Readonly<Record<DetectorName, string>> = {
   shortcut: 'Shortcut',
   'over-use': 'Over-use',
   ties: 'Ties everywhere',
-  'entropy gone': 'Entropy gone',
+  'entropy collapse': 'Entropy collapse',
   diverging: 'Diverging',
 };
 

@@ -23,7 +23,7 @@ export type RefinementRun = EvaluationCounts &
   RefinementRates & {
     readonly passAt: readonly PassAt[];
     readonly strata?: readonly StratumRates[];
-    readonly ownTests?: WrittenTestQuality;
+    readonly writtenTestQuality?: WrittenTestQuality;
   };
 
 /** All repetitions under one feedback. */
@@ -48,7 +48,7 @@ export interface RefinementReport {
     readonly repairRate: SummaryStatistics;
   }[];
   /** Quality of the tests that the policy writes, if it writes tests. */
-  readonly ownTests?: Readonly<Record<keyof WrittenTestQuality, SummaryStatistics>>;
+  readonly writtenTestQuality?: Readonly<Record<keyof WrittenTestQuality, SummaryStatistics>>;
   readonly runs: readonly RefinementRun[];
 }
 
@@ -107,14 +107,14 @@ export function overRuns(feedback: FeedbackControl, runs: readonly RefinementRun
       last: summarize(({ passAt }) => passAt[index].last),
     })),
     ...(runs[0].strata ? { strata: strataOver(runs) } : {}),
-    ...(runs[0].ownTests ? { ownTests: summarizeTests(runs) } : {}),
+    ...(runs[0].writtenTestQuality ? { writtenTestQuality: summarizeTests(runs) } : {}),
     runs,
   };
 }
 
 function summarizeTests(runs: readonly RefinementRun[]) {
   const over = (name: keyof WrittenTestQuality) =>
-    computeStatistics(runs.map(({ ownTests }) => ownTests?.[name] ?? Number.NaN));
+    computeStatistics(runs.map(({ writtenTestQuality }) => writtenTestQuality?.[name] ?? Number.NaN));
   return { right: over('right'), caught: over('caught'), wronged: over('wronged') };
 }
 

@@ -20,9 +20,9 @@ export type DecidedUpdate = Pick<Metrics, 'step' | 'rule' | 'decision' | 'search
 export interface AdvantageSummary {
   readonly count: number;
   /** Mean advantage under the active rule. */
-  readonly paid: number;
+  readonly meanAdvantage: number;
   /** The same under the rule that it is compared with, on the same rollouts. */
-  readonly other: number;
+  readonly compared: number;
 }
 
 /** A kind of turns with what it was paid, and what each thing was paid that came of it. */
@@ -55,9 +55,9 @@ export interface MarkedSpan {
   readonly label: string;
   /** Share of the turns that are reported. */
   readonly share: number;
-  readonly paid: readonly [marked: number, others: number];
+  readonly meanSizes: readonly [marked: number, others: number];
   /** Under the rule that it is compared with. */
-  readonly other: readonly [marked: number, others: number];
+  readonly comparedMeans: readonly [marked: number, others: number];
 }
 
 /** Direction in which updates pushed the choice that one token makes. */
@@ -75,7 +75,7 @@ export interface DecidedSpan {
    * Updates with some rollouts of either choice whose move, or the change that followed, is larger than its noise, and in
    * how many both have one sign.
    */
-  readonly told: number;
+  readonly updates: number;
   readonly agreed: number;
   readonly moves: readonly WhyMove[];
 }
@@ -158,7 +158,7 @@ function spanOf(watched: WatchedTurns, updates: readonly Moved[], after: Decided
   const mean = (turnCases: readonly TurnCase[]): AdvantageSummary => {
     const total = (suffix: string) => turnCases.reduce((all, { name }) => all + sum(`${name}${suffix}`), 0);
     const count = total('Count');
-    return { count, paid: total('Paid') / count, other: total('Other') / count };
+    return { count, meanAdvantage: total('Credit') / count, compared: total('Compared') / count };
   };
   const { count } = mean(casesOf(watched));
   const present = watched.kinds.filter(({ cases, sometimes }) => !sometimes || mean(cases).count > 0);
@@ -185,8 +185,8 @@ function markedOf({ name, label }: TurnMark, count: number, sum: (key: string) =
   return {
     label,
     share: marked / count,
-    paid: means(sum(`${name}Size`), sum('size')),
-    other: means(sum(`${name}OtherSize`), sum('otherSize')),
+    meanSizes: means(sum(`${name}Size`), sum('size')),
+    comparedMeans: means(sum(`${name}ComparedSize`), sum('comparedSize')),
   };
 }
 
@@ -213,7 +213,7 @@ function decidedOf(
     push: sumOf(updates, 'push'),
     pushNoise: Math.sqrt(squares),
     moved: updates.reduce((total, { move }) => total + move, 0),
-    told: signs.length,
+    updates: signs.length,
     agreed: signs.filter((same) => same).length,
     moves,
   };
@@ -248,8 +248,8 @@ export interface WhyRow extends AdvantageSummary {
 
 /** Mean advantages for a table: each kind, and below it its cases if it has several. */
 export function whyRows({ kinds, count: all }: WhySpan): WhyRow[] {
-  const row = (label: string, { count, paid, other }: AdvantageSummary, sum: boolean) => ({
-    ...{ label, sum, count, paid, other },
+  const row = (label: string, { count, meanAdvantage, compared }: AdvantageSummary, sum: boolean) => ({
+    ...{ label, sum, count, meanAdvantage, compared },
     share: count / all,
   });
   return kinds.flatMap((kind) => [

@@ -10,9 +10,9 @@ const MAX_CONTRASTS = 2;
 /** Names of rules, for people. */
 export interface RuleTitles {
   /** Name of the active rule. */
-  readonly own: string;
+  readonly active: string;
   /** Of the rule that it is compared with. */
-  readonly other: string;
+  readonly compared: string;
 }
 
 /** The name of a kind inside a sentence. */
@@ -31,7 +31,7 @@ const share = (value: number) => `${Math.round(100 * value)} %`;
  */
 export function whySentences(span: WhySpan, counted: string, titles: RuleTitles): string[] {
   const { decided, from, to } = span;
-  const under = `${from === to ? `Update ${from}` : `Updates ${from} to ${to}`} under ${titles.own}: `;
+  const under = `${from === to ? `Update ${from}` : `Updates ${from} to ${to}`} under ${titles.active}: `;
   return decided ? decidedSentences(span, decided, under) : kindSentences(span, counted, under, titles);
 }
 
@@ -42,7 +42,7 @@ function decidedSentences({ kinds, count, tied }: WhySpan, decided: DecidedSpan,
   const { action, probability, push, pushNoise, moved } = decided;
   const means = kinds
     .filter((kind) => kind.count > 0)
-    .map((kind, index) => `${inSentence(kind.title)} ${index === 0 ? `${HAD} ` : ''}${signed(kind.paid)}`);
+    .map((kind, index) => `${inSentence(kind.title)} ${index === 0 ? `${HAD} ` : ''}${signed(kind.meanAdvantage)}`);
   const missing = kinds.filter((kind) => kind.count === 0).map(({ title }) => `no ${inSentence(title)}`);
   const lost = Math.abs(push) <= pushNoise;
   const effect = lost ? `had no clear effect on ${action}` : `made ${action} ${push > 0 ? 'more' : 'less'} likely`;
@@ -56,7 +56,7 @@ function decidedSentences({ kinds, count, tied }: WhySpan, decided: DecidedSpan,
     ...(against ? ['The momentum of AdamW still carried earlier updates.'] : []),
     ...(main && !lost
       ? [
-          `The largest part came from ${share(main.count / count)} of the rollouts, where ${main.label}: mean advantage ${signed(main.paid)}.`,
+          `The largest part came from ${share(main.count / count)} of the rollouts, where ${main.label}: mean advantage ${signed(main.meanAdvantage)}.`,
         ]
       : []),
     ...(tied >= TIED_THRESHOLD ? [tiedSentence(tied, 'rollouts')] : []),
@@ -71,12 +71,13 @@ function tiedSentence(tied: number, counted: string): string {
 function largestPart(kinds: WhySpan['kinds'], p: number, push: number): (TurnCase & AdvantageSummary) | undefined {
   const weighed = kinds.flatMap(({ starts, cases }) =>
     cases.map((turnCase) => ({
-      one: turnCase,
-      weight: turnCase.count === 0 ? 0 : turnCase.count * turnCase.paid * (starts ? 1 - p : -p) * Math.sign(push),
+      singular: turnCase,
+      weight:
+        turnCase.count === 0 ? 0 : turnCase.count * turnCase.meanAdvantage * (starts ? 1 - p : -p) * Math.sign(push),
     })),
   );
   const best = weighed.reduce((largest, next) => (next.weight > largest.weight ? next : largest));
-  return best.weight > 0 ? best.one : undefined;
+  return best.weight > 0 ? best.singular : undefined;
 }
 
 function kindSentences(
@@ -85,42 +86,42 @@ function kindSentences(
   under: string,
   titles: RuleTitles,
 ): string[] {
-  const paid = ({ title, count: own, paid: mean, cases }: TurnKindAdvantages) => {
-    if (own === 0) return `there were no ${inSentence(title)}.`;
+  const describeKind = ({ title, count: kindCount, meanAdvantage: mean, cases }: TurnKindAdvantages) => {
+    if (kindCount === 0) return `there were no ${inSentence(title)}.`;
     const parts = cases
       .filter((turnCase) => turnCase.count > 0)
-      .map((turnCase) => `${signed(turnCase.paid)} where ${turnCase.label}`);
+      .map((turnCase) => `${signed(turnCase.meanAdvantage)} where ${turnCase.label}`);
     return `${inSentence(title)} ${HAD} ${signed(mean)}: ${parts.join('; ')}.`;
   };
-  const [first, ...more] = kinds.map(paid);
+  const [first, ...more] = kinds.map(describeKind);
   const contrary = contrasts(kinds).map(
     (turnCase) =>
-      `${signed(turnCase.other)} instead of ${signed(turnCase.paid)} where ${turnCase.label}, in ${share(turnCase.count / count)} of the ${counted}`,
+      `${signed(turnCase.compared)} instead of ${signed(turnCase.meanAdvantage)} where ${turnCase.label}, in ${share(turnCase.count / count)} of the ${counted}`,
   );
   return [
     `${under}${first}`,
     ...more.map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1)),
-    ...(contrary.length > 0 ? [`${titles.other} gives the opposite sign: ${contrary.join('; ')}.`] : []),
+    ...(contrary.length > 0 ? [`${titles.compared} gives the opposite sign: ${contrary.join('; ')}.`] : []),
     ...(marked && marked.share > 0 && marked.share < 1 ? [markedSentence(marked, counted, titles)] : []),
     ...(tied >= TIED_THRESHOLD ? [tiedSentence(tied, counted)] : []),
   ];
 }
 
 function markedSentence(
-  { label, share: of, paid, other }: MarkedSpan,
+  { label, share: of, meanSizes, comparedMeans: other }: MarkedSpan,
   counted: string,
-  { own, other: compared }: RuleTitles,
+  { active, compared }: RuleTitles,
 ): string {
-  const sizes = (rule: string, [marked, unmarked]: MarkedSpan['paid']) =>
+  const sizes = (rule: string, [marked, unmarked]: MarkedSpan['meanSizes']) =>
     `${rule} gave ±${marked.toFixed(2)} there and ±${unmarked.toFixed(2)} elsewhere`;
-  return `In ${share(of)} of the ${counted} ${label}: ${sizes(own, paid)}, ${sizes(compared, other)}.`;
+  return `In ${share(of)} of the ${counted} ${label}: ${sizes(active, meanSizes)}, ${sizes(compared, other)}.`;
 }
 
 /** The most frequent cases that the two rules paid with different signs, as far as people are shown digits. */
 function contrasts(kinds: WhySpan['kinds']): (TurnCase & AdvantageSummary)[] {
   return kinds
     .flatMap(({ cases }) => cases)
-    .filter(({ paid, other }) => rounded(paid) * rounded(other) < 0)
+    .filter(({ meanAdvantage, compared }) => rounded(meanAdvantage) * rounded(compared) < 0)
     .sort((a, b) => b.count - a.count)
     .slice(0, MAX_CONTRASTS);
 }
@@ -128,8 +129,13 @@ function contrasts(kinds: WhySpan['kinds']): (TurnCase & AdvantageSummary)[] {
 /**
  * Returns the content of one line for all of a span: names with their mean advantages, NaN if there were no such turns.
  */
-export function whyBrief({ kinds }: WhySpan): readonly { readonly name: string; readonly paid: number }[] {
-  const brief = kinds.flatMap(({ cases }) => cases).flatMap(({ brief: name, paid }) => (name ? [{ name, paid }] : []));
+export function whyBrief({ kinds }: WhySpan): readonly { readonly name: string; readonly meanAdvantage: number }[] {
+  const brief = kinds
+    .flatMap(({ cases }) => cases)
+    .flatMap(({ brief: name, meanAdvantage }) => (name ? [{ name, meanAdvantage }] : []));
   if (brief.length > 0) return brief;
-  return kinds.map(({ title, paid }, index) => ({ name: index === 0 ? title : inSentence(title), paid }));
+  return kinds.map(({ title, meanAdvantage }, index) => ({
+    name: index === 0 ? title : inSentence(title),
+    meanAdvantage,
+  }));
 }

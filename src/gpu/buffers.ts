@@ -14,7 +14,7 @@ export class BufferSet {
     if (size > limit) {
       throw new RangeError(`buffer "${label}" would take ${size} bytes; this device binds at most ${limit}`);
     }
-    return this.keep(
+    return this.track(
       this.device.createBuffer({
         label,
         size,
@@ -25,7 +25,7 @@ export class BufferSet {
 
   /** A buffer that the CPU can map for reading, of `elements` 32-bit words. */
   staging(label: string, elements: number): GPUBuffer {
-    return this.keep(
+    return this.track(
       this.device.createBuffer({
         label,
         size: Math.max(16, elements * 4),
@@ -44,7 +44,7 @@ export class BufferSet {
   /** A buffer that timestamps are resolved into, of `count` 64-bit numbers. */
   resolved(label: string, count: number): GPUBuffer {
     const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC;
-    return this.keep(this.device.createBuffer({ label, size: 8 * count, usage }));
+    return this.track(this.device.createBuffer({ label, size: 8 * count, usage }));
   }
 
   /** Bytes held. */
@@ -60,7 +60,7 @@ export class BufferSet {
     this.querySets.length = 0;
   }
 
-  private keep(buffer: GPUBuffer): GPUBuffer {
+  private track(buffer: GPUBuffer): GPUBuffer {
     this.buffers.push(buffer);
     return buffer;
   }

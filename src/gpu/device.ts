@@ -24,7 +24,7 @@ export interface Gpu {
   /** Resolves when the device is lost, regardless of the cause. */
   readonly lost: Promise<GPUDeviceLostInfo>;
   /** The first uncaptured error since the last call, or undefined. */
-  takeError(): string | undefined;
+  readError(): string | undefined;
 }
 
 /** Lanes that subgroup kernels count on. */
@@ -80,7 +80,7 @@ export async function openGpu(adapter: GPUAdapter, shaders: ShaderLibrary): Prom
     subgroups,
     timestamps,
     lost: device.lost,
-    takeError: () => {
+    readError: () => {
       const error = firstError;
       firstError = undefined;
       return error;

@@ -51,14 +51,14 @@ export type ConstantsOf<Name extends string> = string extends Name
   : Readonly<Partial<Record<Names<Name, 'constants'>, number>>>;
 
 /** No fields but those of `Wanted`, wherever they come from: the compiler itself looks at literals alone. */
-export type NoMore<Given, Wanted> = Given & { readonly [name in Exclude<keyof Given, keyof Wanted>]: never };
+export type NoMore<Input, Requested> = Input & { readonly [name in Exclude<keyof Input, keyof Requested>]: never };
 
 /** A shader that did not compile: the compiler's messages with line and column. */
 export class ShaderError extends Error {
-  constructor(name: string, { place }: ShaderText, messages: readonly GPUCompilationMessage[], otherwise: string) {
+  constructor(name: string, { locate }: ShaderText, messages: readonly GPUCompilationMessage[], otherwise: string) {
     const lines = messages
       .filter((message) => message.type === 'error')
-      .map((message) => `${place(message.lineNum)}:${message.linePos}: ${message.message}`);
+      .map((message) => `${locate(message.lineNum)}:${message.linePos}: ${message.message}`);
     super(lines.length > 0 ? lines.join('\n') : `shaders/${name}.wgsl: ${otherwise}`);
     this.name = 'ShaderError';
   }
@@ -136,7 +136,6 @@ export function covering({ workgroup }: Pick<Kernel, 'workgroup'>, x: number, y 
  */
 export function workgroupOf<Name extends KernelName>(name: Name, constants?: ConstantsOf<Name>): Grid {
   const declared: DeclaredWorkgroup | undefined = WORKGROUPS[name];
-  if (!declared)
-    throw new Error(`nothing is known of the kernel "${name}": run npm run kernels after a change of a shader`);
+  if (!declared) throw new Error(`unknown kernel "${name}": run npm run kernels after a change of a shader`);
   return workgroupSize(declared, (constants ?? {}) as Constants);
 }

@@ -33,39 +33,39 @@ export interface KernelTypes {
     'count' | 'gamma' | 'lambda' | 'turnRewards' | 'merged' | 'turnSteps'>;
   readonly 'credit/group_scale': Declared<{ groupOffset: Read<'u32'>; advantage: Write<'f32'> },
     'count' | 'epsilon', 'LANES' | 'SERIAL'>;
-  readonly 'credit/keep_largest': Declared<{ listOffset: Read<'u32'>; listMember: Read<'u32'>; score: Read<'vec2u'>; above: Read<'u32'>; kept: Write<'u32'> },
-    'count' | 'first' | 'keep', 'LANES' | 'SERIAL' | 'NO_LIST'>;
   readonly 'credit/prefix_value': Declared<{ prefixOffset: Read<'u32'>; prefixMember: Read<'u32'>; trajectory: Read<'u32'>; normalized: Read<'f32'>; prefixValue: Write<'f32'> },
     'count'>;
   readonly 'credit/progress_smear': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; reward: Read<'f32'>; weight: Read<'f32'>; outcome: Read<'f32'>; progress: Write<'f32'>; centred: Write<'f32'>; shapedReturn: Write<'f32'> },
     'count' | 'gamma' | 'differences' | 'fromZero'>;
-  readonly 'credit/retain_turns': Declared<{ anchor: Read<'u32'>; responseGroup: Read<'u32'>; keptTurn: Read<'u32'>; keptGroup: Read<'u32'>; retained: Write<'u32'>; advantage: Write<'f32'> },
+  readonly 'credit/retain_turns': Declared<{ anchor: Read<'u32'>; responseGroup: Read<'u32'>; retainedTurn: Read<'u32'>; retainedGroup: Read<'u32'>; retained: Write<'u32'>; advantage: Write<'f32'> },
     'count' | 'intra' | 'inter'>;
   readonly 'credit/segmented_normalize': Declared<{ segmentOffset: Read<'u32'>; segmentMember: Read<'u32'>; value: Read<'f32'>; retained: Read<'u32'>; magnitude: Read<'f32'>; normalized: Write<'f32'> },
     'count' | 'ddof' | 'epsilon' | 'scaleByStd' | 'rawSingleton' | 'tie' | 'leaveOneOut' | 'masked', 'LANES' | 'SERIAL'>;
   readonly 'credit/segmented_softmax': Declared<{ segmentOffset: Read<'u32'>; segmentMember: Read<'u32'>; score: Read<'f32'>; weight: Write<'f32'> },
     'count' | 'factor', 'LANES' | 'SERIAL'>;
+  readonly 'credit/select_largest': Declared<{ listOffset: Read<'u32'>; listMember: Read<'u32'>; score: Read<'vec2u'>; above: Read<'u32'>; retainedFlags: Write<'u32'> },
+    'count' | 'first' | 'limit', 'LANES' | 'SERIAL' | 'NO_LIST'>;
   readonly 'credit/signature_runs': Declared<{ groupOf: Read<'u32'>; state: Read<'vec2u'>; action: Read<'vec2u'>; order: Read<'u32'>; runOffset: Write<'u32'> },
     'count' | 'byAction'>;
   readonly 'credit/signature_sort': Declared<{ groupOffset: Read<'u32'>; groupOf: Read<'u32'>; turn: Read<'u32'>; state: Read<'vec2u'>; action: Read<'vec2u'>; order: Write<'u32'>; spare: Write<'u32'> },
     'count' | 'level'>;
-  readonly 'credit/start_backup': Declared<{ reward: Read<'f32'>; retained: Write<'u32'>; credited: Write<'f32'>; magnitude: Write<'f32'> },
+  readonly 'credit/start_backup': Declared<{ reward: Read<'f32'>; retained: Write<'u32'>; backedUp: Write<'f32'>; magnitude: Write<'f32'> },
     'count'>;
   readonly 'credit/success_ratio': Declared<{ trajectoryOffset: Read<'u32'>; trajectory: Read<'u32'>; outcome: Read<'f32'>; ratio: Write<'f32'> },
     'count' | 'epsilon'>;
   readonly 'credit/test_rewards': Declared<{ testOffset: Read<'u32'>; turnOffset: Read<'u32'>; resultOffset: Read<'u32'>; passed: Read<'u32'>; weight: Read<'f32'>; turnReward: Write<'f32'>; solved: Write<'u32'> },
-    'count', 'WIDTH' | 'MOST_TESTS'>;
+    'count', 'WIDTH' | 'MAX_TESTS'>;
   readonly 'credit/test_weights': Declared<{ testOffset: Read<'u32'>; turnOffset: Read<'u32'>; resultOffset: Read<'u32'>; passed: Read<'u32'>; passRate: Write<'f32'>; weight: Write<'f32'>; bandwidth: Write<'f32'> },
-    'count' | 'alpha' | 'bandwidth' | 'weighting', 'WIDTH' | 'MOST_TESTS' | 'LEAST_BANDWIDTH' | 'DENSITY_EPSILON' | 'PASS_RATE' | 'FAILURE_RATE' | 'DIFFICULTY' | 'DIFFICULTY_DENSITY'>;
-  readonly 'credit/trajectory_returns': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; reward: Read<'f32'>; outcome: Read<'f32'>; mergedReturn: Write<'f32'> },
+    'count' | 'alpha' | 'bandwidth' | 'weighting', 'WIDTH' | 'MAX_TESTS' | 'LEAST_BANDWIDTH' | 'DENSITY_EPSILON' | 'PASS_RATE' | 'FAILURE_RATE' | 'DIFFICULTY' | 'DIFFICULTY_DENSITY'>;
+  readonly 'credit/trajectory_broadcast': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; value: Read<'f32'>; advantage: Write<'f32'> },
     'count'>;
-  readonly 'credit/trajectory_spread': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; value: Read<'f32'>; advantage: Write<'f32'> },
+  readonly 'credit/trajectory_returns': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; reward: Read<'f32'>; outcome: Read<'f32'>; mergedReturn: Write<'f32'> },
     'count'>;
   readonly 'credit/trajectory_success': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; solved: Read<'u32'>; trajectoryReward: Write<'f32'> },
     'count' | 'decay'>;
   readonly 'credit/trajectory_turn_sum': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; trajectoryAdvantage: Read<'f32'>; turnAdvantage: Read<'f32'>; advantage: Write<'f32'> },
     'count' | 'trajectoryWeight' | 'turnWeight'>;
-  readonly 'credit/tree_backup': Declared<{ childOffset: Read<'u32'>; child: Read<'u32'>; parent: Read<'u32'>; deepest: Read<'u32'>; retained: Read<'u32'>; credited: Write<'f32'>; magnitude: Write<'f32'> },
+  readonly 'credit/tree_backup': Declared<{ childOffset: Read<'u32'>; child: Read<'u32'>; parent: Read<'u32'>; deepest: Read<'u32'>; retained: Read<'u32'>; backedUp: Write<'f32'>; magnitude: Write<'f32'> },
     'count' | 'level' | 'first' | 'mean' | 'gamma' | 'components' | 'maxTurns', 'LANES' | 'SERIAL'>;
   readonly 'credit/tree_combine': Declared<{ levelTurn: Read<'u32'>; childOffset: Read<'u32'>; child: Read<'u32'>; turnAdvantage: Read<'f32'>; outcomeAdvantage: Read<'f32'>; advantage: Write<'f32'> },
     'count' | 'level' | 'first' | 'alpha' | 'lastCompared'>;
@@ -75,7 +75,7 @@ export interface KernelTypes {
     'count' | 'alpha'>;
   readonly 'credit/turn_token_mean': Declared<{ tokenOffset: Read<'u32'>; tokenAdvantage: Read<'f32'>; advantage: Write<'f32'> },
     'count'>;
-  readonly 'credit/value_difference': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; ending: Read<'f32'>; value: Read<'f32'>; advantage: Write<'f32'> },
+  readonly 'credit/value_difference': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; finalValue: Read<'f32'>; value: Read<'f32'>; advantage: Write<'f32'> },
     'count' | 'share' | 'gamma'>;
   readonly 'credit/visit_statistics': Declared<{ runOffset: Read<'u32'>; edgeOffset: Read<'u32'>; order: Read<'u32'>; trajectory: Read<'u32'>; value: Read<'f32'>; prior: Read<'f32'>; mean: Write<'f32'>; visits: Write<'u32'> },
     'count' | 'kappa' | 'counted'>;
@@ -178,20 +178,20 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/first_turn_broadcast': { sides: [64, 1, 1], defaults: {} },
   'credit/gae': { sides: [64, 1, 1], defaults: {} },
   'credit/group_scale': { sides: [64, 1, 1], defaults: {} },
-  'credit/keep_largest': { sides: [64, 1, 1], defaults: {} },
   'credit/prefix_value': { sides: [64, 1, 1], defaults: {} },
   'credit/progress_smear': { sides: [64, 1, 1], defaults: {} },
   'credit/retain_turns': { sides: [64, 1, 1], defaults: {} },
   'credit/segmented_normalize': { sides: [64, 1, 1], defaults: {} },
   'credit/segmented_softmax': { sides: [64, 1, 1], defaults: {} },
+  'credit/select_largest': { sides: [64, 1, 1], defaults: {} },
   'credit/signature_runs': { sides: [64, 1, 1], defaults: {} },
   'credit/signature_sort': { sides: [64, 1, 1], defaults: {} },
   'credit/start_backup': { sides: [64, 1, 1], defaults: {} },
   'credit/success_ratio': { sides: [64, 1, 1], defaults: {} },
   'credit/test_rewards': { sides: ['WIDTH', 1, 1], defaults: { WIDTH: 64 } },
   'credit/test_weights': { sides: ['WIDTH', 1, 1], defaults: { WIDTH: 64 } },
+  'credit/trajectory_broadcast': { sides: [64, 1, 1], defaults: {} },
   'credit/trajectory_returns': { sides: [64, 1, 1], defaults: {} },
-  'credit/trajectory_spread': { sides: [64, 1, 1], defaults: {} },
   'credit/trajectory_success': { sides: [64, 1, 1], defaults: {} },
   'credit/trajectory_turn_sum': { sides: [64, 1, 1], defaults: {} },
   'credit/tree_backup': { sides: [64, 1, 1], defaults: {} },

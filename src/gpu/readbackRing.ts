@@ -8,14 +8,16 @@ import type { Recorder } from './recorder.ts';
 export class ReadbackRing {
   private readonly free: GPUBuffer[];
 
-  /** @param words 32-bit words of one read-back; @param depth read-backs in flight before `take` has to wait */
+  /** @param reportLength 32-bit words of one read-back; @param depth read-backs in flight before `take` has to wait */
   constructor(
     buffers: BufferSet,
     label: string,
-    private readonly words: number,
+    private readonly reportLength: number,
     depth = 4,
   ) {
-    this.free = Array.from({ length: depth }, (_, index) => buffers.staging(`${label} read-back ${index}`, words));
+    this.free = Array.from({ length: depth }, (_, index) =>
+      buffers.staging(`${label} read-back ${index}`, reportLength),
+    );
   }
 
   /** True if a staging buffer is free. */
@@ -27,14 +29,14 @@ export class ReadbackRing {
    * Records a copy of the first words of `source`; call the returned function after `submit` to get the data.
    * @throws {Error} when every staging buffer is in flight; await an earlier one first
    */
-  record(recorder: Recorder, source: GPUBuffer, words = this.words): () => Promise<ArrayBuffer> {
+  record(recorder: Recorder, source: GPUBuffer, reportLength = this.reportLength): () => Promise<ArrayBuffer> {
     const staging = this.free.pop();
     if (!staging) throw new Error('read-back ring is full: await an earlier read-back first');
     recorder.whenDiscarded(() => this.free.push(staging));
-    recorder.copy(source, 0, staging, 0, words * 4);
+    recorder.copy(source, 0, staging, 0, reportLength * 4);
     return async () => {
-      await staging.mapAsync(GPUMapMode.READ, 0, words * 4);
-      const data = staging.getMappedRange(0, words * 4).slice(0);
+      await staging.mapAsync(GPUMapMode.READ, 0, reportLength * 4);
+      const data = staging.getMappedRange(0, reportLength * 4).slice(0);
       staging.unmap();
       this.free.push(staging);
       return data;

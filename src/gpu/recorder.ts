@@ -20,7 +20,7 @@ const recorders = new WeakMap<GPUDevice, Set<Recorder>>();
  * (BufferSet does so).
  */
 export function releaseBuffer(device: GPUDevice, buffer: GPUBuffer): void {
-  for (const recorder of recorders.get(device) ?? []) recorder.forget(buffer);
+  for (const recorder of recorders.get(device) ?? []) recorder.release(buffer);
 }
 
 /**
@@ -37,7 +37,7 @@ export class Recorder {
   private readonly ids = new WeakMap<object, number>();
   private readonly uniformBuffer: GPUBuffer;
   private readonly uniformData: ArrayBuffer;
-  private readonly words: { readonly u32: Uint32Array; readonly i32: Int32Array; readonly f32: Float32Array };
+  private readonly scratch: { readonly u32: Uint32Array; readonly i32: Int32Array; readonly f32: Float32Array };
   private nextId = 0;
   private slot = 0;
   private encoder: GPUCommandEncoder | undefined;
@@ -62,7 +62,7 @@ export class Recorder {
     if (existing) existing.add(this);
     else recorders.set(device, new Set([this]));
     this.uniformData = new ArrayBuffer(slots * SLOT_BYTES);
-    this.words = {
+    this.scratch = {
       u32: new Uint32Array(this.uniformData),
       i32: new Int32Array(this.uniformData),
       f32: new Float32Array(this.uniformData),
@@ -102,7 +102,7 @@ export class Recorder {
   }
 
   /** Dispatches that the present submission still has room for. */
-  get room(): number {
+  get remainingSlots(): number {
     return this.slots - this.slot;
   }
 
@@ -158,7 +158,7 @@ export class Recorder {
   }
 
   /** Records and submits. If recording throws, all of the recording is discarded. */
-  whole<T>(record: () => T): T {
+  atomic<T>(record: () => T): T {
     try {
       const result = record();
       this.submit();
@@ -170,13 +170,13 @@ export class Recorder {
   }
 
   /** Lets the bind groups of a buffer go, which keep it. */
-  forget(buffer: GPUBuffer): void {
+  release(buffer: GPUBuffer): void {
     for (const key of this.holders.get(buffer) ?? []) this.bindGroups.delete(key);
     this.holders.delete(buffer);
   }
 
   /** Number of bind groups in the cache. */
-  get kept(): number {
+  get bufferCount(): number {
     return this.bindGroups.size;
   }
 
@@ -218,7 +218,7 @@ export class Recorder {
     for (const field of fields) {
       const value = uniforms[field.name];
       if (value === undefined) throw new Error(`${kernel.name}: uniform "${field.name}" is missing`);
-      this.words[field.type][start + field.word] = value;
+      this.scratch[field.type][start + field.offset] = value;
     }
     const names = Object.keys(uniforms);
     if (names.length > fields.length) {

@@ -9,7 +9,7 @@ export type ShaderLibrary = (name: string) => string;
 export interface ShaderText {
   readonly code: string;
   /** File and line, as compilers and editors write them, of a line of the code; both count from 1. */
-  place(line: number): string;
+  locate(line: number): string;
 }
 
 const PART = /^\/\/ with (\S+)$/gm;
@@ -30,7 +30,7 @@ export function shaderText(shaders: ShaderLibrary, name: string): ShaderText {
   }
   const fullText = files.map(({ text }) => text).join('\n');
   const enabled = [...new Set(fullText.match(ENABLE))].join(' ');
-  const place = (line: number) => {
+  const locate = (line: number) => {
     let fileLine = line;
     for (const file of files) {
       const length = file.text.split('\n').length;
@@ -39,7 +39,7 @@ export function shaderText(shaders: ShaderLibrary, name: string): ShaderText {
     }
     return `shaders/${name}.wgsl:${line}`;
   };
-  return { code: enabled + fullText.replace(ENABLE, ''), place };
+  return { code: enabled + fullText.replace(ENABLE, ''), locate };
 }
 
 /** A binding as a shader declares it. */
@@ -55,7 +55,7 @@ export interface Binding {
 export interface UniformField {
   readonly name: string;
   readonly type: 'u32' | 'i32' | 'f32';
-  readonly word: number;
+  readonly offset: number;
 }
 
 /** The side of a workgroup: a number, or the name of an `override` constant. */
@@ -101,7 +101,7 @@ export function shaderInterface(source: string): ShaderInterface {
   });
   const struct = PARAMS.exec(code)?.[1] ?? '';
   const uniforms = [...struct.matchAll(FIELD)].map(
-    (match, word): UniformField => ({ name: match[1], type: match[2] as UniformField['type'], word }),
+    (match, offset): UniformField => ({ name: match[1], type: match[2] as UniformField['type'], offset }),
   );
   const declared = [...code.matchAll(CONSTANT)];
   const constants = declared.filter(([, kind]) => kind === 'override').map(([, , name]) => name);

@@ -4,11 +4,11 @@ import { LessonError } from './lesson.ts';
 
 /** Fields of a file, read sequentially. An invalid value is reported with file and field. */
 export class Fields {
-  private readonly taken = new Set<string>();
+  private readonly readNames = new Set<string>();
 
   private constructor(
     /** File and field, for messages. */
-    readonly place: string,
+    readonly position: string,
     private readonly values: Readonly<Record<string, unknown>>,
   ) {}
 
@@ -22,40 +22,40 @@ export class Fields {
     }
   }
 
-  private static from(place: string, value: unknown): Fields {
+  private static from(position: string, value: unknown): Fields {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new LessonError(`${place}: fields are wanted here, such as "title: ..."`);
+      throw new LessonError(`${position}: fields are missing here, such as "title: ..."`);
     }
-    return new Fields(place, value as Record<string, unknown>);
+    return new Fields(position, value as Record<string, unknown>);
   }
 
   text(name: string): string {
-    const value = this.take(name);
+    const value = this.read(name);
     if (typeof value === 'string' && value.trim() !== '') return value.trim();
     throw this.wrong(name, 'a text');
   }
 
   number(name: string, least: number, maximum: number): number {
-    const value = this.take(name);
+    const value = this.read(name);
     if (typeof value === 'number' && value >= least && value <= maximum) return value;
     throw this.wrong(name, `a number from ${least} to ${maximum}`);
   }
 
-  whole(name: string, least: number, maximum: number): number {
+  integer(name: string, least: number, maximum: number): number {
     const value = this.number(name, least, maximum);
     if (Number.isInteger(value)) return value;
     throw this.wrong(name, 'a whole number');
   }
 
   texts(name: string): readonly string[] {
-    const value = this.take(name);
+    const value = this.read(name);
     if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string')) return value;
     throw this.wrong(name, 'a list of texts');
   }
 
   /** Pairs of numbers. */
   points(name: string): readonly (readonly [number, number])[] {
-    const value = this.take(name);
+    const value = this.read(name);
     const isPoint = (item: unknown) => Array.isArray(item) && item.length === 2 && item.every(Number.isFinite);
     if (Array.isArray(value) && value.length > 1 && value.every(isPoint)) return value;
     throw this.wrong(name, 'a list of at least two points, each "[step, value]"');
@@ -76,28 +76,28 @@ export class Fields {
   }
 
   fields(name: string): Fields {
-    return Fields.from(`${this.place}, ${name}`, this.take(name));
+    return Fields.from(`${this.position}, ${name}`, this.read(name));
   }
 
   list(name: string): readonly Fields[] {
-    const value = this.take(name);
+    const value = this.read(name);
     if (!Array.isArray(value)) throw this.wrong(name, 'a list');
-    return value.map((item, index) => Fields.from(`${this.place}, ${name} ${index + 1}`, item));
+    return value.map((item, index) => Fields.from(`${this.position}, ${name} ${index + 1}`, item));
   }
 
   /** @throws {LessonError} naming a field that was not read; otherwise a typing error would remain unnoticed */
   end(): void {
-    const unknownName = Object.keys(this.values).find((name) => !this.taken.has(name));
-    if (unknownName !== undefined) throw new LessonError(`${this.place}: the field "${unknownName}" is not known`);
+    const unknownName = Object.keys(this.values).find((name) => !this.readNames.has(name));
+    if (unknownName !== undefined) throw new LessonError(`${this.position}: the field "${unknownName}" is not known`);
   }
 
   wrong(name: string, expected: string): LessonError {
-    return new LessonError(`${this.place}: the field "${name}" has to be ${expected}`);
+    return new LessonError(`${this.position}: the field "${name}" has to be ${expected}`);
   }
 
-  private take(name: string): unknown {
-    this.taken.add(name);
-    if (!(name in this.values)) throw new LessonError(`${this.place}: the field "${name}" is missing`);
+  private read(name: string): unknown {
+    this.readNames.add(name);
+    if (!(name in this.values)) throw new LessonError(`${this.position}: the field "${name}" is missing`);
     return this.values[name];
   }
 }

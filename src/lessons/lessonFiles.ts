@@ -16,12 +16,12 @@ export function lessonNames(folder: string): readonly string[] {
 
 /**
  * Reads every lesson of a folder in a language, in the order of the course.
- * @param words of the glossary, which texts may link to; not checked without
+ * @param glossaryTerms of the glossary, which texts may link to; not checked without
  * @throws {LessonError} naming the file and what is wrong with it
  */
-export function readLessons(folder: string, language: Language, words?: readonly string[]): readonly Lesson[] {
+export function readLessons(folder: string, language: Language, glossaryTerms?: readonly string[]): readonly Lesson[] {
   const names = lessonNames(folder);
-  const references = { words: words && new Set(words), lessons: new Set(names) };
+  const references = { glossaryTerms: glossaryTerms && new Set(glossaryTerms), lessons: new Set(names) };
   const lessons = names.map((name) => readLesson({ name, ...filesOf(join(folder, name), language) }, references));
   const ordered = [...lessons].sort((a, b) => a.order - b.order);
   const twice = ordered.find(({ order }, index) => ordered[index + 1]?.order === order);

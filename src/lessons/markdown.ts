@@ -4,7 +4,7 @@ import { LessonError } from './lesson.ts';
 /** Targets to which a text may refer. */
 export interface References {
   /** Words of the glossary; undefined if the caller has no glossary and accepts all words without a check. */
-  readonly words: ReadonlySet<string> | undefined;
+  readonly glossaryTerms: ReadonlySet<string> | undefined;
   /** Names of lessons. */
   readonly lessons: ReadonlySet<string>;
 }
@@ -48,13 +48,13 @@ function escaped(text: string): string {
 function linked(
   href: string,
   text: string,
-  { words, lessons }: References,
+  { glossaryTerms, lessons }: References,
   refuse: (message: string) => never,
 ): string {
   const [, kind = '', name = ''] = /^(\w+):(.*)$/.exec(href) ?? [];
   switch (kind) {
     case 'word':
-      if (words?.has(name) === false) refuse(`the glossary has no word "${name}"`);
+      if (glossaryTerms?.has(name) === false) refuse(`the glossary has no word "${name}"`);
       return `<button type="button" class="word" data-word="${name}">${text}</button>`;
     case 'lesson':
       if (!lessons.has(name)) refuse(`there is no lesson "${name}"`);

@@ -15,7 +15,7 @@ const LARGEST_OUTCOME = 1000;
 export function readGroupCondition(fields: Fields, run: LessonRun): GroupCondition {
   if (!fields.has('group')) return ANY_GROUP;
   const condition = fields.fields('group');
-  const from = condition.has('from') ? condition.whole('from', 0, run.steps - 1) : 0;
+  const from = condition.has('from') ? condition.integer('from', 0, run.steps - 1) : 0;
   const has = condition.list('has').map((kind) => readKind(kind, run));
   condition.end();
   return { from, has };

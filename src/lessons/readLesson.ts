@@ -68,8 +68,8 @@ export function readLesson({ name, data, texts, picture: svg, measured }: Lesson
   const frontFields = Fields.of(lessonFile.file, lessonFile.front);
   const runs = fields.list('runs').map((run, index) => readRun(run, frontFields, index));
   const head = {
-    ...{ name, order: fields.whole('order', 1, 99), unit: readUnit(fields) },
-    minutes: fields.whole('minutes', 1, 60),
+    ...{ name, order: fields.integer('order', 1, 99), unit: readUnit(fields) },
+    minutes: fields.integer('minutes', 1, 60),
   };
   const predict = readPrediction(fields.fields('predict'), frontFields, runs);
   const expects = readExpectations(fields.list('expects'), frontFields, runs);
@@ -101,7 +101,7 @@ export function readLesson({ name, data, texts, picture: svg, measured }: Lesson
     ...{ runs, predict, lines, expects, why, exercises, sheets, formulas, picture },
     figure: fields.has('figure') ? readFigure(fields) : undefined,
     pace: fields.number('pace', 1, 50),
-    seed: fields.has('seed') ? fields.whole('seed', 0, 0xffffffff) : USUAL_SEED,
+    seed: fields.has('seed') ? fields.integer('seed', 0, 0xffffffff) : USUAL_SEED,
     texts: readLevels(name, texts, references),
   };
   frontFields.end();
@@ -125,7 +125,7 @@ function readRun(fields: Fields, frontFields: Fields, index: number): LessonRun 
   const name = fields.text('name');
   const preset = PRESETS.find((candidate) => candidate.name === fields.text('preset'));
   if (!preset) throw fields.wrong('preset', `one of ${PRESETS.map((candidate) => candidate.name).join(', ')}`);
-  const steps = fields.whole('steps', 5, 1000);
+  const steps = fields.integer('steps', 5, 1000);
   const schedule = fields.has('schedule') ? fields.list('schedule').map(readChange) : preset.schedule;
   const changes = schedule.length > 0 ? frontFields.texts('changes') : [];
   if (changes.length !== schedule.length) throw frontFields.wrong('changes', `a list of ${schedule.length} texts`);
@@ -137,7 +137,7 @@ function readRun(fields: Fields, frontFields: Fields, index: number): LessonRun 
 }
 
 function readChange(fields: Fields): ScheduledChange {
-  const change = { step: fields.whole('step', 1, 1000), changes: { rule: fields.text('rule') } };
+  const change = { step: fields.integer('step', 1, 1000), changes: { rule: fields.text('rule') } };
   fields.end();
   return change;
 }
@@ -148,7 +148,7 @@ function checkRun(run: LessonRun, fields: Fields): void {
     checkConfiguration(lessonRun(run));
   } catch (error) {
     if (!(error instanceof ParameterError)) throw error;
-    throw new LessonError(`${fields.place}: ${error.message}`);
+    throw new LessonError(`${fields.position}: ${error.message}`);
   }
 }
 
@@ -162,7 +162,7 @@ function labelOf(frontFields: Fields, index: number): string {
 
 function readPrediction(fields: Fields, frontFields: Fields, runs: readonly LessonRun[]): Lesson['predict'] {
   const run = runOf(fields, runs);
-  const line = checkLine(fields.text('line'), fields.place, runs);
+  const line = checkLine(fields.text('line'), fields.position, runs);
   const labels = frontFields.texts('choices');
   const choices = fields.list('choices').map((choice, index): PredictionChoice => {
     const label = labels[index];
@@ -191,13 +191,13 @@ function readExpectations(
   if (texts.length !== list.length) throw frontFields.wrong('expects', `a list of ${list.length} texts`);
   return list.map((fields, index) => {
     const run = runOf(fields, runs);
-    const line = checkLine(fields.text('line'), fields.place, runs);
+    const line = checkLine(fields.text('line'), fields.position, runs);
     const is = fields.has('below') ? 'below' : 'above';
     const value = fields.number(is, 0, isShare(environmentOf(run), line) ? 1 : MAX_COUNTED);
-    const by = fields.whole('by', 1, run.steps);
-    const over = fields.has('over') ? fields.whole('over', 1, by) : usualWindow(line);
-    const seeds = fields.has('seeds') ? fields.whole('seeds', 1, MAX_SEEDS) : MAX_SEEDS;
-    const requiredSeeds = fields.whole('held', 1, seeds);
+    const by = fields.integer('by', 1, run.steps);
+    const over = fields.has('over') ? fields.integer('over', 1, by) : usualWindow(line);
+    const seeds = fields.has('seeds') ? fields.integer('seeds', 1, MAX_SEEDS) : MAX_SEEDS;
+    const requiredSeeds = fields.integer('held', 1, seeds);
     fields.end();
     return { run: run.name, line, is, value, by, over, held: requiredSeeds, seeds, text: texts[index] ?? '' };
   });
@@ -215,7 +215,7 @@ function readExercise(fields: Fields, runs: readonly LessonRun[], usual: LessonR
     readParameters(findRule(rule).parameters, parameters);
   } catch (error) {
     if (!(error instanceof ParameterError)) throw error;
-    throw new LessonError(`${fields.place}: ${error.message}`);
+    throw new LessonError(`${fields.position}: ${error.message}`);
   }
   fields.end();
   return { kind, run: run.name, rule, parameters, against, group };

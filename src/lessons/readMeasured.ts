@@ -9,7 +9,7 @@ export function readMeasured(file: string, text: string): number {
   const fields = Fields.of(file, text);
   const seconds = fields.list('measured').map((row) => {
     row.text('device');
-    row.whole('cores', 1, 1000);
+    row.integer('cores', 1, 1000);
     row.number('load', 0, 10_000);
     const count = row.number('seconds', 0.1, 100_000);
     row.end();

@@ -12,7 +12,7 @@ export const UNITS = {
   number: 'number',
   digest: '32-bit digest',
   reward: 'reward',
-  nats: 'nats a token',
+  nats: 'nats per token',
   norm: 'norm',
   loss: 'loss',
   explained: 'at most 1',

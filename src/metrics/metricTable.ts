@@ -1,6 +1,6 @@
 import type { MetricGroup, MetricRow, MetricValues } from './metric.ts';
 import { LEARNED } from './rows/learned.ts';
-import { ROLLOUT_ROWS } from './rows/played.ts';
+import { ROLLOUT_ROWS } from './rows/rollouts.ts';
 import { TIMED } from './rows/timed.ts';
 
 /**

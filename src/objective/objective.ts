@@ -8,7 +8,7 @@ export interface LossExtent {
   readonly targetBase: number;
   /** Index of the target count in `counts`. */
   readonly countIndex: number;
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** Buffers that a loss reads and writes; shapes are declared in shaders/objective. */
@@ -98,7 +98,7 @@ export class Objective {
     const { counts, targets, weights, sharers, distribution, recorded, lossGradient, terms } = buffers;
     if (shared) {
       const bindings = { counts, targets, sharers, distribution, recorded, lossGradient };
-      recorder.dispatch(this.ratioKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
+      recorder.dispatch(this.ratioKernel, bindings, { targetBase, countIndex }, { invocations: [extent.limit] });
     }
     recorder.dispatch(
       this.surrogateKernel,
@@ -114,7 +114,7 @@ export class Objective {
         valueClip,
         sharedRatios: Number(shared),
       },
-      { invocations: [extent.most] },
+      { invocations: [extent.limit] },
     );
     recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
@@ -124,7 +124,7 @@ export class Objective {
     const { targetBase, countIndex } = extent;
     const { counts, weights, distribution, lossGradient, terms } = buffers;
     const bindings = { counts, weights, distribution, lossGradient, terms };
-    recorder.dispatch(this.crossEntropyKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
+    recorder.dispatch(this.crossEntropyKernel, bindings, { targetBase, countIndex }, { invocations: [extent.limit] });
     recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
 
@@ -133,7 +133,7 @@ export class Objective {
     const { targetBase, countIndex } = extent;
     const { counts, targets, distribution, recorded, terms } = buffers;
     const bindings = { counts, targets, distribution, recorded, terms };
-    recorder.dispatch(this.referenceKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
+    recorder.dispatch(this.referenceKernel, bindings, { targetBase, countIndex }, { invocations: [extent.limit] });
     recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
 }

@@ -43,7 +43,7 @@ export class PreferenceObjective {
     const { counts, weights, distribution, lossGradient, terms } = buffers;
     const { targetBase, countIndex } = extent;
     const bindings = { counts, weights, distribution, lossGradient, terms };
-    recorder.dispatch(this.lossKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
+    recorder.dispatch(this.lossKernel, bindings, { targetBase, countIndex }, { invocations: [extent.limit] });
     recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
 }

@@ -68,7 +68,7 @@ export class ValueObjective {
     const { counts, targets, distribution } = buffers;
     const { targetBase, countIndex } = extent;
     const bindings = { counts, targets, distribution, tokenValue };
-    recorder.dispatch(this.recordKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
+    recorder.dispatch(this.recordKernel, bindings, { targetBase, countIndex }, { invocations: [extent.limit] });
   }
 
   /** Normalises the advantages of the batch's policy tokens in place and reports what the critic explains. */
@@ -91,7 +91,7 @@ export class ValueObjective {
       this.lossKernel,
       { counts, targets, weights, distribution, tokenValue, tokenReturn, lossGradient, terms },
       { targetBase, countIndex, valueClip: Math.min(valueClip, 1e30) },
-      { invocations: [extent.most] },
+      { invocations: [extent.limit] },
     );
     recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }

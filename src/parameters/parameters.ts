@@ -70,7 +70,7 @@ export interface ListParameter extends Named {
   /** The largest number. */
   readonly max: number;
   /** Most numbers. */
-  readonly most: number;
+  readonly maximum: number;
   readonly help: string;
 }
 
@@ -126,7 +126,7 @@ export function allowed(parameter: Parameter): string {
   if (parameter.kind === 'choice') return `one of ${parameter.options.join(', ')}`;
   if (parameter.kind === 'boolean') return 'one of true, false';
   if (parameter.kind === 'list') {
-    return `up to ${parameter.most} whole numbers from 1 to ${parameter.max}, as in 4,8, or nothing`;
+    return `up to ${parameter.maximum} whole numbers from 1 to ${parameter.max}, as in 4,8, or nothing`;
   }
   const noun = parameter.integer ? 'a whole number' : 'a number';
   return `${noun} from ${parameter.min} to ${parameter.max}`;
@@ -160,7 +160,7 @@ function parseList(parameter: ListParameter, value: unknown): string | undefined
   const parts = Array.isArray(value) ? value : String(value).split(/[,/]/);
   const numbers = parts.map((part) => String(part).trim()).filter((part, index) => part !== '' || index > 0);
   const fits = numbers.every((part) => /^[1-9]\d*$/.test(part) && Number(part) <= parameter.max);
-  return fits && numbers.length <= parameter.most ? numbers.join('/') : undefined;
+  return fits && numbers.length <= parameter.maximum ? numbers.join('/') : undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { LayerActivations, NetworkSpace } from './workspace.ts';
 /** Count of the minibatch that a kernel uses, and its upper bound. */
 interface Extent {
   readonly countIndex: number;
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** Data of one backward pass. */
@@ -55,7 +55,7 @@ export class Backward {
   record(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
     const pass = passOf(recorder, parameters, minibatch);
     this.head(pass);
-    this.trunk(pass);
+    this.layers(pass);
   }
 
   /** The same after `Forward.recordValues`: the loss depends on the values alone, and there are no logits. */
@@ -71,11 +71,11 @@ export class Backward {
     recorder.clear(gradients.targetHidden, minibatch.targets * config.dim * 4);
     this.valueHead(pass);
     this.norm(pass, 'norm', output, gradients.targetHidden, pass.targets);
-    this.trunk(pass);
+    this.layers(pass);
   }
 
   /** From the residual stream of the targets to the embedding. */
-  private trunk(pass: Pass): void {
+  private layers(pass: Pass): void {
     const { layers, gradients, targetAttended } = this.workspace;
     const { rows, targets } = pass;
     for (let index = layers.length - 1; index >= 0; index--) {
@@ -104,7 +104,7 @@ export class Backward {
       kernels.logitsBackward,
       { counts: batch.counts, targets: batch.targets, distribution, lossGradient, logits },
       { targetBase, countIndex: targets.countIndex, vocabulary: config.vocab, stride },
-      { invocations: [targets.most * stride] },
+      { invocations: [targets.limit * stride] },
     );
     const tied = { weight: 'embed', inputs: config.dim, outputs: config.vocab };
     this.linear(pass, { ...tied, outputGradient: logits, input: normed, inputGradient: gradients.normed }, targets);
@@ -128,7 +128,7 @@ export class Backward {
       this.kernels.valueHeadBackward,
       { counts: batch.counts, parameters, lossGradient, normedGradient: gradients.normed },
       { countIndex, dim4, weightOffset4 },
-      { invocations: [targets.most * dim4] },
+      { invocations: [targets.limit * dim4] },
     );
   }
 
@@ -150,7 +150,7 @@ export class Backward {
       this.kernels.swigluBackward,
       { counts: batch.counts, activatedGradient: gradients.activated, gateUp },
       { countIndex: extent.countIndex, ff4: ffDim / 4 },
-      { invocations: [(extent.most * ffDim) / 4] },
+      { invocations: [(extent.limit * ffDim) / 4] },
     );
     const gate = { weight: name('gate'), inputs: dim, outputs: 2 * ffDim };
     this.linear(pass, { ...gate, outputGradient: gateUp, input: ffNormed, inputGradient: gradients.normed }, extent);
@@ -176,7 +176,7 @@ export class Backward {
         hiddenGradient: gradients.hidden,
       },
       { targetBase: minibatch.targetBase, countIndex: targets.countIndex, dim4: config.dim / 4 },
-      { invocations: [(targets.most * config.dim) / 4] },
+      { invocations: [(targets.limit * config.dim) / 4] },
     );
   }
 
@@ -197,15 +197,15 @@ export class Backward {
       attendedGradient: gradients.attended,
       projectedGradient: gradients.projected,
     };
-    recorder.dispatch(this.kernels.attentionBackwardQuery, bindings, uniforms, { invocations: [rows.most * heads] });
+    recorder.dispatch(this.kernels.attentionBackwardQuery, bindings, uniforms, { invocations: [rows.limit * heads] });
     recorder.dispatch(this.kernels.attentionBackwardKeyValue, bindings, uniforms, {
-      invocations: [rows.most * kvHeads],
+      invocations: [rows.limit * kvHeads],
     });
     recorder.dispatch(
       this.kernels.ropeBackward,
       { ...shared, rotation, projectedGradient: gradients.projected },
       uniforms,
-      { invocations: [rows.most * (heads + kvHeads)] },
+      { invocations: [rows.limit * (heads + kvHeads)] },
     );
     const name = (part: string) => `layers.${index}.${part}`;
     const { projected: outputGradient, normed: inputGradient } = gradients;
@@ -247,7 +247,7 @@ export class Backward {
       this.kernels.normBackward,
       { counts, parameters, input, normedGradient, hiddenGradient, scales },
       { ...uniforms, epsilon: config.normEps },
-      { invocations: [extent.most] },
+      { invocations: [extent.limit] },
     );
     recorder.dispatch(
       this.kernels.normBackwardWeight,
@@ -258,7 +258,7 @@ export class Backward {
   }
 
   /** The gradients of a linear map: with respect to its weight, then to its input. */
-  private linear({ recorder, parameters }: Pass, map: Linear, { countIndex, most }: Extent): void {
+  private linear({ recorder, parameters }: Pass, map: Linear, { countIndex, limit }: Extent): void {
     const { tiles, linearBackwardWeight, linearBackwardInput } = this.kernels;
     const { layout, chunks, partial, batch } = this.workspace;
     const { counts } = batch;
@@ -272,7 +272,7 @@ export class Backward {
       [ceilDiv(inputs, tiles.weightInputs), ceilDiv(outRows, tiles.weightOutputs), chunks],
     );
     recorder.dispatch(linearBackwardInput, { counts, parameters, outputGradient, inputGradient }, shared, [
-      ceilDiv(most, tiles.rows),
+      ceilDiv(limit, tiles.rows),
       ceilDiv(inputs, tiles.columns),
     ]);
   }
@@ -280,7 +280,7 @@ export class Backward {
 
 function passOf(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): Pass {
   const { countIndex } = minibatch;
-  const rows = { countIndex, most: minibatch.rows };
-  const targets = { countIndex: countIndex + 1, most: minibatch.targets };
+  const rows = { countIndex, limit: minibatch.rows };
+  const targets = { countIndex: countIndex + 1, limit: minibatch.targets };
   return { recorder, parameters, minibatch, rows, targets };
 }

@@ -139,7 +139,7 @@ function readCriticMetadata(text: unknown): CriticProgress {
   const { steps, rule, updates } = stored ?? {};
   const count = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
   if (count(steps) && count(updates) && typeof rule === 'string') return { steps, rule, updates };
-  throw new CheckpointError('the checkpoint holds a critic, and its metadata "critic" does not tell its progress');
+  throw new CheckpointError('the checkpoint has a critic, but its metadata "critic" does not contain its progress');
 }
 
 /** Compares the policy that the file says it holds, where it says so. */

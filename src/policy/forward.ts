@@ -9,7 +9,7 @@ export interface Extent {
   readonly counts: GPUBuffer;
   readonly countIndex: number;
   /** Upper bound of the count, for sizing dispatches. */
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** Rows to compute. */
@@ -33,8 +33,8 @@ export function sourcesOf(
   const { rows, targets, counts } = batch;
   const { rowBase, targetBase, countIndex } = minibatch;
   return [
-    { rows, rowBase, counts, countIndex, most: minibatch.rows },
-    { targets, targetBase, counts, countIndex: countIndex + 1, most: minibatch.targets },
+    { rows, rowBase, counts, countIndex, limit: minibatch.rows },
+    { targets, targetBase, counts, countIndex: countIndex + 1, limit: minibatch.targets },
   ];
 }
 
@@ -73,11 +73,11 @@ export const ceilDiv = (value: number, by: number): number => Math.ceil(value / 
 
 /** The forward pass of a policy over packed rows, for training (activations stay in the workspace) or inference. */
 export class Forward {
-  /** @param keep keep what the backward pass needs; without it norms and gates are done inside the matrix products */
+  /** @param retain keep what the backward pass needs; without it norms and gates are done inside the matrix products */
   constructor(
     private readonly workspace: NetworkSpace,
     private readonly kernels: PolicyKernels,
-    private readonly keep: boolean,
+    private readonly retain: boolean,
   ) {}
 
   /**
@@ -86,7 +86,7 @@ export class Forward {
    */
   record(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
     const pass = { recorder, parameters };
-    this.trunk(pass, rows, targets);
+    this.layers(pass, rows, targets);
     this.head(pass, targets);
   }
 
@@ -94,13 +94,13 @@ export class Forward {
   recordValues(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
     const { output, normed } = this.workspace;
     const pass = { recorder, parameters };
-    this.trunk(pass, rows, targets);
+    this.layers(pass, rows, targets);
     this.norm(pass, 'norm', output, normed, targets);
     this.value(pass, targets);
   }
 
   /** All layers: `workspace.output` holds the targets' residual stream. */
-  private trunk(pass: Pass, rows: RowSource, targets: TargetSource): void {
+  private layers(pass: Pass, rows: RowSource, targets: TargetSource): void {
     const { layers, output, targetAttended, targetInput } = this.workspace;
     this.embed(pass, rows, layers[0].input);
     layers.forEach((layer, index) => {
@@ -112,7 +112,7 @@ export class Forward {
         this.feedForward(pass, index, { attended: layer.attended, residual: layer.input, next: goal }, extent);
         return;
       }
-      if (this.keep) this.attend(pass, layer, layer.attended, rows);
+      if (this.retain) this.attend(pass, layer, layer.attended, rows);
       else this.attend(pass, layer, targetAttended, rows, targets);
       this.gather(pass, layer, targets);
       this.feedForward(pass, index, { attended: targetAttended, residual: targetInput, next: output }, targets);
@@ -123,30 +123,30 @@ export class Forward {
   recordDistribution(recorder: Recorder, parameters: GPUBuffer, source: TargetSource): void {
     const { workspace, kernels } = this;
     const { config, batch, distribution, logits } = workspace;
-    const { counts, countIndex, targetBase, most } = source;
+    const { counts, countIndex, targetBase, limit } = source;
     recorder.dispatch(
       kernels.tokenLogProb,
       { counts, targets: source.targets ?? batch.targets, logits, distribution },
       { targetBase, countIndex, vocabulary: config.vocab, stride: logitStride(config) },
-      [most],
+      [limit],
     );
     if (config.valueHead) this.value({ recorder, parameters }, source);
   }
 
-  private value({ recorder, parameters }: Pass, { counts, countIndex, most }: Extent): void {
+  private value({ recorder, parameters }: Pass, { counts, countIndex, limit }: Extent): void {
     const { config, layout, normed, distribution } = this.workspace;
     recorder.dispatch(
       this.kernels.valueHead,
       { counts, parameters, normed, distribution },
       { countIndex, dim4: config.dim / 4, weightOffset4: layout.at('valueHead').offset / 4 },
-      { invocations: [most] },
+      { invocations: [limit] },
     );
   }
 
   /** The residual stream that the first layer starts from. */
   private embed(
     { recorder, parameters }: Pass,
-    { rows, rowBase, counts, countIndex, most }: RowSource,
+    { rows, rowBase, counts, countIndex, limit }: RowSource,
     hidden: GPUBuffer,
   ): void {
     const { config, layout } = this.workspace;
@@ -157,7 +157,7 @@ export class Forward {
       this.kernels.embed,
       { counts, rows, parameters, hidden },
       { rowBase, countIndex, dim4, embedOffset4, smearOffset4 },
-      { invocations: [most * dim4] },
+      { invocations: [limit * dim4] },
     );
   }
 
@@ -165,7 +165,7 @@ export class Forward {
   private project(pass: Pass, index: number, layer: LayerActivations, source: RowSource): void {
     const { config, rotation } = this.workspace;
     const { projected, keys, values } = layer;
-    const { rows, rowBase, counts, countIndex, most } = source;
+    const { rows, rowBase, counts, countIndex, limit } = source;
     const linear = {
       weight: `layers.${index}.q`,
       output: projected,
@@ -173,7 +173,7 @@ export class Forward {
       outputs: projectedDim(config),
     };
     const norm = `layers.${index}.attnNorm`;
-    if (this.keep) {
+    if (this.retain) {
       this.norm(pass, norm, layer.input, layer.attnNormed, source);
       this.linear(pass, { ...linear, input: layer.attnNormed }, source);
     } else this.linear(pass, { ...linear, input: layer.input, norm }, source);
@@ -181,7 +181,7 @@ export class Forward {
       this.kernels.rope,
       { counts, rows, rotation, projected, keys, values },
       { rowBase, countIndex },
-      { invocations: [most * (config.heads + 2 * config.kvHeads)] },
+      { invocations: [limit * (config.heads + 2 * config.kvHeads)] },
     );
   }
 
@@ -194,26 +194,26 @@ export class Forward {
     source?: TargetSource,
   ): void {
     const { config, batch } = this.workspace;
-    const { counts, countIndex, most } = source ?? all;
+    const { counts, countIndex, limit } = source ?? all;
     const targets = source?.targets ?? batch.targets;
     recorder.dispatch(
       this.kernels.attention,
       { counts, rows, projected, keys, values, attended, softmaxState, targets },
       { rowBase, targetBase: source?.targetBase ?? 0, countIndex, ofTargets: source ? 1 : 0 },
-      { invocations: [most * config.heads] },
+      { invocations: [limit * config.heads] },
     );
   }
 
   /** The residual stream of the targets; what they attend to as well, unless only they attended. */
   private gather({ recorder }: Pass, layer: LayerActivations, source: TargetSource): void {
     const { config, batch, targetAttended, targetInput } = this.workspace;
-    const { counts, targets = batch.targets, targetBase, countIndex, most } = source;
+    const { counts, targets = batch.targets, targetBase, countIndex, limit } = source;
     const dim4 = config.dim / 4;
     recorder.dispatch(
-      this.keep ? this.kernels.gatherTargets : this.kernels.gatherInputs,
+      this.retain ? this.kernels.gatherTargets : this.kernels.gatherInputs,
       { counts, targets, attended: layer.attended, input: layer.input, targetAttended, targetInput },
       { targetBase, countIndex, dim4 },
-      { invocations: [most * dim4] },
+      { invocations: [limit * dim4] },
     );
   }
 
@@ -226,14 +226,14 @@ export class Forward {
     const back = { input: attended, output: middle, inputs: dim, outputs: dim };
     this.linear(pass, { weight: name('o'), ...back, residual }, extent);
     const gate = { weight: name('gate'), inputs: dim };
-    if (this.keep) {
+    if (this.retain) {
       this.norm(pass, name('ffNorm'), middle, ffNormed, extent);
       this.linear(pass, { ...gate, input: ffNormed, output: gateUp, outputs: 2 * ffDim }, extent);
       pass.recorder.dispatch(
         this.kernels.swiglu,
         { counts: extent.counts, gateUp, activated },
         { countIndex: extent.countIndex, ff4: ffDim / 4 },
-        { invocations: [(extent.most * ffDim) / 4] },
+        { invocations: [(extent.limit * ffDim) / 4] },
       );
     } else {
       const fused = { norm: name('ffNorm'), gate: true };
@@ -247,7 +247,7 @@ export class Forward {
   private head(pass: Pass, extent: Extent): void {
     const { config, output, normed, logits } = this.workspace;
     const linear = { weight: 'embed', output: logits, inputs: config.dim, outputs: logitStride(config) };
-    if (this.keep) {
+    if (this.retain) {
       this.norm(pass, 'norm', output, normed, extent);
       this.linear(pass, { ...linear, input: normed }, extent);
     } else this.linear(pass, { ...linear, input: output, norm: 'norm' }, extent);
@@ -258,7 +258,7 @@ export class Forward {
     weight: string,
     input: GPUBuffer,
     normed: GPUBuffer,
-    { counts, countIndex, most }: Extent,
+    { counts, countIndex, limit }: Extent,
   ): void {
     const { config, layout } = this.workspace;
     const weightOffset4 = layout.at(weight).offset / 4;
@@ -266,14 +266,14 @@ export class Forward {
       this.kernels.norm,
       { counts, parameters, input, normed },
       { countIndex, dim4: config.dim / 4, weightOffset4, epsilon: config.normEps },
-      { invocations: [most] },
+      { invocations: [limit] },
     );
   }
 
   private linear(
     { recorder, parameters }: Pass,
     { weight, input, output, inputs, outputs, residual, norm, gate = false }: Linear,
-    { counts, countIndex, most }: Extent,
+    { counts, countIndex, limit }: Extent,
   ): void {
     const { kernels } = this;
     const { columns, rows } = kernels.tiles;
@@ -296,7 +296,7 @@ export class Forward {
         normOffset4: norm ? layout.at(norm).offset / 4 : 0,
         epsilon: config.normEps,
       },
-      [ceilDiv(most, rows), ceilDiv(outputs, groupRows)],
+      [ceilDiv(limit, rows), ceilDiv(outputs, groupRows)],
     );
   }
 }

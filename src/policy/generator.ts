@@ -33,7 +33,7 @@ export class Generator {
   private readonly staging: GPUBuffer;
   private readonly tokenTable: Uint32Array<ArrayBuffer>;
   /** Rows that the environment's new tokens fill before the first draw. */
-  private filled = 0;
+  private rowCount = 0;
   /** Cache rows that are copied from one sequence to another before the first draw. */
   private copied = 0;
 
@@ -83,17 +83,17 @@ export class Generator {
     const truncate = truncates(settings, config.vocab) ? await gpu.kernels.get('policy/truncate') : undefined;
     const limit = this.upload(continuations);
     const elements = this.tokenTable.length;
-    recorder.whole(() => {
+    recorder.atomic(() => {
       for (let step = 0; step < limit; step++) {
         const counts = this.counts;
         if (step === 0) {
-          const rows: RowSource = { rows: this.rows, rowBase: 0, counts, countIndex: 0, most: this.filled };
+          const rows: RowSource = { rows: this.rows, rowBase: 0, counts, countIndex: 0, limit: this.rowCount };
           const targets: TargetSource = {
             targets: this.targets,
             targetBase: 0,
             counts,
             countIndex: 1,
-            most: continuations.length,
+            limit: continuations.length,
           };
           this.policy.inference.record(recorder, parameters, rows, targets);
           this.shareCache(recorder);
@@ -103,7 +103,7 @@ export class Generator {
             rowBase: 0,
             counts,
             countIndex: 1 + step,
-            most: continuations.length,
+            limit: continuations.length,
           };
           this.policy.inference.record(recorder, parameters, rows, { ...rows, targetBase: 0 });
         }
@@ -151,7 +151,7 @@ export class Generator {
       slots.push(sequence, length, sequenceLimit, ROLLOUTS + rollout);
       limit = Math.max(limit, sequenceLimit);
     }
-    this.filled = rows.length / 4;
+    this.rowCount = rows.length / 4;
     this.copied = copies.length / 2;
     const write = (buffer: GPUBuffer, values: Uint32Array<ArrayBuffer>) =>
       gpu.device.queue.writeBuffer(buffer, 0, values);
@@ -162,7 +162,7 @@ export class Generator {
     gpu.device.queue.writeBuffer(this.rows, 16 * this.slotsOf(0), Uint32Array.from(slots));
     // Those of later draws are counted up.
     const counts = new Uint32Array(this.counts.size / 4);
-    counts.set([this.filled, slots.length / 4]);
+    counts.set([this.rowCount, slots.length / 4]);
     write(this.counts, counts);
     return limit;
   }
@@ -196,7 +196,7 @@ export class Generator {
     recorder: Recorder,
     settings: SamplingSettings,
     step: number,
-    most: number,
+    limit: number,
     truncate: Kernel<'policy/truncate'> | undefined,
   ): void {
     const { config, kernels, workspace } = this.policy;
@@ -207,7 +207,7 @@ export class Generator {
     const inverseTemperature = 1 / settings.temperature;
     const shared = { countIndex, vocabulary: config.vocab, stride, inverseTemperature };
     const { topK, topP } = settings;
-    if (truncate) recorder.dispatch(truncate, { counts, logits, thresholds }, { ...shared, topK, topP }, [most]);
+    if (truncate) recorder.dispatch(truncate, { counts, logits, thresholds }, { ...shared, topK, topP }, [limit]);
     const stop = (index: number) => settings.stopTokens[index] ?? NONE;
     recorder.dispatch(
       kernels.sample,
@@ -227,7 +227,7 @@ export class Generator {
         stop2: stop(2),
         stop3: stop(3),
       },
-      [most],
+      [limit],
     );
   }
 }

@@ -34,7 +34,7 @@ export class Policy {
   readonly inference: Forward;
   readonly backward: Backward;
   readonly optimizer: Optimizer;
-  private ownCritic: Critic | undefined;
+  private separateCritic: Critic | undefined;
 
   private constructor(
     readonly gpu: Gpu,
@@ -70,7 +70,7 @@ export class Policy {
 
   /** The critic, once a rule has asked for one. */
   get critic(): Critic | undefined {
-    return this.ownCritic;
+    return this.separateCritic;
   }
 
   /**
@@ -78,7 +78,7 @@ export class Policy {
    * @param seed of its value head
    */
   openCritic(seed: number): Critic {
-    const critic = this.makeCritic();
+    const critic = this.createCritic();
     if (critic.optimizer.steps === 0) critic.start(this.parameters, seed);
     return critic;
   }
@@ -99,7 +99,7 @@ export class Policy {
     write(this.optimizer.secondMoment, state.secondMoment);
     queue.writeBuffer(this.optimizer.health, 0, new Uint32Array(1));
     this.optimizer.steps = state.steps;
-    if (state.critic) this.makeCritic().writeState(state.critic);
+    if (state.critic) this.createCritic().writeState(state.critic);
     else this.dropCritic();
   }
 
@@ -112,7 +112,7 @@ export class Policy {
       [this.parameters, this.reference, firstMoment, secondMoment].map(read),
     );
     const state = { parameters, reference, firstMoment: first, secondMoment: second, steps };
-    return this.ownCritic ? { ...state, critic: await this.ownCritic.readState() } : state;
+    return this.separateCritic ? { ...state, critic: await this.separateCritic.readState() } : state;
   }
 
   destroy(): void {
@@ -121,13 +121,13 @@ export class Policy {
   }
 
   /** Buffers of a critic are made when the first rule asks for one, and not again. */
-  private makeCritic(): Critic {
-    this.ownCritic ??= new Critic(this.gpu, this.workspace, this.kernels, this.optimizer.health);
-    return this.ownCritic;
+  private createCritic(): Critic {
+    this.separateCritic ??= new Critic(this.gpu, this.workspace, this.kernels, this.optimizer.health);
+    return this.separateCritic;
   }
 
   private dropCritic(): void {
-    this.ownCritic?.destroy();
-    this.ownCritic = undefined;
+    this.separateCritic?.destroy();
+    this.separateCritic = undefined;
   }
 }

@@ -49,9 +49,9 @@ export interface Turn extends TurnFeedback {
    * Mean log-probability of the tokens of the right answer under the policy that took the turn, were it asked for before the
    * turn; nats (IGPO).
    */
-  readonly belief?: number;
+  readonly answerLogProb?: number;
   /** Mean return of episodes that the policy played on from before the turn: an estimate of V(s_t) (VinePPO). */
-  readonly worth?: number;
+  readonly stateValue?: number;
   readonly [field: string]: unknown;
 }
 
@@ -65,8 +65,8 @@ export const TURN_FIELDS = [
   'tokens',
   'logProb',
   'values',
-  'belief',
-  'worth',
+  'answerLogProb',
+  'stateValue',
 ] as const;
 export type TurnField = (typeof TURN_FIELDS)[number];
 

@@ -21,11 +21,11 @@ export class ForestError extends Error {
   readonly field: string | undefined;
 
   constructor(
-    private readonly place: ForestLocation,
+    private readonly location: ForestLocation,
     /** Description of the error, without the place. */
     readonly problem: string,
   ) {
-    const { file, line, group, turn, field } = place;
+    const { file, line, group, turn, field } = location;
     const parts = [];
     if (file !== undefined) parts.push(file);
     if (line !== undefined) parts.push(`line ${line}`);
@@ -42,11 +42,11 @@ export class ForestError extends Error {
 
   /** The same error, found on a line of a file. */
   at(line: number): ForestError {
-    return new ForestError({ ...this.place, line }, this.problem);
+    return new ForestError({ ...this.location, line }, this.problem);
   }
 
   /** The same error, with the name of the file. */
   of(file: string): ForestError {
-    return new ForestError({ ...this.place, file }, this.problem);
+    return new ForestError({ ...this.location, file }, this.problem);
   }
 }

@@ -108,8 +108,8 @@ const OPTIONAL: Readonly<Record<string, FieldKind>> = {
   tokens: COUNT,
   logProb: NUMBER,
   values: NUMBERS,
-  belief: NUMBER,
-  worth: NUMBER,
+  answerLogProb: NUMBER,
+  stateValue: NUMBER,
 };
 
 const REQUIRED_NAMES = Object.keys(REQUIRED);

@@ -3,7 +3,7 @@ import { integerPower } from '../numbers/powers.ts';
 /** Signatures of a list of strings: equal strings have equal ones, different strings different ones. */
 export interface Signatures {
   /** [2 x strings]: two words of 32 bits each, high then low. */
-  readonly words: Uint32Array;
+  readonly packed: Uint32Array;
   /** [strings]: the same in small numbers, from 0 in the order in which strings first appear. */
   readonly numbers: Uint32Array;
   /** Number of different strings. */
@@ -25,7 +25,7 @@ const MAX_SALTS = 16;
  * @throws {Error} for a hash that gives two strings the same bits whatever the salt
  */
 export function signatures(texts: readonly string[], hash: Hash = hash64): Signatures {
-  const words = new Uint32Array(2 * texts.length);
+  const packed = new Uint32Array(2 * texts.length);
   const numbers = new Uint32Array(texts.length);
   let distinct = 0;
 
@@ -36,7 +36,7 @@ export function signatures(texts: readonly string[], hash: Hash = hash64): Signa
   const findSlot = () => {
     for (let at = signature[1] & mask; ; at = (at + 1) & mask) {
       const index = table[at] - 1;
-      if (index < 0 || (words[2 * index] === signature[0] && words[2 * index + 1] === signature[1])) return at;
+      if (index < 0 || (packed[2 * index] === signature[0] && packed[2 * index + 1] === signature[1])) return at;
     }
   };
 
@@ -48,12 +48,12 @@ export function signatures(texts: readonly string[], hash: Hash = hash64): Signa
       if (first >= 0 && texts[first] !== text) continue;
       if (first < 0) table[at] = index + 1;
       numbers[index] = first < 0 ? distinct++ : numbers[first];
-      words.set(signature, 2 * index);
+      packed.set(signature, 2 * index);
       return;
     }
-    throw new Error(`the hash does not tell ${JSON.stringify(text)} from other strings`);
+    throw new Error(`the hash does not distinguish ${JSON.stringify(text)} from other strings`);
   });
-  return { words, numbers, distinct };
+  return { packed, numbers, distinct };
 }
 
 /**

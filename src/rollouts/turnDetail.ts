@@ -31,7 +31,7 @@ export interface ProgramDetail {
 /** One unit test of a program; values as Python writes them. */
 export interface TestDetail {
   readonly args: string;
-  readonly want: string;
+  readonly expected: string;
   /** Returned value, or the exception. */
   readonly got: string;
   readonly passed: boolean;

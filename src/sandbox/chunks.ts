@@ -15,7 +15,7 @@ export interface Waiting {
   readonly batch: Batch;
   readonly task: Task;
   /** The program is sent alone: a worker was lost, and it is not known which of several programs was the cause. */
-  readonly alone?: boolean;
+  readonly isIsolated?: boolean;
 }
 
 /** A program that a worker has received. */
@@ -26,7 +26,7 @@ interface Sent {
   /** Its answer may wait for the next one: they travel together. */
   readonly mayWait: boolean;
   /** The program has a separate message. */
-  readonly isAlone: boolean;
+  readonly isSingle: boolean;
 }
 
 /** Programs that a worker has got. */
@@ -46,9 +46,9 @@ export function sendChunk(
   onTimeout: () => void,
 ): Chunk {
   const sent = inMessages(entries).flatMap((waiting) => {
-    const isAlone = waiting.length === 1;
+    const isSingle = waiting.length === 1;
     const programs = waiting.map(
-      ({ task }, i): Sent => ({ task, nonce: newNonce(), mayWait: i + 1 < waiting.length, isAlone }),
+      ({ task }, i): Sent => ({ task, nonce: newNonce(), mayWait: i + 1 < waiting.length, isSingle }),
     );
     worker.run(programs.map(({ nonce, task: { program } }) => ({ nonce, program })));
     return programs;
@@ -60,7 +60,7 @@ export function sendChunk(
 
 /** Programs of one message: they end soon, whatever they do, because the module counts their work (guest/fuelMeter.ts). */
 function inMessages(entries: readonly Waiting[]): Waiting[][] {
-  const isShort = ({ task, alone }: Waiting) => !alone && task.program.limits.fuel <= LIMITS.fuel;
+  const isShort = ({ task, isIsolated }: Waiting) => !isIsolated && task.program.limits.fuel <= LIMITS.fuel;
   const together: Waiting[][] = [];
   for (const entry of entries) {
     const last = together.at(-1);

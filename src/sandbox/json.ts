@@ -53,7 +53,7 @@ export function parseJson(source: string): Json {
         do {
           match(SPACE);
           const name = string();
-          if (fields.has(name)) fail(`"${name}" stands twice`);
+          if (fields.has(name)) fail(`"${name}" occurs twice`);
           if (!token(':')) fail('":" was expected');
           fields.set(name, value(depth + 1));
         } while (token(','));

@@ -27,7 +27,7 @@ function formatValue(value: Value, budget: { left: number }): string {
     );
     return `{${parts.join(', ')}}`;
   }
-  return `<${value.other}>`;
+  return `<${value.typeName}>`;
 }
 
 function isArray(value: Value): value is readonly Value[] {

@@ -1,9 +1,9 @@
 import { type Batch, type Chunk, sendChunk, type Waiting } from './chunks.ts';
-import { SandboxWorker, type WorkerSource } from './host/guestWorker.ts';
+import { judge } from './grading.ts';
 import { NotAMessage, readAnswers, readReport } from './host/message.ts';
+import { SandboxWorker, type WorkerSource } from './host/sandboxWorker.ts';
 import { distinct, type Task } from './tasks.ts';
 import type { Job, LimitKind, Outcome, Program, ProgramResult } from './types.ts';
-import { judge } from './verdict.ts';
 
 /** Programs that a worker gets at once: enough that it does not wait for its host. */
 const CHUNK = 100;
@@ -19,7 +19,7 @@ export interface RunOptions {
   /** Aborting ends the running programs; the batch is rejected with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called for each job as its verdict comes, in no particular order. */
-  readonly onVerdict?: (result: ProgramResult, index: number) => void;
+  readonly onResult?: (result: ProgramResult, index: number) => void;
 }
 
 export interface ExecuteOptions extends Omit<RunOptions, 'onVerdict'> {
@@ -46,7 +46,7 @@ export interface SandboxStatistics {
  */
 export class Sandbox {
   private readonly size: number;
-  private readonly spareWanted: boolean;
+  private readonly isSpareEnabled: boolean;
   private readonly idle: SandboxWorker[] = [];
   private readonly chunks = new Map<SandboxWorker, Chunk>();
   private readonly spares: SandboxWorker[] = [];
@@ -56,11 +56,11 @@ export class Sandbox {
   private counts = { replaced: 0, violations: 0 };
 
   constructor(
-    private readonly place: WorkerSource,
+    private readonly source: WorkerSource,
     options: SandboxOptions = {},
   ) {
-    this.size = Math.max(1, options.workers ?? Math.min(4, place.workers));
-    this.spareWanted = options.spare ?? true;
+    this.size = Math.max(1, options.workers ?? Math.min(4, source.workers));
+    this.isSpareEnabled = options.spare ?? true;
     this.fill();
   }
 
@@ -86,14 +86,14 @@ export class Sandbox {
   async run(jobs: readonly Job[], options: RunOptions = {}): Promise<ProgramResult[]> {
     const results = new Array<ProgramResult>(jobs.length);
     jobs.forEach(({ tests }, index) => {
-      if (tests.length === 0) throw new TypeError(`job ${index}: without a test there is nothing to pass`);
+      if (tests.length === 0) throw new TypeError(`job ${index}: at least one test is required`);
     });
     const programs = jobs.map(({ tests, ...program }) => ({ ...program, inputs: tests.map(({ args }) => args) }));
     await this.execute(programs, {
       ...options,
       onOutcomes: (outcomes, index) => {
         results[index] = judge(jobs[index], outcomes);
-        options.onVerdict?.(results[index], index);
+        options.onResult?.(results[index], index);
       },
     });
     return results;
@@ -128,11 +128,11 @@ export class Sandbox {
         fail: (error) => finish(() => reject(error)),
         settle: (task, outcomes) => {
           if (batch.over) return;
-          for (const place of task.places) {
-            all[place] = outcomes;
-            onOutcomes?.(outcomes, place);
+          for (const index of task.indices) {
+            all[index] = outcomes;
+            onOutcomes?.(outcomes, index);
           }
-          done += task.places.length;
+          done += task.indices.length;
           if (done === programs.length) finish(() => resolve(all));
         },
       };
@@ -174,9 +174,9 @@ export class Sandbox {
   private fill(): void {
     const alive = () => this.idle.length + this.chunks.size + this.spares.length + this.booting;
     const complete = this.idle.length + this.chunks.size >= this.size;
-    while (!this.closed && alive() < (complete && this.spareWanted ? this.size + 1 : this.size)) {
+    while (!this.closed && alive() < (complete && this.isSpareEnabled ? this.size + 1 : this.size)) {
       this.booting++;
-      const worker = new SandboxWorker(this.place);
+      const worker = new SandboxWorker(this.source);
       worker.ready.then(
         () => this.admit(worker),
         (error) => this.refuse(error),
@@ -222,15 +222,15 @@ export class Sandbox {
   private receive(worker: SandboxWorker, message: unknown): void {
     const answers = this.read(worker, () => readAnswers(message)) ?? [];
     // A worker that was ended at one of them has no more to say.
-    for (const answer of answers) if (!worker.ended) this.hear(worker, answer);
+    for (const answer of answers) if (!worker.ended) this.onMessage(worker, answer);
     this.dispatch();
   }
 
-  private hear(worker: SandboxWorker, answer: unknown): void {
+  private onMessage(worker: SandboxWorker, answer: unknown): void {
     const chunk = this.chunks.get(worker);
     const sent = chunk?.sent[chunk.next];
     if (chunk === undefined || sent === undefined) {
-      this.cheated(worker, 'a message that nothing asked for');
+      this.handleViolation(worker, 'a message that nothing asked for');
       return;
     }
     const outcomes = this.read(worker, () => readReport(answer, sent.nonce, sent.task.program));
@@ -253,15 +253,15 @@ export class Sandbox {
       return read();
     } catch (error) {
       const reason = error instanceof NotAMessage ? error.message : 'it cannot be read';
-      this.cheated(worker, `an answer that cannot be: ${reason}`);
+      this.handleViolation(worker, `an answer that cannot be: ${reason}`);
       return undefined;
     }
   }
 
   /** A worker answered what no guest answers: the program that it was at did it, if that travelled alone. */
-  private cheated(worker: SandboxWorker, reason: string): void {
+  private handleViolation(worker: SandboxWorker, reason: string): void {
     const chunk = this.chunks.get(worker);
-    const isKnown = chunk?.sent[chunk.next]?.isAlone ?? true;
+    const isKnown = chunk?.sent[chunk.next]?.isSingle ?? true;
     this.counts.violations++;
     this.blame(worker, isKnown, () => ({ kind: 'violation', reason, output: '', fuel: 0 }));
   }
@@ -308,7 +308,7 @@ export class Sandbox {
         this.queue.unshift(
           ...chunk.sent
             .slice(chunk.next + evaluated)
-            .map(({ task }) => ({ batch: chunk.batch, task, alone: isIsolated })),
+            .map(({ task }) => ({ batch: chunk.batch, task, isIsolated: isIsolated })),
         );
     }
     this.counts.replaced++;

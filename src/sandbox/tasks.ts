@@ -3,7 +3,7 @@ import { ENTRY, LIMITS, type Limits, type Program, type SandboxProgram } from '.
 /** One distinct program of a batch and its positions in the batch. */
 export interface Task {
   readonly program: SandboxProgram;
-  readonly places: number[];
+  readonly indices: number[];
 }
 
 /**
@@ -15,9 +15,9 @@ export function distinct(programs: readonly Program[]): Task[] {
   programs.forEach((job, index) => {
     const program = createWorkerProgram(job, index);
     const limits = job.limits === undefined ? '' : JSON.stringify(program.limits);
-    const key = `${program.entry} ${limits} ${job.keep ?? false} ${inputsKey(program.inputs)} ${program.program}`;
-    const task = tasks.get(key) ?? { program, places: [] };
-    task.places.push(index);
+    const key = `${program.entry} ${limits} ${job.retain ?? false} ${inputsKey(program.inputs)} ${program.program}`;
+    const task = tasks.get(key) ?? { program, indices: [] };
+    task.indices.push(index);
     tasks.set(key, task);
   });
   return [...tasks.values()];
@@ -47,10 +47,10 @@ function createWorkerProgram(job: Program, index: number): SandboxProgram {
   };
   if (typeof job.program !== 'string') fail('program must be a string');
   if (typeof job.entry !== 'string' || !ENTRY.test(job.entry)) fail(`entry "${job.entry}" names no function`);
-  const { program, entry, inputs, keep = false } = job;
+  const { program, entry, inputs, retain = false } = job;
   const limits: Limits = { ...LIMITS, ...job.limits };
   for (const [name, value] of Object.entries(limits)) {
     if (!(typeof value === 'number' && value > 0)) fail(`limit ${name} must be above 0, and is ${value}`);
   }
-  return { program, entry, inputs, limits, keep };
+  return { program, entry, inputs, limits, retain };
 }

@@ -15,7 +15,7 @@ export interface Dict<T = Value> {
 }
 /** A value of a kind that does not leave the sandbox, by the name of its Python type. It equals nothing. */
 export interface OpaqueValue {
-  readonly other: string;
+  readonly typeName: string;
 }
 
 export type Scalar = null | boolean | number | bigint | string | Float;
@@ -76,7 +76,7 @@ export interface Program {
    * True if the program is called repeatedly: a worker stores the state that the module's code has left, and does not
    * run that code again for every call of `execute`.
    */
-  readonly keep?: boolean;
+  readonly retain?: boolean;
 }
 
 /** A program and its tests. */

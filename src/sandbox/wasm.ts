@@ -47,7 +47,7 @@ export const op = {
   long: (value: number) => [0x42, ...signed(value)],
   isZero: [0x45],
   isLess: [0x49],
-  isAtMost: [0x4d],
+  isLessOrEqual: [0x4d],
   isAtLeast: [0x4f],
   isZeroLong: [0x50],
   isLessLong: [0x53],

@@ -31,10 +31,10 @@ export class Watchdog {
   private arm(at: number): void {
     clearTimeout(this.timer);
     this.rings = at;
-    this.timer = setTimeout(() => this.look(), Math.max(1, at - performance.now()));
+    this.timer = setTimeout(() => this.checkTimeout(), Math.max(1, at - performance.now()));
   }
 
-  private look(): void {
+  private checkTimeout(): void {
     this.timer = undefined;
     const now = performance.now();
     if (now < this.end) this.arm(this.end);

@@ -3,7 +3,7 @@ import type { DownsampledUpdates, Metrics, SavedRun } from '../training/data/pro
 /** Capacity of a curve. */
 export interface CurveCapacity {
   /** Number of updates above which a curve is downsampled. */
-  readonly most: number;
+  readonly capacity: number;
   /** The last updates, which stay whole however long the run is. */
   readonly recent: number;
   /** Maximum number of updates that remain of those before. */
@@ -11,7 +11,7 @@ export interface CurveCapacity {
 }
 
 /** Part of a run that a chart shows. */
-const DISPLAY_CAPACITY: CurveCapacity = { most: 4096, recent: 1024, old: 2048 };
+const DISPLAY_CAPACITY: CurveCapacity = { capacity: 4096, recent: 1024, old: 2048 };
 
 /**
  * The curve of a run in bounded memory: the last updates whole, of the older ones one in 2, 4, 8, ... The update that
@@ -22,14 +22,14 @@ export class Curve {
   /** In the order of their steps. Another list whenever anything but its end changes, so that readers may remember it. */
   rows: readonly Metrics[] = [];
   /** Updates that are left out; undefined while the rows are whole. */
-  thinned: DownsampledUpdates | undefined;
+  downsampled: DownsampledUpdates | undefined;
 
-  constructor(private readonly room = DISPLAY_CAPACITY) {}
+  constructor(private readonly capacity = DISPLAY_CAPACITY) {}
 
   /** Returns the curve of a list of updates that may be downsampled already. */
-  static of({ metrics, thinned }: Pick<SavedRun, 'metrics' | 'thinned'>, curve = new Curve()): Curve {
+  static of({ metrics, downsampled }: Pick<SavedRun, 'metrics' | 'downsampled'>, curve = new Curve()): Curve {
     for (const row of metrics) curve.push(row);
-    curve.thinned = mergeDownsampling(curve.thinned, thinned);
+    curve.downsampled = mergeDownsampling(curve.downsampled, downsampled);
     return curve;
   }
 
@@ -41,40 +41,40 @@ export class Curve {
     const last = this.rows.at(-1);
     if (last && row.step <= last.step) this.cut(row.step);
     (this.rows as Metrics[]).push(row);
-    if (this.rows.length > this.room.most) this.thin();
+    if (this.rows.length > this.capacity.capacity) this.thin();
   }
 
   /** Drops the updates from a step on. */
   cut(step: number): void {
     this.rows = this.rows.filter((row) => row.step < step);
-    if (this.thinned && this.thinned.before > step) this.thinned = { ...this.thinned, before: step };
+    if (this.downsampled && this.downsampled.before > step) this.downsampled = { ...this.downsampled, before: step };
   }
 
   /** Drops the updates before a step, which somebody else has now. */
   dropBefore(step: number): void {
     this.rows = this.rows.filter((row) => row.step >= step);
-    if (this.thinned && this.thinned.before <= step) this.thinned = undefined;
+    if (this.downsampled && this.downsampled.before <= step) this.downsampled = undefined;
   }
 
   /** The same curve, growing on its own. */
   copy(): Curve {
-    const copy = new Curve(this.room);
+    const copy = new Curve(this.capacity);
     copy.rows = [...this.rows];
-    copy.thinned = this.thinned;
+    copy.downsampled = this.downsampled;
     return copy;
   }
 
   private thin(): void {
-    const { recent, old: most } = this.room;
+    const { recent, old: oldCapacity } = this.capacity;
     const last = this.rows.at(-1)?.step ?? 0;
-    let every = this.thinned?.every ?? 1;
+    let every = this.downsampled?.every ?? 1;
     for (;;) {
-      const before = Math.max(this.thinned?.before ?? 0, every * Math.floor((last + 1 - recent) / every));
+      const before = Math.max(this.downsampled?.before ?? 0, every * Math.floor((last + 1 - recent) / every));
       const from = this.rows.findIndex((row) => row.step >= before);
       const old = sampleRows(this.rows.slice(0, from), every);
-      if (old.length <= most) {
+      if (old.length <= oldCapacity) {
         this.rows = old.concat(this.rows.slice(from));
-        this.thinned = { every, before };
+        this.downsampled = { every, before };
         return;
       }
       every *= 2;
@@ -103,7 +103,7 @@ function sampleRows(rows: readonly Metrics[], every: number): Metrics[] {
 }
 
 /** A text of a browser or of Node has room for some 500,000 updates; a run that has more is downsampled in its file. */
-const FILE_CAPACITY = { most: 300_000, recent: 200_000, old: 100_000 };
+const FILE_CAPACITY = { capacity: 300_000, recent: 200_000, old: 100_000 };
 
 /** A curve with as many updates as a file of a run has room for. */
 export function fileCurve(): Curve {

@@ -104,7 +104,7 @@ class IndexedRunStore implements RunStore {
       if (!summary) throw new StorageError('removed', 'it was removed');
       const contents = await transaction.objectStore('runs').get(id);
       if (!contents) throw new StorageError('corrupt', 'its contents are missing');
-      const { thinned: _, ...state } = checkState(contents);
+      const { downsampled: _, ...state } = checkState(contents);
       const curve = new Curve();
       let read = 0;
       for await (const { value, key } of transaction.objectStore('pages').iterate(pagesFrom(id, 0))) {
@@ -115,10 +115,10 @@ class IndexedRunStore implements RunStore {
           read += 1;
         }
       }
-      if (read < state.step && !summary.thinned) {
+      if (read < state.step && !summary.downsampled) {
         throw new StorageError('corrupt', `it has ${read} updates of ${state.step}`);
       }
-      curve.thinned = mergeDownsampling(curve.thinned, summary.thinned);
+      curve.downsampled = mergeDownsampling(curve.downsampled, summary.downsampled);
       return { summary, saved: { ...state, metrics: curve.rows.slice(-NEWEST) }, curve };
     });
   }
@@ -165,7 +165,7 @@ class IndexedRunStore implements RunStore {
     const pages = transaction.objectStore('pages');
     if (sharedWith !== id && first > 0) {
       if (!(await transaction.objectStore('summaries').get(sharedWith))) {
-        throw new StorageError('removed', 'the run that it goes on from was removed');
+        throw new StorageError('removed', 'the run that it continues was removed');
       }
       for await (const { key, value } of pages.iterate(
         IDBKeyRange.bound([sharedWith, 0], [sharedWith, pageOf(first)]),

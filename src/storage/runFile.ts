@@ -17,8 +17,8 @@ export function writeRunFile(saved: SavedRun): string {
 /** The text of a file of a run, in parts. */
 export function runFileParts(saved: SavedRun): string[] {
   const curve = Curve.of(saved, fileCurve());
-  const { checkpoint, metrics: _, thinned: _before, ...rest } = saved;
-  const state = { ...rest, ...(curve.thinned ? { thinned: curve.thinned } : {}) };
+  const { checkpoint, metrics: _, downsampled: _before, ...rest } = saved;
+  const state = { ...rest, ...(curve.downsampled ? { downsampled: curve.downsampled } : {}) };
   const checksum = new Checksum(state);
   const parts = [
     `${JSON.stringify({ format: FORMAT, formatVersion: FORMAT_VERSION, ...state }).slice(0, -1)},"metrics":[`,
@@ -39,8 +39,8 @@ class Checksum {
   private crc = EMPTY_CRC;
   private readonly encoder = new TextEncoder();
 
-  constructor({ configuration, step, events, thinned }: Omit<SavedRun, 'metrics' | 'checkpoint'>) {
-    this.add(JSON.stringify([configuration, step, events, thinned ?? null]));
+  constructor({ configuration, step, events, downsampled }: Omit<SavedRun, 'metrics' | 'checkpoint'>) {
+    this.add(JSON.stringify([configuration, step, events, downsampled ?? null]));
   }
 
   add(text: string): void {
@@ -70,10 +70,10 @@ export function readRunFile(text: string): SavedRun {
     const version = JSON.stringify(file.formatVersion);
     throw new StorageError('corrupt', `its format version is ${version}, this page reads ${FORMAT_VERSION}`);
   }
-  const { configuration, step, events, metrics, thinned, checksum } = file;
+  const { configuration, step, events, metrics, downsampled, checksum } = file;
   const bytes = fromBase64(file.checkpoint);
   if (crc32(bytes) !== file.crc32) throw new StorageError('corrupt', 'the checkpoint does not match its checksum');
-  const saved = checkSavedRun({ configuration, step, events, metrics, thinned, checkpoint: bytes.buffer });
+  const saved = checkSavedRun({ configuration, step, events, metrics, downsampled, checkpoint: bytes.buffer });
   if (checksum !== checksumOf(file)) {
     throw new StorageError('corrupt', 'it was changed since it was written: its contents do not match its checksum');
   }

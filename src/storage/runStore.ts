@@ -15,7 +15,7 @@ export interface RunSummary {
   /** Size of the checkpoint. */
   readonly bytes: number;
   /** Updates that the stored curve leaves out, if it could not be stored whole. */
-  readonly thinned?: DownsampledUpdates;
+  readonly downsampled?: DownsampledUpdates;
 }
 
 /** A run as storage gives it back. */

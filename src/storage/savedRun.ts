@@ -20,7 +20,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
 interface CurveLength {
   /** Updates that the run has behind it. */
   readonly step: number;
-  readonly thinned?: DownsampledUpdates | undefined;
+  readonly downsampled?: DownsampledUpdates | undefined;
 }
 
 /**
@@ -49,8 +49,8 @@ export function checkState(value: unknown): Omit<SavedRun, 'metrics'> {
   if (!(checkpoint instanceof ArrayBuffer) || checkpoint.byteLength < 8) {
     throw corrupt('checkpoint is missing or empty');
   }
-  const thinned = readDownsampled(run.thinned, run.step);
-  return { configuration, step: run.step, checkpoint, events, ...(thinned ? { thinned } : {}) };
+  const downsampled = readDownsampled(run.downsampled, run.step);
+  return { configuration, step: run.step, checkpoint, events, ...(downsampled ? { downsampled } : {}) };
 }
 
 /**
@@ -71,16 +71,16 @@ export function readRows(value: unknown, name: string): Metrics[] {
  * Checks that updates are those that the run has behind it: all of them, or the part that a downsampled curve declares.
  * @throws {StorageError} 'corrupt', naming the first update that is missing or too many.
  */
-export function checkCurve(rows: readonly Metrics[], { step, thinned }: CurveLength): void {
+export function checkCurve(rows: readonly Metrics[], { step, downsampled }: CurveLength): void {
   let next = 0;
   for (const [index, row] of rows.entries()) {
     if (row.step >= step) throw corrupt(`metrics[${index}] is update ${row.step}, and the run has ${step} behind it`);
-    if (row.step < next || !mayLack(next, row.step, thinned)) {
+    if (row.step < next || !mayLack(next, row.step, downsampled)) {
       throw corrupt(`metrics[${index}].step is ${row.step}, where update ${next} is expected`);
     }
     next = row.step + 1;
   }
-  if (!mayLack(next, step, thinned))
+  if (!mayLack(next, step, downsampled))
     throw corrupt(`metrics end before update ${next}, and the run has ${step} behind it`);
 }
 
@@ -97,18 +97,18 @@ export function isCurveOf(rows: readonly Metrics[], length: CurveLength): boolea
 /**
  * Returns true if a curve may be without the updates `from`..`to` - 1: no updates after `before`, and no whole stretch.
  */
-function mayLack(from: number, to: number, thinned: DownsampledUpdates | undefined): boolean {
+function mayLack(from: number, to: number, downsampled: DownsampledUpdates | undefined): boolean {
   if (from === to) return true;
-  if (!thinned || to > thinned.before) return false;
-  const { every } = thinned;
+  if (!downsampled || to > downsampled.before) return false;
+  const { every } = downsampled;
   return every * Math.ceil(from / every) + every > to;
 }
 
 function readDownsampled(value: unknown, step: number): DownsampledUpdates | undefined {
   if (value === undefined) return undefined;
-  const { every, before } = expectObject(value, 'thinned');
-  if (!isCount(every) || every < 2) throw corrupt(`thinned.every is ${show(every)}, not a whole number from 2`);
-  if (!isCount(before) || before > step) throw corrupt(`thinned.before is ${show(before)}, no step of the run`);
+  const { every, before } = expectObject(value, 'downsampled');
+  if (!isCount(every) || every < 2) throw corrupt(`downsampled.every is ${show(every)}, not a whole number from 2`);
+  if (!isCount(before) || before > step) throw corrupt(`downsampled.before is ${show(before)}, no step of the run`);
   return { every, before };
 }
 

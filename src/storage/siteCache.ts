@@ -27,7 +27,7 @@ export class SiteCache {
   private readonly name: string;
 
   constructor(
-    private readonly place: CacheHost,
+    private readonly host: CacheHost,
     private readonly site: Site,
   ) {
     this.prefix = `turnwise ${site.scope} `;
@@ -39,15 +39,15 @@ export class SiteCache {
    * @throws if one of them does not arrive: then no file of this build is used
    */
   async install(): Promise<void> {
-    const cache = await this.place.caches.open(this.name);
+    const cache = await this.host.caches.open(this.name);
     await cache.addAll(['./', ...this.site.files].map((file) => new URL(file, this.site.scope).href));
   }
 
   /** Deletes other builds of this page; other pages of the host are left alone. */
   async clean(): Promise<void> {
-    const names = await this.place.caches.keys();
+    const names = await this.host.caches.keys();
     const old = names.filter((name) => name.startsWith(this.prefix) && name !== this.name);
-    await Promise.all(old.map((name) => this.place.caches.delete(name)));
+    await Promise.all(old.map((name) => this.host.caches.delete(name)));
   }
 
   /** The answer to a request; undefined for one that is no business of this page. */
@@ -58,18 +58,18 @@ export class SiteCache {
     const inside = address.href.startsWith(this.site.scope);
     if (request.method !== 'GET' || !inside || request.headers.has('range')) return undefined;
     const lasting = address.href.startsWith(this.site.scope + LASTING);
-    return lasting ? this.keptFirst(request, address.href) : this.networkFirst(request, address.href);
+    return lasting ? this.cachedFirst(request, address.href) : this.networkFirst(request, address.href);
   }
 
-  private async keptFirst(request: Request, key: string): Promise<Response> {
-    const cache = await this.place.caches.open(this.name);
-    return (await cache.match(key)) ?? this.fetchAndKeep(cache, request, key);
+  private async cachedFirst(request: Request, key: string): Promise<Response> {
+    const cache = await this.host.caches.open(this.name);
+    return (await cache.match(key)) ?? this.fetchAndCache(cache, request, key);
   }
 
   private async networkFirst(request: Request, key: string): Promise<Response> {
-    const cache = await this.place.caches.open(this.name);
+    const cache = await this.host.caches.open(this.name);
     try {
-      return await this.fetchAndKeep(cache, request, key);
+      return await this.fetchAndCache(cache, request, key);
     } catch (error) {
       const cached = await cache.match(key);
       if (!cached) throw error;
@@ -77,8 +77,8 @@ export class SiteCache {
     }
   }
 
-  private async fetchAndKeep(cache: Cache, request: Request, key: string): Promise<Response> {
-    const response = await this.place.fetch(request);
+  private async fetchAndCache(cache: Cache, request: Request, key: string): Promise<Response> {
+    const response = await this.host.fetch(request);
     // A full store costs the copy only.
     if (response.status === 200) cache.put(key, response.clone()).catch(() => {});
     return response;

@@ -45,7 +45,7 @@ export const discountedOutcome = creditRule({
       kind: 'number',
       name: 'gamma',
       control: 'discountedOutcomeGamma',
-      label: 'Discount a turn',
+      label: 'Discount per turn',
       symbol: 'γ',
       default: 0.5,
       min: 0,

@@ -24,15 +24,15 @@ test('eight questions appear twice; answers are saved, checked the second time, 
   await page.getByRole('heading', { name: 'Eight questions' }).waitFor();
   await eventually(() => page.title()).toBe('Eight questions · Turnwise');
   await pick(page, 'before', 0);
-  await page.getByRole('radio', { name: 'Compared', exact: true }).check();
-  await page.getByText('Answer the questions after the lessons first').waitFor();
+  await page.getByRole('radio', { name: 'Comparison', exact: true }).check();
+  await page.getByText('First answer the questions after the lessons').waitFor();
 
   await page.reload();
   await page.getByRole('radio', { name: 'After the lessons' }).check();
   await pick(page, 'after', 1);
   // Answers from before the lessons can no longer change.
   await page.getByRole('radio', { name: 'Before the lessons' }).check();
-  await page.getByText('They cannot be changed any more.').waitFor();
+  await page.getByText('They can no longer be changed.').waitFor();
   await eventually(() => page.getByRole('radiogroup').getByRole('radio', { disabled: false }).count()).toBe(0);
   await eventually(() => page.getByRole('region', { name: 'Question 7' }).getByRole('textbox').inputValue()).toBe(
     'So it seems to me before.',

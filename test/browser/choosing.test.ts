@@ -70,14 +70,14 @@ describe('the rule switch and the environments', () => {
     await pressTo(page, 'ArrowRight', 'Search');
   });
 
-  test('say how', async () => {
+  test('describe their keys', async () => {
     const { page, context } = open;
     await openSettings(page);
     const session = await context.newCDPSession(page);
     const { nodes } = await session.send('Accessibility.getFullAXTree');
     const findDescription = (name: string) =>
       nodes.find((node) => node.role?.value === 'radio' && node.name?.value === name)?.description?.value;
-    for (const name of ['GRPO-OR', 'Repository']) expect(findDescription(name)).toContain('Enter or Space chooses');
+    for (const name of ['GRPO-OR', 'Repository']) expect(findDescription(name)).toContain('Enter or Space selects');
   });
 });
 
@@ -143,7 +143,7 @@ test('one switch explains all controls; their marks are no stops of the keyboard
     slider.evaluate((element) =>
       (element as HTMLInputElement).ariaDescribedByElements?.map(({ textContent }) => textContent).join('\n'),
     ),
-  ).toMatch(/^No effect now: .*\nTurn 1: paid for a well-formed call\. .*\(a number from -2 to 2\)$/s);
+  ).toMatch(/^No effect now: .*\nReward of turn 1 for a well-formed call\. .*\(a number from -2 to 2\)$/s);
   const explain = page.getByRole('button', { name: 'Explain: Controls' });
   await explain.focus();
   await page.keyboard.press('Enter');

@@ -73,7 +73,7 @@ export interface PageOptions {
   /** Runs in the page before its own scripts, for example to refuse storage. */
   readonly before?: string;
   /** True if runs have the pace that users get, and not the maximum speed. */
-  readonly paced?: boolean;
+  readonly isDelayed?: boolean;
   /** The page trains real policies on the software renderer; without it, runs are scripted (test/scripted). */
   readonly real?: boolean;
   /** The real training worker can be broken (faults.ts); the scripted one always can. */
@@ -127,7 +127,7 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
     const isAborted = leaving || /\/icon\.svg$|^blob:null\//.test(request.url());
     if (!(reason === 'net::ERR_ABORTED' && isAborted)) errors.push(`request: ${request.url()} ${reason}`);
   });
-  if (!options.paced) await page.addInitScript(UNPACED);
+  if (!options.isDelayed) await page.addInitScript(UNPACED);
   if (options.before) await page.addInitScript(options.before);
   await page.goto(new URL(path, new URL(options.real ? SITE_PATH : SCRIPTED_PATH, inject('origin'))).href);
   return { page, context, errors, close: () => (options.context ? page.close() : context.close()) };

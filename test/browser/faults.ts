@@ -35,7 +35,7 @@ export const BREAKABLE = `(() => {
   const faults = {
     'lose-device': () => device && (device.destroy(), true),
     'non-finite': () => rotation && (device.queue.writeBuffer(rotation, 0, Float32Array.of(NaN)), true),
-    // Not before the worker is at work: what is thrown while its script is still loading reaches nobody.
+    // Not before the worker runs: an error while its script is loading has no receiver.
     throw: () => works && (setTimeout(() => { throw new Error('a test made the worker throw'); }), true),
   };
   globalThis.breakIt = async (fault, patient) => {
@@ -45,7 +45,7 @@ export const BREAKABLE = `(() => {
     }
     return true;
   };
-  globalThis.hearOfIt?.(globalThis.breakIt);
+  globalThis.onBreakReady?.(globalThis.breakIt);
 })();
 `;
 
@@ -61,9 +61,9 @@ export async function breakTraining(page: Page, fault: Fault, isWaiting = true):
   const worker = there ?? (await page.waitForEvent('worker', { predicate: trains }));
   return worker.evaluate(
     async ([kind, waiting]) => {
-      const shared = globalThis as { breakIt?: Break; hearOfIt?: (callback: Break) => void };
+      const shared = globalThis as { breakIt?: Break; onBreakReady?: (callback: Break) => void };
       // The script of the worker may not have run yet.
-      const breakWorker = shared.breakIt ?? (await new Promise<Break>((resolve) => (shared.hearOfIt = resolve)));
+      const breakWorker = shared.breakIt ?? (await new Promise<Break>((resolve) => (shared.onBreakReady = resolve)));
       return breakWorker(kind, waiting);
     },
     [fault, isWaiting] as const,

@@ -32,7 +32,7 @@ test('opens without an error and shows every specimen', async () => {
   expect(gallery().errors).toEqual([]);
 });
 
-test('its drawings are as they were', async () => {
+test('its drawings have not changed', async () => {
   await show('light', 1000);
   const { page } = gallery();
   let before = '';

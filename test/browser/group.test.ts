@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { runChoice, scoredBy } from '../../src/app/group/creditView.ts';
 import { signed } from '../../src/app/group/groupNumbers.ts';
-import { runChoice, scoredBy } from '../../src/app/group/judging.ts';
 import { type CreditChoice, creditOf, withValues } from '../../src/app/inspector/choice.ts';
 import { rolloutGraph } from '../../src/app/inspector/rolloutGraph.ts';
 import type { GroupView } from '../../src/training/data/protocol.ts';
@@ -75,7 +75,7 @@ async function expectUntouched(page: Page, before: RunState): Promise<void> {
   expect(untouched(now)).toEqual(untouched(before));
 }
 
-test('of a tree of searches every rollout has a row, with the turns that it shares', async () => {
+test('every rollout of a search tree has a row, with its shared turns', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&rule=mt-grpo-exact&maxTurns=4&groupSize=3&branches=2&questions=2&minibatches=1&panels=group,controls',
   );
@@ -245,7 +245,7 @@ test('an open program remains with its tests and tokens while the run continues'
   await close();
 });
 
-test('a run that is paused shows the group of its newest update in the same frame', async () => {
+test('a paused run shows the group of its newest update in the same frame', async () => {
   const { page, errors, close } = await openPage('?v=1&questions=1&groupSize=4&minibatches=1&panels=group,log');
   await untilStep(page, 3);
   await panel(page)
@@ -388,7 +388,7 @@ test('slow motion walks through one update with the numbers of its batch', async
   await slow.getByRole('button', { name: 'Next' }).click();
   const part = (name: string) => slow.locator('.parts [aria-current]').getByText(name, { exact: true }).waitFor();
   await part('Sample');
-  for (const name of ['Reward', 'Compare', 'Credit', 'Push']) {
+  for (const name of ['Reward', 'Compare', 'Credit', 'Update']) {
     await slow.getByRole('button', { name: 'Next' }).click();
     await part(name);
   }
@@ -406,9 +406,9 @@ test('slow motion walks through one update with the numbers of its batch', async
   await page.getByRole('button', { name: 'Slow motion' }).evaluate((button: HTMLButtonElement) => {
     const { session } = (document.querySelector('tw-app') as App).run.session;
     button.click();
-    (session as unknown as { worker: Worker }).worker.dispatchEvent(new ErrorEvent('error', { message: 'gone' }));
+    (session as unknown as { worker: Worker }).worker.dispatchEvent(new ErrorEvent('error', { message: 'lost' }));
   });
-  await page.getByRole('alert', { name: 'Problems' }).getByText('gone').waitFor();
+  await page.getByRole('alert', { name: 'Problems' }).getByText('lost').waitFor();
   await eventually(() => notice.count()).toBe(0);
   expect(errors).toEqual([]);
   await close();

@@ -56,12 +56,12 @@ test('the server is a plain static host with the page in a sub-path', async () =
 test('errors of a page are collected', async () => {
   const { page, errors, close } = await openPage(BLANK_PATH);
   await page.evaluate(() => {
-    console.error('told so');
+    console.error('a message');
     setTimeout(() => {
       throw new Error('thrown');
     });
   });
-  await eventually(() => errors).toEqual([expect.stringMatching(/^console: told so/), 'uncaught: thrown']);
+  await eventually(() => errors).toEqual([expect.stringMatching(/^console: a message/), 'uncaught: thrown']);
   await close();
 });
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { encodeCustomRule } from '../../src/credit/rules/own/ownSource.ts';
+import { encodeCustomRule } from '../../src/credit/rules/custom/customSource.ts';
 import { readRunFile, writeRunFile } from '../../src/storage/runFile.ts';
 import { eventually, pause, readRun, readWhen, SMALL, untilAnswered, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
@@ -119,7 +119,7 @@ describe('files of runs', () => {
     const ran = page.getByText('ValueError: it ran');
     const { step } = await readRun(page, 'step');
     await page.getByRole('button', { name: 'Step', exact: true }).click();
-    await page.getByText('brought this rule, theirs.py').waitFor();
+    await page.getByText('The rule theirs.py comes from a link or a file.').waitFor();
     await untilAnswered(page);
     await eventually(async () => [await ran.count(), (await readRun(page, 'step')).step]).toEqual([0, step]);
     await expectUntouched(opened);

@@ -51,7 +51,7 @@ const FILE: readonly Group[] = [
 ];
 
 function programOf(index: number) {
-  const test0 = { args: '([5],)', want: '0', got: String(index), passed: index === 0, visible: true };
+  const test0 = { args: '([5],)', expected: '0', got: String(index), passed: index === 0, visible: true };
   return { program: `def f(a):\n    return ${index}`, tests: [test0], feedback: `For ([5],) it gives ${index}.` };
 }
 
@@ -119,7 +119,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   await slider.press('ArrowRight');
   await eventually(() => column(page, 'tw-test-weights table', 'final weight')).not.toEqual(weights);
   // Another choice shows what it makes the weights from: shares of 1, and no density.
-  const select = page.locator('tw-test-weights').getByRole('combobox', { name: 'Worth of a test' });
+  const select = page.locator('tw-test-weights').getByRole('combobox', { name: 'Weight of a test' });
   await select.selectOption('failure-rate');
   await eventually(() => page.locator('tw-test-weights thead').innerText()).toContain('(1 − ρ)^α');
   const shares = async () => (await column(page, 'tw-test-weights table', 'final weight')).map(Number);

@@ -170,7 +170,7 @@ test('two tabs: a step in the second tab becomes a copy, and the first tab keeps
   const { step } = await pause(first.page);
   await waitUntilSaved(first.page, step);
   const second = await openReal(STACKED, { context: first.context });
-  await second.page.getByText(/Here it is paused at step \d+\./).waitFor();
+  await second.page.getByText(/In this tab, the run is paused at step \d+\./).waitFor();
   await eventually(async () => (await readRun(second.page, 'step')).step).toBe(step);
   // The first tab continues its run, so the second tab has an earlier state of it.
   await first.page.getByRole('button', { name: 'Step', exact: true }).click();
@@ -253,7 +253,7 @@ const sheets = (page: Page) => page.locator('tw-lesson-sheet');
 const readQuestions = (page: Page, at: number) =>
   sheets(page)
     .nth(at)
-    .evaluate((element) => (element as unknown as { readonly made: Sheet }).made.asks);
+    .evaluate((element) => (element as unknown as { readonly sheet: Sheet }).sheet.questions);
 
 test('a lesson: the prediction is compared with runs trained in the page, and formula and sheets use their groups', async () => {
   const { page, errors, close } = await openReal('#learn/true-worth/college');
@@ -319,8 +319,8 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await eventually(() => formula.count()).toBe(0);
 
   // The next lesson begins at its top, and the way back leads to the list.
-  await page.getByRole('link', { name: 'Next: When rewards lie' }).click();
-  await page.getByRole('heading', { name: 'When rewards lie', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Next: Misspecified rewards' }).click();
+  await page.getByRole('heading', { name: 'Misspecified rewards', exact: true }).waitFor();
   await eventually(() => page.evaluate(() => scrollY)).toBe(0);
   await page.getByRole('link', { name: 'Lessons', exact: true }).click();
   await page.getByRole('heading', { name: 'Lessons', exact: true }).waitFor();

@@ -86,7 +86,7 @@ test('Tab reaches everything in order, each with a ring around it and nothing ov
   await close();
 });
 
-test('the run is steered without a mouse', async () => {
+test('the run is controlled without a mouse', async () => {
   const { page, close } = await openPage(SMALL);
   await openTab(page, 'This group');
   await untilStep(page, 2);
@@ -117,7 +117,7 @@ test('the run is steered without a mouse', async () => {
   await close();
 });
 
-test('space, the right arrow and digits steer the run from anywhere, until they are switched off', async () => {
+test('space, the right arrow and digits control the run from anywhere, until they are switched off', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 1);
   await page.keyboard.press('Space');
@@ -141,7 +141,7 @@ test('space, the right arrow and digits steer the run from anywhere, until they 
 });
 
 test('the pace of a run is applied and saved, and a device that is too slow for the pace reports this', async () => {
-  const { page, close } = await openPage(SMALL, { paced: true });
+  const { page, close } = await openPage(SMALL, { isDelayed: true });
   await untilStep(page, 2);
   const choice = page.getByRole('combobox', { name: /^Speed/ });
   await openSettings(page);

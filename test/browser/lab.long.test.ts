@@ -4,7 +4,7 @@ import { eventually, readRun, readWhen, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 const linkOf = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
 
 // Runs of a claim take a minute and a half on an idle machine, so the gate leaves them out.
 

@@ -15,7 +15,7 @@ test.each([
 test('both arms train on the exact engine, also in a browser without WebGPU', async () => {
   const before = 'delete Navigator.prototype.gpu;';
   const { page, errors, close } = await openPage(`${SMALL}#learn/pay-each-turn`, { before });
-  await page.getByRole('button', { name: 'It climbs and stays', exact: true }).click();
+  await page.getByRole('button', { name: 'It soon searches in nearly every attempt', exact: true }).click();
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await page.getByRole('heading', { name: 'Your prediction and the result' }).waitFor({ timeout: 2 * STATE_MS });
   const runs = () =>

@@ -64,7 +64,7 @@ test('in the second lesson a student predicts, trains, sees both curves, reads w
 
   // Another level is another text, another address, and the same experiment.
   await page.getByRole('radio', { name: 'PhD student' }).check({ force: true });
-  await page.getByText('It hardly slows it, because of the normalisation.').waitFor();
+  await page.getByText('This hardly slows the effect, because of the normalisation.').waitFor();
   await eventually(() => new URL(page.url()).hash).toBe('#learn/tool-dies/phd');
   await eventually(rows).toEqual([70]);
 
@@ -104,14 +104,14 @@ test('in the second lesson a student predicts, trains, sees both curves, reads w
   await close();
 });
 
-test('another place and back leave the run of the Playground going, and its address as it is', async () => {
+test('leaving the Playground and coming back leaves its run and its address unchanged', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await untilStep(page, 2);
   await eventually(() => new URL(page.url()).searchParams.get('engine')).toBe('wgsl');
   const run = () =>
     page.evaluate(() => {
-      const { id, beginnings } = (document.querySelector('tw-app') as App).run.session;
-      return [id, beginnings];
+      const { id, generation } = (document.querySelector('tw-app') as App).run.session;
+      return [id, generation];
     });
   const before = await run();
   const { search } = new URL(page.url());

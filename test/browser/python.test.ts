@@ -97,30 +97,30 @@ test('a syntax error has its line', async () => {
 test('an endless loop is stopped by fuel, and printed output is cut', async () => {
   await write('def f(x):\n    print("x" * 10_000)\n    while True:\n        pass\n');
   const [result] = await run();
-  expect(result).toBe('Stopped: the budget of 1,000,000 steps is spent. Does a loop never end? 1,000,000 steps');
+  expect(result).toBe('Stopped: the budget of 1,000,000 steps is used up. Check for an endless loop. 1,000,000 steps');
   await eventually(async () => (await page.getByRole('group', { name: 'Printed in test 1' }).innerText()).length).toBe(
     4000,
   );
-  await page.getByText('Only the first 4,000 characters are kept.').waitFor();
+  await page.getByText('Only the first 4,000 characters are stored.').waitFor();
 });
 
 test('a sandbox violation is reported, and the next program is judged correctly', async () => {
-  await choose('An attempt to cheat');
+  await choose('A sandbox violation');
   for (const result of await run())
     expect(result).toMatch(
-      /^Tried to cheat: the program reached for the machine that Python runs on \(“_emscripten_system”\), which is closed/,
+      /^Violation: the program called the host function “_emscripten_system”, which the sandbox blocks/,
     );
-  await choose('A loop without an end');
+  await choose('An endless loop');
   const looped = await run();
   expect(looped.map((result) => result.slice(0, 7))).toEqual(['Passed.', 'Passed.', 'Stopped']);
 });
 
-test('a line that is no test is named, and nothing is lost', async () => {
+test('a line that is not a test is named, and no text is lost', async () => {
   await choose('Your own');
   await write('def f(a, b):\n    return (a, b)\n');
   await tests().fill('assert f(1, 2) == (1, 2)\nf(1, 2)');
   await page.keyboard.press('Control+Enter');
-  await eventually(summary).toBe('Not run: a line of the tests is not a test.');
+  await eventually(summary).toBe('Not run: a line of the tests is not an assert statement.');
   await page.getByText('Line 2 of the tests is not an assert statement.').waitFor();
   await eventually(() => tests().innerText()).toContain('f(1, 2)');
   await eventually(() => editor().innerText()).toContain('return (a, b)');
@@ -204,7 +204,7 @@ test('the panel has no findings of axe', async () => {
   await run();
   await tests().fill('[3, x]');
   await page.keyboard.press('Control+Enter');
-  await eventually(summary).toBe('Not run: a line of the tests is not a test.');
+  await eventually(summary).toBe('Not run: a line of the tests is not an assert statement.');
   await expectAccessible(page);
 });
 
@@ -216,7 +216,7 @@ test('a page that shows this panel alone opens it', async () => {
   await embedded.close();
 });
 
-test('where Python cannot be loaded the panel says so, and tries again', async () => {
+test('if Python cannot be loaded, the panel reports this and tries again', async () => {
   const offline = await openPage('?v=1&panels=group,python');
   await untilStep(offline.page, 1);
   await pause(offline.page);
@@ -229,6 +229,6 @@ test('where Python cannot be loaded the panel says so, and tries again', async (
   await offline.close();
 });
 
-test('nothing went wrong on the way', () => {
+test('the tests above cause no page errors', () => {
   expect(findErrors(opened)).toEqual([]);
 });

@@ -85,7 +85,7 @@ test('a page that is left during training retains the last state from the worker
   await close();
 });
 
-test('a hidden tab rests, and continues exactly', async () => {
+test('a hidden tab pauses the run, and continues it exactly', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   await hide(page, true);

@@ -12,7 +12,7 @@ test('the page includes the reward model of its world, which rewards programs an
   const turns = (group?.rollouts ?? []).flatMap((rollout) => rollout.turns);
   expect(turns.length).toBeGreaterThan(3);
   for (const { summary, detail } of turns) {
-    expect(summary).toBe(`${summary.split(';')[0]}; the model pays ${detail?.modelReward?.toFixed(2)}`);
+    expect(summary).toBe(`${summary.split(';')[0]}; model reward ${detail?.modelReward?.toFixed(2)}`);
   }
   const modelReward = metrics[0].facts.modelReward as number;
   expect(modelReward).toBeGreaterThan(0);

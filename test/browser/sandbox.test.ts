@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CustomRules, type RuleSandbox } from '../../src/ownRules/ownRules.ts';
+import { CustomRules, type RuleSandbox } from '../../src/customRules/customRules.ts';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { pythonWorker } from '../../src/sandbox/host/vitePlugin.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -14,7 +14,7 @@ import { root } from '../files.ts';
 import { IS_LONG } from '../isLong.ts';
 import { STATE_MS } from '../limits.ts';
 import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
-import { ATTACK_FUEL, RULE_ATTACKS, readAttackMessage, small } from '../sandbox/attacksOwnRules.ts';
+import { ATTACK_FUEL, RULE_ATTACKS, readAttackMessage, small } from '../sandbox/attacksCustomRules.ts';
 import { ATTACKS_SIZES } from '../sandbox/attacksSizes.ts';
 import { ATTACKS_STACK } from '../sandbox/attacksStack.ts';
 import { DEEP_SOURCE } from '../sandbox/deepSource.ts';
@@ -79,7 +79,7 @@ test('Python runs in a separate frame', async () => {
   expect(errors).toEqual([]);
 });
 
-test('the frame is opaque and may not connect', async () => {
+test('the frame has an opaque origin and must not connect', async () => {
   const frames = await page.$$eval('iframe', (all) =>
     all.map((frame) => ({
       sandbox: frame.getAttribute('sandbox'),
@@ -101,7 +101,7 @@ test('the frame is opaque and may not connect', async () => {
   expect(blocked).toContain('Failed to fetch');
 });
 
-test('everything comes from the own origin', () => {
+test('all requests go to the origin of the page', () => {
   const siteOrigin = new URL(page.url()).origin;
   expect(requests.filter((url) => !url.startsWith(siteOrigin) && !/^(blob|data|about):/.test(url))).toEqual([]);
 });
@@ -143,7 +143,7 @@ test.each(Object.entries(DEEP_SOURCE))('source may be as deep as on Node: %s', a
   expect(result.tests[0]).toMatchObject({ status: 'passed' });
 });
 
-describe('rules of one’s own', () => {
+describe('custom rules', () => {
   /** The page's sandbox; what goes in and comes out is data. */
   const execute: RuleSandbox['execute'] = (programs) =>
     page.evaluate<unknown, unknown>(
@@ -155,7 +155,7 @@ describe('rules of one’s own', () => {
 
   test('attacks by custom rules are reported as on Node', async () => {
     const differing: string[] = [];
-    for (const { name, source, tells } of RULE_ATTACKS.slice(0, IS_LONG ? RULE_ATTACKS.length : 10)) {
+    for (const { name, source, message: tells } of RULE_ATTACKS.slice(0, IS_LONG ? RULE_ATTACKS.length : 10)) {
       const message = await readAttackMessage(rules, source, [small('a'), small('b')]);
       if (tells ? !tells.test(message) : message !== 'a credit') differing.push(`${name}: ${message}`);
     }

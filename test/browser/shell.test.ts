@@ -84,7 +84,7 @@ describe('a page with a paused run', () => {
     );
   });
 
-  test('a run that is given as a file, opened and deleted is answered there, and success replaces failure', async () => {
+  test('opening and deleting a run of a file is reported at the buttons, and success replaces failure', async () => {
     const { page } = still;
     await page.setViewportSize({ width: 1280, height: 800 });
     const [file] = await Promise.all([
@@ -176,7 +176,7 @@ describe('a page with a paused run', () => {
     await eventually(async () => (await focused(page)).name).toBe('Panels');
   });
 
-  test('on a phone the list opens from anywhere, and the header leaves the page its room', async () => {
+  test('on a phone the list opens from anywhere, and the header stays small', async () => {
     const { page } = still;
     await page.setViewportSize({ width: 360, height: 640 });
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
@@ -236,7 +236,7 @@ describe('a page with a paused run', () => {
     await eventually(() => paper.getAttribute('href')).toBe('https://arxiv.org/abs/2505.11821');
   });
 
-  test('a curve without a point says what to do', async () => {
+  test('a curve without a point gives instructions', async () => {
     const { page } = still;
     await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
     await noPoint(page, 'No update yet. Press Play.');
@@ -245,7 +245,7 @@ describe('a page with a paused run', () => {
     await eventually(() => page.locator('tw-line-chart .empty').count()).toBe(0);
   });
 
-  test('the last panel cannot be unticked, and says so', async () => {
+  test('the last panel cannot be deselected, and a message states this', async () => {
     const { page } = still;
     const names = ['main chart', 'small charts', 'controls', 'group', 'your rule', 'event log'];
     for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');

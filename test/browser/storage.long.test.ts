@@ -68,7 +68,7 @@ test('a long run is opened downsampled, reports this, and is exported in full', 
     page.getByRole('button', { name: 'Export run' }).click(),
   ]);
   const saved = readRunFile(readFileSync(await file.path(), 'utf8'));
-  expect([saved.step, saved.metrics.length, saved.thinned]).toEqual([12_346, 12_346, undefined]);
+  expect([saved.step, saved.metrics.length, saved.downsampled]).toEqual([12_346, 12_346, undefined]);
   expect(errors.filter(ofThePage)).toEqual([]);
   await close();
 });

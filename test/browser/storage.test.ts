@@ -29,7 +29,7 @@ const REASONS = {
   'never answers': 'answer',
 };
 
-test.each(Object.entries(FAILURES))('where storage %s the page says so and trains', async (how, before) => {
+test.each(Object.entries(FAILURES))('if storage %s, the page reports this and trains', async (how, before) => {
   const noLocalStorage = `Object.defineProperty(globalThis, 'localStorage', { get() {
     throw new DOMException('denied', 'SecurityError');
   } });`;
@@ -54,7 +54,7 @@ test.each(Object.entries(FAILURES))('where storage %s the page says so and train
   await close();
 });
 
-test('a full device keeps the last good state and says which', async () => {
+test('a full device keeps the last good state and names its step', async () => {
   const before = `const put = IDBObjectStore.prototype.put;
     IDBObjectStore.prototype.put = function (...values) {
       if (globalThis.full) throw new DOMException('no room', 'QuotaExceededError');
@@ -81,7 +81,7 @@ const DAMAGES: [what: string, damage: string, reason: RegExp][] = [
   ['a checkpoint that was overwritten', `new Uint8Array(saved.checkpoint).fill(7); runs.put(saved, id);`, /header/],
 ];
 
-test.each(DAMAGES)('%s is named, and training begins all the same', async (_description, damage, reason) => {
+test.each(DAMAGES)('%s is named, and training still begins', async (_description, damage, reason) => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   const { step } = await pause(page);
@@ -96,7 +96,7 @@ test.each(DAMAGES)('%s is named, and training begins all the same', async (_desc
           const runs = transaction.objectStore('runs');
           runs.openCursor().onsuccess = ({ target }) => {
             const cursor = (target as IDBRequest<IDBCursorWithValue | null>).result;
-            if (!cursor) return reject(new Error('nothing is kept'));
+            if (!cursor) return reject(new Error('no run is stored'));
             const { value: saved, key: id } = cursor;
             new Function('runs', 'saved', 'id', code)(runs, saved, id);
           };

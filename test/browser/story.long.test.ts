@@ -10,7 +10,7 @@ const rule = async (page: Page) => (await readRun(page, 'controls')).controls.ru
 test('with reduced motion the tour waits for Next in a paused run, and Escape ends it', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await untilStep(page, 1);
-  await page.getByRole('button', { name: 'Show me, 60 s' }).click();
+  await page.getByRole('button', { name: 'Start tour (60 s)' }).click();
   await untilStatus(page, 'paused');
   // The time of the first scene is over.
   const done = page.locator('tw-story .progress i').first();
@@ -26,7 +26,7 @@ test('the tour of Repair shows chains of programs, and presses the rule with sep
   const small = '?v=1&environment=repair&programs=16&groupSize=4&minibatches=1';
   const { page, errors, close } = await openPage(small);
   await untilStep(page, 1);
-  await page.getByRole('button', { name: 'Show me, 60 s' }).click();
+  await page.getByRole('button', { name: 'Start tour (60 s)' }).click();
   await caption(page).getByText('An agent writes a program. Unit tests check it.').waitFor();
   await eventually(() => rule(page)).toBe('grpo-mt');
   const picture = page.locator('tw-picture');

@@ -10,7 +10,7 @@ const rule = async (page: Page) => (await readRun(page, 'controls')).controls.ru
 test('the tour explains the group of the run, presses the real rules, and leaves the user with a task', async () => {
   const { page, errors, close } = await openPage(SMALL, { reducedMotion: 'no-preference' });
   await untilStep(page, 1);
-  const showMe = page.getByRole('button', { name: 'Show me, 60 s' });
+  const showMe = page.getByRole('button', { name: 'Start tour (60 s)' });
   await showMe.click();
   await caption(page).getByText('An agent gets a question. It may search before it answers.').waitFor();
   const picture = page.locator('tw-picture');

@@ -25,7 +25,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   const { step: opened } = await pause(first.page);
   await waitUntilSaved(first.page, opened);
   const second = await openPage(STACKED, { context: first.context });
-  await second.page.getByText(`Here it is paused at step ${opened}.`).waitFor();
+  await second.page.getByText(`In this tab, the run is paused at step ${opened}.`).waitFor();
   await eventually(async () => (await readRun(second.page, 'step')).step).toBe(opened);
   // The first tab continues, and the list of the other tab follows.
   await step(first.page);
@@ -42,7 +42,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   await first.page.evaluate((at) => {
     const { run } = document.querySelector('tw-app') as App;
     const entry = run.storage.runs.find((candidate) => candidate.step === at && candidate.id !== run.session.id);
-    return entry && run.kept.remove(entry);
+    return entry && run.saved.remove(entry);
   }, trained);
   await second.page.getByText(/was deleted in another tab/).waitFor();
   await step(second.page);
@@ -65,7 +65,7 @@ test('the second tab continues the run when the first tab is closed', async () =
   const { step: opened } = await pause(first.page);
   await waitUntilSaved(first.page, opened);
   const second = await openPage(STACKED, { context: first.context });
-  await second.page.getByText(`Here it is paused at step ${opened}.`).waitFor();
+  await second.page.getByText(`In this tab, the run is paused at step ${opened}.`).waitFor();
   const further = await step(first.page);
   await waitUntilSaved(first.page, further);
   await first.page.close();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually, pause, readRun, STACKED, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('the page says what searching was paid, since the last change of the rule, in sentences and in a table', async () => {
+test('the page reports the credit of searches since the last change of the rule, in sentences and in a table', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 3);
   const { step } = await pause(page);

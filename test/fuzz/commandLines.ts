@@ -10,8 +10,8 @@ import { writeGroups } from '../../src/rollouts/jsonLines.ts';
 import { randomGroups } from '../randomForests.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 import { fixture } from '../unit/rollouts/import/importLogs.ts';
+import { CaseFolder, type Ended, expectRejection, reachedDevice } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
-import { CaseFolder, type Ended, expectRejection, reachedDevice } from './place.ts';
 
 /** A flag of a command, a parameter's among them. */
 function flagOf(command: Command, name: string): Flag<unknown> | undefined {
@@ -115,7 +115,7 @@ async function run(line: readonly string[]): Promise<Ended> {
 export const commandLines: Fuzzer<LineCase> = {
   name: 'lines',
   about: 'command lines: one flaw in each, or flags and words in any order',
-  few: 40,
+  caseCount: 40,
   cases: fc.record({
     command: fc.constantFrom(...COMMANDS),
     flag: fc.nat({ max: 1000 }),
@@ -123,7 +123,7 @@ export const commandLines: Fuzzer<LineCase> = {
     flaw: fc.option(flaws, { nil: undefined, freq: 2 }),
     soup: fc.array(fc.nat({ max: 100_000 }), { maxLength: 6 }),
   }),
-  async hold({ command, flag, pick, flaw, soup }) {
+  async checkCase({ command, flag, pick, flaw, soup }) {
     folder.clear();
     mkdirSync(folder.path('folder'));
     folder.file('empty', '');

@@ -5,9 +5,9 @@ import type { ArmRun } from '../../src/experiments/compare/findings.ts';
 import { defaults } from '../../src/parameters/parameters.ts';
 import { CONTROLS, SETTINGS } from '../searchTables.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
+import { begin, CaseFolder } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
-import { begin, CaseFolder } from './place.ts';
 
 interface ComparisonCase {
   readonly changes: readonly Change[];
@@ -42,9 +42,9 @@ function finished(): unknown {
 export const comparisonFiles: Fuzzer<ComparisonCase> = {
   name: 'comparisons',
   about: 'compare.json: entries and bytes',
-  few: 25,
+  caseCount: 25,
   cases: fc.record({ changes: changes(), damages: damages() }),
-  async hold({ changes, damages }) {
+  async checkCase({ changes, damages }) {
     folder.clear();
     const bytes = damaged(Buffer.from(JSON.stringify(changed(finished(), changes))), damages);
     const input = folder.file('compare.json', bytes);
@@ -54,6 +54,6 @@ export const comparisonFiles: Fuzzer<ComparisonCase> = {
     const { code, out } = await turnwise(['compare', ...flags, ...drawn]);
     if (code !== 0) return;
     const output = out + folder.read('svg') + folder.read('markdown');
-    assert(!/undefined|\[object/.test(output), `${begin(bytes)}\nis told as\n${output}`);
+    assert(!/undefined|\[object/.test(output), `${begin(bytes)}\nis reported as\n${output}`);
   },
 };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { type Assignment, assignCredit } from '../../src/cli/commands/creditRun.ts';
-import { parseRuleParameters } from '../../src/credit/telling/ruleControls.ts';
+import { parseRuleParameters } from '../../src/credit/explanation/ruleControls.ts';
 import { ForestError } from '../../src/rollouts/forestError.ts';
+import { begin } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { acceptedGroups, checkLine, type GroupCase, groupCases, groupFile, setFlags } from './groupFiles.ts';
-import { begin } from './place.ts';
 
 /** 32-bit floats against 64-bit ones, as a share of the largest number of a list. */
 const TOLERANCE = 1e-3;
@@ -55,9 +55,9 @@ export function devices(gpu: NonNullable<Assignment['gpu']>): Fuzzer<GroupCase> 
   return {
     name: 'devices',
     about: 'files of groups, every rule with parameters, on the GPU and on the CPU',
-    few: 40,
+    caseCount: 40,
     cases: groupCases,
-    async hold(testCase) {
+    async checkCase(testCase) {
       const bytes = groupFile(testCase);
       const { rule } = testCase;
       const set = setFlags(testCase).filter((flag) => flag !== '--set');

@@ -9,8 +9,8 @@ const SEED = 34;
 test.each(FUZZERS.map((fuzzer) => [fuzzer.name, fuzzer] as const))(
   `%s: ${DEPTH} times as many hostile cases`,
   async (_, fuzzer) => {
-    const { cases, failure } = await runFuzzer(fuzzer, DEPTH * fuzzer.few, SEED);
+    const { cases, failure } = await runFuzzer(fuzzer, DEPTH * fuzzer.caseCount, SEED);
     expect(failure).toBeUndefined();
-    expect(cases).toBe(DEPTH * fuzzer.few);
+    expect(cases).toBe(DEPTH * fuzzer.caseCount);
   },
 );

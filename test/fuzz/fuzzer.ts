@@ -6,10 +6,10 @@ export interface Fuzzer<Case> {
   /** Description of the mutated data, for the list of fuzzers. */
   readonly about: string;
   /** Cases of a run inside `npm test`. */
-  readonly few: number;
+  readonly caseCount: number;
   readonly cases: fc.Arbitrary<Case>;
   /** @throws where something does not hold; its message shows the case as a person would give it */
-  hold(testCase: Case): Promise<void>;
+  checkCase(testCase: Case): Promise<void>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list holds fuzzers of any case
@@ -24,7 +24,7 @@ export interface FuzzResult {
 
 /** Runs a fuzzer: the same seed and number give the same cases. */
 export async function runFuzzer<Case>(fuzzer: Fuzzer<Case>, cases: number, seed: number): Promise<FuzzResult> {
-  const property = fc.asyncProperty(fuzzer.cases, (testCase) => fuzzer.hold(testCase));
+  const property = fc.asyncProperty(fuzzer.cases, (testCase) => fuzzer.checkCase(testCase));
   const details = await fc.check(property, { numRuns: cases, seed, verbose: fc.VerbosityLevel.None });
   if (!details.failed) return { cases: details.numRuns, failure: undefined };
   const { numRuns, numShrinks, counterexamplePath, errorInstance } = details;

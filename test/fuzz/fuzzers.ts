@@ -3,8 +3,8 @@ import { comparisonFiles } from './comparisonFiles.ts';
 import type { AnyFuzzer } from './fuzzer.ts';
 import { groupFiles } from './groupFiles.ts';
 import { importFiles, parquetFiles } from './importFiles.ts';
-import { checkpoints, savedRuns } from './keptFiles.ts';
 import { jobFiles, taskFiles } from './programFiles.ts';
+import { checkpoints, savedRuns } from './savedFiles.ts';
 
 /** Every fuzzer that needs no device. */
 export const FUZZERS: readonly AnyFuzzer[] = [

@@ -7,9 +7,9 @@ import { type Parameter, parseParameter } from '../../src/parameters/parameters.
 import type { Group } from '../../src/rollouts/forest.ts';
 import { readGroups } from '../../src/rollouts/jsonLines.ts';
 import { randomGroups } from '../randomForests.ts';
+import { begin, CaseFolder } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
-import { begin, CaseFolder } from './place.ts';
 
 /** A file of groups, a rule, and the parameters of the rule. */
 export interface GroupCase {
@@ -114,9 +114,9 @@ const folder = new CaseFolder();
 export const groupFiles: Fuzzer<GroupCase> = {
   name: 'groups',
   about: 'files of groups, every rule with parameters, on the CPU',
-  few: 40,
+  caseCount: 40,
   cases: groupCases,
-  async hold(testCase) {
+  async checkCase(testCase) {
     folder.clear();
     const bytes = groupFile(testCase);
     const input = folder.file('groups.jsonl', bytes);

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import type { LogFormat } from '../../src/rollouts/import/formatNames.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 import { fixture } from '../unit/rollouts/import/importLogs.ts';
+import { begin, CaseFolder } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages, flips } from './mutations.ts';
-import { begin, CaseFolder } from './place.ts';
 
 /** Logs as trainers write them: rows, or one table. */
 interface Log {
@@ -52,17 +52,17 @@ async function importAndCredit(log: Pick<Log, 'from' | 'flags'>, name: string, b
   const { code, err } = await turnwise(credit);
   // A log may hold numbers that no rule can square.
   const beyond = code === 2 && /too large for/.test(err);
-  assert(code === 0 || beyond, `${begin(bytes)}\nbecame\n${begin(groups)}\nof which credit said\n${err}`);
+  assert(code === 0 || beyond, `${begin(bytes)}\nbecame\n${begin(groups)}\nand credit reported\n${err}`);
 }
 
 /** Logs of trainers through `import`, and then through `credit`. */
 export const importFiles: Fuzzer<LogCase> = {
   name: 'logs',
   about:
-    'logs of TRL, verl, verifiers and SWE-agent, plain and packed, through import, and what it makes of them through credit',
-  few: 40,
+    'logs of TRL, verl, verifiers and SWE-agent, plain and packed, through import, and the resulting groups through credit',
+  caseCount: 40,
   cases: fc.record({ log: fc.constantFrom(...LOGS), packed: fc.boolean(), changes: changes(), damages: damages() }),
-  async hold({ log, packed, changes, damages }) {
+  async checkCase({ log, packed, changes, damages }) {
     const text = new TextDecoder().decode(fixture(log.path));
     const completeRows = log.rows
       ? text
@@ -87,12 +87,12 @@ interface ParquetCase {
 export const parquetFiles: Fuzzer<ParquetCase> = {
   name: 'parquet',
   about: "TRL's Parquet tables with a few bits flipped, or damaged otherwise, through import",
-  few: 40,
+  caseCount: 40,
   cases: fc.record({
     codec: fc.constantFrom<ParquetCase['codec']>('snappy', 'zstd'),
     damages: fc.oneof(flips(4), damages()),
   }),
-  async hold({ codec, damages }) {
+  async checkCase({ codec, damages }) {
     const unheard: unknown[] = [];
     const note = (error: unknown) => unheard.push(error);
     process.on('unhandledRejection', note);

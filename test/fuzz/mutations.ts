@@ -21,7 +21,7 @@ const NAMES = ['__proto__', 'constructor', 'length', 'toString', 'id', 'turns', 
 /** A change of one place of a JSON value. */
 export interface Change {
   /** Number that selects one of its places, for any number of places. */
-  readonly place: number;
+  readonly position: number;
   readonly kind: 'set' | 'delete' | 'double' | 'add' | 'rename' | 'wrap' | 'copy';
   /** Number that selects an item of HOSTILE, an item of NAMES, or another place. */
   readonly pick: number;
@@ -30,7 +30,7 @@ export interface Change {
 export const changes = (maximum = 3): fc.Arbitrary<readonly Change[]> =>
   fc.array(
     fc.record({
-      place: fc.nat({ max: 100_000 }),
+      position: fc.nat({ max: 100_000 }),
       kind: fc.constantFrom<Change['kind']>('set', 'set', 'set', 'delete', 'double', 'add', 'rename', 'wrap', 'copy'),
       pick: fc.nat({ max: 100_000 }),
     }),
@@ -49,9 +49,9 @@ export function changed(value: unknown, list: readonly Change[]): unknown {
   return root.root;
 }
 
-function change(root: Record<string, unknown>, { place, kind, pick }: Change): void {
+function change(root: Record<string, unknown>, { position, kind, pick }: Change): void {
   const all = findSlots(root);
-  const { holder, key } = all[place % all.length];
+  const { holder, key } = all[position % all.length];
   const value = holder[key];
   const hostile = HOSTILE[pick % HOSTILE.length];
   const name = NAMES[pick % NAMES.length];
@@ -149,22 +149,22 @@ export function damaged(bytes: Uint8Array, list: readonly Damage[]): Buffer {
 }
 
 function damage(bytes: Buffer, { kind, at }: Damage): Buffer {
-  const place = bytes.length === 0 ? 0 : Math.floor(at / 8) % bytes.length;
-  const around = (middle: string | Buffer, to = place) =>
-    Buffer.concat([bytes.subarray(0, place), Buffer.from(middle), bytes.subarray(to)]);
-  const next = (mark: string) => Math.max(0, bytes.indexOf(mark, place));
+  const offset = bytes.length === 0 ? 0 : Math.floor(at / 8) % bytes.length;
+  const around = (middle: string | Buffer, to = offset) =>
+    Buffer.concat([bytes.subarray(0, offset), Buffer.from(middle), bytes.subarray(to)]);
+  const next = (mark: string) => Math.max(0, bytes.indexOf(mark, offset));
   switch (kind) {
     case 'flip':
-      if (bytes.length > 0) bytes[place] ^= 1 << (at % 8);
+      if (bytes.length > 0) bytes[offset] ^= 1 << (at % 8);
       return bytes;
     case 'cut':
-      return bytes.subarray(0, place);
+      return bytes.subarray(0, offset);
     case 'drop':
-      return around('', place + 1 + (at % 40));
+      return around('', offset + 1 + (at % 40));
     case 'repeat':
-      return around(bytes.subarray(place, place + (at % 200)));
+      return around(bytes.subarray(offset, offset + (at % 200)));
     case 'zero':
-      return around(Buffer.alloc(at % 9), place + (at % 9));
+      return around(Buffer.alloc(at % 9), offset + (at % 9));
     case 'mark':
       return Buffer.concat([Buffer.from('\uFEFF'), bytes]);
     case 'windows':

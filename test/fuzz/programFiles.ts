@@ -10,9 +10,9 @@ import { ForestError } from '../../src/rollouts/forestError.ts';
 import { textLines } from '../../src/rollouts/lineStream.ts';
 import { JobError, readJob } from '../../src/sandbox/jobs.ts';
 import { root } from '../files.ts';
+import { begin, CaseFolder } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
-import { begin, CaseFolder } from './place.ts';
 
 interface LinesCase {
   readonly changes: readonly Change[];
@@ -61,9 +61,9 @@ async function readable(bytes: Buffer): Promise<boolean> {
 export const jobFiles: Fuzzer<LinesCase> = {
   name: 'jobs',
   about: 'files of jobs: what can be read is read, the rest is refused by exec',
-  few: 40,
+  caseCount: 40,
   cases,
-  async hold(testCase) {
+  async checkCase(testCase) {
     folder.clear();
     const bytes = bytesOf(JOBS, testCase);
     if (await readable(bytes)) return;
@@ -99,13 +99,13 @@ const CUSTOM = {
 export const taskFiles: Fuzzer<CustomCase> = {
   name: 'own',
   about: '--tasks and --repositories: what can be read is read, the rest is refused by the command',
-  few: 15,
+  caseCount: 15,
   cases: fc.record({
     kind: fc.constantFrom<CustomCase['kind']>('repair', 'repo'),
     changes: changes(),
     damages: damages(),
   }),
-  async hold({ kind, ...testCase }) {
+  async checkCase({ kind, ...testCase }) {
     folder.clear();
     const { flag, name, read } = CUSTOM[kind];
     const bytes = bytesOf(fixtureRows(name), testCase);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
+import { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { LIMITS, type Outcome } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
@@ -58,27 +58,32 @@ const FINAL_LINES = [
 const ATTACKS = Object.values(ALL_ATTACKS).flat();
 /** One program of a sequence: an honest one or an attack by its number, or one put together. */
 type Item =
-  | { readonly kind: 'honest' | 'attack'; readonly which: number }
-  | { readonly kind: 'made'; readonly tampers: readonly string[]; readonly inside: boolean; readonly ending: string };
+  | { readonly kind: 'honest' | 'attack'; readonly index: number }
+  | {
+      readonly kind: 'made';
+      readonly tampers: readonly string[];
+      readonly inside: boolean;
+      readonly termination: string;
+    };
 interface Sequence {
   readonly items: readonly Item[];
 }
 
 const items: fc.Arbitrary<Item> = fc.oneof(
-  fc.record({ kind: fc.constant('honest' as const), which: fc.nat(HONEST.length - 1) }),
-  fc.record({ kind: fc.constant('attack' as const), which: fc.nat(ATTACKS.length - 1) }),
+  fc.record({ kind: fc.constant('honest' as const), index: fc.nat(HONEST.length - 1) }),
+  fc.record({ kind: fc.constant('attack' as const), index: fc.nat(ATTACKS.length - 1) }),
   fc.record({
     kind: fc.constant('made' as const),
     tampers: fc.array(fc.constantFrom(...TAMPERS), { maxLength: 4 }),
     inside: fc.boolean(),
-    ending: fc.constantFrom(...FINAL_LINES),
+    termination: fc.constantFrom(...FINAL_LINES),
   }),
 );
 
 /** A line may fail, and the next is tried all the same. */
-function createProgram({ tampers, inside, ending }: Extract<Item, { kind: 'made' }>): string {
+function createProgram({ tampers, inside, termination }: Extract<Item, { kind: 'made' }>): string {
   const lines = tampers.map((tamper) => `try: exec(${JSON.stringify(tamper)})\nexcept Exception: pass`).join('\n');
-  const body = `${inside ? lines : ''}\n${ending}`.trim().replaceAll('\n', '\n  ');
+  const body = `${inside ? lines : ''}\n${termination}`.trim().replaceAll('\n', '\n  ');
   return `${inside ? '' : lines}\ndef f(a, b):\n  ${body}`;
 }
 
@@ -86,8 +91,8 @@ const source = (item: Item) =>
   item.kind === 'made'
     ? createProgram(item)
     : item.kind === 'honest'
-      ? HONEST[item.which]
-      : ATTACKS[item.which].program;
+      ? HONEST[item.index]
+      : ATTACKS[item.index].program;
 
 /** Few steps, so that what does not end is soon over; honest programs take less. */
 const FUEL = 20_000;
@@ -110,10 +115,10 @@ function fresh(program: string): Promise<readonly Outcome[]> {
 /** Sequences of hostile and honest programs in one interpreter. */
 export const sequences: Fuzzer<Sequence> = {
   name: 'sequences',
-  about: 'hostile and honest Python programs one after the other, against a fresh interpreter',
-  few: 8,
+  about: 'sequences of hostile and honest Python programs, compared with a fresh interpreter',
+  caseCount: 8,
   cases: fc.record({ items: fc.array(items, { minLength: 2, maxLength: 12 }) }),
-  async hold({ items }) {
+  async checkCase({ items }) {
     used ??= start();
     const worker = await used;
     for (const [position, item] of items.entries()) {

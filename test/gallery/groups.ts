@@ -102,7 +102,7 @@ export function testedTree(): Inspected {
         program,
         tests: passed.map((bit, test) => ({
           args: `([${test}, ${turn}],)`,
-          want: `[${test}]`,
+          expected: `[${test}]`,
           got: bit ? `[${test}]` : `IndexError: ${LONG_NAME}`,
           passed: bit === 1,
           visible: test < 2,

@@ -4,8 +4,8 @@ import type { EnvironmentName, RunConfiguration } from '../../src/training/data/
 import type { GroupView, Metrics, RunEvent } from '../../src/training/data/protocol.ts';
 import { metricsOf } from '../unit/app/appFixtures.ts';
 
-/** A name longer than any of ours, with nowhere to break it. */
-export const LONG_NAME = 'a-name-that-nobody-would-choose-and-that-some-file-will-have-all-the-same-0123456789';
+/** A name that is longer than all names of the project and has no line break opportunity. */
+export const LONG_NAME = 'a-name-that-no-one-would-choose-and-that-some-file-will-have-all-the-same-0123456789';
 
 /** Metrics of a search run that learns: smooth curves, a measurement on held-out tasks every tenth step. */
 export function learning(steps: number): Metrics[] {
@@ -44,7 +44,7 @@ export const MANY_CHANGES: readonly RunEvent[] = [
     step: 20,
     kind: 'recovered',
     changes: {},
-    text: `The GPU device was lost; the run goes on from step 18. ${LONG_NAME}`,
+    text: `The GPU device was lost; the run continues from step 18. ${LONG_NAME}`,
   },
   ...Array.from({ length: 12 }, (_, index) => change(22 + 7 * index, { rule: index % 2 ? 'murphy-mars' : 'mt-grpo' })),
 ];

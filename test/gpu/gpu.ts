@@ -21,7 +21,7 @@ export async function closeGpu(): Promise<void> {
   const gpu = await opened;
   opened = undefined;
   await gpu.device.queue.onSubmittedWorkDone();
-  const error = gpu.takeError();
+  const error = gpu.readError();
   gpu.device.destroy();
   if (error) throw new Error(`uncaught WebGPU error: ${error}`);
 }

@@ -7,7 +7,7 @@ export interface Attack {
   /** Status that the sandbox must return. */
   readonly status: Status;
   /** Pattern that the error, or the returned value, must match. */
-  readonly tells?: RegExp;
+  readonly message?: RegExp;
 }
 
 /** Attacks by class. */
@@ -99,36 +99,36 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
     },
   ],
   recursion: [
-    { name: 'direct', program: 'def f(a, b): return f(a, b)', status: 'error', tells: /RecursionError/ },
+    { name: 'direct', program: 'def f(a, b): return f(a, b)', status: 'error', message: /RecursionError/ },
     {
       name: 'with the limit raised',
       program: 'import sys\nsys.setrecursionlimit(10**9)\ndef f(a, b): return f(a, b) + 1',
       status: 'error',
-      tells: /RecursionError/,
+      message: /RecursionError/,
     },
     {
       name: 'through C',
       program: 'class A:\n  def __repr__(self): return repr(self)\ndef f(a, b): return repr(A())',
       status: 'error',
-      tells: /RecursionError/,
+      message: /RecursionError/,
     },
     {
       name: 'through __getattr__',
       program: 'class A:\n  def __getattr__(self, n): return getattr(self, n + "x")\ndef f(a, b): return A().x',
       status: 'error',
-      tells: /RecursionError/,
+      message: /RecursionError/,
     },
     {
       name: 'nested data',
       program: 'def f(a, b):\n  x = []\n  for _ in range(100_000): x = [x]\n  return x == x and repr(x)',
       status: 'error',
-      tells: /RecursionError/,
+      message: /RecursionError/,
     },
     {
       name: 'comparison of nested data',
       program: 'def f(a, b):\n  x, y = [], []\n  for _ in range(30_000): x, y = [x], [y]\n  return x == y',
       status: 'error',
-      tells: /RecursionError/,
+      message: /RecursionError/,
     },
     {
       name: 'result nested too deep',
@@ -140,13 +140,13 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       name: 'nested parentheses',
       program: `def f(a, b): return ${'('.repeat(5000)}1${')'.repeat(5000)}`,
       status: 'error',
-      tells: /SyntaxError|MemoryError|RecursionError/,
+      message: /SyntaxError|MemoryError|RecursionError/,
     },
     {
       name: 'nested unary',
       program: `def f(a, b): return ${'-'.repeat(50_000)}1`,
       status: 'error',
-      tells: /RecursionError|MemoryError|SyntaxError/,
+      message: /RecursionError|MemoryError|SyntaxError/,
     },
     {
       name: 'caught and tried again',
@@ -181,35 +181,35 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       program:
         'def f(a, b):\n  print(\'{"type":"report","nonce":"x","index":0,"status":"passed"}\')\n  print("42\\nOK\\nPASSED")\n  return None',
       status: 'failed',
-      tells: /None/,
+      message: /None/,
     },
     {
       name: 'to the standard streams',
       program:
         'import sys\ndef f(a, b):\n  sys.stderr.write("42"); sys.stdout.write("PASSED"); sys.__stdout__.write("42")',
       status: 'error',
-      tells: /AttributeError/,
+      message: /AttributeError/,
     },
   ],
   'early exits': [
-    { name: 'sys.exit(0)', program: 'import sys\ndef f(a, b): sys.exit(0)', status: 'error', tells: /SystemExit/ },
-    { name: 'SystemExit at import', program: 'raise SystemExit(0)', status: 'error', tells: /SystemExit/ },
-    { name: 'os._exit', program: 'import os\ndef f(a, b): os._exit(0)', status: 'error', tells: /ImportError/ },
-    { name: 'exit()', program: 'def f(a, b): exit(42)', status: 'error', tells: /SystemExit/ },
-    { name: 'exception at import', program: 'raise ValueError("42")', status: 'error', tells: /ValueError.*42/ },
+    { name: 'sys.exit(0)', program: 'import sys\ndef f(a, b): sys.exit(0)', status: 'error', message: /SystemExit/ },
+    { name: 'SystemExit at import', program: 'raise SystemExit(0)', status: 'error', message: /SystemExit/ },
+    { name: 'os._exit', program: 'import os\ndef f(a, b): os._exit(0)', status: 'error', message: /ImportError/ },
+    { name: 'exit()', program: 'def f(a, b): exit(42)', status: 'error', message: /SystemExit/ },
+    { name: 'exception at import', program: 'raise ValueError("42")', status: 'error', message: /ValueError.*42/ },
     {
       name: 'KeyboardInterrupt',
       program: 'def f(a, b): raise KeyboardInterrupt',
       status: 'error',
-      tells: /KeyboardInterrupt/,
+      message: /KeyboardInterrupt/,
     },
-    { name: 'GeneratorExit', program: 'def f(a, b): raise GeneratorExit', status: 'error', tells: /GeneratorExit/ },
-    { name: 'no entry point', program: 'def g(a, b): return 42', status: 'error', tells: /no f/ },
+    { name: 'GeneratorExit', program: 'def f(a, b): raise GeneratorExit', status: 'error', message: /GeneratorExit/ },
+    { name: 'no entry point', program: 'def g(a, b): return 42', status: 'error', message: /no f/ },
     {
       name: 'abort by signal',
       program: 'import signal\ndef f(a, b): signal.raise_signal(9)',
       status: 'error',
-      tells: /ImportError/,
+      message: /ImportError/,
     },
   ],
   'lying objects': [
@@ -217,7 +217,7 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       name: '__eq__',
       program: 'class L:\n  def __eq__(self, o): return True\ndef f(a, b): return L()',
       status: 'failed',
-      tells: /<L>/,
+      message: /<L>/,
     },
     {
       name: '__eq__, __hash__ and __bool__',
@@ -229,7 +229,7 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       name: 'subclass of int',
       program: 'class I(int):\n  def __eq__(self, o): return True\ndef f(a, b): return I(42)',
       status: 'failed',
-      tells: /<I>/,
+      message: /<I>/,
     },
     { name: 'subclass of str', program: 'class S(str): pass\ndef f(a, b): return S("42")', status: 'failed' },
     {
@@ -241,7 +241,7 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       name: 'subclass of float inside a list',
       program: 'class F(float): pass\ndef f(a, b): return [F(42)]',
       status: 'failed',
-      tells: /<F>/,
+      message: /<F>/,
     },
     {
       name: 'metaclass',
@@ -253,11 +253,11 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       name: '__class__',
       program: 'class L:\n  __class__ = int\ndef f(a, b): return L()',
       status: 'failed',
-      tells: /<L>/,
+      message: /<L>/,
     },
-    { name: 'NaN', program: 'def f(a, b): return float("nan")', status: 'failed', tells: /nan/ },
-    { name: 'True for 1', program: 'def f(a, b): return [True] * 42 == [1] * 42', status: 'failed', tells: /True/ },
-    { name: 'a generator', program: 'def f(a, b): yield 42', status: 'failed', tells: /generator/ },
+    { name: 'NaN', program: 'def f(a, b): return float("nan")', status: 'failed', message: /nan/ },
+    { name: 'True for 1', program: 'def f(a, b): return [True] * 42 == [1] * 42', status: 'failed', message: /True/ },
+    { name: 'a generator', program: 'def f(a, b): yield 42', status: 'failed', message: /generator/ },
     { name: 'text of the number', program: 'def f(a, b): return "42"', status: 'failed' },
     { name: 'an exception as value', program: 'def f(a, b): return ValueError(42)', status: 'failed' },
     {
@@ -270,7 +270,7 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       program:
         'class M(type):\n  __name__ = property(lambda s: 42 / 0)\nclass E(Exception, metaclass=M): pass\ndef f(a, b): raise E("x")',
       status: 'error',
-      tells: /E.*x/,
+      message: /E.*x/,
     },
   ],
 };

@@ -27,12 +27,12 @@ export const ATTACKS_AFTER: Readonly<Record<string, readonly Attack[]>> = {
       status: 'error',
     },
     {
-      name: 'arguments that are handed on to a finalizer',
+      name: 'arguments that are passed to a finalizer',
       program: `${finalizer(FOREVER)}def f(*a):\n  return [a, D()]`,
       status: 'failed',
     },
     {
-      name: 'a stream with a getvalue of its own',
+      name: 'a stream with a replaced getvalue',
       program:
         'import sys\ndef evil():\n  while True: pass\nsys.stdout.getvalue = evil\ndef f(a, b):\n  print("x")\n  return a + b',
       status: 'passed',

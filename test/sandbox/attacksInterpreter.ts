@@ -12,7 +12,7 @@ export const attack = (
   name,
   program: lines(...program),
   status,
-  ...(pattern ? { tells: pattern } : {}),
+  ...(pattern ? { message: pattern } : {}),
 });
 export const inF = (before: string, ...body: string[]) =>
   lines(before, 'def f(a, b):', ...body.map((line) => `  ${line}`));
@@ -38,7 +38,7 @@ export const ATTACKS_INTERPRETER: Readonly<Record<string, readonly Attack[]>> = 
       'a submodule of a module renamed', 'error', /ImportError/,
       'import re', 're.__name__ = "importlib"', 'from re import _bootstrap', 'def f(a, b): return a + b',
     ),
-    attack('importlib by a name of its own', 'error', /ImportError/, 'import math', 'math.__name__ = "os"', 'from math import path', 'def f(a, b): return 1'),
+    attack('importlib by another name', 'error', /ImportError/, 'import math', 'math.__name__ = "os"', 'from math import path', 'def f(a, b): return 1'),
     attack(
       'a forward reference', 'failed', undefined,
       inF('import typing', 'return str(typing.List["__import__"].__args__[0].evaluate(globals={}))'),
@@ -137,13 +137,13 @@ export const ATTACKS_INTERPRETER: Readonly<Record<string, readonly Attack[]>> = 
     attack('a set changed while it is cut', 'passed', undefined, 'class K:', '  def __hash__(self): return 1', '  def __eq__(self, o):', '    s.clear(); return False', 's = set()', inF('', 'for i in range(9): s.add(K())', 's & {K(), K()}', 'return a + b')),
     attack('a memory view of what goes', 'error', /BufferError/, inF('', 'b = bytearray(9); v = memoryview(b)', 'b.clear()', 'return a + b')),
     attack('a small int that is another', 'failed', /\[7, 7, 7\]/, POKE, inF('', 'put(id(5) + 12, 7)', 'return [5, 2 + 3, len([1] * 5)]')),
-    attack('one of its own answers changed', 'passed', undefined, POKE, inF('', 'put(id(41) + 12, 42)', 'return 41')),
+    attack('a changed answer', 'passed', undefined, POKE, inF('', 'put(id(41) + 12, 42)', 'return 41')),
     attack('a float that says it is an int', 'failed', undefined, POKE, inF('', 'x = 3.5', 'put(id(x) + 4, id(int))', 'return x')),
     attack('a list that is longer than memory', 'limit', /result/, POKE, inF('', 'l = [a]', 'put(id(l) + 8, 0x7ffffff)', 'return l')),
     attack('a list of less than nothing', 'failed', /\[\]/, POKE, inF('', 'l = [a]', 'put(id(l) + 8, -9)', 'return l')),
     attack('a tuple of addresses that are none', 'failed', undefined, POKE, inF('', 't = (a, a)', 'put(id(t) + 16, 0x7ffffff0)', 'return t')),
     attack('an int of digits without end', 'limit', /result/, POKE, inF('', 'x = 1 << 80', 'put(id(x) + 8, 0x7ffffff8)', 'return x')),
-    attack('marks of writes taken away', 'limit', /fuel/, POKE, inF('', 'for i in range(0, 320 * 1024, 4): put(4096000 + i, 0)', 'return a + b')),
+    attack('marks of writes removed', 'limit', /fuel/, POKE, inF('', 'for i in range(0, 320 * 1024, 4): put(4096000 + i, 0)', 'return a + b')),
     attack('the type of ints', 'violation', /broke the interpreter/, POKE, inF('', 'for i in range(0, 160, 4): put(id(int) + i, -1)', 'return a + b')),
     attack('the count of None', 'passed', undefined, POKE, inF('', 'put(id(None), 0)', 'return a + b')),
     attack('an array appended to while it is emptied', 'passed', undefined, 'from array import array', 'class E:', '  def __index__(self):', '    del self.a[:]; return 7', inF('', 'e = E(); e.a = array("i", [0]) * 99_999', 'e.a.append(e)', 'return a + b')),

@@ -18,7 +18,7 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
       status: 'passed',
     },
     {
-      name: 'the names of a function of its own',
+      name: 'the names of its function',
       program: body(
         'functools',
         'f.__name__ = f.__qualname__ = f.__doc__ = f.__module__ = "x"',
@@ -27,7 +27,7 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
       status: 'passed',
     },
     {
-      name: 'a property made anew',
+      name: 'a property that is initialised again',
       program: body('fractions', 'fractions.Fraction.__dict__["numerator"].__init__(lambda self: 42)'),
       status: 'passed',
     },
@@ -68,10 +68,10 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
         '  return n',
       ),
       status: 'failed',
-      tells: /__name__/,
+      message: /__name__/,
     },
     {
-      name: 'a coroutine that nobody awaits in a frame of the library',
+      name: 'a coroutine that is never awaited in a frame of the library',
       program:
         'import heapq\nasync def g(): pass\ndef f(a, b): return heapq.nsmallest(1, [42], key=lambda x: g() and 0)[0]',
       status: 'passed',
@@ -105,7 +105,7 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
       name,
       program: body('math', ...lines),
       status: 'limit',
-      tells: /fuel/,
+      message: /fuel/,
     }),
   ),
 };

@@ -18,17 +18,17 @@ async function judge(program: string, args: readonly Value[], expected: Expected
 const statuses = (cases: readonly (readonly [string, Value, Expected])[]): Promise<Status[]> =>
   Promise.all(cases.map(async ([program, arg, expected]) => (await judge(program, [arg], expected)).status));
 
-describe('a byte order mark is a character like any other', () => {
+describe('the sandbox treats a byte order mark as a normal character', () => {
   const TEXTS = [
     ...[MARK, SWAPPED].flatMap((mark) => [mark, mark + mark, `${mark}nine`, `ni${mark}ne`, `nine${mark}`, `${mark}é`]),
     ...[`${MARK}𝒳`, `${MARK}${SWAPPED}`, `${SWAPPED}${MARK}`, `${MARK}\0`, `${MARK}${'x'.repeat(5000)}`],
   ];
 
-  test('on the way in and out', async () => {
+  test('in arguments and results', async () => {
     expect(await statuses(TEXTS.map((text) => [SAME, text, text]))).toEqual(TEXTS.map(() => 'passed'));
   });
 
-  test('to the program itself', async () => {
+  test('inside the program', async () => {
     const program = 'def f(x): return [len(x), [ord(c) for c in x[:9]]]';
     for (const text of TEXTS) {
       const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
@@ -36,7 +36,7 @@ describe('a byte order mark is a character like any other', () => {
     }
   });
 
-  test('in equality: with it and without it are two strings', async () => {
+  test('in comparisons: strings with and without the mark differ', async () => {
     const cases: [string, Value, Expected][] = [
       ['def f(x): return "\\ufeff" + x', 'nine', 'nine'],
       [`def f(x): return "${MARK}" + x`, 'nine', 'nine'],
@@ -53,7 +53,7 @@ describe('a byte order mark is a character like any other', () => {
     ]);
   });
 
-  test('in keys', async () => {
+  test('in keys of dicts', async () => {
     const dict = (...keys: string[]) => ({ dict: keys.map((key, i): [string, number] => [key, i]) });
     const both = dict('a', `${MARK}a`, `${SWAPPED}a`);
     expect(
@@ -73,7 +73,7 @@ describe('a byte order mark is a character like any other', () => {
     ).toEqual(['failed', 'failed', 'failed', 'failed']); // biome-ignore format: pairs
   });
 
-  test('in sets', async () => {
+  test('counts strings with and without a byte order mark as two set members', async () => {
     const both = { set: ['a', `${MARK}a`, { tuple: [MARK, 1] }] };
     expect(
       await statuses([
@@ -91,7 +91,7 @@ describe('a byte order mark is a character like any other', () => {
     ).toEqual(['failed', 'failed', 'failed']);
   }); // biome-ignore format: a case a line
 
-  test('in what is printed and raised', async () => {
+  test('in printed and raised texts', async () => {
     const printed = await judge('def f(x):\n  print(x, end="")\n  raise ValueError(x)', [`${MARK}nine`], 1);
     expect(printed).toMatchObject({ output: `${MARK}nine`, error: { type: 'ValueError', message: `${MARK}nine` } });
     const name = await judge('def f(x): return type("\\ufeffA", (), {})()', [1], 1);
@@ -105,7 +105,7 @@ describe('a byte order mark is a character like any other', () => {
     expect((await judge(`def f(x): return "${MARK}".encode().hex()`, [1], 'efbbbf')).status).toBe('passed');
   });
 
-  test('in codecs, as they say', async () => {
+  test('in codecs, as their documentation states', async () => {
     const program = `def f(x):
       return [x.encode("utf-16")[:2].hex(), x.encode("utf-8-sig").hex(), x.encode("utf-8").decode("utf-8-sig"), b"\\xff\\xfea\\0".decode("utf-16"), b"\\xfe\\xff\\0a".decode("utf-16")]`;
     expect((await judge(program, [`${MARK}a`], ['fffe', 'efbbbfefbbbf61', 'a', 'a', 'a'])).status).toBe('passed');

@@ -32,9 +32,9 @@ test('a copy of a built-in rule has that rule’s score in every task', async ()
       const built = rules.find(({ rule }) => rule === name);
       expect(custom.rule).toMatch(/\.py#[0-9a-f]{8}$/);
       expect(out).toContain(`${task}: 1`);
-      if (built?.refused !== undefined) expect(custom.refused).toBe(built.refused);
+      if (built?.rejection !== undefined) expect(custom.rejection).toBe(built.rejection);
       else if (built) expect(round(custom)).toEqual(round({ ...built, rule: custom.rule }));
-      same += built && built.refused === undefined ? 1 : 0;
+      same += built && built.rejection === undefined ? 1 : 0;
     }
     expect(same).toBeGreaterThan(0);
   }
@@ -44,7 +44,7 @@ test('a copy of a built-in rule has that rule’s score in every task', async ()
 const round = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, entry) => (typeof entry === 'number' ? Number(entry.toPrecision(9)) : entry)));
 
-test('a parameter counts, and one that is none is refused', async () => {
+test('a parameter has an effect, and an unknown parameter is refused', async () => {
   const rule = file('mine.py', ruleText('mt-grpo'));
   const given = async (alpha: string) =>
     (await turnwise(['challenge', `${rule}:alpha=${alpha}`, '--task', 'ties'])).out;

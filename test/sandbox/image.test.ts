@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { standardMix } from '../../bench/sandboxMix.ts';
-import { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
 import type { Image } from '../../src/sandbox/guest/image.ts';
 import type { Interpreter } from '../../src/sandbox/guest/interpreter.ts';
+import { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
 import { createSnapshot } from '../../src/sandbox/guest/snapshot.ts';
 import { packImage, unpackImage } from '../../src/sandbox/host/imageFile.ts';
 import { pyodideFile, pythonModule } from '../../src/sandbox/host/pythonModule.ts';
@@ -15,7 +15,7 @@ const library = new Uint8Array(pyodideFile('python_stdlib.zip'));
 let started: SandboxInterpreter;
 let image: Image;
 beforeAll(async () => {
-  ({ guest: started, image } = await createSnapshot({ wasm, library }));
+  ({ interpreter: started, image } = await createSnapshot({ wasm, library }));
 });
 
 function expectSame(actual: Image, expected: Image): void {
@@ -45,8 +45,8 @@ test('an interpreter started from its image continues exactly as after the long 
 
 test('the table of an interpreter from an image has no function of JavaScript but four of the sandbox', async () => {
   const resumed = await SandboxInterpreter.start({ wasm, image });
-  const functionsOf = (guest: SandboxInterpreter) => {
-    const { python } = guest as unknown as { python: Interpreter };
+  const functionsOf = (interpreter: SandboxInterpreter) => {
+    const { python } = interpreter as unknown as { python: Interpreter };
     const exported = new Set(Object.values(python));
     const entries = Array.from({ length: python.wasmTable.length }, (_, i) => python.wasmTable.get(i) as unknown);
     return entries.slice(first).filter((entry) => entry !== null && !exported.has(entry)).length;
@@ -56,6 +56,6 @@ test('the table of an interpreter from an image has no function of JavaScript bu
   expect(functionsOf(started)).toBeGreaterThan(4);
 });
 
-test('an image comes through its file', () => {
+test('an image can be written to a file and read again', () => {
   expectSame(unpackImage(new Uint8Array(packImage(image))), image);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
+import { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 

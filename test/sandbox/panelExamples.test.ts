@@ -27,14 +27,14 @@ describe('the examples of the panel', () => {
     ['endless', ['passed', 'passed', 'limit']],
     ['cheat', ['violation', 'violation']],
     ['own', ['passed']],
-  ] as const)('%s shows what it is there for', async (name, statuses) => {
-    expect((await run(name)).map(({ verdict: { status } }) => status)).toEqual(statuses);
+  ] as const)('%s shows its purpose', async (name, statuses) => {
+    expect((await run(name)).map(({ testResult: { status } }) => status)).toEqual(statuses);
   });
 });
 
 test('a failed test has the actual value or the message of its assertion', async () => {
   const tests = 'assert f(3) == 4\nassert f(3) > 4\nassert f(3) == 4, "too small"\nassert f("a") == "b"\n';
-  const errors = (await run('own', { tests })).map(({ verdict: { status, error } }) => [status, error?.message]);
+  const errors = (await run('own', { tests })).map(({ testResult: { status, error } }) => [status, error?.message]);
   expect(errors).toEqual([
     ['failed', 'returned 3'],
     ['failed', ''],
@@ -45,11 +45,11 @@ test('a failed test has the actual value or the message of its assertion', async
 
 test('an error of a test has no line of the program, and the other tests run', async () => {
   const results = await run('own', { tests: 'assert f(1) ==\nassert g(1)\nassert f(1) == 1' });
-  expect(results.map(({ verdict: { status, error } }) => [status, error?.type, error?.line])).toEqual([
+  expect(results.map(({ testResult: { status, error } }) => [status, error?.type, error?.line])).toEqual([
     ['error', 'SyntaxError', undefined],
     ['error', 'NameError', undefined],
     ['passed', undefined, undefined],
   ]);
   const [broken] = await run('own', { program: 'def f(x):\n    if x\n        return x\n' });
-  expect(broken.verdict.error).toMatchObject({ type: 'SyntaxError', line: 2 });
+  expect(broken.testResult.error).toMatchObject({ type: 'SyntaxError', line: 2 });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
+import type { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
 import type { Value } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
 import { BODIES, program, retained, startPython } from './putBackPrograms.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
   python = await startPython();
 });
 
-test.each(Object.entries(ALL_ATTACKS))('after each attack of "%s" every byte is what it was', (_, attacks) => {
+test.each(Object.entries(ALL_ATTACKS))('after each attack of "%s" all memory is restored', (_, attacks) => {
   for (const { name, program: source } of attacks) {
     python.run(program(source));
     python.restore();
@@ -19,7 +19,7 @@ test.each(Object.entries(ALL_ATTACKS))('after each attack of "%s" every byte is 
 });
 
 test.each(BODIES)(
-  'a program with stored state answers like a restarted program, whatever ran in between: %j',
+  'a program with stored state answers like a restarted program, after any programs in between: %j',
   (source) => {
     const runFresh = (input: readonly Value[]) => python.run(retained(source, input, false));
     const [first, second] = [runFresh([1, 2]), runFresh([3, 4])];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
+import type { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
 import { BODIES, program, retained, startPython } from './putBackPrograms.ts';
@@ -17,7 +17,7 @@ const HONEST = [
 ];
 
 // The long tests run every attack.
-test.each(Object.entries(ALL_ATTACKS))('after the first attack of "%s" every byte is what it was', (_, attacks) => {
+test.each(Object.entries(ALL_ATTACKS))('after the first attack of "%s" all memory is restored', (_, attacks) => {
   for (const { name, program: source } of attacks.slice(0, 1)) {
     worker.run(program(source));
     worker.restore();
@@ -25,7 +25,7 @@ test.each(Object.entries(ALL_ATTACKS))('after the first attack of "%s" every byt
   }
 });
 
-test('between the tests of a program every byte is what it was when its functions were defined', () => {
+test('between the tests of a program memory has the state after the definition of its functions', () => {
   const marks = new Set<string>();
   for (const source of HONEST) {
     const inputs = Array.from({ length: 4 }, () => [20, 22]);
@@ -41,7 +41,7 @@ test('between the tests of a program every byte is what it was when its function
 });
 
 test.each(BODIES)(
-  'a test among other tests gives the same result as alone, whatever code is outside functions: %j',
+  'a test among other tests gives the same result as alone, with any code outside functions: %j',
   (source) => {
     const inputs = [
       [1, 2],
@@ -59,11 +59,11 @@ test.each(BODIES)(
   },
 );
 
-test('putting pages back is putting all of memory back', () => {
+test('restoring pages restores all of memory', () => {
   const fuel = (isComplete: boolean) =>
     HONEST.map((source) => {
       worker.run(program('import re\nl = [re.compile(str(i)) for i in range(50)]\ndef f(a, b): re.x = l'));
-      if (isComplete) worker.pages.restoreWhole();
+      if (isComplete) worker.pages.restoreAll();
       return worker.run(program(source)).outcomes;
     });
   expect(fuel(true)).toEqual(fuel(false));

@@ -1,4 +1,4 @@
-import { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
+import { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { LIMITS, type SandboxProgram, type Value } from '../../src/sandbox/types.ts';
 import { POKE } from './attacksInterpreter.ts';
@@ -32,5 +32,5 @@ export const BODIES = [
 export const retained = (source: string, input: readonly Value[] = [1, 2], isStored = true): SandboxProgram => ({
   ...program(source, [input]),
   entry: source.includes('class C') ? 'C.g' : 'f',
-  keep: isStored,
+  retain: isStored,
 });

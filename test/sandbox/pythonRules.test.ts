@@ -75,7 +75,7 @@ test.each(rulesWithCases())('%s in Python gives the numbers of credit.json', asy
 const SIZES = IS_LONG ? [1, 2, 3, 8, 33] : [1, 2, 3, 8];
 
 describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s in Python', (name, rule) => {
-  test('says of random forests what the rule in TypeScript says, whatever its parameters', async () => {
+  test('gives random forests the credit of the rule in TypeScript, with any parameters', async () => {
     for (const [seed, parameters] of settings(rule).entries()) {
       const groups = randomGroups(rule, 40 + seed, SIZES);
       const results = await credits(rule, parameters, groups);

@@ -7,7 +7,7 @@ import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { root } from '../files.ts';
 
-test('the records of the problems are what the seed gives', async () => {
+test('the recorded problems equal the problems drawn from the seed', async () => {
   const sandbox = new Sandbox(createNodeSource(), { workers: 2 });
   try {
     const counts: number[] = [];

@@ -36,7 +36,7 @@ afterAll(() => sandbox.close());
 const judge = (problem: Problem, program: readonly number[]) => environment.runner.judge(problem, [...program, END]);
 
 describe('programs of policies in the sandbox', () => {
-  it('give values, exceptions and Timeout', async () => {
+  it('return values, exceptions and Timeout', async () => {
     const bodies = [
       'return a * 2',
       'return a[9]',
@@ -69,7 +69,7 @@ describe('the shipped problems', () => {
   it('have references that pass all their tests', async () => {
     const results = await Promise.all(problems.map((problem) => judge(problem, problem.reference)));
     const failing = problems.filter((_, index) => results[index].passed.includes(false));
-    expect(failing.map(({ words }) => words.join(' '))).toEqual([]);
+    expect(failing.map(({ promptTerms }) => promptTerms.join(' '))).toEqual([]);
   });
 
   it('have easy tests that references pass too', async () => {
@@ -158,7 +158,7 @@ describe('the warm start', () => {
     expect(prompts.filter((prompt) => excluded.has(prompt.join()))).toEqual([]);
   });
 
-  it('repairs what the shown test fails of, mostly', async () => {
+  it('mostly repairs the bug of the shown failed test', async () => {
     const repairs = (await draw([6, 7, 8, 9, 10, 11])).flat().filter(isRepair);
     const problemOf = ({ tokens }: Demonstration) => {
       const prompt = tokens.slice(0, tokens.indexOf(COMPLETE) + 1).join();
@@ -206,7 +206,7 @@ describe('the warm start', () => {
     expect(await slow.warmStart[0].demonstrations(20)).toEqual(samples[0]);
   });
 
-  it('is without reflections what it was before there were any, bit for bit', async () => {
+  it('is unchanged without reflections, bit for bit', async () => {
     const digest = createHash('sha256')
       .update(JSON.stringify(await draw([20, 21])))
       .digest('hex');
@@ -225,7 +225,10 @@ describe('the warm start', () => {
       expect(tokens[start - 1]).toBe(REFLECT);
       const { reflection = [], program } = readTurn(tokens.slice(start));
       const attempt = tokens.slice(tokens.indexOf(COMPLETE) + 1, tokens.lastIndexOf(FEEDBACK));
-      expect(matchReflection(attempt, reflection, program.slice(0, -1))).toMatchObject({ readable: true, kept: true });
+      expect(matchReflection(attempt, reflection, program.slice(0, -1))).toMatchObject({
+        readable: true,
+        followed: true,
+      });
       expect(tokens.length - start).toBeLessThanOrEqual(PROGRAM_LIMIT + REFLECTION_LIMIT);
     }
     // First attempts are the same as without reflections. Problems, attempts and repairs are also the same up to the
@@ -276,7 +279,7 @@ describe('the warm start', () => {
 });
 
 describe('the figures of demonstrations', () => {
-  it('say what they are like', async () => {
+  it('have the measured values', async () => {
     const figures = await measureDemonstrations(environment, problems, 1, 1);
     expect(figures.pass + figures.partial + figures.none).toBeCloseTo(1, 10);
     // Groups that pass the same tests have the same outcomes.

@@ -84,7 +84,7 @@ describe('the same jobs give the same bytes', () => {
   const attacks = IS_LONG ? hostile : hostile.filter((_, i) => i % 5 === 0);
   const jobs = [...standardMix(mixed), ...[...HONEST, ...attacks].map(job)];
 
-  test('in any order, on any number of workers, again and again', async () => {
+  test('in any order, on any number of workers, and repeatedly', async () => {
     const single = sandboxOf(1);
     const first = JSON.stringify(await runShuffled(single, jobs, 1));
     expect(JSON.stringify(await runShuffled(single, jobs, 2)) === first).toBe(true);
@@ -93,7 +93,7 @@ describe('the same jobs give the same bytes', () => {
     expect([single.statistics.replaced, three.statistics.replaced]).toEqual([0, 0]);
   });
 
-  test('an honest program says after hostile ones what it says in a sandbox that has run none', async () => {
+  test('an honest program has the same result after hostile programs as in a new sandbox', async () => {
     const after = await runShuffled(sandboxOf(1), jobs, 5);
     const positions = HONEST.map((_, i) => mixed + i);
     const fresh = await sandboxOf(1).run(positions.map((i) => jobs[i]));

@@ -24,7 +24,7 @@ const createJob = (program: string, limits: Partial<Limits> = {}) => job(program
 const runJob = async (given: Job) => (await sandbox.run([given]))[0];
 
 describe('programs', () => {
-  test('use the language and its library as they are', async () => {
+  test('use the unchanged language and its library', async () => {
     const program = `
 from __future__ import annotations
 import math, itertools, functools, collections, heapq, bisect, string, re, random, typing, dataclasses, operator, statistics
@@ -79,7 +79,7 @@ def f():
     expect(await runJob(job(program, [], expected))).toMatchObject({ status: 'passed' });
   });
 
-  test('get their arguments and give their results whole', async () => {
+  test('receive complete arguments and return complete results', async () => {
     const values: Value[] = [
       null, true, 0, -1, 2 ** 53 - 1, 2n ** 100n, -(2n ** 64n), { float: 0.1 }, { float: Number.POSITIVE_INFINITY }, '', 'aé漢😀\0', [],
       [[1], { tuple: [] }], { tuple: [1, { tuple: ['x'] }] }, { set: [1] }, { dict: [['k', [1]], [{ tuple: [1] }, null]] },
@@ -116,7 +116,7 @@ def f():
     expect(outcomes[0]).toMatchObject({ kind: 'value', value: [1, [1], { float: 0.8444218515250481 }] });
   });
 
-  test('are methods, too', async () => {
+  test('can be methods', async () => {
     const program = 'class S:\n  def __init__(self): self.n = 1\n  def add(self, x): return self.n + x';
     expect(await runJob({ program, entry: 'S.add', tests: [{ args: [1], expected: 2 }] })).toMatchObject({
       status: 'passed',
@@ -176,7 +176,7 @@ describe('fuel', () => {
 
 describe('attacks', () => {
   const all = Object.entries(ALL_ATTACKS);
-  test('are many', () => {
+  test('the list is long', () => {
     expect(all.flatMap(([, attacks]) => attacks).length).toBeGreaterThan(228 + 120);
   });
 
@@ -188,17 +188,17 @@ describe('attacks', () => {
       createJob(`${health}\n#${i}`),
     ]);
     const results = await sandbox.run(jobs);
-    const observed = attacks.map(({ name, tells }, i) => {
+    const observed = attacks.map(({ name, message }, i) => {
       const { status, tests } = results[2 * i];
       const text = JSON.stringify([tests[0].actual, tests[0].error]);
       return {
         name,
         status,
-        tells: tells === undefined || tells.test(text) || text,
+        message: message === undefined || message.test(text) || text,
         after: results[2 * i + 1].status,
       };
     });
-    expect(observed).toEqual(attacks.map(({ name, status }) => ({ name, status, tells: true, after: 'passed' })));
+    expect(observed).toEqual(attacks.map(({ name, status }) => ({ name, status, message: true, after: 'passed' })));
   });
 });
 
@@ -237,14 +237,14 @@ describe('batches', () => {
     expect((await runJob(createJob('def f(a, b): return a + b'))).status).toBe('passed');
   });
 
-  test('refuse what is no job', async () => {
+  test('refuse an invalid job', async () => {
     await expect(sandbox.run([{ ...createJob(''), entry: 'f()' }])).rejects.toThrow('job 0: entry "f()"');
-    await expect(sandbox.run([{ ...createJob(''), tests: [] }])).rejects.toThrow('job 0: without a test');
+    await expect(sandbox.run([{ ...createJob(''), tests: [] }])).rejects.toThrow('job 0: at least one test');
     await expect(sandbox.run([createJob('', { fuel: 0 })])).rejects.toThrow('limit fuel');
   });
 });
 
-test.each(Object.entries(DEEP_SOURCE))('source may be deep: %s', async (_, program) => {
+test.each(Object.entries(DEEP_SOURCE))('accepts deeply nested source: %s', async (_, program) => {
   const [result] = await sandbox.run([{ program, entry: 'f', tests: [{ args: [2], expected: 5 }] }]);
   expect(result.tests[0]).toMatchObject({ status: 'passed' });
 });
@@ -273,7 +273,7 @@ describe('solutions of a file', () => {
   });
 });
 
-test('an int of very many digits does not leave, and addresses do not show', async () => {
+test('an int with too many digits is not returned, and addresses are hidden', async () => {
   const many = await runJob(createJob('def f(a, b): return 1 << 1_000_000'));
   expect(many.tests[0].error?.type).toBe('result limit');
   const result = await runJob(createJob('class A: pass\ndef f(a, b):\n  print(A())\n  return a + b'));

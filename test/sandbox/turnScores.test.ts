@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { TurnScores } from '../../src/ownRules/turnScores.ts';
+import { TurnScores } from '../../src/customRules/turnScores.ts';
 import { readGroups } from '../../src/rollouts/jsonLines.ts';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { root } from '../files.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
-import { ATTACK_FUEL } from './attacksOwnRules.ts';
+import { ATTACK_FUEL } from './attacksCustomRules.ts';
 
 // `import --score`: rewards, states and actions of turns by a Python file of the user.
 

@@ -25,21 +25,23 @@ describe('the worlds of repair', () => {
   const open = async (worldSeed: number) =>
     (await repairModule.create({ worldSeed }, await loadProblems(), { execute })) as unknown as RepairEnvironment;
 
-  test('are the shipped one at 0, without a program run', async () => {
+  test('are the shipped world at 0, without running a program', async () => {
     const before = executions;
     const [{ tasks }, shipped] = [await open(0), await loadProblems()];
     expect(tasks).toEqual(shipped);
     expect(executions).toBe(before);
   });
 
-  test('have other priors, tests and split elsewhere, and the same ones when they are opened again', {
+  test('have other priors, tests and splits at other seeds, and the same ones when opened again', {
     timeout: LONG,
   }, async () => {
     const [environment, shipped] = [await open(1), await loadProblems()];
     const executionCount = executions;
     expect((await open(1)).tasks).toEqual(environment.tasks);
     expect(executions).toBe(executionCount);
-    expect(environment.tasks.map(({ words }) => words)).toEqual(shipped.map(({ words }) => words));
+    expect(environment.tasks.map(({ promptTerms }) => promptTerms)).toEqual(
+      shipped.map(({ promptTerms }) => promptTerms),
+    );
     const differ = (of: (task: (typeof shipped)[number]) => unknown) =>
       environment.tasks.filter(
         (task, index) => JSON.stringify(of(task as never)) !== JSON.stringify(of(shipped[index])),
@@ -65,7 +67,7 @@ describe('the worlds of repo', () => {
   const open = async (worldSeed: number) =>
     (await repoModule.create({ worldSeed }, await loadRepositories('two'), { execute })) as unknown as RepoEnvironment;
 
-  test('are the shipped one at 0, and other repositories elsewhere', { timeout: LONG }, async () => {
+  test('are the shipped world at 0, and other repositories at other seeds', { timeout: LONG }, async () => {
     const shipped = await loadRepositories('two');
     expect((await open(0)).problems).toEqual(shipped);
     const { problems } = await open(1);

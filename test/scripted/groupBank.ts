@@ -12,7 +12,7 @@ import {
 interface RecordedTurn {
   /** Sequence and turn that this turn continues, as indices in the group; null for a first turn. */
   readonly parent: readonly [sequence: number, turn: number] | null;
-  readonly verdict: StepResult;
+  readonly stepResult: StepResult;
 }
 
 /** One sequence of a recorded group: tokens, and for each token the turn that wrote it (-1: the environment). */
@@ -59,9 +59,9 @@ export function recordGroups(batch: SampledBatch): RecordedGroup[] {
       logProb: known(logProb),
       entropy: known(entropy),
       ...(toolProbability === undefined ? {} : { toolProbability }),
-      turns: turns.map(({ forestTurn, ...verdict }) => {
-        const { reply: _, prompt: __, ...rest } = verdict as StepResult;
-        return { parent: positions.get(group.turns[forestTurn - first].parent) ?? null, verdict: rest };
+      turns: turns.map(({ forestTurn, ...stepResult }) => {
+        const { reply: _, prompt: __, ...rest } = stepResult as StepResult;
+        return { parent: positions.get(group.turns[forestTurn - first].parent) ?? null, stepResult: rest };
       }),
     }));
     return { question: batch.questions[index], sequences };
@@ -114,9 +114,9 @@ function firstRollouts({ sequences }: RecordedGroup, groupSize: number): readonl
 /** Connects the turns of a group's sequences. Returns the first turns in the order of their sequences. */
 function joinTurns({ sequences }: RecordedGroup, running: readonly RunningSequence[]): CollectedTurn[] {
   return running.flatMap((sequence, number) => {
-    const added = sequences[number].turns.map(({ parent, verdict }, turn) => {
+    const added = sequences[number].turns.map(({ parent, stepResult }, turn) => {
       const position = { sequence, parent: parent ? running[parent[0]].turns[parent[1]] : undefined };
-      return addTurn(position, verdict, sequence.turnOf.filter((of) => of === turn).length);
+      return addTurn(position, stepResult, sequence.turnOf.filter((of) => of === turn).length);
     });
     return added.filter(({ parent }) => parent === undefined);
   });

@@ -1,5 +1,5 @@
 import { type CreditRule, isOfTurns } from '../../src/credit/rule.ts';
-import { isCustomRule } from '../../src/credit/rules/own/ownSource.ts';
+import { isCustomRule } from '../../src/credit/rules/custom/customSource.ts';
 import { findRule } from '../../src/credit/rules.ts';
 import type { UpdateReport } from '../../src/engine/updatePlan.ts';
 import { alignCriticValues, type UsedCredit, usedCredit, withValues } from '../../src/engine/usedCredit.ts';
@@ -7,9 +7,9 @@ import type { AnyEnvironment } from '../../src/environments/environment.ts';
 import { ENVIRONMENTS } from '../../src/environments/registry.ts';
 import { explainedVariance, moments, normalizeTokens } from '../../src/objective/tokenStatistics.ts';
 import { CounterRandom, pcg4d, STREAMS, uniform } from '../../src/random/counter.ts';
+import { completeRollouts } from '../../src/rollouts/completeRollouts.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../src/rollouts/rolloutBatch.ts';
-import { completeRollouts } from '../../src/rollouts/wholeRollouts.ts';
 import { checkTreeCapacity, computeUtilization, layoutOf, taskCount } from '../../src/training/collect/budget.ts';
 import type { SampledBatch } from '../../src/training/collect/collectRequest.ts';
 import { environmentName } from '../../src/training/data/configurationTables.ts';
@@ -47,7 +47,7 @@ type SessionTrainer = Pick<
   | 'sample'
   | 'judge'
   | 'play'
-  | 'roomFor'
+  | 'capacityFor'
   | 'workOut'
   | 'readableBy'
   | 'valuedBy'
@@ -151,14 +151,14 @@ class ScriptedTrainer implements SessionTrainer {
     return this.batch(key, tasks.length, evaluation?.branching?.[0] ?? 1);
   }
 
-  roomFor(sequences = 1): number {
+  capacityFor(sequences = 1): number {
     return Math.floor(this.entry.capacity.sequences / sequences);
   }
 
   async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
     for (const name of rules.filter(isCustomRule)) {
-      if (!this.helpers.ownRules) throw new Error('own rules cannot run here');
-      await this.helpers.ownRules.work(name, groups, 'turn');
+      if (!this.helpers.customRules) throw new Error('own rules cannot run here');
+      await this.helpers.customRules.work(name, groups, 'turn');
     }
   }
 
@@ -169,7 +169,7 @@ class ScriptedTrainer implements SessionTrainer {
   async valuedBy<Batch extends RolloutBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
     const rule = rules.find((name) => findRule(name).reads.includes('values'));
     if (rule === undefined) return batch;
-    if (!this.engine.hasCritic) throw new RangeError(`the rule ${rule} needs a critic, and none has learned here`);
+    if (!this.engine.hasCritic) throw new RangeError(`the rule ${rule} needs a critic, and no critic was trained here`);
     return this.withCritic(batch);
   }
 

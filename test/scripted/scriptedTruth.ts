@@ -1,5 +1,5 @@
 import type { Episode, Timing } from '../../src/environments/environment.ts';
-import { measureDisplayedGroup } from '../../src/experiments/truth/measureShown.ts';
+import { measureDisplayedGroup } from '../../src/experiments/truth/measureSelected.ts';
 import { CounterRandom, STREAMS } from '../../src/random/counter.ts';
 import type { RolloutTurn, Trajectory } from '../../src/rollouts/rolloutBatch.ts';
 import type { SampledBatch, Start } from '../../src/training/collect/collectRequest.ts';
@@ -43,7 +43,7 @@ function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: Displaye
   return {
     ...{ seed, step: trainer.step, controls: trainer.controls },
     environment: { ...environment, begin: () => new ReplayedEpisode(trajectories[next++].turns) as Episode<Timing> },
-    roomFor: (sequences) => Math.min(trainer.roomFor(sequences), MAXIMUM_EPISODES),
+    capacityFor: (sequences) => Math.min(trainer.capacityFor(sequences), MAXIMUM_EPISODES),
     play: async (tasks, key, evaluation = {}) => {
       const sampled = await trainer.play(tasks, key, evaluation);
       return evaluation.starts ? continued(batch, group, evaluation.starts, random(seed, key)) : sampled;

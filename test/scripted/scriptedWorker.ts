@@ -29,7 +29,7 @@ const faults = {
 };
 
 // The same function as in front of the real worker (test/browser/faults.ts).
-const shared = globalThis as { breakIt?: unknown; hearOfIt?: (breakIt: unknown) => void };
+const shared = globalThis as { breakIt?: unknown; onBreakReady?: (breakIt: unknown) => void };
 shared.breakIt = async (fault: keyof typeof faults, isBlocking: boolean) => {
   while (!device) {
     if (!isBlocking) return false;
@@ -38,7 +38,7 @@ shared.breakIt = async (fault: keyof typeof faults, isBlocking: boolean) => {
   faults[fault]();
   return true;
 };
-shared.hearOfIt?.(shared.breakIt);
+shared.onBreakReady?.(shared.breakIt);
 
 serveLanes(
   {

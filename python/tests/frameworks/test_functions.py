@@ -1,4 +1,4 @@
-"""Trainers that are not installed here: the functions called with what their documents say that they pass."""
+"""Functions for trainers that are not installed: called with the arguments in the documentation of the trainers."""
 
 from types import SimpleNamespace as Record
 
@@ -26,15 +26,15 @@ def credit(name="mt-grpo"):
 
 def masks():
     """An observation of two tokens between turns, padded to seven."""
-    rows = [[1] * own[0] + ([0, 0] + [1] * own[1] if len(own) == 2 else []) for own in TOKENS]
+    rows = [[1] * tokens[0] + ([0, 0] + [1] * tokens[1] if len(tokens) == 2 else []) for tokens in TOKENS]
     return [row + [0] * (7 - len(row)) for row in rows]
 
 
 def by_token(values, mask):
     result, turn = [], -1
-    for place, own in enumerate(mask):
-        turn += own and (place == 0 or not mask[place - 1])
-        result.append(values[turn] if own else 0.0)
+    for position, is_policy in enumerate(mask):
+        turn += is_policy and (position == 0 or not mask[position - 1])
+        result.append(values[turn] if is_policy else 0.0)
     return result
 
 
@@ -44,64 +44,64 @@ EXPECTED = [by_token(values, mask) for values, mask in zip(credit(), masks())]
 def test_skyrl():
     mask, rewards = torch.tensor(masks()), torch.zeros(3, 7)
     rewards[0, 1], rewards[0, 4], rewards[2, 2] = 1.0, 1.0, 0.5
-    made = skyrl("mt-grpo")(rewards, mask, ["a"] * 3, values=None, grpo_norm_by_std=True, gamma=1.0, lambd=1.0, config=None)
-    assert_close(made[0].tolist(), EXPECTED, 1e-6)
+    result = skyrl("mt-grpo")(rewards, mask, ["a"] * 3, values=None, grpo_norm_by_std=True, gamma=1.0, lambd=1.0, config=None)
+    assert_close(result[0].tolist(), EXPECTED, 1e-6)
     values = torch.rand(3, 7)
     advantages, returns = skyrl("mt-ppo")(token_level_rewards=rewards, response_mask=mask, index=["a"] * 3, values=values)
-    # With gamma and lambda 1 a return is all that is paid from a token on: 1 + 1 in row 0's first turn, 1 in its second.
+    # With gamma and lambda 1 a return is the sum of the rewards from a token on: 1 + 1 in row 0's first turn, 1 in its second.
     assert_close(returns.tolist(), [[2, 2, 0, 0, 1, 0, 0], [0] * 7, [0.5, 0.5, 0.5, 0, 0, 0, 0]], 1e-6)
     assert_close(advantages.tolist(), ((returns - values) * mask).tolist(), 1e-6)
     again = skyrl("mt-grpo")(rewards, mask, ["a"] * 3, values=values)
-    assert_close(again[1].tolist(), EXPECTED, 1e-6)  # a critic that is there changes nothing for a rule that reads none
+    assert_close(again[1].tolist(), EXPECTED, 1e-6)  # a critic has no effect on a rule that does not read values
     with pytest.raises(UnsupportedRule, match="mt-ppo needs the critic's values .*SkyRL"):
         skyrl("mt-ppo")(rewards, mask, ["a"] * 3)
 
 
 def traces(**info):
-    made = []
+    result = []
     for tokens, first, outcome in zip(TOKENS, FIRST, OUTCOMES):
         nodes = [Record(mask=[False] * 4)]
         for count in tokens:
             nodes += [Record(mask=[True] * count), Record(mask=[False, False])]
-        made.append(Record(nodes=nodes, reward=outcome, info={"turn_rewards": [first] if len(tokens) == 2 else [], **info}))
-    return made
+        result.append(Record(nodes=nodes, reward=outcome, info={"turn_rewards": [first] if len(tokens) == 2 else [], **info}))
+    return result
 
 
 def test_prime_rl():
     given = traces()
-    made = []
-    prime_rl("mt-grpo")(given, lambda trace, values: made.append(values))
-    assert_close(made, [[v for v, own in zip(row, mask) if own] for row, mask in zip(EXPECTED, masks())], 1e-12)
+    credits = []
+    prime_rl("mt-grpo")(given, lambda trace, values: credits.append(values))
+    assert_close(credits, [[v for v, is_policy in zip(row, mask) if is_policy] for row, mask in zip(EXPECTED, masks())], 1e-12)
     with pytest.raises(UnsupportedRule, match="gigpo needs state hashes"):
         prime_rl("gigpo")(given, lambda *_: None)
-    prime_rl("gigpo")(traces(states=["s", "t"], actions=["a", "b"])[:2], lambda trace, values: made.append(values))
-    assert len(made) == 5
+    prime_rl("gigpo")(traces(states=["s", "t"], actions=["a", "b"])[:2], lambda trace, values: credits.append(values))
+    assert len(credits) == 5
     known = dict(states=["s", "t"], actions=["a", "b"], solved=True)
     with pytest.raises(UnsupportedRule, match="rtmc needs whether a rollout is solved .*without `states`, `actions` and `solved`"):
         prime_rl("rtmc")([trace for trace in traces(**{**known, "solved": None})[:2]], lambda *_: None)
-    made = []
-    prime_rl("rtmc")(traces(**known)[:2], lambda trace, values: made.append(values))
+    credits = []
+    prime_rl("rtmc")(traces(**known)[:2], lambda trace, values: credits.append(values))
     # G of the first turns: 1 + .99 and 0, of the last ones 1 and 0; V = (sum + 2) / 4
-    assert_close(made, [[0.995 - (1.99 + 2) / 4] * 2 + [0.5 - 0.75], [0.995 - (1.99 + 2) / 4] + [0.5 - 0.75] * 2], 1e-12)
+    assert_close(credits, [[0.995 - (1.99 + 2) / 4] * 2 + [0.5 - 0.75], [0.995 - (1.99 + 2) / 4] + [0.5 - 0.75] * 2], 1e-12)
     with pytest.raises(ValueError, match="trace 0: 2 `turn_states` for 1 turns"):
         prime_rl("rtmc")(traces(**known)[2:], lambda *_: None)
 
 
 @pytest.mark.parametrize("rewards, message", [(0.5, "`turn_rewards` is 0.5, not a list of numbers"), ([1, 2, 3], "3 turn rewards for 1 turns")])
-def test_unfit_turn_rewards_are_an_error_with_the_rollout(rewards, message):
+def test_error_names_the_rollout_of_invalid_turn_rewards(rewards, message):
     with pytest.raises(ValueError, match=f"trace 0: {message}"):
         prime_rl("mt-grpo")([Record(nodes=[Record(mask=[True])], reward=1.0, info={"turn_rewards": rewards})], lambda *_: None)
     with pytest.raises(ValueError, match=f"sample 0: {message}"):
         slime("mt-grpo")(Record(n_samples_per_prompt=1), [Record(loss_mask=[1], reward=1.0, metadata={"turn_rewards": rewards})])
 
 
-def test_the_last_turns_own_reward_is_read_where_it_stands_apart_from_the_outcome():
+def test_reward_of_the_last_turn_is_separate_from_the_outcome():
     given = [Record(nodes=[Record(mask=[True])] * 2, reward=1.0, info={"turn_rewards": [0.0, 1.0]})]
     given.append(Record(nodes=[Record(mask=[True])] * 2, reward=0.0, info={"turn_rewards": [0.5, 0.5]}))
-    made = []
-    prime_rl("turn-credit?scores=reward&start=unscored&gamma=.5")(given, lambda trace, values: made.append(values))
+    credits = []
+    prime_rl("turn-credit?scores=reward&start=unscored&gamma=.5")(given, lambda trace, values: credits.append(values))
     # R = 1 + 1 and 0 + 0: levels 1 and -1; c = 1/3, 2/3, so 1/6 to either side of their mean
-    assert_close(made, [[5 / 6, 7 / 6], [-1.0, -1.0]], 1e-12)
+    assert_close(credits, [[5 / 6, 7 / 6], [-1.0, -1.0]], 1e-12)
     slime_input = [Record(loss_mask=[1, 0, 1], reward=t.reward, metadata=t.info) for t in given]
     slime("turn-credit?scores=reward&start=unscored&gamma=.5")(Record(n_samples_per_prompt=2), slime_input)
     assert_close([sample.train_metadata["turnwise"] for sample in slime_input], [[5 / 6, 0, 7 / 6], [-1.0, 0, -1.0]], 1e-12)
@@ -109,7 +109,7 @@ def test_the_last_turns_own_reward_is_read_where_it_stands_apart_from_the_outcom
 
 def samples():
     rows = zip(masks(), FIRST, OUTCOMES, TOKENS)
-    return [Record(loss_mask=mask, reward=outcome, metadata={"turn_rewards": [first] if len(own) == 2 else []}) for mask, first, outcome, own in rows]
+    return [Record(loss_mask=mask, reward=outcome, metadata={"turn_rewards": [first] if len(tokens) == 2 else []}) for mask, first, outcome, tokens in rows]
 
 
 def test_slime():
@@ -126,20 +126,20 @@ def test_slime():
         slime_advantages(Record(), {})
     for sample in given:
         sample.rollout_id = 5
-    with pytest.raises(UnsupportedRule, match="sample 1: rollout 5 comes as several samples"):
+    with pytest.raises(UnsupportedRule, match="sample 1: rollout 5 has several samples"):
         slime("mt-grpo")(Record(n_samples_per_prompt=3), given)
     with pytest.raises(UnsupportedRule, match="rtmc needs state hashes .*slime"):
         slime("rtmc")
 
 
 def test_rllm():
-    made = []
+    rollouts = []
     for tokens, first, outcome in zip(TOKENS, FIRST, OUTCOMES):
         steps = [Record(response_ids=[7] * count, reward=first if k == 0 else 0.0, advantage=None) for k, count in enumerate(tokens)]
-        made.append(Record(steps=steps, reward=outcome))
-    groups = [Record(trajectories=made)]
+        rollouts.append(Record(steps=steps, reward=outcome))
+    groups = [Record(trajectories=rollouts)]
     assert rllm("mt-grpo")(groups) is groups
-    assert_close([[step.advantage for step in one.steps] for one in made], credit(), 1e-12)
+    assert_close([[step.advantage for step in rollout.steps] for rollout in rollouts], credit(), 1e-12)
     with pytest.raises(UnsupportedRule, match="verpo needs results of unit tests .*rLLM"):
         rllm("verpo")
 
@@ -147,8 +147,8 @@ def test_rllm():
 def test_tinker():
     rollouts = []
     for tokens, first in zip(TOKENS, FIRST):
-        paid = [first, 0.0] if len(tokens) == 2 else [0.0]
-        rollouts.append(Record(transitions=[Record(reward=reward, ac=Record(tokens=[1] * count)) for reward, count in zip(paid, tokens)]))
+        rewards = [first, 0.0] if len(tokens) == 2 else [0.0]
+        rollouts.append(Record(transitions=[Record(reward=reward, ac=Record(tokens=[1] * count)) for reward, count in zip(rewards, tokens)]))
     totals = [(first or 0.0) + outcome for first, outcome in zip(FIRST, OUTCOMES)]
     group = Record(trajectories_G=rollouts, get_total_rewards=lambda: totals)
     assert_close(tinker("mt-grpo")([group, group]), [credit(), credit()], 1e-12)

@@ -7,7 +7,7 @@ import sys
 from turnwise_rl.conformance import CASES, table
 
 
-def test_in_verl_it_is_the_plug_ins_twin(tmp_path):
+def test_exported_rule_equals_the_plug_in_in_verl(tmp_path):
     command = [sys.executable, "-m", "turnwise_rl", "export", "--rule", "mt-grpo", "--to", "verl"]
     subprocess.run([*command, "--out", str(tmp_path / "exported_rule.py"), "--set", "alpha=.9"], check=True)
     code = """
@@ -25,7 +25,7 @@ print('same', float(a.abs().sum()) > 1)
     assert process.stdout.strip().endswith("same True"), process.stderr[-2000:]
 
 
-def test_real_verl_disagrees_with_itself_on_a_group_of_one():
+def test_rloo_estimators_of_verl_differ_for_a_single_rollout():
     lines = table(["verl"], [CASES[0], CASES[1]]).splitlines()
     assert lines[0].startswith("verl 0.")
     header, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
@@ -34,7 +34,7 @@ def test_real_verl_disagrees_with_itself_on_a_group_of_one():
     assert second["verl rloo"] == "equal" and second["verl rloo_vectorized"] == "differs by 1"
 
 
-def test_the_command_with_trl():
+def test_conformance_command_with_trl():
     process = subprocess.run([sys.executable, "-m", "turnwise_rl", "conformance", "--trainer", "trl"], capture_output=True, text=True, check=False)
     assert process.returncode == 0, process.stderr
     cells = {line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in process.stdout.splitlines() if line.startswith("|")}

@@ -1,4 +1,4 @@
-"""Ray Data: files of rollouts over two workers, with the bytes of the command on this machine."""
+"""Ray Data: two workers write the same bytes as the command."""
 
 import io
 import json
@@ -20,7 +20,7 @@ def cluster():
 
 
 def five_hundred():
-    """Groups of which every tenth has one outcome for all its rollouts."""
+    """500 groups. In every tenth group all rollouts have the same outcome."""
     groups = [random_group(seed, rollouts=4, longest=3) for seed in range(500)]
     for group in groups[::10]:
         group["turns"] = [{**turn, "outcome": 0.5} if "outcome" in turn else turn for turn in group["turns"]]
@@ -39,7 +39,7 @@ def file(tmp_path_factory):
 
 
 @pytest.mark.parametrize("rule, arguments", [("mt-grpo?alpha=.9", ["mt-grpo", "--set", "alpha=.9"]), ("rtmc", ["rtmc"])])
-def test_ten_thousand_groups_in_two_workers_give_the_bytes_of_the_command(file, tmp_path, rule, arguments):
+def test_two_workers_write_the_bytes_of_the_command(file, tmp_path, rule, arguments):
     out = io.StringIO()
     lines = rollouts.credit(rollouts.read(str(file), override_num_blocks=8), rule=rule, workers=2)
     assert rollouts.write(lines, out) == 10_000
@@ -47,7 +47,7 @@ def test_ten_thousand_groups_in_two_workers_give_the_bytes_of_the_command(file, 
     assert out.getvalue() == (tmp_path / "credit.jsonl").read_text(encoding="utf-8")
 
 
-def test_a_rule_file_goes_to_the_workers_as_text(file, rule_file):
+def test_workers_receive_a_rule_file_as_text(file, rule_file):
     path = rule_file("def credit(group, a=1.0):\n    return [a * turn.reward for turn in group.turns]\n")
     lines = rollouts.credit(rollouts.read(str(file)).limit(3), rule=f"file:{path}?a=2", workers=1)
     first = json.loads(lines.take(1)[0]["text"])
@@ -55,15 +55,15 @@ def test_a_rule_file_goes_to_the_workers_as_text(file, rule_file):
 
 
 def test_summary(file):
-    made = rollouts.summary(rollouts.read(str(file)).limit(500), rule="grpo-or")
+    result = rollouts.summary(rollouts.read(str(file)).limit(500), rule="grpo-or")
     groups = five_hundred()
     ends = [[turn["outcome"] for turn in group["turns"] if "outcome" in turn] for group in groups]
-    assert made["groups"] == 500 and made["turns"] == sum(len(group["turns"]) for group in groups)
-    assert made["silent"] == sum(len(set(own)) == 1 for own in ends) / 500 > 0
-    assert 1 < made["largest"] < 2
+    assert result["groups"] == 500 and result["turns"] == sum(len(group["turns"]) for group in groups)
+    assert result["silent"] == sum(len(set(outcomes)) == 1 for outcomes in ends) / 500 > 0
+    assert 1 < result["largest"] < 2
 
 
-def test_what_is_wrong_is_told(tmp_path):
+def test_errors_of_rules_and_groups(tmp_path):
     with pytest.raises(RuleError, match="no such rule"):
         rollouts.credit(ray.data.from_items([{"text": "{}"}]), rule="nothing")
     broken = ray.data.from_items([{"text": '{"id": "a", "turns": [{"parent": -1, "reward": 0}]}'}])
@@ -71,8 +71,8 @@ def test_what_is_wrong_is_told(tmp_path):
         rollouts.credit(broken, rule="grpo-or").take_all()
 
 
-def test_reconcile_names_the_constants_that_a_trainer_used(tmp_path):
-    """A file whose turns keep the advantages that were used: which profile gives them, and which group first does not."""
+def test_reconcile_finds_the_profile_of_a_trainer(tmp_path):
+    """Turns have the advantages of a trainer; the result names the matching profile and the first group that differs."""
     from turnwise_rl import load_rule
 
     rule, lines = load_rule("grpo-or", profile="trl"), []
@@ -81,6 +81,6 @@ def test_reconcile_names_the_constants_that_a_trainer_used(tmp_path):
         for turn, advantage in zip(group["turns"], rule(group).advantage):
             turn["advantage"] = advantage
         lines.append({"text": json.dumps(group)})
-    made = rollouts.reconcile(ray.data.from_items(lines), rule="grpo-or")
-    assert made["trl"] == {"groups": 20, "equal": 20, "first": None}
-    assert made["verl"]["equal"] < 20 and made["verl"]["first"] is not None
+    result = rollouts.reconcile(ray.data.from_items(lines), rule="grpo-or")
+    assert result["trl"] == {"groups": 20, "equal": 20, "first": None}
+    assert result["verl"]["equal"] < 20 and result["verl"]["first"] is not None

@@ -1,4 +1,4 @@
-"""Real training with TRL on the CPU: a two-layer Llama made on the spot, rollouts with two turns and a tool's answer between."""
+"""Training with TRL on the CPU: a two-layer Llama with random weights, and rollouts with two turns and a tool output between them."""
 
 import json
 import os
@@ -19,43 +19,43 @@ from turnwise_rl.rows import UnsupportedRule
 from turnwise_rl.trl import TurnwiseGRPOTrainer
 
 os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
-WORDS = ["<pad>", "<eos>", "ask", "tool", "answer", *"abcdefgh"]
-OWN, OBSERVED = [3, 2, 4], [2, 1, 0]  # tokens of the policy in turns 1 and 2 of three kinds of rollout; of the tool between
+VOCABULARY = ["<pad>", "<eos>", "ask", "tool", "answer", *"abcdefgh"]
+POLICY_TOKENS, TOOL_TOKENS = [3, 2, 4], [2, 1, 0]  # tokens of each turn, and of the tool output, in three kinds of rollout
 
 
 def tokenizer():
-    words = Tokenizer(models.WordLevel({word: index for index, word in enumerate(WORDS)}, unk_token="<pad>"))
-    words.pre_tokenizer = pre_tokenizers.Whitespace()
-    return PreTrainedTokenizerFast(tokenizer_object=words, pad_token="<pad>", eos_token="<eos>")
+    vocabulary = Tokenizer(models.WordLevel({token: index for index, token in enumerate(VOCABULARY)}, unk_token="<pad>"))
+    vocabulary.pre_tokenizer = pre_tokenizers.Whitespace()
+    return PreTrainedTokenizerFast(tokenizer_object=vocabulary, pad_token="<pad>", eos_token="<eos>")
 
 
 def model():
     torch.manual_seed(0)
     shape = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2}
-    return LlamaForCausalLM(LlamaConfig(vocab_size=len(WORDS), pad_token_id=0, eos_token_id=1, bos_token_id=1, **shape))
+    return LlamaForCausalLM(LlamaConfig(vocab_size=len(VOCABULARY), pad_token_id=0, eos_token_id=1, bos_token_id=1, **shape))
 
 
 def rollout(prompts, trainer):
-    """Two turns with a tool's answer between; the policy samples its tokens, one after the other."""
-    made = {"prompt_ids": [], "completion_ids": [], "logprobs": [], "env_mask": [], "turn_rewards": []}
+    """Two turns with a tool output between them. The policy samples each token."""
+    fields = {"prompt_ids": [], "completion_ids": [], "logprobs": [], "env_mask": [], "turn_rewards": []}
     for row, prompt in enumerate(prompts):
         ids = trainer.processing_class(prompt)["input_ids"]
         tokens, mask, kind = [], [], row % 3
         for turn in range(2):
-            for _ in range(OWN[kind]):
+            for _ in range(POLICY_TOKENS[kind]):
                 with torch.no_grad():
                     logits = trainer.accelerator.unwrap_model(trainer.model)(torch.tensor([ids + tokens])).logits[0, -1]
                 tokens.append(int(torch.multinomial(torch.softmax(logits, 0), 1)))
                 mask.append(1)
             if turn == 0:
-                tokens += [3] * (OBSERVED[kind] + 1)
-                mask += [0] * (OBSERVED[kind] + 1)
-        made["prompt_ids"].append(ids)
-        made["completion_ids"].append(tokens)
-        made["logprobs"].append([0.0] * len(tokens))
-        made["env_mask"].append(mask)
-        made["turn_rewards"].append([float(tokens[0] % 2)])  # the first turn called the tool
-    return made
+                tokens += [3] * (TOOL_TOKENS[kind] + 1)
+                mask += [0] * (TOOL_TOKENS[kind] + 1)
+        fields["prompt_ids"].append(ids)
+        fields["completion_ids"].append(tokens)
+        fields["logprobs"].append([0.0] * len(tokens))
+        fields["env_mask"].append(mask)
+        fields["turn_rewards"].append([float(tokens[0] % 2)])  # the first turn called the tool
+    return fields
 
 
 def outcome(completion_ids, **_):
@@ -67,12 +67,12 @@ def outcome_or_none(completion_ids, **_):
 
 
 class Watched(TurnwiseGRPOTrainer):
-    """Keeps what went into the loss."""
+    """Stores the inputs of the loss."""
 
     def _generate_and_score_completions(self, inputs):
         output = super()._generate_and_score_completions(inputs)
-        kept = {"advantages": output["advantages"], "mask": output["completion_mask"] * output["tool_mask"]}
-        self.watched = getattr(self, "watched", []) + [{**kept, "outcomes": self._outcomes, "turns": self._turn_rewards}]
+        inputs_of_loss = {"advantages": output["advantages"], "mask": output["completion_mask"] * output["tool_mask"]}
+        self.watched = getattr(self, "watched", []) + [{**inputs_of_loss, "outcomes": self._outcomes, "turns": self._turn_rewards}]
         return output
 
 
@@ -85,60 +85,60 @@ def trainer(folder, rule="mt-grpo?alpha=.9", reward=outcome, steps=2, settings=(
     return Watched(model(), reward, args=config, train_dataset=data, processing_class=tokenizer(), rule=rule, **more)
 
 
-def expected(one, start=0):
-    """The advantages of one batch, worked out anew from outcomes and turn rewards by the rule itself."""
+def expected(batch, start=0):
+    """The advantages of a batch, computed by the rule from outcomes and turn rewards."""
     turns = []
-    for outcome, (reward, *_) in zip(one["outcomes"], one["turns"]):
+    for outcome, (reward, *_) in zip(batch["outcomes"], batch["turns"]):
         turns += [{"parent": -1, "reward": reward}, {"parent": len(turns), "reward": 0.0, "outcome": outcome}]
     credit = load_rule("mt-grpo", alpha=0.9, profile="trl")({"id": "g", "turns": turns}).advantage
-    result = torch.zeros_like(one["advantages"])
+    result = torch.zeros_like(batch["advantages"])
     for row in range(len(result)):
-        own = one["mask"][row].nonzero().flatten().tolist()
-        breaks = [place for place in range(1, len(own)) if own[place] != own[place - 1] + 1]
+        tokens = batch["mask"][row].nonzero().flatten().tolist()
+        breaks = [index for index in range(1, len(tokens)) if tokens[index] != tokens[index - 1] + 1]
         assert len(breaks) == 1
-        result[row, own[: breaks[0]]] = credit[2 * (start + row)]
-        result[row, own[breaks[0] :]] = credit[2 * (start + row) + 1]
+        result[row, tokens[: breaks[0]]] = credit[2 * (start + row)]
+        result[row, tokens[breaks[0] :]] = credit[2 * (start + row) + 1]
     return result
 
 
 def test_two_updates_with_an_advantage_a_turn(tmp_path):
-    one = trainer(tmp_path)
-    before = {name: value.clone() for name, value in one.model.named_parameters()}
-    one.train()
-    assert len(one.watched) == 2 and one.state.global_step == 2
-    for batch in one.watched:
+    run = trainer(tmp_path)
+    before = {name: value.clone() for name, value in run.model.named_parameters()}
+    run.train()
+    assert len(run.watched) == 2 and run.state.global_step == 2
+    for batch in run.watched:
         assert batch["advantages"].shape == batch["mask"].shape
         torch.testing.assert_close(batch["advantages"], expected(batch), atol=1e-6, rtol=1e-6)
-    both = [batch for batch in one.watched if batch["advantages"].abs().sum() > 0]
+    both = [batch for batch in run.watched if batch["advantages"].abs().sum() > 0]
     assert both, "no batch with a difference: the test would show nothing"
     assert any(len(set(row[row != 0].tolist())) == 2 for batch in both for row in batch["advantages"]), "turns do not differ"
-    moved = [name for name, value in one.model.named_parameters() if not torch.equal(value, before[name])]
+    moved = [name for name, value in run.model.named_parameters() if not torch.equal(value, before[name])]
     assert len(moved) > 10
-    assert all(torch.isfinite(value).all() for value in one.model.parameters())
+    assert all(torch.isfinite(value).all() for value in run.model.parameters())
 
 
 def test_turn_rewards_of_functions(tmp_path):
     called = lambda completion_ids, **fields: [[0.5 * row, 0.0, 0.0] for row, _ in enumerate(completion_ids)]  # noqa: E731
-    one = trainer(tmp_path, steps=1, turn_reward_funcs=[lambda completion_ids, **_: [[1.0 * row] for row, _ in enumerate(completion_ids)]])
-    one.train()
-    firsts = [rewards[0] for rewards in one.watched[0]["turns"]]
+    run = trainer(tmp_path, steps=1, turn_reward_funcs=[lambda completion_ids, **_: [[1.0 * row] for row, _ in enumerate(completion_ids)]])
+    run.train()
+    firsts = [rewards[0] for rewards in run.watched[0]["turns"]]
     assert [b - a for a, b in zip(firsts, firsts[1:])] != [0, 0, 0]
-    torch.testing.assert_close(one.watched[0]["advantages"], expected(one.watched[0]), atol=1e-6, rtol=1e-6)
+    torch.testing.assert_close(run.watched[0]["advantages"], expected(run.watched[0]), atol=1e-6, rtol=1e-6)
     with pytest.raises(ValueError, match="completion 0: one source gives 1 turn rewards, another 3"):
         trainer(tmp_path, steps=1, turn_reward_funcs=[called]).train()
 
 
-def test_a_completion_that_nobody_could_score_takes_no_part(tmp_path):
-    one = trainer(tmp_path, rule="grpo-or", reward=outcome_or_none, steps=1)
-    one.train()
-    batch = one.watched[0]
+def test_a_completion_without_a_score_is_left_out_of_its_group(tmp_path):
+    run = trainer(tmp_path, rule="grpo-or", reward=outcome_or_none, steps=1)
+    run.train()
+    batch = run.watched[0]
     scored = [value for value in batch["outcomes"] if value == value]
     assert len(scored) == 3 and (batch["advantages"][1] == 0).all()
     turns = [{"parent": -1, "reward": 0.0, "outcome": value} for value in scored]
     credit = load_rule("grpo-or", profile="trl")({"id": "g", "turns": turns}).advantage
     for row, value in zip((0, 2, 3), credit):
-        own = batch["advantages"][row][batch["mask"][row] == 1]
-        torch.testing.assert_close(own, torch.full_like(own, value), atol=1e-6, rtol=1e-6)
+        used = batch["advantages"][row][batch["mask"][row] == 1]
+        torch.testing.assert_close(used, torch.full_like(used, value), atol=1e-6, rtol=1e-6)
 
 
 def test_keywords_of_turn_reward_functions(tmp_path):
@@ -146,19 +146,19 @@ def test_keywords_of_turn_reward_functions(tmp_path):
 
     async def delayed(completion_ids, **fields):
         keywords.update(fields)
-        fields["log_metric"]("own/metric", 2.0)
-        fields["log_extra"]("own", ["x"] * len(completion_ids))
+        fields["log_metric"]("custom/metric", 2.0)
+        fields["log_extra"]("custom", ["x"] * len(completion_ids))
         return [None, *[[3.0]] * (len(completion_ids) - 1)]
 
-    def nothing(**_):
+    def empty(**_):
         return None
 
-    one = trainer(tmp_path, steps=1, turn_reward_funcs=[delayed, nothing])
-    one.train()
-    assert keywords["trainer_state"] is one.state and len(keywords["turn_rewards"]) == 4
-    made = [rewards[0] for rewards in one.watched[0]["turns"]]
-    assert made[0] in (0.0, 1.0) and all(value in (3.0, 4.0) for value in made[1:])
-    assert one.state.log_history[0]["own/metric"] == 2.0 and list(one._logs["extra"]["own"]) == ["x"] * 4
+    run = trainer(tmp_path, steps=1, turn_reward_funcs=[delayed, empty])
+    run.train()
+    assert keywords["trainer_state"] is run.state and len(keywords["turn_rewards"]) == 4
+    firsts = [rewards[0] for rewards in run.watched[0]["turns"]]
+    assert firsts[0] in (0.0, 1.0) and all(value in (3.0, 4.0) for value in firsts[1:])
+    assert run.state.log_history[0]["custom/metric"] == 2.0 and list(run._logs["extra"]["custom"]) == ["x"] * 4
     with pytest.raises(ValueError, match="the turn reward function 'short' returned 1 lists for 4 completions"):
 
         def short(**_):
@@ -174,39 +174,39 @@ def test_keywords_of_turn_reward_functions(tmp_path):
 
 
 def test_logged_advantages(tmp_path):
-    one = trainer(tmp_path, steps=1, settings={"log_completions": True})
-    one.train()
-    batch = one.watched[0]
+    run = trainer(tmp_path, steps=1, settings={"log_completions": True})
+    run.train()
+    batch = run.watched[0]
     table = pandas.read_parquet(tmp_path / "completions" / "completions_00001.parquet")
-    own = batch["advantages"].double().sum(1) / batch["mask"].sum(1)
-    torch.testing.assert_close(torch.tensor(table["advantage"].tolist(), dtype=torch.float64), own, atol=1e-6, rtol=1e-6)
+    mean_advantage = batch["advantages"].double().sum(1) / batch["mask"].sum(1)
+    torch.testing.assert_close(torch.tensor(table["advantage"].tolist(), dtype=torch.float64), mean_advantage, atol=1e-6, rtol=1e-6)
     assert [list(row) for row in table["turn_rewards"]] == [[rewards[0], 0.0] for rewards in batch["turns"]]
     for row, values in enumerate(table["turn_advantages"]):
         used = batch["advantages"][row][batch["mask"][row] == 1].tolist()
         assert len(values) == 2 and (values[0], values[1]) == pytest.approx((used[0], used[-1]), abs=1e-6)
-    metrics = one.state.log_history[0]
+    metrics = run.state.log_history[0]
     flat = [value for values in table["turn_advantages"] for value in values]
     mean = sum(flat) / 8
     assert metrics["turnwise/turns"] == 2.0
     assert metrics["turnwise/groups_without_credit"] == float(not any(flat))
     assert metrics["turnwise/advantage_std"] == pytest.approx((sum((value - mean) ** 2 for value in flat) / 8) ** 0.5)
-    with pytest.raises(ValueError, match="log_extra: the column 'turn_advantages' is written by the trainer itself"):
-        one._log_completion_extra("turn_advantages", [1] * 4)
+    with pytest.raises(ValueError, match="log_extra: the column 'turn_advantages' is written by the trainer"):
+        run._log_completion_extra("turn_advantages", [1] * 4)
 
 
 def test_a_group_without_credit_is_counted(tmp_path):
-    one = trainer(tmp_path, rule="grpo-or", reward=lambda completion_ids, **_: [1.0] * len(completion_ids), steps=1)
-    one.train()
-    metrics = one.state.log_history[0]
+    run = trainer(tmp_path, rule="grpo-or", reward=lambda completion_ids, **_: [1.0] * len(completion_ids), steps=1)
+    run.train()
+    metrics = run.state.log_history[0]
     assert (metrics["turnwise/groups_without_credit"], metrics["turnwise/advantage_std"]) == (1.0, 0.0)
 
 
 def without(*names, **renamed):
-    """The rollout function without some of its fields, others renamed."""
+    """The rollout function without some fields (`names`), or with other names of fields (`renamed`)."""
 
     def changed(prompts, trainer):
-        made = rollout(prompts, trainer)
-        return {renamed.get(name, name): value for name, value in made.items() if name not in names}
+        fields = rollout(prompts, trainer)
+        return {renamed.get(name, name): value for name, value in fields.items() if name not in names}
 
     return changed
 
@@ -216,8 +216,8 @@ def test_missing_turn_rewards_warn_once_or_raise(tmp_path):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         trainer(tmp_path, rollout_func=wrong, steps=2).train()
-    own = [str(one.message) for one in caught if str(one.message).startswith("turnwise")]
-    assert len(own) == 1 and "mt-grpo reads turn rewards, and no completion of a batch has `turn_rewards`" in own[0]
+    messages = [str(warning.message) for warning in caught if str(warning.message).startswith("turnwise")]
+    assert len(messages) == 1 and "mt-grpo reads turn rewards, and no completion of a batch has `turn_rewards`" in messages[0]
     with pytest.raises(UnsupportedRule, match="no completion of a batch has `turn_rewards`"):
         trainer(tmp_path, rollout_func=wrong, steps=1, strict=True).train()
     with warnings.catch_warnings():
@@ -232,28 +232,28 @@ def test_trl_profile_and_settings_without_effect(tmp_path):
     assert trainer(tmp_path, rule="grpo-or").rule.values == {"profile": "trl"}
     assert trainer(tmp_path, rule="grpo-or?epsilon=0").rule.values == {"profile": "trl,epsilon=0"}
     with pytest.warns(UserWarning, match="scale_rewards='none' has no effect on grpo-or"):
-        one = trainer(tmp_path, rule="grpo-or", settings={"scale_rewards": "none"}, steps=1)
+        run = trainer(tmp_path, rule="grpo-or", settings={"scale_rewards": "none"}, steps=1)
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message="turnwise")
         trainer(tmp_path, rule="grpo-or?profile=dr-grpo", settings={"scale_rewards": "none"})
-    one.train()
-    batch, values = one.watched[0], one.watched[0]["outcomes"]
-    # TRL's own constants: (R - mean) / (std + 1e-4), ddof 1
+    run.train()
+    batch, values = run.watched[0], run.watched[0]["outcomes"]
+    # TRL's constants: (R - mean) / (std + 1e-4), ddof 1
     mean = sum(values) / 4
     deviation = (sum((value - mean) ** 2 for value in values) / 3) ** 0.5
     for row, value in enumerate(values):
-        own = batch["advantages"][row][batch["mask"][row] == 1]
-        torch.testing.assert_close(own, torch.full_like(own, (value - mean) / (deviation + 1e-4) if deviation else 0.0), atol=1e-6, rtol=1e-6)
+        used = batch["advantages"][row][batch["mask"][row] == 1]
+        torch.testing.assert_close(used, torch.full_like(used, (value - mean) / (deviation + 1e-4) if deviation else 0.0), atol=1e-6, rtol=1e-6)
 
 
 def fields_rollout(**fields):
     """The rollout function with more fields: functions of the row."""
 
-    def made(prompts, trainer):
+    def with_fields(prompts, trainer):
         result = rollout(prompts, trainer)
         return {**result, **{name: [value(row) for row in range(len(prompts))] for name, value in fields.items()}}
 
-    return made
+    return with_fields
 
 
 STATES = {"turn_states": lambda row: ["start", f"after {row % 2}"], "turn_actions": lambda row: [f"a{row % 2}", "answer"]}
@@ -263,16 +263,16 @@ PASSED = {"turn_passed": lambda row: [[row % 2, 0], [1, row // 2]]}
 
 @pytest.mark.parametrize("rule, fields", [("rtmc", {**STATES, **SOLVED}), ("gigpo", STATES), ("tempo", STATES), ("verpo", PASSED)])
 def test_fields_of_rollout_func_reach_the_rules(tmp_path, rule, fields):
-    one = trainer(tmp_path, rule=rule, rollout_func=fields_rollout(**fields), steps=1)
-    one.train()
-    batch, turns = one.watched[0], []
+    run = trainer(tmp_path, rule=rule, rollout_func=fields_rollout(**fields), steps=1)
+    run.train()
+    batch, turns = run.watched[0], []
     for row, (outcome, (reward, *_)) in enumerate(zip(batch["outcomes"], batch["turns"])):
         more = {"turn_states": "state", "turn_actions": "action", "turn_passed": "passed"}
-        own = [{more[name]: value(row)[k] for name, value in fields.items() if name in more} for k in range(2)]
-        turns += [{"parent": -1, "reward": reward, "tokens": OWN[row % 3], **own[0]}]
-        turns += [{"parent": len(turns) - 1, "reward": 0.0, "outcome": outcome, "tokens": OWN[row % 3], **own[1]}]
+        signals = [{more[name]: value(row)[k] for name, value in fields.items() if name in more} for k in range(2)]
+        turns += [{"parent": -1, "reward": reward, "tokens": POLICY_TOKENS[row % 3], **signals[0]}]
+        turns += [{"parent": len(turns) - 1, "reward": 0.0, "outcome": outcome, "tokens": POLICY_TOKENS[row % 3], **signals[1]}]
         turns[-1] |= {"solved": row == 0} if "solved" in fields else {}
-    credit = load_rule(rule, **one.rule.values)({"id": "g", "turns": turns, "outcomeIsTotal": False}).advantage
+    credit = load_rule(rule, **run.rule.values)({"id": "g", "turns": turns, "outcomeIsTotal": False}).advantage
     assert any(credit)
     for row in range(4):
         used = batch["advantages"][row][batch["mask"][row] == 1].tolist()
@@ -286,40 +286,40 @@ def test_missing_fields(tmp_path):
         trainer(tmp_path, rule="tempo", rollout_func=fields_rollout(turn_states=lambda row: ["s"]), steps=1).train()
 
 
-def test_rules_that_trl_cannot_carry_are_refused_before_anything_is_loaded(tmp_path):
+def test_unsupported_rules_raise_before_the_model_is_loaded(tmp_path):
     with pytest.raises(UnsupportedRule, match="mt-ppo needs the critic's values .*TRL"):
         trainer(tmp_path, rule="mt-ppo")
 
 
-def test_a_group_that_the_rule_cannot_read_is_named(tmp_path, rule_file):
+def test_error_names_an_invalid_group(tmp_path, rule_file):
     path = rule_file("from turnwise_rl import GroupError\ndef credit(group):\n    if group.id == '0' and group.turns[0].tokens != 1:\n        raise GroupError('odd', 2, 'tokens')\n    return [0.0] * len(group.turns)\n")
     with pytest.raises(GroupError, match=r'group "0", turn 2, field "tokens": odd \(row 1 of the batch, its turn 0\)'):
         trainer(tmp_path, rule=f"file:{path}", steps=1).train()
 
 
 def test_two_processes_share_their_groups(tmp_path):
-    """Two processes with two rows each: groups of four are spread over both, and each gets its slice."""
+    """Two processes with two rows each: each process gets its part of the advantages of a group of four."""
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node=2", "--master_port=29517", __file__, str(tmp_path)]
-    made = subprocess.run(command, capture_output=True, text=True, check=False, timeout=500)
-    assert made.returncode == 0, made.stderr[-3000:]
+    completed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=500)
+    assert completed.returncode == 0, completed.stderr[-3000:]
     parts = [torch.load(tmp_path / f"{rank}.pt") for rank in range(2)]
     outcomes = json.loads((tmp_path / "0.json").read_text())
     assert outcomes == json.loads((tmp_path / "1.json").read_text()) and len(outcomes) == 4
     together = parts[0]["turns"] + parts[1]["turns"]
     for rank, part in enumerate(parts):
-        one = {**part, "outcomes": outcomes, "turns": together}
-        torch.testing.assert_close(part["advantages"], expected(one, start=2 * rank), atol=1e-6, rtol=1e-6)
+        batch = {**part, "outcomes": outcomes, "turns": together}
+        torch.testing.assert_close(part["advantages"], expected(batch, start=2 * rank), atol=1e-6, rtol=1e-6)
     assert sum(part["advantages"].abs().sum() for part in parts) > 0
 
 
-def _one_process(folder):
-    one = trainer(f"{folder}/run", steps=1)
-    one.train()
-    rank = one.accelerator.process_index
-    torch.save({key: one.watched[0][key] for key in ("advantages", "mask", "turns")}, f"{folder}/{rank}.pt")
+def _train_process(folder):
+    run = trainer(f"{folder}/run", steps=1)
+    run.train()
+    rank = run.accelerator.process_index
+    torch.save({key: run.watched[0][key] for key in ("advantages", "mask", "turns")}, f"{folder}/{rank}.pt")
     with open(f"{folder}/{rank}.json", "w") as out:
-        json.dump(one.watched[0]["outcomes"], out)
+        json.dump(run.watched[0]["outcomes"], out)
 
 
 if __name__ == "__main__":
-    _one_process(sys.argv[1])
+    _train_process(sys.argv[1])

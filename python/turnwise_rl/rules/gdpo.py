@@ -1,4 +1,4 @@
-"""GDPO: each reward is compared with the same reward of the other rollouts, every turn of a rollout gets the sum.
+"""GDPO: each reward is normalised separately over the rollouts, and every turn of a rollout gets the sum.
 
     R^I_{i,l} = 0 for l >= K_i: a rollout without turn l has no reward there
     A^I_{i,l} = normalise R^I_{i,l} over the group, for each l; A^O_i = normalise R^O_i over the group
@@ -7,7 +7,7 @@
 Liu, Dong et al. 2026, arXiv 2601.05242. A trainer then normalises over the rollouts of the batch (`BATCH`).
 """
 
-from turnwise_rl import Profile, levels, normalize, outcomes, spread, total, trajectories
+from turnwise_rl import Profile, broadcast, levels, normalize, outcomes, total, trajectories
 
 BATCH = "rollouts"
 
@@ -19,4 +19,4 @@ def credit(group, profile: Profile = "turnwise"):
         rewards = [group.turns[path[level]].reward if level < len(path) - 1 else 0.0 for path in paths]
         compared.append(normalize(rewards, profile))
     compared.append(normalize(outcomes(group, paths), profile))
-    return spread(group, paths, [total(values[member] for values in compared) for member in range(len(paths))])
+    return broadcast(group, paths, [total(values[member] for values in compared) for member in range(len(paths))])

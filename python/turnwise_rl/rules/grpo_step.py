@@ -1,4 +1,4 @@
-"""GRPO-Step: the discounted return of each turn is compared with those of all turns of the group.
+"""GRPO-Step: the discounted return of each turn is normalised over all turns of the group.
 
     r_t = reward of the turn, + bonus if it validates, + outcome on the last turn
     G_t = r_t + gamma G_{t+1}
@@ -14,8 +14,8 @@ from turnwise_rl import Profile, Range, discounted, normalize, outcomes, traject
 
 def credit(
     group,
-    gamma: Annotated[float, Range(0, 1, "What a reward counts a turn earlier.")] = 0.99,
-    bonus: Annotated[float, Range(0, 1, "Added to the reward of a turn that checks a change it made.")] = 0.0,
+    gamma: Annotated[float, Range(0, 1, "Discount of a reward for each earlier turn.")] = 0.99,
+    bonus: Annotated[float, Range(0, 1, "Added to the reward of a turn that validates its change.")] = 0.0,
     profile: Profile = "turnwise",
 ):
     paths = trajectories(group)

@@ -1,11 +1,11 @@
-"""IGPO: a turn is paid by how much more probable the policy finds the right answer after it, and shares in what comes later.
+"""IGPO: the reward of a turn is its increase of the policy's probability of the correct answer; credit is the discounted sum.
 
-    p_t = exp(belief_t), the policy's probability of the right answer before turn t
+    p_t = exp(answerLogProb_t), the policy's probability of the correct answer before turn t
     r_t = p_{t+1} - p_t, and r_K = R^O on the last turn
     r~  = (r - mean r) / (std r + epsilon) over all turns of the group
     A_t = r~_t + gamma A_{t+1}
 
-With pool = "separate" gains are normalised among gains, and outcomes among outcomes.
+With pool = "separate", gains and outcomes are normalised separately.
 
 Wang, Dai et al. 2025, arXiv 2510.14967.
 """
@@ -17,7 +17,7 @@ from turnwise_rl import Profile, Range, answer_probabilities, discounted, normal
 REWARDS = "outcome"
 
 GAMMA = Range(
-    0, 1, "What a gain counts a turn earlier. At 0 a turn answers for its own gain alone, at 1 for all that follows."
+    0, 1, "Discount of a gain for each earlier turn. At 0 a turn gets only its own gain, at 1 also all later gains."
 )
 
 

@@ -1,7 +1,7 @@
-"""RTMC: rollouts that meet in a state are compared there, what an action brought against what the state brought.
+"""RTMC: rollouts that visit the same state are compared there: the mean return of an action minus the value of the state.
 
     G_t    = r_t + gamma G_{t+1}, r_t = reward, + bonus if the turn validates, + outcome on the last turn
-    Q(s,a) = W(s,a) / N(s,a) with N and W the number and the sum of the G_t of first visits, one a trajectory
+    Q(s,a) = W(s,a) / N(s,a), where N and W are the number and the sum of the G_t of first visits, one a trajectory
     V(s)   = (sum_a W(s,a) + kappa p) / (sum_a N(s,a) + kappa), p = share of rollouts that are solved
     A_t    = Q(s_t,a_t) - V(s_t); with scale "std" divided by (population std of A + 1e-6), without centring
 
@@ -15,13 +15,13 @@ from turnwise_rl import GroupError, Range, discounted, outcomes, signature, std,
 
 def credit(
     group,
-    gamma: Annotated[float, Range(0, 1, "What a reward counts a turn earlier.")] = 0.99,
-    kappa: Annotated[float, Range(0, 50, "How many visits the share of solved rollouts is worth.")] = 2.0,
-    bonus: Annotated[float, Range(0, 1, "Added to the reward of a turn that checks a change it made.")] = 0.0,
+    gamma: Annotated[float, Range(0, 1, "Discount of a reward for each earlier turn.")] = 0.99,
+    kappa: Annotated[float, Range(0, 50, "Number of visits that the share of solved rollouts counts for.")] = 2.0,
+    bonus: Annotated[float, Range(0, 1, "Added to the reward of a turn that validates its change.")] = 0.0,
     scale: Literal["none", "std"] = "none",
 ):
     turns, paths = group.turns, trajectories(group)
-    visits = {}  # state -> action -> the returns of first visits
+    visits = {}  # state -> action -> returns of first visits
     G = [0.0] * len(turns)
     for path, outcome in zip(paths, outcomes(group, paths, missing=0.0)):
         r = [turns[turn].reward + (bonus if turns[turn].validates else 0.0) for turn in path]

@@ -1,11 +1,11 @@
-"""TreeGRPO: a turn that ends a rollout is compared with all that end one; a turn before it has the mean of what continues it.
+"""TreeGRPO: a last turn is compared with all last turns of the group; other turns have the mean credit of their continuations.
 
-    A_i = (R^O_i - mean_j R^O_j) / (std_j R^O_j + epsilon) over all turns of the group that nothing continues
+    A_i = (R^O_i - mean_j R^O_j) / (std_j R^O_j + epsilon) over all last turns of the group
     l_t = log-probability of turn t divided by its tokens ("mean"), or not divided ("sum"), or 0 ("uniform")
     w_t = exp(l_t) / sum_c exp(l_c) over the turns c that continue the same turn
     A_t = sum_c w_c A_c over the turns c that continue t
 
-Ding, Ye 2025, arXiv 2512.08153; a baseline of Murphy's (arXiv 2511.07833, A.1).
+Ding, Ye 2025, arXiv 2512.08153; a baseline of the Murphy paper (arXiv 2511.07833, A.1).
 """
 
 import math
@@ -25,14 +25,14 @@ def credit(group, weights: Literal["mean", "sum", "uniform"] = "mean", profile: 
     if weights != "uniform":
         score = log_probs(group)
     if weights == "mean":
-        score = [own / tokens for own, tokens in zip(score, token_counts(group))]
+        score = [log_prob / tokens for log_prob, tokens in zip(score, token_counts(group))]
 
     weight = [0.0] * len(group.turns)
     for _, _, members in groups:
         largest = max(score[turn] for turn in members)
         share = [math.exp(score[turn] - largest) for turn in members]
-        for turn, own in zip(members, share):
-            weight[turn] = own / total(share)
+        for turn, value in zip(members, share):
+            weight[turn] = value / total(share)
 
     advantage = [0.0] * len(group.turns)
     for turn, A in zip(last, leaves):

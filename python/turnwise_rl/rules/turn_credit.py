@@ -1,13 +1,13 @@
-"""Turn credit: a rollout is compared by its outcome and the progress that it kept; its turns share what progress they led to.
+"""Turn credit: rollouts are compared by outcome plus total progress, and progress is shared by the turns that led to it.
 
     phi_t   = sum of the rewards up to turn t, or the reward of turn t (scores): the score of the state after the turn
     delta_t = phi_t - phi_{t-1}, and delta_1 = phi_1 (start "zero") or 0 ("unscored")
     c_t     = sum over s >= t of gamma^(s-t) delta_s / z_s, z_s = 1 + gamma + ... + gamma^(s-1)
     R_i     = R^O_i + sum of delta, L_i = R_i - mean_j R_j
-    A_t     = L_i + beta (c_t - mean of c over the rollout), weighed by the turns' tokens, or 1 in a group that has none
+    A_t     = L_i + beta (c_t - mean of c over the rollout), weighted by tokens, or by 1 in a group without token counts
 
-prime-rl, pull request 3282 (snimu 2026), with scores "reward" and start "unscored"; a turn that nobody scored is written
-with the score before it there.
+prime-rl, pull request 3282 (snimu 2026), with scores "reward" and start "unscored"; a turn without a score
+has the score of the turn before it there.
 """
 
 from typing import Annotated, Literal
@@ -15,9 +15,9 @@ from typing import Annotated, Literal
 from turnwise_rl import Range, normalize, outcomes, token_weights, total, trajectories
 
 GAMMA = Range(
-    0, 1, "Of progress, so much of a turn's share has the turn before it. At 0 the turn itself has all, at 1 all have the same."
+    0, 1, "Share of progress of the previous turn, relative to the turn. At 0 the turn has all, at 1 earlier turns have the same."
 )
-BETA = Range(0, 5, "Weight of what tells the turns of a rollout apart, beside the level that they share.")
+BETA = Range(0, 5, "Weight of the differences between turns of a rollout. Their mean, the level, has weight 1.")
 
 
 def credit(
@@ -33,22 +33,22 @@ def credit(
     returns = []
     for path, outcome in zip(paths, outcomes(group, paths)):
         phi = [group.turns[turn].reward for turn in path]
-        own = phi if scores == "sum" else [phi[0]] + [later - before for before, later in zip(phi, phi[1:])]
-        own = own if start == "zero" else [0.0] + own[1:]
+        gains = phi if scores == "sum" else [phi[0]] + [score - before for before, score in zip(phi, phi[1:])]
+        gains = gains if start == "zero" else [0.0] + gains[1:]
         z, c = 0.0, []
-        for progress in own:
+        for progress in gains:
             z = 1 + gamma * z
             c.append(progress / z)
         for t in range(len(path) - 2, -1, -1):
             c[t] += gamma * c[t + 1]
-        mean = c[-1] + total(n[turn] * (one - c[-1]) for turn, one in zip(path, c)) / total(n[turn] for turn in path)
-        for turn, progress, one in zip(path, own, c):
-            delta[turn], centred[turn] = progress, one - mean
-        returns.append(outcome + total(own))
+        mean = c[-1] + total(n[turn] * (share - c[-1]) for turn, share in zip(path, c)) / total(n[turn] for turn in path)
+        for turn, progress, share in zip(path, gains, c):
+            delta[turn], centred[turn] = progress, share - mean
+        returns.append(outcome + total(gains))
 
     level, R = [0.0] * len(group.turns), [0.0] * len(group.turns)
-    for path, own, L in zip(paths, returns, normalize(returns, "dr-grpo")):
+    for path, value, L in zip(paths, returns, normalize(returns, "dr-grpo")):
         for turn in path:
-            level[turn], R[turn] = L, own
+            level[turn], R[turn] = L, value
     advantage = [L + beta * shift for L, shift in zip(level, centred)]
     return advantage, {"progress": delta, "centredCredit": centred, "return": R, "level": level}

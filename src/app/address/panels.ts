@@ -1,4 +1,4 @@
-import { readViewAddress, type ViewName } from './place.ts';
+import { readViewAddress, type ViewName } from './viewAddress.ts';
 
 /** The parts of the page that a link can choose (`panels=chart,group`). */
 export const PANELS = [
@@ -44,5 +44,5 @@ export function panelsAt(section: ViewName, chosen: readonly Panel[], isIsolated
  * a user who opens the Inspector requested no run.
  */
 export function trainsOnOpen(chosen: readonly Panel[], hash: string): boolean {
-  return chosen.join() !== 'python' && readViewAddress(hash).place === 'play';
+  return chosen.join() !== 'python' && readViewAddress(hash).view === 'play';
 }

@@ -10,7 +10,7 @@ import {
 } from '../../training/data/configuration.ts';
 import { findWorld, openingRun, standardRun, worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { strings } from '../strings/strings.ts';
-import { readAdditionalRuns, writeAdditionalRuns } from './otherRuns.ts';
+import { readAdditionalRuns, writeAdditionalRuns } from './additionalRuns.ts';
 import { defaultConfiguration, tablesFor } from './pageTables.ts';
 import { PANELS, type Panel } from './panels.ts';
 import {
@@ -37,7 +37,7 @@ export interface View {
 export interface UrlReading {
   readonly configuration: RunConfiguration;
   /** Runs that train in addition to it. */
-  readonly others: readonly RunConfiguration[];
+  readonly additionalRuns: readonly RunConfiguration[];
   readonly view: View;
   /** For people: each thing in the URL that was ignored or changed, by the name of its key. */
   readonly notices: readonly string[];
@@ -63,7 +63,7 @@ export function readUrl(search: string): UrlReading {
   const base = readWorld(environment, params.get('world'), version, notices);
   if (version !== null && version !== String(CONFIGURATION_VERSION)) {
     const messages = [strings.url.version(version, CONFIGURATION_VERSION)];
-    return { configuration: openingRun(environment), others: [], view: DEFAULT_VIEW, notices: messages };
+    return { configuration: openingRun(environment), additionalRuns: [], view: DEFAULT_VIEW, notices: messages };
   }
 
   const settings = { ...base.settings };
@@ -95,8 +95,8 @@ export function readUrl(search: string): UrlReading {
   }
   const run = { ...base, settings, seed, controls, schedule: normalizeSchedule(schedule, 'at', notices) };
   const configuration = engine === undefined ? run : { ...run, engine };
-  const others = readAdditionalRuns(params.get('runs'), configuration, tables, notices);
-  return { configuration, others, view, notices: briefly(notices) };
+  const additionalRuns = readAdditionalRuns(params.get('runs'), configuration, tables, notices);
+  return { configuration, additionalRuns, view, notices: briefly(notices) };
 }
 
 /**
@@ -132,8 +132,8 @@ export function writeUrl(
   write('seed', configuration.seed);
   if (configuration.engine !== undefined) parts.push(`engine=${configuration.engine}`);
   differing(tables.settings, configuration.settings, base.settings);
-  const others = tables.controls.filter((parameter) => parameter.name !== 'rule');
-  differing(others, configuration.controls, base.controls);
+  const remaining = tables.controls.filter((parameter) => parameter.name !== 'rule');
+  differing(remaining, configuration.controls, base.controls);
   if (configuration.schedule.length) write('at', configuration.schedule.map(writeChange).join(';'));
   if (additional.length) write('runs', writeAdditionalRuns(configuration, additional));
   if (view.embed) write('embed', 1);

@@ -27,9 +27,9 @@ export class UrlController implements ReactiveController {
   travelled: () => void = () => {};
   private timer: ReturnType<typeof setTimeout> | undefined;
   private latest = '';
-  /** The query that `reading` was read from. */
-  private read = location.search;
-  private shown: { readonly runs: readonly RunConfiguration[]; readonly view: View } | undefined;
+  /** Query of the address, as the page last read or wrote it. A pending write has not changed it yet. */
+  private addressQuery = location.search;
+  private displayedLink: { readonly runs: readonly RunConfiguration[]; readonly view: View } | undefined;
 
   constructor(private readonly host: ReactiveControllerHost) {
     this.reading = readUrl(location.search);
@@ -40,7 +40,7 @@ export class UrlController implements ReactiveController {
 
   hostConnected(): void {
     window.addEventListener('popstate', this.travel);
-    if (this.timer !== undefined) this.soon();
+    if (this.timer !== undefined) this.scheduleWrite();
   }
 
   hostDisconnected(): void {
@@ -62,22 +62,23 @@ export class UrlController implements ReactiveController {
 
   /** Puts the configuration into the address after a short delay, together with the id of the run. */
   show(configuration: RunConfiguration, runId = this.runId, additional: AdditionalRuns = []): void {
-    const { shown, view } = this;
+    const { displayedLink, view } = this;
     const runs = [configuration, ...additional];
-    const same = shown?.runs.length === runs.length && runs.every((run, index) => run === shown.runs[index]);
-    if (same && view === shown?.view && runId === this.runId) return;
-    this.shown = { runs, view };
+    const same =
+      displayedLink?.runs.length === runs.length && runs.every((run, index) => run === displayedLink.runs[index]);
+    if (same && view === displayedLink?.view && runId === this.runId) return;
+    this.displayedLink = { runs, view };
     const query = this.query(configuration, additional);
     if (query === this.latest && runId === this.runId) return;
     this.latest = query;
     this.runId = runId;
-    if (this.timer === undefined) this.soon();
+    if (this.timer === undefined) this.scheduleWrite();
   }
 
   /** Another run begins: the address of the one before stays behind it. */
   enter(configuration: RunConfiguration, runId: string, additional: AdditionalRuns = []): void {
     if (this.timer !== undefined) this.write();
-    this.shown = { runs: [configuration, ...additional], view: this.view };
+    this.displayedLink = { runs: [configuration, ...additional], view: this.view };
     this.latest = this.query(configuration, additional);
     this.runId = runId;
     this.write('pushState');
@@ -86,21 +87,20 @@ export class UrlController implements ReactiveController {
   /** If this page wrote the entry, loads the run of the entry; otherwise the user has only moved on the page. */
   private travel = (): void => {
     const run = markedRun();
-    const known = this.latest === '' ? this.read : searchOf(this.latest);
-    if ((run === undefined || run === this.runId) && location.search === known) return;
+    if ((run === undefined || run === this.runId) && location.search === this.addressQuery) return;
     // The pending write belongs to the entry that was left.
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.shown = undefined;
+    this.displayedLink = undefined;
     this.latest = '';
     this.runId = run;
-    this.read = location.search;
+    this.addressQuery = location.search;
     this.reading = readUrl(location.search);
     this.view = this.reading.view;
     this.travelled();
   };
 
-  private soon(): void {
+  private scheduleWrite(): void {
     this.timer = setTimeout(() => this.write(), WRITE_EVERY_MS);
   }
 
@@ -113,6 +113,7 @@ export class UrlController implements ReactiveController {
       const search = searchOf(this.latest);
       const mark: Partial<Mark> = this.runId === undefined ? {} : { turnwise: { run: this.runId, query: search } };
       history[how]({ ...history.state, ...mark }, '', href);
+      this.addressQuery = location.search;
     } catch {
       // A sandboxed frame may forbid it; the link can still be copied.
     }

@@ -1,4 +1,4 @@
-import { formatCustomRuleId, isCustomRule } from '../../credit/rules/own/ownSource.ts';
+import { formatCustomRuleId, isCustomRule } from '../../credit/rules/custom/customSource.ts';
 import {
   clampParameter,
   type Parameter,

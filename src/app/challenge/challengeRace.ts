@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ruleTitle } from '../../credit/ruleFacts.ts';
-import { decodeCustomRule } from '../../credit/rules/own/ownSource.ts';
+import { decodeCustomRule } from '../../credit/rules/custom/customSource.ts';
 import { RACE, raceRuns } from '../../experiments/challenge/race.ts';
 import { meanBefore } from '../../lessons/expectations.ts';
 import { claimCurve } from '../lab/claimCurves.ts';
@@ -47,14 +47,14 @@ export class ChallengeRace extends LitElement {
     const texts = challengeStrings.race;
     const training = this.raced === undefined ? undefined : this.trainings.known(this.raced);
     return html`<section aria-labelledby="title"><h2 id="title">${texts.title}</h2>
-      <p>${texts.what(RACE.rules.map(ruleTitle).join(texts.and), RACE.steps, RACE.seeds.length)}</p>
+      <p>${texts.explanation(RACE.rules.map(ruleTitle).join(texts.and), RACE.steps, RACE.seeds.length)}</p>
       <div class="act"><button class="primary" ?disabled=${this.rule === undefined || training?.running} @click=${this.start}>${texts.start}</button>
         ${this.rule === undefined ? html`<span class="muted">${texts.noRule}</span>` : nothing}</div>
-      ${training && this.raced !== undefined ? this.going(training, this.raced) : nothing}
+      ${training && this.raced !== undefined ? this.renderProgress(training, this.raced) : nothing}
     </section>`;
   }
 
-  private going(training: ClaimTraining, raced: string) {
+  private renderProgress(training: ClaimTraining, raced: string) {
     const texts = challengeStrings.race;
     const { updates, finished, runs, running, problem } = training;
     return html`<div class="act">

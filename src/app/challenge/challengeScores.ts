@@ -46,37 +46,37 @@ export class ChallengeScores extends LitElement {
 
   @property({ attribute: false }) task!: ChallengeTask;
   /** Judgement of the user's rule, and its file; undefined while there is no rule. */
-  @property({ attribute: false }) own: ({ readonly file: string } & ScoreResult) | undefined;
+  @property({ attribute: false }) userResult: ({ readonly file: string } & ScoreResult) | undefined;
   /** The text has changed since. */
   @property({ type: Boolean }) stale = false;
 
   protected override render() {
-    const { own } = this;
+    const { userResult } = this;
     const { rules, truth } = evaluateReferences(this.task);
     const able = rules.flatMap((row) => (row.score ? [{ title: row.title, score: row.score }] : []));
     const unable = rules.filter(({ score }) => !score).map(({ title }) => title);
     return html`<section aria-labelledby="title">
       <h2 id="title">${texts.scores}</h2>
       <div class="scroll" tabindex="0" role="group" aria-labelledby="title"><table>
-        <thead><tr>${[texts.rule, texts.correlation, texts.wrong, texts.silent, texts.cosine].map(
+        <thead><tr>${[texts.rule, texts.correlation, texts.wrong, texts.noAdvantage, texts.cosine].map(
           (head) => html`<th scope="col">${head}</th>`,
         )}</tr></thead>
         <tbody>
-          ${own?.score ? row(texts.yours(own.file), own.score, this.stale ? 'own stale' : 'own') : nothing}
+          ${userResult?.score ? row(texts.yours(userResult.file), userResult.score, this.stale ? 'own stale' : 'own') : nothing}
           ${able.map(({ title, score }) => row(title, score))}
           ${row(texts.best, truth, 'truth')}
         </tbody></table></div>
-      <p class="rank" role="status">${this.standing(able)}</p>
-      <ul>${unable.length > 0 ? html`<li>${texts.refusedMany(unable.join(', '))}</li>` : nothing}
+      <p class="rank" role="status">${this.renderRanking(able)}</p>
+      <ul>${unable.length > 0 ? html`<li>${texts.rejectedRules(unable.join(', '))}</li>` : nothing}
         ${texts.meaning.map((line) => html`<li>${line}</li>`)}</ul>
     </section>`;
   }
 
-  private standing(rivals: readonly { readonly title: string; readonly score: Score }[]): string {
-    const { own } = this;
-    if (!own) return texts.noRule;
-    const { score: mine } = own;
-    if (!mine) return texts.refused(own.file, own.refused);
+  private renderRanking(rivals: readonly { readonly title: string; readonly score: Score }[]): string {
+    const { userResult } = this;
+    if (!userResult) return texts.noRule;
+    const { score: mine } = userResult;
+    if (!mine) return texts.rejectedText(userResult.file, userResult.rejection);
     const builtIn = rivals.find(
       ({ score }) => isSame(score.correlation, mine.correlation) && isSame(score.cosine, mine.cosine),
     );
@@ -107,7 +107,7 @@ function row(title: string, { correlation, wrong, silent, cosine }: Score, kind 
 
 /** `.46 [.31, .67]`. */
 function rangeText({ value, low, high }: Interval): string {
-  return Number.isNaN(value) ? texts.noSpread : `${two(value)} [${two(low)}, ${two(high)}]`;
+  return Number.isNaN(value) ? texts.noDeviation : `${two(value)} [${two(low)}, ${two(high)}]`;
 }
 
 /** `8 % [2, 14]`. */

@@ -9,12 +9,12 @@ import { worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import '../words/explain.ts';
-import type { ExplainEvent } from '../words/explain.ts';
+import '../glossary/explain.ts';
+import type { ExplainEvent } from '../glossary/explain.ts';
 import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import { usesTurnRewards } from './turnRewards.ts';
-import '../words/wordsHere.ts';
+import '../glossary/panelGlossary.ts';
 
 /** Another world was chosen. Requests a new run. */
 class WorldEvent extends CustomEvent<ParameterValues> {
@@ -74,9 +74,9 @@ export class Controls extends LitElement {
       <section>
         <header>
           <h2>${texts.rewards}</h2>
-          <tw-explain .what=${texts.region} .explained=${this.explained} @explain=${this.explain}></tw-explain>
+          <tw-explain .term=${texts.region} .explained=${this.explained} @explain=${this.explain}></tw-explain>
           <span class="caption">${texts.rewardsCaption}</span>
-          <tw-words-here place="controls"></tw-words-here>
+          <tw-words-here panel="controls"></tw-words-here>
         </header>
         ${this.list(tables.rewards, this.values, this.notes(rule))}
         ${
@@ -97,7 +97,7 @@ export class Controls extends LitElement {
           ${this.worlds()}
           ${this.unfolded.has('world') ? this.list(tables.settings, { ...this.settings, ...this.world }) : nothing}
           <div class="actions">
-            <button ?disabled=${!this.turned} @click=${this.apply}>${texts.applyWorld}</button>
+            <button ?disabled=${!this.isChanged} @click=${this.apply}>${texts.applyWorld}</button>
             <button title=${texts.warmHelp} @click=${this.warm}>${texts.warm}</button>
           </div>
         </details>
@@ -119,7 +119,7 @@ export class Controls extends LitElement {
       <p class="caption">${present?.shows ?? strings.controls.customWorld}</p>`;
   }
 
-  private get turned(): boolean {
+  private get isChanged(): boolean {
     return Object.entries(this.world).some(([name, value]) => value !== this.settings[name]);
   }
 

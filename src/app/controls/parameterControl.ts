@@ -85,7 +85,7 @@ export class ParameterControl extends LitElement {
           <label for="field" class=${changed ? 'changed' : ''}>${label}</label>
           ${symbol ? this.symbol(symbol) : nothing}
           <button class="plain question" tabindex="-1" title=${help} aria-label=${texts.help(label)}
-            aria-expanded=${this.told} @click=${this.toggleHelp}>?</button>
+            aria-expanded=${this.isDescribed} @click=${this.toggleHelp}>?</button>
           ${
             changed
               ? html`<button class="plain" aria-label=${this.start === undefined ? texts.reset(label) : texts.resetToRun(label)}
@@ -96,7 +96,7 @@ export class ParameterControl extends LitElement {
         </div>
         ${this.field(parameter, value)}
         ${this.note ? this.noteText(this.note) : nothing}
-        <div class="help" id="help" ?hidden=${!this.told}>${help} (${allowed(parameter)})</div>
+        <div class="help" id="help" ?hidden=${!this.isDescribed}>${help} (${allowed(parameter)})</div>
       </div>
     `;
   }
@@ -185,7 +185,7 @@ export class ParameterControl extends LitElement {
     this.requestUpdate();
   }
 
-  private get told(): boolean {
+  private get isDescribed(): boolean {
     return this.helped || this.explained;
   }
 

@@ -1,7 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { RuleFacts, RuleFamily } from '../../credit/rule.ts';
-import { isCustomRule } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRule } from '../../credit/rules/custom/customSource.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { creditUnit, ruleFamilies } from '../address/pageTables.ts';
@@ -56,31 +56,31 @@ export class RuleMenu extends LitElement {
   @property() rule = '';
   /** The list is made when it is first opened. */
   @state() private opened = false;
-  @state() private shown = false;
+  @state() private isOpen = false;
   @query('.open') private button!: HTMLButtonElement;
   @query('.menu') private menu!: HTMLElement;
   /** The focus was in the menu when it closed. */
   private left = false;
-  private typed = { word: '', at: 0 };
+  private typed = { prefix: '', at: 0 };
 
   protected override render() {
     const texts = strings.rule;
     return html`
       <button class="open" popovertarget="menu" aria-label=${texts.moreLabel}
-        aria-haspopup="menu" aria-expanded=${this.shown} title=${texts.moreLabel}
+        aria-haspopup="menu" aria-expanded=${this.isOpen} title=${texts.moreLabel}
         @keydown=${this.openByKey}><span class="word">${texts.more}</span> <span aria-hidden="true">▾</span></button>
       <div id="menu" class="menu" popover role="menu" aria-label=${texts.moreLabel} @keydown=${this.move}
         @beforetoggle=${this.prepare} @toggle=${this.settle}>
         ${this.opened ? ruleFamilies(this.environment, this.settings).map(([family, rules]) => this.family(family, rules)) : ''}
-        ${this.opened ? this.own() : ''}
+        ${this.opened ? this.renderCustomRule() : ''}
       </div>
     `;
   }
 
-  private own() {
-    const { own, customIdea } = strings.rule;
-    return html`<div class="family" role="group" aria-label=${own}>
-      <button class="rule" role="menuitemradio" tabindex="-1" aria-checked=${isCustomRule(this.rule)} @click=${this.write}><b>${own}</b>
+  private renderCustomRule() {
+    const { customTitle, customIdea } = strings.rule;
+    return html`<div class="family" role="group" aria-label=${customTitle}>
+      <button class="rule" role="menuitemradio" tabindex="-1" aria-checked=${isCustomRule(this.rule)} @click=${this.write}><b>${customTitle}</b>
         <span>${customIdea}</span></button>
     </div>`;
   }
@@ -108,8 +108,8 @@ export class RuleMenu extends LitElement {
 
   /** Below the button, inside the window. */
   private prepare(event: ToggleEvent): void {
-    this.shown = event.newState === 'open';
-    if (!this.shown) {
+    this.isOpen = event.newState === 'open';
+    if (!this.isOpen) {
       this.left = this.menu.contains(this.shadowRoot?.activeElement ?? null);
       return;
     }
@@ -166,11 +166,14 @@ export class RuleMenu extends LitElement {
    */
   private find(letter: string, at: number): number | undefined {
     const now = performance.now();
-    const { word, at: before } = this.typed;
-    this.typed = { word: now - before < TYPEAHEAD_MS ? word + letter.toLowerCase() : letter.toLowerCase(), at: now };
-    const [first = ''] = this.typed.word;
-    const same = [...this.typed.word].every((character) => character === first);
-    const prefix = same ? first : this.typed.word;
+    const { prefix: letters, at: before } = this.typed;
+    this.typed = {
+      prefix: now - before < TYPEAHEAD_MS ? letters + letter.toLowerCase() : letter.toLowerCase(),
+      at: now,
+    };
+    const [first = ''] = this.typed.prefix;
+    const same = [...this.typed.prefix].every((character) => character === first);
+    const prefix = same ? first : this.typed.prefix;
     const titles = this.items.map((item) => item.querySelector('b')?.textContent?.toLowerCase() ?? '');
     const from = same ? at + 1 : at;
     const order = titles.map((_, index) => (from + index + titles.length) % titles.length);

@@ -1,15 +1,15 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { splitParameters } from '../../credit/explanation/ruleText.ts';
 import { findRule } from '../../credit/rules.ts';
-import { splitParameters } from '../../credit/telling/ruleText.ts';
 import type { Parameter } from '../../parameters/parameters.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { type CreditChoice, valuesOf, withValues } from '../inspector/choice.ts';
 import { ChoiceEvent } from '../inspector/inspectorEvents.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import '../words/explain.ts';
-import type { ExplainEvent } from '../words/explain.ts';
+import '../glossary/explain.ts';
+import type { ExplainEvent } from '../glossary/explain.ts';
 import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
 
@@ -37,15 +37,15 @@ export class RuleParameters extends LitElement {
 
   protected override render() {
     if (this.rule === '') return nothing;
-    const { own, shared } = splitParameters(findRule(this.rule));
+    const { specific, shared } = splitParameters(findRule(this.rule));
     const { names } = this;
-    const visible = names ? own.filter(({ name }) => names.includes(name)) : own;
+    const visible = names ? specific.filter(({ name }) => names.includes(name)) : specific;
     if (visible.length === 0 && (names || shared.length === 0)) return nothing;
-    const explain = html`<tw-explain .what=${inspectorStrings.parameters(ruleTitle(this.rule))}
+    const explain = html`<tw-explain .term=${inspectorStrings.parameters(ruleTitle(this.rule))}
       .explained=${this.explained} @explain=${this.explain}></tw-explain>`;
     if (names) return html`${explain}${this.list(visible)}`;
     return html`
-      ${explain}${this.list(own)}
+      ${explain}${this.list(specific)}
       ${
         shared.length === 0
           ? nothing

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
-import type { Happening } from '../runs/happened.ts';
+import type { Happening } from '../runs/appliedEvents.ts';
 import { strings } from '../strings/strings.ts';
 
 /**
@@ -15,7 +15,7 @@ export class RulePlan extends LitElement {
   static override styles = [
     base,
     css`
-      /* One line, whatever the rule is called: what stands below shall not move. */
+      /* One line for every rule name, so that the content below does not move. */
       p { display: flex; gap: 0.75rem; align-items: center; height: 1.25rem; font-size: 0.8125rem; white-space: nowrap;
         color: var(--ink-2); }
       span { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
@@ -26,14 +26,14 @@ export class RulePlan extends LitElement {
   ];
 
   @property({ attribute: false }) planned: readonly Happening[] = [];
-  @property({ attribute: false }) happened: readonly Happening[] = [];
+  @property({ attribute: false }) appliedEvents: readonly Happening[] = [];
 
   protected override render() {
     const texts = strings.rule;
     const next = nextRule(this.planned);
     const to = next?.changes.find(({ name }) => name === 'rule')?.to;
     if (!next || to === undefined) return nothing;
-    const isManual = this.happened.findLast(setsRule)?.kind === 'change';
+    const isManual = this.appliedEvents.findLast(setsRule)?.kind === 'change';
     const rule = ruleTitle(String(to));
     const description = isManual ? texts.plannedOver(next.step, rule) : texts.planned(next.step, rule);
     return html`<p>

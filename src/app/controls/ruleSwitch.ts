@@ -2,7 +2,7 @@ import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { findFacts } from '../../credit/ruleFacts.ts';
-import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
@@ -66,11 +66,11 @@ export class RuleSwitch extends LitElement {
   /** The other rule of the toggle has an outline that suggests a press. */
   @property({ type: Boolean }) suggests = false;
   /** The last active rule in this environment that has no separate place. */
-  @state() private other = '';
+  @state() private pending = '';
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('environment')) this.other = '';
-    if (this.rule !== '' && !this.toggle.includes(this.rule)) this.other = this.rule;
+    if (changed.has('environment')) this.pending = '';
+    if (this.rule !== '' && !this.toggle.includes(this.rule)) this.pending = this.rule;
   }
 
   protected override render() {
@@ -115,8 +115,8 @@ export class RuleSwitch extends LitElement {
 
   /** A rule of a newer version, in a file of a run, has no radio button. */
   private get offered(): readonly string[] {
-    const known = isCustomRuleName(this.other) || tablesFor(this.environment).rule.options.includes(this.other);
-    return known ? [...this.toggle, this.other] : this.toggle;
+    const known = isCustomRuleName(this.pending) || tablesFor(this.environment).rule.options.includes(this.pending);
+    return known ? [...this.toggle, this.pending] : this.toggle;
   }
 
   private preview(rule: string | undefined): void {

@@ -41,16 +41,16 @@ export class Transport extends LitElement {
     return html`
       <div role="group" aria-label=${texts.label}>
         <button class="primary play" ?disabled=${dead || busy}
-          @click=${() => this.tell(isRunning ? 'pause' : 'play')}>
+          @click=${() => this.dispatchAction(isRunning ? 'pause' : 'play')}>
           <svg viewBox="0 0 12 12" aria-hidden="true"><path d=${icon} /></svg>${isRunning ? texts.pause : texts.play}
         </button>
         <button ?disabled=${!idle && !isRunning} title=${texts.stepHelp}
-          @click=${() => this.tell('step')}>${texts.step}</button>
+          @click=${() => this.dispatchAction('step')}>${texts.step}</button>
       </div>
     `;
   }
 
-  private tell(action: TransportAction): void {
+  private dispatchAction(action: TransportAction): void {
     this.dispatchEvent(new TransportEvent(action));
   }
 }

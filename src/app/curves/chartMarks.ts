@@ -1,5 +1,5 @@
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { controlLabel, type Happening, valueText } from '../runs/happened.ts';
+import { controlLabel, type Happening, valueText } from '../runs/appliedEvents.ts';
 import { strings } from '../strings/strings.ts';
 
 /** A vertical line in a chart. */
@@ -66,7 +66,7 @@ export interface LabelRequest {
  */
 export interface LabelPosition {
   readonly row: number;
-  readonly turned: boolean;
+  readonly isFlipped: boolean;
 }
 
 /** Pixels between a line and its label, and between two labels. */
@@ -75,7 +75,7 @@ const APART = 6;
 /** Pixels on either side of a line that no text may come into. */
 const CLEAR = 2;
 
-const NOWHERE: LabelPosition = { row: -1, turned: false };
+const NOWHERE: LabelPosition = { row: -1, isFlipped: false };
 
 interface Label extends LabelPosition {
   readonly from: number;
@@ -100,10 +100,10 @@ export function layoutLabels(
   const order = requested.flatMap((mark, index) => (mark.width > 0 ? [{ ...mark, index }] : []));
   order.sort((a, b) => Number(b.first) - Number(a.first) || b.x - a.x || a.index - b.index);
   for (const { x, width, index } of order) {
-    const candidates = [false, true].flatMap((turned) =>
+    const candidates = [false, true].flatMap((isFlipped) =>
       Array.from({ length: rows }, (_, row): Label => {
-        const from = turned ? x - LABEL_GAP - width : x + LABEL_GAP;
-        return { row, turned, x, from, to: from + width };
+        const from = isFlipped ? x - LABEL_GAP - width : x + LABEL_GAP;
+        return { row, isFlipped, x, from, to: from + width };
       }),
     );
     const fits = candidates.find(
@@ -111,7 +111,7 @@ export function layoutLabels(
     );
     if (!fits) continue;
     labels.push(fits);
-    positions[index] = { row: fits.row, turned: fits.turned };
+    positions[index] = { row: fits.row, isFlipped: fits.isFlipped };
   }
   return positions;
 }

@@ -41,7 +41,7 @@ export const chartStyles = css`
   .marks .planned text { fill: var(--ink-2); font-weight: 400; font-style: italic; }
   .cursor line { stroke: var(--ink-2); stroke-dasharray: 2 2; }
   .cursor circle { stroke: var(--surface); stroke-width: 1.5; }
-  /* In a low window one line has all of the words. */
+  /* In a low window, all text is on one line. */
   @media (min-width: 641px) {
     :host([low]) figcaption { grid-template-columns: max-content minmax(0, 1fr) max-content; gap: 0 0.75rem; }
     :host([low]) figcaption .caption { grid-row: 1; grid-column: 2; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }

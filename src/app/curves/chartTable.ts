@@ -35,7 +35,7 @@ export class ChartTable extends LitElement {
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
   /** Downsampling of a long run: the updates that `metrics` leave out. */
-  @property({ attribute: false }) thinned: DownsampledUpdates | undefined;
+  @property({ attribute: false }) downsampled: DownsampledUpdates | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
   @property({ type: Number }) revision = 0;
   private rendered = 0;
@@ -61,9 +61,9 @@ export class ChartTable extends LitElement {
     this.rendered = performance.now();
     const { indices, every } = everyKth(this.metrics.length, MAX_ROWS);
     const texts = strings.charts;
-    const { chart, thinned } = this;
-    const caption = thinned
-      ? texts.tableThinned(chart.title, thinned.every, thinned.before)
+    const { chart, downsampled } = this;
+    const caption = downsampled
+      ? texts.tableDownsampled(chart.title, downsampled.every, downsampled.before)
       : texts.tableCaption(chart.title, every);
     return html`
       <div class="scroll" tabindex="0" role="group" aria-label=${caption}>

@@ -24,13 +24,13 @@ export class Curves extends LitElement {
     base,
     lineChoiceStyles,
     css`
-      /* The group of the run stands between the main chart and the others. */
+      /* The group of the run is between the main chart and the others. */
       section { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
       .card { min-width: 0; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
       .more { display: flex; flex-wrap: wrap; gap: 0 1.5rem; }
       .more > *, .more ::slotted(*) { flex: 1 1 20rem; min-width: 0; }
       .more tw-why { flex-grow: 2; }
-      /* What is unfolded has the whole width. */
+      /* Unfolded elements have the full width. */
       .more > [open], .more ::slotted([open]), .more ::slotted(tw-seeds) { flex-basis: 100%; }
       .small {
         display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr)); gap: 1rem 1.25rem;
@@ -50,7 +50,9 @@ export class Curves extends LitElement {
   @state() private cursor: number | null = null;
   /** The line that is drawn of several runs. */
   @state() private line = 0;
-  private told: { readonly happened: RunModel['happened']; readonly planned: RunModel['planned'] } | undefined;
+  private reported:
+    | { readonly appliedEvents: RunModel['appliedEvents']; readonly planned: RunModel['planned'] }
+    | undefined;
   private marks: readonly Mark[] = [];
   /** Several runs in one chart; reused while only the cursor moves. */
   private joined: JoinedCurves | undefined;
@@ -60,15 +62,15 @@ export class Curves extends LitElement {
   }
 
   protected override render() {
-    const { happened, planned, configuration } = this.run;
-    if (this.told?.happened !== happened || this.told.planned !== planned) {
-      this.told = { happened, planned };
-      this.marks = marksOf(configuration.environment, happened, planned);
+    const { appliedEvents, planned, configuration } = this.run;
+    if (this.reported?.appliedEvents !== appliedEvents || this.reported.planned !== planned) {
+      this.reported = { appliedEvents, planned };
+      this.marks = marksOf(configuration.environment, appliedEvents, planned);
     }
     const { main, small } = CHARTS[configuration.environment];
     const low = innerHeight < LOW;
     const chart = (definition: ChartDefinition, large: boolean) => html`
-      <tw-line-chart ?large=${large} ?brief=${this.brief} ?low=${large && low} .about=${this.about} .chart=${filterChartLines(definition, this.run)} .metrics=${this.run.metrics} .bands=${large && this.brief ? runBands(this.run) : NO_BANDS} .thinned=${this.run.curve.thinned}
+      <tw-line-chart ?large=${large} ?brief=${this.brief} ?low=${large && low} .about=${this.about} .chart=${filterChartLines(definition, this.run)} .metrics=${this.run.metrics} .bands=${large && this.brief ? runBands(this.run) : NO_BANDS} .downsampled=${this.run.curve.downsampled}
         .marks=${this.marks} .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
@@ -86,15 +88,15 @@ export class Curves extends LitElement {
           this.small
             ? html`<div class="card"><div class="small">
                 ${small.filter(({ when }) => when?.(this.run) ?? true).map((definition) => chart(definition, false))}
-              </div>${this.words()}</div>`
+              </div>${this.renderTerms()}</div>`
             : nothing
         }
       </section>
     `;
   }
 
-  private words() {
-    return html`<tw-words-here place="curves" environment=${this.run.configuration.environment}></tw-words-here>`;
+  private renderTerms() {
+    return html`<tw-words-here panel="curves" environment=${this.run.configuration.environment}></tw-words-here>`;
   }
 
   /** One line of each run in one chart, and which line that is. */
@@ -116,10 +118,10 @@ export class Curves extends LitElement {
     const { configuration, metrics } = this.run;
     return html`<div class="more"><slot></slot>
         <tw-why .environment=${configuration.environment} .metrics=${metrics} .revision=${this.revision}></tw-why></div>
-      ${this.small ? nothing : this.words()}`;
+      ${this.small ? nothing : this.renderTerms()}`;
   }
 
-  private about = (): string => describeRun(this.run.configuration, this.run.happened);
+  private about = (): string => describeRun(this.run.configuration, this.run.appliedEvents);
 
   private follow(event: ChartCursorEvent): void {
     this.cursor = event.detail;

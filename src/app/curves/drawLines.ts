@@ -3,7 +3,7 @@ import { axisBottom, axisLeft } from 'd3-axis';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import { area, line } from 'd3-shape';
-import { separateLabels } from '../../experiments/spreadLabels.ts';
+import { separateLabels } from '../../experiments/separateLabels.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { type ChartDefinition, namedLines } from './chartDefinitions.ts';
 import { LABEL_GAP, layoutLabels, type Mark, reachOf } from './chartMarks.ts';
@@ -227,8 +227,8 @@ function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom
     .attr('y2', bottom);
   groups
     .select('text')
-    .attr('x', (mark, index) => x(mark.step) + (positions[index]?.turned ? -LABEL_GAP : LABEL_GAP))
-    .attr('text-anchor', (_, index) => (positions[index]?.turned ? 'end' : 'start'))
+    .attr('x', (mark, index) => x(mark.step) + (positions[index]?.isFlipped ? -LABEL_GAP : LABEL_GAP))
+    .attr('text-anchor', (_, index) => (positions[index]?.isFlipped ? 'end' : 'start'))
     .attr('y', (_, index) => (heads[index] ?? 0) + 8)
     .text((_, index) => ((positions[index]?.row ?? -1) < 0 ? '' : (labels[index] ?? '')));
 }

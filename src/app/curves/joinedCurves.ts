@@ -74,9 +74,9 @@ function joinedRows(runs: readonly Pick<RunModel, 'metrics'>[], { key, sparse }:
  */
 function joinedMarks(runs: readonly RunModel[], names: readonly LaneName[]): readonly Mark[] {
   const reported = new Set<string>();
-  return runs.flatMap(({ configuration, happened, planned }, index) => {
+  return runs.flatMap(({ configuration, appliedEvents, planned }, index) => {
     const number = names[index]?.number ?? 0;
-    return marksOf(configuration.environment, happened, planned).flatMap((mark): Mark[] => {
+    return marksOf(configuration.environment, appliedEvents, planned).flatMap((mark): Mark[] => {
       const key = `${mark.step} ${mark.text} ${mark.label}`;
       if (reported.has(key)) return [];
       reported.add(key);

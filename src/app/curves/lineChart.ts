@@ -70,7 +70,7 @@ export class LineChart extends LitElement {
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
   /** Downsampling of a long run: the updates that `metrics` leave out. */
-  @property({ attribute: false }) thinned: DownsampledUpdates | undefined;
+  @property({ attribute: false }) downsampled: DownsampledUpdates | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
   /** Areas of recorded runs behind the lines. */
   @property({ attribute: false }) bands: readonly StepBand[] = [];
@@ -87,7 +87,7 @@ export class LineChart extends LitElement {
   @property({ type: Boolean, reflect: true }) low = false;
   /** Message while there is no point. */
   @property() noPoint = '';
-  @state() private tableShown = false;
+  @state() private isTableVisible = false;
   /** Why no file came of the chart. */
   @state() private notSaved = '';
   @query('.plot > svg') private svg!: SVGSVGElement;
@@ -96,7 +96,7 @@ export class LineChart extends LitElement {
   private drawnAt = -Infinity;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly size = new WidthController(this);
-  private readonly place = new VisibleController(this);
+  private readonly visibility = new VisibleController(this);
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -121,7 +121,7 @@ export class LineChart extends LitElement {
   }
 
   protected override updated(_changed: PropertyValues): void {
-    if (this.place.visible || this.isDue) this.draw();
+    if (this.visibility.visible || this.isDue) this.draw();
     else if (this.metrics.length > 0) this.timer ??= setTimeout(this.print, REDRAW_HIDDEN_MS);
   }
 
@@ -135,19 +135,19 @@ export class LineChart extends LitElement {
           ${this.brief ? nothing : this.tools()}
         </figcaption>
         ${this.legend()}
-        <div class="plot" @pointermove=${this.point} @pointerleave=${() => this.tell(null)}>
+        <div class="plot" @pointermove=${this.point} @pointerleave=${() => this.dispatchCursor(null)}>
           <svg role="img" aria-labelledby="name description" height=${this.height}>
             <title id="name">${chart.title}</title>
             <desc id="description">${this.description()}</desc>
           </svg>
           ${this.metrics.length === 0 ? html`<p class="empty caption"><span>${this.noPoint}</span></p>` : this.slider()}
         </div>
-        ${this.thinned ? html`<p class="thinned caption number">${this.thinnedText(this.thinned)}</p>` : nothing}
+        ${this.downsampled ? html`<p class="downsampled caption number">${this.downsampledText(this.downsampled)}</p>` : nothing}
         ${this.notSaved ? html`<p class="caption" role="alert">${texts.notSaved(this.notSaved)}</p>` : nothing}
         ${
-          this.tableShown
+          this.isTableVisible
             ? html`<tw-chart-table .chart=${chart} .metrics=${this.metrics} .marks=${this.marks}
-              .thinned=${this.thinned} .revision=${this.revision}>
+              .downsampled=${this.downsampled} .revision=${this.revision}>
               </tw-chart-table>`
             : nothing
         }
@@ -161,8 +161,8 @@ export class LineChart extends LitElement {
     return html`
       <span class="caption" title=${chart.caption}>${chart.caption}</span>
       <span class="tools">
-        <button class="plain" aria-expanded=${this.tableShown} @click=${this.toggleTable}
-          aria-label=${`${this.tableShown ? texts.hideTable : texts.table}: ${chart.title}`}>${texts.table}</button>
+        <button class="plain" aria-expanded=${this.isTableVisible} @click=${this.toggleTable}
+          aria-label=${`${this.isTableVisible ? texts.hideTable : texts.table}: ${chart.title}`}>${texts.table}</button>
         <button class="plain" @click=${this.save} aria-label=${`${texts.svg}: ${chart.title}`}>${texts.svg}</button>
       </span>`;
   }
@@ -226,7 +226,7 @@ export class LineChart extends LitElement {
       aria-valuemin=${updateOf(this.metrics[0] ?? row)} aria-valuemax=${updateOf(this.metrics.at(-1) ?? row)}
         aria-valuenow=${updateOf(row)}
       aria-valuetext=${`${strings.charts.atUpdate(updateOf(row))}: ${this.values(this.readIndex)}`}
-      @keydown=${this.moveByKey} @blur=${() => this.tell(null)}></div>`;
+      @keydown=${this.moveByKey} @blur=${() => this.dispatchCursor(null)}></div>`;
   }
 
   /** Index of the row that is read out: the one pointed at, else the last; -1 for none. */
@@ -248,15 +248,15 @@ export class LineChart extends LitElement {
   }
 
   private description(): string {
-    const { chart, metrics, thinned } = this;
+    const { chart, metrics, downsampled } = this;
     const last = metrics.at(-1);
     if (!last) return this.noPoint;
     const description = strings.charts.description(chart.title, updateOf(last), this.values(metrics.length - 1));
-    return thinned ? `${description} (${this.thinnedText(thinned)})` : description;
+    return downsampled ? `${description} (${this.downsampledText(downsampled)})` : description;
   }
 
-  private thinnedText({ every, before }: DownsampledUpdates): string {
-    return strings.charts.thinned(every, before);
+  private downsampledText({ every, before }: DownsampledUpdates): string {
+    return strings.charts.downsampled(every, before);
   }
 
   /** Charts out of view are drawn when data arrive, and seldom after that: there are many, and each takes time of a frame. */
@@ -282,7 +282,7 @@ export class LineChart extends LitElement {
   private point(event: PointerEvent): void {
     if (!this.frame) return;
     const { left } = this.svg.getBoundingClientRect();
-    this.tell(Math.max(0, Math.round(this.frame.x.invert(event.clientX - left)) - 1));
+    this.dispatchCursor(Math.max(0, Math.round(this.frame.x.invert(event.clientX - left)) - 1));
   }
 
   private moveByKey(event: KeyboardEvent): void {
@@ -292,17 +292,17 @@ export class LineChart extends LitElement {
     const index = follows ? undefined : indexByKey(event, this.cursorIndex ?? length - 1, length);
     if (!follows && index === undefined) return;
     event.preventDefault();
-    this.tell(index === undefined ? null : (this.metrics[index]?.step ?? null));
+    this.dispatchCursor(index === undefined ? null : (this.metrics[index]?.step ?? null));
   }
 
-  private tell(step: number | null): void {
+  private dispatchCursor(step: number | null): void {
     if (step !== this.cursor) this.dispatchEvent(new ChartCursorEvent(step));
   }
 
   private async toggleTable(): Promise<void> {
     // The first screen has no tables.
     await import('./chartTable.ts');
-    this.tableShown = !this.tableShown;
+    this.isTableVisible = !this.isTableVisible;
   }
 
   private async save(): Promise<void> {

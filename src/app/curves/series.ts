@@ -53,7 +53,7 @@ function turnShare({ decision }: Partial<Metrics>, names: string): number {
   if (!decision) return Number.NaN;
   const sum = (cases: readonly string[]) => cases.reduce((total, name) => total + (decision[`${name}Count`] ?? 0), 0);
   const [part = '', divisor] = names.split('/');
-  const all = Object.keys(decision).flatMap((key) => (key.endsWith('Paid') ? key.slice(0, -'Paid'.length) : []));
+  const all = Object.keys(decision).flatMap((key) => (key.endsWith('Credit') ? key.slice(0, -'Credit'.length) : []));
   return sum(part.split('+')) / sum(divisor === undefined ? all : divisor.split('+'));
 }
 
@@ -95,7 +95,7 @@ export function lineIn(environment: EnvironmentName, line: LineKey | NamedLine):
   if (name === undefined) return lineOf(line, line as NumberMetric);
   const facts: readonly Fact[] = ENVIRONMENTS[environment][table === 'fact' ? 'facts' : 'heldOut'];
   const fact = facts.find((candidate) => candidate.name === name);
-  if (!fact) throw new Error(`a chart of the environment "${environment}" shows "${line}", which it lacks`);
+  if (!fact) throw new Error(`a chart has the line "${line}", which the environment "${environment}" does not define`);
   const { label, short = label } = fact;
   return { key: line, label, short };
 }

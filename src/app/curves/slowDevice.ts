@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { writeViewAddress } from '../address/place.ts';
+import { writeViewAddress } from '../address/viewAddress.ts';
 import { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
 import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';

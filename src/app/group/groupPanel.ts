@@ -15,18 +15,18 @@ import type { NoTie } from '../session/runModel.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { slowStrings } from '../strings/slowStrings.ts';
 import { strings } from '../strings/strings.ts';
-import '../words/wordsHere.ts';
-import { questionLegend } from '../words/wordsOf.ts';
+import '../glossary/panelGlossary.ts';
+import { questionLegend } from '../glossary/terms.ts';
 import './groupBadges.ts';
 import { groupStyles } from './groupStyles.ts';
 import './groupTable.ts';
 import type { RolloutEvent } from './groupTable.ts';
-import './judgedGroup.ts';
+import './scoredGroup.ts';
+import { liveView } from './creditView.ts';
 import { turnCount } from './groupNumbers.ts';
-import { liveView } from './judging.ts';
 import './slowMotion.ts';
 import type { SlowMotionEvent } from './slowMotion.ts';
-import './spreadStrip.ts';
+import './advantageRangeStrip.ts';
 import './turnCredit.ts';
 import './transcript.ts';
 
@@ -71,7 +71,7 @@ export class GroupPanel extends LitElement {
    * more groups.
    */
   @property() status: Status = 'playing';
-  @state() private shown: Displayed | undefined;
+  @state() private displayed: Displayed | undefined;
   @state() private held = false;
   @state() private chosen = 0;
   /** The reader chose a rollout to read. */
@@ -89,10 +89,10 @@ export class GroupPanel extends LitElement {
    */
   @state() private sided = false;
   /** Hold that the panel last requested from the session. */
-  private told: { readonly step: number; readonly sampleOnly: boolean } | null = null;
-  private shownAt = 0;
+  private lastRequest: { readonly step: number; readonly sampleOnly: boolean } | null = null;
+  private updatedAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly place = new VisibleController(this);
+  private readonly visibility = new VisibleController(this);
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -103,10 +103,10 @@ export class GroupPanel extends LitElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('push') && this.slow === 'asked' && this.push) this.slow = this.push;
     if (this.status === 'stopped' && this.slow === 'asked') this.slow = undefined;
-    const { group, shown } = this;
+    const { group, displayed } = this;
     // The group of the update that is walked through is shown immediately, and does not change until the walk is
     // closed.
-    if (group === shown?.group) return;
+    if (group === displayed?.group) return;
     const { slow } = this;
     if (group && (slow === 'asked' || slow?.step === group.step)) {
       this.show(group);
@@ -114,12 +114,12 @@ export class GroupPanel extends LitElement {
     }
     // Another run begins: what was held belongs to the one before.
     if (!group) this.letGo();
-    const isSameStep = group && shown && isSibling(group, shown.group);
+    const isSameStep = group && displayed && isSibling(group, displayed.group);
     // If a sample was requested, it is shown immediately, and does not change until it is released.
     if (group?.sampleOnly) this.held = true;
-    else if (group && shown && !isSameStep && (this.stands || !this.place.visible)) return;
-    const wait = this.shownAt + DISPLAY_MS - performance.now();
-    if (this.status === 'playing' && wait > 0 && shown && group && !group.sampleOnly && !isSameStep) {
+    else if (group && displayed && !isSameStep && (this.isPaused || !this.visibility.visible)) return;
+    const wait = this.updatedAt + DISPLAY_MS - performance.now();
+    if (this.status === 'playing' && wait > 0 && displayed && group && !group.sampleOnly && !isSameStep) {
       this.timer ??= setTimeout(() => {
         this.timer = undefined;
         this.requestUpdate();
@@ -130,12 +130,12 @@ export class GroupPanel extends LitElement {
   }
 
   protected override updated(): void {
-    if (this.shown && !this.sided) requestAnimationFrame(() => (this.sided = true));
+    if (this.displayed && !this.sided) requestAnimationFrame(() => (this.sided = true));
     // The session keeps what the reader stays at, so that the other groups of the step can be asked for.
-    const retained = this.keeps ? this.shown?.group : undefined;
+    const retained = this.isPinned ? this.displayed?.group : undefined;
     const of = retained ? { step: retained.step, sampleOnly: retained.sampleOnly } : null;
-    if (of?.step === this.told?.step && of?.sampleOnly === this.told?.sampleOnly) return;
-    this.told = of;
+    if (of?.step === this.lastRequest?.step && of?.sampleOnly === this.lastRequest?.sampleOnly) return;
+    this.lastRequest = of;
     this.dispatchEvent(new GroupCommandEvent({ type: 'hold', of }));
   }
 
@@ -154,8 +154,8 @@ export class GroupPanel extends LitElement {
 
   private show(group: GroupView | undefined): void {
     const inspected = group && inspectView(group);
-    this.shown = inspected && { group, inspected, view: liveView(group, inspected) };
-    this.shownAt = performance.now();
+    this.displayed = inspected && { group, inspected, view: liveView(group, inspected) };
+    this.updatedAt = performance.now();
     this.turn = undefined;
     if (group) return;
     this.opened = false;
@@ -165,28 +165,28 @@ export class GroupPanel extends LitElement {
   }
 
   /** The reader is at it. */
-  private get stands(): boolean {
-    return this.keeps || this.pointed || this.focused;
+  private get isPaused(): boolean {
+    return this.isPinned || this.pointed || this.focused;
   }
 
   /** True if the panel stays at this step until the user releases it. */
-  private get keeps(): boolean {
+  private get isPinned(): boolean {
     return this.held || this.opened || this.turn !== undefined || typeof this.slow === 'object';
   }
 
   protected override render() {
     const texts = strings.group;
-    const { shown } = this;
+    const { displayed } = this;
     return html`
       <section aria-labelledby="title">
         <header>
-          <h2 id="title">${texts.title(shown?.inspected.group.turns.filter(({ parent }) => parent === -1).length)}</h2>
+          <h2 id="title">${texts.title(displayed?.inspected.group.turns.filter(({ parent }) => parent === -1).length)}</h2>
           <span class="caption">${this.caption}</span>
-          <tw-words-here place="group" environment=${this.environment}></tw-words-here>
+          <tw-words-here panel="group" environment=${this.environment}></tw-words-here>
         </header>
         ${
-          shown
-            ? this.content(shown)
+          displayed
+            ? this.content(displayed)
             : html`<div class="which">
                 <span class="muted">${texts.waiting}</span>${this.tools()}
               </div>`
@@ -196,8 +196,8 @@ export class GroupPanel extends LitElement {
   }
 
   private get caption(): string {
-    const { view = 'turns', group } = this.shown ?? {};
-    if (view !== 'turns') return inspectorStrings.judged.captions[view];
+    const { view = 'turns', group } = this.displayed ?? {};
+    if (view !== 'turns') return inspectorStrings.scored.captions[view];
     return isTokenRule(group?.rule ?? '') ? strings.group.captionCritic : strings.group.caption;
   }
 
@@ -241,19 +241,19 @@ export class GroupPanel extends LitElement {
       @pointerleave=${this.leave} @focusin=${this.focusIn} @focusout=${this.focusOut}></tw-judged-group>`;
   }
 
-  private tools(shown?: GroupView) {
+  private tools(displayed?: GroupView) {
     const texts = strings.group;
-    const isActive = (this.pointed || this.focused) && !this.keeps;
-    const stands = html`<span class="stands" style=${isActive ? '' : 'visibility: hidden'}>${inspectorStrings.judged.stands}</span>`;
+    const isActive = (this.pointed || this.focused) && !this.isPinned;
+    const pausedNote = html`<span class="stands" style=${isActive ? '' : 'visibility: hidden'}>${inspectorStrings.scored.pausedNote}</span>`;
     // The space of the text is reserved, so that nothing moves away under the pointer.
-    const hold = html`${this.shown?.view === 'turns' ? nothing : stands}<label
-      title=${texts.holdHelp}><input type="checkbox" .checked=${live(this.keeps)}
-        @change=${this.hold} />${texts.hold}</label>`;
+    const pinBox = html`${this.displayed?.view === 'turns' ? nothing : pausedNote}<label
+      title=${texts.pinHelp}><input type="checkbox" .checked=${live(this.isPinned)}
+        @change=${this.pin} />${texts.pin}</label>`;
     return html`<span class="tools">
-      ${shown ? html`${hold}${this.steps(shown)}` : nothing}
-      <button class="small" title=${texts.sampleHelp} @click=${() => this.ask({ type: 'sample' })}>${texts.sample}</button>
+      ${displayed ? html`${pinBox}${this.steps(displayed)}` : nothing}
+      <button class="small" title=${texts.sampleHelp} @click=${() => this.dispatchCommand({ type: 'sample' })}>${texts.sample}</button>
       <button class="small" title=${slowStrings.startHelp} @click=${this.walk}>${slowStrings.start}</button>
-      <button class="small" title=${texts.tieHelp} @click=${() => this.ask({ type: 'find-tie' })}>${texts.tie}</button>
+      <button class="small" title=${texts.tieHelp} @click=${() => this.dispatchCommand({ type: 'find-tie' })}>${texts.tie}</button>
     </span>`;
   }
 
@@ -261,7 +261,7 @@ export class GroupPanel extends LitElement {
     const texts = strings.group;
     const show = (index: number) => () => {
       // Closes the open turn and stays at the step.
-      this.held = this.keeps;
+      this.held = this.isPinned;
       this.dispatchEvent(new GroupCommandEvent({ type: 'show', group: (index + groups) % groups }));
     };
     return html`<button class="small" aria-label=${texts.previous} title=${texts.previous}
@@ -278,7 +278,7 @@ export class GroupPanel extends LitElement {
     this.turn = event.detail;
   }
 
-  private hold(event: Event): void {
+  private pin(event: Event): void {
     const { checked } = event.target as HTMLInputElement;
     if (checked) this.held = true;
     else this.letGo();
@@ -319,7 +319,7 @@ export class GroupPanel extends LitElement {
   private walk(): void {
     this.letGo();
     this.slow = 'asked';
-    this.ask({ type: 'slow-motion' });
+    this.dispatchCommand({ type: 'slow-motion' });
   }
 
   private walked(event: SlowMotionEvent): void {
@@ -327,14 +327,14 @@ export class GroupPanel extends LitElement {
     else this.letGo();
   }
 
-  private ask(command: Command): void {
+  private dispatchCommand(command: Command): void {
     this.dispatchEvent(new GroupCommandEvent(command));
   }
 }
 
 /** True if a group is another one of the same batch, which means that the user requested it. */
-function isSibling(group: GroupView, shown: GroupView): boolean {
-  return group.step === shown.step && group.sampleOnly === shown.sampleOnly && group.group !== shown.group;
+function isSibling(group: GroupView, displayed: GroupView): boolean {
+  return group.step === displayed.step && group.sampleOnly === displayed.sampleOnly && group.group !== displayed.group;
 }
 
 /** True if an event happened in a drawing, inside any shadow trees that contain the drawing. */

@@ -65,7 +65,7 @@ export class SlowMotion extends LitElement {
   @property({ attribute: false }) push!: GroupPush;
   /** Index of the part that is shown. */
   @state() private at = 0;
-  @state() private playing = false;
+  @state() private isAnimating = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   override disconnectedCallback(): void {
@@ -76,12 +76,12 @@ export class SlowMotion extends LitElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has('push')) return;
     this.at = 0;
-    this.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.isAnimating = !matchMedia('(prefers-reduced-motion: reduce)').matches;
   }
 
   protected override updated(): void {
     clearTimeout(this.timer);
-    if (!this.playing) return;
+    if (!this.isAnimating) return;
     this.timer = setTimeout(() => this.go(this.at + 1), PART_MS);
   }
 
@@ -96,7 +96,7 @@ export class SlowMotion extends LitElement {
   private go(at: number): void {
     const last = this.parts.length - 1;
     this.at = Math.max(0, Math.min(last, at));
-    if (at >= last) this.playing = false;
+    if (at >= last) this.isAnimating = false;
   }
 
   protected override render() {
@@ -109,11 +109,11 @@ export class SlowMotion extends LitElement {
       <ol class="parts" aria-label=${texts.steps}>
         ${ORDER.map((name) => html`<li aria-current=${name === part.name ? 'step' : nothing}>${texts.names[name]}</li>`)}
       </ol>
-      <p class="told" role="status">${this.told(part)}</p>
+      <p class="told" role="status">${this.describe(part)}</p>
       <div class="scroll" tabindex="0" role="region" aria-label=${texts.steps}>${this.table(part)}</div>
       <div class="act">
         <button class="small" ?disabled=${at === 0} @click=${() => this.step(at - 1)}>${texts.back}</button>
-        <button class="small" @click=${this.toggle}>${this.playing ? texts.pause : texts.play}</button>
+        <button class="small" @click=${this.toggle}>${this.isAnimating ? texts.pause : texts.play}</button>
         <button class="small" ?disabled=${at === parts.length - 1} @click=${() => this.step(at + 1)}>${texts.next}</button>
         <button class="small" @click=${() => this.dispatchEvent(new SlowMotionEvent('again'))}>${texts.again}</button>
         <button class="small" @click=${() => this.dispatchEvent(new SlowMotionEvent('close'))}>${texts.close}</button>
@@ -123,30 +123,30 @@ export class SlowMotion extends LitElement {
 
   /** A user who steps through the parts sets the pace. */
   private step(at: number): void {
-    this.playing = false;
+    this.isAnimating = false;
     this.go(at);
   }
 
   private toggle(): void {
-    this.playing = !this.playing;
-    if (this.playing && this.at === this.parts.length - 1) this.at = 0;
+    this.isAnimating = !this.isAnimating;
+    if (this.isAnimating && this.at === this.parts.length - 1) this.at = 0;
   }
 
-  private told(part: Part): string {
-    const { told } = slowStrings;
+  private describe(part: Part): string {
+    const { texts } = slowStrings;
     const rule = ruleTitle(this.group.rule);
-    if (part.name === 'sample') return told.sample(part.turn, this.group.rollouts.length);
-    if (part.name === 'reward') return told.reward;
-    if (part.name === 'compare') return isTokenRule(this.group.rule) ? told.compareCritic : told.compare(rule);
+    if (part.name === 'sample') return texts.sample(part.turn, this.group.rollouts.length);
+    if (part.name === 'reward') return texts.reward;
+    if (part.name === 'compare') return isTokenRule(this.group.rule) ? texts.compareCritic : texts.compare(rule);
     const turns = this.group.rollouts.flatMap((rollout, index) =>
       rollout.turns.map(({ advantage }, turn) => ({ advantage: advantage || 0, moved: this.moved(index, turn) })),
     );
     const more = turns.filter(({ advantage }) => advantage > 0);
     const less = turns.filter(({ advantage }) => advantage < 0);
     if (part.name === 'credit')
-      return told.credit(rule, more.length, less.length, turns.length - more.length - less.length);
+      return texts.credit(rule, more.length, less.length, turns.length - more.length - less.length);
     const followed = more.filter(({ moved }) => moved > 0).length + less.filter(({ moved }) => moved < 0).length;
-    return told.push(followed, more.length + less.length);
+    return texts.push(followed, more.length + less.length);
   }
 
   /** Returns the change of a turn's log-probability, nats. */

@@ -40,7 +40,7 @@ export class Transcript extends LitElement {
 
   @property({ attribute: false }) rollout!: RolloutView;
   @property({ type: Number }) number = 1;
-  @state() private tableShown = false;
+  @state() private isTableVisible = false;
 
   protected override render() {
     const texts = strings.group;
@@ -55,7 +55,7 @@ export class Transcript extends LitElement {
         </p>
         <details @toggle=${this.toggle}>
           <summary>${texts.tokenTable}</summary>
-          ${this.tableShown ? this.table() : nothing}
+          ${this.isTableVisible ? this.table() : nothing}
         </details>
       </section>
     `;
@@ -119,6 +119,6 @@ export class Transcript extends LitElement {
   }
 
   private toggle(event: Event): void {
-    this.tableShown = (event.target as HTMLDetailsElement).open;
+    this.isTableVisible = (event.target as HTMLDetailsElement).open;
   }
 }

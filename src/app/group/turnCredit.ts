@@ -6,10 +6,10 @@ import type { GroupView } from '../../training/data/protocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { allCredits } from '../inspector/choice.ts';
 import type { Inspected } from '../inspector/inspected.ts';
-import '../inspector/workedLines.ts';
+import '../inspector/derivationLines.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import { runChoice } from './judging.ts';
+import { runChoice } from './creditView.ts';
 
 /**
  * Derivation of a turn's credit: the formula of the run's rule, or of any other rule that can read the group, with the
@@ -48,11 +48,11 @@ export class TurnCredit extends LitElement {
     const texts = strings.group.credit;
     return html`<details @toggle=${(event: Event) => (this.open = (event.target as HTMLDetailsElement).open)}>
       <summary>${texts.title(this.rollout + 1)}</summary>
-      ${this.open ? this.worked() : nothing}
+      ${this.open ? this.renderDerivation() : nothing}
     </details>`;
   }
 
-  private worked() {
+  private renderDerivation() {
     const texts = strings.group.credit;
     const { group } = this.inspected;
     const turns = this.group.rollouts[this.rollout]?.turns ?? [];
@@ -65,7 +65,7 @@ export class TurnCredit extends LitElement {
     const rule = [this.rule, this.group.rule, 'grpo-or'].find((name) => name !== undefined && readable.includes(name));
     return html`<div class="choice">
         <fieldset>
-          <legend class="visually-hidden">${texts.which}</legend>
+          <legend class="visually-hidden">${texts.turnHead}</legend>
           ${turns.map(
             (_, number) => html`<label><input type="radio" name="turn" .checked=${live(number === index)}
               @change=${() => (this.turn = number)} />${strings.group.turn(number + 1)}</label>`,
@@ -75,7 +75,7 @@ export class TurnCredit extends LitElement {
           <select @change=${(event: Event) => (this.rule = (event.target as HTMLSelectElement).value)}>
             ${readable.map((name) => html`<option value=${name} .selected=${name === rule}>${ruleTitle(name)}</option>`)}
           </select></label>
-        ${rule === this.group.rule ? nothing : html`<span class="muted">${texts.other(ruleTitle(this.group.rule))}</span>`}
+        ${rule === this.group.rule ? nothing : html`<span class="muted">${texts.differsFromRun(ruleTitle(this.group.rule))}</span>`}
       </div>
       ${rule === undefined ? nothing : html`<tw-worked .group=${group} .choice=${choice} .rule=${rule} .turn=${turn}></tw-worked>`}`;
   }

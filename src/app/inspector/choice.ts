@@ -1,6 +1,6 @@
 import type { Credit, CreditRule } from '../../credit/rule.ts';
-import { findNewestCustomRule } from '../../credit/rules/own/ownRule.ts';
-import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
+import { findNewestCustomRule } from '../../credit/rules/custom/customRule.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
 import { withTotals } from '../../credit/totals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';

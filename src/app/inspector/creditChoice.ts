@@ -66,7 +66,7 @@ export class CreditChoiceElement extends LitElement {
         ${readable.map(
           ({ rule: { name, title, idea } }) => html`<label title=${idea}>
             <input type="radio" name="rule" value=${name} .checked=${name === this.choice.rule} @change=${this.choose} />
-            <span>${name === trained ? texts.judged.trains(title) : title}</span>
+            <span>${name === trained ? texts.scored.trains(title) : title}</span>
           </label>`,
         )}
       </fieldset>
@@ -80,12 +80,12 @@ export class CreditChoiceElement extends LitElement {
               </details>`
             : nothing
         }
-        ${rejected.length > 0 ? this.refusals(rejected) : nothing}
+        ${rejected.length > 0 ? this.rejections(rejected) : nothing}
       </div>
     `;
   }
 
-  private refusals(rejected: readonly RuleOutcome[]) {
+  private rejections(rejected: readonly RuleOutcome[]) {
     const missing = missingFields(this.group, rejected);
     return html`${missing.map(
       ({ fields, rules }) => html`<p class="missing">${inspectorStrings.missing.add}

@@ -48,10 +48,10 @@ export class CreditColumns extends LitElement {
   @property({ attribute: false }) inspected!: Inspected;
   @property({ attribute: false }) choice!: CreditChoice;
   @property({ type: Number }) turn: number | undefined;
-  @state() private whole = false;
+  @state() private isComplete = false;
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    if (changed.has('inspected')) this.whole = false;
+    if (changed.has('inspected')) this.isComplete = false;
   }
 
   protected override render() {
@@ -60,7 +60,7 @@ export class CreditColumns extends LitElement {
     const outcomes = allCredits(group, this.choice).filter(({ credit }) => credit);
     const hasDescription = details.some(({ summary, text }) => summary || text);
     const depths = depthsOf(this.inspected);
-    const rows = group.turns.slice(0, this.whole ? undefined : FIRST_ROWS);
+    const rows = group.turns.slice(0, this.isComplete ? undefined : FIRST_ROWS);
     return html`<section role="group" aria-labelledby="title">
       <header>
         <h3 id="title">${texts.title}</h3>
@@ -110,7 +110,7 @@ export class CreditColumns extends LitElement {
   }
 
   private showAll(): void {
-    this.whole = true;
+    this.isComplete = true;
   }
 
   private save(): void {

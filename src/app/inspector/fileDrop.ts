@@ -19,10 +19,10 @@ export class FileDrop implements ReactiveController {
   /** A file hangs over the element. */
   over = false;
 
-  /** @param take gets the files that were given at once, at least one */
+  /** @param onFiles gets the files that were given at once, at least one */
   constructor(
     private readonly host: ReactiveControllerHost,
-    private readonly take: (files: readonly (UserFile & { readonly file: File })[]) => void,
+    private readonly onFiles: (files: readonly (UserFile & { readonly file: File })[]) => void,
   ) {
     host.addController(this);
   }
@@ -55,7 +55,7 @@ export class FileDrop implements ReactiveController {
   readonly leave = (): void => this.hover(false);
 
   private pass(files: readonly (UserFile & { readonly file: File })[]): void {
-    if (files.length > 0) this.take(files);
+    if (files.length > 0) this.onFiles(files);
   }
 
   private hover(over: boolean): void {

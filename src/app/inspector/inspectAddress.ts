@@ -1,5 +1,5 @@
 import { GROUP_SORTS, type GroupSort } from '../../diagnosis/groupSignals.ts';
-import { writeViewAddress } from '../address/place.ts';
+import { writeViewAddress } from '../address/viewAddress.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
 /** Choices of a link to the Inspector. */

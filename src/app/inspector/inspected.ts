@@ -1,4 +1,4 @@
-import { FIELD_MEANINGS } from '../../credit/telling/ruleText.ts';
+import { FIELD_MEANINGS } from '../../credit/explanation/ruleText.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
 import type { ProgramDetail, Span, TestDetail, ToolDetail } from '../../rollouts/turnDetail.ts';
 import type { GroupView, RolloutView, TokenView } from '../../training/data/protocol.ts';
@@ -101,8 +101,8 @@ function isProgram(value: unknown): value is ProgramDetail {
 
 function isTest(value: unknown): value is TestDetail {
   if (!isRecord(value)) return false;
-  const { args, want, got, passed, visible, agrees = false } = value;
-  return [args, want, got].every((text) => typeof text === 'string') && [passed, visible, agrees].every(isBoolean);
+  const { args, expected, got, passed, visible, agrees = false } = value;
+  return [args, expected, got].every((text) => typeof text === 'string') && [passed, visible, agrees].every(isBoolean);
 }
 
 function isTool(value: unknown): value is ToolDetail {

@@ -11,7 +11,7 @@ import './programTree.ts';
 import './rolloutTree.ts';
 import './testWeightsPlot.ts';
 import './turnView.ts';
-import './workedLines.ts';
+import './derivationLines.ts';
 
 /**
  * One group under every credit rule: the choice of the rule, the view that fits the group, and all rules side by side.

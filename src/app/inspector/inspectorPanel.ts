@@ -11,9 +11,9 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { groupName } from '../../rollouts/groupNames.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
-import { writeViewAddress } from '../address/place.ts';
-import { ViewAddressEvent } from '../address/placeAddressEvent.ts';
-import { liveView, runChoice } from '../group/judging.ts';
+import { writeViewAddress } from '../address/viewAddress.ts';
+import { ViewAddressEvent } from '../address/viewAddressEvent.ts';
+import { liveView, runChoice } from '../group/creditView.ts';
 import { base, panel } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, MAX_DRAWN_TURNS, selectSupportedRule, type ViewKind, viewsOf } from './choice.ts';
@@ -26,7 +26,7 @@ import './logFindings.ts';
 import './rolloutFile.ts';
 import type { RolloutFileEvent } from './rolloutFile.ts';
 import { signalLines } from './signalLines.ts';
-import '../words/wordsHere.ts';
+import '../glossary/panelGlossary.ts';
 
 /**
  * Any group of rollouts, from a file or from the run, under every credit rule. A file opens on the first group to read.
@@ -82,16 +82,16 @@ export class Inspector extends LitElement {
   private picked = '';
   private inspectGroup: (group: Group) => Inspected = inspect;
   /** The view that the reader chose; the fitting one before that, and for groups that lack it. */
-  @state() private wanted: ViewKind | undefined;
+  @state() private requestedView: ViewKind | undefined;
 
   protected override render() {
     const texts = inspectorStrings;
     const { inspected } = this;
     return html`<section aria-labelledby="title">
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span>
-        <tw-words-here place="inspector"></tw-words-here></header>
+        <tw-words-here panel="inspector"></tw-words-here></header>
       <tw-rollout-file .open=${this.name} ?live=${this.live !== undefined} @rollout-file=${this.open}
-        @take-live=${this.takeLive}></tw-rollout-file>
+        @take-live=${this.useLiveGroup}></tw-rollout-file>
       ${
         this.findings
           ? html`<tw-log-findings .findings=${this.findings} .sort=${this.sort} @group-link=${this.follow}></tw-log-findings>`
@@ -104,7 +104,7 @@ export class Inspector extends LitElement {
   private content(inspected: Inspected) {
     const { note } = inspected.group;
     const views = viewsOf(inspected);
-    const view = views.find((kind) => kind === this.wanted) ?? views[0];
+    const view = views.find((kind) => kind === this.requestedView) ?? views[0];
     return html`<div @credit-choice=${this.choose} @turn-choice=${this.openTurn}>
       ${this.bar(inspected, views, view)}
       ${typeof note === 'string' ? html`<p class="note">${note}</p>` : nothing}
@@ -184,7 +184,7 @@ export class Inspector extends LitElement {
     this.goToLink();
   }
 
-  private takeLive(): void {
+  private useLiveGroup(): void {
     if (!this.live) return;
     const { step, group, rule } = this.live;
     const run = runChoice(rule, this.controls);
@@ -195,7 +195,7 @@ export class Inspector extends LitElement {
     this.arrange('file');
     this.show(0);
     // As the panel of the run's groups shows it.
-    this.wanted = liveView(this.live, inspected);
+    this.requestedView = liveView(this.live, inspected);
     if (this.path === undefined) return;
     // No link leads to the group of a run.
     this.written = '';
@@ -207,7 +207,7 @@ export class Inspector extends LitElement {
     this.groups = groups;
     this.turns = groups.reduce((sum, group) => sum + group.turns.length, 0);
     this.inspectGroup = inspectGroup;
-    this.wanted = undefined;
+    this.requestedView = undefined;
     this.inspected = undefined;
     this.signals = undefined;
     this.findings = undefined;
@@ -259,8 +259,8 @@ export class Inspector extends LitElement {
     this.inspected = inspected;
     this.at = at;
     this.turn = undefined;
-    const wanted = { ...this.choice, rule: this.picked };
-    this.choice = { ...wanted, rule: selectSupportedRule(group, wanted) };
+    const choice = { ...this.choice, rule: this.picked };
+    this.choice = { ...choice, rule: selectSupportedRule(group, choice) };
   }
 
   private type(event: Event): void {
@@ -276,7 +276,7 @@ export class Inspector extends LitElement {
   }
 
   private chooseView(kind: ViewKind): void {
-    this.wanted = kind;
+    this.requestedView = kind;
   }
 
   private openTurn(event: TurnEvent): void {

@@ -34,7 +34,7 @@ export class ProgramView extends LitElement {
     const { program, reflection, tests, feedback, modelReward } = this.detail;
     const passed = tests.filter((test) => test.passed).length;
     const written = tests.some(({ agrees }) => agrees !== undefined);
-    const heads = [texts.arguments, texts.wanted, texts.got, texts.result, written ? texts.agrees : texts.visible];
+    const heads = [texts.arguments, texts.expected, texts.got, texts.result, written ? texts.agrees : texts.visible];
     const agreeing = tests.filter(({ agrees }) => agrees).length;
     const caption = written ? texts.written(agreeing, tests.length) : texts.tests(passed, tests.length);
     return html`
@@ -57,10 +57,10 @@ export class ProgramView extends LitElement {
     `;
   }
 
-  private row({ args, want, got, passed, visible, agrees }: TestDetail) {
+  private row({ args, expected, got, passed, visible, agrees }: TestDetail) {
     const texts = inspectorStrings.turn;
     return html`<tr class=${passed ? 'passed' : 'failed'}>
-      <td class="code">${args}</td><td class="code">${want}</td><td class="code">${got}</td>
+      <td class="code">${args}</td><td class="code">${expected}</td><td class="code">${got}</td>
       <td class="result">${passed ? texts.passed : texts.failed}</td><td>${(agrees ?? visible) ? texts.yes : texts.no}</td>
     </tr>`;
   }

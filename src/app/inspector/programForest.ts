@@ -20,7 +20,7 @@ export interface PositionedTurn {
 
 export interface ForestPicture {
   /** [turns], by the turn. */
-  readonly placed: readonly PositionedTurn[];
+  readonly positioned: readonly PositionedTurn[];
   /** The turns from top to bottom, a turn before what continues it. */
   readonly order: readonly number[];
   readonly width: number;
@@ -53,7 +53,7 @@ export function layoutForest(group: Group, { width, node, gap }: ForestSizes): F
     columnLimit,
   );
 
-  const placed: PositionedTurn[] = [];
+  const positioned: PositionedTurn[] = [];
   const order: number[] = [];
   const ends: number[] = [];
   shapes.forEach(({ root, low, high }, index) => {
@@ -61,17 +61,17 @@ export function layoutForest(group: Group, { width, node, gap }: ForestSizes): F
     const top = ends[column] ?? 0;
     root.eachBefore(({ data: turn, x, y, depth }) => {
       const left = column * (columnWidth + between) + y;
-      placed[turn] = { turn, parent: group.turns[turn].parent, depth, x: left, y: top + x - low };
+      positioned[turn] = { turn, parent: group.turns[turn].parent, depth, x: left, y: top + x - low };
       order.push(turn);
     });
     ends[column] = top + high - low + step.y + (deepest > 0 && root.height > 0 ? gap.y : 0);
   });
   const used = Math.max(1, ends.length);
   return {
-    placed,
+    positioned,
     order,
     width: used * (columnWidth + between) - between,
-    height: Math.max(node.height, ...placed.map(({ y }) => y + node.height)),
+    height: Math.max(node.height, ...positioned.map(({ y }) => y + node.height)),
   };
 }
 
@@ -107,7 +107,7 @@ export function linkPath(from: PositionedTurn, to: PositionedTurn, node: ForestS
 
 /** Returns the turn to which a key moves; undefined for keys that lead nowhere. */
 export function turnByKey(
-  { order, placed }: Pick<ForestPicture, 'order' | 'placed'>,
+  { order, positioned }: Pick<ForestPicture, 'order' | 'positioned'>,
   turn: number,
   key: string,
 ): number | undefined {
@@ -115,8 +115,8 @@ export function turnByKey(
   const moves: Readonly<Record<string, number | undefined>> = {
     ArrowDown: order[at + 1],
     ArrowUp: order[at - 1],
-    ArrowRight: order.find((candidate) => placed[candidate].parent === turn),
-    ArrowLeft: placed[turn].parent >= 0 ? placed[turn].parent : undefined,
+    ArrowRight: order.find((candidate) => positioned[candidate].parent === turn),
+    ArrowLeft: positioned[turn].parent >= 0 ? positioned[turn].parent : undefined,
     Home: order[0],
     End: order.at(-1),
   };

@@ -40,7 +40,7 @@ export class ProgramTree extends LitElement {
   /** True if the rule can be chosen here. */
   @property({ attribute: false }) controls = true;
   @property({ attribute: false }) formula = true;
-  @state() tableShown = false;
+  @state() isTableVisible = false;
   private readonly size = new WidthController(this);
 
   protected override render() {
@@ -60,12 +60,12 @@ export class ProgramTree extends LitElement {
           </figcaption>
           <div class="drawing">${this.size.width > 0 ? this.forest() : nothing}</div>
           ${this.key()}
-          ${this.tableShown ? this.table() : nothing}
+          ${this.isTableVisible ? this.table() : nothing}
         </figure>
         ${
           this.turn === undefined
             ? html`<p class="side hint caption">${texts.choose}</p>`
-            : html`<div class="side"><button class="small close" aria-label=${texts.closeTold(this.turn)}
+            : html`<div class="side"><button class="small close" aria-label=${texts.closeLabel(this.turn)}
                 @click=${this.close}>${texts.close}</button>
               <tw-turn .inspected=${this.inspected} .choice=${this.choice} .turn=${this.turn}
                 .formula=${this.formula}></tw-turn></div>`
@@ -75,43 +75,43 @@ export class ProgramTree extends LitElement {
   }
 
   /** The room of the drawing. On wide pages the open turn takes a third next to it (programTreeStyles.ts). */
-  private get room(): number {
+  private get width(): number {
     const { width } = this.size;
     return (width >= 1000 ? (2 / 3) * (width - 24) : width) - 8;
   }
 
   private forest() {
     const [node, gap] = this.size.width < 480 ? [NARROW_NODE, NARROW_GAP] : [NODE, GAP];
-    const picture = layoutForest(this.inspected.group, { width: this.room, node, gap });
-    const { placed, order, width, height } = picture;
+    const picture = layoutForest(this.inspected.group, { width: this.width, node, gap });
+    const { positioned, order, width, height } = picture;
     return html`<svg role="tree" aria-label=${inspectorStrings.programs.label} width=${width} height=${height}
       viewBox="0 0 ${width} ${height}" @keydown=${(event: KeyboardEvent) => this.move(event, picture)}>
-      <g class="links" aria-hidden="true">${placed.map((item) =>
-        item.parent < 0 ? nothing : svg`<path d=${linkPath(placed[item.parent], item, node)}></path>`,
+      <g class="links" aria-hidden="true">${positioned.map((item) =>
+        item.parent < 0 ? nothing : svg`<path d=${linkPath(positioned[item.parent], item, node)}></path>`,
       )}</g>
       ${order.map((turn) => this.node(picture, turn, node))}
     </svg>`;
   }
 
   private node(
-    { placed, order }: ForestPicture,
+    { positioned, order }: ForestPicture,
     turn: number,
     node: { readonly width: number; readonly height: number },
   ) {
     const texts = inspectorStrings.programs;
-    const { x, y, depth } = placed[turn];
+    const { x, y, depth } = positioned[turn];
     const { reward, solved } = this.inspected.group.turns[turn];
     const A = this.advantage(turn);
     const credit = readTurnCredit(this.credit, turn);
     const line =
       credit === undefined || plain(credit) === plain(reward)
         ? texts.nodeReward(short(reward))
-        : texts.nodeCredited(short(reward), short(credit));
+        : texts.nodeBackedUp(short(reward), short(credit));
     const focus = this.turn ?? order[0];
     const chosen = turn === this.turn;
     return svg`<g class="node ${shadeClass(A)} ${chosen ? 'chosen' : ''}" style=${shadeStyle(A)}
       transform="translate(${x},${y})">
-      <g role="treeitem" data-turn=${turn} aria-level=${depth + 1} aria-selected=${chosen} aria-label=${this.told(turn)}
+      <g role="treeitem" data-turn=${turn} aria-level=${depth + 1} aria-selected=${chosen} aria-label=${this.describe(turn)}
         tabindex=${turn === focus ? 0 : -1} @click=${() => this.press(turn)}>
         <rect class="box" width=${node.width} height=${node.height} rx="6"></rect>
         ${solved ? svg`<rect class="solved" x="3" y="3" width=${node.width - 6} height=${node.height - 6} rx="4"></rect>` : nothing}
@@ -133,14 +133,14 @@ export class ProgramTree extends LitElement {
     return this.credit?.advantage[turn] ?? 0;
   }
 
-  private told(turn: number): string {
+  private describe(turn: number): string {
     const texts = inspectorStrings.programs;
     const { parent, reward, solved } = this.inspected.group.turns[turn];
     const A = this.advantage(turn);
     const credit = readTurnCredit(this.credit, turn);
-    const advantage = Number.isNaN(A) ? texts.prunedTold : texts.advantageTold(signed(A));
-    const with_ = credit === undefined ? '' : texts.creditedTold(plain(credit));
-    return texts.told(turn, parent, plain(reward), with_, advantage, solved ? texts.solvedTold : '');
+    const advantage = Number.isNaN(A) ? texts.prunedText : texts.advantageText(signed(A));
+    const with_ = credit === undefined ? '' : texts.backedUpText(plain(credit));
+    return texts.turnText(turn, parent, plain(reward), with_, advantage, solved ? texts.solvedText : '');
   }
 
   private key() {
@@ -157,7 +157,7 @@ export class ProgramTree extends LitElement {
   private table() {
     const texts = inspectorStrings;
     const heads = [texts.columns.turn, texts.programs.parentHead, texts.columns.reward, texts.columns.outcome];
-    const more = [texts.programs.solvedHead, texts.programs.creditedHead, 'A'];
+    const more = [texts.programs.solvedHead, texts.programs.backedUpHead, 'A'];
     return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.programs.title}>
       <table class="data">
         <thead><tr>${[...heads, ...more].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>

@@ -48,7 +48,7 @@ export class Quadrants extends LitElement {
             <tr><th scope="row">${texts.rtmcLess}</th>${this.cell(counts['both-less'], all, 'both-less')}${this.cell(counts.penalised, all, 'penalised')}</tr>
           </tbody>
         </table>
-        <p class="caption number">${texts.neither(shareText(counts.neither.solved, all.solved), shareText(counts.neither.failed, all.failed))}</p>
+        <p class="caption number">${texts.zeroShares(shareText(counts.neither.solved, all.solved), shareText(counts.neither.failed, all.failed))}</p>
       </section>
     `;
   }
@@ -56,10 +56,10 @@ export class Quadrants extends LitElement {
   private cell(count: Counts, all: Counts, name: Quadrant) {
     const texts = inspectorStrings.quadrants;
     const [solved, failed] = [shareText(count.solved, all.solved), shareText(count.failed, all.failed)];
-    return html`<td class=${name} title=${texts.countsTold(count.solved, count.failed)}>
+    return html`<td class=${name} title=${texts.countsText(count.solved, count.failed)}>
       <b>${texts.names[name]}</b>
       <span class="number" aria-hidden="true">${texts.counts(solved, failed)}</span>
-      <span class="visually-hidden">${texts.sharesTold(solved, failed)}</span>
+      <span class="visually-hidden">${texts.sharesText(solved, failed)}</span>
     </td>`;
   }
 }

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { FIELD_MEANINGS } from '../../credit/explanation/ruleText.ts';
 import { RULES } from '../../credit/rules.ts';
-import { FIELD_MEANINGS } from '../../credit/telling/ruleText.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
 import type { UserFile } from '../../rollouts/import/userFiles.ts';
@@ -78,7 +78,7 @@ export class RolloutFileElement extends LitElement {
           <input type="file" multiple @change=${this.files.choose} /></label>
         <label class="button choose">${texts.folder}
           <input type="file" webkitdirectory @change=${this.files.choose} /></label>
-        ${this.live ? html`<button @click=${this.take}>${texts.live}</button>` : nothing}
+        ${this.live ? html`<button @click=${this.receive}>${texts.live}</button>` : nothing}
         <button @click=${this.examples}>${texts.examples}</button>
         <button title=${texts.sameGroupsHelp} @click=${this.openSameGroups}>${texts.sameGroups}</button>
         <span class="caption">${texts.private}</span>
@@ -89,7 +89,7 @@ export class RolloutFileElement extends LitElement {
       ${this.format()}
       <div role="alert">${
         this.problem
-          ? html`<p class="alert">${this.problem}${this.open ? html` <span>${texts.kept(this.open)}</span>` : nothing}</p>`
+          ? html`<p class="alert">${this.problem}${this.open ? html` <span>${texts.stillVisible(this.open)}</span>` : nothing}</p>`
           : nothing
       }</div>
     `;
@@ -119,7 +119,7 @@ export class RolloutFileElement extends LitElement {
     const texts = inspectorStrings.format;
     return html`<details>
       <summary>${texts.title}</summary>
-      <p>${texts.what}</p>
+      <p>${texts.explanation}</p>
       <pre tabindex="0" role="group" aria-label=${texts.exampleLabel}>${texts.example}</pre>
       <dl>${Object.entries(FIELD_MEANINGS).map(
         ([name, meaning]) => html`<dt><code>${name}</code></dt>
@@ -142,11 +142,11 @@ export class RolloutFileElement extends LitElement {
     try {
       const see = (groups: number) => (this.status = inspectorStrings.reading(name, groups));
       const read = await readRolloutFiles(files, signal, see, undefined, settings);
-      if (!signal.aborted) this.tell(read);
+      if (!signal.aborted) this.dispatchFile(read);
     } catch (error) {
       if (signal.aborted) return;
       this.status = '';
-      this.problem = inspectorStrings.refused(name, String((error as Error).message));
+      this.problem = inspectorStrings.rejectedText(name, String((error as Error).message));
     }
   }
 
@@ -164,7 +164,7 @@ export class RolloutFileElement extends LitElement {
     this.restart();
   }
 
-  private tell(file: RolloutFile): void {
+  private dispatchFile(file: RolloutFile): void {
     this.status = '';
     this.problem = '';
     this.report = file.report ?? [];
@@ -175,7 +175,7 @@ export class RolloutFileElement extends LitElement {
   private examples(): void {
     this.restart();
     this.given = [];
-    this.tell({ name: inspectorStrings.examplesName, groups: exampleGroups() });
+    this.dispatchFile({ name: inspectorStrings.examplesName, groups: exampleGroups() });
   }
 
   /** Opens the groups of docs/reference/same-groups.md, which load at the first request. */
@@ -186,13 +186,13 @@ export class RolloutFileElement extends LitElement {
       const { default: text } = await import('./same-groups.jsonl?raw');
       if (signal.aborted) return;
       this.given = [];
-      this.tell({ name, groups: readGroups(text) });
+      this.dispatchFile({ name, groups: readGroups(text) });
     } catch (error) {
-      if (!signal.aborted) this.problem = inspectorStrings.refused(name, (error as Error).message);
+      if (!signal.aborted) this.problem = inspectorStrings.rejectedText(name, (error as Error).message);
     }
   }
 
-  private take(): void {
+  private receive(): void {
     this.restart();
     this.report = [];
     this.given = [];

@@ -78,7 +78,7 @@ export class RolloutStrips extends LitElement {
       <section role="group" aria-labelledby="title">
         <h3 id="title">${texts.title}</h3>
         <span class="caption">${texts.caption}${
-          this.used ? ` ${inspectorStrings.judged.used(this.used.title)}` : ''
+          this.used ? ` ${inspectorStrings.scored.used(this.used.title)}` : ''
         }</span>
         <div class="cards">${this.rollouts.map((path, rollout) => this.card(path, rollout, outcomes))}</div>
       </section>

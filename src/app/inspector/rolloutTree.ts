@@ -27,7 +27,7 @@ import type { UsedAdvantages } from './rolloutStrips.ts';
 import '../controls/ruleParameters.ts';
 import './statesChoice.ts';
 import './stateTable.ts';
-import './workedLines.ts';
+import './derivationLines.ts';
 
 const NODE = { width: 48, height: 30 };
 const ROW = 40;
@@ -65,7 +65,7 @@ export class RolloutTree extends LitElement {
   @property({ attribute: false }) used: UsedAdvantages | undefined;
   /** Edge that is pointed at or has the focus; the first one before that. */
   @state() private active: number | undefined;
-  @state() tableShown = false;
+  @state() isTableVisible = false;
   private readonly size = new WidthController(this);
 
   protected override render() {
@@ -92,7 +92,7 @@ export class RolloutTree extends LitElement {
         </figcaption>
         <div class="drawing">${this.size.width > 0 ? this.graph(graph) : nothing}</div>
         ${this.key(graph)}
-        ${this.tableShown ? html`<tw-state-table .graph=${graph}></tw-state-table>` : nothing}
+        ${this.isTableVisible ? html`<tw-state-table .graph=${graph}></tw-state-table>` : nothing}
       </figure>
       <div class="pair">
         ${this.formulaOf(edge, graph)}
@@ -127,7 +127,7 @@ export class RolloutTree extends LitElement {
     const lines = picture.lines.filter((line) => line.edge === id);
     const kind = classifyOutcomes(edge);
     return svg`<g class="edge ${kind}" role="option" data-edge=${id} aria-selected=${chosen}
-      aria-label=${this.told(edge)} tabindex=${id === (this.active ?? picture.order[0]) ? 0 : -1}
+      aria-label=${this.describe(edge)} tabindex=${id === (this.active ?? picture.order[0]) ? 0 : -1}
       @pointerenter=${show} @click=${show} @focus=${show}>
       ${lines.map(({ path }) => svg`<path class="hit" d=${path}></path><path class="line" d=${path} stroke-width=${width}></path>`)}
     </g>`;
@@ -154,17 +154,17 @@ export class RolloutTree extends LitElement {
     const { x, y } = states[id];
     const { visits, value: V, state: signature } = graph.states[id];
     return svg`<g class="state ${visits === 1 ? 'single' : ''}" transform="translate(${x - NODE.width / 2},${y - NODE.height / 2})">
-      <title>${texts.stateTold(id, signature, visits, value(V), visits === 1)}</title>
+      <title>${texts.stateText(id, signature, visits, value(V), visits === 1)}</title>
       <rect width=${NODE.width} height=${NODE.height} rx="6"></rect>
       <text class="strong" x=${NODE.width / 2} y="13" text-anchor="middle">${texts.value(value(V))}</text>
       <text class="quiet tiny" x=${NODE.width / 2} y="25" text-anchor="middle">${texts.state(id)} · ${texts.visits(visits)}</text>
     </g>`;
   }
 
-  private told(edge: ActionEdge): string {
+  private describe(edge: ActionEdge): string {
     const { from, action, visits, q, advantage } = edge;
     const texts = inspectorStrings.states;
-    return texts.edgeTold(from, action, visits, value(q), signed(advantage), texts.ended(edge));
+    return texts.edgeText(from, action, visits, value(q), signed(advantage), texts.ended(edge));
   }
 
   private formulaOf(edge: ActionEdge | undefined, graph: RolloutGraph) {
@@ -172,7 +172,7 @@ export class RolloutTree extends LitElement {
     if (!edge) return html`<div class="formula"><h3>${texts.formula}</h3><p class="caption">${texts.choose}</p></div>`;
     return html`<div class="formula">
       <h3>${texts.formula}</h3>
-      <p class="told">${this.told(edge)}</p>
+      <p class="told">${this.describe(edge)}</p>
       <tw-worked rule="rtmc" .group=${this.inspected.group} .choice=${this.choice} .turn=${edge.turns[0]}></tw-worked>
       <p class="taken"><span class="muted">${texts.turns}</span>
         ${edge.turns.map((turn) => {

@@ -68,7 +68,7 @@ export class TestWeightsChart extends LitElement {
   @property({ attribute: false }) group!: Group;
   @property({ attribute: false }) choice: CreditChoice = { rule: 'verpo', values: {} };
   @state() private active = 0;
-  @state() tableShown = false;
+  @state() isTableVisible = false;
   private readonly size = new WidthController(this);
 
   protected override render() {
@@ -85,10 +85,10 @@ export class TestWeightsChart extends LitElement {
         </figcaption>
         <div class="drawing">${this.size.width > 0 ? this.chart(weights) : nothing}</div>
         ${this.key(weights)}
-        <p class="told number">${active ? this.told(active, weights) : nothing}</p>
+        <p class="told number">${active ? this.describe(active, weights) : nothing}</p>
         <tw-rule-parameters rule="verpo" .choice=${this.choice} .names=${ADJUSTABLE[weights.turn]}
           @credit-choice=${this.choose}></tw-rule-parameters>
-        ${this.tableShown ? this.table(weights) : nothing}
+        ${this.isTableVisible ? this.table(weights) : nothing}
       </figure>
     `;
   }
@@ -141,7 +141,7 @@ export class TestWeightsChart extends LitElement {
     const show = () => {
       this.active = index;
     };
-    return svg`<g class="mark" role="option" data-index=${index} aria-label=${this.told(mark, weights)}
+    return svg`<g class="mark" role="option" data-index=${index} aria-label=${this.describe(mark, weights)}
       aria-selected=${index === this.active} tabindex=${index === this.active ? 0 : -1}
       @pointerenter=${show} @focus=${show} @click=${show}>
       <rect class="hit" x=${at - 8} y=${MARGIN.top} width="16" height=${bottom - MARGIN.top + 12}></rect>
@@ -169,10 +169,10 @@ export class TestWeightsChart extends LitElement {
     ];
   }
 
-  private told(mark: WeighedTests, weights: TestWeights): string {
+  private describe(mark: WeighedTests, weights: TestWeights): string {
     const texts = inspectorStrings.weights;
     const columns = this.columns(weights).map(([name, value]) => [name, digits(value(mark))] as const);
-    return texts.told(texts.tests(mark.tests), columns);
+    return texts.testText(texts.tests(mark.tests), columns);
   }
 
   private key({ turn, density }: TestWeights) {

@@ -9,7 +9,7 @@ import { shadeClass, shadeStyle } from './shading.ts';
 import { viewStyles } from './viewStyles.ts';
 import './programDetail.ts';
 import './toolCall.ts';
-import './workedLines.ts';
+import './derivationLines.ts';
 
 /** Everything that there is to read of one turn: its numbers, program or tool call, tokens, and how its credit came about. */
 @customElement('tw-turn')
@@ -48,8 +48,8 @@ export class TurnElement extends LitElement {
     const turn = group.turns[this.turn];
     if (!turn) return nothing;
     const { summary, detail, tool, text, tokens } = details[this.turn] ?? {};
-    const others = listRemainingFields(turn);
-    const bare = !summary && !detail && !tool && !text && !tokens && others.length === 0;
+    const remainingFields = listRemainingFields(turn);
+    const bare = !summary && !detail && !tool && !text && !tokens && remainingFields.length === 0;
     return html`
       <section role="group" aria-labelledby="title">
         <h3 id="title">${texts.title(this.turn)}</h3>
@@ -59,7 +59,7 @@ export class TurnElement extends LitElement {
         ${tool ? html`<tw-tool-call .tool=${tool}></tw-tool-call>` : nothing}
         ${tokens && tokens.length > 0 ? this.tokens(tokens) : nothing}
         ${text && !tokens?.length ? this.text(text) : nothing}
-        ${others.length > 0 ? this.others(others) : nothing}
+        ${remainingFields.length > 0 ? this.renderRemaining(remainingFields) : nothing}
         ${bare ? html`<p class="caption">${texts.bare}</p>` : nothing}
         ${
           this.formula
@@ -112,10 +112,10 @@ export class TurnElement extends LitElement {
       <p class="text code" tabindex="0" role="group" aria-label=${inspectorStrings.turn.text}>${text}</p>`;
   }
 
-  private others(others: ReturnType<typeof listRemainingFields>) {
+  private renderRemaining(fields: ReturnType<typeof listRemainingFields>) {
     return html`<details>
-      <summary>${inspectorStrings.turn.others}</summary>
-      <dl>${others.map(([name, value]) => html`<dt class="code">${name}</dt><dd class="code">${value}</dd>`)}</dl>
+      <summary>${inspectorStrings.turn.remainingFields}</summary>
+      <dl>${fields.map(([name, value]) => html`<dt class="code">${name}</dt><dd class="code">${value}</dd>`)}</dl>
     </details>`;
   }
 }

@@ -3,10 +3,10 @@ import { customElement, property } from 'lit/decorators.js';
 import { PAPERS } from '../../environments/claim.ts';
 import { base, panel } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
+import { conclusionChip } from './conclusionChips.ts';
 import { writeLab } from './labAddress.ts';
 import { type ListedClaim, stateOf } from './labClaims.ts';
 import { conclusionStyles } from './labStyles.ts';
-import { conclusionChip } from './verdictChips.ts';
 
 /** A claim in a list: the sentence, the paper, the verdict and the numbers of its primary test. */
 @customElement('tw-claim-card')
@@ -29,7 +29,7 @@ export class ClaimCard extends LitElement {
     const { claim, summary } = this.listed;
     const { id, says, paper, missing } = claim;
     const numbers = paper ? summary?.effect : summary && summary.state !== 'not run' ? summary.tests : '';
-    return html`<p class="caption"><b>${id.toUpperCase()}</b> · ${paper ? PAPERS[paper].name : texts.ownFinding}</p>
+    return html`<p class="caption"><b>${id.toUpperCase()}</b> · ${paper ? PAPERS[paper].name : texts.customFinding}</p>
       <p class="says"><a href=${writeLab({ shows: 'claim', id })}>${says}</a></p>
       <div class="verdicts">${conclusionChip(stateOf(this.listed), summary?.text ?? texts.states['not run'])}
         ${numbers ? html`<span class="muted number">${numbers}</span>` : nothing}</div>

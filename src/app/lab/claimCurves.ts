@@ -51,7 +51,7 @@ export function claimCurve(
 ): { readonly chart: ChartDefinition; readonly metrics: readonly Metrics[] } {
   const texts = labStrings.curves;
   const mean = curves.of[arm]?.[name];
-  const [least, most] = [curves.least?.[arm]?.[name], curves.most?.[arm]?.[name]];
+  const [least, maximum] = [curves.least?.[arm]?.[name], curves.maximum?.[arm]?.[name]];
   const style = { sparse: false, lasting: true } as const;
   const recorded: SeriesDefinition = {
     ...{ key: RECORDED, label: texts.recorded, short: texts.recordedShort, colour: '--series-4', dash: '7 4' },
@@ -71,9 +71,9 @@ export function claimCurve(
       },
       ...{ series: mean ? [...series, recorded] : series, bounds: [0, 1] as const, lastStep: steps },
       format: CHARTS.search.main.format,
-      ...(least && most ? { band: { low: 'fact:low', high: 'fact:high', colour: '--series-4' } as const } : {}),
+      ...(least && maximum ? { band: { low: 'fact:low', high: 'fact:high', colour: '--series-4' } as const } : {}),
     },
-    metrics: rowsOf({ every: curves.every, mean, least, most }, name, steps, localCurves),
+    metrics: rowsOf({ every: curves.every, mean, least, maximum }, name, steps, localCurves),
   };
 }
 
@@ -81,11 +81,11 @@ interface Recorded {
   readonly every: number;
   readonly mean: readonly (number | null)[] | undefined;
   readonly least: readonly (number | null)[] | undefined;
-  readonly most: readonly (number | null)[] | undefined;
+  readonly maximum: readonly (number | null)[] | undefined;
 }
 
 function rowsOf(
-  { every, mean, least, most }: Recorded,
+  { every, mean, least, maximum }: Recorded,
   name: string,
   steps: number,
   localCurves: readonly LocalCurve[],
@@ -99,7 +99,7 @@ function rowsOf(
       ),
       recorded: between(mean, step / every),
       low: between(least, step / every),
-      high: between(most, step / every),
+      high: between(maximum, step / every),
     };
     return { step, facts } as unknown as Metrics;
   });

@@ -4,8 +4,8 @@ import { live } from 'lit/directives/live.js';
 import type { Claim, Experiment } from '../../environments/claim.ts';
 import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
 import { armsOf, trainedArms } from '../../experiments/claims/claimRuns.ts';
-import { computeUserDifferences, type UserDifferences } from '../../experiments/claims/ownDifferences.ts';
-import { signed } from '../../experiments/claims/verdictWords.ts';
+import { signed } from '../../experiments/claims/conclusionText.ts';
+import { computeUserDifferences, type UserDifferences } from '../../experiments/claims/userDifferences.ts';
 import type { Arm } from '../../experiments/compare/findings.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { ruleTitle } from '../address/pageTables.ts';
@@ -57,8 +57,12 @@ export class ClaimRunsPanel extends LitElement {
   @state() private seed = 1;
   @state() private cursor: number | null = null;
   /** As long as no further run is finished. */
-  private found:
-    | { readonly training: ClaimTraining; readonly finished: number; readonly own: readonly UserDifferences[] }
+  private claimRuns:
+    | {
+        readonly training: ClaimTraining;
+        readonly finished: number;
+        readonly userDifferences: readonly UserDifferences[];
+      }
     | undefined;
 
   constructor() {
@@ -95,9 +99,9 @@ export class ClaimRunsPanel extends LitElement {
     const runs = (arm: Arm) => all.filter(({ run, metrics }) => run.arm.name === arm.name && metrics.length > 0);
     return html`<div class="charts">${trainedArms(this.experiment).map((arm) => {
       const steps = this.experiment.steps + (arm.switch?.step ?? 0);
-      const own = runs(arm).map(({ run, metrics }) => ({ seed: run.seed, metrics }));
+      const userRuns = runs(arm).map(({ run, metrics }) => ({ seed: run.seed, metrics }));
       const request = { arm: arm.name, title: armTitle(arm), name, steps };
-      const { chart, metrics } = claimCurve(this.result ?? EMPTY, request, own);
+      const { chart, metrics } = claimCurve(this.result ?? EMPTY, request, userRuns);
       return html`<tw-line-chart .chart=${chart} .metrics=${metrics} .cursor=${this.cursor} .noPoint=${labStrings.curves.noPoint}
         .about=${() => `${this.claim.id}: ${armTitle(arm)}`}></tw-line-chart>`;
     })}</div>`;
@@ -112,9 +116,9 @@ export class ClaimRunsPanel extends LitElement {
     const all = Array.from({ length: seeds }, (_, index) => index + 1);
     return html`<div class="act">
         <label>${texts.seed}<input type="number" min="1" max=${seeds} step="1" .value=${String(this.seed)} @change=${this.sow} /></label>
-        <button ?disabled=${training?.running} @click=${run([this.seed])}>${texts.one(arms)}</button>
+        <button ?disabled=${training?.running} @click=${run([this.seed])}>${texts.single(arms)}</button>
         <button ?disabled=${training?.running} @click=${run(all)}>${texts.all(seeds, arms)}</button>
-        <span class="muted">${texts.own}${elsewhere > 0 ? ` ${texts.elsewhere(elsewhere)}` : nothing}</span>
+        <span class="muted">${texts.backgroundNote}${elsewhere > 0 ? ` ${texts.elsewhere(elsewhere)}` : nothing}</span>
       </div>
       ${training ? this.progress(training) : nothing}`;
   }
@@ -136,21 +140,21 @@ export class ClaimRunsPanel extends LitElement {
         }
       </div>
       ${problem === undefined ? nothing : html`<p class="problem" role="alert">${texts.stopped(problem)}</p>`}
-      ${this.own(training)}
+      ${this.renderDifferences(training)}
       ${active.length > 0 ? html`<ul class="lanes" aria-label=${texts.lanes}>${active.map((run) => this.lane(run))}</ul>` : nothing}`;
   }
 
   /** Renders the results of finished runs, test by test, next to the values recorded at the same seed. */
-  private own(training: ClaimTraining) {
+  private renderDifferences(training: ClaimTraining) {
     const { finished } = training;
-    if (this.found?.training !== training || this.found.finished !== finished) {
+    if (this.claimRuns?.training !== training || this.claimRuns.finished !== finished) {
       const done = training.all.filter(({ state }) => state === 'done');
-      this.found = { training, finished, own: computeUserDifferences(this.experiment, done) };
+      this.claimRuns = { training, finished, userDifferences: computeUserDifferences(this.experiment, done) };
     }
     const texts = labStrings.runs;
-    const { own } = this.found;
-    if (own.length === 0) return nothing;
-    return html`<h4>${texts.here}</h4><ul class="own">${own.map(
+    const { userDifferences } = this.claimRuns;
+    if (userDifferences.length === 0) return nothing;
+    return html`<h4>${texts.here}</h4><ul class="own">${userDifferences.map(
       (outcome) =>
         html`<li>${outcome.test.statement}: ${outcome.differences.map(({ seed, difference }) => this.atSeed(outcome, seed, difference)).join('; ')}</li>`,
     )}</ul>`;
@@ -192,7 +196,7 @@ export class ClaimRunsPanel extends LitElement {
 
 /** "MT-GRPO"; with what the arm alone gets: "VeRPO norm=std"; "MT-GRPO, from update 20 GRPO-OR". */
 function armTitle({ name, rule, switch: change }: Arm): string {
-  const own = name.split('>')[0]?.split(':').slice(1).join(' ') ?? '';
-  const title = own ? `${ruleTitle(rule)} ${own}` : ruleTitle(rule);
+  const suffix = name.split('>')[0]?.split(':').slice(1).join(' ') ?? '';
+  const title = suffix ? `${ruleTitle(rule)} ${suffix}` : ruleTitle(rule);
   return change ? labStrings.runs.switched(title, change.step, ruleTitle(change.to.rule)) : title;
 }

@@ -21,14 +21,14 @@ export interface TrainedRun {
  */
 export class ClaimTraining {
   private readonly done = new Map<ClaimRun, readonly Metrics[]>();
-  private readonly going = new Map<ClaimRun, SessionController>();
+  private readonly sessions = new Map<ClaimRun, SessionController>();
   /** Metrics of runs up to the time when they were stopped. */
   private readonly stopped = new Map<ClaimRun, readonly Metrics[]>();
   /** Grows whenever training is stopped or begun: an answer to an earlier beginning comes too late. */
   private trial = 0;
   private trained = 0;
   private since = 0;
-  private spent = 0;
+  private elapsed = 0;
   private changes = 0;
   running = false;
   /** Device that computes the runs; empty if no run was trained here. */
@@ -46,7 +46,7 @@ export class ClaimTraining {
     return this.runs.map((run): TrainedRun => {
       const done = this.done.get(run);
       if (done) return { run, metrics: done, state: 'done' };
-      const session = this.going.get(run);
+      const session = this.sessions.get(run);
       if (!session) return { run, metrics: this.stopped.get(run) ?? [], state: 'waiting' };
       return { run, metrics: upTo(run, session.model.metrics), state: 'going', status: session.model.status };
     });
@@ -67,13 +67,13 @@ export class ClaimTraining {
 
   /** Another text whenever anything of it changes. */
   get revision(): string {
-    return `${this.changes} ${[...this.going.values()].map(({ model }) => model.revision).join()}`;
+    return `${this.changes} ${[...this.sessions.values()].map(({ model }) => model.revision).join()}`;
   }
 
   /** Milliseconds until the last run is done, by what the updates took so far; undefined before the first. */
   get left(): number | undefined {
     if (this.trained === 0) return undefined;
-    const elapsed = this.spent + (this.running ? this.host.now() - this.since : 0);
+    const elapsed = this.elapsed + (this.running ? this.host.now() - this.since : 0);
     const { all, done } = this.updates;
     return (elapsed / this.trained) * (all - done);
   }
@@ -95,12 +95,12 @@ export class ClaimTraining {
   /** Stops the training. Trained updates are saved, and `train` continues from there. */
   stop(): void {
     this.trial += 1;
-    for (const [run, session] of this.going) {
+    for (const [run, session] of this.sessions) {
       session.flush();
       this.stopped.set(run, upTo(run, session.model.metrics));
-      this.host.giveBack(session);
+      this.host.release(session);
     }
-    this.going.clear();
+    this.sessions.clear();
     this.rest();
   }
 
@@ -113,7 +113,7 @@ export class ClaimTraining {
         this.finish(run, stored.curve.rows);
         continue;
       }
-      const problem = await this.trainOne(run, stored);
+      const problem = await this.trainRun(run, stored);
       if (trial !== this.trial) return;
       if (problem === undefined) continue;
       this.problem = problem;
@@ -122,13 +122,13 @@ export class ClaimTraining {
   }
 
   /** @returns what kept it from its end */
-  private async trainOne(run: ClaimRun, stored: Awaited<ReturnType<SeriesHost['find']>>): Promise<string | undefined> {
+  private async trainRun(run: ClaimRun, stored: Awaited<ReturnType<SeriesHost['find']>>): Promise<string | undefined> {
     const { configuration, steps } = run;
     const id = stored?.summary.id ?? newRunId();
     const session = this.host.borrow(configuration, id);
     if (!session) return '';
     const { trial } = this;
-    this.going.set(run, session);
+    this.sessions.set(run, session);
     if (stored) this.host.resume(stored);
     const ended = trainTo(session, steps, () => {
       this.trained += 1;
@@ -141,10 +141,10 @@ export class ClaimTraining {
     if (trial !== this.trial) return problem ?? '';
     session.flush();
     this.device = session.model.device?.name ?? this.device;
-    this.going.delete(run);
+    this.sessions.delete(run);
     if (problem === undefined) this.finish(run, session.model.metrics);
     else this.stopped.set(run, upTo(run, session.model.metrics));
-    this.host.giveBack(session);
+    this.host.release(session);
     return problem;
   }
 
@@ -155,7 +155,7 @@ export class ClaimTraining {
   }
 
   private rest(): void {
-    if (this.running) this.spent += this.host.now() - this.since;
+    if (this.running) this.elapsed += this.host.now() - this.since;
     this.running = false;
     this.changed();
   }

@@ -3,16 +3,16 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { type Claim, type Experiment, PAPERS } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { countedThings, countsText, effectText, primaryOutcome } from '../../experiments/claims/conclusionText.ts';
 import { readerState, stateText } from '../../experiments/claims/reader.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
-import { countedThings, countsText, effectText, primaryOutcome } from '../../experiments/claims/verdictWords.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import './claimRunsPanel.ts';
 import './labFigure.ts';
+import { conclusionChip, countedChips, outcomeChip } from './conclusionChips.ts';
 import { outcomeRow } from './labFigure.ts';
 import { conclusionStyles } from './labStyles.ts';
-import { conclusionChip, countedChips, outcomeChip } from './verdictChips.ts';
 
 /** A claim with everything that is known of it, and its runs here. */
 @customElement('tw-claim')
@@ -42,10 +42,10 @@ export class ClaimView extends LitElement {
   @property({ attribute: false }) claim!: Claim;
   @state() private result: ClaimResult | undefined;
   @state() private failed = '';
-  private asked = '';
+  private requestedName = '';
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('claim') && this.claim.id !== this.asked) void this.load();
+    if (changed.has('claim') && this.claim.id !== this.requestedName) void this.load();
   }
 
   protected override render() {
@@ -56,9 +56,9 @@ export class ClaimView extends LitElement {
       <header>
         <p class="caption"><b>${claim.id.toUpperCase()}</b></p>
         <h1>${claim.says}</h1>
-        <p class="paper caption">${paper ? html`${paper.title}, ${reference(paper.reference)}, ${texts.place(claim.place, claim.compared ?? '')}. ${claim.quote ? texts.quote(claim.quote) : nothing}` : texts.ownPlace(claim.place)}</p>
+        <p class="paper caption">${paper ? html`${paper.title}, ${reference(paper.reference)}, ${texts.paperSource(claim.place, claim.compared ?? '')}. ${claim.quote ? texts.quote(claim.quote) : nothing}` : texts.customSource(claim.place)}</p>
       </header>
-      ${RESULTS[claim.id] === undefined ? this.noFile() : this.failed ? this.notLoaded() : result ? this.found(result) : html`<p role="status">${texts.loading}</p>`}
+      ${RESULTS[claim.id] === undefined ? this.noFile() : this.failed ? this.notLoaded() : result ? this.renderFindings(result) : html`<p role="status">${texts.loading}</p>`}
       ${
         claim.differs.length > 0
           ? html`<section aria-labelledby="differs"><h2 id="differs">${texts.differs}</h2>
@@ -68,9 +68,9 @@ export class ClaimView extends LitElement {
     </article>`;
   }
 
-  private found(result: ClaimResult) {
+  private renderFindings(result: ClaimResult) {
     const { claim } = this;
-    return html`${claim.paper ? this.verdict(result) : nothing}${
+    return html`${claim.paper ? this.renderConclusion(result) : nothing}${
       claim.missing
         ? html`<section><p>${result.experiments.length > 0 ? labStrings.partly(claim.missing) : labStrings.cannot(claim.missing)}</p></section>`
         : nothing
@@ -83,10 +83,10 @@ export class ClaimView extends LitElement {
     )}`;
   }
 
-  private verdict(result: ClaimResult) {
+  private renderConclusion(result: ClaimResult) {
     const primary = primaryOutcome(result);
     const interim = primary?.corrected.interim;
-    return html`<section><div class="verdicts"><span>${labStrings.verdict}</span> ${conclusionChip(readerState(result), stateText(result))}</div>
+    return html`<section><div class="verdicts"><span>${labStrings.conclusionHead}</span> ${conclusionChip(readerState(result), stateText(result))}</div>
       ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''}</p>` : nothing}</section>`;
   }
 
@@ -109,7 +109,7 @@ export class ClaimView extends LitElement {
 
   private experiment(result: ExperimentResult, experiment: Experiment | undefined) {
     const texts = labStrings;
-    const { name, asked, runs, outcomes } = result;
+    const { name, definition, runs, outcomes } = result;
     const paired = outcomes.flatMap((outcome) => (outcome.kind === 'paired' ? [outcome] : []));
     const devices = [...new Set(runs.map(({ device }) => device))].join('; ');
     const statuses = runs.length === 0 ? [] : outcomes.map(({ corrected }) => corrected.status);
@@ -118,7 +118,7 @@ export class ClaimView extends LitElement {
       <div class="verdicts"><span>${texts.tests}</span> ${countedChips(statuses)}</div>
       ${
         runs.length > 0
-          ? html`<p class="caption">${texts.about(asked.steps, runs.length)} ${texts.device(devices)}</p>`
+          ? html`<p class="caption">${texts.about(definition.steps, runs.length)} ${texts.device(devices)}</p>`
           : nothing
       }
       ${this.missing(result)}
@@ -145,7 +145,7 @@ export class ClaimView extends LitElement {
   private missing({ runs, missing, hours }: ExperimentResult) {
     const texts = labStrings;
     if (missing === 0) return nothing;
-    return html`<p>${runs.length === 0 ? texts.notRun(missing, hours) : texts.missingRuns(missing, hours)} ${texts.make}</p>
+    return html`<p>${runs.length === 0 ? texts.notRun(missing, hours) : texts.missingRuns(missing, hours)} ${texts.commandsIntro}</p>
       <pre tabindex="0">${texts.commands(this.claim.id)}</pre>`;
   }
 
@@ -172,14 +172,14 @@ export class ClaimView extends LitElement {
 
   private load = async (): Promise<void> => {
     const { id } = this.claim;
-    this.asked = id;
+    this.requestedName = id;
     this.failed = '';
     this.result = undefined;
     try {
       const loaded = await RESULTS[id]?.load();
-      if (this.asked === id) this.result = loaded?.default;
+      if (this.requestedName === id) this.result = loaded?.default;
     } catch (error) {
-      if (this.asked === id) this.failed = error instanceof Error ? error.message : String(error);
+      if (this.requestedName === id) this.failed = error instanceof Error ? error.message : String(error);
     }
   };
 }

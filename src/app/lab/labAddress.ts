@@ -1,6 +1,6 @@
 import { PAPERS, type Paper } from '../../environments/claim.ts';
 import { READER_STATES, type ReaderState } from '../../experiments/claims/reader.ts';
-import { writeViewAddress } from '../address/place.ts';
+import { writeViewAddress } from '../address/viewAddress.ts';
 
 /** Author of the listed claims. */
 export type Author = Paper | 'own';

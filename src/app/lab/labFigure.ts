@@ -2,12 +2,12 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { unsafeSVG } from 'lit/directives/unsafe-svg.js';
 import type { PairedResult } from '../../experiments/claims/claimResult.ts';
+import { amount, effectText } from '../../experiments/claims/conclusionText.ts';
 import { axisSvg, PLOT_CAPTION, type PlotRow, plotExtent, plotRow, plotSvg } from '../../experiments/claims/plot.ts';
-import { amount, effectText } from '../../experiments/claims/verdictWords.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
+import { type conclusionChip, outcomeChip } from './conclusionChips.ts';
 import { conclusionStyles } from './labStyles.ts';
-import { type conclusionChip, outcomeChip } from './verdictChips.ts';
 
 /** A row of a figure: its texts and what is drawn. */
 export interface LabFigureRow {

@@ -38,7 +38,7 @@ export class LabLanes implements SeriesHost {
   private readonly listeners = new Set<() => void>();
   private readonly host = new Host(() => this.changed());
   private readonly lent = new Map<SessionController, string>();
-  private storage: StorageController | undefined;
+  private opened: StorageController | undefined;
   private worker: Session | undefined;
 
   constructor(private readonly outside: Outside = browser()) {}
@@ -59,25 +59,25 @@ export class LabLanes implements SeriesHost {
     const session = new SessionController(this.host, configuration);
     session.open((listener) => {
       const lane = worker.lane?.(listener);
-      if (!lane) throw new Error('there is no worker to train in');
+      if (!lane) throw new Error('no worker is available for training');
       return lane;
     });
     this.lent.set(session, id);
-    this.kept.follow(session, id);
+    this.storage.follow(session, id);
     return session;
   }
 
-  giveBack(session: SessionController): void {
+  release(session: SessionController): void {
     this.lent.delete(session);
     session.end();
   }
 
   find(link: string): Promise<LoadedRun | undefined> {
-    return this.kept.find(link, [...this.lent.values()]);
+    return this.storage.find(link, [...this.lent.values()]);
   }
 
-  resume(kept: LoadedRun): void {
-    this.kept.resume(kept);
+  resume(stored: LoadedRun): void {
+    this.storage.resume(stored);
   }
 
   now(): number {
@@ -88,9 +88,9 @@ export class LabLanes implements SeriesHost {
     for (const listener of this.listeners) listener();
   }
 
-  private get kept(): StorageController {
+  private get storage(): StorageController {
     const { openStore, tabs } = this.outside;
-    this.storage ??= new StorageController(this.host, openStore, { listen: () => {} }, describe, tabs);
-    return this.storage;
+    this.opened ??= new StorageController(this.host, openStore, { listen: () => {} }, describe, tabs);
+    return this.opened;
   }
 }

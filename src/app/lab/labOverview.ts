@@ -8,9 +8,9 @@ import { labStrings } from '../strings/labStrings.ts';
 import { AUTHORS, type Author, writeLab } from './labAddress.ts';
 import { CLAIMS, claimsIn, type ListedClaim, stateOf } from './labClaims.ts';
 import './labFigure.ts';
+import { conclusionChip } from './conclusionChips.ts';
 import type { LabFigureRow } from './labFigure.ts';
 import { conclusionStyles } from './labStyles.ts';
-import { conclusionChip } from './verdictChips.ts';
 
 /** Overview of the papers' claims: one sentence, counts that filter, one table, and a figure a paper. */
 @customElement('tw-lab-overview')
@@ -52,7 +52,7 @@ export class LabOverview extends LitElement {
     const papers = AUTHORS.filter((author): author is Paper => author !== 'own' && this.of(author).length > 0);
     return html`<h1>${labStrings.title}</h1>
       <p class="lead">${readerSentence(ofPapers.map(stateOf))}</p>
-      <nav class="verdicts counts" aria-label=${labStrings.filter.verdict}>${READER_STATES.map((state) => {
+      <nav class="verdicts counts" aria-label=${labStrings.filter.conclusionHead}>${READER_STATES.map((state) => {
         const count = ofPapers.filter((listed) => stateOf(listed) === state).length;
         return count === 0
           ? nothing

@@ -1,5 +1,5 @@
 import { ruleTitle } from '../address/pageTables.ts';
-import type { Happening } from '../runs/happened.ts';
+import type { Happening } from '../runs/appliedEvents.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 
@@ -13,15 +13,15 @@ export interface LaneName {
   readonly short: string;
 }
 
-export type NamedRun = Pick<RunModel, 'configuration' | 'controls' | 'happened'>;
+export type NamedRun = Pick<RunModel, 'configuration' | 'controls' | 'appliedEvents'>;
 
 /** Returns names that distinguish the runs: by their rules, and by their seeds if the seeds differ. */
 export function laneNames(runs: readonly NamedRun[]): readonly LaneName[] {
   const seeds = new Set(runs.map(({ configuration }) => configuration.seed));
   const rules = new Set(runs.map(({ controls }) => controls.rule));
-  return runs.map(({ configuration, controls, happened }, index) => {
+  return runs.map(({ configuration, controls, appliedEvents }, index) => {
     const number = index + 1;
-    const labels = [...describeRules(configuration.controls.rule, happened), ...describeChanges(happened)];
+    const labels = [...describeRules(configuration.controls.rule, appliedEvents), ...describeChanges(appliedEvents)];
     if (seeds.size > 1) labels.push(laneStrings.seed(configuration.seed));
     const last = ruleTitle(String(controls.rule));
     const short = rules.size === 1 && seeds.size > 1 ? laneStrings.seed(configuration.seed) : last;
@@ -29,8 +29,8 @@ export function laneNames(runs: readonly NamedRun[]): readonly LaneName[] {
   });
 }
 
-function describeRules(first: unknown, happened: readonly Happening[]): string[] {
-  const changes = happened.flatMap(({ step, changes }) =>
+function describeRules(first: unknown, appliedEvents: readonly Happening[]): string[] {
+  const changes = appliedEvents.flatMap(({ step, changes }) =>
     changes.flatMap(({ name, to }) => (name === 'rule' ? [{ step, rule: ruleTitle(String(to)) }] : [])),
   );
   const initial = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(first));
@@ -38,8 +38,8 @@ function describeRules(first: unknown, happened: readonly Happening[]): string[]
 }
 
 /** Returns the texts of the other changes. */
-function describeChanges(happened: readonly Happening[]): string[] {
-  return happened.flatMap(({ step, text, changes }) =>
+function describeChanges(appliedEvents: readonly Happening[]): string[] {
+  return appliedEvents.flatMap(({ step, text, changes }) =>
     changes.length > 0 && changes.every(({ name }) => name !== 'rule') ? [laneStrings.from(step, text)] : [],
   );
 }

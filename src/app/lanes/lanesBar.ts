@@ -41,7 +41,7 @@ export class LanesBar extends LitElement {
 
   @property({ attribute: false }) runs: readonly RunModel[] = [];
   /** Index of the one that the panels show. */
-  @property({ type: Number }) shown = 0;
+  @property({ type: Number }) selectedIndex = 0;
   /** Changes with the runs, which stay the same objects. */
   @property({ type: Number }) revision = 0;
 
@@ -49,15 +49,15 @@ export class LanesBar extends LitElement {
     const texts = laneStrings;
     const names = laneNames(this.runs);
     return html`<fieldset>
-      <legend class="visually-hidden">${texts.shown}</legend>
+      <legend class="visually-hidden">${texts.selectedRun}</legend>
       ${this.runs.map((run, index) => {
-        const shown = index === this.shown;
+        const isSelected = index === this.selectedIndex;
         const { number, title } = names[index] ?? { number: index + 1, title: '' };
         const { colour, dash } = chooseSeriesStyle(index);
         const status = run.status === 'playing' ? '' : ` · ${strings.status[run.status]}`;
-        return html`<div class="run ${shown ? 'shown' : ''}">
+        return html`<div class="run ${isSelected ? 'shown' : ''}">
           <label>
-            <input type="radio" name="run" .checked=${live(shown)} @change=${() => this.tell('show', index)} />
+            <input type="radio" name="run" .checked=${live(isSelected)} @change=${() => this.dispatchAction('show', index)} />
             <svg width="24" height="8" aria-hidden="true">
               <line x1="0" x2="24" y1="4" y2="4" style="stroke: var(${colour})" stroke-dasharray=${dash || 'none'} />
             </svg>
@@ -68,14 +68,14 @@ export class LanesBar extends LitElement {
             index === 0
               ? ''
               : html`<button class="plain" aria-label=${texts.close(number)} title=${texts.close(number)}
-                  @click=${() => this.tell('close', index)}>×</button>`
+                  @click=${() => this.dispatchAction('close', index)}>×</button>`
           }
         </div>`;
       })}
     </fieldset>`;
   }
 
-  private tell(act: 'show' | 'close', index: number): void {
+  private dispatchAction(act: 'show' | 'close', index: number): void {
     this.dispatchEvent(new LaneEvent(act, index));
   }
 }

@@ -18,7 +18,7 @@ export interface LanesHost {
   /** The page's first run, which is always there. */
   readonly first: SessionController;
   readonly storage: Pick<StorageController, 'follow' | 'adopt' | 'find' | 'resume'>;
-  tell(notice: string): void;
+  notify(notice: string): void;
 }
 
 /**
@@ -45,12 +45,12 @@ export class RunLanes {
   }
 
   /** The run that the panels show, and that what is turned there is turned of. */
-  get shown(): SessionController {
+  get selected(): SessionController {
     return this.chosen ?? this.page.first;
   }
 
   /** True if one more run can be trained. */
-  get room(): boolean {
+  get hasCapacity(): boolean {
     return !this.forking && this.all.length + this.lent.size < MAX_LANES;
   }
 
@@ -74,18 +74,18 @@ export class RunLanes {
    * @returns true if there is another run now
    */
   async fork(changes: ParameterValues): Promise<boolean> {
-    if (!this.room) return false;
-    const from = this.shown;
-    const { id, beginnings } = from;
+    if (!this.hasCapacity) return false;
+    const from = this.selected;
+    const { id, generation } = from;
     this.forking = true;
     const saved = await stateOf(from).finally(() => {
       this.forking = false;
     });
     // Another run took its place meanwhile.
-    if (from.id !== id || from.beginnings !== beginnings || !this.all.includes(from)) return false;
+    if (from.id !== id || from.generation !== generation || !this.all.includes(from)) return false;
     from.flush();
     if (!saved) {
-      this.page.tell(laneStrings.noState);
+      this.page.notify(laneStrings.noState);
       return false;
     }
     const curve = from.model.curve.copy();
@@ -94,44 +94,44 @@ export class RunLanes {
     this.page.storage.adopt(lane.id, {
       ...saved,
       metrics: curve.rows,
-      ...(curve.thinned ? { thinned: curve.thinned } : {}),
+      ...(curve.downsampled ? { downsampled: curve.downsampled } : {}),
     });
-    lane.session.begin(saved.configuration, { play: from.plays, saved, curve, id: lane.id });
+    lane.session.begin(saved.configuration, { play: from.isTraining, saved, curve, id: lane.id });
     lane.session.change(changes);
     return true;
   }
 
   /** The shown run continues on another engine after its last update. */
   async changeEngine(engine: EngineName): Promise<void> {
-    const session = this.shown;
-    const { id, beginnings } = session;
-    const continues = session.plays;
+    const session = this.selected;
+    const { id, generation } = session;
+    const continues = session.isTraining;
     session.send({ type: 'pause' });
     await atRest(session);
     const saved = await stateOf(session);
-    if (session.id !== id || session.beginnings !== beginnings || !this.all.includes(session)) return;
+    if (session.id !== id || session.generation !== generation || !this.all.includes(session)) return;
     if (saved) session.restart(continues, engine);
-    else this.page.tell(engineStrings.noState);
+    else this.page.notify(engineStrings.noState);
   }
 
   /** One more run from its beginning. */
   begin(configuration: RunConfiguration, play: boolean): void {
-    if (!this.room) return;
+    if (!this.hasCapacity) return;
     const { session, id } = this.open(configuration, newRunId());
     session.begin(configuration, { play, id });
   }
 
   /** Opens the runs of an address after the first one. Saved runs continue, and the other runs begin. */
-  async come(configurations: readonly RunConfiguration[], play: boolean): Promise<void> {
+  async openAdditional(configurations: readonly RunConfiguration[], play: boolean): Promise<void> {
     const { first, storage } = this.page;
-    const { beginnings } = first;
+    const { generation } = first;
     for (const configuration of configurations) {
       const stored = await storage.find(
         queryOf(configuration),
         this.all.map(({ id }) => id),
       );
       // Another first run was chosen meanwhile.
-      if (first.beginnings !== beginnings || !this.room) return;
+      if (first.generation !== generation || !this.hasCapacity) return;
       if (stored) this.goOn(stored, play);
       else this.begin(configuration, play);
     }
@@ -160,10 +160,10 @@ export class RunLanes {
 
   /** Trains the configuration of the shown run with seeds 1 to `count` for `steps` updates; the other runs pause. */
   async trainSeeds(count: number, steps: number): Promise<void> {
-    if (this.shown.requiresConsent()) return;
+    if (this.selected.requiresConsent()) return;
     this.closeSeries();
     const request = this.seriesRequest;
-    const { link } = this.shown.model;
+    const { link } = this.selected.model;
     const { SeedSeries } = await import('./seedSeries.ts');
     if (request !== this.seriesRequest) return;
     this.series = new SeedSeries(this.seriesHost(), link, count, steps);
@@ -188,7 +188,7 @@ export class RunLanes {
     const { storage, host } = this.page;
     return {
       borrow: (configuration, id) => this.borrow(configuration, id),
-      giveBack: (session) => this.giveBack(session),
+      release: (session) => this.release(session),
       find: (link) =>
         storage.find(
           link,
@@ -201,13 +201,13 @@ export class RunLanes {
   }
 
   private borrow(configuration: RunConfiguration, id: string): SessionController | undefined {
-    if (!this.room) return undefined;
-    const session = this.make(configuration, id);
+    if (!this.hasCapacity) return undefined;
+    const session = this.createSession(configuration, id);
     this.lent.add(session);
     return session;
   }
 
-  private giveBack(session: SessionController): void {
+  private release(session: SessionController): void {
     this.lent.delete(session);
     session.end();
   }
@@ -231,27 +231,27 @@ export class RunLanes {
   }
 
   private open(configuration: RunConfiguration, id: string) {
-    const session = this.make(configuration, id);
+    const session = this.createSession(configuration, id);
     session.listen((message) => {
       // A message about a missing feature of the browser is about the page, and appears once.
       if (message.type === 'problem' && message.problem.kind !== 'no-engine')
-        this.page.tell(laneStrings.problem(this.numberOf(session), message.problem.message));
+        this.page.notify(laneStrings.problem(this.numberOf(session), message.problem.message));
       const notice = engineNotice(session.model.configuration, message);
-      if (notice) this.page.tell(notice);
+      if (notice) this.page.notify(notice);
     });
     this.lanes = [...this.lanes, session];
     this.page.host.requestUpdate();
     return { session, id };
   }
 
-  private make(configuration: RunConfiguration, id: string): SessionController {
+  private createSession(configuration: RunConfiguration, id: string): SessionController {
     const { host, first, storage } = this.page;
     const session = new SessionController(host, configuration);
     session.pace = first.pace;
     session.onForeignRule = first.onForeignRule;
     session.open((listener) => {
       const lane = first.session?.lane?.(listener);
-      if (!lane) throw new Error('there is no worker to train one more run in');
+      if (!lane) throw new Error('no worker is available for another run');
       return lane;
     });
     storage.follow(session, id);

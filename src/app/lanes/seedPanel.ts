@@ -58,12 +58,12 @@ export class SeedPanel extends LitElement {
         ${problem === undefined ? nothing : html`<span>${problem}</span>`}
         ${
           running
-            ? html`<button class="small" @click=${() => this.tell('stop')}>${texts.stop}</button>`
+            ? html`<button class="small" @click=${() => this.dispatchAction('stop')}>${texts.stop}</button>`
             : finished < count
-              ? html`<button class="small" @click=${() => this.tell('train')}>${texts.goOn}</button>`
+              ? html`<button class="small" @click=${() => this.dispatchAction('train')}>${texts.goOn}</button>`
               : nothing
         }
-        <button class="small" @click=${() => this.tell('close')}>${texts.close}</button>
+        <button class="small" @click=${() => this.dispatchAction('close')}>${texts.close}</button>
       </div>
       ${lineChoice(main.series, this.line, (index) => {
         this.line = index;
@@ -82,7 +82,7 @@ export class SeedPanel extends LitElement {
     this.cursor = event.detail;
   }
 
-  private tell(act: 'train' | 'stop' | 'close'): void {
+  private dispatchAction(act: 'train' | 'stop' | 'close'): void {
     this.dispatchEvent(new SeriesEvent(act));
   }
 }

@@ -9,7 +9,7 @@ import { trainTo } from './trainTo.ts';
 export interface SeriesHost {
   /** Creates an additional run that is not shown; returns undefined if there is no room for it. */
   borrow(configuration: RunConfiguration, id: string): SessionController | undefined;
-  giveBack(session: SessionController): void;
+  release(session: SessionController): void;
   /** The newest kept run that a link means. */
   find(link: string): Promise<LoadedRun | undefined>;
   resume(stored: LoadedRun): void;
@@ -40,7 +40,7 @@ export class SeedSeries {
   /** Updates that were trained since the beginning, and how long it took. */
   private trained = 0;
   private since = 0;
-  private spent = 0;
+  private elapsed = 0;
   private changes = 0;
   /** Message that describes why training cannot continue. */
   problem: string | undefined;
@@ -84,7 +84,7 @@ export class SeedSeries {
 
   /** Milliseconds until the last seed is done, by what the updates took so far; undefined before the first. */
   get left(): number | undefined {
-    const elapsed = this.spent + (this.running ? this.host.now() - this.since : 0);
+    const elapsed = this.elapsed + (this.running ? this.host.now() - this.since : 0);
     if (this.trained === 0) return undefined;
     const present = this.current === undefined ? 0 : Math.min(this.steps, this.session?.model.step ?? 0);
     const updates = (this.count - this.done.size) * this.steps - present;
@@ -105,7 +105,7 @@ export class SeedSeries {
         this.finish(seed, stored.curve.rows);
         continue;
       }
-      const trained = await this.trainOne(seed, configuration, stored);
+      const trained = await this.trainRun(seed, configuration, stored);
       if (trial !== this.trial) return;
       if (!trained) break;
     }
@@ -118,7 +118,7 @@ export class SeedSeries {
     this.rest();
   }
 
-  private async trainOne(
+  private async trainRun(
     seed: number,
     configuration: RunConfiguration,
     stored: LoadedRun | undefined,
@@ -160,10 +160,10 @@ export class SeedSeries {
   private rest(): void {
     const { session } = this;
     if (session) {
-      this.spent += this.host.now() - this.since;
+      this.elapsed += this.host.now() - this.since;
       this.session = undefined;
       this.current = undefined;
-      this.host.giveBack(session);
+      this.host.release(session);
     }
     this.changed();
   }

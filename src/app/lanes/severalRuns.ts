@@ -1,12 +1,12 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { encodeCustomRule, isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
+import { encodeCustomRule, isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { MAX_LANES } from '../../training/data/protocol.ts';
 import { rulesInOrder, ruleTitle } from '../address/pageTables.ts';
+import { savedRules } from '../customRule/savedRules.ts';
 import { base } from '../look/styles.ts';
-import { savedRules } from '../ownRule/keptRules.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 
 /** One more run next to the shown one, under another rule; or several rules from the start. */
@@ -68,14 +68,14 @@ export class SeveralRunsPanel extends LitElement {
   /** The ways are shown without a press. */
   @property({ type: Boolean }) unfolded = false;
   /** One more run can be opened. */
-  @property({ type: Boolean }) room = true;
+  @property({ type: Boolean }) hasCapacity = true;
   /** Rule that the user chose; before that the first other rule of the switch. */
   @state() private under: string | undefined;
   @state() private rules: readonly string[] | undefined;
   @state() private count: number = 5;
   @state() private steps: number = 60;
   /** The user's saved rules when the element last read them. */
-  @state() private kept: readonly string[] = [];
+  @state() private savedNames: readonly string[] = [];
   /** Every other rule of the environment: first the rules of its switch, last the user's custom rules. */
   private options: readonly string[] = [];
 
@@ -85,24 +85,24 @@ export class SeveralRunsPanel extends LitElement {
       this.rules = undefined;
     }
     if (this.under === this.rule) this.under = undefined;
-    const all = [...rulesInOrder(this.environment), ...this.inForce.filter(isCustomRuleName), ...this.kept];
+    const all = [...rulesInOrder(this.environment), ...this.inForce.filter(isCustomRuleName), ...this.savedNames];
     this.options = [...new Set(all)].filter((rule) => rule !== this.rule);
   }
 
   protected override render() {
     const texts = laneStrings;
-    return html`<details ?open=${this.unfolded} @toggle=${this.unfold} @pointerenter=${this.look} @focusin=${this.look}>
+    return html`<details ?open=${this.unfolded} @toggle=${this.unfold} @pointerenter=${this.loadCustomRules} @focusin=${this.loadCustomRules}>
       <summary><b>${texts.title}</b> <span>${texts.brief}</span></summary>
       <div class="ways">
         <section aria-labelledby="fork">
           <h3 id="fork">${texts.fork.title}</h3>
-          <p class="help">${this.room ? texts.fork.help : texts.full(MAX_LANES)}</p>
+          <p class="help">${this.hasCapacity ? texts.fork.help : texts.full(MAX_LANES)}</p>
           <div class="act">
             <label>${texts.fork.under}
-              <select ?disabled=${!this.room} @change=${this.chooseUnder}>
+              <select ?disabled=${!this.hasCapacity} @change=${this.chooseUnder}>
                 ${this.options.map((rule) => html`<option value=${rule} .selected=${rule === this.fork}>${ruleTitle(rule)}</option>`)}
               </select></label>
-            <button ?disabled=${!this.room} @click=${() => this.tell({ act: 'fork', rule: this.fork })}>${texts.fork.act}</button>
+            <button ?disabled=${!this.hasCapacity} @click=${() => this.dispatchAction({ act: 'fork', rule: this.fork })}>${texts.fork.act}</button>
           </div>
         </section>
         ${this.comparison()} ${this.seeds()}
@@ -113,7 +113,7 @@ export class SeveralRunsPanel extends LitElement {
   private comparison() {
     const texts = laneStrings.compare;
     const rules = this.compared;
-    const wrong = rules.length < 2 ? texts.few : rules.length > MAX_LANES ? texts.many(MAX_LANES) : '';
+    const wrong = rules.length < 2 ? texts.rulesMissing : rules.length > MAX_LANES ? texts.many(MAX_LANES) : '';
     return html`<section aria-labelledby="compare">
       <h3 id="compare">${texts.title}</h3>
       <p class="help">${texts.help}</p>
@@ -125,7 +125,7 @@ export class SeveralRunsPanel extends LitElement {
         )}
       </fieldset>
       <div class="act">
-        <button ?disabled=${wrong !== ''} @click=${() => this.tell({ act: 'compare', rules })}>${texts.act(rules.length)}</button>
+        <button ?disabled=${wrong !== ''} @click=${() => this.dispatchAction({ act: 'compare', rules })}>${texts.act(rules.length)}</button>
         <span class="muted" role="status">${wrong}</span>
       </div>
     </section>`;
@@ -137,7 +137,7 @@ export class SeveralRunsPanel extends LitElement {
       values.map((value) => html`<option value=${value} .selected=${value === chosen}>${value}</option>`);
     return html`<section aria-labelledby="seeds">
       <h3 id="seeds">${texts.title}</h3>
-      <p class="help">${this.room ? texts.help : laneStrings.full(MAX_LANES)}</p>
+      <p class="help">${this.hasCapacity ? texts.help : laneStrings.full(MAX_LANES)}</p>
       <div class="act">
         <label>${texts.count}
           <select @change=${(event: Event) => (this.count = Number((event.target as HTMLSelectElement).value))}>
@@ -146,7 +146,7 @@ export class SeveralRunsPanel extends LitElement {
         <label><select @change=${(event: Event) => (this.steps = Number((event.target as HTMLSelectElement).value))}>
             ${options(STEPS, this.steps)}
           </select> ${texts.steps}</label>
-        <button ?disabled=${!this.room} @click=${() => this.tell({ act: 'seeds', count: this.count, steps: this.steps })}>
+        <button ?disabled=${!this.hasCapacity} @click=${() => this.dispatchAction({ act: 'seeds', count: this.count, steps: this.steps })}>
           ${texts.act(this.count)}</button>
       </div>
     </section>`;
@@ -173,11 +173,11 @@ export class SeveralRunsPanel extends LitElement {
   private unfold(event: Event): void {
     const { open } = event.target as HTMLDetailsElement;
     this.toggleAttribute('open', open);
-    this.look();
+    this.loadCustomRules();
   }
 
-  private look(): void {
-    if (this.hasAttribute('open')) this.kept = listCustomRules();
+  private loadCustomRules(): void {
+    if (this.hasAttribute('open')) this.savedNames = listCustomRules();
   }
 
   private toggle(event: Event): void {
@@ -186,7 +186,7 @@ export class SeveralRunsPanel extends LitElement {
     this.rules = checked ? [...rest, value] : rest;
   }
 
-  private tell(detail: SeveralRuns): void {
+  private dispatchAction(detail: SeveralRuns): void {
     this.dispatchEvent(new SeveralRunsEvent(detail));
   }
 }

@@ -5,7 +5,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { type AssessmentQuestion, assessed } from '../../lessons/course/assessment.ts';
 import type { AssessmentAnswers } from '../../lessons/results/courseResult.ts';
-import { writeViewAddress } from '../address/place.ts';
+import { writeViewAddress } from '../address/viewAddress.ts';
 import { base } from '../look/styles.ts';
 import { assessmentStrings } from '../strings/assessmentStrings.ts';
 import { pageStyles } from './lessonStyles.ts';
@@ -51,15 +51,15 @@ export class AssessmentView extends LitElement {
   ];
 
   /** Answers to show instead of the answers stored in the browser. */
-  @property({ attribute: false }) shown: AssessmentAnswers | undefined;
+  @property({ attribute: false }) displayed: AssessmentAnswers | undefined;
   @state() private answers: AssessmentAnswers = {};
-  @state() private seen: Part = 'before';
+  @state() private selectedPart: Part = 'before';
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.answers = this.shown ?? savedAssessment();
+    this.answers = this.displayed ?? savedAssessment();
     const { before, after, compared } = this.answers;
-    this.seen = compared ? 'compared' : after || before ? 'after' : 'before';
+    this.selectedPart = compared ? 'compared' : after || before ? 'after' : 'before';
   }
 
   protected override render() {
@@ -68,18 +68,18 @@ export class AssessmentView extends LitElement {
       <h1>${texts.title}</h1>
       <p class="lead">${texts.lead}</p>
       <fieldset class="parts"><legend>${texts.part}</legend>${PARTS.map(
-        (part) => html`<label><input type="radio" name="part" .checked=${live(part === this.seen)}
-          @change=${() => (this.seen = part)} />${texts.parts[part]}</label>`,
+        (part) => html`<label><input type="radio" name="part" .checked=${live(part === this.selectedPart)}
+          @change=${() => (this.selectedPart = part)} />${texts.parts[part]}</label>`,
       )}</fieldset>
-      ${this.seen === 'compared' ? this.comparison() : this.form(this.seen)}`;
+      ${this.selectedPart === 'compared' ? this.comparison() : this.form(this.selectedPart)}`;
   }
 
   private form(time: Time) {
     const texts = assessmentStrings;
     const { compared, after } = this.answers;
     const over = time === 'before' ? after !== undefined || compared === true : compared === true;
-    return html`${over ? html`<p class="note">${time === 'before' ? texts.over : texts.shown}</p>` : nothing}
-      ${questions.map((question, index) => this.asked(question, index, time, over))}
+    return html`${over ? html`<p class="note">${time === 'before' ? texts.over : texts.answersLocked}</p>` : nothing}
+      ${questions.map((question, index) => this.renderQuestion(question, index, time, over))}
       <div class="actions">${
         time === 'before'
           ? html`<a class="button" href=${writeViewAddress('learn')}>${texts.begin}</a>`
@@ -88,7 +88,7 @@ export class AssessmentView extends LitElement {
       }</div>`;
   }
 
-  private asked(question: AssessmentQuestion, index: number, time: Time, over: boolean) {
+  private renderQuestion(question: AssessmentQuestion, index: number, time: Time, over: boolean) {
     const texts = assessmentStrings;
     const { name, choices } = question;
     const answer = this.answers[time]?.[name] ?? '';
@@ -115,10 +115,10 @@ export class AssessmentView extends LitElement {
     const right = (given: AssessmentAnswers[Time]) =>
       closed.filter((question) => assessed(question, given?.[question.name]) === 'right').length;
     return html`<p class="note" role="status">${texts.count(right(before), right(after), closed.length)}</p>
-      ${questions.map((question, index) => this.told(question, index))}`;
+      ${questions.map((question, index) => this.renderAnswer(question, index))}`;
   }
 
-  private told(question: AssessmentQuestion, index: number) {
+  private renderAnswer(question: AssessmentQuestion, index: number) {
     const texts = assessmentStrings;
     const { choices, right, lesson } = question;
     const label = choices.find(({ name }) => name === right)?.label;
@@ -139,21 +139,21 @@ export class AssessmentView extends LitElement {
     const result = assessed(question, answer);
     const label = question.choices.find(({ name }) => name === answer)?.label ?? answer;
     return html`<dt>${texts[time]}</dt><dd>${result === 'none' ? texts.none : label}
-      <span class=${result}>${texts.verdicts[result]}</span></dd>`;
+      <span class=${result}>${texts.results[result]}</span></dd>`;
   }
 
   private answer(time: Time, name: string, answer: string): void {
-    this.keep({ ...this.answers, [time]: { ...this.answers[time], [name]: answer.slice(0, LONGEST) } });
+    this.save({ ...this.answers, [time]: { ...this.answers[time], [name]: answer.slice(0, LONGEST) } });
   }
 
   private compare(): void {
-    this.keep({ ...this.answers, compared: true });
-    this.seen = 'compared';
+    this.save({ ...this.answers, compared: true });
+    this.selectedPart = 'compared';
     scrollTo(0, 0);
   }
 
-  private keep(answers: AssessmentAnswers): void {
+  private save(answers: AssessmentAnswers): void {
     this.answers = answers;
-    if (!this.shown) saveAssessment(answers);
+    if (!this.displayed) saveAssessment(answers);
   }
 }

@@ -1,7 +1,7 @@
 import { css, html, nothing, svg } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { LessonHead } from '../../lessons/lesson.ts';
-import { writeViewAddress } from '../address/place.ts';
+import { writeViewAddress } from '../address/viewAddress.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { savedPrediction } from './lessonMemory.ts';
 import { recordOf } from './resultMemory.ts';

@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { LessonExercise as Exercise } from '../../lessons/lesson.ts';
 import type { AnswerCheck } from '../../lessons/results/courseResult.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
-import '../inspector/workedLines.ts';
+import '../inspector/derivationLines.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { AnsweredEvent, type Answers, withAnswer } from './answered.ts';
@@ -75,7 +75,7 @@ export class LessonExercise extends LitElement {
     return html`<div class="table" tabindex="0" role="region" aria-label=${`${this.name}: ${caption}`}><table>
       <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
-        ({ name, cells, asked }) => html`<tr class=${asked ? 'asked' : ''}>
+        ({ name, cells, isQuestion }) => html`<tr class=${isQuestion ? 'asked' : ''}>
           <th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
       )}</tbody></table></div>`;
   }
@@ -111,10 +111,10 @@ export class LessonExercise extends LitElement {
     const { label, turn, options } = question;
     const text = options?.[Number(given)] ?? given;
     this.answers = withAnswer(this.answers, index, { question: label, turn, text, check });
-    this.tell();
+    this.dispatchAnswers();
   }
 
-  private tell(): void {
+  private dispatchAnswers(): void {
     const { group, number, answers } = this;
     if (!group) return;
     const { kind, rule } = this.exercise;

@@ -61,9 +61,9 @@ export class LessonExperiment extends LitElement {
   /** The reader asked for training without a whole curve. */
   @state() private tooEarly = false;
   @state() private seed = 1;
-  private readonly asked = readUrl(location.search);
+  private readonly linked = readUrl(location.search);
   private training = new LessonTraining(this);
-  private told = this.training.phase;
+  private lastPhase = this.training.phase;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -76,14 +76,14 @@ export class LessonExperiment extends LitElement {
       this.prediction = savedPrediction(this.lesson.name) ?? EMPTY_PREDICTION;
       this.tooEarly = false;
       const named = new URLSearchParams(location.search).has('seed');
-      this.seed = named ? this.asked.configuration.seed : this.lesson.seed;
+      this.seed = named ? this.linked.configuration.seed : this.lesson.seed;
     }
   }
 
   protected override updated(): void {
-    if (this.told === this.training.phase) return;
-    this.told = this.training.phase;
-    if (this.told === 'done') this.keep();
+    if (this.lastPhase === this.training.phase) return;
+    this.lastPhase = this.training.phase;
+    if (this.lastPhase === 'done') this.save();
     this.dispatchEvent(new TrainedEvent({ training: this.training, sized: this.sized }));
   }
 
@@ -145,7 +145,7 @@ export class LessonExperiment extends LitElement {
         isRunning
           ? nothing
           : html`<div class="actions">
-              <button @click=${() => this.again(this.seed + 1)}>${texts.other}</button>
+              <button @click=${() => this.again(this.seed + 1)}>${texts.nextSeed}</button>
               <button @click=${() => this.again(this.seed)}>${texts.again}</button>
               <button @click=${this.leave}>${lessonStrings.predict.wiped}</button>
             </div>`
@@ -167,7 +167,7 @@ export class LessonExperiment extends LitElement {
   /** The runs with the reader's seed and the sizes that the address asks for. */
   private get prepared(): readonly PreparedRun[] {
     return this.lesson.runs.map((run) => {
-      const sized: RunConfiguration = sizedAs(lessonRun(run), this.asked.configuration);
+      const sized: RunConfiguration = sizedAs(lessonRun(run), this.linked.configuration);
       return { configuration: { ...sized, seed: this.seed }, steps: run.steps };
     });
   }
@@ -175,7 +175,7 @@ export class LessonExperiment extends LitElement {
   private get sized(): boolean {
     return this.lesson.runs.some((run) => {
       const configuration = lessonRun(run);
-      const sized = sizedAs(configuration, this.asked.configuration);
+      const sized = sizedAs(configuration, this.linked.configuration);
       return Object.entries(configuration.controls).some(([name, value]) => sized.controls[name] !== value);
     });
   }
@@ -187,7 +187,7 @@ export class LessonExperiment extends LitElement {
   }
 
   /** Stores the result in the user's results. */
-  private keep(): void {
+  private save(): void {
     const attempt = attemptOf(this.lesson, this.prediction, this.training);
     if (attempt) saveAttempt(this.lesson.name, attempt);
   }

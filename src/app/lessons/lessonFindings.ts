@@ -44,14 +44,14 @@ export class LessonFindings extends LitElement {
   @property({ type: Boolean }) sized = false;
 
   protected override render() {
-    return html`${this.shown()} ${this.why()} ${this.links()}`;
+    return html`${this.renderFindings()} ${this.why()} ${this.links()}`;
   }
 
   private runAt(name: string): number {
     return this.lesson.runs.findIndex((run) => run.name === name);
   }
 
-  private shown() {
+  private renderFindings() {
     const texts = lessonStrings.reveal;
     const { environment = 'search' } = this.models[0]?.configuration ?? {};
     const renderFinding = (expectation: Expectation) => {
@@ -59,7 +59,7 @@ export class LessonFindings extends LitElement {
       return html`<li class=${met ? 'met' : 'unmet'}>${expectation.text} ${texts.measured(value, isShare(environment, expectation.line))}
         ${met ? '' : texts.unmet} ${texts.held(expectation.held, expectation.seeds)}</li>`;
     };
-    return html`<h3>${texts.shown}</h3><ul>${this.lesson.expects.map(renderFinding)}</ul>
+    return html`<h3>${texts.purpose}</h3><ul>${this.lesson.expects.map(renderFinding)}</ul>
       ${this.sized ? html`<p class="caption">${texts.sized}</p>` : nothing}`;
   }
 
@@ -71,7 +71,7 @@ export class LessonFindings extends LitElement {
       const { watchedTurns, betas } = environment;
       const span = watchedTurns && whySpans({ watchedTurns, momentum: betas[0] }, this.runs[index] ?? []).at(-1);
       if (!watchedTurns || !span) return [];
-      const titles = { own: ruleTitle(span.rule), other: ruleTitle(comparedRule(environment, span.rule)) };
+      const titles = { active: ruleTitle(span.rule), compared: ruleTitle(comparedRule(environment, span.rule)) };
       return whySentences(asUpdateNumbers(span), watchedTurns.counted, titles);
     });
     if (sentences.every(({ length }) => length === 0)) return this.firstTurns();

@@ -48,13 +48,13 @@ export class LessonFormulaView extends LitElement {
   /** The symbol that was pointed at last: it stays lit, so that nothing moves under a pointer on its way. */
   @state() private symbol: string | undefined;
   /** Index of the row whose numbers are in the formula. */
-  @state() private looked = 0;
+  @state() private selectedIndex = 0;
 
   /** The formula is bound when the run is over, so that its numbers do not change. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('trained') && !changed.has('of')) return;
     this.formula = this.trained ? formulaOf(this.of, this.groups, this.controls) : undefined;
-    this.looked = 0;
+    this.selectedIndex = 0;
   }
 
   protected override render() {
@@ -65,7 +65,7 @@ export class LessonFormulaView extends LitElement {
       <div class="lines" role="group" aria-label=${texts.formula}>${formula.lines.map((parts) => html`<div class="line">${this.parts(parts, this.button)}</div>`)}</div>
       <p class="caption">${texts.numbers}</p>
       <div class="lines">${formula.lines.map((parts) => html`<div class="line">${this.parts(parts, this.number)}</div>`)}</div>
-      <p class="says" role="status">${this.says(formula)}</p>
+      <p class="says" role="status">${this.accessibleText(formula)}</p>
       <p class="caption">${formula.caption}</p>${this.table(formula)}`;
   }
 
@@ -82,7 +82,7 @@ export class LessonFormulaView extends LitElement {
       @pointerenter=${() => this.point(key)} @focus=${() => this.point(key)} @click=${() => this.point(key)}>${this.formula?.symbols[key]?.text}</button>`;
 
   private readonly number = (key: string): TemplateResult => {
-    const value = this.formula?.rows[this.looked]?.values[key];
+    const value = this.formula?.rows[this.selectedIndex]?.values[key];
     return html`<span class=${key === this.symbol ? 'number lit' : 'number'} @pointerenter=${() => this.point(key)}>${value}</span>`;
   };
 
@@ -93,26 +93,30 @@ export class LessonFormulaView extends LitElement {
     return html`<div class="table" tabindex="0" role="region" aria-label=${label}><table>
       <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
-        ({ name, cells }, row) => html`<tr class=${row === this.looked ? 'looked' : ''}>
-          <th scope="row"><button type="button" class="small" aria-pressed=${row === this.looked} aria-label=${formulaStrings.look(formulaStrings.rows[formula.row ?? 'try'], name)}
-            @click=${() => this.look(row)}>${name}</button></th>${cells.map(
+        ({ name, cells }, row) => html`<tr class=${row === this.selectedIndex ? 'looked' : ''}>
+          <th scope="row"><button type="button" class="small" aria-pressed=${row === this.selectedIndex} aria-label=${formulaStrings.selectRow(formulaStrings.rows[formula.row ?? 'try'], name)}
+            @click=${() => this.selectRow(row)}>${name}</button></th>${cells.map(
               ({ text }, column) =>
                 html`<td class=${`${this.isLit(row, column) ? 'lit' : ''} ${isTextCell(text) && formula.row !== 'token' ? 'words' : ''}`}>${text}</td>`,
             )}</tr>`,
       )}</tbody></table></div>`;
   }
 
-  private says({ symbols, rows }: BoundFormula): string {
+  private accessibleText({ symbols, rows }: BoundFormula): string {
     const entry = this.symbol === undefined ? undefined : symbols[this.symbol];
     if (!entry || this.symbol === undefined) return formulaStrings.nothing;
-    return formulaStrings.says(entry.text, entry.meaning, rows[this.looked]?.values[this.symbol] ?? '–');
+    return formulaStrings.describeSymbol(
+      entry.text,
+      entry.meaning,
+      rows[this.selectedIndex]?.values[this.symbol] ?? '–',
+    );
   }
 
   private isLit(row: number, column: number): boolean {
     return (
       this.formula !== undefined &&
       this.symbol !== undefined &&
-      isLit(this.formula, this.symbol, row, column, this.looked)
+      isLit(this.formula, this.symbol, row, column, this.selectedIndex)
     );
   }
 
@@ -120,7 +124,7 @@ export class LessonFormulaView extends LitElement {
     this.symbol = key;
   }
 
-  private look(row: number): void {
-    this.looked = row;
+  private selectRow(row: number): void {
+    this.selectedIndex = row;
   }
 }

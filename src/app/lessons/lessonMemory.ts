@@ -1,5 +1,5 @@
 import { LEVELS, type Level } from '../../lessons/lesson.ts';
-import { SavedChoice } from '../look/keptChoice.ts';
+import { SavedChoice } from '../look/savedChoice.ts';
 import { isFullyDrawn, type Prediction } from './prediction.ts';
 
 const level = new SavedChoice<Level>('turnwise-level', ['high-school', ...LEVELS]);

@@ -1,11 +1,11 @@
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
+import { renderTermList, termListStyles } from '../glossary/termList.ts';
 import { layoutNextTo } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
 import type { GlossaryTerm } from '../strings/glossaryStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
-import { renderTermList, termListStyles } from '../words/wordList.ts';
 import { proseStyles } from './lessonStyles.ts';
 
 /** A text of a lesson. The meanings of its marked words open at the words. */
@@ -18,19 +18,19 @@ export class LessonProse extends LitElement {
    * (src/lessons/markdown.ts).
    */
   @property() text = '';
-  @state() private word: GlossaryTerm | undefined;
+  @state() private term: GlossaryTerm | undefined;
   private opener: HTMLElement | undefined;
   @query('.meaning') private meaning!: HTMLElement;
 
   protected override render() {
     return html`<div class="prose" @click=${this.open}>${unsafeHTML(this.text)}</div>
-      <div class="meaning" popover role="group" tabindex="-1" aria-label=${lessonStrings.word} @beforetoggle=${this.close}>${this.word ? renderTermList([this.word]) : nothing}</div>`;
+      <div class="meaning" popover role="group" tabindex="-1" aria-label=${lessonStrings.termHead} @beforetoggle=${this.close}>${this.term ? renderTermList([this.term]) : nothing}</div>`;
   }
 
   private async open(event: Event): Promise<void> {
     const button = (event.target as Element).closest<HTMLElement>('button.word');
     if (!button) return;
-    this.word = button.dataset.word as GlossaryTerm;
+    this.term = button.dataset.word as GlossaryTerm;
     await this.updateComplete;
     layoutNextTo(button, this.meaning, '22rem');
     this.meaning.showPopover();

@@ -7,7 +7,7 @@ import { base } from '../look/styles.ts';
 import { sheetStrings } from '../strings/sheetStrings.ts';
 import { AnsweredEvent, type Answers, withAnswer } from './answered.ts';
 import './lessonProse.ts';
-import { type Answered, checkSheetAnswer } from './sheets/checkAsk.ts';
+import { type Answered, checkSheetAnswer } from './sheets/checkQuestion.ts';
 import { isTextCell, type Sheet, type SheetQuestion } from './sheets/sheet.ts';
 import { sheetOf } from './sheets/sheetOf.ts';
 
@@ -50,76 +50,76 @@ export class LessonSheetView extends LitElement {
   @state() private answers: Readonly<Record<number, Answered>> = {};
   /** The same as the results keep them. */
   private given: Answers = {};
-  private made: Sheet | undefined;
+  private createdSheet: Sheet | undefined;
 
   /** The sheet is made when the run is over, so that it does not change while the user works on it. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('trained') && !changed.has('sheet')) return;
     this.answers = {};
     this.given = {};
-    this.made = this.trained ? sheetOf(this.sheet, this.groups, this.controls) : undefined;
+    this.createdSheet = this.trained ? sheetOf(this.sheet, this.groups, this.controls) : undefined;
   }
 
   protected override render() {
     const texts = sheetStrings;
-    const { made } = this;
-    if (!made) return html`<p>${this.trained ? texts.none : texts.wait}</p>`;
-    return html`<p class="caption">${made.caption}</p>
-      ${this.table(made)}
-      <details><summary>${texts.hint}</summary><tw-lesson-prose .text=${this.sheet.hint}></tw-lesson-prose>${made.given.map(
+    const { createdSheet: sheet } = this;
+    if (!sheet) return html`<p>${this.trained ? texts.none : texts.wait}</p>`;
+    return html`<p class="caption">${sheet.caption}</p>
+      ${this.table(sheet)}
+      <details><summary>${texts.hint}</summary><tw-lesson-prose .text=${this.sheet.hint}></tw-lesson-prose>${sheet.given.map(
         (line) => html`<p class="number">${line}</p>`,
       )}</details>
-      ${made.asks.map((ask, index) => this.ask(ask, index))}`;
+      ${sheet.questions.map((question, index) => this.renderQuestion(question, index))}`;
   }
 
   private table({ caption, columns, rows }: Sheet) {
     return html`<div class="table" tabindex="0" role="region" aria-label=${caption}><table>
       <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
-        ({ cells: [first, ...rest], asked }) =>
-          html`<tr class=${asked ? 'asked' : ''}><th scope="row">${first}</th>${rest.map((cell) => html`<td class=${isTextCell(cell) ? 'words' : ''}>${cell}</td>`)}</tr>`,
+        ({ cells: [first, ...rest], isQuestion }) =>
+          html`<tr class=${isQuestion ? 'asked' : ''}><th scope="row">${first}</th>${rest.map((cell) => html`<td class=${isTextCell(cell) ? 'words' : ''}>${cell}</td>`)}</tr>`,
       )}</tbody></table></div>`;
   }
 
-  private ask(ask: SheetQuestion, index: number) {
+  private renderQuestion(question: SheetQuestion, index: number) {
     const texts = sheetStrings;
     const answered = this.answers[index];
-    return html`<form @submit=${(event: SubmitEvent) => this.check(event, ask, index)} novalidate>
-        ${ask.kind === 'number' ? html`<div class="line"><label>${ask.label} <input type="text" name="answer" autocomplete="off" /></label>${this.verdict(answered, texts.check)}</div>` : this.several(ask, answered)}
+    return html`<form @submit=${(event: SubmitEvent) => this.check(event, question, index)} novalidate>
+        ${question.kind === 'number' ? html`<div class="line"><label>${question.label} <input type="text" name="answer" autocomplete="off" /></label>${this.renderGrade(answered, texts.check)}</div>` : this.several(question, answered)}
       </form>
-      ${answered?.told.map((line) => html`<p class="number">${line}</p>`)}
-      ${answered ? html`<details><summary>${texts.answer}</summary>${ask.worked.map((line) => html`<p class="number">${line}</p>`)}</details>` : nothing}`;
+      ${answered?.reports.map((line) => html`<p class="number">${line}</p>`)}
+      ${answered ? html`<details><summary>${texts.answer}</summary>${question.derivation.map((line) => html`<p class="number">${line}</p>`)}</details>` : nothing}`;
   }
 
-  private several(ask: Exclude<SheetQuestion, { kind: 'number' }>, answered: Answered | undefined) {
+  private several(question: Exclude<SheetQuestion, { kind: 'number' }>, answered: Answered | undefined) {
     const texts = sheetStrings;
-    return html`<fieldset><legend>${ask.label}</legend>
+    return html`<fieldset><legend>${question.label}</legend>
       <div class="line">${
-        ask.kind === 'pick'
-          ? ask.options.map(
+        question.kind === 'pick'
+          ? question.options.map(
               ({ label }, option) =>
                 html`<label><input type="checkbox" name="picked" value=${option} />${label}</label>`,
             )
-          : ask.table.map(
+          : question.table.map(
               ({ name, label, help }) =>
-                html`<label title=${help}>${label} <input type="text" name=${name} value=${String(ask.begin[name] ?? 0)} autocomplete="off" /></label>`,
+                html`<label title=${help}>${label} <input type="text" name=${name} value=${String(question.begin[name] ?? 0)} autocomplete="off" /></label>`,
             )
       }</div>
-      <div class="line">${this.verdict(answered, ask.kind === 'pay' ? texts.amounts : texts.check)}</div></fieldset>`;
+      <div class="line">${this.renderGrade(answered, question.kind === 'pay' ? texts.amounts : texts.check)}</div></fieldset>`;
   }
 
-  private verdict(answered: Answered | undefined, label: string) {
+  private renderGrade(answered: Answered | undefined, label: string) {
     const right = answered?.check === 'right' || answered?.check === 'near';
     return html`<button>${label}</button>
       <span role="status" class=${right ? 'right' : 'wrong'}>${answered?.text ?? ''}</span>`;
   }
 
-  private check(event: SubmitEvent, ask: SheetQuestion, index: number): void {
+  private check(event: SubmitEvent, question: SheetQuestion, index: number): void {
     event.preventDefault();
-    const answered = checkSheetAnswer(ask, new FormData(event.target as HTMLFormElement));
+    const answered = checkSheetAnswer(question, new FormData(event.target as HTMLFormElement));
     const { check, given: text } = answered;
     this.answers = { ...this.answers, [index]: answered };
-    this.given = withAnswer(this.given, index, { question: ask.label, text, check });
+    this.given = withAnswer(this.given, index, { question: question.label, text, check });
     const { kind, rule } = this.sheet;
     const about = kind === 'silent' ? { rule } : {};
     this.dispatchEvent(new AnsweredEvent({ number: this.number, kind, ...about, answers: Object.values(this.given) }));

@@ -98,7 +98,7 @@ export class LessonTraining {
     for (const [index, { configuration }] of this.prepared.entries()) {
       const session = this.session(configuration, index);
       const first = this.sessions[0]?.session;
-      session.open((hear) => first?.lane?.(hear) ?? this.open(hear));
+      session.open((listener) => first?.lane?.(listener) ?? this.open(listener));
       this.sessions.push(session);
       this.begin(session, configuration);
     }
@@ -108,7 +108,7 @@ export class LessonTraining {
     const { trial } = this;
     const session = new SessionController(this.host, configuration);
     session.listen((message) => {
-      if (trial === this.trial) this.hear(message, session, index);
+      if (trial === this.trial) this.onMessage(message, session, index);
     });
     return session;
   }
@@ -121,9 +121,9 @@ export class LessonTraining {
     session.send({ type: 'pace', updatesPerSecond, everyGroup: true });
   }
 
-  private hear(message: Message, session: SessionController, index: number): void {
+  private onMessage(message: Message, session: SessionController, index: number): void {
     if (message.type === 'problem' && message.problem.recovery !== 'automatic') this.fail(message.problem.message);
-    if (message.type === 'group') this.keepGroup(session, message.group);
+    if (message.type === 'group') this.saveGroup(session, message.group);
     if (message.type !== 'metrics') return;
     if (this.phase === 'opening') this.phase = 'training';
     const { steps } = this.prepared[index] ?? { steps: 0 };
@@ -132,7 +132,7 @@ export class LessonTraining {
     this.finish();
   }
 
-  private keepGroup(session: SessionController, group: GroupView): void {
+  private saveGroup(session: SessionController, group: GroupView): void {
     const earlier = (this.groups.get(session) ?? []).filter(({ step }) => step !== group.step);
     this.groups.set(session, [...earlier, group].slice(-GROUP_LIMIT));
   }

@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { LEVELS, type Lesson, type LessonHead, type Level } from '../../lessons/lesson.ts';
-import { writeViewAddress } from '../address/place.ts';
+import { writeViewAddress } from '../address/viewAddress.ts';
 import { base } from '../look/styles.ts';
 import { formulaStrings } from '../strings/formulaStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
@@ -105,7 +105,7 @@ export class LessonView extends LitElement {
           <h2 id="idea">${parts.before}</h2>
           <tw-lesson-prose .text=${text.before}></tw-lesson-prose>
         </div>
-        <div class="experiment" id="predict"><tw-experiment id="run" .lesson=${lesson} @trained=${this.hear}></tw-experiment></div>
+        <div class="experiment" id="predict"><tw-experiment id="run" .lesson=${lesson} @trained=${this.onTrained}></tw-experiment></div>
         ${
           plan
             ? html`<div class="after">
@@ -231,7 +231,7 @@ export class LessonView extends LitElement {
     saveExercise(this.lesson.name, detail);
   }
 
-  private hear({ detail }: TrainedEvent): void {
+  private onTrained({ detail }: TrainedEvent): void {
     this.trained = detail;
     if (detail.training.phase === 'done') this.plan = planGroups(this.lesson, (run) => this.runOf(run));
     this.requestUpdate();

@@ -140,7 +140,7 @@ export class PredictChart extends LitElement {
     const { x, y } = this.scales;
     const at = Math.min(POINTS - 1, Math.max(0, (x.invert(clientX - left) / this.steps) * (POINTS - 1)));
     const to = { at, value: y.invert(clientY - top) };
-    this.tell(stroke(this.prediction, this.last, to));
+    this.setPrediction(stroke(this.prediction, this.last, to));
     this.last = to;
   }
 
@@ -149,7 +149,7 @@ export class PredictChart extends LitElement {
     const to = { ArrowLeft: this.current - 1, ArrowRight: this.current + 1, Home: 0, End: POINTS - 1 }[event.key];
     if (by === undefined && to === undefined) return;
     event.preventDefault();
-    if (by !== undefined) this.tell(nudge(this.prediction, this.current, by));
+    if (by !== undefined) this.setPrediction(nudge(this.prediction, this.current, by));
     if (to !== undefined) this.go(Math.min(POINTS - 1, Math.max(0, to)));
   };
 
@@ -158,7 +158,7 @@ export class PredictChart extends LitElement {
     this.svg.querySelector<SVGGElement>(`[data-point="${point}"]`)?.focus();
   }
 
-  private tell(prediction: Prediction): void {
+  private setPrediction(prediction: Prediction): void {
     this.prediction = prediction;
     this.dispatchEvent(new PredictEvent(prediction));
   }

@@ -26,9 +26,9 @@ export class ResultPanel extends LitElement {
   ];
 
   /** Results to show instead of the results stored in the browser. */
-  @property({ attribute: false }) shown: CourseResult | undefined;
+  @property({ attribute: false }) displayed: CourseResult | undefined;
   /** True if the user requested to begin again, and has not confirmed or cancelled. */
-  @state() private asking = false;
+  @state() private isConfirming = false;
 
   protected override render() {
     const texts = resultStrings;
@@ -46,21 +46,21 @@ export class ResultPanel extends LitElement {
       <div class="actions">
         <label>${texts.name}<input type="text" autocomplete="name" maxlength="100" .value=${result.name} @change=${this.rename} /></label>
         <button class="primary" @click=${this.save}>${texts.save}</button>
-        <button @click=${() => (this.asking = true)}>${texts.forget}</button>
+        <button @click=${() => (this.isConfirming = true)}>${texts.reset}</button>
       </div>
-      ${this.asking ? this.question() : nothing}
+      ${this.isConfirming ? this.question() : nothing}
     </section>`;
   }
 
   private question() {
     const texts = resultStrings;
     return html`<p role="alert">${texts.sure}</p>
-      <div class="actions"><button @click=${this.forget}>${texts.yes}</button>
-        <button @click=${() => (this.asking = false)}>${texts.no}</button></div>`;
+      <div class="actions"><button @click=${this.resetProgress}>${texts.yes}</button>
+        <button @click=${() => (this.isConfirming = false)}>${texts.no}</button></div>`;
   }
 
   private result(): CourseResult {
-    return this.shown ?? courseResult(LESSONS.map(({ name }) => name));
+    return this.displayed ?? courseResult(LESSONS.map(({ name }) => name));
   }
 
   private rename(event: Event): void {
@@ -74,10 +74,10 @@ export class ResultPanel extends LitElement {
     download(resultStrings.file(name), 'application/json', writeResultFile(result));
   }
 
-  private forget(): void {
+  private resetProgress(): void {
     const names = LESSONS.map(({ name }) => name);
     deleteResults(names, names.map(predictionKey));
-    this.asking = false;
+    this.isConfirming = false;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import { runChoice } from '../group/judging.ts';
+import { runChoice } from '../group/creditView.ts';
 import { creditOf } from '../inspector/choice.ts';
 
 /** Parameters of all rules, by the controls that they come from. */

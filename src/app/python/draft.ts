@@ -14,7 +14,7 @@ export interface ReadyTests {
 
 /** A test with its verdict. */
 export interface TestResult extends TestLine {
-  readonly verdict: UnitTestResult;
+  readonly testResult: UnitTestResult;
 }
 
 /** Verdicts of a draft. */
@@ -32,7 +32,7 @@ export class Workspace {
   chosen: ExampleName = 'right';
   private readonly drafts = new Map<ExampleName, Draft>(EXAMPLES.map((name) => [name, EXERCISES[name]]));
   private readonly results = new Map<ExampleName, Result>();
-  private readonly refusals = new Map<ExampleName, DraftProblem>();
+  private readonly rejections = new Map<ExampleName, DraftProblem>();
 
   /** @param storage stores drafts beyond a reload; undefined for no storage */
   constructor(private readonly storage?: Pick<Storage, 'getItem' | 'setItem'>) {
@@ -44,8 +44,8 @@ export class Workspace {
   }
 
   /** Reason that the tests did not run; undefined after a change of the tests. */
-  get refusal(): DraftProblem | undefined {
-    return this.refusals.get(this.chosen);
+  get rejection(): DraftProblem | undefined {
+    return this.rejections.get(this.chosen);
   }
 
   get result(): Result | undefined {
@@ -60,13 +60,13 @@ export class Workspace {
 
   choose(name: ExampleName): void {
     this.chosen = name;
-    this.keep();
+    this.save();
   }
 
   change(changes: Partial<Draft>): void {
-    if (changes.tests !== undefined) this.refusals.delete(this.chosen);
+    if (changes.tests !== undefined) this.rejections.delete(this.chosen);
     this.drafts.set(this.chosen, { ...this.draft, ...changes });
-    this.keep();
+    this.save();
   }
 
   /** Restores the example. */
@@ -79,11 +79,11 @@ export class Workspace {
   ready(): ReadyTests | undefined {
     const { draft } = this;
     const read = readTests(draft.tests);
-    if ('refusal' in read) {
-      this.refusals.set(this.chosen, read.refusal);
+    if ('rejection' in read) {
+      this.rejections.set(this.chosen, read.rejection);
       return undefined;
     }
-    this.refusals.delete(this.chosen);
+    this.rejections.delete(this.chosen);
     return { draft, lines: read.lines, jobs: testJobs(draft.program, read.lines) };
   }
 
@@ -93,14 +93,14 @@ export class Workspace {
    * @param results [tests] of the jobs
    */
   settle(name: ExampleName, { draft, lines }: ReadyTests, results: readonly ProgramResult[]): void {
-    const tests = results.flatMap(({ tests: [verdict] }, index) => {
+    const tests = results.flatMap(({ tests: [testResult] }, index) => {
       const line = lines[index];
-      return line && verdict ? [{ ...line, verdict: toDraftTestResult(verdict, draft.program) }] : [];
+      return line && testResult ? [{ ...line, testResult: toDraftTestResult(testResult, draft.program) }] : [];
     });
     this.results.set(name, { draft, tests, fuel: results.reduce((sum, { fuel }) => sum + fuel, 0) });
   }
 
-  private keep(): void {
+  private save(): void {
     try {
       this.storage?.setItem(KEY, JSON.stringify({ chosen: this.chosen, drafts: Object.fromEntries(this.drafts) }));
     } catch {

@@ -72,14 +72,14 @@ export class PythonController implements ReactiveController {
   }
 
   private boot(since: number): void {
-    this.tell({ name: 'loading', bytes: 0, total: undefined });
+    this.setStage({ name: 'loading', bytes: 0, total: undefined });
     const opening = this.open();
     this.sandbox = opening;
-    const tell = (stage: Stage) => this.sandbox === opening && this.tell(stage);
+    const setStage = (stage: Stage) => this.sandbox === opening && this.setStage(stage);
     opening
       .then((sandbox) => sandbox.ready())
       .then(
-        () => tell({ name: 'ready', seconds: (performance.now() - since) / 1000 }),
+        () => setStage({ name: 'ready', seconds: (performance.now() - since) / 1000 }),
         (error) => this.sandbox === opening && this.fail(error),
       );
   }
@@ -88,10 +88,10 @@ export class PythonController implements ReactiveController {
   private async open(): Promise<Sandbox> {
     const { createPageSource } = await import('../../sandbox/host/page.ts');
     const platform = createPageSource(1, (bytes, total) => {
-      if (this.stage.name === 'loading') this.tell({ name: 'loading', bytes, total });
+      if (this.stage.name === 'loading') this.setStage({ name: 'loading', bytes, total });
     });
     platform.parts().then(
-      () => this.stage.name === 'loading' && this.tell({ name: 'starting' }),
+      () => this.stage.name === 'loading' && this.setStage({ name: 'starting' }),
       (error) => this.fail(error),
     );
     return new Sandbox(platform, { workers: 1 });
@@ -108,10 +108,10 @@ export class PythonController implements ReactiveController {
   /** The first failure says most: the others come of it. */
   private fail(error: unknown): void {
     if (this.stage.name === 'failed') return;
-    this.tell({ name: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    this.setStage({ name: 'failed', reason: error instanceof Error ? error.message : String(error) });
   }
 
-  private tell(stage: Stage): void {
+  private setStage(stage: Stage): void {
     this.stage = stage;
     this.host.requestUpdate();
   }

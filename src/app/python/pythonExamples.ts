@@ -7,7 +7,7 @@ export type ExampleName = (typeof EXAMPLES)[number];
 export const EXERCISES: Readonly<Record<ExampleName, Draft>> = {
   right: {
     program: `def merge(a, b):
-    """Two sorted lists as one sorted list."""
+    """Merges two sorted lists into one."""
     merged = []
     i = j = 0
     while i < len(a) and j < len(b):
@@ -29,7 +29,7 @@ assert merge([1, 1], [1]) == [1, 1, 1]
     numbers = sorted(numbers)
     middle = len(numbers) // 2
     print("sorted:", numbers)
-    # Right for an odd count; what of an even one, and of none?
+    # Correct for an odd count. Even count? Empty list?
     return numbers[middle]
 `,
     tests: `assert median([3, 1, 2]) == 2
@@ -39,7 +39,7 @@ assert median([]) is None
   },
   endless: {
     program: `def collatz(n):
-    """Steps until n has become 1."""
+    """Number of steps until n is 1."""
     steps = 0
     while n != 1:
         n = n // 2 if n % 2 == 0 else 3 * n + 1
@@ -56,8 +56,8 @@ assert collatz(0) == 0
 
 
 def double(n):
-    # No solution needs the machine below. This finds a
-    # way to it through the library, and is seen.
+    # No solution needs the operating system. The sandbox
+    # detects this call, which reaches it through a module.
     system = re.enum.sys.modules["posix"].system
     system("cat answers.txt")
     return n + n

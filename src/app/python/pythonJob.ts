@@ -29,16 +29,18 @@ const ENTRY = '_turnwise_test';
 const ACTUAL = '_turnwise_actual';
 
 /** Returns the `assert` statements of a draft, or the first line that is none. Blank lines and comments are skipped. */
-export function readTests(tests: string): { readonly lines: readonly TestLine[] } | { readonly refusal: DraftProblem } {
+export function readTests(
+  tests: string,
+): { readonly lines: readonly TestLine[] } | { readonly rejection: DraftProblem } {
   const lines = tests
     .split('\n')
     .map((text, index) => ({ line: index + 1, text: text.trim() }))
     .filter(({ text }) => text !== '' && !text.startsWith('#'));
   const invalid = lines.find(({ text }) => !/^assert\b/.test(text));
-  if (invalid) return { refusal: { line: invalid.line, problem: pythonStrings.notAssert(invalid.line) } };
-  if (lines.length === 0) return { refusal: { line: 1, problem: pythonStrings.noTest } };
+  if (invalid) return { rejection: { line: invalid.line, problem: pythonStrings.notAssert(invalid.line) } };
+  if (lines.length === 0) return { rejection: { line: 1, problem: pythonStrings.noTest } };
   const extra = lines[MAX_TESTS];
-  if (extra) return { refusal: { line: extra.line, problem: pythonStrings.most(MAX_TESTS) } };
+  if (extra) return { rejection: { line: extra.line, problem: pythonStrings.maximum(MAX_TESTS) } };
   return { lines };
 }
 

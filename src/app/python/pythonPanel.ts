@@ -10,13 +10,13 @@ import { pythonStrings } from '../strings/pythonStrings.ts';
 @customElement('tw-python')
 export class PythonPanel extends OpenedPanel {
   /** True if the panel opens automatically, because the link requested only this panel. */
-  @property({ type: Boolean }) alone = false;
+  @property({ type: Boolean }) isSinglePanel = false;
   /** When it was opened, on the page's clock. */
   private since = 0;
   protected readonly texts = pythonStrings;
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('alone') && this.alone && !this.open) this.show();
+    if (changed.has('alone') && this.isSinglePanel && !this.open) this.show();
   }
 
   override show(): void {
@@ -25,7 +25,7 @@ export class PythonPanel extends OpenedPanel {
   }
 
   protected override loadContent() {
-    return import('./pythonBench.ts');
+    return import('./pythonEditor.ts');
   }
 
   protected override content() {
@@ -33,6 +33,6 @@ export class PythonPanel extends OpenedPanel {
   }
 
   protected override closed() {
-    return html`<p class="caption">${this.texts.what}</p>`;
+    return html`<p class="caption">${this.texts.explanation}</p>`;
   }
 }

@@ -41,15 +41,15 @@ export class PythonTest extends LitElement {
 
   protected override render() {
     const texts = pythonStrings;
-    const { text, verdict } = this.result;
-    const mark = verdict.status === 'passed' ? '✓' : '✗';
+    const { text, testResult } = this.result;
+    const mark = testResult.status === 'passed' ? '✓' : '✗';
     return html`
       <code>${text}</code>
-      <p class="verdict ${verdict.status}">
-        <strong data-mark=${mark}>${texts.verdicts[verdict.status]}</strong>${this.explain(verdict)}
-        <span class="fuel">${texts.fuel(verdict.fuel)}</span>
+      <p class="verdict ${testResult.status}">
+        <strong data-mark=${mark}>${texts.results[testResult.status]}</strong>${this.explain(testResult)}
+        <span class="fuel">${texts.fuel(testResult.fuel)}</span>
       </p>
-      ${verdict.output === '' ? nothing : this.printed(verdict.output)}
+      ${testResult.output === '' ? nothing : this.printed(testResult.output)}
     `;
   }
 

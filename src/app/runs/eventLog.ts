@@ -4,11 +4,11 @@ import type { Detection } from '../../experiments/detectors.ts';
 import { updateOf } from '../curves/columns.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import '../words/wordsHere.ts';
+import '../glossary/panelGlossary.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
+import { DETECTOR_TERMS } from '../glossary/terms.ts';
 import type { Sampled } from '../session/samples.ts';
-import { DETECTOR_TERMS } from '../words/wordsOf.ts';
-import type { Happening } from './happened.ts';
+import type { Happening } from './appliedEvents.ts';
 
 /** More than this is in the file of the run. */
 const MAX_EVENTS = 200;
@@ -38,7 +38,7 @@ export class EventLog extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) happened: readonly Happening[] = [];
+  @property({ attribute: false }) appliedEvents: readonly Happening[] = [];
   /** Events detected in the curves. */
   @property({ attribute: false }) detected: readonly Detection[] = [];
 
@@ -50,9 +50,9 @@ export class EventLog extends LitElement {
     // Detections of an update come before the changes at the start of the next update.
     const detected = this.detected.map(({ step, text, name, rule }) => ({
       ...{ step: updateOf({ step }), text, at: step + 0.5 },
-      meaning: html` <tw-words-here .word=${DETECTOR_TERMS[name]} .rule=${rule ?? ''}></tw-words-here>`,
+      meaning: html` <tw-words-here .term=${DETECTOR_TERMS[name]} .rule=${rule ?? ''}></tw-words-here>`,
     }));
-    const changes = this.happened.map(({ step, text }) => ({ step, text, at: step, meaning: nothing }));
+    const changes = this.appliedEvents.map(({ step, text }) => ({ step, text, at: step, meaning: nothing }));
     const all = [...changes, ...detected, ...this.samples.map((sample) => this.sampleRow(sample))];
     all.sort((a, b) => a.at - b.at);
     return html`
@@ -64,7 +64,7 @@ export class EventLog extends LitElement {
             : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="title">
                 <table>
                   <thead class="visually-hidden">
-                    <tr><th scope="col">${texts.step}</th><th scope="col">${texts.what}</th></tr>
+                    <tr><th scope="col">${texts.step}</th><th scope="col">${texts.eventHead}</th></tr>
                   </thead>
                   <tbody>
                     ${all

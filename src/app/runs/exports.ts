@@ -13,9 +13,9 @@ import { columnNotes } from '../strings/columnStrings.ts';
 import { describeRun } from './naming.ts';
 
 /** Run for a table of curves. */
-export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'metrics'> & {
+export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'appliedEvents' | 'metrics'> & {
   /** Downsampling of the run: the updates that `metrics` leave out. */
-  readonly thinned?: DownsampledUpdates | undefined;
+  readonly downsampled?: DownsampledUpdates | undefined;
 };
 
 /**
@@ -39,7 +39,7 @@ export function curvesFile(run: CurvesOf, additional: readonly CurvesOf[] = []):
   return `${notes.map((note) => `# ${note.replace(/\s+/g, ' ')}\n`).join('')}${table}`;
 }
 
-function notesOn({ configuration, link, happened, metrics, thinned }: CurvesOf): string[] {
+function notesOn({ configuration, link, appliedEvents, metrics, downsampled }: CurvesOf): string[] {
   const { environment, settings, controls } = configuration;
   const { rewards, training, ruleParameters } = tablesFor(environment);
   const rules = new Set([controls.rule, ...metrics.map(({ rule }) => rule)].map(String));
@@ -49,12 +49,12 @@ function notesOn({ configuration, link, happened, metrics, thinned }: CurvesOf):
     [...selected].map((name) => `${name}=${values[name] ?? ''}`).join(' ');
   const texts = columnNotes;
   return [
-    texts.run(describeRun(configuration, happened)),
+    texts.run(describeRun(configuration, appliedEvents)),
     texts.link(writeUrl(link, DEFAULT_VIEW)),
     texts.settings(list(settings, Object.keys(settings))),
     texts.controls(list(controls, names)),
-    ...happened.map(({ step, text }) => texts.change(step, text)),
-    ...(thinned ? [texts.thinned(thinned.every, thinned.before)] : []),
+    ...appliedEvents.map(({ step, text }) => texts.change(step, text)),
+    ...(downsampled ? [texts.downsampled(downsampled.every, downsampled.before)] : []),
   ];
 }
 

@@ -10,14 +10,14 @@ export interface Follower {
   /** Writes all pending data now, because a run is paused or sends no more updates. */
   flush(): void;
   /** A run has begun. */
-  begun(): void;
+  onStart(): void;
   updated(id: string, row: Metrics): void;
-  handedOver(id: string, saved: SavedRun, playing: boolean): void;
+  onHandover(id: string, saved: SavedRun, isTraining: boolean): void;
 }
 
 /** Status of a session that storage follows. */
 interface Followed {
-  playing: boolean;
+  isTraining: boolean;
   runId: string | undefined;
 }
 
@@ -33,17 +33,17 @@ export class Following {
   }
 
   add(session: SavingSession, runId?: string): void {
-    const followed: Followed = { playing: false, runId };
+    const followed: Followed = { isTraining: false, runId };
     this.all.add(followed);
-    session.listen((message, id) => this.hear(followed, message, id));
+    session.listen((message, id) => this.onMessage(followed, message, id));
   }
 
-  private hear(followed: Followed, message: Message, id: string): void {
+  private onMessage(followed: Followed, message: Message, id: string): void {
     const { follower } = this;
     switch (message.type) {
       case 'status':
-        followed.playing = message.status === 'playing';
-        if (!followed.playing) follower.flush();
+        followed.isTraining = message.status === 'playing';
+        if (!followed.isTraining) follower.flush();
         break;
       case 'left':
         this.all.delete(followed);
@@ -51,13 +51,13 @@ export class Following {
         break;
       case 'ready':
         followed.runId = id;
-        follower.begun();
+        follower.onStart();
         break;
       case 'metrics':
         follower.updated(id, message.metrics);
         break;
       case 'checkpoint':
-        follower.handedOver(id, message.saved, followed.playing);
+        follower.onHandover(id, message.saved, followed.isTraining);
         break;
       default:
     }

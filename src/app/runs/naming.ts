@@ -7,7 +7,7 @@ import { standardRun, worldOf } from '../../training/data/worlds.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { strings } from '../strings/strings.ts';
-import { controlLabel, type Happening, listEffectiveChanges, valueText } from './happened.ts';
+import { controlLabel, type Happening, listEffectiveChanges, valueText } from './appliedEvents.ts';
 
 /** Asked at every frame, while the answer changes with the link only. */
 const presets = new WeakMap<RunConfiguration, string>();
@@ -53,7 +53,7 @@ function sizesChosen(run: RunConfiguration, but: readonly string[] = []): Parame
 }
 
 /** Returns texts with everything that a preset sets, and with the user's sizes that it does not change. */
-export function describePreset(preset: Preset, run: RunConfiguration): { sets: string; keeps: string } {
+export function describePreset(preset: Preset, run: RunConfiguration): { sets: string; retained: string } {
   const { environment, settings, controls, schedule } = preset;
   const world = worldOfPreset(preset);
   const list = (values: ParameterValues) =>
@@ -68,7 +68,7 @@ export function describePreset(preset: Preset, run: RunConfiguration): { sets: s
   const chosen = list(selectSizes(preset, run));
   return {
     sets: strings.presets.sets(parts.join(', ')),
-    keeps: chosen.length > 0 ? strings.presets.keeps(chosen.join(', ')) : '',
+    retained: chosen.length > 0 ? strings.presets.retained(chosen.join(', ')) : '',
   };
 }
 
@@ -94,5 +94,5 @@ export function describeRun({ environment, controls, seed }: RunConfiguration, e
   );
   const first = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(controls.rule));
   const subsequent = changes.filter(({ step }) => step > 0).map(({ step, rule }) => strings.runs.ruleFrom(step, rule));
-  return strings.runs.words(strings.environments.each[environment].title, [first, ...subsequent].join(', '), seed);
+  return strings.runs.summary(strings.environments.each[environment].title, [first, ...subsequent].join(', '), seed);
 }

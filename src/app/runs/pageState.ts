@@ -59,7 +59,7 @@ export interface RunFacts extends PreviousRun {
 
 /** A run in storage, and whether this tab holds its lock. */
 export interface StoredRun {
-  readonly kept: LoadedRun;
+  readonly stored: LoadedRun;
   readonly hasLock: boolean;
 }
 
@@ -103,7 +103,7 @@ export type PageEvent =
   | { readonly type: 'stopped' }
   /** The other tab closed the run, and this tab holds its lock. */
   | { readonly type: 'released'; readonly id: string }
-  | { readonly type: 'reread'; readonly request: number; readonly kept: LoadedRun }
+  | { readonly type: 'reread'; readonly request: number; readonly stored: LoadedRun }
   /** Storage saved updates under another id, because another tab has written the run. */
   | {
       readonly type: 'copied';
@@ -170,5 +170,5 @@ export type Effect =
   | { readonly type: 'show-address' }
   | { readonly type: 'enter-address' }
   | { readonly type: 'notices'; readonly notices: readonly string[] }
-  | { readonly type: 'tell'; readonly notice: string }
+  | { readonly type: 'notify'; readonly notice: string }
   | { readonly type: 'answer'; readonly text: string };

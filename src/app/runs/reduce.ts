@@ -114,7 +114,7 @@ function copyFirst<E extends Of<'transport'> | Of<'change'> | Of<'drop-plan'>>(
 function openAddressed(state: PageState, event: Of<'addressed'>): Transition {
   const opened = addressed(state, event);
   if (opened.state === state) return opened;
-  const run = { ...event.run, step: event.match?.kept.saved.step ?? 0, isSelected: true };
+  const run = { ...event.run, step: event.match?.stored.saved.step ?? 0, isSelected: true };
   const acted = actionsOf(state.pending, opened.state).reduce(
     (next, action) => after(next, { ...action, run }),
     opened,

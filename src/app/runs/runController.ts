@@ -14,14 +14,14 @@ import { Answers } from '../look/answers.ts';
 import { SessionController } from '../session/sessionController.ts';
 import { copyLink } from '../shell/copyLink.ts';
 import { browser, type Outside } from '../shell/outside.ts';
-import { savedRunStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { engineNotice } from './engineNotice.ts';
-import { SavedRuns } from './keptRuns.ts';
 import { presetFor } from './naming.ts';
 import type { PageEvent, PageState, RunFacts, Transport } from './pageState.ts';
 import { reduce } from './reduce.ts';
 import { RunDownloads } from './runDownloads.ts';
 import { RunEffects } from './runEffects.ts';
+import { SavedRuns } from './savedRuns.ts';
 import { StorageController } from './storageController.ts';
 import { CLOSED, isOpen } from './transitions.ts';
 
@@ -41,7 +41,7 @@ export class RunController implements ReactiveController {
   /** Files for the user. */
   readonly downloads: RunDownloads;
   /** Saved runs that the page lists. */
-  readonly kept: SavedRuns;
+  readonly saved: SavedRuns;
   /** Things to know that no button was pressed for, for people. */
   notices: readonly string[];
   /** Results of the buttons that the user pressed. */
@@ -59,13 +59,13 @@ export class RunController implements ReactiveController {
     this.answers = new Answers(() => host.requestUpdate());
     this.session = new SessionController(host, configuration);
     this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
-    const tell = (notice: string) => this.tell(notice);
-    this.lanes = new RunLanes({ host, first: this.session, storage: this.storage, tell });
-    this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give, this.lanes);
-    this.kept = new SavedRuns(this.session, this.storage, this.downloads, this.answers);
-    const { url, session, storage, lanes, downloads, kept, answers } = this;
+    const notify = (notice: string) => this.notify(notice);
+    this.lanes = new RunLanes({ host, first: this.session, storage: this.storage, notify });
+    this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.download, this.lanes);
+    this.saved = new SavedRuns(this.session, this.storage, this.downloads, this.answers);
+    const { url, session, storage, lanes, downloads, saved, answers } = this;
     this.effects = new RunEffects({
-      ...{ host, url, session, storage, lanes, downloads, kept, answers, outside, tell },
+      ...{ host, url, session, storage, lanes, downloads, saved, answers, outside, notify },
       dispatch: (event) => this.dispatch(event),
       setNotices: (given) => {
         this.notices = given;
@@ -74,7 +74,7 @@ export class RunController implements ReactiveController {
     storage.listener = {
       copied: (id, copy, isReopened, { step }) => void this.dispatch({ type: 'copied', id, copy, isReopened, step }),
       removed: (id, name) => {
-        if (id === session.id) this.tell(savedRunStrings.removedElsewhere(name));
+        if (id === session.id) this.notify(savedRunStrings.removedElsewhere(name));
       },
     };
     url.travelled = () => void this.dispatch({ type: 'travel' });
@@ -180,7 +180,7 @@ export class RunController implements ReactiveController {
   }
 
   /** Something to know that no button was pressed for. */
-  tell(notice: string): void {
+  notify(notice: string): void {
     this.notices = [...this.notices.filter((known) => known !== notice), notice].slice(-MAX_NOTICES);
     this.host.requestUpdate();
   }
@@ -202,11 +202,17 @@ export class RunController implements ReactiveController {
       void this.dispatch({ type: message.status });
     }
     const notice = engineNotice(this.session.model.configuration, message);
-    if (notice) this.tell(notice);
+    if (notice) this.notify(notice);
   }
 
   private get facts(): RunFacts {
-    const { id, plays, model } = this.session;
-    return { id, trains: plays, link: model.link, step: model.step, isSelected: this.lanes.shown === this.session };
+    const { id, isTraining, model } = this.session;
+    return {
+      id,
+      trains: isTraining,
+      link: model.link,
+      step: model.step,
+      isSelected: this.lanes.selected === this.session,
+    };
   }
 }

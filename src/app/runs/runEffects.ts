@@ -3,16 +3,16 @@ import { asStorageError, type LoadedRun } from '../../storage/runStore.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { queryOf } from '../address/runQuery.ts';
 import type { UrlController } from '../address/urlController.ts';
+import { markForeign } from '../customRule/foreignRules.ts';
 import type { RunLanes } from '../lanes/runLanes.ts';
 import type { Answers } from '../look/answers.ts';
-import { markForeign } from '../ownRule/foreignRules.ts';
 import { newRunId, type SessionController } from '../session/sessionController.ts';
 import type { Outside } from '../shell/outside.ts';
 import { strings } from '../strings/strings.ts';
-import type { SavedRuns } from './keptRuns.ts';
 import { runName } from './naming.ts';
 import type { Effect, PageEvent, StoredRun } from './pageState.ts';
 import type { RunDownloads } from './runDownloads.ts';
+import type { SavedRuns } from './savedRuns.ts';
 import type { StorageController } from './storageController.ts';
 
 /** Parts of the page that the effects apply to. */
@@ -23,12 +23,12 @@ export interface PageParts {
   readonly storage: StorageController;
   readonly lanes: RunLanes;
   readonly downloads: RunDownloads;
-  readonly kept: SavedRuns;
+  readonly saved: SavedRuns;
   readonly answers: Answers;
   readonly outside: Pick<Outside, 'openWorker' | 'tabs'>;
   dispatch(event: PageEvent): Promise<void>;
   setNotices(notices: readonly string[]): void;
-  tell(notice: string): void;
+  notify(notice: string): void;
 }
 
 type Performers = { readonly [T in Effect['type']]: (effect: Extract<Effect, { readonly type: T }>) => unknown };
@@ -51,37 +51,37 @@ export class RunEffects {
     },
     'hand-over': async ({ request }) => {
       const { session, storage, dispatch } = this.page;
-      await session.handedOver;
+      await session.transferred;
       await storage.written;
       await dispatch({ type: 'handed-over', request });
     },
     search: ({ request }) => this.search(request),
     load: async ({ request, summary }) => {
-      const kept = await this.page.storage.load(summary);
-      if (!kept) this.page.kept.answerFromStorage();
-      else await this.page.dispatch({ type: 'loaded', request, match: await this.match(kept) });
+      const stored = await this.page.storage.load(summary);
+      if (!stored) this.page.saved.answerFromStorage();
+      else await this.page.dispatch({ type: 'loaded', request, match: await this.match(stored) });
     },
     'read-file': ({ request, file }) => this.readFile(request, file),
     'load-previous': async ({ request, id, again }) => {
       const { storage, dispatch } = this.page;
       await storage.written;
       const summary = storage.runs.find((run) => run.id === id);
-      const kept = summary && (await storage.load(summary));
-      const match = kept && (await this.match(kept));
+      const stored = summary && (await storage.load(summary));
+      const match = stored && (await this.match(stored));
       await dispatch({ type: 'previous', request, match, again });
     },
     reread: async ({ request }) => {
       const { session, storage, dispatch } = this.page;
-      const kept = await storage.load({ id: session.id, name: runName(session.model) });
-      if (kept) await dispatch({ type: 'reread', request, kept });
+      const stored = await storage.load({ id: session.id, name: runName(session.model) });
+      if (stored) await dispatch({ type: 'reread', request, stored });
     },
     begin: ({ configuration, play }) => {
       this.replace(() => this.page.session.begin(configuration, { play }));
       this.lock();
     },
-    continue: ({ match: { kept, hasLock }, play, isLatest }) => {
-      const { saved, curve, summary } = kept;
-      this.page.storage.resume(kept, { isLatest, isElsewhere: !hasLock });
+    continue: ({ match: { stored, hasLock }, play, isLatest }) => {
+      const { saved, curve, summary } = stored;
+      this.page.storage.resume(stored, { isLatest, isElsewhere: !hasLock });
       this.replace(() => this.page.session.begin(saved.configuration, { play, saved, curve, id: summary.id }));
     },
     'begin-file': ({ saved }) => {
@@ -106,13 +106,14 @@ export class RunEffects {
     'begin-additional': ({ configurations }) => {
       for (const configuration of configurations) this.page.lanes.begin(configuration, true);
     },
-    'open-additional': ({ configurations }) => this.page.lanes.come(configurations, this.page.session.plays),
+    'open-additional': ({ configurations }) =>
+      this.page.lanes.openAdditional(configurations, this.page.session.isTraining),
     send: ({ command, to }) => {
       const { lanes, session } = this.page;
       if (to === 'all') lanes.send(command);
-      else (to === 'first' ? session : lanes.shown).send(command);
+      else (to === 'first' ? session : lanes.selected).send(command);
     },
-    change: ({ changes }) => this.page.lanes.shown.change(changes),
+    change: ({ changes }) => this.page.lanes.selected.change(changes),
     expect: ({ changes }) => {
       this.page.session.model.expect(changes);
       this.page.host.requestUpdate();
@@ -126,7 +127,7 @@ export class RunEffects {
       url.enter(session.model.link, session.id, lanes.links);
     },
     notices: ({ notices }) => this.page.setNotices(notices),
-    tell: ({ notice }) => this.page.tell(notice),
+    notify: ({ notice }) => this.page.notify(notice),
     answer: ({ text }) => this.page.answers.done('runs', text),
   };
 
@@ -134,14 +135,14 @@ export class RunEffects {
   private async search(request: number): Promise<void> {
     const { url, storage, dispatch } = this.page;
     const { reading, runId } = url;
-    const { configuration, notices, others: additional } = reading;
+    const { configuration, notices, additionalRuns: additional } = reading;
     const query = queryOf(configuration);
     // Of several runs any may have been saved last.
-    const kept =
+    const stored =
       (await storage.latest(query, runId)) ?? (additional.length > 0 ? await storage.find(query, []) : undefined);
-    const match = kept && (await this.match(kept));
+    const match = stored && (await this.match(stored));
     // The page wrote this address: what the address does not hold is in the saved run.
-    const remarks = kept && kept.summary.id === runId ? [] : notices;
+    const remarks = stored && stored.summary.id === runId ? [] : notices;
     await dispatch({ type: 'addressed', request, match, configuration, notices: remarks, additional });
   }
 
@@ -163,13 +164,13 @@ export class RunEffects {
   }
 
   /** Asks to be the tab that trains a saved run. */
-  private async match(kept: LoadedRun): Promise<StoredRun> {
-    return { kept, hasLock: await this.lock(kept.summary.id) };
+  private async match(stored: LoadedRun): Promise<StoredRun> {
+    return { stored, hasLock: await this.lock(stored.summary.id) };
   }
 
   /** Asks to be the tab that trains a run, now or when another tab closes the run. */
   private lock(id = this.page.session.id): Promise<boolean> {
-    return this.page.outside.tabs.hold(id, () => void this.page.dispatch({ type: 'released', id }));
+    return this.page.outside.tabs.lock(id, () => void this.page.dispatch({ type: 'released', id }));
   }
 
   private replace(begin: () => void): void {
@@ -184,18 +185,18 @@ export class RunEffects {
     const { id } = session;
     if (session.isPending) return;
     await storage.written;
-    if (session.id === id && !session.isPending) outside.tabs.keepOnly(id);
+    if (session.id === id && !session.isPending) outside.tabs.releaseExcept(id);
   }
 
   private restart(run: 'first' | 'shown'): void {
     const { session, storage, lanes, downloads } = this.page;
     if (run === 'shown') {
-      lanes.shown.restart();
+      lanes.selected.restart();
       return;
     }
     downloads.restarted();
     const saved = session.restart();
-    if (saved) storage.keep(session.id, saved);
+    if (saved) storage.save(session.id, saved);
     lanes.restart();
     void this.lock();
   }

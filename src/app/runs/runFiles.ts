@@ -1,7 +1,7 @@
 import type { Curve } from '../../storage/curve.ts';
 import { runFileParts } from '../../storage/runFile.ts';
 import type { GroupView, SavedRun } from '../../training/data/protocol.ts';
-import { savedRunStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { type CurvesOf, curvesFile, groupJsonLine } from './exports.ts';
 
@@ -24,8 +24,8 @@ export interface RunFile {
 
 /** @param late explains that the state is not the present one */
 export function runFile(saved: SavedRun, { curve, lacking }: FileCurve, late?: string): RunFile {
-  const { thinned: _, ...state } = saved;
-  const downsampled = curve.thinned && { thinned: curve.thinned };
+  const { downsampled: _, ...state } = saved;
+  const downsampled = curve.downsampled && { downsampled: curve.downsampled };
   const { controls, seed } = saved.configuration;
   const name = `turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`;
   const contents = runFileParts({ ...state, metrics: curve.rows, ...downsampled });
@@ -35,14 +35,14 @@ export function runFile(saved: SavedRun, { curve, lacking }: FileCurve, late?: s
 
 /** Curves of one run or more; undefined without a run. */
 export function runCurvesFile(
-  runs: readonly (FileCurve & { readonly run: Pick<CurvesOf, 'configuration' | 'link' | 'happened'> })[],
+  runs: readonly (FileCurve & { readonly run: Pick<CurvesOf, 'configuration' | 'link' | 'appliedEvents'> })[],
 ): RunFile | undefined {
   const [first, ...additional] = runs.map(({ run, curve }) => ({
     ...run,
     metrics: curve.rows,
-    thinned: curve.thinned,
+    downsampled: curve.downsampled,
   }));
-  const curve = (runs.find((run) => run.curve.thinned) ?? runs[0])?.curve;
+  const curve = (runs.find((run) => run.curve.downsampled) ?? runs[0])?.curve;
   if (!first || !curve) return undefined;
   const name = 'turnwise-curves.csv';
   const rows = runs.reduce((sum, run) => sum + run.curve.rows.length, 0);
@@ -57,7 +57,7 @@ export function groupFile(group: GroupView): RunFile {
   return { name, type: 'application/jsonl', contents: groupJsonLine(group), message, isIncomplete: false };
 }
 
-function limits(messages: readonly string[], { thinned }: Curve, lacking: string | undefined) {
-  const left = thinned ? [savedRunStrings.download.thinned(thinned.every, thinned.before)] : [];
+function limits(messages: readonly string[], { downsampled }: Curve, lacking: string | undefined) {
+  const left = downsampled ? [savedRunStrings.download.downsampled(downsampled.every, downsampled.before)] : [];
   return { message: [...messages, lacking ?? [], ...left].flat().join(' '), isIncomplete: lacking !== undefined };
 }

@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { RunSummary } from '../../storage/runStore.ts';
 import type { Answer } from '../look/answers.ts';
 import { base, panel } from '../look/styles.ts';
-import { savedRunStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { strings } from '../strings/strings.ts';
 import '../look/answerLine.ts';
 
@@ -52,11 +52,11 @@ export class RunList extends LitElement {
   /** Result of the last press here. */
   @property({ attribute: false }) answer: Answer | undefined;
   /** True if the current run was deleted, and is no longer saved. */
-  @property({ type: Boolean }) unkept = false;
+  @property({ type: Boolean }) isUnsaved = false;
   /** Run whose deletion waits for a second press. */
   @state() private doubtful = '';
   /** The pressed button will be removed, and the focus must not be lost with it. */
-  private keeping = false;
+  private isSaving = false;
   /**
    * Position in the list of the run that the user deletes. Its buttons will be removed, and the focus must not be lost
    * with them.
@@ -74,7 +74,7 @@ export class RunList extends LitElement {
             : html`<ul>${this.runs.map((run) => this.row(run))}</ul>`
         }
         <tw-answer .answer=${this.answer}></tw-answer>
-        ${this.unkept ? html`<button class="small keep" @click=${this.keep}>${savedRunStrings.keep}</button>` : nothing}
+        ${this.isUnsaved ? html`<button class="small keep" @click=${this.saveName}>${savedRunStrings.save}</button>` : nothing}
         <label class="button import">${texts.import}
           <input type="file" accept=".json,application/json" @change=${this.import} />
         </label>
@@ -84,13 +84,13 @@ export class RunList extends LitElement {
 
   /** Why there is no run in the list. */
   private get none(): string {
-    const { empty, emptyUnkept } = strings.runs;
-    return this.unkept ? emptyUnkept : empty;
+    const { empty, emptyUnsaved } = strings.runs;
+    return this.isUnsaved ? emptyUnsaved : empty;
   }
 
   protected override updated(_changed: PropertyValues): void {
-    if (this.keeping && !this.unkept) {
-      this.keeping = false;
+    if (this.isSaving && !this.isUnsaved) {
+      this.isSaving = false;
       this.renderRoot.querySelector('input')?.focus();
     }
     const { removing, runs } = this;
@@ -112,9 +112,9 @@ export class RunList extends LitElement {
       </span>
       <span class="actions">
         <button class="small" aria-label=${texts.openRun(run.name, run.step)}
-          @click=${() => this.tell('open', run)}>${texts.open}</button>
+          @click=${() => this.dispatchAction('open', run)}>${texts.open}</button>
         <button class="small" aria-label=${texts.fileRun(run.name)}
-          @click=${() => this.tell('file', run)}>${texts.file}</button>
+          @click=${() => this.dispatchAction('file', run)}>${texts.file}</button>
         <button class="small remove" aria-label=${texts.removeRun(run.name)} @click=${() => this.removeRun(run)}
           @blur=${() => {
             this.doubtful = '';
@@ -126,17 +126,17 @@ export class RunList extends LitElement {
   private removeRun(run: RunSummary): void {
     if (this.doubtful === run.id) {
       this.removing = { id: run.id, at: this.runs.indexOf(run) };
-      this.tell('remove', run);
+      this.dispatchAction('remove', run);
     }
     this.doubtful = this.doubtful === run.id ? '' : run.id;
   }
 
-  private tell(action: RunAction, run: RunSummary): void {
+  private dispatchAction(action: RunAction, run: RunSummary): void {
     this.dispatchEvent(new RunListEvent(action, run));
   }
 
-  private keep(): void {
-    this.keeping = true;
+  private saveName(): void {
+    this.isSaving = true;
     this.dispatchEvent(new CustomEvent('keep-run'));
   }
 

@@ -4,12 +4,12 @@ import { asStorageError, type LoadedRun, type RunStore, type RunSummary } from '
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { matchesQuery } from '../address/runQuery.ts';
 import { newRunId } from '../session/sessionController.ts';
-import { savedRunStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { Following, type SavingSession } from './following.ts';
-import { loadCompleteCurve, type Pending, UnsavedUpdates } from './keeping.ts';
 import type { StorageListener } from './storageListener.ts';
 import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
+import { loadCompleteCurve, type Pending, UnsavedUpdates } from './unsavedUpdates.ts';
 
 /** The worker sends a state every few seconds; while a run plays, not every state is written. */
 const WRITE_EVERY_MS = 15_000;
@@ -41,9 +41,9 @@ export class StorageController implements ReactiveController {
   private readonly pending = new Map<string, Pending>();
   private writtenAt = 0;
   private work: Promise<void> = Promise.resolve();
-  private readonly keepings = new Map<string, UnsavedUpdates>();
+  private readonly unsavedById = new Map<string, UnsavedUpdates>();
   /** Ids of runs that are no longer saved. */
-  private readonly forgotten = new Set<string>();
+  private readonly removedIds = new Set<string>();
   /** Runs that another tab trains. */
   private readonly elsewhere = new Set<string>();
 
@@ -58,9 +58,9 @@ export class StorageController implements ReactiveController {
     this.followed = new Following({
       flush: this.flush,
       // Whatever was to come of the run before has come.
-      begun: () => void this.work.then(() => this.drop()),
-      updated: (id, row) => this.keepingOf(id).hear(row),
-      handedOver: (id, saved, isRunning) => {
+      onStart: () => void this.work.then(() => this.drop()),
+      updated: (id, row) => this.unsavedOf(id).addRow(row),
+      onHandover: (id, saved, isRunning) => {
         this.note(id, saved);
         if (!isRunning || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
       },
@@ -77,7 +77,7 @@ export class StorageController implements ReactiveController {
   /** The browser may never restore a hidden page. */
   hostConnected(): void {
     window.addEventListener('pagehide', this.flush);
-    this.tabs.listen((message) => void this.hearTab(message));
+    this.tabs.listen((message) => void this.onTabMessage(message));
   }
 
   hostDisconnected(): void {
@@ -89,8 +89,8 @@ export class StorageController implements ReactiveController {
   }
 
   /** True if the run was removed and is no longer saved. */
-  isForgotten(id: string): boolean {
-    return this.forgotten.has(id);
+  isRemoved(id: string): boolean {
+    return this.removedIds.has(id);
   }
 
   /** The run of that number, or the latest run if the link means it. A notice names a record that cannot be read. */
@@ -118,7 +118,7 @@ export class StorageController implements ReactiveController {
     } catch (error) {
       const { kind, message } = asStorageError(error);
       if (kind === 'removed') await this.list();
-      this.say(kind === 'removed' ? savedRunStrings.gone(name) : strings.storage.corrupt(name, message));
+      this.notify(kind === 'removed' ? savedRunStrings.deletedElsewhere(name) : strings.storage.corrupt(name, message));
       return undefined;
     }
   }
@@ -129,12 +129,12 @@ export class StorageController implements ReactiveController {
    * @throws {StorageError} where they cannot be read
    */
   async curveOf(id: string, step: number): Promise<Curve | undefined> {
-    const keeping = this.keepings.get(id);
-    const known = keeping?.known(id) ?? { written: step, keptAs: id };
-    const lacking = keeping?.lacking(step);
+    const unsaved = this.unsavedById.get(id);
+    const known = unsaved?.known(id) ?? { written: step, storedId: id };
+    const lacking = unsaved?.lacking(step);
     await this.work;
-    const downsampled = this.runs.find((run) => run.id === known.keptAs)?.thinned;
-    return loadCompleteCurve(this.store, step, { ...known, thinned: downsampled, lacking });
+    const downsampled = this.runs.find((run) => run.id === known.storedId)?.downsampled;
+    return loadCompleteCurve(this.store, step, { ...known, downsampled: downsampled, lacking });
   }
 
   /**
@@ -143,13 +143,13 @@ export class StorageController implements ReactiveController {
    */
   async remove(summary: RunSummary): Promise<boolean> {
     const { id } = summary;
-    this.forgotten.add(id);
+    this.removedIds.add(id);
     const dropped = this.pending.get(id);
     this.pending.delete(id);
     const erased = this.work.then(() => this.erase(summary));
     this.work = erased.then(() => {});
     if (await erased) return true;
-    this.forgotten.delete(id);
+    this.removedIds.delete(id);
     if (dropped && !this.pending.has(id)) this.pending.set(id, dropped);
     return false;
   }
@@ -160,38 +160,38 @@ export class StorageController implements ReactiveController {
    * @param isElsewhere another tab trains the run: this tab does not save it
    */
   resume({ summary, saved }: LoadedRun, { isLatest = false, isElsewhere = false } = {}): void {
-    this.forgotten.delete(summary.id);
+    this.removedIds.delete(summary.id);
     if (isElsewhere) this.elsewhere.add(summary.id);
     else this.elsewhere.delete(summary.id);
-    this.keepings.set(summary.id, new UnsavedUpdates(saved.step, { follows: summary.savedAt }));
-    if (isLatest) this.keep(summary.id, saved);
+    this.unsavedById.set(summary.id, new UnsavedUpdates(saved.step, { follows: summary.savedAt }));
+    if (isLatest) this.save(summary.id, saved);
   }
 
   /** Saves a run of another tab under another id from now on. */
   fork(id: string, copy: string): void {
-    this.keepings.set(copy, this.keepingOf(id).fork(id, copy));
-    this.keepings.delete(id);
+    this.unsavedById.set(copy, this.unsavedOf(id).fork(id, copy));
+    this.unsavedById.delete(id);
     this.elsewhere.delete(id);
   }
 
   /** Keeps a run that comes with all its updates. */
   adopt(id: string, saved: SavedRun): void {
-    this.forgotten.delete(id);
-    this.keepings.set(id, new UnsavedUpdates(0, undefined, Curve.of(saved)));
+    this.removedIds.delete(id);
+    this.unsavedById.set(id, new UnsavedUpdates(0, undefined, Curve.of(saved)));
     this.note(id, saved, saved);
     this.flush();
   }
 
   /** Keeps a run from now on that was removed. @param curve what is left of its updates */
-  keepAgain(id: string, curve: Curve): void {
-    this.forgotten.delete(id);
+  retrySave(id: string, curve: Curve): void {
+    this.removedIds.delete(id);
     this.elsewhere.delete(id);
-    this.keepings.set(id, new UnsavedUpdates(0, undefined, curve.copy()));
+    this.unsavedById.set(id, new UnsavedUpdates(0, undefined, curve.copy()));
     this.writtenAt = 0;
   }
 
   /** Keeps a state now. */
-  keep(id: string, saved: SavedRun): void {
+  save(id: string, saved: SavedRun): void {
     this.note(id, saved);
     this.flush();
   }
@@ -202,7 +202,7 @@ export class StorageController implements ReactiveController {
   }
 
   /** Returns the notice, which the page shows elsewhere. */
-  takeNotice(): string | undefined {
+  consumeNotice(): string | undefined {
     const { notice } = this;
     this.dismiss();
     return notice;
@@ -217,7 +217,7 @@ export class StorageController implements ReactiveController {
     try {
       this.store = await open();
     } catch (error) {
-      this.say(strings.storage.refused(trimStop(asStorageError(error).message)));
+      this.notify(strings.storage.rejectedText(trimStop(asStorageError(error).message)));
       return;
     }
     await this.list();
@@ -227,54 +227,53 @@ export class StorageController implements ReactiveController {
     try {
       this.runs = (await this.store?.list()) ?? [];
     } catch (error) {
-      this.say(strings.storage.listFailed(trimStop(asStorageError(error).message)));
+      this.notify(strings.storage.listFailed(trimStop(asStorageError(error).message)));
     }
     this.host.requestUpdate();
   }
 
-  private async hearTab(message: TabMessage): Promise<void> {
-    if (message.type === 'removed') this.forget(message.id, message.name);
+  private async onTabMessage(message: TabMessage): Promise<void> {
+    if (message.type === 'removed') this.removeRecord(message.id, message.name);
     await this.opened;
     await this.list();
   }
 
   /** Another tab removed the run. */
-  private forget(id: string, name: string): void {
-    this.forgotten.add(id);
+  private removeRecord(id: string, name: string): void {
+    this.removedIds.add(id);
     this.pending.delete(id);
     this.listener.removed(id, name);
   }
 
-  private keepingOf(id: string): UnsavedUpdates {
-    const known = this.keepings.get(id);
-    if (known) return known;
-    const created = new UnsavedUpdates();
-    this.keepings.set(id, created);
-    return created;
+  private unsavedOf(id: string): UnsavedUpdates {
+    const unsaved = this.unsavedById.get(id) ?? new UnsavedUpdates();
+    this.unsavedById.set(id, unsaved);
+    return unsaved;
   }
 
   /** Drops all runs except the runs that continue. */
   private drop(): void {
     const { current } = this.followed;
-    for (const id of this.keepings.keys()) if (!current.has(id) && !this.pending.has(id)) this.keepings.delete(id);
+    for (const id of this.unsavedById.keys())
+      if (!current.has(id) && !this.pending.has(id)) this.unsavedById.delete(id);
   }
 
   private note(id: string, saved: SavedRun, complete?: Pending['complete']): void {
     // A run without a single update is its link.
-    if (saved.step === 0 || this.forgotten.has(id) || this.elsewhere.has(id)) return;
-    const keeping = this.keepingOf(id);
+    if (saved.step === 0 || this.removedIds.has(id) || this.elsewhere.has(id)) return;
+    const unsaved = this.unsavedOf(id);
     const before = this.pending.get(id);
-    if (before && before.keeping !== keeping) this.flush();
-    this.pending.set(id, { id, saved, keeping, ...(complete ? { complete } : {}) });
+    if (before && before.unsaved !== unsaved) this.flush();
+    this.pending.set(id, { id, saved, unsaved, ...(complete ? { complete } : {}) });
   }
 
   /** From now on, saves the updates trained here of a run as another run. */
-  private copy(id: string, keeping: UnsavedUpdates, saved: SavedRun): void {
+  private copy(id: string, unsaved: UnsavedUpdates, saved: SavedRun): void {
     const copy = newRunId();
-    const now = this.keepings.get(id);
-    const opened = now !== undefined && now !== keeping;
-    this.keepings.set(copy, keeping.fork(id, copy));
-    if (!opened) this.keepings.delete(id);
+    const now = this.unsavedById.get(id);
+    const opened = now !== undefined && now !== unsaved;
+    this.unsavedById.set(copy, unsaved.fork(id, copy));
+    if (!opened) this.unsavedById.delete(id);
     this.listener.copied(id, copy, opened, saved);
   }
 
@@ -290,32 +289,32 @@ export class StorageController implements ReactiveController {
   /** The older state stays if this fails. */
   private async write(pending: Pending): Promise<void> {
     await this.opened;
-    const { id, saved, keeping, complete } = pending;
+    const { id, saved, unsaved, complete } = pending;
     // An earlier state of it met another tab's.
-    if (keeping.copy) return this.write({ ...pending, ...keeping.copy });
-    if (!this.store || this.forgotten.has(id)) return;
-    const stored = this.runs.find((run) => run.id === keeping.known(id).keptAs);
-    const { metrics, thinned: left } = complete ?? keeping.lacking(saved.step);
-    keeping.writing(saved.step);
-    const downsampled = mergeDownsampling(keeping.written > 0 ? stored?.thinned : undefined, left);
+    if (unsaved.copy) return this.write({ ...pending, ...unsaved.copy });
+    if (!this.store || this.removedIds.has(id)) return;
+    const stored = this.runs.find((run) => run.id === unsaved.known(id).storedId);
+    const { metrics, downsampled: left } = complete ?? unsaved.lacking(saved.step);
+    unsaved.writing(saved.step);
+    const downsampled = mergeDownsampling(unsaved.written > 0 ? stored?.downsampled : undefined, left);
     const summary = {
       ...{ id, ...this.describe(saved), step: saved.step, savedAt: Date.now(), bytes: saved.checkpoint.byteLength },
-      ...(downsampled ? { thinned: downsampled } : {}),
+      ...(downsampled ? { downsampled: downsampled } : {}),
     };
     try {
-      await this.store.save(summary, { ...saved, metrics }, keeping.basis);
-      keeping.wrote(summary.savedAt);
+      await this.store.save(summary, { ...saved, metrics }, unsaved.basis);
+      unsaved.wrote(summary.savedAt);
       this.runs = [summary, ...this.runs.filter((run) => run.id !== id)];
-      this.tabs.tell({ type: 'changed' });
+      this.tabs.broadcast({ type: 'changed' });
       this.host.requestUpdate();
     } catch (error) {
       const { kind, message } = asStorageError(error);
       if (kind === 'overtaken') {
-        this.copy(id, keeping, saved);
+        this.copy(id, unsaved, saved);
         await this.write(pending);
-      } else if (kind === 'removed') this.forget(id, summary.name);
+      } else if (kind === 'removed') this.removeRecord(id, summary.name);
       else
-        this.say(
+        this.notify(
           kind === 'full' ? strings.storage.full(stored?.step ?? null) : strings.storage.failed(trimStop(message)),
         );
     }
@@ -328,17 +327,17 @@ export class StorageController implements ReactiveController {
       await this.store.remove(id);
       this.runs = this.runs.filter((run) => run.id !== id);
       this.notice = undefined;
-      this.tabs.tell({ type: 'removed', id, name });
+      this.tabs.broadcast({ type: 'removed', id, name });
       return true;
     } catch (error) {
-      this.say(strings.storage.failed(asStorageError(error).message));
+      this.notify(strings.storage.failed(asStorageError(error).message));
       return false;
     } finally {
       this.host.requestUpdate();
     }
   }
 
-  private say(notice: string): void {
+  private notify(notice: string): void {
     this.notice = notice;
     this.host.requestUpdate();
   }

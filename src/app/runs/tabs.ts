@@ -7,14 +7,14 @@ export type TabMessage =
 export interface Tabs {
   /**
    * Requests to be the tab that continues a run.
-   * @param later if another tab continues the run now, called when that tab has left the run
+   * @param onAcquired if another tab continues the run now, called when that tab has left the run
    * @returns true if this tab continues the run
    */
-  hold(id: string, later: () => void): Promise<boolean>;
+  lock(id: string, onAcquired: () => void): Promise<boolean>;
   /** Leaves every run but this one to others. */
-  keepOnly(id: string): void;
+  releaseExcept(id: string): void;
   /** Sends a message to the other tabs. */
-  tell(message: TabMessage): void;
+  broadcast(message: TabMessage): void;
   listen(listener: (message: TabMessage) => void): void;
   /** Leaves all runs, and receives no more messages. */
   close(): void;
@@ -28,26 +28,26 @@ const WAIT_MS = 600;
 class RunLock {
   mine = false;
   /** Resolves to true if this tab received the lock immediately, or a moment after another tab was seen to hold it. */
-  readonly soon: Promise<boolean>;
+  readonly acquisition: Promise<boolean>;
   private readonly left = new AbortController();
 
   constructor(
     private readonly locks: LockManager,
     private readonly name: string,
-    private readonly later: () => void,
+    private readonly onAcquired: () => void,
   ) {
     // A frame of another origin may be refused locks altogether; storage refuses it as well.
-    this.soon = this.free().catch(() => true);
+    this.acquisition = this.free().catch(() => true);
   }
 
   /** However long the browser takes to answer: no time passes for a tab that has the run to itself. */
   private free(): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      const take = (lock: Lock | null) => {
+      const acquire = (lock: Lock | null) => {
         resolve(lock ? true : this.left.signal.aborted ? false : this.wait());
-        return lock ? this.take() : undefined;
+        return lock ? this.acquire() : undefined;
       };
-      this.locks.request(this.name, { ifAvailable: true }, take).catch(reject);
+      this.locks.request(this.name, { ifAvailable: true }, acquire).catch(reject);
     });
   }
 
@@ -56,13 +56,13 @@ class RunLock {
     const { signal } = this.left;
     return new Promise((resolve) => {
       let late = false;
-      const take = () => {
-        const promise = this.take();
+      const acquire = () => {
+        const promise = this.acquire();
         resolve(true);
-        if (late && this.mine) this.later();
+        if (late && this.mine) this.onAcquired();
         return promise;
       };
-      this.locks.request(this.name, { signal }, take).catch(() => resolve(true));
+      this.locks.request(this.name, { signal }, acquire).catch(() => resolve(true));
       setTimeout(() => {
         late = true;
         resolve(false);
@@ -71,7 +71,7 @@ class RunLock {
   }
 
   /** Held until it is left. */
-  private take(): Promise<void> | undefined {
+  private acquire(): Promise<void> | undefined {
     const { signal } = this.left;
     if (signal.aborted) return undefined;
     this.mine = true;
@@ -89,26 +89,26 @@ class RunLock {
  * can continue each run, and storage refuses states that would overwrite another tab's state.
  */
 export class BrowserTabs implements Tabs {
-  private readonly asked = new Map<string, RunLock>();
+  private readonly lockById = new Map<string, RunLock>();
   private channel: BroadcastChannel | undefined;
 
-  hold(id: string, later: () => void): Promise<boolean> {
+  lock(id: string, onAcquired: () => void): Promise<boolean> {
     const { locks } = navigator as Partial<Navigator>;
     if (!locks) return Promise.resolve(true);
-    const hold = this.asked.get(id) ?? new RunLock(locks, `turnwise-run-${id}`, later);
-    this.asked.set(id, hold);
-    return hold.mine ? Promise.resolve(true) : hold.soon;
+    const runLock = this.lockById.get(id) ?? new RunLock(locks, `turnwise-run-${id}`, onAcquired);
+    this.lockById.set(id, runLock);
+    return runLock.mine ? Promise.resolve(true) : runLock.acquisition;
   }
 
-  keepOnly(id: string): void {
-    for (const [key, hold] of this.asked) {
+  releaseExcept(id: string): void {
+    for (const [key, runLock] of this.lockById) {
       if (key === id) continue;
-      this.asked.delete(key);
-      hold.leave();
+      this.lockById.delete(key);
+      runLock.leave();
     }
   }
 
-  tell(message: TabMessage): void {
+  broadcast(message: TabMessage): void {
     this.channel?.postMessage(message);
   }
 
@@ -119,7 +119,7 @@ export class BrowserTabs implements Tabs {
   }
 
   close(): void {
-    this.keepOnly('');
+    this.releaseExcept('');
     this.channel?.close();
     this.channel = undefined;
   }

@@ -1,4 +1,4 @@
-import { savedRunStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { strings } from '../strings/strings.ts';
 import type { Effect, PageEvent, PageState, PendingActions, Phase, RunFacts, StoredRun } from './pageState.ts';
 
@@ -66,7 +66,7 @@ export function addressed(
   const next = match
     ? continued(state, run, match, { play: match.hasLock && play === true, isEntry: false, notices })
     : startRun(state, run, { configuration, play: play ?? (state.trains && !step), isEntry: false, notices });
-  return match?.hasLock ? adding(next, notify(strings.runs.resumed(match.kept.saved.step))) : next;
+  return match?.hasLock ? adding(next, notify(strings.runs.resumed(match.stored.saved.step))) : next;
 }
 
 /** Events of the actions that the user made before the run was open. */
@@ -99,7 +99,7 @@ export function requesting(state: PageState, effect: (request: number) => Effect
 
 export function loaded(state: PageState, { request, run, match }: Of<'loaded'>): Transition {
   if (request < state.applied) return unchanged(state);
-  const { summary, saved } = match.kept;
+  const { summary, saved } = match.stored;
   const next = continued({ ...state, applied: request }, run, match, CHOSEN);
   return adding(next, answer(strings.shell.opened(summary.name, saved.step)));
 }
@@ -122,16 +122,21 @@ export function returned(state: PageState, { request, run, match, again }: Of<'p
   if (request < state.applied) return unchanged(state);
   const next = { ...state, applied: request };
   if (match)
-    return adding(continued(next, run, match, CHOSEN), notify(strings.warming.cancelled(match.kept.saved.step)));
+    return adding(continued(next, run, match, CHOSEN), notify(strings.warming.cancelled(match.stored.saved.step)));
   const fresh = startRun(next, run, { configuration: again, play: false, isEntry: false, notices: [] });
   return adding(fresh, notify(strings.warming.cancelledFresh));
 }
 
 /** The other tab closed the run: this tab continues it from its last state. */
-export function continueClosedRun(state: PageState, { request, run, kept }: Of<'reread'>): Transition {
+export function continueClosedRun(state: PageState, { request, run, stored }: Of<'reread'>): Transition {
   if (request < state.applied) return unchanged(state);
-  const next = continued({ ...state, applied: request }, run, { kept, hasLock: true }, { play: false, isEntry: false });
-  return adding(next, notify(savedRunStrings.takenOver(kept.saved.step)));
+  const next = continued(
+    { ...state, applied: request },
+    run,
+    { stored, hasLock: true },
+    { play: false, isEntry: false },
+  );
+  return adding(next, notify(savedRunStrings.continuedHere(stored.saved.step)));
 }
 
 /** The run of another tab becomes a copy that this tab trains. */
@@ -211,11 +216,11 @@ function continued(
   match: StoredRun,
   { play, ...replacement }: Replacement & { readonly play: boolean },
 ): Transition {
-  const { hasLock, kept } = match;
+  const { hasLock, stored } = match;
   const begin: Effect = { type: 'continue', match, play, isLatest: hasLock && replacement.isEntry };
-  const { schedule: scheduled } = kept.saved.configuration;
+  const { schedule: scheduled } = stored.saved.configuration;
   const next = replaced(state, run, hasLock ? 'opening' : 'recorded', { begin, scheduled, ...replacement });
-  return hasLock ? next : adding(next, notify(savedRunStrings.elsewhere(kept.saved.step)));
+  return hasLock ? next : adding(next, notify(savedRunStrings.elsewhere(stored.saved.step)));
 }
 
 /** Another run takes the place of the present one. */
@@ -244,5 +249,5 @@ function adding({ state, effects }: Transition, ...more: readonly Effect[]): Tra
   return { state, effects: [...effects, ...more] };
 }
 
-const notify = (notice: string): Effect => ({ type: 'tell', notice });
+const notify = (notice: string): Effect => ({ type: 'notify', notice });
 const answer = (text: string): Effect => ({ type: 'answer', text });

@@ -8,24 +8,24 @@ import type { Metrics } from '../../training/data/protocol.ts';
  */
 export class Detections {
   private rows: readonly Metrics[] | undefined;
-  private seen = 0;
+  private processedCount = 0;
   private detectors = new Detectors();
-  private found: readonly Detection[] = [];
+  private detections: readonly Detection[] = [];
 
   constructor(private readonly watched: WatchedLines | undefined) {}
 
   /** @param rows grows at its end; another list where anything else of it changed */
   in(rows: readonly Metrics[]): readonly Detection[] {
-    if (rows !== this.rows || rows.length < this.seen) {
+    if (rows !== this.rows || rows.length < this.processedCount) {
       this.rows = rows;
-      this.seen = 0;
+      this.processedCount = 0;
       this.detectors = new Detectors(this.watched);
-      this.found = [];
+      this.detections = [];
     }
-    for (; this.seen < rows.length; this.seen++) {
-      const more = this.detectors.see(rows[this.seen] as Metrics);
-      if (more.length > 0) this.found = [...this.found, ...more];
+    for (; this.processedCount < rows.length; this.processedCount++) {
+      const more = this.detectors.see(rows[this.processedCount] as Metrics);
+      if (more.length > 0) this.detections = [...this.detections, ...more];
     }
-    return this.found;
+    return this.detections;
   }
 }

@@ -1,4 +1,4 @@
-import { SavedChoice } from '../look/keptChoice.ts';
+import { SavedChoice } from '../look/savedChoice.ts';
 
 /** Paces that a user can choose, updates a second; null: as fast as it goes. */
 export const PACES = [1, 2, 5, 10, 20, null] as const;

@@ -1,4 +1,4 @@
-import { saveResult } from '../../credit/rules/own/ownRule.ts';
+import { saveResult } from '../../credit/rules/custom/customRule.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { Detection } from '../../experiments/detectors.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
@@ -17,7 +17,7 @@ import type {
   WarmStartProgress,
 } from '../../training/data/protocol.ts';
 import { controlsAt, linkOf, withChange } from '../address/link.ts';
-import { type Happening, listEffectiveChanges, planned } from '../runs/happened.ts';
+import { type Happening, listEffectiveChanges, planned } from '../runs/appliedEvents.ts';
 import { foldTruth, type TruthState } from '../truth/truthState.ts';
 import { Detections } from './detections.ts';
 import { type Sampled, withoutTie, withSample } from './samples.ts';
@@ -57,7 +57,7 @@ export class RunModel {
   /** The last state from which a run can continue. */
   checkpoint: SavedRun | undefined;
   private readonly detections: Detections;
-  private told: { readonly events: readonly RunEvent[]; readonly happened: readonly Happening[] } | undefined;
+  private reported: { readonly events: readonly RunEvent[]; readonly appliedEvents: readonly Happening[] } | undefined;
   private ahead:
     | {
         readonly link: RunConfiguration;
@@ -119,7 +119,8 @@ export class RunModel {
         this.addEvent(message.event);
         break;
       case 'group':
-        if (message.group.own) saveResult(message.group.rule, message.group.forest, message.group.own);
+        if (message.group.customResult)
+          saveResult(message.group.rule, message.group.forest, message.group.customResult);
         this.group = message.group;
         this.samples = withSample(this.samples, message.group);
         this.untied = undefined;
@@ -135,7 +136,7 @@ export class RunModel {
         this.checkpoint = message.saved;
         break;
       case 'problem':
-        if (message.problem.kind === 'configuration') this.takeBack();
+        if (message.problem.kind === 'configuration') this.revert();
         this.problems = [...this.problems.filter((known) => known.kind !== message.problem.kind), message.problem];
         break;
     }
@@ -157,7 +158,7 @@ export class RunModel {
   }
 
   /** A change was refused: what the worker has not confirmed does not hold, here or in a run that begins with it. */
-  private takeBack(): void {
+  private revert(): void {
     for (const name of Object.keys(this.unconfirmed)) {
       const before = changedBy(controlsAt(this.link, this.step), this.events)[name];
       if (before !== undefined) this.controls = { ...this.controls, [name]: before };
@@ -177,11 +178,11 @@ export class RunModel {
   }
 
   /** Events that have affected updates so far, with texts. */
-  get happened(): readonly Happening[] {
-    if (this.told?.events !== this.events) {
-      this.told = { events: this.events, happened: listEffectiveChanges(this.configuration, this.events) };
+  get appliedEvents(): readonly Happening[] {
+    if (this.reported?.events !== this.events) {
+      this.reported = { events: this.events, appliedEvents: listEffectiveChanges(this.configuration, this.events) };
     }
-    return this.told.happened;
+    return this.reported.appliedEvents;
   }
 
   /** Events detected in the curves, with texts; the same list until there are more. */

@@ -1,11 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { type CustomRuleSource, decodeCustomRule } from '../../credit/rules/own/ownSource.ts';
+import { type CustomRuleSource, decodeCustomRule } from '../../credit/rules/custom/customSource.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { Curve } from '../../storage/curve.ts';
 import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';
 import type { Command, Message, SavedRun } from '../../training/data/protocol.ts';
 import { withChange } from '../address/link.ts';
-import { findForeign } from '../ownRule/foreignRules.ts';
+import { findForeign } from '../customRule/foreignRules.ts';
 import { initialHandover, receiveMessage, renameRun, replaceWorker, requestRun, sendCommand } from './handover.ts';
 import { choosePace, chosenPace, type PaceChoice } from './paceChoice.ts';
 import type { Session, SessionFactory } from './pageSession.ts';
@@ -40,11 +40,11 @@ export class SessionController implements ReactiveController {
   /** Called with an own rule of the run that the user has not allowed to run, in place of training with it. */
   onForeignRule: (rule: CustomRuleSource) => void = () => {};
   /** Grows with every run that begins, also where it is an earlier state of the same run. */
-  beginnings = 0;
+  generation = 0;
   private queue: Message[] = [];
   private frame = 0;
   /** A group has waited for a frame, and does not wait for another. */
-  private waited = false;
+  private hasDeferredGroup = false;
   private handover = initialHandover(newRunId());
   private connected = false;
   /** The session was ended because the page's element went away. */
@@ -64,13 +64,13 @@ export class SessionController implements ReactiveController {
 
   hostConnected(): void {
     this.connected = true;
-    document.addEventListener('visibilitychange', this.tellVisibility);
+    document.addEventListener('visibilitychange', this.sendVisibility);
   }
 
   /** An element that is moved within the page is disconnected and connected in one task: its session stays. */
   hostDisconnected(): void {
     this.connected = false;
-    document.removeEventListener('visibilitychange', this.tellVisibility);
+    document.removeEventListener('visibilitychange', this.sendVisibility);
     queueMicrotask(() => {
       if (!this.connected) this.close();
     });
@@ -95,13 +95,13 @@ export class SessionController implements ReactiveController {
   }
 
   /** True if the run plays, or will play when the worker has opened it. A run that replaces it then plays as well. */
-  get plays(): boolean {
+  get isTraining(): boolean {
     // A run may stop before it was ever there.
     return this.handover.trains && this.model.status !== 'stopped';
   }
 
   /** Resolves when the worker has sent the state of the run before the last requested run, or cannot send it. */
-  get handedOver(): Promise<void> {
+  get transferred(): Promise<void> {
     return this.arrival;
   }
 
@@ -116,7 +116,7 @@ export class SessionController implements ReactiveController {
     this.close();
     this.ended = false;
     this.host.removeController(this);
-    document.removeEventListener('visibilitychange', this.tellVisibility);
+    document.removeEventListener('visibilitychange', this.sendVisibility);
   }
 
   /** Replaces the session, if there is one, without starting anything. */
@@ -135,9 +135,9 @@ export class SessionController implements ReactiveController {
   begin(configuration: RunConfiguration, { play, saved, curve, id }: SessionStartOptions): void {
     const given = saved && { ...saved, metrics: saved.metrics.slice(-NEWEST) };
     this.replace(configuration, { saved: given, curve: curve ?? (saved && Curve.of(saved)), id });
-    const plays = play && !this.requiresConsent();
-    this.handover = { ...this.handover, trains: plays };
-    this.send({ type: 'start', configuration, play: plays, ...(given ? { saved: given } : {}) });
+    const isTraining = play && !this.requiresConsent();
+    this.handover = { ...this.handover, trains: isTraining };
+    this.send({ type: 'start', configuration, play: isTraining, ...(given ? { saved: given } : {}) });
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
   }
 
@@ -162,7 +162,7 @@ export class SessionController implements ReactiveController {
     this.model = new RunModel(configuration, saved, curve);
     this.model.device = device;
     this.handover = requestRun(this.handover, id ?? newRunId());
-    this.beginnings += 1;
+    this.generation += 1;
     this.arrived();
     this.arrival = new Promise((resolve) => {
       this.arrived = resolve;
@@ -244,16 +244,16 @@ export class SessionController implements ReactiveController {
   }
 
   /** Takes in a frame's worth: a group that comes with metrics waits until their curves, drawn a frame later, are done. */
-  private takeIn(): void {
+  private renderNow(): void {
     const group = this.queue.findLast(({ type }) => type === 'group');
-    const wait = group !== undefined && !this.waited && this.queue.some(({ type }) => type === 'metrics');
+    const wait = group !== undefined && !this.hasDeferredGroup && this.queue.some(({ type }) => type === 'metrics');
     if (wait) this.queue = this.queue.filter(({ type }) => type !== 'group');
     this.flush();
-    this.waited = wait;
+    this.hasDeferredGroup = wait;
     if (!wait) return;
     this.queue = [group];
     this.frame = requestAnimationFrame(() => {
-      this.frame = requestAnimationFrame(() => this.takeIn());
+      this.frame = requestAnimationFrame(() => this.renderNow());
     });
   }
 
@@ -265,7 +265,7 @@ export class SessionController implements ReactiveController {
     if (about === 'present' && !this.isPassedOver(message)) this.queue.push(message);
     if (message.type === 'checkpoint') this.flush();
     for (const listener of this.listeners) listener(message, this.handover.id);
-    this.frame ||= requestAnimationFrame(() => this.takeIn());
+    this.frame ||= requestAnimationFrame(() => this.renderNow());
   }
 
   /** True for a group of the run behind a waiting sample: the sample was requested, and the panel has not held it yet. */
@@ -280,7 +280,7 @@ export class SessionController implements ReactiveController {
     this.frame = 0;
   }
 
-  private tellVisibility = (): void => {
+  private sendVisibility = (): void => {
     this.send({ type: 'visibility', hidden: document.hidden });
   };
 }

@@ -1,4 +1,4 @@
-import { FRAMES } from '../../sandbox/host/framePlace.ts';
+import { FRAMES } from '../../sandbox/host/frameHost.ts';
 import { serveFrames } from '../../sandbox/host/frameService.ts';
 import type { Command, Message, Problem } from '../../training/data/protocol.ts';
 import { strings } from '../strings/strings.ts';
@@ -9,7 +9,7 @@ export type WorkerLike = Pick<Worker, 'postMessage' | 'terminate' | 'addEventLis
 
 /** One of the runs of a worker. */
 interface Lane {
-  readonly hear: (message: Message) => void;
+  readonly listener: (message: Message) => void;
   step: number;
 }
 
@@ -26,10 +26,10 @@ export class WorkerSession implements Session {
   /** @param closing ends what was opened for the worker */
   constructor(
     private readonly worker: WorkerLike,
-    hear: (message: Message) => void,
+    listener: (message: Message) => void,
     private readonly closing: () => void = () => {},
   ) {
-    this.lanes = new Map([[0, { hear, step: 0 }]]);
+    this.lanes = new Map([[0, { listener, step: 0 }]]);
     worker.addEventListener('message', (event) => this.receive((event as MessageEvent<Message>).data));
     worker.addEventListener('error', (event) => this.crashed(reasonOf(event as ErrorEvent)));
     worker.addEventListener('messageerror', () => this.crashed(strings.problem.unreadable));
@@ -46,9 +46,9 @@ export class WorkerSession implements Session {
   }
 
   /** The last state of a lane is still received after the lane was closed. */
-  lane(hear: (message: Message) => void): Session {
+  lane(listener: (message: Message) => void): Session {
     const lane = ++this.given;
-    this.lanes.set(lane, { hear, step: 0 });
+    this.lanes.set(lane, { listener, step: 0 });
     let open = true;
     return {
       send: (command) => {
@@ -68,7 +68,7 @@ export class WorkerSession implements Session {
     if (!run) return;
     if (message.type === 'metrics') run.step = message.metrics.step + 1;
     if (message.type === 'ready') run.step = message.step;
-    run.hear(message);
+    run.listener(message);
     if (message.type === 'left' && lane !== 0) this.lanes.delete(lane);
   }
 
@@ -76,10 +76,10 @@ export class WorkerSession implements Session {
     if (this.closed) return;
     this.close();
     const message = strings.problem.crashed(reason);
-    for (const { hear, step } of this.lanes.values()) {
+    for (const { listener, step } of this.lanes.values()) {
       const problem: Problem = { kind: 'internal', message, step, recovery: 'last-checkpoint' };
-      hear({ type: 'problem', problem });
-      hear({ type: 'status', status: 'stopped' });
+      listener({ type: 'problem', problem });
+      listener({ type: 'status', status: 'stopped' });
     }
   }
 }
@@ -90,10 +90,10 @@ function reasonOf(event: ErrorEvent): string {
 }
 
 /** The training worker of this site. */
-export const openWorker: SessionFactory = (hear) => {
+export const openWorker: SessionFactory = (listener) => {
   // In one piece, because Vite recognises it only so.
   const worker = new Worker(new URL('../../../workers/training.ts', import.meta.url), { type: 'module' });
   const { port1, port2 } = new MessageChannel();
   worker.postMessage(FRAMES, [port2]);
-  return new WorkerSession(worker, hear, serveFrames(port1));
+  return new WorkerSession(worker, listener, serveFrames(port1));
 };

@@ -17,7 +17,7 @@ export const appStyles = css`
   .on-picture > :not(tw-picture), .on-chart > tw-picture { opacity: 0.3; }
   .scene { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .column { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
-  /* It takes no room in the grid, and stays for screen readers. */
+  /* Takes no space in the grid, and remains available to screen readers. */
   .empty { position: absolute; }
   .top, .bottom { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .top > *, .bottom > * { min-width: 0; }

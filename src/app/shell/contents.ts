@@ -49,7 +49,7 @@ export class Contents extends LitElement {
     return html`<nav aria-label=${texts.label}>
       <button class="small" popovertarget="list" aria-label=${texts.button} title=${texts.label}>
         <span class="word" aria-hidden="true">${texts.button} ▾</span><span class="icon" aria-hidden="true">☰</span></button>
-      <div id="list" class="list" popover @beforetoggle=${this.place} @toggle=${this.enter} @keydown=${this.move}>
+      <div id="list" class="list" popover @beforetoggle=${this.positionList} @toggle=${this.enter} @keydown=${this.move}>
         <ul>
           ${this.targets.map(
             (target) => html`<li><a href=${`#${target}`}
@@ -61,7 +61,7 @@ export class Contents extends LitElement {
   }
 
   /** Below the button, inside the window. */
-  private place(event: ToggleEvent): void {
+  private positionList(event: ToggleEvent): void {
     if (event.newState !== 'open') {
       // If the focus is inside, closing the list would lose the focus.
       if (this.list.matches(':focus-within')) this.button.focus();

@@ -28,7 +28,7 @@ export class EmbedCode extends LitElement {
   @property({ attribute: false }) view!: View;
   @property({ attribute: false }) configuration!: RunConfiguration;
   /** Runs that train in addition to it. */
-  @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
+  @property({ attribute: false }) compared: readonly RunConfiguration[] = [];
   @state() private open = false;
   @state() private answer: Answer | undefined;
   @query('textarea') private field!: HTMLTextAreaElement;
@@ -43,13 +43,13 @@ export class EmbedCode extends LitElement {
 
   private content() {
     const texts = strings.shell.embed;
-    const address = new URL(frameQuery(this.configuration, this.view, this.beside), location.href).href;
+    const address = new URL(frameQuery(this.configuration, this.view, this.compared), location.href).href;
     return html`<p class="caption">${texts.caption}</p>
       <textarea readonly rows="4" aria-label=${texts.code} spellcheck="false"
         .value=${frameCode(address, texts.frameTitle)}></textarea>
       <div class="actions">
         <button @click=${this.copy}>${texts.copy}</button>
-        <a class="button" href=${address} target="_blank" rel="noopener">${texts.look}</a>
+        <a class="button" href=${address} target="_blank" rel="noopener">${texts.preview}</a>
       </div>
       <tw-answer .answer=${this.answer}></tw-answer>`;
   }

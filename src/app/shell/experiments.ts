@@ -94,8 +94,8 @@ export class Experiments extends LitElement {
 
   /** Describes a preset and its values. */
   private description(preset: Preset) {
-    const { sets, keeps } = describePreset(preset, this.link ?? presetRun(preset));
-    return html`<span title=${preset.shows}>${preset.shows}</span> <span class="sets">${sets} ${keeps}</span>`;
+    const { sets, retained } = describePreset(preset, this.link ?? presetRun(preset));
+    return html`<span title=${preset.shows}>${preset.shows}</span> <span class="sets">${sets} ${retained}</span>`;
   }
 
   private environments() {

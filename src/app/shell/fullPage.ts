@@ -19,10 +19,10 @@ export class FullPage extends LitElement {
 
   @property({ attribute: false }) configuration!: RunConfiguration;
   /** Runs that train in addition to it. */
-  @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
+  @property({ attribute: false }) compared: readonly RunConfiguration[] = [];
 
   protected override render() {
-    const query = writePageQuery(this.configuration, this.beside);
+    const query = writePageQuery(this.configuration, this.compared);
     return html`<a href=${query} target="_blank" rel="noopener">${strings.shell.embed.full}</a>`;
   }
 }

@@ -1,11 +1,11 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Status } from '../../training/data/protocol.ts';
-import { writeViewAddress } from '../address/place.ts';
+import { writeViewAddress } from '../address/viewAddress.ts';
 import { TransportEvent } from '../controls/transport.ts';
 import { base } from '../look/styles.ts';
-import { viewStrings } from '../strings/placeStrings.ts';
 import { strings } from '../strings/strings.ts';
+import { viewStrings } from '../strings/viewStrings.ts';
 
 /** Statuses in which a run can be played or paused. */
 const STEERED: Readonly<Partial<Record<Status, 'play' | 'pause'>>> = {

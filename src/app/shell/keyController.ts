@@ -3,7 +3,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Status } from '../../training/data/protocol.ts';
 import { rulesInOrder } from '../address/pageTables.ts';
-import { SavedChoice } from '../look/keptChoice.ts';
+import { SavedChoice } from '../look/savedChoice.ts';
 
 /** Interface of the page's runs that the keys use; narrow, so that a test can substitute it. */
 export interface KeyRun {

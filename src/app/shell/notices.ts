@@ -29,14 +29,14 @@ export class Notices extends LitElement {
   @property({ attribute: false }) notices: readonly string[] = [];
   /** Notices that came while the top of the page was not visible. */
   private missed: readonly string[] = [];
-  private readonly place = new VisibleController(this, '0px');
+  private readonly visibility = new VisibleController(this, '0px');
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('notices')) return;
     const before = changed.get('notices') ?? [];
     // Before the first render, no part of the page counts as hidden: the page opens at its top.
     const unseen =
-      this.hasUpdated && !this.place.visible ? this.notices.filter((notice) => !before.includes(notice)) : [];
+      this.hasUpdated && !this.visibility.visible ? this.notices.filter((notice) => !before.includes(notice)) : [];
     this.missed = [...this.missed, ...unseen].filter((notice) => this.notices.includes(notice));
   }
 

@@ -11,10 +11,10 @@ export interface Outside {
   readonly openWorker: SessionFactory;
   readonly tabs: Tabs;
   /** Downloads a file for the user. */
-  readonly give: typeof download;
+  readonly download: typeof download;
 }
 
 /** The browser that the page is in. */
 export function browser(): Outside {
-  return { openStore: openRunStore, openWorker, tabs: new BrowserTabs(), give: download };
+  return { openStore: openRunStore, openWorker, tabs: new BrowserTabs(), download: download };
 }

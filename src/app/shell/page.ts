@@ -1,17 +1,17 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import { ViewController } from '../address/placeController.ts';
+import { ViewController } from '../address/viewController.ts';
 import { ThemeController } from '../look/themeController.ts';
-import { viewStrings } from '../strings/placeStrings.ts';
 import { strings } from '../strings/strings.ts';
-import './placeLinks.ts';
+import { viewStrings } from '../strings/viewStrings.ts';
+import './viewLinks.ts';
 import './turnwiseApp.ts';
 
 /** Places whose code comes when they are first come to. */
 const DEFERRED = {
-  learn: () => import('../lessons/lessonsPlace.ts'),
-  lab: () => import('../lab/labPlace.ts'),
-  challenge: () => import('../challenge/challengePlace.ts'),
+  learn: () => import('../lessons/lessonsView.ts'),
+  lab: () => import('../lab/labView.ts'),
+  challenge: () => import('../challenge/challengeView.ts'),
 } as const;
 type Deferred = keyof typeof DEFERRED;
 
@@ -24,10 +24,10 @@ type Loading = 'yes' | 'done' | { readonly failed: string };
  */
 @customElement('tw-page')
 export class Page extends LitElement {
-  private readonly places = new ViewController(this, () => this.arrive());
+  private readonly views = new ViewController(this, () => this.arrive());
   /** The colours are those of every place. */
   protected readonly theme = new ThemeController(this);
-  private played = false;
+  private isStarted = false;
   /** Last position of the user in each place: a user who returns sees the place as it was left. */
   private readonly paths: Partial<Record<Deferred, readonly string[]>> = {};
   @state() private loading: Readonly<Partial<Record<Deferred, Loading>>> = {};
@@ -38,57 +38,57 @@ export class Page extends LitElement {
   }
 
   protected override render() {
-    const { place, path } = this.places.at;
-    const play = place === 'play' || place === 'inspect' || place === 'python';
-    this.played ||= play;
-    if (place in DEFERRED) {
-      const later = place as Deferred;
-      this.paths[later] = path;
-      if (this.loading[later] === undefined) void this.load(later);
+    const { view, path } = this.views.at;
+    const play = view === 'play' || view === 'inspect' || view === 'python';
+    this.isStarted ||= play;
+    if (view in DEFERRED) {
+      const deferred = view as Deferred;
+      this.paths[deferred] = path;
+      if (this.loading[deferred] === undefined) void this.load(deferred);
     }
     // A course page that shows a run without naming a place continues to show only the run.
-    const links = !this.embed || this.places.named;
-    const follow = (event: CustomEvent<string>) => this.places.replace(event.detail);
-    return html`${links ? html`<tw-places .place=${place}></tw-places>` : nothing}
-      ${this.played ? html`<tw-app ?hidden=${!play} ?alone=${!links} .place=${play ? place : 'play'} .path=${path} @place-address=${follow}></tw-app>` : nothing}
-      ${this.later('learn', html`<tw-lessons .path=${this.paths.learn ?? []} ?embed=${this.embed} ?hidden=${place !== 'learn'} @place-address=${follow}></tw-lessons>`)}
-      ${this.later('lab', html`<tw-lab .path=${this.paths.lab ?? []} ?embed=${this.embed} ?hidden=${place !== 'lab'} @place-address=${follow}></tw-lab>`)}
-      ${this.later('challenge', html`<tw-challenge .path=${this.paths.challenge ?? []} ?embed=${this.embed} ?hidden=${place !== 'challenge'}></tw-challenge>`)}`;
+    const links = !this.embed || this.views.named;
+    const follow = (event: CustomEvent<string>) => this.views.replace(event.detail);
+    return html`${links ? html`<tw-places .view=${view}></tw-places>` : nothing}
+      ${this.isStarted ? html`<tw-app ?hidden=${!play} ?issinglepanel=${!links} .view=${play ? view : 'play'} .path=${path} @place-address=${follow}></tw-app>` : nothing}
+      ${this.renderDeferred('learn', html`<tw-lessons .path=${this.paths.learn ?? []} ?embed=${this.embed} ?hidden=${view !== 'learn'} @place-address=${follow}></tw-lessons>`)}
+      ${this.renderDeferred('lab', html`<tw-lab .path=${this.paths.lab ?? []} ?embed=${this.embed} ?hidden=${view !== 'lab'} @place-address=${follow}></tw-lab>`)}
+      ${this.renderDeferred('challenge', html`<tw-challenge .path=${this.paths.challenge ?? []} ?embed=${this.embed} ?hidden=${view !== 'challenge'}></tw-challenge>`)}`;
   }
 
   protected override firstUpdated(): void {
-    const title = viewStrings.titles[this.places.at.place];
+    const title = viewStrings.titles[this.views.at.view];
     if (title !== undefined) document.title = title;
   }
 
   /** Renders a place that the user opened, or a note in its stead while its code is not loaded. */
-  private later(place: Deferred, element: TemplateResult) {
-    const loading = this.loading[place] ?? (this.places.at.place === place ? 'yes' : undefined);
+  private renderDeferred(view: Deferred, element: TemplateResult) {
+    const loading = this.loading[view] ?? (this.views.at.view === view ? 'yes' : undefined);
     if (loading === undefined) return nothing;
     const note =
       loading === 'done'
         ? element
         : loading === 'yes'
-          ? html`<p class="place-note" role="status">${viewStrings.loading[place]}</p>`
-          : html`<p class="place-note" role="alert">${viewStrings.notLoaded[place](loading.failed)}
-              <button @click=${() => this.load(place)}>${viewStrings.again}</button></p>`;
-    return html`<div ?hidden=${this.places.at.place !== place}>${note}</div>`;
+          ? html`<p class="place-note" role="status">${viewStrings.loading[view]}</p>`
+          : html`<p class="place-note" role="alert">${viewStrings.notLoaded[view](loading.failed)}
+              <button @click=${() => this.load(view)}>${viewStrings.again}</button></p>`;
+    return html`<div ?hidden=${this.views.at.view !== view}>${note}</div>`;
   }
 
-  private async load(place: Deferred): Promise<void> {
-    this.loading = { ...this.loading, [place]: 'yes' };
+  private async load(view: Deferred): Promise<void> {
+    this.loading = { ...this.loading, [view]: 'yes' };
     try {
-      await DEFERRED[place]();
-      this.loading = { ...this.loading, [place]: 'done' };
+      await DEFERRED[view]();
+      this.loading = { ...this.loading, [view]: 'done' };
     } catch (error) {
       const failed = error instanceof Error ? error.message : String(error);
-      this.loading = { ...this.loading, [place]: { failed } };
+      this.loading = { ...this.loading, [view]: { failed } };
     }
   }
 
   /** Another place, or another lesson, is a new page for the user: it begins at its top, and has a title. */
   private arrive(): void {
     scrollTo(0, 0);
-    document.title = viewStrings.titles[this.places.at.place] ?? strings.title;
+    document.title = viewStrings.titles[this.views.at.view] ?? strings.title;
   }
 }

@@ -4,7 +4,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { Status } from '../../training/data/protocol.ts';
 import { base } from '../look/styles.ts';
-import type { Happening } from '../runs/happened.ts';
+import type { Happening } from '../runs/appliedEvents.ts';
 import type { Target } from '../strings/shellStrings.ts';
 import { strings } from '../strings/strings.ts';
 import './contents.ts';
@@ -36,7 +36,7 @@ export class PageHeader extends LitElement {
       .stopped .light { background: var(--bad); border-color: var(--bad); border-radius: 0; }
       .warming .light, .loading .light, .recovering .light { border-style: dotted; }
       .rule { flex: 0 1 auto; min-width: 0; }
-      /* Whatever it says, the switch keeps its width and its place. */
+      /* The switch keeps its width and position for every status text. */
       tw-rule-plan { width: 0; min-width: 100%; }
       .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; margin-inline-start: auto; }
       @media (max-width: 1100px) { .bar { column-gap: 0.5rem; } .brand { flex-basis: 14rem; } }
@@ -48,7 +48,7 @@ export class PageHeader extends LitElement {
         .status { font-size: 0.8125rem; min-width: 0; overflow: hidden; }
         .rule { display: contents; }
         tw-rule-switch { flex: 1 1 19rem; min-width: 0; }
-        /* What is planned scrolls away with the first line, but for the focus; the charts show it too. */
+        /* The scheduled change scrolls away with the first line unless it has the focus; the charts show it too. */
         .brand { order: -2; }
         tw-rule-plan { order: -1; margin-top: -0.25rem; }
         :host([plan]) { top: -3.375rem; }
@@ -70,7 +70,7 @@ export class PageHeader extends LitElement {
   /** The page suggests a press of the other rule. */
   @property({ type: Boolean }) suggests = false;
   @property({ attribute: false }) planned: readonly Happening[] = [];
-  @property({ attribute: false }) happened: readonly Happening[] = [];
+  @property({ attribute: false }) appliedEvents: readonly Happening[] = [];
   @state() private atPlan = false;
   @query('tw-rule-switch') private switch!: RuleSwitch;
 
@@ -108,11 +108,11 @@ export class PageHeader extends LitElement {
   }
 
   private plan() {
-    return html`<tw-rule-plan .planned=${this.planned} .happened=${this.happened}
-      @focusin=${this.look} @focusout=${this.look} @drop-plan=${() => this.switch.focus()}></tw-rule-plan>`;
+    return html`<tw-rule-plan .planned=${this.planned} .appliedEvents=${this.appliedEvents}
+      @focusin=${this.trackFocus} @focusout=${this.trackFocus} @drop-plan=${() => this.switch.focus()}></tw-rule-plan>`;
   }
 
-  private look(event: FocusEvent): void {
+  private trackFocus(event: FocusEvent): void {
     this.atPlan = event.type === 'focusin';
   }
 }

@@ -37,18 +37,18 @@ export class RunPanels {
 
   group(): TemplateResult {
     const { lanes } = this.run;
-    const { model } = lanes.shown;
+    const { model } = lanes.selected;
     return html`${keyed(
-      lanes.shown,
+      lanes.selected,
       html`<tw-group .group=${model.group} .untied=${model.untied} .push=${model.push} .controls=${model.controls}
         .environment=${model.configuration.environment} .status=${model.status}
-        @group-command=${(event: GroupCommandEvent) => lanes.shown.send(event.detail)}></tw-group>`,
+        @group-command=${(event: GroupCommandEvent) => lanes.selected.send(event.detail)}></tw-group>`,
     )}`;
   }
 
   controls(): TemplateResult {
     const { run } = this;
-    const { configuration, controls } = run.lanes.shown.model;
+    const { configuration, controls } = run.lanes.selected.model;
     return html`<aside aria-label=${strings.controls.region}>
       <tw-controls .environment=${configuration.environment} .values=${controls} .settings=${configuration.settings}
         @parameter-change=${this.change}
@@ -60,33 +60,33 @@ export class RunPanels {
 
   charts({ main, small, brief = false, content = nothing }: ChartParts): TemplateResult {
     const { lanes } = this.run;
-    return html`<tw-curves .run=${lanes.shown.model} .runs=${lanes.all.map(({ model }) => model)} .revision=${this.revision}
+    return html`<tw-curves .run=${lanes.selected.model} .runs=${lanes.all.map(({ model }) => model)} .revision=${this.revision}
       .main=${main} .small=${small} ?brief=${brief}>${content}</tw-curves>`;
   }
 
   slowDevice(): TemplateResult {
-    return html`<tw-slow-device .run=${this.run.lanes.shown.model} .revision=${this.revision}
+    return html`<tw-slow-device .run=${this.run.lanes.selected.model} .revision=${this.revision}
       @parameter-change=${this.change}></tw-slow-device>`;
   }
 
   sentence(): TemplateResult {
-    return html`<tw-sentence slot="sentence" .run=${this.run.lanes.shown.model} .revision=${this.revision}></tw-sentence>`;
+    return html`<tw-sentence slot="sentence" .run=${this.run.lanes.selected.model} .revision=${this.revision}></tw-sentence>`;
   }
 
   /** The runs side by side, if there are several. */
   lanes() {
     const { lanes } = this.run;
     if (lanes.all.length === 1) return nothing;
-    return html`<tw-lanes slot="lanes" .runs=${lanes.all.map(({ model }) => model)} .shown=${lanes.all.indexOf(lanes.shown)}
+    return html`<tw-lanes slot="lanes" .runs=${lanes.all.map(({ model }) => model)} .selectedIndex=${lanes.all.indexOf(lanes.selected)}
       .revision=${this.revision} @lane=${this.lane}></tw-lanes>`;
   }
 
   /** Ways to compare runs, and a series of seeds. */
   compare(isUnfolded: boolean): TemplateResult {
     const { lanes } = this.run;
-    const { model } = lanes.shown;
+    const { model } = lanes.selected;
     return html`<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
-        ?room=${lanes.room} ?unfolded=${isUnfolded} .inForce=${lanes.all.map((lane) => String(lane.model.controls.rule ?? ''))} @several-runs=${this.severalRuns}></tw-several-runs>
+        ?hascapacity=${lanes.hasCapacity} ?unfolded=${isUnfolded} .inForce=${lanes.all.map((lane) => String(lane.model.controls.rule ?? ''))} @several-runs=${this.severalRuns}></tw-several-runs>
       ${
         lanes.series
           ? html`<tw-seeds .series=${lanes.series} .revision=${lanes.series.revision} @series=${this.series}></tw-seeds>`
@@ -95,27 +95,27 @@ export class RunPanels {
   }
 
   customRule(): TemplateResult {
-    const { model } = this.run.lanes.shown;
+    const { model } = this.run.lanes.selected;
     return html`<tw-own-rule .live=${model.group} .controls=${model.controls} .environment=${model.configuration.environment}
       @parameter-change=${this.change}></tw-own-rule>`;
   }
 
   log(): TemplateResult {
-    const { model } = this.run.lanes.shown;
-    return html`<tw-event-log .happened=${model.happened} .detected=${model.detected} .samples=${model.samples}></tw-event-log>`;
+    const { model } = this.run.lanes.selected;
+    return html`<tw-event-log .appliedEvents=${model.appliedEvents} .detected=${model.detected} .samples=${model.samples}></tw-event-log>`;
   }
 
   runs(): TemplateResult {
     const { storage, session, answers } = this.run;
     return html`<tw-run-list .runs=${storage.runs} .current=${session.id}
-      .answer=${answers.at('runs')} .unkept=${storage.isForgotten(session.id)}
-      @keep-run=${() => this.run.kept.keepAgain()} @run-action=${this.runAction}
+      .answer=${answers.at('runs')} .isUnsaved=${storage.isRemoved(session.id)}
+      @keep-run=${() => this.run.saved.retrySave()} @run-action=${this.runAction}
       @import-run=${(event: ImportEvent) => this.run.importFile(event.detail)}></tw-run-list>`;
   }
 
   share(): TemplateResult {
     const { url, session, lanes, answers } = this.run;
-    return html`<tw-share .view=${url.view} .configuration=${session.model.link} .beside=${lanes.links} .answer=${answers.at('share')}
+    return html`<tw-share .view=${url.view} .configuration=${session.model.link} .compared=${lanes.links} .answer=${answers.at('share')}
       @share=${this.shareAction}
       @view=${(event: ViewEvent) => url.setView(event.detail, session.model.link, lanes.links)}></tw-share>`;
   }
@@ -145,8 +145,8 @@ export class RunPanels {
     const { action, run } = event.detail;
     const acts: Record<RunAction, () => Promise<void>> = {
       open: () => this.run.openSaved(run),
-      remove: () => this.run.kept.remove(run),
-      file: () => this.run.kept.download(run),
+      remove: () => this.run.saved.remove(run),
+      file: () => this.run.saved.download(run),
     };
     void acts[action]();
   };

@@ -48,11 +48,11 @@ export class Share extends LitElement {
   /** Configuration that makes the run again. */
   @property({ attribute: false }) configuration!: RunConfiguration;
   /** Runs that train in addition to it. */
-  @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
+  @property({ attribute: false }) compared: readonly RunConfiguration[] = [];
   /** Result of the last press here. */
   @property({ attribute: false }) answer: Answer | undefined;
   /** The last panel was unticked, and stays. */
-  @state() private kept: Answer | undefined;
+  @state() private panelAnswer: Answer | undefined;
 
   protected override render() {
     const texts = strings.share;
@@ -74,8 +74,8 @@ export class Share extends LitElement {
               @change=${(event: Event) => this.toggle(name, event)} />${texts.panelNames[name]}</label>`,
           )}
         </fieldset>
-        <tw-answer .answer=${this.kept}></tw-answer>
-        <tw-embed-code .view=${this.view} .configuration=${this.configuration} .beside=${this.beside}></tw-embed-code>
+        <tw-answer .answer=${this.panelAnswer}></tw-answer>
+        <tw-embed-code .view=${this.view} .configuration=${this.configuration} .compared=${this.compared}></tw-embed-code>
       </section>
     `;
   }
@@ -85,7 +85,9 @@ export class Share extends LitElement {
     const visible = panelsAt('play', this.view.panels);
     const panels = PANELS.filter((panel) => (panel === name ? checked : visible.includes(panel)));
     const none = panels.length === 0;
-    this.kept = none ? { text: strings.shell.panels.last(strings.share.panelNames[name]), failed: true } : undefined;
+    this.panelAnswer = none
+      ? { text: strings.shell.panels.last(strings.share.panelNames[name]), failed: true }
+      : undefined;
     // Those of the Playground are the default; none at all would leave nothing to look at.
     const isDefault = panels.join() === PLAYGROUND_PANELS.join();
     if (!none) this.dispatchEvent(new ViewEvent({ ...this.view, panels: isDefault ? [] : panels }));

@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { worldOf } from '../../training/data/worlds.ts';
 import { type InspectorPanel, type Panel, panelsAt } from '../address/panels.ts';
-import type { ViewName } from '../address/place.ts';
+import type { ViewName } from '../address/viewAddress.ts';
 import type { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
 import type { RulePreviewEvent } from '../controls/ruleSwitch.ts';
 import type { TransportEvent } from '../controls/transport.ts';
@@ -33,14 +33,14 @@ import './noEngine.ts';
 import './notices.ts';
 import './pageHeader.ts';
 import type { PageHeader } from './pageHeader.ts';
-import { goTo, targetsOf } from './places.ts';
 import { RunPanels } from './runPanels.ts';
 import type { KeysEvent, SeedEvent } from './settings.ts';
-import { showCustomRule } from './showOwnRule.ts';
+import { showCustomRule } from './showCustomRule.ts';
+import { goTo, targetsOf } from './views.ts';
 import './settings.ts';
+import type { ProblemEvent } from './faultNotice.ts';
 import { type Tab, tabList, tabStyles } from './tabs.ts';
-import type { ProblemEvent } from './troubleNotice.ts';
-import './troubleNotice.ts';
+import './faultNotice.ts';
 
 /**
  * The page of a run: the first screen with tabs below it, or the panels that a link chooses, one below the other.
@@ -51,14 +51,14 @@ export class TurnwiseApp extends LitElement {
   static override styles = [base, appStyles, tabStyles];
 
   private readonly run = new RunController(this);
-  private readonly keys = new KeyController(this, this.run, () => this.hidden === true || this.place !== 'play');
+  private readonly keys = new KeyController(this, this.run, () => this.hidden === true || this.view !== 'play');
   private readonly panels = new RunPanels(this, this.run);
   /** Place of the page. All three belong to one run. */
-  @property() place: 'play' | 'inspect' | 'python' = 'play';
+  @property() view: 'play' | 'inspect' | 'python' = 'play';
   /** Path of the address behind the name of the place. */
   @property({ attribute: false }) path: readonly string[] = [];
   /** There is no way to other places. */
-  @property({ type: Boolean }) alone = false;
+  @property({ type: Boolean }) isSinglePanel = false;
   /** Rule under the pointer or the focus. */
   @state() private preview = '';
   /** No tab is open at first, so that the first screen is all there is to read. */
@@ -90,7 +90,7 @@ export class TurnwiseApp extends LitElement {
 
   /** Panels that are not part of the first screen load after it. */
   protected override firstUpdated(): void {
-    import('./laterPanels.ts').catch((error: Error) => this.run.tell(strings.shell.notLoaded(error.message)));
+    import('./deferredPanels.ts').catch((error: Error) => this.run.notify(strings.shell.notLoaded(error.message)));
   }
 
   protected override willUpdate(_changed: PropertyValues<this>): void {
@@ -99,15 +99,15 @@ export class TurnwiseApp extends LitElement {
 
   protected override render() {
     const { session, url, lanes } = this.run;
-    const { model } = lanes.shown;
+    const { model } = lanes.selected;
     const { embed } = url.view;
     const { environment } = model.configuration;
-    const targets = targetsOf(url.view, 'play', this.alone);
-    const away = this.place !== 'play';
+    const targets = targetsOf(url.view, 'play', this.isSinglePanel);
+    const away = this.view !== 'play';
     return html`
       ${targets.includes('curves') && !away ? this.skip() : nothing}
       <tw-page-header ?hidden=${away} .status=${model.status} .step=${model.step} .planned=${model.planned}
-        .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()} ?suggests=${suggestedRule(model) !== undefined}
+        .appliedEvents=${model.appliedEvents} @drop-plan=${() => this.run.dropPlan()} ?suggests=${suggestedRule(model) !== undefined}
         .environment=${environment} .settings=${model.configuration.settings} .rule=${String(model.controls.rule ?? '')}
         .targets=${this.isStacked ? targets : []} @parameter-change=${this.change} @transport=${this.transport}
         @rule-preview=${(event: RulePreviewEvent) => {
@@ -128,7 +128,7 @@ export class TurnwiseApp extends LitElement {
         ${this.isStacked ? html`<div class="column" ?hidden=${away}>${this.stackedRecords()}</div>` : nothing}
         ${this.isStacked && !embed ? html`<tw-words></tw-words>` : nothing}
       </main>
-      ${embed ? html`<tw-full-page .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : nothing}
+      ${embed ? html`<tw-full-page .configuration=${session.model.link} .compared=${lanes.links}></tw-full-page>` : nothing}
       <p class="visually-hidden" role="status">${announcement(model)}</p>
     `;
   }
@@ -136,14 +136,14 @@ export class TurnwiseApp extends LitElement {
   /** A link chooses the panels, or another page shows them: they follow one another. */
   private get isStacked(): boolean {
     const { embed, panels } = this.run.url.view;
-    return embed || this.alone || panels.length > 0;
+    return embed || this.isSinglePanel || panels.length > 0;
   }
 
   private buttons() {
     const { session, url, lanes } = this.run;
     const share = () => this.dispatchEvent(new GoEvent('share'));
     return html`${url.view.embed ? nothing : html`<button @click=${share}>${tabStrings.share}</button>`}
-      <tw-settings .run=${session.model} .selected=${lanes.shown.model} .revision=${this.panels.revision} .pace=${session.pace} ?keys=${this.keys.on}
+      <tw-settings .run=${session.model} .selected=${lanes.selected.model} .revision=${this.panels.revision} .pace=${session.pace} ?keys=${this.keys.on}
         @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
         @preset=${(event: PresetEvent) => this.run.preset(event.detail)}
         @seed=${(event: SeedEvent) => this.run.seed(event.detail)}
@@ -159,13 +159,13 @@ export class TurnwiseApp extends LitElement {
     </nav>`;
   }
 
-  private shows(panel: Panel, place: ViewName = 'play'): boolean {
-    return panelsAt(place, this.run.url.view.panels, this.alone).includes(panel);
+  private shows(panel: Panel, view: ViewName = 'play'): boolean {
+    return panelsAt(view, this.run.url.view.panels, this.isSinglePanel).includes(panel);
   }
 
   /** Picture of a group, main chart, and tabs with the rest. */
   private firstScreen() {
-    const { model } = this.run.lanes.shown;
+    const { model } = this.run.lanes.selected;
     const { environment } = model.configuration;
     const { panels } = this;
     const { stage } = this;
@@ -249,11 +249,11 @@ export class TurnwiseApp extends LitElement {
   /** Inspector, measured turn values and Python. */
   private inspector() {
     const { url, lanes } = this.run;
-    const { model } = lanes.shown;
-    const inspect = this.place === 'inspect';
-    this.visited.add(this.place);
-    const had = (panel: InspectorPanel) => [...this.visited].some((place) => this.shows(panel, place));
-    const hidden = (panel: InspectorPanel) => !this.shows(panel, this.place);
+    const { model } = lanes.selected;
+    const inspect = this.view === 'inspect';
+    this.visited.add(this.view);
+    const had = (panel: InspectorPanel) => [...this.visited].some((view) => this.shows(panel, view));
+    const hidden = (panel: InspectorPanel) => !this.shows(panel, this.view);
     const isChosen = url.view.panels.length > 0;
     return html`
       ${inspect ? html`<tw-inspect-head .status=${model.status} .step=${model.step} @transport=${this.transport}></tw-inspect-head>` : nothing}
@@ -264,14 +264,14 @@ export class TurnwiseApp extends LitElement {
               @truth-command=${this.truth}></tw-truth>`
           : nothing
       }
-      ${had('python') ? html`<tw-python ?hidden=${hidden('python')} ?alone=${this.place === 'python' || url.view.panels.join() === 'python'}></tw-python>` : nothing}
+      ${had('python') ? html`<tw-python ?hidden=${hidden('python')} ?issinglepanel=${this.view === 'python' || url.view.panels.join() === 'python'}></tw-python>` : nothing}
     `;
   }
 
   /** Problems and notices. */
   private opening() {
     const { storage, notices, lanes } = this.run;
-    const { problems, checkpoint } = lanes.shown.model;
+    const { problems, checkpoint } = lanes.selected.model;
     const remaining = problems.filter(({ kind }) => kind !== 'no-engine');
     const messages = storage.notice ? [...notices, storage.notice] : notices;
     const isEmpty = problems.length + messages.length === 0;
@@ -307,9 +307,9 @@ export class TurnwiseApp extends LitElement {
     void this.run.dispatch({ type: 'change', changes });
 
   private truth = (event: TruthCommandEvent): void => {
-    const { shown } = this.run.lanes;
-    if (event.detail.type === 'measure-truth') shown.model.expectTruth();
-    shown.send(event.detail);
+    const { selected } = this.run.lanes;
+    if (event.detail.type === 'measure-truth') selected.model.expectTruth();
+    selected.send(event.detail);
     this.requestUpdate();
   };
 
@@ -321,7 +321,7 @@ export class TurnwiseApp extends LitElement {
   private solve = (event: ProblemEvent): void => {
     const { action, problem } = event.detail;
     if (action === 'restart') this.run.restart();
-    this.run.lanes.shown.model.dismiss(problem);
+    this.run.lanes.selected.model.dismiss(problem);
     this.requestUpdate();
   };
 }

@@ -15,7 +15,7 @@ export const challengeStrings = {
     recovery: 'Recovery',
     stopping: 'Stopping',
   },
-  happened: {
+  descriptions: {
     ties: 'Search: six rollouts of one question, each with a call of the tool and an answer. All six have the same outcome, so rules that compare outcomes have no signal. The turns differ: some calls found the correct document, some found nothing, some rollouts made no call.',
     tree: 'Repair: four first programs, and three repairs of each that failed its tests. A first turn has no outcome. Its value is the chance to repair it, and one good repair among three may be luck.',
     meeting:
@@ -47,19 +47,19 @@ export const challengeStrings = {
   rule: 'rule',
   correlation: 'correlation',
   wrong: 'wrong sign',
-  silent: 'no advantage',
+  noAdvantage: 'no advantage',
   cosine: 'gradient',
   yours: (file: string) => `yours: ${file}`,
   noRule: 'Your rule has no figures yet. It appears here when it works.',
   best: 'measured advantages',
-  refused: (rule: string, reason: string) => `${rule} cannot read these groups: ${reason}.`,
-  refusedMany: (rules: string) => `Cannot read these groups: ${rules}.`,
+  rejectedText: (rule: string, reason: string) => `${rule} cannot read these groups: ${reason}.`,
+  rejectedRules: (rules: string) => `Cannot read these groups: ${rules}.`,
   rank: (ahead: number, of: number) => `Your rule has a higher correlation than ${ahead} of ${of} built-in rules.`,
   copy: (title: string) => `Your rule gives the figures of ${title}. Change the rule to compare it.`,
-  noSpread: 'none',
+  noDeviation: 'none',
   race: {
     title: 'The race',
-    what: (rules: string, steps: number, seeds: number) =>
+    explanation: (rules: string, steps: number, seeds: number) =>
       `Does credit with a higher correlation train faster? Your rule, ${rules} train search from the same warm start, ${steps} updates with each of ${seeds} seeds. The result is the held-out accuracy at the end. Memory answers the training questions; held-out questions need the tool. Three seeds are few: this is a race, not a proof.`,
     and: ' and ',
     start: 'Race',

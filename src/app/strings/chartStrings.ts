@@ -1,7 +1,7 @@
 import { UNITS } from '../../metrics/metric.ts';
 
 /**
- * Texts of the charts: shared texts, then titles and captions of the charts that every run has. Texts of an
+ * Texts of the charts: shared texts, then titles and captions of the charts of every run. Texts of an
  * environment's charts are in its folder, labels of lines with their metrics (src/metrics).
  */
 export const chartStrings = {
@@ -19,8 +19,8 @@ export const chartStrings = {
   notSaved: (reason: string) => `The chart could not be saved: ${reason}. Is this device online?`,
   tableCaption: (title: string, every: number) =>
     every === 1 ? `${title}, every update` : `${title}, one update in ${every}; the CSV export has all updates`,
-  thinned: (every: number, before: number) => `before update ${before}: one update in ${every}`,
-  tableThinned: (title: string, every: number, before: number) =>
+  downsampled: (every: number, before: number) => `before update ${before}: one update in ${every}`,
+  tableDownsampled: (title: string, every: number, before: number) =>
     `${title}: some of the updates; the CSV export has all stored updates. Before update ${before} one update in ${every} is stored`,
   latest: 'latest',
   atUpdate: (update: number) => `update ${update}`,

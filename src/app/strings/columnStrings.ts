@@ -8,8 +8,8 @@ export const columnNotes = {
   settings: (values: string) => `Environment settings: ${values}`,
   controls: (values: string) => `Controls at step 0: ${values}`,
   change: (step: number, text: string) => `Step ${step}: ${text}`,
-  thinned: (every: number, before: number) =>
-    `Before step ${before} about one update in ${every} is here: the others were not stored.`,
+  downsampled: (every: number, before: number) =>
+    `Before step ${before}, this file has about one update in ${every}, because the others were not stored.`,
   column: (name: string, unit: string, meaning: string) => (unit ? `${name} [${unit}]: ${meaning}` : name),
   heldOut: (help: string) => `${help} On tasks that are never trained on; empty where not measured.`,
 } as const;

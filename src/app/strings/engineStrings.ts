@@ -3,7 +3,7 @@ import { type EngineName, isExact, WGSL } from '../../training/data/configuratio
 /** Texts about the engine of a run. */
 export const engineStrings = {
   label: 'Engine',
-  help: 'Computes the run. A change continues the shown run on the other engine after its last update.',
+  help: 'Computes the run. After a change, the selected run continues on the other engine from its last update.',
   /** Options of the control. */
   options: { exact: 'Processor', wgsl: 'WebGPU' },
   exact: 'exact, on the processor: the same numbers on every machine',
@@ -17,5 +17,5 @@ export const engineStrings = {
   replaced: (got: EngineName) =>
     got === WGSL
       ? 'The run continues on WebGPU.'
-      : 'The graphics card did not come back. The run continues on the processor from its last checkpoint.',
+      : 'The graphics card did not recover. The run continues on the processor from its last checkpoint.',
 } as const;

@@ -10,7 +10,7 @@ export const environmentStrings = {
   families: {
     group: ['GRPO', 'a rollout is compared with the others of its group'],
     tree: ['Trees', 'a turn also gets credit for the turns that continue it'],
-    tests: ['VeRPO', 'a program gets a reward for each unit test, most for hard and rare tests'],
+    tests: ['VeRPO', 'a program gets a reward for each unit test that it passes, more for hard and rare tests'],
     states: ['Shared states', 'a step is compared with other actions in the same state'],
     critic: ['PPO', 'a token is compared with the prediction of a critic'],
     other: ['Others', 'other baselines'],

@@ -1,5 +1,5 @@
 /** The words of the page that a reader may not know, each with what it means here. */
-const words = {
+const terms = {
   policy: ['Policy', 'The network that is trained. To each possible next token it gives a probability.'],
   rollout: [
     'Rollout',
@@ -100,14 +100,14 @@ const words = {
     'The tool is called more than twice a rollout. If calls earn a reward and cost nothing, more calls earn more. A ' +
       'cost for each call, such as the control “Search cost”, prevents it.',
   ],
-  entropyGone: [
-    'Entropy gone',
+  entropyCollapse: [
+    'Entropy collapse',
     'The policy is nearly deterministic: entropy below .05 nats, and below a quarter of the initial value. Its rollouts are equal, so their rewards tie and give no gradient. ' +
       'An entropy bonus or a lower learning rate prevents it.',
   ],
   diverging: [
     'Diverging',
-    'The policy is more than 4 nats a token from the warm start, where successful runs stay below 2. Skills of the warm start may ' +
+    'The policy is more than 4 nats per token from the warm start, where successful runs stay below 2. Skills of the warm start may ' +
       'be lost. A lower learning rate or a KL penalty prevents it.',
   ],
   searchTokens: [
@@ -123,13 +123,13 @@ const words = {
 } as const satisfies Record<string, readonly [title: string, meaning: string]>;
 
 /** A word that the glossary explains. */
-export type GlossaryTerm = keyof typeof words;
+export type GlossaryTerm = keyof typeof terms;
 
 /** Texts of the glossary: the words of the page and their meanings. */
 export const glossaryStrings = {
   title: 'Glossary and credit rules',
   caption: 'Terms of this page, and each rule with its formulas and its paper.',
-  words: 'Terms',
+  termsHead: 'Terms',
   rules: 'Credit rules, with formulas and papers',
   rulesCaption: '“Examples” in the Inspector shows a computation of every rule.',
   papers: 'Papers of the rules',
@@ -140,7 +140,7 @@ export const glossaryStrings = {
   ruleLabel: (rule: string) => `Active rule: ${rule}`,
   hereLabel: (panel: string) => `Terms of this panel: ${panel}`,
   all: 'Glossary and credit rules',
-  meanings: words as Readonly<Record<GlossaryTerm, readonly [title: string, meaning: string]>>,
+  meanings: terms as Readonly<Record<GlossaryTerm, readonly [title: string, meaning: string]>>,
   sources: [
     ['GRPO: Shao et al. 2024', '2402.03300'],
     ['PPO: Schulman et al. 2017', '1707.06347'],

@@ -1,5 +1,5 @@
 import type { Quadrant } from '../inspector/rolloutGraph.ts';
-import { scoredGroupStrings } from './judgedStrings.ts';
+import { scoredGroupStrings } from './scoredGroupStrings.ts';
 
 const count = (number: number, singular: string, many = `${singular}s`) =>
   `${number} ${number === 1 ? singular : many}`;
@@ -13,7 +13,7 @@ interface Ended {
 
 /** Texts of the Inspector and of the views of groups. They come with the panels that show them. */
 export const inspectorStrings = {
-  judged: scoredGroupStrings,
+  scored: scoredGroupStrings,
   title: 'Groups',
   caption: 'Advantages of every credit rule for the same rollouts: from a file, or from the group of the run.',
   drop: 'Drop logs of a trainer (TRL, verl, prime-rl, …), files of groups, or folders here, or',
@@ -53,7 +53,7 @@ export const inspectorStrings = {
   private: 'Files stay on this device.',
   format: {
     title: 'What a file holds, and a sample',
-    what:
+    explanation:
       'One group of rollouts a line, as JSON: its name (id) and its turns, in their order. A turn needs ' +
       'parent and reward. If a rule cannot read a group, the page names the missing fields. Other fields are shown.',
     exampleLabel: 'Two lines of a file',
@@ -67,9 +67,9 @@ export const inspectorStrings = {
   summary: (name: string, groups: number, turns: number) =>
     `${name}: ${count(groups, 'group')}, ${count(turns, 'turn')}`,
   /** A problem of a single file begins with its name. */
-  refused: (name: string, problem: string) =>
+  rejectedText: (name: string, problem: string) =>
     `${name} was not opened: ${problem.startsWith(name) ? problem.slice(name.length).replace(/^[,:] /, '') : problem}`,
-  kept: (name: string) => `Still shown: ${name}.`,
+  stillVisible: (name: string) => `Still shown: ${name}.`,
   findings: {
     title: (findings: number) => `Findings in this log (${findings})`,
     none: 'No finding in this log.',
@@ -142,7 +142,7 @@ export const inspectorStrings = {
     solved: '✓ solved',
     unsolved: '✗ not solved',
     pruned: 'pruned: not trained on',
-    worked: (rule: string) => `Computation of ${rule}`,
+    computation: (rule: string) => `Computation of ${rule}`,
     program: 'Program',
     tests: (passed: number, tests: number) => `Tests: ${passed} of ${tests} passed`,
     byModel: (reward: string, passed: number, tests: number) =>
@@ -150,7 +150,7 @@ export const inspectorStrings = {
     reflection: 'Reflection',
     feedback: 'Feedback',
     arguments: 'Arguments',
-    wanted: 'Wanted',
+    expected: 'Wanted',
     got: 'Got',
     result: 'Result',
     passed: '✓ passed',
@@ -168,7 +168,7 @@ export const inspectorStrings = {
     nothing: 'nothing',
     wrong: 'differs from the correct program',
     changed: 'corrected by the policy',
-    others: 'Other fields',
+    remainingFields: 'Other fields',
     more: 'more likely',
     less: 'less likely',
     bare: 'This turn has numbers only.',
@@ -179,18 +179,18 @@ export const inspectorStrings = {
     label: 'Turns of the group: arrow keys move',
     choose: 'Select a turn to see its program, tests and feedback.',
     nodeReward: (reward: string) => `R ${reward}`,
-    nodeCredited: (reward: string, credited: string) => `R ${reward} → ${credited}`,
+    nodeBackedUp: (reward: string, credited: string) => `R ${reward} → ${credited}`,
     nodeAdvantage: (advantage: string) => `A ${advantage}`,
     pruned: 'pruned',
     number: (turn: number) => `#${turn}`,
-    told: (turn: number, parent: number, reward: string, credited: string, advantage: string, outcome: string) =>
+    turnText: (turn: number, parent: number, reward: string, credited: string, advantage: string, outcome: string) =>
       `Turn ${turn}${parent < 0 ? '' : `, continues turn ${parent}`}: reward ${reward}${credited}, ${advantage}${outcome}`,
-    creditedTold: (credited: string) => `, credited ${credited}`,
-    advantageTold: (advantage: string) => `advantage ${advantage}`,
-    prunedTold: 'pruned',
+    backedUpText: (credited: string) => `, credited ${credited}`,
+    advantageText: (advantage: string) => `advantage ${advantage}`,
+    prunedText: 'pruned',
     close: 'Close',
-    closeTold: (turn: number) => `Close turn ${turn}`,
-    solvedTold: ', solved',
+    closeLabel: (turn: number) => `Close turn ${turn}`,
+    solvedText: ', solved',
     key: {
       more: 'more likely (solid outline)',
       less: 'less likely (dashed outline)',
@@ -199,7 +199,7 @@ export const inspectorStrings = {
       solved: '✓ solved',
       credited: 'R → reward after the rule’s redistribution',
     },
-    creditedHead: 'Credited',
+    backedUpHead: 'Credited',
     parentHead: 'Continues',
     solvedHead: 'Solved',
   },
@@ -225,7 +225,7 @@ export const inspectorStrings = {
     bandwidth: (sigma: string) => `σ = ${sigma}`,
     tests: (tests: readonly number[]) =>
       `${tests.length === 1 ? 'Test' : 'Tests'} ${tests.map((test) => test + 1).join(', ')}`,
-    told: (tests: string, columns: readonly (readonly [name: string, value: string])[]) =>
+    testText: (tests: string, columns: readonly (readonly [name: string, value: string])[]) =>
       `${tests}: ${columns.map((column) => column.join(' ')).join(', ')}`,
     many: (tests: number) => `×${tests}`,
     test: 'Test',
@@ -238,9 +238,9 @@ export const inspectorStrings = {
     value: (value: string) => `V ${value}`,
     visits: (visits: number) => `N ${visits}`,
     state: (id: number) => `s${id}`,
-    stateTold: (id: number, state: string, visits: number, value: string, single: boolean) =>
+    stateText: (id: number, state: string, visits: number, value: string, single: boolean) =>
       `s${id}: ${state}\nV ${value}, ${count(visits, 'visit')}${single ? ', no other visit' : ''}`,
-    edgeTold: (state: number, action: string, visits: number, q: string, advantage: string, ended: string) =>
+    edgeText: (state: number, action: string, visits: number, q: string, advantage: string, ended: string) =>
       `In s${state}, ${action}: N ${visits}, Q ${q}, A ${advantage}, ${ended}`,
     ended: ({ solved, failed, incomplete }: Ended) =>
       [
@@ -302,9 +302,9 @@ export const inspectorStrings = {
     rtmcLess: 'RTMC: less',
     none: '–',
     counts: (solved: string, failed: string) => `✓ ${solved} · ✗ ${failed}`,
-    sharesTold: (solved: string, failed: string) => `${solved} of the steps of solved, ${failed} of failed rollouts`,
-    countsTold: (solved: number, failed: number) => `${solved} in solved and ${failed} in failed rollouts`,
-    neither: (solved: string, failed: string) => `Advantage below 0.000001 under either: ✓ ${solved} · ✗ ${failed}`,
+    sharesText: (solved: string, failed: string) => `${solved} of the steps of solved, ${failed} of failed rollouts`,
+    countsText: (solved: number, failed: number) => `${solved} in solved and ${failed} in failed rollouts`,
+    zeroShares: (solved: string, failed: string) => `Advantage below 0.000001 under either: ✓ ${solved} · ✗ ${failed}`,
     names: {
       'both-more': 'both +',
       rescued: 'rescued',

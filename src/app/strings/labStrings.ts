@@ -1,7 +1,7 @@
+import { hoursText } from '../../experiments/claims/conclusionText.ts';
 import { NO_CONCLUSION_STATES, READER_CONCLUSIONS } from '../../experiments/claims/reader.ts';
-import { hoursText } from '../../experiments/claims/verdictWords.ts';
 
-/** Texts of the Lab. They come with it. */
+/** Texts of the Lab, loaded with it. */
 export const labStrings = {
   /** In the title of the window. */
   windowTitle: 'Lab',
@@ -17,21 +17,21 @@ export const labStrings = {
     open: 'open',
     part: (there: number, of: number) => `${there} of ${of}`,
     all: (count: number) => `All ${count} claims and questions`,
-    questions: (count: number) => `${count} questions of our own`,
+    questions: (count: number) => `${count} questions of the project`,
     figures: 'Figures',
     noFigure: 'Not run yet.',
   },
   filter: {
     label: 'Claims to show',
     paper: 'Paper',
-    verdict: 'Verdict',
+    conclusionHead: 'Verdict',
     all: 'all',
-    own: 'Our own questions',
-    shown: (count: number, all: number) => (count === all ? `${all} claims` : `${count} of ${all} claims`),
+    customQuestions: 'Questions of the project',
+    claimCount: (count: number, all: number) => (count === all ? `${all} claims` : `${count} of ${all} claims`),
     none: 'No claim of this paper has this verdict.',
     reset: 'Show all',
   },
-  verdicts: {
+  results: {
     reproduced: { sign: '✓', help: READER_CONCLUSIONS.reproduced },
     'in part': { sign: '◐', help: READER_CONCLUSIONS['in part'] },
     contradicted: { sign: '✗', help: READER_CONCLUSIONS.contradicted },
@@ -41,11 +41,11 @@ export const labStrings = {
     complete: { sign: '≡', help: NO_CONCLUSION_STATES.complete },
     holds: {
       sign: '✓',
-      help: 'The interval lies on the claimed side of the margin, with all tests of the paper in mind.',
+      help: 'The interval lies on the claimed side of the margin, after correction for all tests of the paper.',
     },
     'no such gain': { sign: '✗', help: 'The interval lies below the margin.' },
     reverse: { sign: '⇄', help: 'The interval lies below minus the margin.' },
-    open: { sign: '?', help: 'The runs decide nothing yet.' },
+    open: { sign: '?', help: 'The runs are not conclusive yet.' },
   },
   /** Names of the states of claims, in filters. */
   states: {
@@ -57,15 +57,15 @@ export const labStrings = {
     'not run': 'not run yet',
     complete: 'all seeds',
   },
-  ownFinding: 'Our own question',
-  place: (place: string, compared: string) => `${place}. Compared: ${compared}`,
+  customFinding: 'Question of the project',
+  paperSource: (source: string, compared: string) => `${source}. Compared: ${compared}`,
   quote: (quote: string) => `In its words: “${quote}”`,
-  ownPlace: (place: string) => `No paper claims it. ${place}.`,
-  loading: 'The numbers of this claim are being loaded.',
-  notLoaded: (reason: string) => `The numbers of this claim could not be loaded: ${reason}.`,
+  customSource: (source: string) => `No paper makes this claim. ${source}.`,
+  loading: 'Loading the results of this claim.',
+  notLoaded: (reason: string) => `The results of this claim could not be loaded: ${reason}.`,
   again: 'Try again',
   none: (id: string) => `Claim ${id} not found. All claims are listed below.`,
-  verdict: 'Verdict',
+  conclusionHead: 'Verdict',
   interim: (status: string) => `Interim analysis after half of the seeds: ${status}.`,
   tests: 'Tests',
   experiment: (name: string) => `Experiment: ${name}`,
@@ -77,10 +77,10 @@ export const labStrings = {
   notRun: (missing: number, hours: number) =>
     `Not run: ${missing} runs, an estimate of ${hoursText(hours)} on one process.`,
   /** A claim that has no file. */
-  noFile: 'This claim has no result yet. To make it:',
+  noFile: 'This claim has no result yet. To create it, run:',
   cannot: (why: string) => `Cannot be run yet. ${why}`,
   partly: (why: string) => `Not run: ${why}`,
-  make: 'In a copy of the repository, these commands make the result and its page:',
+  commandsIntro: 'In a copy of the repository, these commands create the result and its page:',
   commands: (id: string) =>
     `npm run turnwise -- lab run ${id}\nnpm run turnwise -- lab report --docs docs/reference/lab`,
   same: 'The same runs in the terminal',
@@ -110,9 +110,9 @@ export const labStrings = {
   },
   runs: {
     seed: 'Seed',
-    one: (arms: number) => (arms === 1 ? 'Run this seed here' : `Run this seed here: ${arms} arms`),
+    single: (arms: number) => (arms === 1 ? 'Run this seed here' : `Run this seed here: ${arms} arms`),
     all: (seeds: number, arms: number) => `Run all ${seeds} seeds here: ${seeds * arms} runs`,
-    own: 'Runs in the background; the Playground keeps training. Finished runs stay on this device.',
+    backgroundNote: 'Runs in the background; the Playground keeps training. Finished runs stay on this device.',
     elsewhere: (arms: number) =>
       arms === 1
         ? 'One arm is expert iteration, which runs in a terminal.'
@@ -120,8 +120,8 @@ export const labStrings = {
     progress: 'Updates of all runs',
     finished: (done: number, all: number) => `${done} of ${all} runs done`,
     stopped: (reason: string) =>
-      `Stopped: ${(reason || 'the worker ended').replace(/\.$/, '')}. Finished runs are kept.`,
-    here: 'Tests at the seeds run in this browser',
+      `Stopped: ${(reason || 'the worker ended').replace(/\.$/, '')}. Finished runs are saved.`,
+    here: 'Tests on the seeds that ran in this browser',
     atSeed: (seed: number, here: string, recorded: string | undefined) =>
       `seed ${seed} ${here}${recorded === undefined ? '' : ` (recorded ${recorded})`}`,
     lanes: 'Training now',

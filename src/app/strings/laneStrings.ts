@@ -7,7 +7,7 @@ function duration(milliseconds: number): string {
 /** Texts of several runs side by side. */
 export const laneStrings = {
   region: 'Runs on this page',
-  shown: 'Run that the panels show',
+  selectedRun: 'Selected run',
   step: (step: number) => `step ${step}`,
   seed: (seed: number) => `seed ${seed}`,
   from: (step: number, description: string) => `from step ${step} ${description}`,
@@ -15,10 +15,10 @@ export const laneStrings = {
   close: (number: number) => `Close run ${number}; it stays in “Saved runs”`,
   problem: (number: number, message: string) => `Run ${number}: ${message}`,
   noState: 'The run could not be forked: its state could not be read.',
-  metric: 'Line that the chart shows of each run',
+  metric: 'Metric in the chart',
   title: 'Compare runs',
   brief: 'fork this run, or compare rules and seeds',
-  full: (limit: number) => `${limit} runs train at a time. Close one to open another.`,
+  full: (limit: number) => `At most ${limit} runs train at a time. Close one to open another.`,
   fork: {
     title: 'Fork here',
     help: 'This run continues, and a copy of it continues with another rule: same history, two rules.',
@@ -29,12 +29,12 @@ export const laneStrings = {
     title: 'Compare rules',
     help: 'Two to four rules from step 0, with the same starting policy, seed and questions.',
     act: (count: number) => (count === 1 ? 'Train 1 rule' : `Train ${count} rules`),
-    few: 'Choose at least two rules.',
+    rulesMissing: 'Choose at least two rules.',
     many: (limit: number) => `Choose at most ${limit} rules.`,
   },
   seeds: {
     title: 'Compare seeds',
-    help: 'The present settings with other seeds. The differences between the runs are chance.',
+    help: 'The current settings with other seeds. The differences between the runs are due to chance.',
     count: 'Seeds',
     steps: 'updates each',
     act: (count: number) => `Train ${count} seeds`,

@@ -23,7 +23,7 @@ export const lessonStrings = {
   all: 'All lessons',
   number: (order: number, minutes: number) => `Lesson ${order} · about ${minutes} minutes`,
   next: (title: string) => `Next: ${title}`,
-  loading: 'The lesson is being loaded.',
+  loading: 'Loading the lesson.',
   notLoaded: (reason: string) => `The lesson could not be loaded: ${reason}.`,
   again: 'Try again',
   level: {
@@ -53,7 +53,7 @@ export const lessonStrings = {
     done: ', done',
     steps: { idea: 'Idea', predict: 'Predict', run: 'Run', why: 'Why', exercise: 'Exercise' },
   },
-  word: 'Meaning of a word',
+  termHead: 'Meaning of a word',
   close: 'Close',
   predict: {
     how: 'Draw the curve that you expect: press into the chart and move across it. Or pick one of the four curves.',
@@ -73,7 +73,7 @@ export const lessonStrings = {
     seed: 'Seed',
     seedHelp: 'Another seed gives the same experiment with other questions and other attempts.',
     state: {
-      opening: 'Opening the training engine.',
+      opening: 'Starting the training engine.',
       training: 'A small network trains in this tab.',
       stopped: (reason: string) => `Training stopped: ${reason}`,
       done: 'Done.',
@@ -81,8 +81,8 @@ export const lessonStrings = {
     progress: (step: number, steps: number) => `step ${step} of ${steps}`,
     stop: 'Stop',
     again: 'Train again',
-    other: 'With the next seed',
-    /** Said to screen readers when it is over. */
+    nextSeed: 'With the next seed',
+    /** For screen readers, at the end of the training. */
     over: 'The training is done. The chart shows your prediction and the result.',
     noPoint: 'Waiting for the first update.',
   },
@@ -100,14 +100,14 @@ export const lessonStrings = {
       `At step ${step} you predicted ${percent(drawn)}; the run reached ${percent(actual)}.`,
     apart: (points: number) =>
       points < 10
-        ? `On average your curve is ${points} points away from the result: very near.`
+        ? `On average your curve is ${points} points away from the result: very close.`
         : `On average your curve is ${points} points away from the result.`,
-    shown: 'What this experiment shows',
-    unmet: 'Not this time.',
+    purpose: 'What this experiment shows',
+    unmet: 'Not in this run.',
     held: (held: number, seeds: number) => `Of the seeds 1 to ${seeds}, ${held} showed it.`,
     measured: (value: number, share: boolean) => `Here: ${share ? percent(value) : value.toFixed(2)}.`,
     sized:
-      'The address sets another size of updates than the lesson. The results over ten seeds were measured with the size of the lesson.',
+      'This link sets another batch size than the lesson. The results over ten seeds were measured with the batch size of the lesson.',
     why: 'Mean advantages in your run',
     /** Label of the run that the sentences describe. */
     ofRun: (label: string) => `${label}:`,
@@ -122,7 +122,7 @@ export const lessonStrings = {
   exercise: {
     wait: 'The exercise is made from a group of your run. Train first.',
     none: 'All groups of this run have identical rewards, so there is no exercise. Train with another seed.',
-    nearest: 'No group of this run has everything that the text describes. This group has the most of it.',
+    nearest: 'No group of this run has all properties that the text describes. This group has most of them.',
     group: (step: number, count: number) => `Update ${step + 1} of your run: ${count} attempts at one question.`,
     table: (table: number) => `table ${table}`,
     inputs: (names: string) => `; input ${names}`,
@@ -132,7 +132,7 @@ export const lessonStrings = {
     outcome: 'Outcome reward',
     yes: 'yes',
     no: 'no',
-    ask: (rollout: number, turn: number) => `Advantage of attempt ${rollout}, turn ${turn}`,
+    questionAdvantage: (rollout: number, turn: number) => `Advantage of attempt ${rollout}, turn ${turn}`,
     check: 'Check',
     right: 'Correct.',
     near: 'Correct (rounded).',
@@ -145,22 +145,22 @@ export const lessonStrings = {
       'Add up both columns for every attempt. Subtract the mean of the sums from the sum of the attempt, and divide by the standard deviation of the sums: add up the squared distances from the mean, divide by the number of attempts minus one, and take the square root.',
     sum: 'Sum of both columns',
     // More likely or less likely.
-    askUnder: (rollout: number, rule: string) => `Turn 1 of attempt ${rollout} under ${rule}`,
-    praise: 'more likely',
-    neither: 'neither',
+    questionUnderRule: (rollout: number, rule: string) => `Turn 1 of attempt ${rollout} under ${rule}`,
+    moreLikely: 'more likely',
+    noChange: 'neither',
     blame: 'less likely',
     pick: 'Pick one',
     unpicked: 'Pick one first.',
-    praiseHint:
+    reinforceHint:
       'Find the number that each rule compares. A turn above the mean of its group becomes more likely, a turn below the mean less likely. If all numbers are equal, or if two comparisons cancel each other, it is neither.',
     // Programs.
     program: 'Tests that its first program passes',
-    later: 'Tests that its second programs pass',
+    secondPrograms: 'Tests that its second programs pass',
     passes: (passed: number, all: number) => `${passed} of ${all}`,
     tests: (passed: number) => String(passed),
     nothing: '–',
-    askWorth: (rollout: number) => `Value of the first program of attempt ${rollout}, R̂`,
-    worth: 'Values of the first programs',
+    questionValue: (rollout: number) => `Value of the first program of attempt ${rollout}, R̂`,
+    firstValues: 'Values of the first programs',
     bestHint:
       'The reward of a program is the share of the tests that it passes: 7 of 10 is 0.7. The value of a first program is the largest of its reward and the rewards of its second programs. For the advantage, subtract the mean of the values of all first programs, and divide by their standard deviation.',
     meanHint:
@@ -169,19 +169,19 @@ export const lessonStrings = {
     passing: 'Programs that pass it',
     weight: 'Weight',
     passedBy: (program: string) => `Does ${program} pass it?`,
-    askRate: (test: number) => `Share of the programs that pass test ${test}`,
-    askEarned: (program: string) => `Reward of program ${program} for its tests`,
-    askProgram: (program: string) => `Advantage of program ${program}`,
+    questionRate: (test: number) => `Share of the programs that pass test ${test}`,
+    questionReward: (program: string) => `Reward of program ${program} for its tests`,
+    questionProgram: (program: string) => `Advantage of program ${program}`,
     testsHint:
       'The share of a test: the programs that pass it, divided by all programs. The reward of a program for its tests: the sum of the weights of the tests that it passes. Its advantage is the sum of two differences: this reward minus its mean over all programs, and the outcome of the attempt minus the mean over all attempts.',
     means: (turns: string, outcome: string, ends: string) =>
       `Mean reward of all programs for their tests: ${turns}. Outcome of this attempt: ${outcome}. Mean outcome of all attempts: ${ends}.`,
     // Tokens.
-    place: 'No.',
+    numberHead: 'No.',
     token: 'Token',
-    value: 'Expected, V',
-    paid: 'Reward',
-    askToken: (place: number, token: string) => `Advantage of token ${place}, ${token}`,
+    value: 'Value, V',
+    rewardHead: 'Reward',
+    questionToken: (position: number, token: string) => `Advantage of token ${position}, ${token}`,
     stepHint:
       'With λ = 0: the reward at the token, plus the value that the critic expects at the next token, minus the value at this token. After the last token the value is 0.',
     waitHint:

@@ -11,7 +11,7 @@ export const pictureStrings = {
     texts.flatMap((text) => (text.length > 1 ? [`${text.charAt(0)} ${text}`] : [])).join(', '),
   moreLikely: 'more likely',
   lessLikely: 'less likely',
-  equal: (attempts: number) => `All ${attempts} equal: nothing to learn.`,
+  equal: (attempts: number) => `All ${attempts} equal: no learning signal.`,
   preview: (rule: string) => `Preview: ${rule}`,
   unreadable: (rule: string) => `${rule} cannot read this group.`,
   pruned: 'pruned',

@@ -9,7 +9,7 @@ export const pythonStrings = {
   close: 'Close',
   openLong: 'Open the Python panel',
   closeLong: 'Close the Python panel',
-  what: 'Loads Python (12 MB). Programs run without access to network, files or page.',
+  explanation: 'Loads Python (12 MB). Programs run without access to the network, files or the page.',
   opening: 'Loading the panel.',
   notOpened: (reason: string) =>
     `The panel could not be loaded (${reason}). Is this device online? Some browsers need a reload ` +
@@ -20,8 +20,8 @@ export const pythonStrings = {
   examples: {
     right: 'A correct answer',
     bug: 'An answer with a bug',
-    endless: 'A loop without an end',
-    cheat: 'An attempt to cheat',
+    endless: 'An endless loop',
+    cheat: 'A sandbox violation',
     own: 'Your own',
   },
   reset: 'Reset',
@@ -43,46 +43,46 @@ export const pythonStrings = {
   waiting: 'The tests run when Python is ready.',
   running: 'The tests are running.',
   cancelled: 'Cancelled. Nothing was lost.',
-  refused: 'Not run: a line of the tests is not a test.',
+  rejectedText: 'Not run: a line of the tests is not an assert statement.',
   tests: 'Tests in Python',
-  testsHelp: 'One assert statement on a line, for example: assert f(1) == 2. Each test runs on its own.',
-  results: 'Results of the tests',
+  testsHelp: 'One assert statement per line, for example: assert f(1) == 2. Each test runs on its own.',
+  resultsTitle: 'Results of the tests',
   notAssert: (line: number) => `Line ${line} of the tests is not an assert statement.`,
   noTest: 'No test: write an assert statement.',
-  most: (most: number) => `At most ${most} tests.`,
+  maximum: (maximum: number) => `At most ${maximum} tests.`,
   /** The shown result belongs to an earlier text, not to the present one. */
-  stale: 'Of the program or test as it was before your last change.',
+  stale: 'These results are for the text before your last change.',
   summary: (passed: number, tests: number, fuel: number) => {
     const steps = count(fuel, 'step');
     if (passed === tests)
       return tests === 1 ? `The test passed, in ${steps}.` : `All ${tests} tests passed, in ${steps}.`;
     return `${passed} of ${count(tests, 'test')} passed, in ${steps}.`;
   },
-  verdicts: {
+  results: {
     passed: 'Passed',
     failed: 'Failed',
     error: 'Exception',
     limit: 'Stopped',
-    violation: 'Tried to cheat',
+    violation: 'Violation',
   },
   /** Action of a program that no solution needs. Other reasons have the sandbox's text. */
-  closedDoor: (name: string) => `the program reached for the machine that Python runs on (“${name}”), which is closed`,
+  blockedAccess: (name: string) => `the program called the host function “${name}”, which the sandbox blocks`,
   /** Begins the message of a failed test, before the value. */
   returned: 'returned ',
-  none: 'A function without “return” gives None.',
+  none: 'A function without “return” returns None.',
   exception: (type: string, message: string) => (message === '' ? type : `${type}: ${message}`),
   goTo: (line: number) => `line ${line}`,
   goToLong: (line: number) => `Go to line ${line} of the program`,
   limits: {
-    fuel: (most: number) => `the budget of ${count(most, 'step')} is spent. Does a loop never end?`,
-    time: (most: number) => `it took longer than ${most / 1000} seconds.`,
-    memory: (most: number) => `it wanted more memory than ${most / 2 ** 20} MB.`,
-    stack: (_limit: number) => 'it nests deeper than this browser can.',
-    source: (most: number) => `the program is longer than ${count(most, 'character')}.`,
-    result: (_limit: number) => 'the result is too large or too deep.',
+    fuel: (maximum: number) => `the budget of ${count(maximum, 'step')} is used up. Check for an endless loop.`,
+    time: (maximum: number) => `it took longer than ${maximum / 1000} seconds.`,
+    memory: (maximum: number) => `it needed more than ${maximum / 2 ** 20} MB of memory.`,
+    stack: (_limit: number) => 'its calls are nested more deeply than this browser allows.',
+    source: (maximum: number) => `the program is longer than ${count(maximum, 'character')}.`,
+    result: (_limit: number) => 'the result is too large or too deeply nested.',
   },
   fuel: (fuel: number) => count(fuel, 'step'),
   printed: 'Printed',
   printedBy: (number: number) => `Printed in test ${number}`,
-  cut: (most: number) => `Only the first ${count(most, 'character')} are kept.`,
+  cut: (maximum: number) => `Only the first ${count(maximum, 'character')} are stored.`,
 } as const;

@@ -1,9 +1,9 @@
-/** Texts around what a reader did in the lessons. */
+/** Texts around the results of a reader in the lessons. */
 export const resultStrings = {
   title: 'Your results',
   link: 'My results',
   none: 'After a lesson, your prediction and the result are stored here, in this browser.',
-  lead: 'Your predictions, results and answers are stored in this browser. Nothing is sent anywhere. Save them as a file to keep them or to hand them in.',
+  lead: 'Your predictions, results and answers are stored in this browser. Nothing is sent anywhere. Save them as a file to keep or submit them.',
   lesson: (title: string, attempts: number, answers: number) =>
     `${title}: ${attempts === 1 ? 'one experiment' : `${attempts} experiments`}${
       answers === 0 ? '' : answers === 1 ? ', one answer to an exercise' : `, ${answers} answers to exercises`
@@ -12,8 +12,8 @@ export const resultStrings = {
   name: 'Your name in the file',
   save: 'Save the result file',
   file: (name: string) => `turnwise-result${name === '' ? '' : `-${name}`}.json`,
-  forget: 'Reset my progress',
-  sure: 'This removes all predictions, results and answers from this browser. Saved files stay.',
+  reset: 'Reset my progress',
+  sure: 'This removes all predictions, results and answers from this browser. Saved files are not affected.',
   yes: 'Remove all',
   no: 'Cancel',
 } as const;

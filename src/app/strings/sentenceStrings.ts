@@ -1,6 +1,6 @@
 /** Parts of the sentence about a run. */
 export const sentenceStrings = {
-  shared: 'one number for all turns',
+  shared: 'all turns get the same credit',
   separate: 'each turn earns its own credit',
   since: (rule: string, step: number) => `${rule} since update ${step}`,
   credit: (subject: string, credit: string) => `${subject}: ${credit}.`,

@@ -19,17 +19,17 @@ export const sheetStrings = {
   unmet: 'These amounts do not meet the goal.',
   range: (label: string, min: number, max: number) => `${label} has to be a number from ${min} to ${max}.`,
   picked: (wrong: number) => (wrong === 1 ? 'One mark is wrong.' : `${wrong} marks are wrong.`),
-  silent: {
+  tiedGroups: {
     caption: (count: number) => `${count} groups of your run, each a question with its attempts.`,
     group: 'Group',
     outcomes: 'Outcome rewards',
     mean: 'Mean',
     name: (index: number, step: number) => `${String.fromCharCode(65 + index)} (step ${step})`,
-    paid: (counts: readonly (readonly [string, number])[]) =>
+    rewardCounts: (counts: readonly (readonly [string, number])[]) =>
       counts.map(([outcome, many]) => `${attempts(many)} earned ${outcome}`).join(', '),
-    ask: 'Mark every group in which the rule gives no advantage.',
-    worked: (name: string, silent: boolean, largest: number) =>
-      silent
+    question: 'Mark every group in which the rule gives no advantage.',
+    solutionText: (name: string, isTied: boolean, largest: number) =>
+      isTied
         ? `${name}: every reward equals the mean, so every advantage is 0.`
         : `${name}: the rewards differ, and the largest advantage is ${largest.toFixed(2)}.`,
   },
@@ -40,13 +40,13 @@ export const sheetStrings = {
     step: 'Its step',
     action: 'Action',
     rest: 'Rewards from there on',
-    askQ: (action: string) => `Q of “${action}”`,
-    askV: 'V of the state',
-    askA: (action: string) => `Advantage of “${action}”`,
-    workedQ: (sum: string, count: number) => `Q = (${sum}) / ${count}`,
-    workedV: (sum: string, kappa: string, share: string, visits: number) =>
+    questionQ: (action: string) => `Q of “${action}”`,
+    questionV: 'V of the state',
+    questionA: (action: string) => `Advantage of “${action}”`,
+    derivedQ: (sum: string, count: number) => `Q = (${sum}) / ${count}`,
+    derivedV: (sum: string, kappa: string, share: string, visits: number) =>
       `V = (${sum} + ${kappa} · ${share}) / (${visits} + ${kappa})`,
-    workedA: (q: string, v: string) => `A = ${q} − ${v}`,
+    derivedA: (q: string, v: string) => `A = ${q} − ${v}`,
     prior: (share: string, kappa: string) =>
       `Share of attempts that solve the task: p = ${share}. Visits that p counts for: κ = ${kappa}.`,
   },
@@ -56,13 +56,14 @@ export const sheetStrings = {
     step: 'Step',
     action: 'Action',
     visitors: 'Attempts here',
-    ways: 'Actions here',
+    actionCount: 'Actions here',
     name: (step: number) => `Step ${step}`,
-    ask: 'Mark every step that gets no credit when κ is 0.',
-    worked: (step: number, visitors: number, ways: number, silent: boolean, advantage: string) => {
-      if (!silent) return `Step ${step}: ${visitors} attempts and ${ways} actions. Its advantage is ${advantage}.`;
+    question: 'Mark every step that gets no credit when κ is 0.',
+    solutionText: (step: number, visitors: number, actionCount: number, hasNoCredit: boolean, advantage: string) => {
+      if (!hasNoCredit)
+        return `Step ${step}: ${visitors} attempts and ${actionCount} actions. Its advantage is ${advantage}.`;
       if (visitors === 1) return `Step ${step}: one visit, so Q = V.`;
-      if (ways === 1) return `Step ${step}: ${visitors} attempts with the same action, so Q = V.`;
+      if (actionCount === 1) return `Step ${step}: ${visitors} attempts with the same action, so Q = V.`;
       return `Step ${step}: the actions led to the same rewards, so Q = V.`;
     },
   },
@@ -72,9 +73,9 @@ export const sheetStrings = {
     first: 'Turn 1',
     second: 'Turn 2',
     outcome: 'Outcome reward',
-    askStart: 'Value of the start, V',
-    askFirst: (rollout: number) => `True advantage of attempt ${rollout}, turn 1`,
-    askSecond: (rollout: number) => `True advantage of attempt ${rollout}, turn 2`,
+    questionStart: 'Value of the start, V',
+    questionFirst: (rollout: number) => `True advantage of attempt ${rollout}, turn 1`,
+    questionSecond: (rollout: number) => `True advantage of attempt ${rollout}, turn 2`,
     given: (matches: number, all: number) => `${matches} of the ${all} attempts chose this first action.`,
     sum: (first: string, second: string, outcome: string, value: string) =>
       `The sum of ${first} and ${second} is ${outcome} − ${value}: the outcome minus the value of the start.`,
@@ -86,7 +87,7 @@ export const sheetStrings = {
     searches: 'Searches',
     found: 'Searches that found the answer',
     outcome: 'Outcome reward',
-    ask: {
+    question: {
       further: 'Choose amounts with which every further search of this group earns more than 0.',
       once: 'Choose amounts with which every further search earns less than 0, and a first search that finds the answer still earns more than 0.',
     } satisfies Record<Goal, string>,
@@ -94,7 +95,7 @@ export const sheetStrings = {
       'A search earns: call well-formed, plus answer retrieved where its document holds the answer, minus the search cost times its number in the attempt.',
       `Further searches in this group: ${further}.`,
     ],
-    first: (paid: string) => `A first search that finds the answer earns ${paid}.`,
+    first: (reward: string) => `A first search that finds the answer earns ${reward}.`,
     further: (least: string, maximum: string) =>
       least === maximum ? `Every further search earns ${least}.` : `Further searches earn from ${least} to ${maximum}.`,
     example: (amounts: readonly string[]) => `For example ${amounts.join(', ')}.`,

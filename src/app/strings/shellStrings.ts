@@ -1,7 +1,7 @@
 import type { Status } from '../../training/data/protocol.ts';
 import type { Panel } from '../address/panels.ts';
 
-/** Texts of what is around the panels: the list of them, answers to buttons, and pages inside pages. */
+/** Texts around the panels: the list of panels, answers to buttons, and embedding. */
 export const shellStrings = {
   contents: {
     label: 'On this page',
@@ -30,7 +30,7 @@ export const shellStrings = {
     measuring: 'A measurement is running. The first update follows.',
     paused: 'No update yet. Press Play.',
     hidden: 'Paused while this tab is hidden.',
-    recovering: 'Opening the GPU device again.',
+    recovering: 'Reopening the GPU device.',
     stopped: 'The run stopped before its first update. See the message above.',
   } satisfies Record<Status, string> as Readonly<Record<Status, string>>,
   /** Answers to downloads. */
@@ -39,7 +39,7 @@ export const shellStrings = {
     noCurves: 'No curve to save yet: wait for the first update.',
     group: (file: string, step: number) => `Saved as ${file}: the group of step ${step}.`,
     noGroup: 'No group to save yet: wait for the first update.',
-    waiting: 'The file is saved after the present update.',
+    waiting: 'The file is saved after the current update.',
     run: (file: string) => `Saved as ${file}.`,
   },
   notLoaded: (reason: string) => `The tabs could not be loaded: ${reason}. Reload the page.`,
@@ -53,9 +53,9 @@ export const shellStrings = {
     caption: 'A frame with this run and the panels selected above, for another page.',
     code: 'Embed code',
     copy: 'Copy embed code',
-    look: 'Preview',
+    preview: 'Preview',
     copied: 'Embed code copied. Paste it into the HTML of the other page.',
-    copyFailed: 'The browser blocks the clipboard here. The code is selected: copy it by hand.',
+    copyFailed: 'The browser blocks the clipboard here. The code is selected: copy it manually.',
     frameTitle: 'Turnwise',
     full: 'Open the full page',
   },

@@ -11,11 +11,11 @@ export const strings = {
   name: 'Turnwise',
   title: 'Turnwise: see which turn of an agent gets the credit',
   shell: shellStrings,
-  /** Said of radio buttons that act. */
-  manualRadios: 'Arrow keys move, Enter or Space chooses.',
+  /** Describes radio buttons that act immediately. */
+  manualRadios: 'Arrow keys move the focus. Enter or Space selects.',
   environments: environmentStrings,
   rule: {
-    own: 'Your rule',
+    customTitle: 'Your rule',
     customIdea: 'Write a rule in Python, or open one from a file.',
     label: 'Credit rule',
     help: 'How rewards become advantages. Switch at any time: the run continues with the new rule.',
@@ -24,12 +24,12 @@ export const strings = {
     units: { token: 'Credit per token.', turn: 'Credit per turn.', rollout: 'Credit per rollout.' },
     /** One line for each rule of a toggle. */
     lines: {
-      'mt-grpo': 'each turn earns its own',
-      'grpo-or': 'one number for all turns',
-      'grpo-mr': 'one number, all rewards added',
-      'grpo-mt': 'one number for both attempts',
-      'murphy-mars': 'each attempt earns its own',
-      rtmc: 'each step earns its own',
+      'mt-grpo': 'credit per turn',
+      'grpo-or': 'same credit for all turns',
+      'grpo-mr': 'same credit, rewards summed',
+      'grpo-mt': 'same credit for both attempts',
+      'murphy-mars': 'credit per attempt',
+      rtmc: 'credit per step',
     } as Readonly<Partial<Record<string, string>>>,
     planned: (step: number, rule: string) => `Scheduled: ${rule} from step ${step}.`,
     plannedOver: (step: number, rule: string) => `Manual rule until step ${step}, then ${rule} as scheduled.`,
@@ -47,7 +47,7 @@ export const strings = {
     stopped: 'Stopped',
     step: (step: string) => `update ${step}`,
     announcePaused: (step: number) => `Paused after ${step} updates.`,
-    announcePlaying: 'Training.',
+    announceTraining: 'Training.',
   },
   transport: {
     label: 'Run',
@@ -56,7 +56,7 @@ export const strings = {
     step: 'Step',
     stepHelp: 'One update, then pause',
     reset: 'Reset',
-    resetHelp: 'Starts again at step 0 with the present controls. This run stays in “Saved runs”.',
+    resetHelp: 'Restarts at step 0 with the current controls. This run stays in “Saved runs”.',
     seed: 'Seed',
     seedHelp: 'Seed of all random draws of the run. The same seed gives the same curve.',
   },
@@ -67,7 +67,7 @@ export const strings = {
     world: (title: string) => title,
     from: (step: number, changes: string) => `from step ${step} ${changes}`,
     sets: (values: string) => `Sets ${values}. All other values are the defaults.`,
-    keeps: (values: string) => `Keeps your batch sizes: ${values}.`,
+    retained: (values: string) => `Keeps your batch sizes: ${values}.`,
   },
   theme: { label: 'Theme', auto: 'System', light: 'Light', dark: 'Dark' },
   charts: chartStrings,
@@ -82,24 +82,24 @@ export const strings = {
     number: (group: number, groups: number) => `Group ${group} of ${groups}`,
     previous: 'Previous group',
     next: 'Next group',
-    hold: 'Pin this group',
-    holdHelp: 'Keeps this group on the screen while training continues',
+    pin: 'Pin this group',
+    pinHelp: 'Keeps this group on the screen while training continues',
     sample: 'Sample a new group',
-    sampleHelp: 'Samples a group with the present policy, without an update',
+    sampleHelp: 'Samples a group with the current policy, without an update',
     sampled: (number: number | undefined) =>
       number === undefined ? 'sampled, not trained on' : `sample ${number}, not trained on`,
     tie: 'Sample a tied group',
     tieHelp:
-      'Samples groups with the present policy, without an update, and shows one whose rollouts have equal outcomes but ' +
+      'Samples groups with the current policy, without an update, and shows one whose rollouts have equal outcomes but ' +
       'different turn rewards: outcome-only credit gives no signal there',
     noTie: (samples: number) => `None of ${samples} sampled groups is tied.`,
     flatTie: (samples: number) =>
-      `In all tied groups of ${samples} samples the turn rewards are equal, too. Earlier updates have more ties with a signal: reset the run and sample at update 0 to 5.`,
+      `In all tied groups of ${samples} samples, the turn rewards are equal as well. Earlier updates have more ties with a signal: reset the run and sample at update 0 to 5.`,
     credit: {
       title: (rollout: number) => `How rollout ${rollout}’s advantages are computed`,
-      which: 'Turn',
-      under: 'under',
-      other: (rule: string) => `the run trains with ${rule}`,
+      turnHead: 'Turn',
+      under: 'Credit rule',
+      differsFromRun: (rule: string) => `the run trains with ${rule}`,
     },
     atUpdate: (step: number) => `update ${step + 1}`,
     question: 'Question',
@@ -117,7 +117,7 @@ export const strings = {
       `${mean ? 'Mean advantage of the tokens' : 'Advantage'} of turn ${turn} under ${rule}`,
     outcomeOnly: 'outcome-only credit',
     outcomeOnlyKey: 'outcome-only credit (GRPO-OR) of the same rollouts',
-    cutKey: (limit: number) => `a pointed bar is longer than ±${limit}`,
+    cutKey: (limit: number) => `pointed bar: beyond ±${limit}`,
     badges: {
       label: 'Credit of this group',
       credit: 'Credit',
@@ -129,12 +129,12 @@ export const strings = {
       noSignal: 'no signal',
     },
     spread: 'Distribution of advantages',
-    spreadCaption:
-      'One dot a rollout. If all dots are at zero, the turn gets no gradient. Below: outcome-only credit of the same ' +
+    deviationCaption:
+      'One dot per rollout. If all dots are at zero, the turn gets no gradient. Below: outcome-only credit of the same ' +
       'rollouts.',
-    spreadValue: (low: string, high: string) => `${low} to ${high}`,
-    spreadNone: 'no spread',
-    spreadLabel: (turn: number, rule: string, low: string, high: string) =>
+    deviationRange: (low: string, high: string) => `${low} to ${high}`,
+    noDeviation: 'all equal',
+    deviationLabel: (turn: number, rule: string, low: string, high: string) =>
       `Turn ${turn} under ${rule}: advantages from ${low} to ${high}`,
     transcript: (rollout: number) => `Transcript of rollout ${rollout}`,
     transcriptCaption:
@@ -152,7 +152,7 @@ export const strings = {
     entropy: 'Entropy',
     masked: 'masked',
     turnHead: (turn: number, advantage: string, mean: boolean) => `Turn ${turn}, ${mean ? 'mean A' : 'A'} ${advantage}`,
-    /** Names of reward components; others are shown as they are called. */
+    /** Labels of reward components. Other components keep their names. */
     components: {
       executed: 'executed',
       retrieved: 'retrieved',
@@ -171,7 +171,7 @@ export const strings = {
     rule: (rule: string) => `${rule} parameters`,
     training: 'Training',
     world: 'Environment settings',
-    worldCaption: 'Takes effect in a new run, after its own warm start.',
+    worldCaption: 'Changes apply to a new run, after a new warm start.',
     applyWorld: 'Start a new run with these settings',
     worlds: 'Presets',
     customWorld: 'Custom settings.',
@@ -180,7 +180,7 @@ export const strings = {
     resetShort: 'reset',
     help: (label: string) => `What is ${label}?`,
     explain: 'Explain',
-    explainAll: (what: string) => `Explain: ${what}`,
+    explainAll: (term: string) => `Explain: ${term}`,
     none: 'This rule has no parameters.',
     warm: 'Train the warm start here',
     warmHelp: 'Trains the starting policy on this device instead of loading the included one, then starts at step 0.',
@@ -189,7 +189,7 @@ export const strings = {
     title: 'Warm start',
     progress: (number: number, stages: number, stage: string, step: number, steps: number) =>
       `Stage ${number} of ${stages} (${stage}): step ${step} of ${steps}`,
-    /** @param seconds undefined while nothing is known */
+    /** @param seconds undefined if there is no estimate yet */
     left: (seconds: number | undefined) => {
       if (seconds === undefined) return 'remaining time: unknown';
       if (seconds >= 90) return `about ${Math.round(seconds / 60)} minutes left`;
@@ -201,13 +201,13 @@ export const strings = {
     cancelledFresh: 'The warm start was cancelled. This is a run with the default settings, paused at step 0.',
     loss: (loss: string) => `loss ${loss}`,
     again: (missed: string) => `The policy never ${missed}, so the warm start restarts with other initial weights.`,
-    why: 'Supervised training first: the format of calls and answers. Reinforcement learning starts after it.',
+    why: 'Supervised training teaches the format of calls and answers. Reinforcement learning follows.',
   },
   log: {
     title: 'Event log',
     empty: 'No events yet.',
     step: 'Update',
-    what: 'Event',
+    eventHead: 'Event',
     change: (label: string, from: string, to: string) => `${label}: ${from} → ${to}`,
     asPlanned: (changes: string) => `${changes} (scheduled)`,
     unplanned: 'The scheduled changes were cancelled',
@@ -229,7 +229,7 @@ export const strings = {
     title: 'Saved runs',
     caption: 'Stored in this browser only. Each resumes exactly where it stopped.',
     empty: 'No saved runs yet. A run is saved when it is paused, and every 15 seconds while it trains.',
-    emptyUnkept: 'No saved runs.',
+    emptyUnsaved: 'No saved runs.',
     open: 'Open',
     openRun: (name: string, step: number) => `Open ${name} at step ${step}`,
     remove: 'Delete',
@@ -243,13 +243,13 @@ export const strings = {
     bytes: (megabytes: string) => `${megabytes} MB`,
     name: (rules: string, seed: number) => `${rules}, seed ${seed}`,
     ruleFrom: (step: number, rule: string) => `from step ${step} ${rule}`,
-    words: (environment: string, rules: string, seed: number) => `${environment}: ${rules}; seed ${seed}`,
+    summary: (environment: string, rules: string, seed: number) => `${environment}: ${rules}; seed ${seed}`,
     resumed: (step: number) => `Your run was resumed, paused at step ${step}.`,
     imported: (file: string) => `${file} was opened.`,
     removed: (name: string) => `${name} was deleted.`,
   },
   storage: {
-    refused: (reason: string) =>
+    rejectedText: (reason: string) =>
       `Not saved on this device: ${reason}. Everything else works; export a run as a file to keep it.`,
     full: (step: number | null) =>
       step === null
@@ -258,7 +258,7 @@ export const strings = {
           `or export this one as a file.`,
     failed: (reason: string) => `The run could not be saved: ${reason}. The previously saved state is still there.`,
     corrupt: (name: string, reason: string) =>
-      `The saved run ${name} cannot be read: ${reason}. It was not changed; nothing else is lost.`,
+      `The saved run ${name} cannot be read: ${reason}. The stored data was not changed, and no other run is affected.`,
     badFile: (file: string, reason: string) => `${file} was not opened: ${reason}. Nothing was changed.`,
     listFailed: (reason: string) => `The runs on this device cannot be listed: ${reason}.`,
   },
@@ -269,7 +269,7 @@ export const strings = {
     again: 'Try again',
     dismiss: 'Dismiss',
     crashed: (reason: string) => `The training worker stopped: ${reason}. The curves are still here.`,
-    unreadable: 'A message of the training worker is not readable.',
+    unreadable: 'A message of the training worker cannot be read',
     workerFailed: 'it could not be loaded',
   },
   notices: {
@@ -284,7 +284,7 @@ export const strings = {
     copied: 'Link copied. It reproduces this run, including manual changes.',
     copiedLong: (changes: number, limit: number) =>
       `Link copied. It contains ${limit} of the ${changes} steps with changes. ` +
-      'Export the run as a file to keep all.',
+      'Export the run as a file to keep all changes.',
     copyFailed: 'The browser blocks the clipboard here. Copy the address of the page instead.',
     csv: 'Curves (CSV)',
     group: 'Group (JSON Lines)',
@@ -297,7 +297,7 @@ export const strings = {
       group: 'group',
       rule: 'your rule',
       inspector: 'inspector',
-      truth: 'truth',
+      truth: 'measured values',
       python: 'Python',
       log: 'event log',
       runs: 'runs',

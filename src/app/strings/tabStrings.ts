@@ -13,5 +13,5 @@ export const tabStrings = {
   },
   share: 'Share',
   /** Opens the guided tour, which takes about a minute. */
-  tour: 'Show me, 60 s',
+  tour: 'Start tour (60 s)',
 } as const;

@@ -20,7 +20,7 @@ export const teacherStrings = {
   worksheet: 'Worksheet',
   key: 'Key',
   about: (time: string) => `about ${time}`,
-  waits:
+  waitNote:
     'Processor time of the training with seed 1 on one core of a slow server, without a graphics card. On this server, busy with other work, training took 3 to 6 times as long.',
   goals: 'Learning goals',
   talk: 'Talk track',
@@ -41,7 +41,7 @@ export const teacherStrings = {
     lead: 'Open the result files of your students. They are read in this tab and sent nowhere. Names are shown in the list of files alone.',
     choose: 'Open result files',
     drop: 'or drop them here',
-    refused: (file: string, reason: string) => `${file} cannot be read: ${reason}.`,
+    rejectedText: (file: string, reason: string) => `${file} cannot be read: ${reason}.`,
     read: (files: number) => (files === 1 ? 'One file' : `${files} files`),
     clear: 'Close all',
     file: (file: string, name: string, lessons: number) =>
@@ -51,7 +51,7 @@ export const teacherStrings = {
     chart: (count: number, line: string) => `${count} predicted curves of ${line}, and the result`,
     predicted: 'predicted',
     middle: 'median of the class',
-    came: 'result',
+    result: 'result',
     apart: (points: number) => `The first predictions were ${points} points away from the result on average.`,
     exercise: 'Answers to the exercise',
     answers: {

@@ -7,8 +7,9 @@ export const truthStrings = {
   form: {
     label: 'Measure the turns of a group',
     group: 'Group',
-    shown: (step: number, group: number, groups: number) => `current group: step ${step}, group ${group} of ${groups}`,
-    shownSample: (step: number) => `current group: sampled at step ${step}`,
+    selectedNote: (step: number, group: number, groups: number) =>
+      `current group: step ${step}, group ${group} of ${groups}`,
+    selectedSample: (step: number) => `current group: sampled at step ${step}`,
     fresh: 'a new sample',
     turns: 'Turns',
     allTurns: (turns: number | undefined) => (turns === undefined ? 'all' : `all ${turns}`),
@@ -32,7 +33,7 @@ export const truthStrings = {
       'sample with different outcomes is measured instead.',
     pauses: 'Training pauses during the measurement, which does not change the run.',
   },
-  going: {
+  inProgress: {
     label: 'Measuring',
     waiting: 'Waiting for the present update.',
     starting: 'Repeating the rollouts.',
@@ -55,9 +56,9 @@ export const truthStrings = {
     complete: 'The measurement is complete.',
   },
   about: {
-    shown: (step: number, group: number, question: string) => `Step ${step}, group ${group}: ${question}.`,
+    selectedTitle: (step: number, group: number, question: string) => `Step ${step}, group ${group}: ${question}.`,
     sample: (step: number, question: string) => `Sampled at step ${step}: ${question}.`,
-    later: (step: number) => `The continuations use the policy of step ${step}, so the values belong to it.`,
+    policyNote: (step: number) => `The continuations use the policy of step ${step}, so the values belong to it.`,
     file: (file: string, environment: string, seed: number) => `${file}: ${environment}, seed ${seed}.`,
     turns: (turns: number, groups: number) => `${turns} turns of ${groups} group${groups === 1 ? '' : 's'}`,
     partly: (turns: number, all: number) => `${turns} of the group’s ${all} turns`,
@@ -65,7 +66,7 @@ export const truthStrings = {
       `${turns}, ${continuations} continuations from ${histories} points.`,
     exact: (turns: string, histories: number) =>
       `${turns}, exact values from the action probabilities at ${histories} points.`,
-    return: (what: string, discount: string) => `Return: ${what}, ${discount}.`,
+    return: (definition: string, discount: string) => `Return: ${definition}, ${discount}.`,
     undiscounted: 'not discounted',
     discounted: (gamma: string) => `discounted by ${gamma} a turn`,
   },
@@ -76,8 +77,8 @@ export const truthStrings = {
     truth: 'measured advantage',
     wrongArea: 'where signs are opposite',
     allZero: 'gives every turn 0',
-    noSpread: 'no spread: nothing to compare',
-    verdicts: {
+    noDeviation: 'no spread: nothing to compare',
+    results: {
       right: 'right sign',
       wrong: 'wrong sign',
       silent: 'no advantage',
@@ -89,7 +90,7 @@ export const truthStrings = {
     turn: (group: number | undefined, rollout: number, turn: number, summary: string) =>
       `${group === undefined ? '' : `Group ${group}, `}${group === undefined ? 'Rollout' : 'rollout'} ${rollout}, turn ${turn}: ${summary}`,
     measured: (advantage: string, error: string) => `measured ${advantage} ± ${error}`,
-    own: (rule: string, advantage: string) => `${rule} ${advantage}`,
+    ruleAdvantage: (rule: string, advantage: string) => `${rule} ${advantage}`,
     values: (before: string, after: string) => `return expected before ${before}, after ${after}`,
     point: 'Point at a turn to read it.',
     description: (turns: number, rules: string) =>
@@ -101,7 +102,7 @@ export const truthStrings = {
     of: (some: number, all: number) => `${some} of ${all}`,
     truth: 'measured',
     none: '–',
-    noSpread: 'no spread',
+    noDeviation: 'no spread',
     correlation: [
       'Correlation',
       'Correlation of the advantages with the measured ones, at most 1. In brackets: 95 % bootstrap interval over groups, or ' +
@@ -112,7 +113,7 @@ export const truthStrings = {
       'Difference of the correlations in the same draws. If the bracket does not contain 0, the rules differ on these turns.',
     ],
     wrong: ['Wrong sign', 'Share of the clear turns whose advantage has the wrong sign.'],
-    silent: ['No advantage', 'Share of the clear turns with an advantage of 0.'],
+    noAdvantage: ['No advantage', 'Share of the clear turns with an advantage of 0.'],
     leakage: [
       'Leakage',
       'Share of the absolute credit on turns whose exact advantage is 0. “–”: the advantages are only measured, or no turn ' +
@@ -142,20 +143,20 @@ export const truthStrings = {
   },
   data: {
     turns: 'Turns',
-    more: (shown: number, all: number) => `The first ${shown} of ${all}; the file has all turns.`,
+    more: (visibleCount: number, all: number) => `The first ${visibleCount} of ${all}; the file has all turns.`,
     group: 'Group',
     rollout: 'Rollout',
     turn: 'Turn',
-    what: 'Summary',
+    explanation: 'Summary',
     before: 'V before',
     after: 'V after',
     reward: 'Reward',
     measured: 'Measured',
   },
-  told: {
+  texts: {
     title: 'Summary',
     training: 'The measured value is the training reward. Held-out tasks are not part of it.',
-    noSpread: 'All measured advantages are equal: no turn was better than another.',
+    noDeviation: 'All measured advantages are equal: no turn was better than another.',
     exact: 'The advantages are exact under the current policy: their standard error is 0.',
     noneClear: 'No turn is clearly better or worse than expected. Use more continuations.',
     reliability: (value: string, error: string, deviation: string) =>
@@ -164,10 +165,10 @@ export const truthStrings = {
     unreliable: (value: string) => `Reliability ${value}: most of the variance is error. Use more continuations.`,
     allZero: (rule: string) =>
       `${rule} gives every turn the advantage 0: all its rewards are equal, so it has no gradient here.`,
-    noVerdict: (clear: number, turns: number, least: number) =>
+    undecided: (clear: number, turns: number, least: number) =>
       `No ranking: ${clear} of ${turns} turns ${clear === 1 ? 'is' : 'are'} clear, and ${least} are needed. ` +
       'Use more continuations, or another group, or a group of a later step.',
-    noVerdictOfError: (reliability: string, least: string) =>
+    undecidedReliability: (reliability: string, least: string) =>
       `No ranking: the reliability is ${reliability}, and ${least} is needed. Use more ` +
       'continuations, or another group, or a group of a later step.',
     outcomeOnly: 'The return here is the outcome alone: turn rewards are not part of it.',
@@ -175,9 +176,9 @@ export const truthStrings = {
     worse: (rule: string, first: string) => `${rule} follows the measured advantages less closely than ${first}.`,
     same: (rule: string, first: string) =>
       `${rule} gives these turns the same advantages as ${first}, or all in proportion.`,
-    undecided: (rule: string, first: string) => `These turns do not separate ${rule} and ${first}.`,
+    notSeparated: (rule: string, first: string) => `These turns do not separate ${rule} and ${first}.`,
     noInterval: 'A single rollout has no interval.',
-    fewRollouts: (rollouts: number) => `The intervals use ${rollouts} rollouts of one group and are rough.`,
+    rolloutCountNote: (rollouts: number) => `The intervals use ${rollouts} rollouts of one group and are rough.`,
     halves: (groups: number, halves: string) =>
       `The two halves of the reference batch of ${groups} groups have a cosine of ${halves}.`,
     poorHalves: (groups: number, halves: string) =>
@@ -189,8 +190,8 @@ export const truthStrings = {
     drop: 'Open a result of',
     choose: 'Choose a file',
     private: 'Nothing is uploaded.',
-    refused: (file: string, problem: string) => `${file} was not opened: ${problem}.`,
-    kept: 'The previous result stays.',
+    rejectedText: (file: string, problem: string) => `${file} was not opened: ${problem}.`,
+    previousResult: 'The previous result stays.',
     close: 'Close the file',
     notJson: (message: string) => `it is not JSON: ${message}`,
     notJsonAt: (line: number, message: string) => `line ${line}: it is not JSON: ${message}`,
@@ -202,7 +203,7 @@ export const truthStrings = {
     noNumber: (value: string) => `${value} is not a number`,
     noText: (value: string) => `${value} is not a text`,
     noneOf: (value: string, names: string) => `${value} is none of ${names}`,
-    otherRule: (rule: string) => `the plan’s rule at this place is “${rule}”`,
-    count: (count: number, expected: number) => `it has ${count} entries, and ${expected} are wanted`,
+    ruleMismatch: (rule: string) => `the plan’s rule at this place is “${rule}”`,
+    count: (count: number, expected: number) => `it has ${count} entries, and ${expected} are required`,
   },
 } as const;

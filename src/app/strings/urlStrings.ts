@@ -3,7 +3,7 @@ import { allowed, type Parameter } from '../../parameters/parameters.ts';
 /** Notices about unknown or invalid parts of an address. */
 export const urlStrings = {
   version: (version: string, known: number) =>
-    `This link is of version “${version.slice(0, 20)}” and this page knows version ${known}: the link was ` +
+    `This link has version “${version.slice(0, 20)}”, but this page supports version ${known}: the link was ` +
     `ignored and the defaults are used.`,
   unknownEnvironment: (name: string, known: string) =>
     `“environment”: “${name}” is unknown (known: ${known}); the first is used.`,
@@ -16,7 +16,7 @@ export const urlStrings = {
   badEntry: (entry: string) => `at: “${entry}” was ignored; an entry looks like 60:rule=grpo-or.`,
   longSchedule: (key: string, limit: number) => `${key}: only the first ${limit} entries were read.`,
   manyRuns: (limit: number) => `runs: a page trains ${limit} runs at a time; the others were ignored.`,
-  repeated: (key: string) => `“${key.slice(0, 40)}” is given twice; the first one counts.`,
+  repeated: (key: string) => `“${key.slice(0, 40)}” is given twice; the first value is used.`,
   more: (count: number) => `${count} more parts of this link were ignored or changed.`,
   clamped: (key: string, given: string, used: string, parameter: Parameter) =>
     `${key}: “${given}” is not ${allowed(parameter)}; ${used} is used.`,

@@ -7,7 +7,7 @@ export const whyStrings = {
   part: (name: string, reward: string) => `${name} ${reward}`,
   noPay: 'none',
   table: 'Mean advantages by result of the turn',
-  what: 'result of the turn',
+  explanation: 'result of the turn',
   share: 'share',
   compared: (rule: string) => `under ${rule}`,
   none: '–',

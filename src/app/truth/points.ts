@@ -40,7 +40,7 @@ export interface Line {
 export interface RuleCloud {
   readonly rule: string;
   /** Largest absolute advantage; 0 where all are 0. */
-  readonly most: number;
+  readonly maximum: number;
   /** Least squares of the rule's advantage on the measured one; absent where one of them does not vary. */
   readonly fit?: Line;
 }
@@ -50,7 +50,7 @@ export function cloudOf(points: readonly Point[], rule: string): RuleCloud {
     const value = rules[rule] ?? null;
     return value === null ? [] : [[advantage.mean, value]];
   });
-  const most = Math.max(0, ...pairs.map(([, value]) => Math.abs(value)));
+  const maximum = Math.max(0, ...pairs.map(([, value]) => Math.abs(value)));
   const count = pairs.length;
   const [meanX, meanY] = [0, 1].map((side) => pairs.reduce((sum, pair) => sum + pair[side as 0 | 1], 0) / count);
   let [xx, xy, yy] = [0, 0, 0];
@@ -59,8 +59,8 @@ export function cloudOf(points: readonly Point[], rule: string): RuleCloud {
     xy += (x - meanX) * (y - meanY);
     yy += (y - meanY) ** 2;
   }
-  if (!(xx > ZERO ** 2 && yy > ZERO ** 2)) return { rule, most };
-  return { rule, most, fit: { slope: xy / xx, intercept: meanY - (xy / xx) * meanX } };
+  if (!(xx > ZERO ** 2 && yy > ZERO ** 2)) return { rule, maximum };
+  return { rule, maximum, fit: { slope: xy / xx, intercept: meanY - (xy / xx) * meanX } };
 }
 
 /** Ends of the axis of measured advantages: all of them with their errors, and 0. */

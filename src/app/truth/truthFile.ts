@@ -47,7 +47,7 @@ export function readTruthFile(text: string): TruthFile {
   const gradients = file.maybe('gradients');
   const measured = file.at('rules').list((rule, index) => {
     const name = rule.at('rule').text();
-    if (name !== rules[index]) rule.at('rule').refuse(texts.otherRule(rules[index] ?? ''));
+    if (name !== rules[index]) rule.at('rule').refuse(texts.ruleMismatch(rules[index] ?? ''));
     return {
       rule: name,
       parameters: {},
@@ -74,7 +74,7 @@ export function readTruthFile(text: string): TruthFile {
         error: precision.at('error').numberOrNaN(),
         reliability: precision.at('reliability').numberOrNaN(),
       },
-      resampled: file.at('resampled').oneOf('groups', 'rollouts'),
+      resampled: file.at('resampled').choice('groups', 'rollouts'),
       rules: measured,
       ...(gradients ? { gradients: readGradients(gradients, rules) } : {}),
       groups,
@@ -88,11 +88,11 @@ function readPlan(plan: Field, rules: readonly string[]): TruthPlan {
     rules,
     groups: plan.at('groups').number(),
     continuations: plan.at('continuations').number(),
-    split: plan.at('split').oneOf('train', 'held-out'),
-    ties: plan.at('ties').oneOf('skip', 'keep'),
+    split: plan.at('split').choice('train', 'held-out'),
+    ties: plan.at('ties').choice('skip', 'keep'),
     gradientGroups: plan.at('gradientGroups').number(),
     counts: {
-      kind: counts.at('kind').oneOf('outcome', 'rewards'),
+      kind: counts.at('kind').choice('outcome', 'rewards'),
       gamma: counts.at('gamma').number(),
       bonus: counts.at('bonus').number(),
     },
@@ -127,7 +127,7 @@ function readGradients(gradients: Field, rules: readonly string[]): GradientRepo
   const names = [...rules, 'truth'];
   const gradientRules = gradients.at('rules').list((rule, index) => {
     const name = rule.at('rule').text();
-    if (name !== names[index]) rule.at('rule').refuse(texts.otherRule(names[index] ?? ''));
+    if (name !== names[index]) rule.at('rule').refuse(texts.ruleMismatch(names[index] ?? ''));
     return {
       rule: name,
       cosine: readInterval(rule.at('cosine')),
@@ -178,14 +178,14 @@ class Field {
   }
 
   at(name: string): Field {
-    return this.maybe(name) ?? new Field(this.place(name), undefined).refuse(texts.missing);
+    return this.maybe(name) ?? new Field(this.pathOf(name), undefined).refuse(texts.missing);
   }
 
   maybe(name: string): Field | undefined {
     const { value } = this;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) this.refuse(texts.noObject);
     const entry = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-    return entry === undefined ? undefined : new Field(this.place(name), entry);
+    return entry === undefined ? undefined : new Field(this.pathOf(name), entry);
   }
 
   list<Item>(read: (item: Field, index: number) => Item): Item[] {
@@ -209,13 +209,13 @@ class Field {
     return typeof this.value === 'string' ? this.value : this.refuse(texts.noText(formatValue(this.value)));
   }
 
-  oneOf<Name extends string>(...names: readonly Name[]): Name {
+  choice<Name extends string>(...names: readonly Name[]): Name {
     return (
       names.find((name) => name === this.value) ?? this.refuse(texts.noneOf(formatValue(this.value), names.join(', ')))
     );
   }
 
-  private place(name: string): string {
+  private pathOf(name: string): string {
     return this.path === '' ? name : `${this.path}.${name}`;
   }
 }

@@ -21,7 +21,7 @@ export class TruthFileChoice extends LitElement {
   static override styles = [base, fileDropStyles, css`.drop { margin-top: 0.75rem; padding: 0.5rem 0.75rem; }`];
 
   /** Something is shown, and stays when a file is refused. */
-  @property({ type: Boolean }) shown = false;
+  @property({ type: Boolean }) hasResult = false;
   @state() private problem = '';
   /** Files that were given; of several the last one counts, however long each takes to read. */
   private given = 0;
@@ -39,7 +39,7 @@ export class TruthFileChoice extends LitElement {
       </div>
       <div role="alert">${
         this.problem
-          ? html`<p class="alert">${this.problem}${this.shown ? html` <span>${texts.kept}</span>` : nothing}</p>`
+          ? html`<p class="alert">${this.problem}${this.hasResult ? html` <span>${texts.previousResult}</span>` : nothing}</p>`
           : nothing
       }</div>
     `;
@@ -56,7 +56,7 @@ export class TruthFileChoice extends LitElement {
       if (requestId !== this.given) return;
       // Other errors, for example for a removed file, have the browser's text.
       const problem = error instanceof TruthFileError ? error.message : String((error as Error).message);
-      this.problem = truthStrings.file.refused(file.name, problem);
+      this.problem = truthStrings.file.rejectedText(file.name, problem);
     }
   }
 }

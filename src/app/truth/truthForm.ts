@@ -2,8 +2,8 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { hasEqualOutcomes } from '../../rollouts/endings.ts';
 import { groupNumber } from '../../rollouts/groupNames.ts';
+import { hasEqualOutcomes } from '../../rollouts/variedGroup.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import type { TruthRequest } from '../../training/data/truthProtocol.ts';
@@ -128,8 +128,8 @@ export class TruthForm extends LitElement {
               false,
               html`${
                 group.sampleOnly
-                  ? texts.shownSample(group.step)
-                  : texts.shown(group.step, groupNumber(group.group), group.groups)
+                  ? texts.selectedSample(group.step)
+                  : texts.selectedNote(group.step, groupNumber(group.group), group.groups)
               }, <code>${group.question}</code>`,
             )
           : nothing

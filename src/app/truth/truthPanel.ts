@@ -16,7 +16,7 @@ import type { TruthFileEvent } from './truthFileChoice.ts';
 import './truthForm.ts';
 import type { MeasureEvent } from './truthForm.ts';
 import './truthResult.ts';
-import '../words/wordsHere.ts';
+import '../glossary/panelGlossary.ts';
 
 /** The panel wants something of the session: a measurement, or its end. */
 export class TruthCommandEvent extends CustomEvent<Command> {
@@ -65,7 +65,7 @@ export class TruthPanel extends LitElement {
   /** The last measurement of a run that is over. */
   private old: Measurement | undefined;
   /** The run and its measurement at the last update of the panel. */
-  private seen: { readonly run: RunModel; readonly truth: TruthState | undefined } | undefined;
+  private previousState: { readonly run: RunModel; readonly truth: TruthState | undefined } | undefined;
   private lost = false;
   /**
    * The group that the form offers: the run's group. Rules are tried on it, so while the run plays, it changes only
@@ -73,47 +73,47 @@ export class TruthPanel extends LitElement {
    * present one.
    */
   private offered: GroupView | undefined;
-  private readonly place = new VisibleController(this);
+  private readonly visibility = new VisibleController(this);
   @state() private cancelling = false;
 
   protected override willUpdate(_changed: PropertyValues): void {
-    const { run, seen } = this;
-    if (this.place.visible || run.status !== 'playing' || seen?.run !== run) this.offered = run.group;
-    if (seen && seen.run !== run) {
-      this.old = readMeasurement(seen.run, seen.truth) ?? this.old;
-      this.lost = seen.truth !== undefined && !seen.truth.ended;
+    const { run, previousState } = this;
+    if (this.visibility.visible || run.status !== 'playing' || previousState?.run !== run) this.offered = run.group;
+    if (previousState && previousState.run !== run) {
+      this.old = readMeasurement(previousState.run, previousState.truth) ?? this.old;
+      this.lost = previousState.truth !== undefined && !previousState.truth.ended;
     }
-    if (run.truth && run.truth !== seen?.truth) this.lost = false;
+    if (run.truth && run.truth !== previousState?.truth) this.lost = false;
     if (!run.truth || run.truth.ended) this.cancelling = false;
-    this.seen = { run, truth: run.truth };
+    this.previousState = { run, truth: run.truth };
   }
 
   protected override render() {
     const texts = truthStrings;
     const { truth, configuration, controls } = this.run;
-    const going = truth !== undefined && !truth.ended;
+    const isMeasuring = truth !== undefined && !truth.ended;
     const current = readMeasurement(this.run, truth);
-    const shown = this.file ?? current ?? this.old;
+    const displayed = this.file ?? current ?? this.old;
     return html`<section aria-labelledby="title" @measure=${this.measure} @truth-file=${this.open}>
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span>
-        <tw-words-here place="truth"></tw-words-here></header>
+        <tw-words-here panel="truth"></tw-words-here></header>
       <details ?open=${!this.folded}><summary>${texts.form.label}</summary>
         <tw-truth-form .environment=${configuration.environment} .controls=${controls} .group=${this.offered}
-          ?disabled=${going}></tw-truth-form></details>
-      ${truth && going ? this.going(truth) : nothing}
+          ?disabled=${isMeasuring}></tw-truth-form></details>
+      ${truth && isMeasuring ? this.renderProgress(truth) : nothing}
       <div role="status">${this.note(truth)}</div>
-      ${shown ? this.result(shown, shown === this.old, going && shown === current) : nothing}
-      <tw-truth-file ?shown=${shown !== undefined}></tw-truth-file>
+      ${displayed ? this.result(displayed, displayed === this.old, isMeasuring && displayed === current) : nothing}
+      <tw-truth-file ?hasresult=${displayed !== undefined}></tw-truth-file>
     </section>`;
   }
 
-  private going(truth: TruthState) {
-    const texts = truthStrings.going;
-    const { progress, began } = truth;
+  private renderProgress(truth: TruthState) {
+    const texts = truthStrings.inProgress;
+    const { progress, startedAt } = truth;
     const left = secondsLeft(truth);
     const message = progress
       ? texts.progress(texts.stages[progress.stage], progress.done, progress.total)
-      : began === undefined
+      : startedAt === undefined
         ? texts.waiting
         : texts.starting;
     return html`<div class="going">
@@ -137,16 +137,16 @@ export class TruthPanel extends LitElement {
     return truth?.ended === 'complete' ? html`<p class="visually-hidden">${texts.complete}</p>` : nothing;
   }
 
-  private result(shown: Measurement, before: boolean, soFar: boolean) {
+  private result(displayed: Measurement, before: boolean, soFar: boolean) {
     const texts = truthStrings;
     return html`
       <div class="shown">
         ${before ? html`<p class="muted">${texts.ended.before}</p>` : nothing}
         ${soFar ? html`<p class="muted">${texts.ended.soFar}</p>` : nothing}
-        ${shown.report.plan.split === 'train' ? html`<p class="counts">${this.counts(shown)}</p>` : nothing}
-        <tw-truth-result .report=${shown.report} .from=${shown.from}><span class="tools">
+        ${displayed.report.plan.split === 'train' ? html`<p class="counts">${this.counts(displayed)}</p>` : nothing}
+        <tw-truth-result .report=${displayed.report} .from=${displayed.from}><span class="tools">
           ${this.file ? html`<button class="small" @click=${this.close}>${texts.file.close}</button>` : nothing}
-          <button class="small" title=${texts.tools.saveJson} @click=${() => this.save(shown)}>${texts.tools.json}</button>
+          <button class="small" title=${texts.tools.saveJson} @click=${() => this.save(displayed)}>${texts.tools.json}</button>
         </span></tw-truth-result>
       </div>
     `;
@@ -157,7 +157,7 @@ export class TruthPanel extends LitElement {
     const { configuration } = this.run;
     const isOfRun = report === this.run.truth?.report && environment === configuration.environment;
     const note = isOfRun ? truthNote(configuration.environment, configuration.settings) : undefined;
-    return note ?? truthStrings.told.training;
+    return note ?? truthStrings.texts.training;
   }
 
   private measure(event: MeasureEvent): void {
@@ -191,10 +191,10 @@ function readMeasurement({ configuration }: RunModel, truth: TruthState | undefi
   const report = truth?.report;
   if (!report) return undefined;
   const { environment, seed } = configuration;
-  const { shown, groups } = report;
+  const { selectedGroup, groups } = report;
   const question = groups[0]?.question ?? '';
-  const from = shown?.sampleOnly
-    ? texts.sample(shown.step, question)
-    : texts.shown(shown?.step ?? 0, groupNumber(shown?.group ?? 0), question);
+  const from = selectedGroup?.sampleOnly
+    ? texts.sample(selectedGroup.step, question)
+    : texts.selectedTitle(selectedGroup?.step ?? 0, groupNumber(selectedGroup?.group ?? 0), question);
   return { from, environment, seed, report };
 }

@@ -6,7 +6,7 @@ import { plain } from '../group/groupNumbers.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
-import { describeReport, tableOf } from './told.ts';
+import { describeReport, tableOf } from './reportText.ts';
 import './truthScatter.ts';
 
 /**
@@ -44,7 +44,7 @@ export class TruthResult extends LitElement {
     const { report } = this;
     return html`
       ${this.about()}
-      ${this.told()}
+      ${this.renderNotes()}
       <tw-truth-scatter .report=${report}></tw-truth-scatter>
       ${this.table()}
     `;
@@ -52,23 +52,23 @@ export class TruthResult extends LitElement {
 
   private about() {
     const { about, form } = truthStrings;
-    const { groups, histories, continuations, plan, shown } = this.report;
+    const { groups, histories, continuations, plan, selectedGroup } = this.report;
     const count = groups.reduce((sum, { turns }) => sum + turns.length, 0);
-    const partly = shown && count < shown.turns;
-    const turns = partly ? about.partly(count, shown.turns) : about.turns(count, groups.length);
+    const partly = selectedGroup && count < selectedGroup.turns;
+    const turns = partly ? about.partly(count, selectedGroup.turns) : about.turns(count, groups.length);
     const { kind, gamma } = plan.counts;
     const discount = gamma === 1 ? about.undiscounted : about.discounted(plain(gamma));
-    const rejected = shown?.refused ?? [];
+    const rejected = selectedGroup?.refused ?? [];
     return html`<div class="head"><p class="about">
       ${this.from} ${continuations === 0 ? about.exact(turns, histories) : about.counted(turns, histories, continuations)} ${about.return(form.returns[kind], discount)}
-      ${shown && shown.policyStep !== shown.step ? about.later(shown.policyStep) : nothing}
+      ${selectedGroup && selectedGroup.policyStep !== selectedGroup.step ? about.policyNote(selectedGroup.policyStep) : nothing}
       ${rejected.map(({ rule, problem }) => html` ${form.cannot(ruleTitle(rule), problem)}.`)}
     </p><slot></slot></div>`;
   }
 
-  private told() {
+  private renderNotes() {
     return html`<section class="told" role="group" aria-labelledby="told">
-      <h3 id="told">${truthStrings.told.title}</h3>
+      <h3 id="told">${truthStrings.texts.title}</h3>
       <ul>${describeReport(this.report).map((line) => html`<li>${line}</li>`)}</ul>
     </section>`;
   }

@@ -20,7 +20,7 @@ import {
   type SignComparison,
   truthExtent,
 } from './points.ts';
-import { hasVaryingAdvantages } from './told.ts';
+import { hasVaryingAdvantages } from './reportText.ts';
 import { correlationText, two } from './truthNumbers.ts';
 import './truthTurns.ts';
 
@@ -77,7 +77,7 @@ export class TruthScatter extends LitElement {
   static override styles = [base, viewStyles, scatterStyles];
 
   @property({ attribute: false }) report!: TruthReport;
-  @state() tableShown = false;
+  @state() isTableVisible = false;
   /** Index of the turn that is read. */
   @state() private active = -1;
   private points: readonly Point[] = [];
@@ -99,7 +99,7 @@ export class TruthScatter extends LitElement {
     const width = Math.max(LEAST, this.size.width - 8);
     const columns = Math.max(1, Math.min(this.report.rules.length, Math.floor(width / LEAST)));
     const rows = Math.ceil(this.report.rules.length / columns);
-    this.panes = this.place(width / columns, columns);
+    this.panes = this.layoutPanes(width / columns, columns);
     return html`
       <figure aria-labelledby="title">
         <figcaption>
@@ -114,8 +114,8 @@ export class TruthScatter extends LitElement {
             : nothing
         }</div>
         ${this.key()}
-        <p class="told number">${this.told()}</p>
-        ${this.tableShown ? html`<tw-truth-turns .report=${this.report}></tw-truth-turns>` : nothing}
+        <p class="told number">${this.describeScatter()}</p>
+        ${this.isTableVisible ? html`<tw-truth-turns .report=${this.report}></tw-truth-turns>` : nothing}
       </figure>
     `;
   }
@@ -125,25 +125,25 @@ export class TruthScatter extends LitElement {
     return truthStrings.scatter.description(points.length, report.plan.rules.map(ruleTitle).join(', '));
   }
 
-  private place(width: number, columns: number): Pane[] {
+  private layoutPanes(width: number, columns: number): Pane[] {
     const extent = truthExtent(this.points);
     return this.report.rules.map(({ rule }, index) => {
       const cloud = cloudOf(this.points, rule);
       const [left, top] = [(index % columns) * width, Math.floor(index / columns) * HEIGHT];
-      const most = cloud.most || 1;
+      const maximum = cloud.maximum || 1;
       return {
         cloud,
         left,
         top,
         x: scaleLinear(extent, [left + MARGIN.left, left + width - MARGIN.right]),
-        y: scaleLinear([-1.08 * most, 1.08 * most], [top + HEIGHT - MARGIN.bottom, top + MARGIN.top]),
+        y: scaleLinear([-1.08 * maximum, 1.08 * maximum], [top + HEIGHT - MARGIN.bottom, top + MARGIN.top]),
       };
     });
   }
 
   private pane({ cloud, left, x, y }: Pane) {
     const texts = truthStrings.scatter;
-    const { rule, most, fit } = cloud;
+    const { rule, maximum, fit } = cloud;
     const [west, east] = x.range() as [number, number];
     const [south, north] = y.range() as [number, number];
     const [zeroX, zeroY] = [x(0), y(0)];
@@ -160,14 +160,14 @@ export class TruthScatter extends LitElement {
           ? correlation
             ? `r ${correlationText(correlation)}`
             : ''
-          : texts.noSpread
+          : texts.noDeviation
       }</text>
       <line class="zero" x1=${zeroX} x2=${zeroX} y1=${north} y2=${south}></line>
       <line class="zero" x1=${west} x2=${east} y1=${zeroY} y2=${zeroY}></line>
       ${x.ticks(4).map((tick) => svg`<text class="quiet" x=${x(tick)} y=${south + 14} text-anchor="middle">${plain(tick)}</text>`)}
       ${y.ticks(4).map((tick) => svg`<text class="quiet" x=${west - 5} y=${y(tick) + 4} text-anchor="end">${plain(tick)}</text>`)}
       <text class="quiet" x=${(west + east) / 2} y=${south + 30} text-anchor="middle">${texts.truth}</text>
-      ${most === 0 ? svg`<text class="quiet" x=${(west + east) / 2} y=${north + 16} text-anchor="middle">${texts.allZero}</text>` : nothing}
+      ${maximum === 0 ? svg`<text class="quiet" x=${(west + east) / 2} y=${north + 16} text-anchor="middle">${texts.allZero}</text>` : nothing}
       ${
         fit
           ? svg`<line class="fit" x1=${x(low)} x2=${x(high)} y1=${y(fit.intercept + fit.slope * low)}
@@ -201,11 +201,11 @@ export class TruthScatter extends LitElement {
   private reader() {
     const texts = truthStrings.scatter;
     return html`<div class="reader" role="slider" tabindex="0" aria-label=${texts.reader} aria-valuemin="1"
-      aria-valuemax=${this.points.length} aria-valuenow=${this.active + 1} aria-valuetext=${this.told()}
+      aria-valuemax=${this.points.length} aria-valuenow=${this.active + 1} aria-valuetext=${this.describeScatter()}
       @pointermove=${this.point} @pointerdown=${this.point} @keydown=${this.move}></div>`;
   }
 
-  private told(): string {
+  private describeScatter(): string {
     const texts = truthStrings.scatter;
     const point = this.points[this.active];
     if (!point) return texts.point;
@@ -213,7 +213,7 @@ export class TruthScatter extends LitElement {
     const many = this.report.groups.length > 1;
     const values = this.report.plan.rules.map((rule) => {
       const value = rules[rule] ?? null;
-      return texts.own(ruleTitle(rule), value === null ? texts.verdicts.pruned : two(value));
+      return texts.ruleAdvantage(ruleTitle(rule), value === null ? texts.results.pruned : two(value));
     });
     const { gamma } = this.report.plan.counts;
     return [
@@ -230,7 +230,7 @@ export class TruthScatter extends LitElement {
       ${results.map(
         (result) =>
           html`<li><svg width="16" height="14" aria-hidden="true">${mark(result, 8, 7)}</svg>${
-            texts.verdicts[result]
+            texts.results[result]
           }</li>`,
       )}
       <li><svg width="18" height="14" aria-hidden="true"><line class="fit" x1="0" x2="18" y1="7" y2="7"></line></svg>${texts.fit}</li>

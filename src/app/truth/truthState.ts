@@ -13,7 +13,7 @@ export interface TruthState {
   readonly problem?: string;
   readonly progress?: Progress;
   /** Milliseconds, of the page's clock: when the run paused for the measurement, and when the last batch came. */
-  readonly began?: number;
+  readonly startedAt?: number;
   readonly at?: number;
 }
 
@@ -25,7 +25,7 @@ export function foldTruth(state: TruthState | undefined, message: Message, now: 
     return { ...end, ...(report ? { report } : {}) };
   }
   if (!state || state.ended) return state;
-  if (message.type === 'status' && message.status === 'measuring') return { ...state, began: now };
+  if (message.type === 'status' && message.status === 'measuring') return { ...state, startedAt: now };
   if (message.type === 'status' && message.status === 'stopped') return { ...state, ended: 'failed' };
   if (message.type !== 'truth-progress') return state;
   const { type: _, report = state.report, ...progress } = message;
@@ -33,7 +33,7 @@ export function foldTruth(state: TruthState | undefined, message: Message, now: 
 }
 
 /** Seconds until the end, as fast as it went so far; undefined before the first batch. */
-export function secondsLeft({ progress, began, at }: TruthState): number | undefined {
-  if (!progress || began === undefined || at === undefined || progress.done === 0) return undefined;
-  return (((at - began) / progress.done) * (progress.total - progress.done)) / 1000;
+export function secondsLeft({ progress, startedAt, at }: TruthState): number | undefined {
+  if (!progress || startedAt === undefined || at === undefined || progress.done === 0) return undefined;
+  return (((at - startedAt) / progress.done) * (progress.total - progress.done)) / 1000;
 }

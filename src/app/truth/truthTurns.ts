@@ -34,7 +34,7 @@ export class TruthTurns extends LitElement {
     const { groups, plan } = this.report;
     const all = groups.flatMap(({ turns }, group) => turns.map((turn) => ({ group, ...turn })));
     const many = groups.length > 1;
-    const heads = [texts.turn, texts.what, texts.before, texts.reward, texts.after, texts.measured];
+    const heads = [texts.turn, texts.explanation, texts.before, texts.reward, texts.after, texts.measured];
     return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.turns}>
       <table class="data">
         <caption>${texts.turns}${all.length > MAX_ROWS ? html`. ${texts.more(MAX_ROWS, all.length)}` : nothing}</caption>

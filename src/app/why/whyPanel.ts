@@ -60,18 +60,18 @@ export class WhyPanel extends LitElement {
     const { watchedTurns, betas } = environment;
     const span = watchedTurns && whySpans({ watchedTurns, momentum: betas[0] }, latest(this.metrics)).at(-1);
     if (!watchedTurns || !span) return nothing;
-    const brief = whyBrief(span).map(({ name, paid }) =>
-      whyStrings.part(name, Number.isNaN(paid) ? whyStrings.noPay : signed(paid)),
+    const brief = whyBrief(span).map(({ name, meanAdvantage }) =>
+      whyStrings.part(name, Number.isNaN(meanAdvantage) ? whyStrings.noPay : signed(meanAdvantage)),
     );
     return html`<details @toggle=${this.toggle}>
       <summary><b>${whyStrings.title(environment.watched?.skill?.called ?? whyStrings.skill)}</b>
         <span>${brief.join(', ')}</span></summary>
-      ${this.open ? this.told(span, watchedTurns.counted, comparedRule(environment, span.rule)) : nothing}
+      ${this.open ? this.describeSpan(span, watchedTurns.counted, comparedRule(environment, span.rule)) : nothing}
     </details>`;
   }
 
-  private told(span: WhySpan, counted: string, compared: string) {
-    const titles = { own: ruleTitle(span.rule), other: ruleTitle(compared) };
+  private describeSpan(span: WhySpan, counted: string, compared: string) {
+    const titles = { active: ruleTitle(span.rule), compared: ruleTitle(compared) };
     const { decided } = span;
     return html`<div class="said">
         ${whySentences(asUpdateNumbers(span), counted, titles).map((sentence) => html`<p>${sentence}</p>`)}
@@ -87,21 +87,21 @@ export class WhyPanel extends LitElement {
         <caption class="visually-hidden">${texts.table}</caption>
         <thead>
           <tr>
-            <th scope="col">${texts.what}</th>
+            <th scope="col">${texts.explanation}</th>
             <th scope="col">${counted}</th>
             <th scope="col">${texts.share}</th>
-            <th scope="col">${texts.compared(titles.own)}</th>
-            <th scope="col">${texts.compared(titles.other)}</th>
+            <th scope="col">${texts.compared(titles.active)}</th>
+            <th scope="col">${texts.compared(titles.compared)}</th>
           </tr>
         </thead>
         <tbody>
           ${rows.map(
-            ({ label, sum, count, share, paid, other }) => html`<tr class=${sum ? 'sum' : ''}>
+            ({ label, sum, count, share, meanAdvantage, compared }) => html`<tr class=${sum ? 'sum' : ''}>
               <th scope="row">${label}</th>
               <td>${count}</td>
               <td>${digits(share)}</td>
-              <td>${count > 0 ? signed(paid) : texts.none}</td>
-              <td>${count > 0 ? signed(other) : texts.none}</td>
+              <td>${count > 0 ? signed(meanAdvantage) : texts.none}</td>
+              <td>${count > 0 ? signed(compared) : texts.none}</td>
             </tr>`,
           )}
         </tbody>

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { isCustomRule } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRule } from '../../credit/rules/custom/customSource.ts';
 import { RULES } from '../../credit/rules.ts';
+import type { CustomRules } from '../../customRules/customRules.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
+import { createTask } from '../../experiments/challenge/createTask.ts';
 import { judgeTask, type ScoredTask, workOut } from '../../experiments/challenge/judgeRule.ts';
 import { KINDS } from '../../experiments/challenge/kinds.ts';
-import { createTask } from '../../experiments/challenge/makeTask.ts';
-import type { CustomRules } from '../../ownRules/ownRules.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import { defineCommand } from '../framework/command.ts';
+import { isRuleFile, readRules, withCustomRules } from '../framework/customRuleFiles.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, integerFlag, text } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
-import { isRuleFile, readRules, withCustomRules } from '../framework/ownRuleFiles.ts';
 import { show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -23,27 +23,34 @@ const SEQUENCES = 256;
 /** Holds rules against the challenge's measured advantages, and measures these. */
 export const challengeCommand = defineCommand({
   name: 'challenge',
-  summary: "hold a rule of your own, or any, against the challenge's measured advantages",
+  summary: 'score credit rules, including your own, against measured advantages',
   description:
-    'Works rules out on the groups of the challenge (docs/use/challenge.md), whose true advantages were measured or are exact, and prints their ' +
-    'correlation, wrong signs and gradient cosine with 95 % intervals, beside every built-in rule that applies. A file in Python is ' +
-    'a rule; its parameters stand behind colons: ./my_rule.py:alpha=0.5. With --make it measures the groups anew, which needs a device.',
-  operands: { placeholder: 'RULE', help: 'Rules and files of rules.', least: 0, most: 20 },
+    'Computes credit rules on the groups of the challenge (docs/use/challenge.md), whose true advantages were measured or are exact. ' +
+    'Prints the correlation, wrong signs and gradient cosine of each rule with 95 % intervals, together with every built-in rule that ' +
+    'applies. A Python file is a rule; its parameters follow after colons: ./my_rule.py:alpha=0.5. With --make it measures the groups ' +
+    'again, which needs a device.',
+  operands: {
+    placeholder: 'RULE',
+    help: 'Credit rules, and paths of Python files with a rule.',
+    least: 0,
+    maximum: 20,
+  },
   flags: {
-    task: choice('One task in place of all.', ['all', ...TASK_NAMES], 'all'),
-    json: text('FILE', 'Write the scores here.'),
+    task: choice('Task to score, or all.', ['all', ...TASK_NAMES], 'all'),
+    json: text('FILE', 'Write the scores to this file as JSON.'),
     make: text(
       'FOLDER',
-      'Play and measure the groups, and write a file a task here; src/experiments/challenge/tasks in the repository.',
+      'Sample and measure the groups, and write one file per task to this folder. The repository uses ' +
+        'src/experiments/challenge/tasks.',
     ),
-    groups: integerFlag('Groups of a task, with --make.', { min: 2, max: 100, default: 12 }),
-    continuations: integerFlag('Continuations from before every turn, with --make.', {
+    groups: integerFlag('Groups per task, with --make.', { min: 2, max: 100, default: 12 }),
+    continuations: integerFlag('Continuations from the state before each turn, with --make.', {
       min: 2,
       max: 10_000,
       default: 128,
     }),
     gradientGroups: integerFlag('Groups of the large batch, with --make.', { min: 2, max: 100_000, default: 1_024 }),
-    seed: integerFlag('Seed of what --make plays.', { min: 0, max: 2 ** 31, default: 18 }),
+    seed: integerFlag('Seed of the rollouts that --make samples.', { min: 0, max: 2 ** 31, default: 18 }),
   },
   parameters: [],
   examples: [
@@ -54,7 +61,7 @@ export const challengeCommand = defineCommand({
   async run({ flags, operands }, terminal) {
     const names = flags.task === 'all' ? TASK_NAMES : TASK_NAMES.filter((name) => name === flags.task);
     if (flags.make === undefined) return judge(names, operands, flags.json, terminal);
-    if (operands.length > 0 || flags.json !== undefined) throw new UsageError('--make takes neither rules nor --json');
+    if (operands.length > 0 || flags.json !== undefined) throw new UsageError('--make takes no RULE and no --json');
     for (const name of names) await make(name, flags.make, flags, terminal);
     return EXIT.done;
   },

@@ -12,17 +12,17 @@ const share = ({ value, low, high }: Interval) => {
 /** A table a task, and how to read it. */
 export function challengeText(results: readonly ScoredTask[]): string {
   const tables = results.map(({ task, groups, turns, rules, truth }) => {
-    const rows = rules.flatMap((entry) => (entry.refused === undefined ? [[entry.rule, ...cells(entry.score)]] : []));
+    const rows = rules.flatMap((entry) => (entry.rejection === undefined ? [[entry.rule, ...cells(entry.score)]] : []));
     const rejected = rules.flatMap((entry) =>
-      entry.refused === undefined ? [] : [`${entry.rule} cannot read these groups: ${entry.refused}\n`],
+      entry.rejection === undefined ? [] : [`${entry.rule} cannot read these groups: ${entry.rejection}\n`],
     );
     const head = `${task}: ${groups} groups, ${turns} turns, ${truth.clear} of them clear`;
     const titles = ['rule', 'correlation', 'wrong sign', 'no advantage', 'cosine of a group'];
     return `${head}\n${alignedTable(titles, [...rows, ['truth', ...cells(truth)]])}\n${rejected.join('')}`;
   });
   return `${tables.join('\n')}\n${[
-    `Intervals: 95 %, groups drawn with replacement. Clear turns: true advantage more than ${CLEAR} errors from 0; wrong sign and`,
-    'no advantage are shares of them. truth: the measured advantages themselves.',
+    `Intervals: 95 %, bootstrap over groups. Clear turns: the true advantage is more than ${CLEAR} standard errors from 0; wrong sign`,
+    'and no advantage are shares of the clear turns. truth: the measured advantages.',
   ].join(' ')}\n`;
 }
 

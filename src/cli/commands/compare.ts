@@ -41,11 +41,11 @@ import { progressNote } from './train.ts';
 
 const FRESH = {
   freshWarmStart: toggle(
-    'Make a warm start of its own for every seed (warmSeed = seed) instead of sharing the shipped one.',
+    'Make a separate warm start for every seed (warmSeed = seed) instead of sharing the shipped warm start.',
   ),
   worlds: integerFlag(
-    'In how many worlds the seeds take turns (worldSeed = warmSeed = 0, 1, ...), each with a warm start of its own; ' +
-      'one that is not shipped is made.',
+    'Number of worlds, to which the seeds are assigned cyclically (worldSeed = warmSeed = 0, 1, ...). Each world has a ' +
+      'separate warm start, which is made if it is not shipped.',
     { min: 1, max: 100, default: 1 },
   ),
 };
@@ -63,46 +63,46 @@ function compareIn(tables: RunTables): Command {
   );
   return defineCommand({
     name: 'compare',
-    summary: 'train several credit rules over several seeds and put the claims to the test',
+    summary: 'train several credit rules over several seeds and test the claims of the papers',
     description:
-      'Trains each arm, a credit rule with parameters of its own or none, with each seed. The arms of a seed start from ' +
-      'the same policy and meet the same tasks; they differ in what their names say alone. Prints the table, how it is to ' +
-      "be read, and which of the papers' claims were found, and writes everything as JSON after every run. With that file " +
-      'a stopped comparison goes on where it was, and a finished one is printed at once.',
+      'Trains each arm with each seed. An arm is a credit rule, with or without changed parameters. The arms of a seed ' +
+      'start from the same policy and get the same tasks; they differ only in the parameters that their names list. ' +
+      'Prints a table, notes on how to read it and a verdict on each claim of the papers. Writes all results as JSON ' +
+      'after every run; with this file, a stopped comparison continues and a finished comparison is printed at once.',
     flags: {
       environment: ENVIRONMENT,
       engine: ENGINE,
       ...worldFlag(tables),
       rules: armsFlag(tables, standard.arms),
-      seeds: integerFlag('Seeds an arm: 1, 2, ... up to this number.', { min: 1, max: 100, default: standard.seeds }),
-      steps: integerFlag('Updates a run; with --switch, updates after the switch.', {
+      seeds: integerFlag('Seeds per arm: 1, 2, ... up to this number.', { min: 1, max: 100, default: standard.seeds }),
+      steps: integerFlag('Updates per run; with --switch, updates after the switch.', {
         min: 1,
         max: 100_000,
         default: standard.steps,
       }),
       switch: integerListFlag(
-        'Let each arm become each other one after so many updates, and tell how it goes on; what several runs have in ' +
-          'common is trained once.',
+        'Switch each arm to each other arm after these numbers of updates, and report the values after the switch. ' +
+          'Updates that several runs share are trained once.',
         { min: 1, max: 100_000 },
       ),
       habit: integerFlag(
-        'With --switch: updates that every run begins with as the first arm of --rules, before it is another one and comes ' +
-          'back; steps of the switch count from there.',
+        'With --switch: every run begins with this number of updates under the first arm of --rules, continues under ' +
+          'another arm, and then switches back to the first. --switch counts updates from the end of these first updates.',
         { min: 0, max: 100_000, default: 0 },
       ),
       ...(compared.freshWarmStart ? FRESH : ({} as Partial<typeof FRESH>)),
       checkpoint: text(
         'FILE',
-        'Start all runs from this checkpoint or kept run instead of the warm start of the world.',
+        'Start all runs from this checkpoint or saved run instead of the warm start of the world.',
       ),
       ...measuringFlags(compared),
       json: text(
         'FILE',
-        'Keep everything here, after every run; the same command goes on where it was stopped.',
+        'Write all results to this file after every run. The same command continues a stopped comparison.',
         standardFile(environment),
       ),
-      svg: text('FILE', 'Draw the curves: every seed thin, the mean bold.'),
-      markdown: text('FILE', 'Write the table and the verdicts as Markdown.'),
+      svg: text('FILE', 'Draw the curves to this file: every seed thin, the mean bold.'),
+      markdown: text('FILE', 'Write the table and the verdicts to this file as Markdown.'),
       set: setFlag([...tables.settings, ...tables.controls.filter((control) => control !== tables.rule)]),
     },
     parameters: [...controlSections(tables), ...settingSections(tables)],
@@ -121,9 +121,12 @@ function compareIn(tables: RunTables): Command {
         ...{ configurationVersion: CONFIGURATION_VERSION, environment, steps: flags.steps, settings, controls: shared },
         freshWarmStart: flags.freshWarmStart ?? false,
         worlds: flags.worlds ?? 1,
-        measuring: { ...Object.fromEntries(amounts), ...(compared.ownSampling ? { temperature, topP, topK } : {}) },
+        measuring: {
+          ...Object.fromEntries(amounts),
+          ...(compared.separateSampling ? { temperature, topP, topK } : {}),
+        },
       };
-      const options = { inputs: filesRead(flags, settings, environment), readAgain: ['json'] } as const;
+      const options = { inputs: filesRead(flags, settings, environment), rereadOutputs: ['json'] } as const;
       const files = { json: flags.json, svg: flags.svg, markdown: flags.markdown };
       return withOutputs(terminal, files, options, async ({ json, svg, markdown }) => {
         const before = readComparison(flags.json, plan);
@@ -133,7 +136,7 @@ function compareIn(tables: RunTables): Command {
         if (terminal.signal.aborted) return interrupted(file, request, terminal);
         const result = selectRequested(file, request);
         terminal.out(comparisonText(result));
-        terminal.err(`everything measured is in ${show(flags.json)}\n`);
+        terminal.err(`all results are in ${show(flags.json)}\n`);
         await svg?.write(comparisonSvg(result));
         await markdown?.write(comparisonMarkdown(result));
         return EXIT.done;
@@ -147,12 +150,11 @@ function compareIn(tables: RunTables): Command {
  * @throws {UsageError} if an arm has nothing to switch to
  */
 function armsOf(arms: readonly Arm[], steps: readonly number[], habit: number): readonly Arm[] {
-  if (steps.length === 0 && habit > 0) throw new UsageError('--habit: there is no --switch that it comes before');
+  if (steps.length === 0 && habit > 0) throw new UsageError('--habit: needs --switch; name the steps of the switch');
   if (steps.length === 0) return arms;
   const expert = arms.find(isExpert);
-  if (expert) throw new UsageError(`--switch: ${expert.name} has no updates between which it could change`);
-  if (arms.length < 2)
-    throw new UsageError(`--switch: --rules names one arm, ${arms[0].name}; it has to become another`);
+  if (expert) throw new UsageError(`--switch: ${expert.name} cannot switch (no updates); leave it out of --rules`);
+  if (arms.length < 2) throw new UsageError(`--switch: --rules has one arm, ${arms[0].name}; name two arms or more`);
   return switchedArms(arms, steps, habit);
 }
 
@@ -203,13 +205,13 @@ async function train(
     try {
       const result = await runComparison(device, before, arms, seeds, {
         start,
-        made: { version: version(), device: device.name, code },
+        provenance: { version: version(), device: device.name, code },
         open: worldsWithModels(device, plan, terminal, start),
         started: (arm, seed) => {
           label = `${arm.name} seed ${seed}`;
         },
         metrics: (metrics) => progress.advance(`${label}, update ${metrics.step + 1};`, progressNote(metrics)),
-        worked: () => progress.advance(`${label};`, 'expert iteration'),
+        onUpdate: () => progress.advance(`${label};`, 'expert iteration'),
         finished: (findings) => json.write(comparisonJson(file(findings))),
         signal: terminal.signal,
       });
@@ -229,7 +231,7 @@ function selectRequested(file: ComparisonFile, { arms, seeds }: ComparisonReques
 
 function interrupted(file: ComparisonFile, { arms, seeds, json }: ComparisonRequest, terminal: Terminal): number {
   const left = missingRuns(file, arms, seeds).length;
-  const saved = file.runs.length === 0 ? 'none is finished' : `the finished ones are in ${show(json.file)}`;
-  terminal.err(`interrupted with ${left} runs to go; ${saved}\n`);
+  const saved = file.runs.length === 0 ? 'no run is finished' : `finished runs are in ${show(json.file)}`;
+  terminal.err(`interrupted: ${left} runs are missing; ${saved}\n`);
   return EXIT.interrupted;
 }

@@ -1,10 +1,10 @@
 import { addAbortSignal } from 'node:stream';
+import { parseRuleParameters } from '../../credit/explanation/ruleControls.ts';
+import { rulesHelp } from '../../credit/explanation/ruleText.ts';
 import type { CreditRule } from '../../credit/rule.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
-import { parseRuleParameters } from '../../credit/telling/ruleControls.ts';
-import { rulesHelp } from '../../credit/telling/ruleText.ts';
+import { CustomRules } from '../../customRules/customRules.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import { CustomRules } from '../../ownRules/ownRules.ts';
 import { ParameterError, type ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
@@ -14,12 +14,12 @@ import { textLines } from '../../rollouts/lineStream.ts';
 import { createNodeSource } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Command, defineCommand } from '../framework/command.ts';
+import { findRules, isRuleFile } from '../framework/customRuleFiles.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type Flag, list, text } from '../framework/flags.ts';
 import { bytesOf, type Input, inputOf } from '../framework/inputs.ts';
 import { nodeRuleLibrary } from '../framework/node.ts';
-import { findRules, isRuleFile } from '../framework/ownRuleFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { openResult, type Result } from '../output/result.ts';
@@ -34,7 +34,7 @@ type Entry = readonly [name: string, value: string];
 
 const SET: Flag<readonly (readonly Entry[])[]> = list(
   'NAME=VALUE',
-  "The rule's parameters, listed below; a list has commas: intra=4,8.",
+  'Parameters of the rule, listed below. Commas separate the values of a list: intra=4,8.',
   // A comma before another NAME= ends a value; other commas belong to it.
   (given) =>
     given.split(/,(?=\s*\w+\s*=)/).map((part): Entry => {
@@ -46,7 +46,7 @@ const SET: Flag<readonly (readonly Entry[])[]> = list(
 
 const RULE: Flag<string | undefined> = {
   ...choice(
-    `The credit rule; ${ALL} for a Markdown table of every rule; or the path of a file in Python, ./my_rule.py (docs/use/python.md).`,
+    `The credit rule; ${ALL} for a Markdown table of every rule; or the path of a Python file, ./my_rule.py (docs/use/python.md).`,
     [...NAMES, ALL],
     NAMES[0],
   ),
@@ -73,31 +73,32 @@ export const creditCommand: Command = defineCommand({
     return named.length === 1 ? { ...creditCommand, notes: () => rulesHelp(named) } : creditCommand;
   },
   name: 'credit',
-  summary: 'work out which turn of your rollouts earned which credit, by any rule',
+  summary: 'compute the credit of each turn of your rollouts, under any rule',
   description:
-    'Reads groups of rollouts as JSON Lines, one group a line: {"id": "a", "turns": [{"parent": -1, "reward": 0.5}, ' +
-    '...]}. Writes a line for each, in the same order: its id, the advantage of each turn (null where the rule pruned ' +
-    'it), and the intermediate values of the rule; rules for tokens write advantages and returns, a list a turn. ' +
-    'Everything is written at the end, or nothing where a line is wrong. A file may be larger than the memory.',
+    'Reads groups of rollouts as JSON Lines, one group per line: {"id": "a", "turns": [{"parent": -1, "reward": 0.5}, ' +
+    '...]}. Writes one line per group, in the same order: the id of the group, the advantage of each turn (null if the ' +
+    'rule pruned the turn), and the intermediate values of the rule. Token-level rules write advantages and returns as ' +
+    'one list per turn. All lines are written at the end; if a line is wrong, no line is written. A file may be larger ' +
+    'than the memory.',
   operands: {
     placeholder: 'FILE',
     help: 'Groups of rollouts as JSON Lines; - for standard input.',
     least: 1,
-    most: 1,
+    maximum: 1,
   },
   flags: {
     rule: RULE,
     set: SET,
-    profile: text('NAME', 'Whose constants normalise a group: the same as --set profile=NAME.'),
+    profile: text('NAME', 'Trainer whose constants normalise a group; the same as --set profile=NAME.'),
     device: choice(
       'Where to compute: cpu in 64-bit floats, or gpu in 32-bit floats through WebGPU.',
       ['cpu', 'gpu'],
       'cpu',
     ),
-    out: text('FILE', 'Where the lines go; without it, to standard output.'),
+    out: text('FILE', 'Output file; the default is standard output.'),
   },
   parameters: [],
-  notes: () => `${rulesHelp(RULES)}\n\nHelp for one rule alone: credit --help --rule NAME`,
+  notes: () => `${rulesHelp(RULES)}\n\nHelp for one rule: credit --help --rule NAME`,
   examples: [
     '--rule mt-grpo rollouts.jsonl',
     '--rule mt-grpo --set alpha=0.5 --profile trl --out credit.jsonl rollouts.jsonl',
@@ -148,7 +149,7 @@ function deliver(
 function creditByAll({ set, profile, device, out }: CreditFlags, file: string, terminal: Terminal): Promise<number> {
   if (set.length > 0 || profile !== undefined)
     throw new UsageError(`--rule ${ALL}: rules have different parameters; leave --set and --profile out`);
-  if (device === 'gpu') throw new UsageError(`--device gpu: --rule ${ALL} computes in 64-bit floats`);
+  if (device === 'gpu') throw new UsageError(`--device gpu: --rule ${ALL} computes in 64-bit floats; use --device cpu`);
   const input = inputOf(file, 'a file of rollouts', terminal);
   return deliver(out, terminal, (result) =>
     reading(input, terminal, async (bytes) => {
@@ -167,7 +168,7 @@ async function creditByFile(
   file: string,
   terminal: Terminal,
 ): Promise<number> {
-  if (device === 'gpu') throw new UsageError('--device gpu: a rule in a file runs in the sandbox, in 64-bit floats');
+  if (device === 'gpu') throw new UsageError('--device gpu: a rule in a file runs on the CPU; use --device cpu');
   const entries = [...set.flat(), ...(profile === undefined ? [] : [['profile', profile] as const])];
   const input = inputOf(file, 'a file of rollouts', terminal);
   const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
@@ -177,7 +178,7 @@ async function creditByFile(
     const [unknown] = Object.keys(rest);
     if (unknown !== undefined) throw new UsageError(`--set: ${path} has no parameter "${unknown}"`);
     return await deliver(out, terminal, (result) =>
-      assign({ rule: findRule(name), parameters: {}, own: customRules }, input, result, terminal),
+      assign({ rule: findRule(name), parameters: {}, customRules: customRules }, input, result, terminal),
     );
   } finally {
     sandbox.close();

@@ -1,15 +1,15 @@
+import { creditText, FLOAT32_DIGITS } from '../../credit/explanation/creditText.ts';
 import { CreditBatch } from '../../credit/gpu/creditBatch.ts';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
-import { creditText, FLOAT32_DIGITS } from '../../credit/telling/creditText.ts';
 import { withTotals } from '../../credit/totals.ts';
+import { formatCustomCreditLine } from '../../customRules/customCreditLine.ts';
+import type { CustomRules } from '../../customRules/customRules.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import { formatCustomCreditLine } from '../../ownRules/ownCreditLine.ts';
-import type { CustomRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
 import { type BatchLimits, type GroupBatch, groupBatches } from '../../rollouts/groupStream.ts';
-import { EventLoopYield } from '../output/turnTaking.ts';
+import { EventLoopYield } from '../output/eventLoopYield.ts';
 import { CreditReport } from './creditReport.ts';
 
 /** One rule with its parameters, on the CPU or on a GPU. */
@@ -17,9 +17,9 @@ export interface Assignment {
   readonly rule: CreditRule;
   readonly parameters: ParameterValues;
   /** Absent for the float64 form on the CPU. */
-  readonly gpu?: Pick<Gpu, 'device' | 'kernels' | 'takeError'> | undefined;
+  readonly gpu?: Pick<Gpu, 'device' | 'kernels' | 'readError'> | undefined;
   /** The sandbox that computes a custom rule. */
-  readonly own?: CustomRules | undefined;
+  readonly customRules?: CustomRules | undefined;
 }
 
 /** Number of processed groups and turns. */
@@ -48,7 +48,7 @@ const LARGEST = { gpu: 1e15, cpu: 1e150 } as const;
  */
 export async function assignCredit(
   chunks: AsyncIterable<Uint8Array>,
-  { rule, parameters, gpu, own }: Assignment,
+  { rule, parameters, gpu, customRules }: Assignment,
   write: (text: string) => void,
   limits: BatchLimits = gpu ? GPU_LIMITS : CPU_LIMITS,
   signal?: AbortSignal,
@@ -58,8 +58,8 @@ export async function assignCredit(
   const device = gpu && new CreditBatch(gpu, rule);
   const work = async (read: GroupBatch): Promise<BatchResult> => {
     // The sandbox prepares groups for user rules.
-    const batch = own ? read : { ...read, groups: read.groups.map((group) => withTotals(rule, group)) };
-    if (own) await inSandbox(own, rule, batch);
+    const batch = customRules ? read : { ...read, groups: read.groups.map((group) => withTotals(rule, group)) };
+    if (customRules) await inSandbox(customRules, rule, batch);
     if (!device) return { batch, credits: undefined };
     return { batch, credits: await onGpu(device, batch, parameters) };
   };
@@ -70,8 +70,8 @@ export async function assignCredit(
       located(batch.lines[index], () => {
         if (!credits) checkSize(group, 'cpu');
         const credit = credits?.[index] ?? rule.credit(group, parameters);
-        report.see(own ? withTotals(rule, group) : group, credit);
-        if (own) return write(formatCustomCreditLine(rule.name, group));
+        report.see(customRules ? withTotals(rule, group) : group, credit);
+        if (customRules) return write(formatCustomCreditLine(rule.name, group));
         for (const piece of creditText(rule, group, credit, credits && FLOAT32_DIGITS)) write(piece);
       });
       counts.groups++;
@@ -99,7 +99,7 @@ export async function assignCredit(
   } finally {
     device?.destroy();
   }
-  const failure = gpu?.takeError();
+  const failure = gpu?.readError();
   if (failure !== undefined) throw new Error(`the GPU reports: ${failure}`);
   return counts;
 }
@@ -110,9 +110,9 @@ interface BatchResult {
   readonly credits: readonly Credit[] | undefined;
 }
 
-async function inSandbox(own: CustomRules, { name }: CreditRule, { groups, lines }: GroupBatch): Promise<void> {
+async function inSandbox(customRules: CustomRules, { name }: CreditRule, { groups, lines }: GroupBatch): Promise<void> {
   try {
-    await own.work(name, groups);
+    await customRules.work(name, groups);
   } catch (error) {
     const index = error instanceof ForestError ? groups.findIndex(({ id }) => id === error.group) : -1;
     throw index >= 0 && error instanceof ForestError ? error.at(lines[index]) : error;
@@ -140,7 +140,7 @@ async function onGpu(
       throw index < 0 ? error : error.at(lines[index]);
     }
     if (!(error instanceof RangeError) || groups.length > 1) throw error;
-    const problem = `too large for the GPU (${error.message}); --device cpu can work it out`;
+    const problem = `too large for the GPU (${error.message}); use --device cpu`;
     throw new ForestError({ line: lines[0], group: groups[0].id }, problem);
   }
 }

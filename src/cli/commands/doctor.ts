@@ -16,7 +16,7 @@ import { importContext, LOG_FLAGS, LOGS } from './import.ts';
 export const DIAGNOSIS_FLAGS = {
   ...LOG_FLAGS,
   rule: choice(
-    'The rule that judges the rollouts of a log without advantages.',
+    'Credit rule for the rollouts of a log without advantages.',
     RULES.map(({ name }) => name),
     DEFAULT_RULE,
   ),
@@ -45,8 +45,8 @@ export async function diagnose(
     last = { id: group.id, file, number };
     if (!positions.has(group.id)) positions.set(group.id, last);
   });
-  diagnosis.addUnscored(context.tally.unscored);
-  return { diagnosis: diagnosis.result(), report: context.tally.lines(), positions };
+  diagnosis.addUnscored(context.counts.unscored);
+  return { diagnosis: diagnosis.result(), report: context.counts.lines(), positions };
 }
 
 const LEVELS = [...CONFIDENCES, ...FINDING_KINDS];
@@ -64,7 +64,7 @@ export const doctorCommand = defineCommand({
   operands: { ...LOGS, help: 'Logs, files of groups, and folders of them.' },
   flags: {
     ...DIAGNOSIS_FLAGS,
-    json: text('FILE', 'Write all numbers and findings here.'),
+    json: text('FILE', 'Write all numbers and findings to this file as JSON.'),
     'fail-on': choiceListFlag(
       'Findings that end the command with exit code 1: of this confidence or a higher one, or of this kind.',
       LEVELS,

@@ -19,8 +19,8 @@ import { choice, type FlagTable, type FlagValues, number, text } from '../framew
 import { withTrainer } from '../framework/loadedTrainer.ts';
 import { filesRead, loadStart, readRewardModelFile, show } from '../framework/policyFiles.ts';
 import { withOutputs } from '../output/outputs.ts';
+import { createCustomTasksFlag, readCustomTasks } from './customTasks.ts';
 import { type Amount, EVALUATIONS } from './evaluations.ts';
-import { createCustomTasksFlag, readCustomTasks } from './ownTasks.ts';
 import { checkScaffolds } from './scaffoldEvaluation.ts';
 
 /** Plays tasks without learning and prints what share did what. */
@@ -31,23 +31,26 @@ export const evaluateCommand = perEnvironment((tables) => {
     name: 'evaluate',
     summary: 'measure a checkpoint without training',
     description:
-      'Lets a policy play tasks without learning, and prints its rates; --json writes them with all digits. search: shares are ' +
-      'over the episodes; entropy is in nats, over the tokens that the policy wrote. repair: Iter-k is the share of episodes ' +
-      'whose last program by attempt k passes the hidden tests, while feedback shows the visible ones; drawn at temperature 0.6 ' +
-      'and top-p 0.95 unless asked otherwise; pass@k without bias, of first and of last programs; --strata tells hard problems ' +
-      'apart, and --scaffold uses the policy in other ways with as many programs. repo: the share of episodes ' +
-      'that finish with all tests passing, how they go, and on request how rollouts meet. Ctrl-C stops; runs of repair that ' +
-      'are complete are reported.',
+      'Samples episodes with a policy, without training, and prints its rates; --json writes them with all digits. search: rates ' +
+      'are shares of the episodes; entropy is in nats, over the tokens that the policy wrote. repair: Iter-k is the share of ' +
+      'episodes whose last program by attempt k passes the hidden tests; feedback shows the visible tests. The default sampling ' +
+      'is temperature 0.6 and top-p 0.95. pass@k is the unbiased estimate, for first and for last programs. --strata reports ' +
+      'rates by difficulty, and --scaffold uses the policy in other ways with the same number of programs. repo: the share of ' +
+      'episodes that finish with all tests passing, further rates of the episodes, and on request the share of steps in shared ' +
+      'states. Ctrl-C stops; complete runs of repair are reported.',
     flags: {
       environment: ENVIRONMENT,
       engine: ENGINE,
       ...worldFlag(tables),
-      checkpoint: text('FILE', 'A checkpoint, or a run kept by train --save; without it, the warm start of the world.'),
-      split: choice('Tasks: those of training, or those never met there.', ['train', 'held-out'], 'held-out'),
+      checkpoint: text(
+        'FILE',
+        'A checkpoint, or a run saved by train --save; the default is the warm start of the world.',
+      ),
+      split: choice('Training tasks or held-out tasks.', ['train', 'held-out'], 'held-out'),
       ...evaluation.flags,
       ...createCustomTasksFlag(name),
       seed: number(SEED),
-      json: text('FILE', 'Write everything that was measured here.'),
+      json: text('FILE', 'Write all measurements to this file as JSON.'),
       set: setFlag([...tables.settings, ...tables.controls]),
     },
     parameters: [...controlSections(tables), ...settingSections(tables)],
@@ -78,7 +81,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
         const customTasks = readCustomTasks(name, flags);
         const requested = {
-          ...{ checkpoint: flags.checkpoint, engine: flags.engine, own: customTasks },
+          ...{ checkpoint: flags.checkpoint, engine: flags.engine, customTasks },
           check: (environment: AnyEnvironment) =>
             customTasks && environment.checkSplit?.(flags.split, customTasks.file),
         };
@@ -94,7 +97,7 @@ export const evaluateCommand = perEnvironment((tables) => {
           const partial = aborted ? { partial: true } : {};
           await json?.write(`${JSON.stringify({ ...head, ...partial, ...measured.values }, null, 2)}\n`);
           terminal.out(measured.text);
-          if (json) terminal.err(`written to ${show(json.file)}${aborted ? ', in part' : ''}\n`);
+          if (json) terminal.err(`written to ${show(json.file)}${aborted ? ' (partial)' : ''}\n`);
           return aborted ? EXIT.interrupted : EXIT.done;
         });
       });
@@ -106,6 +109,6 @@ export const evaluateCommand = perEnvironment((tables) => {
 function checkAmount({ samples = 1, passAt = [] }: Amount): void {
   const over = passAt.find((k) => k > samples);
   if (over !== undefined) {
-    throw new UsageError(`--passAt: pass@${over} needs ${over} episodes of each problem, and --samples is ${samples}`);
+    throw new UsageError(`--passAt: pass@${over} needs --samples ${over} or more, and --samples is ${samples}`);
   }
 }

@@ -63,22 +63,22 @@ export function refinementText(reports: readonly RefinementReport[], split: stri
     ['feedback', 'difficulty', 'tasks', ...iterations.map((_, turn) => `Iter-${turn + 1}, %`), 'repair rate'],
     strata,
   );
-  const written = reports.flatMap(({ feedback, ownTests }) => {
-    if (!ownTests) return [];
-    const { right, caught, wronged } = ownTests;
+  const written = reports.flatMap(({ feedback, writtenTestQuality }) => {
+    if (!writtenTestQuality) return [];
+    const { right, caught, wronged } = writtenTestQuality;
     return [[feedback, ...[right, caught, wronged].map(formatMean)]];
   });
-  const headings = ['feedback', 'its own tests right, %', 'wrong programs caught, %', 'right programs failed, %'];
-  const displayed = written.length > 0 ? "the policy's own tests" : 'visible ones';
+  const headings = ['feedback', 'written tests right, %', 'wrong programs caught, %', 'right programs failed, %'];
+  const displayed = written.length > 0 ? 'the tests that the policy wrote' : 'the visible tests';
   return [
     refined,
     ...(written.length > 0 ? ['', alignedTable(headings, written)] : []),
     ...(strata.length > 0 ? ['', hard] : []),
     ...(passAt.length > 0 ? ['', passes] : []),
     '',
-    `${countedText(runs, split)} Scored on hidden tests; feedback shows ${displayed}, and an episode stops when these pass.`,
-    'Some tests, no test: first programs that pass some of all tests but not every one, and none.',
-    ...(written.length > 0 ? ['Caught: by a right test of its own. Failed: by a wrong one.'] : []),
+    `${countedText(runs, split)} Scored on hidden tests. Feedback shows ${displayed}, and an episode stops when these tests pass.`,
+    'Some tests: first programs that pass some tests but not all. No test: first programs that pass no test.',
+    ...(written.length > 0 ? ['Caught: by a right written test. Failed: by a wrong written test.'] : []),
     ...(strata.length > 0 ? [STRATA_TEXT] : []),
     '',
   ].join('\n');
@@ -94,21 +94,18 @@ export function scaffoldsText(
   const shares = budgets.map((budget) => (budget === 1 ? '1 program, %' : `${budget}, %`));
   const table = alignedTable(
     ['scaffold', ...shares, 'spent'],
-    reports.map(({ scaffold, solved, spent }) => [scaffold, ...solved.map(formatMean), rate(spent)]),
+    reports.map(({ scaffold, solved, programCount }) => [scaffold, ...solved.map(formatMean), rate(programCount)]),
   );
   const strata = reports.flatMap(({ scaffold, strata = [] }) =>
     strata.map((row) => [scaffold, row.stratum, String(row.tasks), ...row.solved.map(formatMean)]),
   );
-  const reflected = reports.flatMap(({ scaffold, reflections, newReflections, remembered }) => {
+  const reflected = reports.flatMap(({ scaffold, reflections, newReflections, cached }) => {
     if (!reflections) return [];
-    const row = (name: string, { written, kept, made }: typeof reflections, fresh?: SummaryStatistics) => [
-      ...[name, ...[written, kept, made].map(formatMean)],
+    const row = (name: string, { written, followed, editShare }: typeof reflections, fresh?: SummaryStatistics) => [
+      ...[name, ...[written, followed, editShare].map(formatMean)],
       fresh ? formatMean(fresh) : '',
     ];
-    return [
-      row(scaffold, reflections, newReflections),
-      ...(remembered ? [row('from the bank alone', remembered)] : []),
-    ];
+    return [row(scaffold, reflections, newReflections), ...(cached ? [row('from the bank only', cached)] : [])];
   });
   const scaffoldNames = scaffolds.filter(usesVerifier).join(' and ');
   return [
@@ -116,16 +113,16 @@ export function scaffoldsText(
     ...(reflected.length > 0 ? ['', alignedTable(REFLECTED, reflected)] : []),
     ...(strata.length > 0 ? ['', alignedTable(['scaffold', 'difficulty', 'tasks', ...shares], strata)] : []),
     '',
-    `${countedText(runs, split)} Answers by the first so many programs, scored on hidden tests; only visible tests steer. ` +
-      'Spent: programs of an episode, the mean.',
+    `${countedText(runs, split)} Columns: share solved by that number of programs, scored on hidden tests; only visible tests ` +
+      'guide the scaffolds. Spent: mean number of programs per episode.',
     ...(scaffoldNames ? [`The reward model ${verifier ? 'helps' : 'does not help'} ${scaffoldNames} to choose.`] : []),
     ...(reflected.length > 0
       ? [
-          'Kept: the program behind a readable reflection changes what that announces and nothing else. New: what it announces was ' +
-            'not yet announced of the program that it refines.',
+          'Kept: the program after a readable reflection changes only what the reflection announces. New: no earlier reflection on ' +
+            'the refined program announced the same change.',
         ]
       : []),
-    ...(scaffolds.some(expands) ? [`A program that is expanded has ${children} refinements.`] : []),
+    ...(scaffolds.some(expands) ? [`An expanded program has ${children} refinements.`] : []),
     ...(strata.length > 0 ? [STRATA_TEXT] : []),
     '',
   ].join('\n');
@@ -133,14 +130,14 @@ export function scaffoldsText(
 
 const REFLECTED = ['scaffold', 'readable reflections, %', 'kept, %', 'announced edits made, %', 'new, %'];
 
-/** "131 held-out tasks, 4 episodes of each, one run." */
+/** "131 held-out tasks, 4 episodes per task, one run." */
 function countedText(runs: readonly EvaluationCounts[], split: string): string {
   const [{ tasks, episodes }] = runs;
   const over = runs.length > 1 ? `${runs.length} runs: mean ± sample deviation over the runs` : 'one run';
-  return `${tasks} ${split} tasks, ${episodes / tasks} episodes of each, ${over}.`;
+  return `${tasks} ${split} tasks, ${episodes / tasks} episodes per task, ${over}.`;
 }
 
-const STRATA_TEXT = `Hard: tasks of which the warm start solves less than ${percent(MEDIUM_FROM)} % at once; easy: ${percent(EASY_FROM)} % or more.`;
+const STRATA_TEXT = `Hard: less than ${percent(MEDIUM_FROM)} % of the first programs of the warm start solve the task; easy: ${percent(EASY_FROM)} % or more.`;
 
 /** Shares of steps in states that several rollouts of a problem reach, a line for each granularity. */
 export function sharingText({ problems, rollouts, steps, sizes, shares }: SharingReport): string {
@@ -152,8 +149,8 @@ export function sharingText({ problems, rollouts, steps, sizes, shares }: Sharin
     ]),
   );
   return (
-    `Steps in states that two or more of G rollouts came by:\n\n${table}\n\n` +
-    `${problems} problems, ${rollouts} rollouts of each, ${steps} steps: the mean over all groups of G among the ${rollouts}, ` +
-    'with 95 % intervals that draw whole problems.\n'
+    `Steps in states that two or more of G rollouts visit:\n\n${table}\n\n` +
+    `${problems} problems, ${rollouts} rollouts per problem, ${steps} steps. Mean over all groups of G among the ${rollouts} ` +
+    'rollouts, with 95 % intervals by a bootstrap over problems.\n'
   );
 }

@@ -23,26 +23,30 @@ import {
   type ScaffoldAmount,
 } from './scaffoldEvaluation.ts';
 
-const EPISODES = { episodes: integerFlag('Episodes to play.', { min: 1, max: 100_000, default: 512 }) };
+const EPISODES = { episodes: integerFlag('Number of episodes.', { min: 1, max: 100_000, default: 512 }) };
 const MAX_SAMPLES = 1_000;
 
 const samplesFlags = (samples: number, problems: string) => ({
-  samples: integerFlag(`Episodes of each problem.`, { min: 1, max: MAX_SAMPLES, default: samples }),
-  problems: integerFlag(`Problems, the first ones; 0 for all ${problems}.`, { min: 0, max: 10_000, default: 0 }),
+  samples: integerFlag(`Episodes per problem.`, { min: 1, max: MAX_SAMPLES, default: samples }),
+  problems: integerFlag(`Number of problems, from the first one on; 0 for all ${problems}.`, {
+    min: 0,
+    max: 10_000,
+    default: 0,
+  }),
 });
 
 const REFINEMENT_FLAGS = {
   ...samplesFlags(4, 'of the split'),
-  iterations: integerFlag('Attempts an episode: Iter-1, Iter-2, ...', { min: 1, max: 8, default: ATTEMPTS }),
+  iterations: integerFlag('Attempts per episode: Iter-1, Iter-2, ...', { min: 1, max: 8, default: ATTEMPTS }),
   feedback: choiceListFlag(
-    'What is shown between attempts: the failing visible test; that of another episode; nothing, a fresh start. Several ' +
-      'follow the same first programs.',
+    'Feedback between attempts. true: the failing visible test; shuffled: the failing test of another episode; retry: no ' +
+      'feedback, a new first program. Several values share the same first programs.',
     FEEDBACK_CONTROLS,
     ['true'],
   ),
   strata: integerFlag(
-    'Tell hard, medium and easy problems apart, by so many first programs of the warm start for each, whatever policy is ' +
-      'measured; 0: do not.',
+    'Report hard, medium and easy problems separately. The difficulty of a problem is measured with this number of first ' +
+      'programs of the warm start, for every evaluated policy. 0 turns it off.',
     { min: 0, max: 256, default: 0 },
   ),
   runs: integerFlag('Independent runs; tables then show means and sample deviations.', {
@@ -50,7 +54,7 @@ const REFINEMENT_FLAGS = {
     max: 100,
     default: 1,
   }),
-  passAt: integerListFlag('k of pass@k, at most --samples; without it, powers of two up to that.', {
+  passAt: integerListFlag('Values of k of pass@k, at most --samples; the default is all powers of two.', {
     min: 1,
     max: MAX_SAMPLES,
   }),
@@ -60,8 +64,8 @@ const REFINEMENT_FLAGS = {
 const SHARING_FLAGS = {
   ...samplesFlags(8, 'of the split'),
   sharing: integerListFlag(
-    'Sizes of groups: also measures which share of the steps lies in states that two or more rollouts of a group came by, ' +
-      'at every granularity. As many episodes of each problem are played as the largest size, or --samples where that is more.',
+    'Group sizes. Also measures the share of steps in states that two or more rollouts of a group visit, at every ' +
+      'granularity. The number of episodes per problem is the largest group size, or --samples if that is larger.',
     { min: 2, max: MAX_SAMPLES },
   ),
 };
@@ -125,7 +129,7 @@ const byEpisodes = {
 
 const byProblem = {
   episodes: (standard: number) =>
-    integerFlag('Episodes of each held-out problem to measure the policy on; 0 skips the measurement.', {
+    integerFlag('Episodes per held-out problem to measure the policy on; 0 skips the measurement.', {
       min: 0,
       max: MAX_SAMPLES,
       default: standard,

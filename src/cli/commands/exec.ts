@@ -17,18 +17,19 @@ export const execCommand = defineCommand({
   summary: 'run untrusted Python against unit tests, in the sandbox',
   description:
     'Reads jobs as JSON Lines: {"id": "a", "program": "def f(x): ...", "entry": "f", "tests": [{"args": [1], "expected": 2}], ' +
-    '"fuel": 1000000}. Writes a line for each, in the same order: {"id", "status", "passed", "tests", "fuel"}; a status is passed, ' +
-    'failed, error, limit or violation. Fuel counts steps, a budget for each test: the same jobs give the same bytes on every machine. ' +
-    'An array matches a list or a tuple, an object a dict; {"$tuple": [...]}, {"$set": [...]}, {"$dict": [[key, value], ...]}, ' +
-    '{"$int": "12"} and {"$float": "inf"} say exactly what JSON cannot. docs/use/terminal.md has the details.',
-  operands: { placeholder: 'FILE', help: 'Jobs as JSON Lines; - for standard input.', least: 1, most: 1 },
+    '"fuel": 1000000}. Writes one line per job, in the same order: {"id", "status", "passed", "tests", "fuel"}; a status is passed, ' +
+    'failed, error, limit or violation. Fuel is a budget of interpreter steps for each test: the same jobs give the same bytes on ' +
+    'every machine. An array matches a list or a tuple, an object a dict. {"$tuple": [...]}, {"$set": [...]}, ' +
+    '{"$dict": [[key, value], ...]}, {"$int": "12"} and {"$float": "inf"} represent values that JSON cannot. docs/use/terminal.md ' +
+    'has the details.',
+  operands: { placeholder: 'FILE', help: 'Jobs as JSON Lines; - for standard input.', least: 1, maximum: 1 },
   flags: {
-    workers: integerFlag('Programs that run at the same time; 0 for as many as the machine has cores, at most 4.', {
+    workers: integerFlag('Programs that run at the same time; 0 for the number of cores, at most 4.', {
       min: 0,
       max: 64,
       default: 0,
     }),
-    out: text('FILE', 'Where the lines go; without it, to standard output.'),
+    out: text('FILE', 'Output file; the default is standard output.'),
   },
   parameters: [],
   examples: ['jobs.jsonl', '--workers 2 --out verdicts.jsonl jobs.jsonl', '- < jobs.jsonl'],
@@ -55,7 +56,7 @@ async function execute(
       jobs.map(({ job }) => job),
       {
         signal: terminal.signal,
-        onVerdict: (result, index) => {
+        onResult: (result, index) => {
           lines[index] = `${JSON.stringify(show(jobs[index], result))}\n`;
           for (; !out && lines[written] !== undefined; written++) {
             terminal.out(lines[written] as string);

@@ -32,10 +32,10 @@ const AMOUNT = {
   epochs: number(EPOCHS),
   learningRate: number(LEARNING_RATE),
   seed: number(SEED),
-  episodes: integerFlag('Episodes, and searches, of each held-out problem that is measured.', {
+  episodes: integerFlag('Episodes and searches per held-out problem.', {
     ...{ min: 1, max: 1_000, default: 4 },
   }),
-  problems: integerFlag('Held-out problems that are measured, the first ones; 0 for all.', {
+  problems: integerFlag('Number of held-out problems to measure, from the first one on; 0 for all.', {
     min: 0,
     max: 10_000,
     default: 0,
@@ -48,22 +48,22 @@ export const expertIterationCommand = perEnvironment((tables) => {
   const { name, title, evaluation } = tables.environment;
   return defineCommand({
     name: 'expert-iteration',
-    summary: 'imitate the best program of each problem, by a learned verifier',
+    summary: 'imitate the best program of each problem, chosen by a learned verifier',
     description:
-      'muCode (Jain et al. 2025, arXiv 2502.20380) in repair. An iteration samples rollouts with the present policy, trains a ' +
-      'verifier on all programs so far (a reward model, from the trunk of the warm start), takes the best program of ' +
-      'each training problem, puts it behind everything that stood before a turn of that problem, and trains the warm ' +
-      'start on that by cross-entropy. Then prints what share of held-out problems is solved: by first programs, by the ' +
-      'last attempt, by the best of N. --out is a folder for programs, verifiers, policies and figures. Ctrl-C stops; the same ' +
-      'line goes on, and more --iterations go further.',
+      'muCode (Jain et al. 2025, arXiv 2502.20380) in repair. An iteration samples rollouts with the current policy and trains ' +
+      'a verifier on all programs so far (a reward model, from the trunk of the warm start). It takes the best program of ' +
+      'each training problem as the target of every turn of that problem, and trains the warm start on these targets by ' +
+      'cross-entropy. Then it prints the share of held-out problems that first programs, the last attempt and the best of ' +
+      'N solve. --out is a folder for programs, verifiers, policies and figures. Ctrl-C stops; the same command continues, ' +
+      'and a larger --iterations adds iterations.',
     flags: {
       environment: ENVIRONMENT,
       engine: ENGINE,
       iterations: number(ITERATIONS),
       ...AMOUNT,
-      verifier: text('FILE', 'A reward model that judges all iterations, in place of those that are trained here.'),
+      verifier: text('FILE', 'A reward model that is the verifier of all iterations, instead of a trained one.'),
       checkpoint: text('FILE', 'Start from this policy instead of the warm start of the world.'),
-      out: text('FOLDER', 'Where everything goes; needed.'),
+      out: text('FOLDER', 'Output folder; required.'),
       set: setFlag(tables.settings),
     },
     parameters: settingSections(tables),
@@ -74,20 +74,20 @@ export const expertIterationCommand = perEnvironment((tables) => {
     ],
     async run({ flags, parameters }, terminal) {
       if (!supportsExpertIteration(tables)) {
-        throw new UsageError(`--environment ${name}: expert iteration imitates whole programs, and ${title} has none`);
+        throw new UsageError(`--environment ${name}: expert iteration imitates programs, and ${title} has no programs`);
       }
       const { out: folder } = flags;
-      if (folder === undefined) throw new UsageError('--out: it is needed; name a folder');
+      if (folder === undefined) throw new UsageError('--out is missing: name a folder');
       const given = { ...evaluation, ...Object.fromEntries(flags.set.flat()), ...parameters };
       const configuration = readConfiguration({ environment: name, seed: flags.seed }, given);
       if (configuration.settings.reflection === 'written') {
         throw new UsageError(
-          '--reflection: expert iteration imitates programs, and no reflection announces the best one',
+          '--reflection: expert iteration imitates programs without reflections; use --reflection none',
         );
       }
       if (configuration.settings.verification === 'written') {
         throw new UsageError(
-          '--verification: expert iteration imitates programs, and no best program says which tests to write',
+          '--verification: expert iteration has no targets for turns that write tests; use --verification none',
         );
       }
       const opened = await openWorld(configuration);
@@ -98,7 +98,7 @@ export const expertIterationCommand = perEnvironment((tables) => {
         const plan = planOf(flags, configuration, start, verifier || undefined);
         const files = expertFiles(folder, flags.iterations);
         const state = openExpertFolder(folder, files, plan);
-        const options = { flag: 'out', readAgain: Object.keys(files) };
+        const options = { flag: 'out', rereadOutputs: Object.keys(files) };
         return await withOutputs(terminal, files, options, async (outputs) => {
           opened.warmUp();
           const work: Work = { configuration, opened, start, plan, outputs, given: verifier || undefined, terminal };
@@ -106,7 +106,7 @@ export const expertIterationCommand = perEnvironment((tables) => {
             iterations(device, work, state, flags.iterations),
           ).catch((error: unknown) => {
             if (!(error instanceof Interrupted)) throw error;
-            terminal.err(`stopped; what there is is in ${show(folder)}, and the same line goes on\n`);
+            terminal.err(`stopped; results so far are in ${show(folder)}; the same command continues\n`);
             return undefined;
           });
           if (!rows) return EXIT.interrupted;

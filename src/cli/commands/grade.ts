@@ -22,11 +22,11 @@ export const gradeCommand = defineCommand({
   summary: 'check the result files of the lessons',
   description:
     'Reads result files of the lessons, compares the settings of each run with the lesson, and computes the right answers. ' +
-    'Trains nothing. Ends with 1 if a run is not of the lesson or a file cannot be read, and with 2 if no file can be read.',
-  operands: { placeholder: 'FILE', help: 'Result files, as the page saves them.', least: 1, most: 10_000 },
+    'It does not train. Exit code 1: a run does not match its lesson, or a file cannot be read. Exit code 2: no file can be read.',
+  operands: { placeholder: 'FILE', help: 'Result files, as the page saves them.', least: 1, maximum: 10_000 },
   flags: {
-    csv: toggle('Writes a CSV file for a spreadsheet to standard output, in place of a table for each file.'),
-    folder: text('FOLDER', 'Where the lessons are, a folder each; without it, those of this repository.'),
+    csv: toggle('Write CSV for a spreadsheet to standard output, instead of a table for each file.'),
+    folder: text('FOLDER', 'Folder with one folder per lesson; the default is the lessons of this repository.'),
   },
   parameters: [],
   examples: ['ada.json bob.json', 'handed-in/*.json --csv'],
@@ -41,7 +41,7 @@ export const gradeCommand = defineCommand({
     for (const { file, result, problem } of files) {
       if (problem !== undefined) terminal.err(`turnwise: ${printable(`${file}: ${problem}`)}\n`);
       const lines = result ? gradeResult(course, result) : [unreadable(problem)];
-      if (lines.some(({ verdict }) => verdict === 'differs' || verdict === 'unreadable')) faults++;
+      if (lines.some(({ grade }) => grade === 'differs' || grade === 'unreadable')) faults++;
       const name = result?.name ?? '';
       terminal.out(csv ? gradeCsv(file, name, lines) : `${headOf(file, name)}\n${gradeTable(lines)}\n\n`);
     }
@@ -61,7 +61,7 @@ function read(folder: string): Course {
 function unreadable(problem: string): GradeLine {
   return {
     ...{ lesson: '', attempt: 0, question: '', answer: '', expected: '' },
-    ...{ verdict: 'unreadable', note: problem },
+    ...{ grade: 'unreadable', note: problem },
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Group } from '../../rollouts/forest.ts';
 import { readPair, type TagPair } from '../../rollouts/import/cutTags.ts';
 import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formatNames.ts';
+import { ImportCounts } from '../../rollouts/import/importCounts.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
 import { contextOf, type ImportContext } from '../../rollouts/import/importLog.ts';
 import { weightOf } from '../../rollouts/import/importSettings.ts';
-import { ImportCounts } from '../../rollouts/import/importTally.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
 import { sqliteTable } from '../../rollouts/import/sqlite.ts';
 import type { SignalOptions } from '../../rollouts/import/turnSignals.ts';
@@ -27,7 +27,7 @@ function optionalChoice<Option extends string>(help: string, options: readonly O
 
 const CUT: Flag<readonly TagPair[] | undefined> = {
   ...(list('TAGS', '', (given) => given) as unknown as Flag<readonly TagPair[] | undefined>),
-  help: "Tags that end a turn and begin the environment's answer, '</search>..<information>'; may be repeated. none cuts nothing. Without it, common pairs are detected.",
+  help: "Tags that end a turn and begin the environment's answer, '</search>..<information>'; may be repeated. none turns cutting off. Without it, common pairs are detected.",
   fallback: undefined,
   add(before, given, name) {
     if (given === 'none') return [];
@@ -39,13 +39,13 @@ const CUT: Flag<readonly TagPair[] | undefined> = {
 
 const REWARD = list(
   'NAME[=WEIGHT]',
-  'A column with a reward function of TRL, and its weight in the total (1).',
+  'A column with a reward function of TRL, and its weight in the total (default 1).',
   weight,
 );
 
 /** Flags of commands that read logs. */
 export const LOG_FLAGS = {
-  from: optionalChoice('The writer of the log. Without it, the columns of the first row decide.', LOG_FORMATS),
+  from: optionalChoice('Format of the log. Without it, the columns of the first row decide.', LOG_FORMATS),
   reward: REWARD,
   'turn-rewards': text(
     'COLUMN',
@@ -53,19 +53,19 @@ export const LOG_FLAGS = {
   ),
   cut: CUT,
   outcome: optionalChoice(
-    'Whether the reward of a rollout is its total, which contains its turn rewards, or apart from them. Without it, sums decide.',
+    'total: the reward of a rollout contains its turn rewards; apart: it does not. Without it, the sums of the rewards decide.',
     ['total', 'apart'],
   ),
 };
 
 /** Any number of logs. */
-export const LOGS = { placeholder: 'FILE', least: 1, most: Number.MAX_SAFE_INTEGER };
+export const LOGS = { placeholder: 'FILE', least: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 /** The context of an import by its flags. @throws {UsageError} for a flag that the format has no use for */
 export function importContext(flags: FlagValues<typeof LOG_FLAGS>, isScored = false): ImportContext {
   const { from, reward, cut, outcome } = flags;
   if (reward.length > 0 && from !== undefined && from !== 'trl')
-    throw new UsageError(`--reward: only logs of TRL need it, not ${from}'s`);
+    throw new UsageError(`--reward: only for logs of TRL, and --from is ${from}; leave --reward out`);
   const signals: SignalOptions = { turnRewards: flags['turn-rewards'], cut, outcome, isScored };
   const weights = reward.length > 0 ? new Map(reward) : undefined;
   return { ...contextOf(new ImportCounts()), sqlite: sqliteTable, weights, signals };
@@ -74,22 +74,22 @@ export function importContext(flags: FlagValues<typeof LOG_FLAGS>, isScored = fa
 /** Turns logs of trainers into files of groups. */
 export const importCommand = defineCommand({
   name: 'import',
-  summary: 'turn rollout logs of trainers into groups of turns',
+  summary: 'convert rollout logs of trainers into groups of rollouts',
   description:
     'Reads the rollouts that a trainer logged (TRL: completions_*.parquet, or the same table as JSON Lines or JSON; ' +
     'verl: {step}.jsonl of rollout_data_dir; verifiers and prime-rl: results.jsonl, traces.jsonl; NeMo Gym: rollouts as JSON Lines; ' +
     'tau-bench: a JSON array of trials; SWE-agent: .traj files; tinker-cookbook: rollout summaries; Trackio: traces in SQLite or Parquet; all also as gzip or Zstandard) and writes them as ' +
-    'JSON Lines, one group of rollouts a line, for the credit rules. A report on standard error says what was read and kept. ' +
-    'After an error nothing is written. docs/use/import.md has the layouts.',
+    'JSON Lines, one group of rollouts per line, for the credit rules. A report on standard error counts what was read, retained ' +
+    'and left out. After an error, no group is written. docs/use/import.md has the layouts.',
   flags: {
     ...LOG_FLAGS,
     score: text(
       'FILE',
       'A Python file with a function score(turn) that returns the reward, or a dictionary with reward, state and action of the turn. It runs in the sandbox.',
     ),
-    out: text('FILE', 'Where the groups go; without it, to standard output.'),
+    out: text('FILE', 'Output file; the default is standard output.'),
   },
-  operands: { ...LOGS, help: 'Logs and folders of logs, read one after the other; a group does not reach over files.' },
+  operands: { ...LOGS, help: 'Logs and folders of logs, read in sequence. A group does not span files.' },
   parameters: [],
   examples: [
     '--out step-10.jsonl rollouts/10.jsonl',
@@ -114,7 +114,7 @@ export const importCommand = defineCommand({
         scoring?.close();
         result.discard();
       }
-      for (const line of [...context.tally.lines(), ...(scoring?.lines() ?? [])]) terminal.err(`${line}\n`);
+      for (const line of [...context.counts.lines(), ...(scoring?.lines() ?? [])]) terminal.err(`${line}\n`);
       if (out !== undefined) terminal.err(`written: ${show(out)}\n`);
       return EXIT.done;
     });
@@ -138,8 +138,8 @@ async function convert(
     scoring ? (group) => scoring.add(group, write) : (group) => write([group]),
   );
   await scoring?.finish(write);
-  if (context.tally.groups > 0) return;
-  for (const line of context.tally.lines()) terminal.err(`${line}\n`);
+  if (context.counts.groups > 0) return;
+  for (const line of context.counts.lines()) terminal.err(`${line}\n`);
   throw new ImportError({ file: files.map(({ path }) => path).join(', ') }, 'no group could be made');
 }
 

@@ -2,9 +2,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Claim } from '../../environments/claim.ts';
 import { ALL_CLAIMS, CLAIM_SELECTORS, findClaims } from '../../experiments/claims/claims.ts';
+import { formatConclusions } from '../../experiments/claims/conclusionText.ts';
 import { correctedTogether } from '../../experiments/claims/corrections.ts';
 import { stateText } from '../../experiments/claims/reader.ts';
-import { formatConclusions } from '../../experiments/claims/verdictWords.ts';
 import { codeOf } from '../framework/code.ts';
 import { type Command, defineCommand, suggestion } from '../framework/command.ts';
 import { type EngineChoice, REPEATABLE_ENGINE } from '../framework/device.ts';
@@ -32,8 +32,8 @@ const ACTIONS = ['list', 'plan', 'run', 'check', 'report'] as const;
 const SHARD: Flag<Shard | undefined> = {
   kind: 'value',
   placeholder: 'K/N',
-  help: 'run: the Kth of N shares of the work, for many machines; copy their folders together afterwards.',
-  allowed: 'two whole numbers, the first from 1 to the second, such as 3/8',
+  help: 'run: the Kth of N shards of the work, for several machines. Merge the folders of the machines afterwards.',
+  allowed: 'two whole numbers, the first from 1 to the second, for example 3/8',
   fallback: undefined,
   add(_, given, name) {
     const [, part, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(given) ?? [];
@@ -46,28 +46,28 @@ const SHARD: Flag<Shard | undefined> = {
 /** Puts the claims of the papers to the test, run by run. */
 export const labCommand: Command = defineCommand({
   name: 'lab',
-  summary: 'put the claims of the papers to the test, run by run',
+  summary: 'test the claims of the papers, run by run',
   description:
-    'list: the claims, and the missing runs of each. plan: the missing runs in the order of the work, and the hours that they ' +
-    'take. run: does the missing runs and writes each one to a file; the same line goes on where it was stopped. check: makes a ' +
-    'sample of runs again, which must give the same bits. report: verdicts, and with --docs a page a claim.',
+    'list: the claims, and the missing runs of each claim. plan: the missing runs in the order of the work, and their estimated ' +
+    'hours. run: trains the missing runs and writes each run to a file; the same command continues a stopped one. check: repeats ' +
+    'a sample of runs, which must give the same bits. report: verdicts, and with --docs one page per claim.',
   operands: {
     placeholder: 'WHAT',
-    help: 'list, plan, run, check or report; then claims (t1), papers (t, m, v, r), own, or all. run needs one of them.',
+    help: 'list, plan, run, check or report; then claims (t1), papers (t, m, v, r), own, or all. Required for run.',
     least: 1,
-    most: 100,
+    maximum: 100,
   },
   flags: {
-    folder: text('FOLDER', 'Where the runs are kept, with the warm starts that were made for them.', 'lab'),
+    folder: text('FOLDER', 'Folder of the runs, and of the warm starts that were made for them.', 'lab'),
     engine: REPEATABLE_ENGINE,
     seeds: {
-      ...(integerFlag('Seeds an arm instead of those of the claim.', { min: 1, max: 100, default: 1 }) as Flag<
+      ...(integerFlag('Seeds per arm, instead of the number of the claim.', { min: 1, max: 100, default: 1 }) as Flag<
         number | undefined
       >),
       fallback: undefined,
     },
     steps: integerFlag(
-      'Updates a run, for trying things out: such runs are kept apart, and decide nothing. 0 for those of the claim.',
+      'Updates per run, for trials. Trial runs are stored separately and count for no verdict. 0 for the number of the claim.',
       {
         min: 0,
         max: 100_000,
@@ -76,22 +76,22 @@ export const labCommand: Command = defineCommand({
     ),
     hours: number({
       ...{ kind: 'number', name: 'hours', label: '', default: 0, min: 0, max: 10_000, step: 0.1 },
-      help: 'run: begin no run that would not be done after so many hours; 0 for no limit.',
+      help: 'run: time limit. A run that would not end within this number of hours does not start; 0 for no limit.',
     }),
     shard: SHARD,
-    processes: integerFlag('run, plan: processes that work at the same time, at the lowest priority.', {
+    processes: integerFlag('run, plan: number of parallel processes, which run at the lowest priority.', {
       ...{ min: 1, max: 64, default: 1 },
     }),
-    idle: toggle('run, plan: also the tests of times. Only with an idle machine.'),
-    sample: integerFlag('check: how many runs of each file to make again.', { min: 1, max: 100, default: 1 }),
-    seed: integerFlag('check: the runs of this seed; 0 for a sample of all.', { min: 0, max: 100, default: 0 }),
+    idle: toggle('run, plan: include the tests that measure time. Use it on an idle machine only.'),
+    sample: integerFlag('check: number of runs to repeat per file.', { min: 1, max: 100, default: 1 }),
+    seed: integerFlag('check: repeat the runs of this seed; 0 for a sample of all.', { min: 0, max: 100, default: 0 }),
     docs: text(
       'FOLDER',
-      'report: write a page, a figure and the data of every claim here. Claims that are not asked for stay as they are.',
+      'report: write a page, a figure and the data of every claim to this folder. Files of other claims do not change.',
     ),
     texts: text(
       'FOLDER',
-      'report: fill the references to results in all Markdown files of this folder, from those of --docs.',
+      'report: update the references to results in all Markdown files of this folder, with the results of --docs.',
     ),
   },
   parameters: [],
@@ -108,7 +108,7 @@ export const labCommand: Command = defineCommand({
   async run({ flags, operands }, terminal) {
     const [action, ...rest] = operands;
     for (const name of ['folder', 'docs', 'texts'] as const) checkFolder(name, flags[name]);
-    const request: LabRequest = { ...flags, words: rest };
+    const request: LabRequest = { ...flags, claimNames: rest };
     switch (action) {
       case 'list':
         return list(request, terminal);
@@ -127,7 +127,7 @@ export const labCommand: Command = defineCommand({
 });
 
 interface LabRequest {
-  readonly words: readonly string[];
+  readonly claimNames: readonly string[];
   readonly folder: string;
   readonly engine: EngineChoice;
   readonly seeds: number | undefined;
@@ -146,12 +146,12 @@ interface LabRequest {
  * The claims that the arguments name; all claims if the arguments name none.
  * @throws {UsageError} for an argument that matches no claim
  */
-function selectClaims({ words }: Pick<LabRequest, 'words'>): readonly Claim[] {
-  const matches = (words.length === 0 ? ['all'] : words).flatMap((term) => {
+function selectClaims({ claimNames }: Pick<LabRequest, 'claimNames'>): readonly Claim[] {
+  const matches = (claimNames.length === 0 ? ['all'] : claimNames).flatMap((term) => {
     const claims = findClaims(term);
     if (claims.length > 0) return claims;
     throw new UsageError(
-      `"${term}" is no claim and no paper${suggestion(term, CLAIM_SELECTORS, '')}; \`lab list\` has them all`,
+      `"${term}" is neither a claim nor a paper${suggestion(term, CLAIM_SELECTORS, '')}; \`lab list\` lists all claims`,
     );
   });
   return [...new Set(matches)];
@@ -174,10 +174,8 @@ async function list(request: LabRequest, terminal: Terminal): Promise<number> {
     const seconds = secondsLeft(units, startThere(request.folder, units));
     return [claim.id, state, missing === 0 ? '' : duration(seconds), claim.says];
   });
-  terminal.out(`${alignedTable(['claim', 'to run', 'time', 'in our words'], rows)}\n`);
-  terminal.err(
-    'runs and warm starts that claims share count for each of them; `lab plan` has the time of all together\n',
-  );
+  terminal.out(`${alignedTable(['claim', 'to run', 'time', 'statement'], rows)}\n`);
+  terminal.err('shared runs and warm starts are counted for each claim; `lab plan` estimates the total time\n');
   return EXIT.done;
 }
 
@@ -212,8 +210,8 @@ async function plan(request: LabRequest, terminal: Terminal): Promise<number> {
 }
 
 async function run(request: LabRequest, terminal: Terminal): Promise<number> {
-  const { folder, engine, shard, hours, words, processes, idle, seeds, steps } = request;
-  if (words.length === 0)
+  const { folder, engine, shard, hours, claimNames, processes, idle, seeds, steps } = request;
+  if (claimNames.length === 0)
     throw new UsageError('run: name a claim (t1), a paper (t), or all; `lab plan` prints the hours that all runs take');
   const experiments = selectExperiments(request);
   for (const claim of selectClaims(request)) {
@@ -222,17 +220,17 @@ async function run(request: LabRequest, terminal: Terminal): Promise<number> {
   createFolder(folder);
   if (processes > 1) {
     if (idle) throw new UsageError('--idle: times are measured by one process; leave out --processes');
-    const args = ['lab', 'run', ...words, '--folder', folder, '--engine', engine];
+    const args = ['lab', 'run', ...claimNames, '--folder', folder, '--engine', engine];
     const seedsFlag = seeds === undefined ? [] : ['--seeds', String(seeds)];
     const limits = [...seedsFlag, '--steps', String(steps), '--hours', String(hours)];
     const ofShare = ({ part, of }: Shard) => [...args, ...limits, '--shard', `${part}/${of}`];
     return runProcesses(sharesOf(processes, shard), ofShare, terminal);
   }
   const options = { folder, engine, idle, shard, ...(hours > 0 ? { hours } : {}) };
-  const { left, interrupted } = await runLab(experiments, options, words.join(' '), terminal);
+  const { left, interrupted } = await runLab(experiments, options, claimNames.join(' '), terminal);
   const where = `finished runs are in ${show(folder)}`;
   terminal.err(
-    left === 0 ? `all runs are there; ${where}\n` : `${left} runs to go; ${where}, and the same line goes on\n`,
+    left === 0 ? `all runs are done; ${where}\n` : `${left} runs are missing; ${where}; the same command continues\n`,
   );
   return interrupted ? EXIT.interrupted : EXIT.done;
 }
@@ -245,14 +243,14 @@ async function check(request: LabRequest, terminal: Terminal): Promise<number> {
   const all = known.filter((entry) => seed === 0 || entry.seed === seed);
   if (all.length === 0) {
     const selection = seed === 0 ? '' : ` of seed ${seed}`;
-    throw new UsageError(`there is no run${selection} to make again, neither in ${folder} nor in docs/reference/lab`);
+    throw new UsageError(`there is no run${selection} to repeat, neither in ${folder} nor in docs/reference/lab`);
   }
   const sampled = seed === 0 ? sampleOf(all, sample) : all;
   const repeated = await repeatRuns(sampled, folder, engine, terminal, (entry) =>
     terminal.out(`${repeatedText(entry)}\n`),
   );
-  const same = repeated.filter(({ difference, otherDevice }) => !difference && !otherDevice);
-  if (repeated.some(({ difference, otherDevice }) => difference && !otherDevice)) return EXIT.failed;
+  const same = repeated.filter(({ difference, deviceDiffers }) => !difference && !deviceDiffers);
+  if (repeated.some(({ difference, deviceDiffers }) => difference && !deviceDiffers)) return EXIT.failed;
   for (const experiment of experiments.filter(
     ({ key }, index) => experiments.findIndex((candidate) => candidate.key === key) === index,
   )) {
@@ -260,15 +258,15 @@ async function check(request: LabRequest, terminal: Terminal): Promise<number> {
     if (repeats.length === 0) continue;
     const code = codeOf(experiment.plan.environment);
     const reused = await adoptRuns(experiment, folder, repeats[0].device, code, repeats.length, version(), terminal);
-    if (reused > 0) terminal.err(`${experiment.key}: ${reused} runs of earlier code are taken over\n`);
+    if (reused > 0) terminal.err(`${experiment.key}: ${reused} runs of earlier code are accepted\n`);
   }
   return EXIT.done;
 }
 
-function repeatedText({ again: { prepared, arm, seed }, difference, otherDevice }: Repeated): string {
+function repeatedText({ again: { prepared, arm, seed }, difference, deviceDiffers }: Repeated): string {
   const name = `${prepared.claim.id} ${prepared.experiment.name}, ${arm}, seed ${seed}`;
-  if (otherDevice)
-    return `${name}: ${difference ?? 'the same bits'} (first made on ${otherDevice}: no bits are promised)`;
+  if (deviceDiffers)
+    return `${name}: ${difference ?? 'the same bits'} (first made on ${deviceDiffers}: other bits are allowed)`;
   return `${name}: ${difference ? `NOT the same: ${difference}` : 'the same bits'}`;
 }
 
@@ -283,35 +281,35 @@ function createFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new UsageError(`--folder: ${folder} cannot be made (${reason(error)})`);
+    throw new UsageError(`--folder: ${folder} cannot be created (${reason(error)})`);
   }
 }
 
 async function report(request: LabRequest, terminal: Terminal): Promise<number> {
   const { folder, docs, texts } = request;
   if (texts !== undefined && docs === undefined)
-    throw new UsageError('--texts: name the folder of the results, --docs');
+    throw new UsageError('--texts: needs --docs, the folder of the results');
   const requested = selectClaims(request);
   const all = resultsOf(ALL_CLAIMS, folder);
   const pairs = ALL_CLAIMS.map((claim, index) => [claim, all[index]] as const);
   const rows = correctedTogether(pairs)
     .filter(([claim]) => requested.includes(claim))
     .map(([claim, result]) => [claim.id, claim.paper ? stateText(result) : '', formatConclusions(result), claim.says]);
-  terminal.out(`${alignedTable(['claim', 'verdict', 'tests', 'in our words'], rows)}\n`);
+  terminal.out(`${alignedTable(['claim', 'verdict', 'tests', 'statement'], rows)}\n`);
   if (docs !== undefined) {
     // Other claims stay as the folder of pages has them: their runs may be on another machine.
     const merged = pairs.map(([claim, result]) => {
       const before = readResult(docs, claim.id);
       if (!requested.includes(claim)) return [claim, before ?? result] as const;
-      const { whole, stayed } = mergeEarlierExperiments(result, before);
-      for (const name of stayed)
-        terminal.err(`${claim.id}, ${name}: ${show(docs)} has more of it, so it stays as it is\n`);
+      const { merged: whole, retainedNames } = mergeEarlierExperiments(result, before);
+      for (const name of retainedNames)
+        terminal.err(`${claim.id}, ${name}: ${show(docs)} has more runs, so its result does not change\n`);
       return [claim, whole] as const;
     });
     writeResults(docs, resultTexts(merged));
     if (texts !== undefined) {
       for (const file of updateTexts(texts, (id) => readResult(docs, id)))
-        terminal.err(`${show(file)}: results filled in\n`);
+        terminal.err(`${show(file)}: results updated\n`);
     }
   }
   return EXIT.done;

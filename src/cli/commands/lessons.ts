@@ -25,19 +25,19 @@ export const lessonsCommand = defineCommand({
   name: 'lessons',
   summary: 'check that the experiments of the lessons show what the lessons say',
   description:
-    'Trains the runs of each lesson with seeds --first to --seeds, as the page does, and holds each against what the lesson expects of ' +
-    'it (`expects` in its lesson.yaml). Fails where fewer seeds show it than the lesson says. With ten seeds ' +
-    'one takes 400 to 1,200 updates.',
-  operands: { placeholder: 'LESSON', help: 'Names of lessons; all without one.', least: 0, most: 99 },
+    'Trains the runs of each lesson with seeds --first to --seeds, as the page does, and compares each run with the expectations of ' +
+    'the lesson (`expects` in its lesson.yaml). Fails if fewer seeds meet an expectation than the lesson states. With ten ' +
+    'seeds a lesson takes 400 to 1,200 updates.',
+  operands: { placeholder: 'LESSON', help: 'Names of lessons; the default is all lessons.', least: 0, maximum: 99 },
   flags: {
-    seeds: integerFlag('The last seed of each run.', { min: 1, max: SEEDS, default: SEEDS }),
-    first: integerFlag('The first one.', { min: 1, max: SEEDS, default: 1 }),
-    folder: text('FOLDER', 'Where the lessons are, a folder each; without it, those of this repository.'),
+    seeds: integerFlag('Last seed of each run.', { min: 1, max: SEEDS, default: SEEDS }),
+    first: integerFlag('First seed of each run.', { min: 1, max: SEEDS, default: 1 }),
+    folder: text('FOLDER', 'Folder with one folder per lesson; the default is the lessons of this repository.'),
   },
   parameters: [],
   examples: ['--seeds 10', 'tool-dies --seeds 2', 'tool-dies --first 8'],
   async run({ flags: { seeds: last, first, folder }, operands }, terminal) {
-    if (first > last) throw new UsageError(`--first: seed ${first} comes after the last one, ${last}`);
+    if (first > last) throw new UsageError(`--first: seed ${first} is above the last seed, --seeds ${last}`);
     const seeds = { first, last };
     const lessons = chosen(read(folder ?? LESSONS), operands);
     const results = await withDevice(terminal, 'exact', (device) => trainAll(device, lessons, seeds, terminal));
@@ -61,7 +61,7 @@ function read(folder: string): readonly Lesson[] {
 function chosen(lessons: readonly Lesson[], names: readonly string[]): readonly Lesson[] {
   const unknown = names.find((name) => !lessons.some((lesson) => lesson.name === name));
   if (unknown !== undefined) {
-    throw new UsageError(`there is no lesson "${unknown}"; there are ${lessons.map(({ name }) => name).join(', ')}`);
+    throw new UsageError(`unknown lesson "${unknown}"; known: ${lessons.map(({ name }) => name).join(', ')}`);
   }
   return lessons.filter(({ name }) => names.length === 0 || names.includes(name));
 }
@@ -145,5 +145,5 @@ function report(lesson: Lesson, results: Results, seeds: Seeds): string {
       values.join(' '),
     ];
   });
-  return `${lesson.name}\n${alignedTable(['shown', 'expected', 'seeds', 'promised', 'values, seed by seed'], rows)}\n`;
+  return `${lesson.name}\n${alignedTable(['shown', 'expected', 'seeds', 'required', 'values by seed'], rows)}\n`;
 }

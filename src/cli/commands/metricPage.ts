@@ -17,13 +17,13 @@ export function metricPage(environments: readonly RegisteredEnvironment[]): stri
   const parts = [
     `<!-- Made from src/metrics and from the tables of the environments by \`${METRIC_PAGE_COMMAND}\`; change it there. -->`,
     '# Metrics',
-    'What an update reports. The same names stand in the lines of `train --out`, in saved runs, and in the ' +
-      'CSV file of *Curves (CSV)*. A file holds null, and a CSV file an empty cell, where there is no number.',
+    'This page lists the metrics of an update. The lines of `train --out`, saved runs and the CSV file of *Curves (CSV)* ' +
+      'use the same names. If a metric has no value, JSON has null and CSV has an empty cell.',
     ...groups.flatMap((group) => groupParts(group)),
     '## Facts of environments',
-    `An environment has metrics of its own. They stand in \`facts\`, in the lines of \`train --out\` under their names alone, and in CSV files as \`${columnOf('facts')}:NAME\`. ` +
-      'The search environment has its own among the common ones above, which are null elsewhere. What is measured on ' +
-      `held-out tasks stands in \`heldOut\`, in CSV files as \`${columnOf('heldOut')}:NAME\`.`,
+    `Each environment has additional metrics. They are in \`facts\`; the lines of \`train --out\` have them without this prefix, and CSV files as \`${columnOf('facts')}:NAME\`. ` +
+      'The metrics of the search environment are among the common metrics above, and null in other environments. ' +
+      `Measurements on held-out tasks are in \`heldOut\`, and in CSV files as \`${columnOf('heldOut')}:NAME\`.`,
     ...environments.flatMap(environmentParts),
   ];
   return `${parts.join('\n\n')}\n`;

@@ -15,9 +15,9 @@ export const metricsCommand = defineCommand({
   summary: 'list the metrics of an update, or write their documentation',
   description:
     'Lists the metrics that an update reports in every environment. With --docs it writes a page about all metrics, ' +
-    'those of each environment too.',
+    'including the metrics of each environment.',
   flags: {
-    docs: text('FILE', `Writes the page here; ${PAGE} in the repository.`),
+    docs: text('FILE', `Write the page to this file. The repository uses ${PAGE}.`),
   },
   parameters: [],
   examples: ['', `--docs ${PAGE}`],

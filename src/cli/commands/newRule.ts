@@ -28,13 +28,13 @@ export type RuleFiles = ReadonlyMap<string, string>;
 export function newRuleFiles(root: string, name: string): RuleFiles {
   const missing = [TEMPLATES, LIST].find((path) => !existsSync(join(root, path)));
   if (missing !== undefined) {
-    throw new UsageError(`--new: ${root} has no ${missing}; run it in the root folder of a checkout of Turnwise`);
+    throw new UsageError(`--new: ${root} has no ${missing}; run this in the root folder of a checkout of Turnwise`);
   }
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > MAX_LENGTH) {
     const allowed = `lower-case letters, digits and single hyphens, a letter first, at most ${MAX_LENGTH} characters`;
-    throw new UsageError(`--new: "${name}" is no name of a rule: ${allowed}, for example discounted-outcome`);
+    throw new UsageError(`--new: "${name}" is not a rule name; allowed: ${allowed}, for example discounted-outcome`);
   }
-  if (RULES.some((rule) => rule.name === name)) throw new UsageError(`--new: there is a rule "${name}"`);
+  if (RULES.some((rule) => rule.name === name)) throw new UsageError(`--new: the rule "${name}" exists`);
 
   const { camel, snake } = spellings(name);
   const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
@@ -43,7 +43,7 @@ export function newRuleFiles(root: string, name: string): RuleFiles {
   const names = new Set<string>(`${RESERVED} ${template('rule.ts')} ${list}`.match(/\w+/g));
   if (names.has(camel) && camel !== SAMPLE.camel) {
     throw new UsageError(
-      `--new: "${camel}" already has a meaning in the code; choose another name, such as ${name}-rule`,
+      `--new: the code already uses the name "${camel}"; choose another name, for example ${name}-rule`,
     );
   }
   const files = new Map([

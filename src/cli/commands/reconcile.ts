@@ -13,14 +13,14 @@ import { importContext, LOG_FLAGS, LOGS } from './import.ts';
 /** Names the constants by which a trainer normalised the advantages that it logged. */
 export const reconcileCommand = defineCommand({
   name: 'reconcile',
-  summary: 'name the constants of the advantages in a log',
+  summary: 'identify the rule and the constants of the advantages in a log',
   description:
     'Computes the advantages of the logged rewards under every profile, every rule, schemes over the batch (the groups of a ' +
-    'step), and known errors of trainers, and compares them with the logged ones: one number for each rollout, turn or token. ' +
-    'Prints the ways that agree with all groups, or the first number that does not agree with the nearest way. Exit code 1: ' +
-    'no way agrees, or only a known error.',
+    'step), and known errors of trainers, and compares them with the logged advantages: one number for each rollout, turn or ' +
+    'token. Prints the candidates that agree with all groups, or the first number that differs from the nearest candidate. ' +
+    'Exit code 1: no candidate agrees, or only a known error.',
   operands: { ...LOGS, help: 'Logs with advantages, and folders of logs.' },
-  flags: { ...LOG_FLAGS, json: text('FILE', 'Write the agreements here.') },
+  flags: { ...LOG_FLAGS, json: text('FILE', 'Write the comparison to this file as JSON.') },
   parameters: [],
   examples: ['completions', '--from trl completions/completions_00010.parquet'],
   async run({ flags, operands }, terminal) {

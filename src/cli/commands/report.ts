@@ -23,11 +23,11 @@ export const reportCommand = defineCommand({
     'transcripts of the groups to read with the credit of each turn. Keys and mail addresses are masked by patterns; read the ' +
     'file before you publish it.',
   operands: { ...LOGS, help: 'Logs, files of groups, and folders of them.' },
-  flags: { ...DIAGNOSIS_FLAGS, html: text('FILE', 'Write the report here.') },
+  flags: { ...DIAGNOSIS_FLAGS, html: text('FILE', 'Write the report to this file.') },
   parameters: [],
   examples: ['--html report.html rollouts'],
   async run({ flags, operands }, terminal) {
-    if (flags.html === undefined) throw new UsageError('--html is missing: the file of the report');
+    if (flags.html === undefined) throw new UsageError('--html is missing: name the file of the report');
     const inputs = inputsOf(logFiles(operands));
     return withOutputs(terminal, { html: flags.html }, { inputs }, async ({ html }) => {
       await html.write(await reportOf(flags, operands, terminal));

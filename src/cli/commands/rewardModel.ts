@@ -21,11 +21,11 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
+import { fitRewardModel, sampledTurns } from '../framework/createRewardModel.ts';
 import { REPEATABLE_ENGINE } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { type Flag, integerFlag, number, text } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
-import { fitRewardModel, sampledTurns } from '../framework/makeRewardModel.ts';
 import { filesRead, loadRewardModel, rewardModelFile, show } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
@@ -37,21 +37,21 @@ const optional = (flag: Flag<number>): Flag<number | undefined> => ({ ...flag, f
 
 const FLAGS = {
   steps: optional(
-    integerFlag(`Optimiser steps, each on 64 pairs; ${STANDARD_REWARD_MODEL.steps} unless given.`, {
+    integerFlag(`Optimiser steps, each on 64 pairs; the default is ${STANDARD_REWARD_MODEL.steps}.`, {
       min: 1,
       max: 100_000,
       default: STANDARD_REWARD_MODEL.steps,
     }),
   ),
   pairs: optional(
-    integerFlag('Most pairs to train on; 0, or no number, for all there are.', {
+    integerFlag('Maximum number of training pairs; 0, the default, for all pairs.', {
       min: 0,
       max: 1_000_000,
       default: STANDARD_REWARD_MODEL.pairs,
     }),
   ),
   samples: optional(
-    integerFlag(`Rollouts of each task that the pairs are taken from; ${STANDARD_REWARD_MODEL.samples} unless given.`, {
+    integerFlag(`Rollouts per task that give the pairs; the default is ${STANDARD_REWARD_MODEL.samples}.`, {
       min: 2,
       max: 64,
       default: STANDARD_REWARD_MODEL.samples,
@@ -59,16 +59,13 @@ const FLAGS = {
   ),
   seed: optional(number(SEED)),
   noise: optional(
-    share(
-      'noise',
-      'Share of the training pairs that the model is told in the wrong order, drawn by the seed; 0 unless given.',
-    ),
+    share('noise', 'Share of the training pairs with flipped labels, drawn by the seed; the default is 0.'),
   ),
   bias: optional(
     share(
       'bias',
-      'How far the scores that order the training pairs lean to what an unreliable judge likes: 0, the truth alone, to 1, ' +
-        'the lean alone. In search it likes answers given without looking; in repair there is none.',
+      'Weight of the bias of an unreliable judge in the scores that order the training pairs: 0 for the true scores only, ' +
+        '1 for the bias only. In search, the bias prefers answers without a search; repair has no bias.',
     ),
   ),
 };
@@ -81,23 +78,23 @@ function share(name: string, help: string): Flag<number> {
 export const rewardModelCommand = perEnvironment((tables) =>
   defineCommand({
     name: 'reward-model',
-    summary: 'train a reward model on pairs of what the warm start writes, and measure it',
+    summary: 'train a reward model on pairs of turns of the warm start, and measure it',
     description:
-      'Lets the warm start play every training task, orders what it wrote for a task, and trains a model on the pairs ' +
-      '(Bradley-Terry). In repair these are programs, ordered by the tests that they pass; in search they are turns that ' +
-      'search and turns that answer, ordered by a rubric that knows the truth. Writes the model, then prints how often it is ' +
-      'right about pairs of held-out tasks, and how sure it is. Without --out it writes the file that ' +
+      'Samples turns of every training task with the warm start, orders the turns of each task, and trains a model on the ' +
+      'pairs (Bradley-Terry). In repair the turns are programs, ordered by the tests that they pass. In search they are ' +
+      'turns that search and turns that answer, ordered by a rubric with access to the truth. Writes the model, then prints ' +
+      'its accuracy and calibration on pairs of held-out tasks. Without --out it writes the file that ' +
       '`train --turnReward model` (in search judge, and with --noise or --bias unreliable) and the page look for. Ctrl-C ' +
-      'writes what there is; --resume goes on.',
+      'writes the unfinished model; --resume continues it.',
     flags: {
       environment: ENVIRONMENT,
       engine: REPEATABLE_ENGINE,
       ...worldFlag(tables),
       ...FLAGS,
-      out: text('FILE', 'Where the model (safetensors) goes instead.'),
-      checkpoint: text('FILE', 'Let this policy write the pairs instead of the warm start of the world.'),
-      resume: text('FILE', 'Go on with a model that was stopped, by its own plan; one that is done is measured.'),
-      svg: text('FILE', 'Where a drawing goes of how sure it is about held-out pairs, and how often right (SVG).'),
+      out: text('FILE', 'Output file (safetensors), instead of the default file.'),
+      checkpoint: text('FILE', 'Sample the turns with this policy instead of the warm start of the world.'),
+      resume: text('FILE', 'Continue a stopped model with its saved settings. A finished model is only measured.'),
+      svg: text('FILE', 'Write a calibration plot for held-out pairs to this file (SVG).'),
       set: setFlag(tables.settings),
     },
     parameters: settingSections(tables),
@@ -109,18 +106,18 @@ export const rewardModelCommand = perEnvironment((tables) =>
     ],
     async run({ flags, parameters }, terminal) {
       const { name, title, rewardModel } = tables.environment;
-      if (!rewardModel) throw new UsageError(`--environment ${name}: no learned model pays turns in ${title}`);
+      if (!rewardModel) throw new UsageError(`--environment ${name}: ${title} has no reward model`);
       const given = Object.entries(FLAGS).flatMap(([flag]) =>
         flags[flag as keyof typeof FLAGS] === undefined ? [] : flag,
       );
       if (flags.resume !== undefined && given.length > 0) {
-        throw new UsageError(`--${given[0]} does not go with --resume: the model that was stopped has its own`);
+        throw new UsageError(`--${given[0]}: not allowed with --resume, because the stopped model has its own value`);
       }
       const { world, set } = flags;
       const configuration = readConfiguration({ environment: name, world, set }, parameters);
       if (configuration.settings.verification === 'written') {
         throw new UsageError(
-          '--verification: a reward model reads programs, and where tests are written some turns have none',
+          '--verification: a reward model reads programs, and turns that write tests have none; use --verification none',
         );
       }
       const planned = {
@@ -129,9 +126,9 @@ export const rewardModelCommand = perEnvironment((tables) =>
       };
       const defaultPath = rewardModelFile(configuration, planned);
       if (flags.out === undefined) mkdirSync(dirname(defaultPath), { recursive: true });
-      const check = ({ modelPaid }: AnyEnvironment) => {
-        if (planned.bias > 0 && modelPaid?.lean === undefined)
-          throw new UsageError(`--bias: ${title} knows no lean of a model`);
+      const check = ({ learnedReward }: AnyEnvironment) => {
+        if (planned.bias > 0 && learnedReward?.lean === undefined)
+          throw new UsageError(`--bias: ${title} has no bias of a judge; leave --bias out`);
       };
       const inputs = filesRead(flags, configuration.settings, name);
       const options = { inputs, continues: { out: flags.resume } };
@@ -168,7 +165,7 @@ async function train({ trainer, plan, saved, out, svg, configuration }: Work, te
   await out.write(writeRewardModel(trainer.engine.config, created.model, metadata));
   const { done, steps, centre } = created.model.progress;
   if (centre === null) {
-    terminal.err(`stopped at step ${done} of ${steps}: ${show(out.file)}; --resume ${show(out.file)} goes on\n`);
+    terminal.err(`stopped at step ${done} of ${steps}: ${show(out.file)}; --resume ${show(out.file)} continues it\n`);
     return EXIT.interrupted;
   }
   terminal.err(`written: ${show(out.file)}\n`);
@@ -178,13 +175,13 @@ async function train({ trainer, plan, saved, out, svg, configuration }: Work, te
   const kinds = [...new Set(heldOut.map(({ better }) => better.kind))].filter((kind) => kind !== undefined).sort();
   const inTruth = await training.accuracy(heldOut);
   const measured: Measured[] = [
-    ['training tasks, as it was told', await training.accuracy(pairs)],
-    ['held-out tasks, in truth', inTruth],
+    ['training tasks, training labels', await training.accuracy(pairs)],
+    ['held-out tasks, true labels', inTruth],
   ];
-  await svg?.write(calibrationSvg('Held-out pairs: how sure, how often right', inTruth.bins));
+  await svg?.write(calibrationSvg('Held-out pairs: confidence and accuracy', inTruth.bins));
   for (const kind of kinds) {
     const kindPairs = heldOut.filter(({ better }) => better.kind === kind);
-    measured.push([`  of these ${kind}`, await training.accuracy(kindPairs)]);
+    measured.push([`  ${kind}`, await training.accuracy(kindPairs)]);
   }
   terminal.out(accuracyText(measured));
   return EXIT.done;
@@ -192,7 +189,7 @@ async function train({ trainer, plan, saved, out, svg, configuration }: Work, te
 
 type Measured = readonly [string, PairAccuracy];
 
-/** Accuracy, and how sure the model is about held-out pairs: where it says 80 %, it should be right in 80 %. */
+/** Accuracy, and calibration on held-out pairs: if the model predicts 80 %, it should be right in 80 % of the pairs. */
 function accuracyText(measured: readonly Measured[]): string {
   const share = (value: number) => (Number.isNaN(value) ? '-' : value.toFixed(3));
   const rows = measured.map(([name, { pairs, accuracy, loss }]) => [name, String(pairs), share(accuracy), share(loss)]);
@@ -204,7 +201,7 @@ function accuracyText(measured: readonly Measured[]): string {
     share(right),
   ]);
   return `${alignedTable(['', 'pairs', 'right', 'loss, nats'], rows)}\n\n${alignedTable(
-    ['held-out, probability said', 'pairs', 'mean said', 'right'],
+    ['held-out, predicted probability', 'pairs', 'mean predicted', 'right'],
     bins,
   )}\n`;
 }

@@ -1,18 +1,18 @@
-import type { CreditRule } from '../../credit/rule.ts';
-import { creditText } from '../../credit/telling/creditText.ts';
+import { creditText } from '../../credit/explanation/creditText.ts';
 import {
   deriveGroup,
   type GroupDerivation,
   parameterEffects,
   type TextTable,
-} from '../../credit/telling/ruleExample.ts';
+} from '../../credit/explanation/ruleExample.ts';
 import {
   describeRuleFields,
   fieldTable,
   kernelTable,
   parameterTable,
   profileTable,
-} from '../../credit/telling/ruleText.ts';
+} from '../../credit/explanation/ruleText.ts';
+import type { CreditRule } from '../../credit/rule.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type EnvironmentName } from '../../environments/registry.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
@@ -59,24 +59,24 @@ export function rulePage(rule: CreditRule): string {
     ...(normalises ? ['### Normalisation profiles', table(profileTable(), ['profile'])] : []),
     '## Example',
     ...exampleParts(rule, example),
-    ...(effects.rows.length > 1 ? ['### The same group by other parameters', table(effects, ['parameters'])] : []),
+    ...(effects.rows.length > 1 ? ['### The same group with other parameters', table(effects, ['parameters'])] : []),
     '## Kernels',
-    'The same for a batch of groups on the GPU, in 32-bit floats:',
+    'Kernels that compute the rule for a batch of groups on the GPU, in 32-bit floats:',
     kernels(rule),
   ]);
 }
 
-function exampleParts(rule: CreditRule, { turns, tests, group, worked }: GroupDerivation): string[] {
+function exampleParts(rule: CreditRule, { turns, tests, group, derivations }: GroupDerivation): string[] {
   const line = [...creditText(rule, rule.example, rule.credit(rule.example, {}))].join('').trimEnd();
   return [
-    `The group "${rule.example.id}" ([${rule.name}.jsonl](${rule.name}.jsonl)) by the default parameters, numbers to five digits:`,
+    `The group "${rule.example.id}" ([${rule.name}.jsonl](${rule.name}.jsonl)) with the default parameters, numbers to five digits:`,
     table(turns),
     ...(tests ? [table(tests)] : []),
     ...(group.length > 0
-      ? [`Of the whole group: ${group.map(([name, value]) => `${name} ${value}`).join(', ')}.`]
+      ? [`Values of the whole group: ${group.map(([name, value]) => `${name} ${value}`).join(', ')}.`]
       : []),
-    ...worked.flatMap((example) => [`Turn ${example.turn} written out:`, block(example.lines)]),
-    'The program prints the same, with all digits in 64-bit floats:',
+    ...derivations.flatMap((example) => [`Calculation for turn ${example.turn}:`, block(example.lines)]),
+    'The command prints the same values with all digits, in 64-bit floats:',
     block([`${PROGRAM} credit --rule ${rule.name} --device cpu ${PAGES}/${rule.name}.jsonl`, '', line]),
   ];
 }
@@ -100,17 +100,17 @@ function index(rules: readonly CreditRule[]): string {
   return document([
     GENERATED,
     '# Credit rules',
-    'A rule maps a group of rollouts, everything that was sampled for one prompt, to one advantage a turn or a token. Each page has the formulas, ' +
-      'the parameters, an example worked out with its numbers, and the kernels that do the same on the GPU.',
-    table({ head: ['rule', 'name', 'idea', 'reads', 'credits a', 'offered in', 'paper'], rows }),
+    'A rule maps a group of rollouts, everything that was sampled for one prompt, to one advantage per turn or per token. Each page has the formulas, ' +
+      'the parameters, an example calculated in numbers, and the kernels that compute the rule on the GPU.',
+    table({ head: ['rule', 'name', 'idea', 'reads', 'credit unit', 'offered in', 'paper'], rows }),
     '## Files of rollouts',
-    'JSON Lines, one group a line; unknown fields are kept and ignored. `parent` and `reward` are needed by every rule, the others by those whose pages say so.',
+    'JSON Lines, one group per line; unknown fields are ignored and retained. Every rule needs `parent` and `reward`; the page of a rule lists the other fields that it needs.',
     block([
       '{"id": "a", "turns": [{"parent": -1, "reward": 0.5}, {"parent": 0, "reward": 0, "outcome": 1}, {"parent": -1, "reward": 0, "outcome": 0}]}',
     ]),
     table(fieldTable(), ['field']),
     '## Normalisation profiles',
-    'Trainers disagree on how the rewards of a group are normalised. Rules with the parameter `profile` take `--profile NAME`, and the constants one by one: `--set epsilon=0`.',
+    'Trainers normalise the rewards of a group in different ways. Rules with the parameter `profile` take `--profile NAME`, and single constants: `--set epsilon=0`.',
     table(profileTable(), ['profile']),
     `These pages are made from the rules by \`${RULE_PAGES_COMMAND}\`.`,
   ]);
@@ -125,7 +125,7 @@ function offeredIn(rule: CreditRule): string {
   const names = environmentsOf(rule).map((name) => `[${ENVIRONMENTS[name].title}](../${name}.md)`);
   return names.length > 0
     ? `Offered in ${names.join(', ')}.`
-    : 'No environment offers it; `credit` applies it to files.';
+    : 'No environment offers this rule; `credit` applies it to files.';
 }
 
 const GENERATED = `<!-- Made from the rule's file in src/credit by \`${RULE_PAGES_COMMAND}\`; change it there. -->`;

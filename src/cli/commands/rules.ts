@@ -26,13 +26,13 @@ export const rulesCommand = defineCommand({
   name: 'rules',
   summary: 'list the credit rules, print one with an example, write pages or a new rule',
   description:
-    'Lists the credit rules. With a NAME it prints the page of that rule: formulas, parameters, an example with its ' +
-    'numbers, kernels. With --docs it writes all pages. With --new it writes the files of a new rule into a checkout: a ' +
-    'kernel, the rule, the same in Python, a test, and a line in the list of rules.',
-  operands: { placeholder: 'NAME', help: 'A rule to print.', least: 0, most: 1 },
+    'Lists the credit rules. With a NAME it prints the page of that rule: formulas, parameters, an example in numbers, ' +
+    'kernels. With --docs it writes all pages. With --new it writes the files of a new rule into a checkout: a kernel, ' +
+    'the rule in TypeScript and in Python, a test, and a line in the list of rules.',
+  operands: { placeholder: 'NAME', help: 'A rule to print.', least: 0, maximum: 1 },
   flags: {
-    new: text('RULE', 'Writes the files of a new rule, to be changed; in the root folder of a checkout.'),
-    docs: text('FOLDER', `Writes a page and an example a rule, and an index, here; ${PAGES} in the repository.`),
+    new: text('RULE', 'Write the template files of a new rule, in the root folder of a checkout.'),
+    docs: text('FOLDER', `Write an index, and a page and an example per rule, to this folder, for example ${PAGES}.`),
   },
   parameters: [],
   examples: ['', 'mt-grpo', `--docs ${PAGES}`, '--new discounted-outcome'],
@@ -55,7 +55,7 @@ export const rulesCommand = defineCommand({
       terminal.out(rulePage(rule));
     } else {
       const rows = RULES.map((rule) => [rule.name, rule.title, rule.input, rule.unit, rule.idea]);
-      terminal.out(`${alignedTable(['name', 'title', 'reads', 'credits a', 'idea'], rows)}\n`);
+      terminal.out(`${alignedTable(['name', 'title', 'reads', 'credit unit', 'idea'], rows)}\n`);
     }
     return EXIT.done;
   },
@@ -66,7 +66,7 @@ async function writePages(folder: string, terminal: Terminal): Promise<void> {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new UsageError(`--docs: ${folder} is no folder and cannot be made one (${reason(error)})`);
+    throw new UsageError(`--docs: the folder ${folder} cannot be created (${reason(error)})`);
   }
   const pages = rulePages(RULES);
   const files = Object.fromEntries([...pages.keys()].map((name) => [name, join(folder, name)]));

@@ -22,19 +22,20 @@ const VERIFIERS = ['auto', 'model', 'none'] as const;
 
 export const SCAFFOLD_FLAGS = {
   scaffold: choiceListFlag(
-    'How the policy is used: attempt after attempt; independent first programs; a tree search; levels of new refinements; attempts ' +
-      'behind reflections; levels of new reflections; these with a bank of solved tasks; attempts behind reflections of other ' +
-      'episodes (the last four where --reflection is written). Several begin with the same first programs.',
+    'Use of the policy. refine: consecutive attempts; best-of-n: independent first programs; lats: a tree search; dot: levels of ' +
+      'new refinements; reflexion: attempts after reflections; dot-reflections: levels of new reflections; dot-bank: levels of new ' +
+      'reflections with a bank of solved tasks; shuffled-reflexion: attempts after reflections of other episodes. The last four ' +
+      'need --reflection written. Several scaffolds share the same first programs.',
     SCAFFOLDS,
     ['refine'],
   ),
-  budget: integerFlag('Programs of each episode under every scaffold; 0: as many as --iterations.', {
+  budget: integerFlag('Programs per episode under every scaffold; 0 for the number of --iterations.', {
     min: 0,
     max: 64,
     default: 0,
   }),
   children: integerFlag(
-    'Refinements of a program that lats expands, new ones of a level of dot, dot-reflections and dot-bank.',
+    'Refinements per program that lats expands; new refinements per level of dot, dot-reflections and dot-bank.',
     {
       min: 1,
       max: 16,
@@ -42,7 +43,8 @@ export const SCAFFOLD_FLAGS = {
     },
   ),
   verifier: choice(
-    'What helps best-of-n and lats to choose beside visible tests: the reward model of the world (auto: where there is one).',
+    'Verifier of best-of-n and lats, in addition to visible tests. model: the reward model of the world; auto: model, if the ' +
+      'world has one; none: visible tests only.',
     VERIFIERS,
     'auto',
   ),
@@ -78,24 +80,24 @@ export function checkScaffolds(amount: ScaffoldAmount, { reflection, verificatio
   const reflecting = scaffold.find(usesReflections);
   if (reflecting && reflection !== 'written') refuse('scaffold', `${reflecting}: ${NO_REFLECTIONS}`);
   if (verifier === 'model' && !scaffold.some(usesVerifier)) {
-    refuse('verifier', `nothing asks it under --scaffold ${scaffold.join()}; best-of-n and lats do`);
+    refuse('verifier', `--scaffold ${scaffold.join()} uses no verifier; use best-of-n or lats`);
   }
   if (children !== CHILDREN && !scaffold.some(expands)) {
-    refuse('children', `no program has several under --scaffold ${scaffold.join()}; lats and dot expand programs`);
+    refuse('children', `--scaffold ${scaffold.join()} expands no program; use lats or dot`);
   }
   if (!hasScaffoldOptions(amount)) return;
   if (verification === 'written') {
     refuse(
       budget > 0 ? 'budget' : 'scaffold',
-      'scaffolds are steered by visible tests, and with --verification written no such test is shown; --iterations goes on by itself',
+      'scaffolds need visible tests, and --verification written shows no visible test; use --iterations only',
     );
   }
   if (feedback.join() !== 'true') {
-    refuse('feedback', 'scaffolds show true feedback; the controls go with --scaffold refine alone, without --budget');
+    refuse('feedback', 'scaffolds show true feedback; other values need --scaffold refine, without --budget');
   }
-  if (passAt.length > 0) refuse('passAt', 'pass@k is told of --scaffold refine alone, without --budget');
+  if (passAt.length > 0) refuse('passAt', 'pass@k needs --scaffold refine, without --budget');
   if (budget > 0 && iterations !== ATTEMPTS && iterations !== budget) {
-    refuse('iterations', `--budget ${budget} says how many programs there are; give one of the two`);
+    refuse('iterations', `--budget ${budget} sets the number of programs; give one of the two flags`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { CreditError } from '../../credit/creditError.ts';
+import { CustomRuleError } from '../../customRules/customRuleError.ts';
 import type { EngineDevice } from '../../engine/engine.ts';
 import { readCheckpoint } from '../../engine/shared.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
@@ -6,7 +7,6 @@ import { Detectors } from '../../experiments/detectors.ts';
 import { drive } from '../../experiments/drive.ts';
 import { detectionLine } from '../../experiments/explanations.ts';
 import { metricsOfGroup } from '../../metrics/metricTable.ts';
-import { CustomRuleError } from '../../ownRules/ownRuleError.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
 import { TooLargeError } from '../../training/collect/budget.ts';
 import {
@@ -42,7 +42,7 @@ import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
 import { filesRead, loadRun, loadStart, readPolicy, rewardModelIn, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
-import { createCustomTasksFlag, readCustomTasks } from './ownTasks.ts';
+import { createCustomTasksFlag, readCustomTasks } from './customTasks.ts';
 import { TrainLines } from './trainLines.ts';
 
 const flagsOf = (tables: RunTables) => ({
@@ -52,29 +52,29 @@ const flagsOf = (tables: RunTables) => ({
   seed: { ...number(SEED), fallback: undefined } as Flag<number | undefined>,
   engine: ENGINE,
   steps: integerFlag('Updates, counted from the start of the run.', { min: 1, max: 1_000_000, default: 120 }),
-  out: text('FILE', 'Where the metrics go, one line of JSON an update, at once; without it, to standard output.'),
+  out: text('FILE', 'Write the metrics to this file, one line of JSON per update; the default is standard output.'),
   groups: text(
     'FILE',
-    'Where every group of rollouts goes, a line each, with the advantages that the update used: what credit and the page ' +
-      'read. With --resume, the groups from there on.',
+    'Write the groups of rollouts to this file, one line per group, with the advantages that the update used. `credit` and ' +
+      'the page read it. With --resume, the file has the groups of the new updates only.',
   ),
   at: atFlag(tables),
   set: setFlag([...tables.settings, ...tables.controls], tables.rule !== tablesOf(tables.environment.name).rule),
-  checkpoint: text('FILE', 'Start from this checkpoint or kept run instead of the warm start of the world.'),
+  checkpoint: text('FILE', 'Start from this checkpoint or saved run instead of the warm start of the world.'),
   save: text(
     'FILE',
-    'Keep the run at the end, also after Ctrl-C or where numbers are not finite; --resume and the page continue it.',
+    'Save the run at the end, also after Ctrl-C or a number that is not finite; --resume and the page continue it.',
   ),
   resume: text(
     'FILE',
-    'Continue a kept run exactly where it stood. The metrics that it holds are written again, so that --out holds the ' +
-      'whole run; controls given by name change from there on.',
+    'Continue a saved run after its last update. Its metrics are written again, so that --out has the whole run. ' +
+      'Controls given by name change from the next update on.',
   ),
   ...(createCustomTasksFlag(tables.environment.name) as Record<never, never>),
   ...((tables.environment.rewardModel ? { rewardModel: REWARD_MODEL } : {}) as Record<never, never>),
 });
 
-const REWARD_MODEL = text('FILE', 'Let this reward model pay, where one is to pay, instead of the one of the world.');
+const REWARD_MODEL = text('FILE', 'Use this reward model instead of that of the world, if the run uses a model.');
 
 /** Errors that occur before an update and leave the run as it was. */
 const FAULTS = [CustomRuleError, CreditError, RewardModelError, TooLargeError] as const;
@@ -87,8 +87,8 @@ export const trainCommand = perEnvironment((tables) =>
     name: 'train',
     summary: 'train a policy and write its metrics as JSON Lines',
     description:
-      'Trains a policy in an environment, search unless another is named, as the page does: the same seed and changes give ' +
-      'the same curve on the same device. Without --preset, search starts from mt-grpo, with --seed 1.',
+      'Trains a policy in an environment (default search), as the page does: the same seed and changes give the same curve ' +
+      'on the same device. Without --preset, search starts from mt-grpo, with --seed 1.',
     flags: flagsOf(tables),
     parameters: [ruleSection(tables), ...controlSections(tables), ...settingSections(tables)],
     examples: [
@@ -112,7 +112,7 @@ export const trainCommand = perEnvironment((tables) =>
         // A kept run may be replaced by itself, further on.
         return await withOutputs(terminal, files, { inputs, continues: { save: flags.resume } }, (outputs) => {
           const late = flags.at.find(({ step }) => step >= flags.steps);
-          if (late) terminal.err(`note: --at ${late.step} comes after the last update of --steps ${flags.steps}\n`);
+          if (late) terminal.err(`note: --at ${late.step} is after the last update of --steps ${flags.steps}\n`);
           return withDevice(terminal, flags.engine ?? plan.engine, (device) =>
             train(device, plan, flags.steps, outputs, terminal),
           );
@@ -133,7 +133,7 @@ async function train(
 ): Promise<number> {
   const progress = new Progress(terminal, steps, plan.saved?.step);
   const detectors = new Detectors(ENVIRONMENTS[plan.configuration.environment].watched);
-  const onEvent = ({ step, text }: RunEvent) => progress.say(`step ${step}: ${text}`);
+  const onEvent = ({ step, text }: RunEvent) => progress.write(`step ${step}: ${text}`);
   const run = await Run.create(device, plan.configuration, onEvent, plan.opened);
   let lines: TrainLines | undefined;
   try {
@@ -148,9 +148,9 @@ async function train(
       metrics: (metrics) => {
         trainLines.metrics(flat(metrics));
         progress.advance('update', progressNote(metrics));
-        for (const detection of detectors.see(metrics)) progress.say(detectionLine(detection));
+        for (const detection of detectors.see(metrics)) progress.write(detectionLine(detection));
       },
-      updated: (update) => trainLines.take(update),
+      updated: (update) => trainLines.record(update),
       signal: AbortSignal.any([terminal.signal, trainLines.failed]),
     });
     await trainLines.settled();
@@ -202,17 +202,17 @@ async function resumed(
 ): Promise<Plan> {
   for (const name of ['environment', 'world', 'preset', 'seed', 'checkpoint'] as const) {
     if (flags[name] !== undefined)
-      throw new UsageError(`--${name} does not go with --resume: the kept run has its own`);
+      throw new UsageError(`--${name}: not allowed with --resume, because the saved run has its own value`);
   }
   const given = { ...Object.fromEntries(flags.set.flat()), ...parameters };
   const [setting] = Object.keys(pick(given, tables.settings));
-  if (setting) throw new UsageError(`--${setting} does not go with --resume: it shapes the world of the kept run`);
+  if (setting) throw new UsageError(`--${setting}: not allowed with --resume, because the world of a run is fixed`);
   const saved = loadRun(file);
   if (flags.steps <= saved.step) {
-    throw new UsageError(`--steps: ${flags.steps} is not above the ${saved.step} updates that ${file} has behind it`);
+    throw new UsageError(`--steps: ${flags.steps} is not above ${saved.step}, the number of updates of ${file}`);
   }
   const early = flags.at.find(({ step }) => step < saved.step);
-  if (early) throw new UsageError(`--at: step ${early.step} of ${file} is past; it stands at ${saved.step}`);
+  if (early) throw new UsageError(`--at: step ${early.step} is before step ${saved.step}, where ${file} continues`);
   const stored = checkConfiguration(saved.configuration);
   const configuration = checkConfiguration({ ...stored, schedule: [...stored.schedule, ...flags.at] });
   const opened = await openCustomWorld(configuration, flags, tables);
@@ -258,7 +258,7 @@ async function openCustomWorld(
 async function saveRun(run: Run, save: Output, progress: Progress): Promise<void> {
   const saved = await run.save();
   await save.write(writeRunFile(saved));
-  progress.say(`kept at step ${saved.step}: ${show(save.file)}`);
+  progress.write(`saved at step ${saved.step}: ${show(save.file)}`);
 }
 
 /**
@@ -271,12 +271,12 @@ async function saveBefore(run: Run, step: number, save: Output): Promise<string>
   try {
     readCheckpoint(trainer.engine.config, saved.checkpoint);
   } catch (error) {
-    return `; nothing was kept, because ${(error as Error).message}`;
+    return `; the run was not saved, because ${(error as Error).message}`;
   }
   // The next update was in flight already; what it logged happens again when its step comes.
   const metrics = saved.metrics.filter((row) => row.step < step);
   await save.write(writeRunFile({ ...saved, step, metrics }));
-  return `; kept at step ${step} with the last finite weights: ${show(save.file)}`;
+  return `; saved at step ${step} with the last finite weights: ${show(save.file)}`;
 }
 
 /** Metrics as one flat object: the environment's facts by their names; search's own are left out of other runs. */

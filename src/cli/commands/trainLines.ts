@@ -33,17 +33,17 @@ export class TrainLines {
   metrics(row: object): void {
     const line = `${JSON.stringify(row)}\n`;
     if (!this.out) this.print(line);
-    else this.tried(() => this.out?.add(line));
+    else this.attempt(() => this.out?.add(line));
   }
 
   /** The groups of an update, in the order of the updates, once it is known what they were worth. */
-  take({ batch, credit, controls }: Update): void {
+  record({ batch, credit, controls }: Update): void {
     if (!this.groups) return;
     const before = this.groupsWritten;
     const writeRecords = async () => {
       await before;
       const records = groupRecords(batch, await credit, controls.rule as string);
-      this.tried(() => this.groups?.add(writeGroups(records)));
+      this.attempt(() => this.groups?.add(writeGroups(records)));
     };
     this.groupsWritten = writeRecords();
     // The caller that awaits `settled` receives the error.
@@ -69,7 +69,7 @@ export class TrainLines {
     this.groups?.close();
   }
 
-  private tried(act: () => void): void {
+  private attempt(act: () => void): void {
     if (this.failure !== undefined) return;
     try {
       act();

@@ -13,11 +13,11 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
+import { isRuleFile, readRules } from '../framework/customRuleFiles.ts';
 import { ENGINE } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, choiceListFlag, type Flag, integerFlag, number, text, toggle } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
-import { isRuleFile, readRules } from '../framework/ownRuleFiles.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
 import { Progress } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -32,23 +32,27 @@ export const truthCommand = perEnvironment((tables) => {
   const rules = OFFERED[name].filter((rule) => isOfTurns(findRule(rule)));
   return defineCommand({
     name: 'truth',
-    summary: "measure the true advantage of every turn, and the rules' advantages against it",
+    summary: 'measure the true advantage of every turn, and compare the rules with it',
     description:
-      'Plays groups of rollouts, goes back to before every turn and lets the same policy continue from exactly there many ' +
-      'times. The mean return before a turn is V, after it Q, and Q - V the true advantage. Prints for each rule the ' +
-      'correlation of its advantages with the true ones on the very same rollouts, how often their signs are wrong, and the ' +
-      "cosine of a group's gradient with that of a large batch. " +
-      'Groups are chains, or trees with --set rule=RULE for one that reads them; rules of chains then take every rollout by ' +
-      'itself. Nothing is learned. Ctrl-C stops, and reports the groups that are complete; --json then says "partial": true. See docs/learn/truth.md.',
+      'Samples groups of rollouts, returns to the state before every turn, and samples many continuations of the same policy ' +
+      'from there. The mean return before a turn is V, after it Q, and Q - V is the true advantage. Prints for each rule the ' +
+      'correlation of its advantages with the true advantages on the same rollouts, the share of wrong signs, and the cosine ' +
+      "of a group's gradient with the gradient of a large batch. " +
+      'Groups are chains, or trees with --set rule=RULE for a rule that reads trees; a rule of chains then reads every rollout ' +
+      'separately. The policy is not trained. Ctrl-C stops and reports the complete groups; --json then has "partial": true. See docs/learn/truth.md.',
     flags: {
       environment: ENVIRONMENT,
       engine: ENGINE,
       ...worldFlag(tables),
       rules: rulesFlag(rules),
       groups: integerFlag('Groups to measure.', { min: 1, max: 1_000, default: 16 }),
-      continuations: integerFlag('Continuations from before every turn.', { min: 2, max: 10_000, default: 64 }),
+      continuations: integerFlag('Continuations from the state before each turn.', {
+        min: 2,
+        max: 10_000,
+        default: 64,
+      }),
       return: choice(
-        'What counts: what the episode ends with, or that and what every turn earns (validation bonus included).',
+        'Return of an episode: its outcome, or its outcome and the rewards of all turns (validation bonus included).',
         ['outcome', 'rewards'],
         'outcome',
       ),
@@ -56,22 +60,25 @@ export const truthCommand = perEnvironment((tables) => {
         kind: 'number',
         name: '',
         label: '',
-        help: 'Discount of the return a turn.',
+        help: 'Discount factor of the return per turn.',
         default: 1,
         min: 0,
         max: 1,
         step: 0.01,
       }),
       gradientGroups: integerFlag(
-        "Groups of the large batch that each group's gradient is set against, 2 at least; 0 leaves gradients out.",
+        "Groups of the large batch whose gradient each group's gradient is compared with, at least 2; 0 skips gradients.",
         { min: 0, max: 100_000, default: 256 },
       ),
-      ties: choice('Groups whose episodes all end alike: draw others, or keep them.', ['skip', 'keep'], 'skip'),
-      split: choice('Tasks: those of training, or those never met there.', ['train', 'held-out'], 'train'),
-      visits: toggle("Print each rule's bias and the variance of its error by the visits of a state, too."),
-      checkpoint: text('FILE', 'A checkpoint, or a run kept by train --save; without it, the warm start of the world.'),
+      ties: choice('Groups with equal outcomes: skip them and draw others, or keep them.', ['skip', 'keep'], 'skip'),
+      split: choice('Training tasks or held-out tasks.', ['train', 'held-out'], 'train'),
+      visits: toggle('Also print the bias of each rule and the variance of its error, by the visits of a state.'),
+      checkpoint: text(
+        'FILE',
+        'A checkpoint, or a run saved by train --save; the default is the warm start of the world.',
+      ),
       seed: number(SEED),
-      json: text('FILE', 'Write everything here, with the numbers of every turn.'),
+      json: text('FILE', 'Write all results to this file as JSON, with the numbers of every turn.'),
       set: setFlag([...tables.settings, ...tables.controls]),
     },
     parameters: [...controlSections(tables), ...settingSections(tables)],
@@ -90,7 +97,7 @@ export const truthCommand = perEnvironment((tables) => {
       );
       const { controls, seed, settings } = configuration;
       const { groups, continuations, gradientGroups, split, ties, discount: gamma } = flags;
-      if (gradientGroups === 1) throw new UsageError('--gradientGroups: 1 group is no large batch; 0, or 2 or more');
+      if (gradientGroups === 1) throw new UsageError('--gradientGroups: 1 group is not a batch; use 0, or 2 or more');
       const bonus = Number(controls.bonus ?? 0);
       const plan: TruthPlan = {
         rules: await readRules(flags.rules, '--rules'),
@@ -141,8 +148,8 @@ export const truthCommand = perEnvironment((tables) => {
 /** Names of rules, and paths of files with their parameters behind colons. */
 function rulesFlag(rules: readonly string[]): Flag<readonly string[]> {
   const help =
-    'Rules to measure; one with a critic takes that of --checkpoint. A file in Python is one too, its parameters behind ' +
-    'colons: ./my_rule.py:alpha=0.5.';
+    'Rules to measure. A rule with a critic uses the critic of --checkpoint. A Python file is a rule; its parameters follow ' +
+    'after colons: ./my_rule.py:alpha=0.5.';
   const known = choiceListFlag(help, rules, rules.slice(0, 3));
   return {
     ...known,
@@ -150,7 +157,7 @@ function rulesFlag(rules: readonly string[]): Flag<readonly string[]> {
       const all = given.split(',').map((term) => term.trim());
       const named = all.filter((term) => !isRuleFile(term.split(':')[0]));
       if (named.length > 0) known.add(before, named.join(','), name);
-      if (new Set(all).size < all.length) throw new UsageError(`--${name}: "${given}" names one of them twice`);
+      if (new Set(all).size < all.length) throw new UsageError(`--${name}: "${given}" names a rule twice`);
       return all;
     },
   };

@@ -15,7 +15,7 @@ export function truthText(report: TruthReport): string {
     [
       'rule',
       'correlation',
-      `less ${ruleLabel(plan.rules[0])}`,
+      `minus ${ruleLabel(plan.rules[0])}`,
       'wrong sign',
       'no advantage',
       'leakage',
@@ -42,14 +42,14 @@ export function truthText(report: TruthReport): string {
   return [
     table,
     '',
-    `Return: ${counted}, ${gamma === 1 ? 'not discounted' : `discounted by ${gamma} a turn`}. ${groups.length} groups ` +
+    `Return: ${counted}, ${gamma === 1 ? 'not discounted' : `discounted by ${gamma} per turn`}. ${groups.length} groups ` +
       `(${report.drawn} drawn), ${turns} turns, ${report.histories} histories, ${report.continuations} continuations.`,
     report.continuations === 0
-      ? `True advantages: exact under the present policy, standard deviation ${precision.deviation.toFixed(3)}.`
+      ? `True advantages: exact under the current policy, standard deviation ${precision.deviation.toFixed(3)}.`
       : `True advantages: standard deviation ${precision.deviation.toFixed(3)}, error ${precision.error.toFixed(3)}, reliability ` +
         `${precision.reliability.toFixed(2)}${dilution(precision.reliability)}.`,
-    `Intervals: 95 %, ${report.resampled} drawn with replacement. Clear turns: true advantage more than ${CLEAR} errors from 0; ` +
-      'wrong sign and no advantage are shares of them.',
+    `Intervals: 95 %, bootstrap over ${report.resampled}. Clear turns: the true advantage is more than ${CLEAR} standard errors ` +
+      'from 0; wrong sign and no advantage are shares of the clear turns.',
     ...(report.gradients ? ['', gradientText(report.gradients)] : []),
     '',
   ].join('\n');
@@ -66,12 +66,12 @@ function gradientText({ groups, halves, rules }: GradientReport): string {
     ]),
   );
   return (
-    `${table}\n\nCosines are with the gradient of ${groups} other groups, whose halves have a cosine of ` +
-    `${signed(halves)} with each other. truth: the same rollouts under their true advantages.`
+    `${table}\n\nThe cosines compare with the gradient of ${groups} other groups; the gradients of the halves of these groups ` +
+    `have a cosine of ${signed(halves)}. truth: the same rollouts with their true advantages.`
   );
 }
 
-/** The errors of each rule by the visits of a state; says so where no turn has a state. @param seed of the intervals' draws */
+/** The errors of each rule by the visits of a state, or a message if no turn has a state. @param seed of the intervals' draws */
 export function visitsText({ plan, groups }: TruthReport, seed: number): string {
   const rows = plan.rules.flatMap((rule) =>
     errorsByVisits(groups, rule, seed).map(({ from, to, turns, bias, variance }) => [
@@ -84,11 +84,11 @@ export function visitsText({ plan, groups }: TruthReport, seed: number): string 
   );
   if (rows.length === 0) return '\nNo turn has a state, so there are no visits to count.\n';
   const table = alignedTable(['rule', 'visits of the state', 'turns', 'bias', 'variance of the error'], rows);
-  return `\n${table}\n\nVisits: rollouts of the group that came by the state. The error is the rule's advantage less the measured one, without what measuring adds to its variance.\n`;
+  return `\n${table}\n\nVisits: rollouts of the group that visit the state. Error: advantage of the rule minus measured advantage; its variance excludes the variance of the measurement.\n`;
 }
 
 /** Describes the effect of the error of the truth on correlations. */
 function dilution(reliability: number): string {
-  if (!(reliability > 0)) return '; the advantages are lost in their errors: more continuations are needed';
-  return `; correlations with the exact ones would be ${(1 / Math.sqrt(reliability)).toFixed(2)} times as large`;
+  if (!(reliability > 0)) return '; the errors exceed the advantages: use more --continuations';
+  return `; correlations with the exact advantages would be ${(1 / Math.sqrt(reliability)).toFixed(2)} times as large`;
 }

@@ -17,10 +17,10 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
+import { ALL, trainWarmStart } from '../framework/createWarmStart.ts';
 import { REPEATABLE_ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { integerFlag, text } from '../framework/flags.ts';
-import { ALL, trainWarmStart } from '../framework/makeWarmStart.ts';
 import { openWorld } from '../framework/openWorld.ts';
 import { show, stoppedWarmStart, warmStartFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
@@ -40,21 +40,21 @@ export const warmStartCommand = perEnvironment((tables) => {
     name: 'warm-start',
     summary: 'make the policy that training starts from, and measure it',
     description:
-      'Trains fresh weights on demonstrations of the environment. Writes the checkpoint, then lets the policy play and ' +
-      'prints what it does, in search beside what it should do. Without --out it writes the file that `train` and the page ' +
-      'look for. Ctrl-C keeps what there is in a file of the same name with .part behind it; --resume goes on.',
+      'Trains new weights on demonstrations of the environment. Writes the checkpoint, then samples episodes and prints the ' +
+      'rates of the policy, in search together with the expected ranges. Without --out it writes the file that `train` and ' +
+      'the page look for. Ctrl-C saves the unfinished warm start to a file of the same name plus .part; --resume continues it.',
     flags: {
       environment: ENVIRONMENT,
       engine: REPEATABLE_ENGINE,
       ...worldFlag(tables),
-      out: text('FILE', 'Where the checkpoint (safetensors) goes instead.'),
+      out: text('FILE', 'Output file (safetensors), instead of the default file.'),
       episodes: EVALUATIONS[measuredBy].episodes(episodes),
-      stageSteps: integerFlag('Most steps of a stage: a quick and worse policy, for trying things out. Needs --out.', {
+      stageSteps: integerFlag('Maximum steps per stage, for trials: a quick but worse policy. Needs --out.', {
         min: 1,
         max: ALL,
         default: ALL,
       }),
-      resume: text('FILE', 'Go on with a warm start that was stopped, of the same world.'),
+      resume: text('FILE', 'Continue a stopped warm start of the same world.'),
       set: setFlag(tables.settings),
     },
     parameters: settingSections(tables),
@@ -73,7 +73,7 @@ export const warmStartCommand = perEnvironment((tables) => {
       const configuration = readConfiguration(flags, parameters);
       const { settings } = configuration;
       if (flags.stageSteps < ALL && flags.out === undefined) {
-        throw new UsageError('--stageSteps: needs --out, so that no quick policy passes for the real one');
+        throw new UsageError('--stageSteps: needs --out, because the default file must be a complete warm start');
       }
       const defaultPath = warmStartFile(settings, name);
       if (flags.out === undefined) mkdirSync(dirname(defaultPath), { recursive: true });
@@ -96,7 +96,7 @@ export const warmStartCommand = perEnvironment((tables) => {
             const { steps } = opened.environment.warmStart[warmStart.point.stage];
             await part.write(writeStopped(policy, warmStart, parted));
             const how = `stopped at step ${warmStart.state.steps} of ${steps} of stage ${warmStart.point.stage + 1}`;
-            terminal.err(`${how}: ${show(part.file)}; --resume ${show(part.file)} goes on\n`);
+            terminal.err(`${how}: ${show(part.file)}; --resume ${show(part.file)} continues it\n`);
           };
           opened.warmUp();
           return await withDevice(terminal, flags.engine, async (device) => {
@@ -142,7 +142,7 @@ async function report(
 function baseReport(claims: readonly BaseClaim[], measured: Rates, setting: string | undefined): string {
   const rows = claims.map((claim) => {
     const value = measured[claim.rate] ?? Number.NaN;
-    const result = setting ? '' : inside(claim, value) ? 'as it should be' : 'outside';
+    const result = setting ? '' : inside(claim, value) ? 'in the range' : 'outside';
     return [
       claim.label,
       Number.isFinite(value) ? value.toFixed(3) : '-',
@@ -150,6 +150,6 @@ function baseReport(claims: readonly BaseClaim[], measured: Rates, setting: stri
       result,
     ];
   });
-  const note = setting ? `\nThe ranges are those of the standard world; ${setting} differs here.` : '';
+  const note = setting ? `\nThe ranges apply to the standard world; ${setting} differs in this world.` : '';
   return `${alignedTable([`${measured.episodes} training episodes`, 'measured', 'standard', ''], rows)}${note}\n`;
 }

@@ -19,13 +19,13 @@ export const watchCommand = defineCommand({
   name: 'watch',
   summary: 'serve the report of a growing run on localhost',
   description:
-    'Serves the page of `report` on 127.0.0.1, and diagnoses the logs again when files change. A file that cannot be read, for ' +
-    'example while a trainer writes it, is an error message; the page keeps the last report. Ctrl-C ends the command.',
+    'Serves the page of `report` on 127.0.0.1, and diagnoses the logs again when files change. If a file cannot be read, for ' +
+    'example while a trainer writes it, the command prints an error and the page keeps the last report. Ctrl-C ends the command.',
   operands: { ...LOGS, help: 'Logs and folders of logs.' },
   flags: {
     ...DIAGNOSIS_FLAGS,
     port: integerFlag('Port of the page; 0 takes a free port.', { min: 0, max: 65535, default: 4242 }),
-    every: integerFlag('Seconds between two looks at the files.', { min: 1, max: 3600, default: 5 }),
+    every: integerFlag('Seconds between two checks of the files.', { min: 1, max: 3600, default: 5 }),
   },
   parameters: [],
   examples: ['rollouts', '--port 0 --every 30 rollouts'],

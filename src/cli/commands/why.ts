@@ -15,16 +15,16 @@ import { alignedTable } from '../framework/text.ts';
 /** Explains the behaviour of a run: the rewards of its turns, by the result of the turns. */
 export const whyCommand = defineCommand({
   name: 'why',
-  summary: 'say what turns were paid, by what came of them',
+  summary: 'print the mean advantages of turns in a run, by result of the turn',
   description:
-    'Reads the metrics of a run (train --out) or a kept run (train --save, or a file of the page). From one change of the ' +
-    'rule to the next it shows mean advantages by kind of turn: in search executed searches, malformed calls and skipped ' +
-    'searches, in repair first programs and repairs, in repo steps that helped, harmed or did neither. Each is the mean ' +
-    'advantage under the rule in force, and under the rule that it is compared with on the same rollouts. In search, ' +
-    'where one token decides, it tells too where the updates pushed, and whether the probability went there. Above it ' +
-    'stands what happened: a skill that was lost or came back, training and new questions that part, and more. ' +
+    'Reads the metrics of a run (train --out) or a saved run (train --save, or a file of the page). For each period between ' +
+    'two changes of the rule it prints mean advantages by kind of turn: in search executed searches, malformed calls and ' +
+    'skipped searches, in repair first programs and repairs, in repo steps that helped, harmed or did neither. Each value is ' +
+    'the mean advantage under the active rule, and under the rule that it is compared with on the same rollouts. In search, ' +
+    'where one token decides, it also prints the direction in which the updates moved the probability of this token, and ' +
+    'whether the probability followed. The events of the run come first, for example a skill that was lost or came back. ' +
     'docs/learn/why.md has the derivation.',
-  operands: { placeholder: 'FILE', help: 'Metrics as JSON Lines, or a kept run.', least: 1, most: 1 },
+  operands: { placeholder: 'FILE', help: 'Metrics as JSON Lines, or a saved run.', least: 1, maximum: 1 },
   flags: {},
   parameters: [],
   examples: ['run.jsonl', 'kept.json'],
@@ -33,18 +33,18 @@ export const whyCommand = defineCommand({
     const watched = watchedIn(updates);
     if (!watched) {
       throw new UsageError(
-        `${show(file)} says nothing of what turns were paid: it is of an environment that tells nothing of it, or of an earlier version`,
+        `${show(file)} has no advantages by kind of turn: its environment does not report them, or an earlier version wrote the file`,
       );
     }
     const spans = whySpans(watched, updates);
     const events = detect(watched.lines, updates).map((detection) => `${detectionLine(detection)}\n`);
-    const told = spans
+    const sections = spans
       .map((span) => {
-        const titles = { own: ruleTitle(span.rule), other: ruleTitle(comparedRule(watched, span.rule)) };
+        const titles = { active: ruleTitle(span.rule), compared: ruleTitle(comparedRule(watched, span.rule)) };
         return spanText(span, watched.watchedTurns.counted, titles);
       })
       .join('\n');
-    terminal.out(`${events.join('')}${events.length > 0 ? '\n' : ''}${told}`);
+    terminal.out(`${events.join('')}${events.length > 0 ? '\n' : ''}${sections}`);
     return EXIT.done;
   },
 });
@@ -61,7 +61,7 @@ function readUpdates(file: string): readonly DecidedUpdate[] {
   return lines.map((line) => {
     const entry = parsed(line, file);
     if (isUpdate(entry)) return entry as DecidedUpdate;
-    throw new UsageError(`${show(file)}, line ${line.number}: it is no update, which has a step and a rule`);
+    throw new UsageError(`${show(file)}, line ${line.number}: not an update; an update has a step and a rule`);
   });
 }
 
@@ -78,22 +78,24 @@ function readSavedRun(text: string, file: string): readonly DecidedUpdate[] {
     return readRunFile(text).metrics;
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    throw new UsageError(`${show(file)} is neither the metrics of a run nor a kept run: ${error.message}`);
+    throw new UsageError(`${show(file)} is neither the metrics of a run nor a saved run: ${error.message}`);
   }
 }
 
 function spanText(span: WhySpan, counted: string, titles: RuleTitles): string {
   const number = (value: number) => (Number.isFinite(value) ? value.toFixed(2) : '-');
-  const rows = whyRows(span).map(({ label, sum, count, share, paid, other }) => [
+  const rows = whyRows(span).map(({ label, sum, count, share, meanAdvantage, compared }) => [
     sum ? label : `  ${label}`,
     String(count),
     Number.isFinite(share) ? share.toFixed(3) : '-',
-    number(paid),
-    number(other),
+    number(meanAdvantage),
+    number(compared),
   ]);
-  const table = alignedTable(['', counted, 'share', titles.own, titles.other], rows);
-  const { told = 0, agreed = 0 } = span.decided ?? {};
+  const table = alignedTable(['', counted, 'share', titles.active, titles.compared], rows);
+  const { updates = 0, agreed = 0 } = span.decided ?? {};
   const signs =
-    told > 0 ? [`Move and change had one sign in ${agreed} of the ${told} updates that tell of both choices.`] : [];
+    updates > 0
+      ? [`Move and change had the same sign in ${agreed} of ${updates} updates that sampled both choices.`]
+      : [];
   return `${[...whySentences(span, counted, titles), ...signs].join('\n')}\n\n${table}\n`;
 }

@@ -4,9 +4,9 @@ import { EXPERT_ARM, supportsExpertIteration } from '../../experiments/compare/e
 import type { Arm } from '../../experiments/compare/findings.ts';
 import { parseParameters } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
+import { findRules, isRuleFile, type ResolvedRule } from '../framework/customRuleFiles.ts';
 import { UsageError } from '../framework/errors.ts';
 import { type Flag, named } from '../framework/flags.ts';
-import { findRules, isRuleFile, type ResolvedRule } from '../framework/ownRuleFiles.ts';
 
 /**
  * `--rules RULE:NAME=VALUE:NAME=VALUE,RULE,...`: arms of a comparison. Names are those of the rule's own parameters
@@ -21,15 +21,15 @@ export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<r
     kind: 'value',
     placeholder: 'RULE:NAME=VALUE:...,...',
     help:
-      'Arms, separated by commas: a credit rule, and after colons the controls that this arm alone gets, for example ' +
-      'murphy-mars:inter=2 or verpo:norm=std:learningRate=2e-4. Lists have slashes, inter=2/1. A parameter goes by its name ' +
-      'in the rule (docs/reference/rules), or by that of its flag' +
-      (settingNames === '' ? '' : `; so do these settings of the world: ${settingNames}`) +
-      '. A file in Python is a rule too: ./my_rule.py:alpha=0.5.' +
+      'Arms, separated by commas. An arm is a credit rule, followed after colons by the controls of this arm only, for ' +
+      'example murphy-mars:inter=2 or verpo:norm=std:learningRate=2e-4. Slashes separate the values of a list: inter=2/1. ' +
+      'A parameter has its name in the rule (docs/reference/rules) or the name of its flag' +
+      (settingNames === '' ? '' : `; these settings of the world are allowed too: ${settingNames}`) +
+      '. A Python file is a rule: ./my_rule.py:alpha=0.5.' +
       (supportsExpertIteration(tables)
-        ? ` ${EXPERT_ARM} stands for expert iteration, with the amounts of that command: ${EXPERT_ARM}:samples=4.`
+        ? ` ${EXPERT_ARM} is expert iteration, with the parameters of that command: ${EXPERT_ARM}:samples=4.`
         : ''),
-    allowed: `rules of ${options.join(', ')}${supportsExpertIteration(tables) ? `, ${EXPERT_ARM}` : ''}`,
+    allowed: `rules from ${options.join(', ')}${supportsExpertIteration(tables) ? `, ${EXPERT_ARM}` : ''}`,
     fallback: standard,
     add: (_, given, name) =>
       named(name, () => {
@@ -71,7 +71,7 @@ export async function readArms(tables: RunTables, texts: readonly string[]): Pro
 function createCustomArm(tables: RunTables, { rule, rest }: ResolvedRule, path: string): Arm {
   const controls = [...tables.rewards, ...tables.training];
   const unknown = Object.keys(rest).find((name) => !controls.some((control) => control.name === name));
-  if (unknown !== undefined) throw new UsageError(`${path} has no parameter "${unknown}", and neither has a run`);
+  if (unknown !== undefined) throw new UsageError(`neither ${path} nor a run has a parameter "${unknown}"`);
   const changes = parseParameters(controls, rest);
   const suffixes = Object.entries(changes).map(([control, value]) => `:${control}=${value}`);
   return { name: `${ruleLabel(rule)}${suffixes.sort().join('')}`, rule, changes };

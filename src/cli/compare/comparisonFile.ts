@@ -3,7 +3,7 @@ import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { budgetOf, comparisonTable } from '../../experiments/compare/comparisonTable.ts';
 import type { Arm, ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
 import { defaults } from '../../parameters/parameters.ts';
-import { show as shown } from '../../rollouts/quoting.ts';
+import { show as showText } from '../../rollouts/quoting.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesOf } from '../../training/data/configurationTables.ts';
 import { UsageError } from '../framework/errors.ts';
@@ -50,17 +50,19 @@ export function readComparison(file: string, plan: ComparisonPlan): ComparisonFi
   }
   if (parsed.format !== FORMAT.format) return refuse('is not a comparison file');
   if (parsed.formatVersion !== FORMAT.formatVersion) {
-    return refuse(`has format version ${shown(parsed.formatVersion)}, and only ${FORMAT.formatVersion} is supported`);
+    return refuse(
+      `has format version ${showText(parsed.formatVersion)}, and only ${FORMAT.formatVersion} is supported`,
+    );
   }
   if (typeof parsed.plan !== 'object' || parsed.plan === null) return refuse('has no plan');
   const difference = firstDifference(
     addMissingParameters(parsed.plan as Readonly<Record<string, unknown>>, plan),
     plan,
   );
-  if (difference) return refuse(`holds another comparison, with ${difference}`);
+  if (difference) return refuse(`has the results of another comparison (${difference})`);
   for (const [name, check] of Object.entries(PARTS)) {
     const problem = check(parsed[name], name);
-    if (problem !== undefined) return refuse(`is no comparison: ${problem}`);
+    if (problem !== undefined) return refuse(`is not a valid comparison file: ${problem}`);
   }
   const { base, runs, arms, device } = parsed as unknown as ComparisonFile;
   return { plan, base, runs, arms, device };
@@ -75,7 +77,7 @@ export function comparisonJson(findings: ComparisonFile): string {
   const table = { columns: columns.map(({ name, title, format }) => ({ name, title, format })), rows };
   const head = { ...FORMAT, version: version(), device, arms };
   const budget = budgetOf(findings, arms);
-  const conclusions = COMPARED[plan.environment].verdicts(findings, arms);
+  const conclusions = COMPARED[plan.environment].conclusions(findings, arms);
   return `${JSON.stringify({ ...head, plan, base, table, budget, verdicts: conclusions, runs })}\n`;
 }
 
@@ -102,7 +104,7 @@ function firstDifference(a: object, b: object, path = ''): string | undefined {
     if (typeof old === 'object' && typeof now === 'object' && old !== null && now !== null) {
       const inner = firstDifference(old, now, `${path}${name}.`);
       if (inner) return inner;
-    } else if (old !== now) return `${path}${name} ${shown(old)}, not ${shown(now)}`;
+    } else if (old !== now) return `${path}${name} ${showText(old)}, not ${showText(now)}`;
   }
   return undefined;
 }

@@ -16,20 +16,22 @@ import { switchCells, switchNotes } from './switchText.ts';
 /** The table, how to read it, and the verdicts, for the terminal. */
 export function comparisonText(file: ComparisonFile): string {
   const { head, rows } = comparisonCells(file);
-  const found = listConclusions(file).map(({ status, statement, found }) => [status, statement, found]);
-  const list = found.length > 0 ? `\n\n${alignedTable(['verdict', 'claim', 'found'], found)}` : '';
+  const findings = listConclusions(file).map(({ status, statement, finding }) => [status, statement, finding]);
+  const list = findings.length > 0 ? `\n\n${alignedTable(['verdict', 'claim', 'found'], findings)}` : '';
   return `${alignedTable(head, rows)}\n\n${notes(file).join('\n')}${list}\n`;
 }
 
 /** The same as Markdown. */
 export function comparisonMarkdown(file: ComparisonFile): string {
   const { head, rows } = comparisonCells(file);
-  const list = listConclusions(file).map(({ status, statement, found }) => `- **${status}**: ${statement} (${found})`);
+  const list = listConclusions(file).map(
+    ({ status, statement, finding }) => `- **${status}**: ${statement} (${finding})`,
+  );
   return `${markdownTable(head, rows)}\n\n${notes(file).join('\n')}\n\n${list.join('\n')}\n`;
 }
 
 function listConclusions(file: ComparisonFile): readonly TestedClaim[] {
-  return COMPARED[file.plan.environment].verdicts(file, file.arms);
+  return COMPARED[file.plan.environment].conclusions(file, file.arms);
 }
 
 /** Head and rows of the table. */
@@ -54,7 +56,7 @@ function cellText(cell: SummaryStatistics | Points, { format }: Column, seeds: n
   if ('points' in cell) return cell.points.map(two).join('/');
   const { mean, deviation, count } = cell;
   if (count === 0) return '-';
-  if (format === 'tally') return `${Math.round(mean * count)} of ${count}`;
+  if (format === 'count') return `${Math.round(mean * count)} of ${count}`;
   const text = (value: number) => {
     if (format === 'rate') return two(value);
     if (format === 'percent') return (100 * value).toFixed(1);
@@ -73,7 +75,7 @@ function notes(file: ComparisonFile): string[] {
     ...(file.arms.some(isSwitched)
       ? switchNotes(file)
       : [...COMPARED[plan.environment].notes(plan), ...budgetNote(file)]),
-    ...(changes.length > 0 ? [`Not standard, for all arms: ${changes.join(', ')}.`] : []),
+    ...(changes.length > 0 ? [`Changed from the standard run, for all arms: ${changes.join(', ')}.`] : []),
     ...(device ? [`Device: ${device}.`] : []),
     ...[...reasons].map((reason) => `Open: ${reason}.`),
   ];

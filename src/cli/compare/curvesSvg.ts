@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
-import { separateLabels } from '../../experiments/spreadLabels.ts';
+import { separateLabels } from '../../experiments/separateLabels.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
 
 const HEIGHT = 330;

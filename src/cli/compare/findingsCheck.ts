@@ -1,4 +1,4 @@
-import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
 import { RULES } from '../../credit/rules.ts';
 import { EXPERT_ARM } from '../../experiments/compare/expertArm.ts';
 import { show } from '../../rollouts/quoting.ts';
@@ -71,7 +71,7 @@ export const BASE_RUN = fields({ seed: COUNT, digest: TEXT, measured: MEASUREMEN
 const PROVENANCE = fields({ version: TEXT, device: TEXT, code: recordOf(TEXT), again: OPTIONAL_COUNT });
 const OPTIONAL_PROVENANCE: Check = (value, path) => (value === undefined ? undefined : PROVENANCE(value, path));
 export const ARM_RUN = fields({
-  ...{ arm: ARM, seed: COUNT, digest: TEXT, heldOut: MEASUREMENTS, series: SERIES, made: OPTIONAL_PROVENANCE },
+  ...{ arm: ARM, seed: COUNT, digest: TEXT, heldOut: MEASUREMENTS, series: SERIES, provenance: OPTIONAL_PROVENANCE },
 });
 /** The first problem; later ones are not looked for. */
 function first(checks: readonly (() => string | undefined)[]): string | undefined {

@@ -8,8 +8,8 @@ import { defaultConfiguration } from '../../training/data/configurationTables.ts
 import { rewardModelName } from '../../training/data/warmStartNames.ts';
 import { planOf, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { Trainer } from '../../training/run/trainer.ts';
+import { fitRewardModel } from '../framework/createRewardModel.ts';
 import { Interrupted } from '../framework/errors.ts';
-import { fitRewardModel } from '../framework/makeRewardModel.ts';
 import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
 import { rewardModelFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';

@@ -8,8 +8,8 @@ import { type ComparisonPlan, settingsOf } from '../../experiments/compare/findi
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { warmStartName } from '../../training/data/warmStartNames.ts';
 import { codeOf } from '../framework/code.ts';
+import { trainWarmStart } from '../framework/createWarmStart.ts';
 import { reason } from '../framework/errors.ts';
-import { trainWarmStart } from '../framework/makeWarmStart.ts';
 import { openWorld } from '../framework/openWorld.ts';
 import { loadStart, readPolicy, roundTripPolicy, warmStartFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';

@@ -28,11 +28,11 @@ export function switchNotes({ plan, arms }: Pick<ComparisonFile, 'plan' | 'arms'
   const { title, note } = switchPanel(plan);
   const habit = Math.max(0, ...arms.map((arm) => arm.switch?.habit ?? 0));
   return [
-    `${title}: ${note.replace(/\.$/, '')}; means over the seeds. A row is a run that goes on under another rule after so many ` +
-      'updates ("at").',
-    `Before: the mean over the last ${LAST} updates before the switch. Later: so many updates after it, the mean over the ` +
-      `${RADIUS} updates on either side too.`,
-    ...(habit > 0 ? [`Every run begins with ${habit} updates under the rule that it comes back to.`] : []),
+    `${title}: ${note.replace(/\.$/, '')}; means over the seeds. A row is a run that switches from one rule to another after ` +
+      'the number of updates in "at".',
+    `Before: mean over the last ${LAST} updates before the switch. Later: mean around the update with this distance from the ` +
+      `switch, with ${RADIUS} updates on either side.`,
+    ...(habit > 0 ? [`Every run begins with ${habit} updates under the rule that it returns to.`] : []),
   ];
 }
 

@@ -81,12 +81,12 @@ export function openExpertFolder(folder: string, files: Readonly<Record<string, 
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new UsageError(`--out: ${folder} cannot be made a folder (${reason(error)})`);
+    throw new UsageError(`--out: the folder ${folder} cannot be created (${reason(error)})`);
   }
   if (!existsSync(files.state)) {
     const foreign = Object.values(files).find((file) => existsSync(file));
     if (foreign === undefined) return { plan, iterations: [] };
-    throw new UsageError(`--out: ${show(foreign)} is there, and no ${show(files.state)} says how it was made`);
+    throw new UsageError(`--out: ${show(foreign)} exists without ${show(files.state)}; use another folder`);
   }
   const state = readState(files.state);
   const known = state.plan as unknown as Readonly<Record<string, unknown>>;
@@ -96,8 +96,8 @@ export function openExpertFolder(folder: string, files: Readonly<Record<string, 
   if (differs === undefined) return state;
   const formatValue = (value: unknown) => JSON.stringify(value) ?? 'none';
   throw new UsageError(
-    `--out: ${show(files.state)} was begun with another "${differs}" (${formatValue(known[differs])}, and now ` +
-      `${formatValue((plan as unknown as typeof known)[differs])}); take another folder`,
+    `--out: ${show(files.state)} has another "${differs}" (${formatValue(known[differs])}, not ` +
+      `${formatValue((plan as unknown as typeof known)[differs])}); use another folder`,
   );
 }
 
@@ -108,7 +108,7 @@ function readState(file: string): ExpertState {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw new UsageError(`--out: ${show(file)} cannot be read (${reason(error)})`);
   }
-  throw new UsageError(`--out: ${show(file)} is not what expert-iteration writes; take another folder`);
+  throw new UsageError(`--out: ${show(file)} is not a state file of expert-iteration; use another folder`);
 }
 
 /** Attempts as lines of JSON. */
@@ -130,6 +130,6 @@ export function readAttempts(file: string): readonly Attempt[] {
     } catch {
       // The error is reported below, like any other error in the line.
     }
-    throw new UsageError(`${show(file)}, line ${index + 1}: no attempt; remove the file and it is made again`);
+    throw new UsageError(`${show(file)}, line ${index + 1}: not an attempt; remove the file to make it again`);
   });
 }

@@ -8,8 +8,8 @@ import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { type Attempt, passesAll, relabelled } from '../../training/expertIteration/relabel.ts';
 import { finished, readRewardModel, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { Trainer } from '../../training/run/trainer.ts';
+import { trainedOn } from '../framework/createRewardModel.ts';
 import { Interrupted, UsageError } from '../framework/errors.ts';
-import { trainedOn } from '../framework/makeRewardModel.ts';
 import type { OpenWorld } from '../framework/openWorld.ts';
 import { type LoadedPolicy, readPolicy, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
@@ -97,7 +97,7 @@ export async function iterations(
 
 function policyFile(outputs: Work['outputs'], number: number): [data: ArrayBuffer, file: string] {
   const { file } = outputs[`policy-${number}`];
-  if (!existsSync(file)) throw new UsageError(`--out: ${show(file)} is gone; take another folder`);
+  if (!existsSync(file)) throw new UsageError(`--out: ${show(file)} is missing; use another folder`);
   return [new Uint8Array(readFileSync(file)).buffer, file];
 }
 
@@ -147,7 +147,7 @@ async function best(trainer: Trainer, attempts: readonly Attempt[], verifier: Ar
   const selected = await bestOfAll(trainer, attempts, model, expert);
   if (selected.size > 0) return selected;
   throw new UsageError(
-    '--expert tests: no program passes all tests, so there is nothing to imitate; take more --samples',
+    '--expert tests: no program passes all tests, so there is no program to imitate; use more --samples',
   );
 }
 

@@ -16,7 +16,7 @@ export interface Operands {
   readonly placeholder: string;
   readonly help: string;
   readonly least: number;
-  readonly most: number;
+  readonly maximum: number;
 }
 
 /** A command line in the form that a command receives. */
@@ -78,11 +78,11 @@ export function parseArguments(command: Command, args: readonly string[]): Comma
       continue;
     }
     const [, name, inline] = match;
-    const { flag, own } = findFlag(command, name);
+    const { flag, isCommandFlag } = findFlag(command, name);
     if (used.has(name) && flag.kind !== 'list') throw new UsageError(`--${name} is given twice`);
     used.add(name);
     if (flag.kind === 'switch') {
-      if (inline !== undefined) throw new UsageError(`--${name} takes no value, and got "${inline}"`);
+      if (inline !== undefined) throw new UsageError(`--${name} takes no value, but got "${inline}"`);
       values[name] = flag.add(values[name], '', name);
       continue;
     }
@@ -91,7 +91,7 @@ export function parseArguments(command: Command, args: readonly string[]): Comma
       throw new UsageError(`--${name} needs a value: ${flag.allowed ?? flag.placeholder}`);
     }
     files.push(...namedFiles(name, value, flag.placeholder === 'FILE'));
-    if (own) values[name] = flag.add(values[name], value, name);
+    if (isCommandFlag) values[name] = flag.add(values[name], value, name);
     else parameters[name] = flag.add(undefined, value, name) as ParameterValue;
   }
   const { operands: expected } = command;
@@ -101,17 +101,18 @@ export function parseArguments(command: Command, args: readonly string[]): Comma
 }
 
 function operand({ name, operands }: Command, argument: string, before: number): string {
-  if (!operands) throw new UsageError(`"${argument}" is no flag; ${name} takes flags only`);
-  if (argument.startsWith('-') && argument !== '-') throw new UsageError(`"${argument}" is no flag`);
-  if (argument === '') throw new UsageError(`${operands.placeholder}: it is empty`);
-  if (before < operands.most) return argument;
-  throw new UsageError(`"${argument}" is too much: ${name} takes ${operands.most} ${operands.placeholder}`);
+  if (argument.startsWith('-') && argument !== '-') throw new UsageError(`"${argument}" is not a flag`);
+  if (!operands) throw new UsageError(`unexpected argument "${argument}": ${name} takes flags only`);
+  if (argument === '') throw new UsageError(`${operands.placeholder} is an empty string`);
+  if (before < operands.maximum) return argument;
+  const limit = operands.maximum === 1 ? 'one' : `at most ${operands.maximum}`;
+  throw new UsageError(`unexpected argument "${argument}": ${name} takes ${limit} ${operands.placeholder}`);
 }
 
-function findFlag(command: Command, name: string): { flag: Flag<unknown>; own: boolean } {
-  if (Object.hasOwn(command.flags, name)) return { flag: command.flags[name], own: true };
+function findFlag(command: Command, name: string): { flag: Flag<unknown>; isCommandFlag: boolean } {
+  if (Object.hasOwn(command.flags, name)) return { flag: command.flags[name], isCommandFlag: true };
   const parameter = command.parameters.flatMap(({ table }) => table).find((candidate) => candidate.name === name);
-  if (parameter) return { flag: parameterFlag(parameter), own: false };
+  if (parameter) return { flag: parameterFlag(parameter), isCommandFlag: false };
   throw new UsageError(`unknown flag --${name}${suggestion(name, flagNames(command))}`);
 }
 

@@ -15,14 +15,14 @@ import { checkConfiguration, type RunTables, tablesOf } from '../../training/dat
 import { applyPreset, PRESETS, presetsOf } from '../../training/data/presets.ts';
 import { findWorld, openingRun, standardRun, worldsOf } from '../../training/data/worlds.ts';
 import type { Command, ParameterSection } from './command.ts';
+import { findRules, isRuleFile, namesRuleFile, withRuleFiles } from './customRuleFiles.ts';
 import { UsageError } from './errors.ts';
 import { choice, type Flag, list } from './flags.ts';
-import { findRules, isRuleFile, namesRuleFile, withRuleFiles } from './ownRuleFiles.ts';
 import { loadRun } from './policyFiles.ts';
 
 /** `--environment NAME`. */
 export const ENVIRONMENT = choice(
-  'What the policy acts in. Flags, rules and defaults are those of the environment; see --help beside it.',
+  'Environment of the policy. Flags, rules and defaults depend on it; --help together with this flag lists them.',
   ENVIRONMENT_NAMES,
   DEFAULT_ENVIRONMENT,
 );
@@ -40,8 +40,8 @@ export function worldFlag({ environment }: RunTables): { readonly world: Flag<st
   if (!standard) return {} as { readonly world: Flag<string | undefined> };
   const description = worlds.map(({ name, shows }) => `${name}: ${shows}`).join(' ');
   const help =
-    `The world to begin in, with the training that goes with it; ${standard.name} where none is named. ${description} ` +
-    'A preset and flags of their own names come after it.';
+    `The world of the run, with its training settings; the default is ${standard.name}. ${description} ` +
+    'A preset, and flags of single parameters, override it.';
   const named = choice(
     help,
     worlds.map(({ name }) => name),
@@ -107,8 +107,8 @@ type Entries = readonly (readonly [string, ParameterValue])[];
  */
 export function setFlag(table: ParameterTable, files = false): Flag<readonly Entries[]> {
   const help =
-    'Parameters by name, the same as the flags of their own names below; those come last and win. Parameters of a rule in a ' +
-    'file (--rule ./my_rule.py) are given here alone.';
+    'Parameters by name. Each parameter is also a flag below, which overrides --set. Parameters of a rule in a file ' +
+    '(--rule ./my_rule.py) can only be set here.';
   return list('NAME=VALUE,...', help, (text) => readEntries(table, text, [], files));
 }
 
@@ -116,7 +116,7 @@ export function setFlag(table: ParameterTable, files = false): Flag<readonly Ent
 export function atFlag({ controls, settings }: RunTables): Flag<readonly ScheduledChange[]> {
   const help =
     'Changes the rule or other controls before the update of a step, for example 60:rule=grpo-or,learningRate=3e-4. ' +
-    'Everything but the world may change.';
+    'Everything except the world may change.';
   return list('STEP:NAME=VALUE,...', help, (text) => {
     const match = /^(\d{1,7}):(.+)$/s.exec(text);
     if (!match) throw new UsageError(`it must be STEP:NAME=VALUE,... with a whole number for the step`);
@@ -131,7 +131,7 @@ function presetList(environment: EnvironmentName): string {
 
 /** `--preset NAME`. Its environment is the run's where none is named. */
 export const PRESET: Flag<string> = choice(
-  `Where to start from: ${ENVIRONMENT_NAMES.map(presetList).join('; ')}.`,
+  `Configuration to start from: ${ENVIRONMENT_NAMES.map(presetList).join('; ')}.`,
   PRESETS.map(({ name }) => name),
   'mt-grpo',
 );
@@ -143,7 +143,7 @@ function readEntries(table: ParameterTable, text: string, world: ParameterTable 
     if (!match) throw new UsageError(`"${part}" is not NAME=VALUE`);
     const [, name, value] = match;
     if (world.some((setting) => setting.name === name)) {
-      throw new UsageError(`${name} shapes the world and cannot change while a run goes on; use --${name}`);
+      throw new UsageError(`${name} is a setting of the world and cannot change during a run; use --${name}`);
     }
     const known = table.some((parameter) => parameter.name === name);
     return [name, allowsUnknown && !known ? value : parseParameter(table, name, value)] as const;
@@ -199,7 +199,7 @@ export function readConfiguration(flags: ConfigurationFlags, parameters: Paramet
   const { environment = preset?.environment ?? DEFAULT_ENVIRONMENT } = flags;
   if (preset && preset.environment !== environment) {
     throw new UsageError(
-      `--preset: ${preset.name} is a run of the environment ${preset.environment}, and this is ${environment}`,
+      `--preset: ${preset.name} is for the environment ${preset.environment}, and --environment is ${environment}`,
     );
   }
   const named = flags.world ?? preset?.world;

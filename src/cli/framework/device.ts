@@ -21,7 +21,7 @@ const GRACE = 200;
 export type EngineChoice = 'exact' | 'wgsl';
 
 const EXPLAINED =
-  'What computes: exact, WebAssembly on the processor, with the same numbers on every machine; or wgsl, WebGPU on a graphics card.';
+  'Engine. exact: WebAssembly on the processor, with the same numbers on every machine; wgsl: WebGPU on a graphics card.';
 
 /** Advice for a machine without an adapter. */
 const INSTALL =

@@ -50,7 +50,7 @@ export function text(placeholder: string, help: string, fallback?: string): Flag
     help,
     fallback,
     add(_, given, name) {
-      if (given === '') throw new UsageError(`--${name}: it needs ${placeholder}, and got nothing`);
+      if (given === '') throw new UsageError(`--${name}: the value is empty; it needs ${placeholder}`);
       return given;
     },
   };
@@ -121,13 +121,13 @@ export function choiceListFlag(
     kind: 'value',
     placeholder: 'NAMES',
     help,
-    allowed: `of ${options.join(', ')}; several separated by commas`,
+    allowed: `one or more of ${options.join(', ')}, separated by commas`,
     fallback,
     add(_, given, name) {
       const names = given.split(',').map((item) => item.trim());
       const bad = names.find((item) => !options.includes(item));
       if (bad !== undefined) throw new UsageError(`--${name}: "${bad}" is not one of ${options.join(', ')}`);
-      if (new Set(names).size < names.length) throw new UsageError(`--${name}: "${given}" names one of them twice`);
+      if (new Set(names).size < names.length) throw new UsageError(`--${name}: "${given}" has a name twice`);
       return names;
     },
   };

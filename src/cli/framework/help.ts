@@ -12,8 +12,8 @@ export function programHelp(commands: readonly Command[]): string {
     'Turnwise trains a small transformer with multi-turn reinforcement learning on this machine, and compares credit rules.',
     `Usage: ${PROGRAM} COMMAND [FLAGS]`,
     `Commands:\n${commands.map(({ name, summary }) => `  ${name.padEnd(widest)}  ${summary}`).join('\n')}`,
-    `Every flag of a command: ${PROGRAM} COMMAND --help\nVersion: ${PROGRAM} --version`,
-    'Exit codes: 0 done, 1 failed while running, 2 a flag, an input or an output is wrong (nothing was written), ' +
+    `Flags of a command: ${PROGRAM} COMMAND --help\nVersion: ${PROGRAM} --version`,
+    'Exit codes: 0 done, 1 failed while running, 2 a flag, an input or an output is wrong (no file was written), ' +
       '130 interrupted (129 by SIGHUP, 143 by SIGTERM). docs/use/files.md has the details.',
   ]
     .map(wrapParagraph)
@@ -43,8 +43,8 @@ export function commandHelp(command: Command, call = `${PROGRAM} ${command.name}
 }
 
 /** "FILE", "[FILE]" or "FILE ...". */
-function operandUsage({ placeholder, least, most }: Operands): string {
-  const argument = `${placeholder}${most > 1 ? ' ...' : ''}`;
+function operandUsage({ placeholder, least, maximum }: Operands): string {
+  const argument = `${placeholder}${maximum > 1 ? ' ...' : ''}`;
   return least === 0 ? `[${argument}]` : argument;
 }
 
@@ -54,7 +54,7 @@ function indented(text: string): string {
     .join('\n');
 }
 
-const HELP = { kind: 'switch', placeholder: '', help: 'Shows this.', fallback: false } as const;
+const HELP = { kind: 'switch', placeholder: '', help: 'Print this help.', fallback: false } as const;
 
 function flagHelp(name: string, flag: Omit<Flag<unknown>, 'add'>, symbol?: string): string {
   const head = `  --${name}${flag.placeholder ? ` ${flag.placeholder}` : ''}`;

@@ -14,7 +14,7 @@ interface Requested {
   /** --engine. */
   readonly engine: EngineChoice | undefined;
   /** Tasks in place of the shipped ones. */
-  readonly own?: CustomTasks | undefined;
+  readonly customTasks?: CustomTasks | undefined;
   /** Check of the abilities that the environment must have. It runs before files are read and the device is opened. */
   readonly check?: (environment: AnyEnvironment) => void;
   /** Of one batch, where the environment's is not wanted. */
@@ -30,10 +30,10 @@ interface Requested {
 export async function withTrainer<Result>(
   terminal: Terminal,
   configuration: RunConfiguration,
-  { checkpoint, engine, own, check, capacity }: Requested,
+  { checkpoint, engine, customTasks, check, capacity }: Requested,
   act: (trainer: Trainer, file: string) => Promise<Result>,
 ): Promise<Result> {
-  const opened = await openWorld(configuration, own);
+  const opened = await openWorld(configuration, customTasks);
   try {
     check?.(opened.environment);
     const { state, file } = loadStart(opened.world, checkpoint);

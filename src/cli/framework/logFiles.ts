@@ -34,9 +34,9 @@ function filesOf(operand: string): readonly string[] {
   if (!existsSync(operand)) throw new UsageError(`there is no file ${operand}`);
   const stats = statSync(operand);
   if (stats.isFile()) return [operand];
-  if (!stats.isDirectory()) throw new UsageError(`${operand} is no plain file; a log is read twice, so it must be one`);
+  if (!stats.isDirectory()) throw new UsageError(`${operand} is not a regular file; logs are read twice`);
   const files = logsInFolder(filesIn(operand)).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
-  if (files.length === 0) throw new UsageError(`${operand} holds no .jsonl, .json, .parquet or .traj file`);
+  if (files.length === 0) throw new UsageError(`${operand} has no .jsonl, .json, .parquet or .traj file`);
   return files;
 }
 
@@ -80,7 +80,7 @@ async function openFile(handle: FileHandle, signal: AbortSignal, refuse: (error:
 async function storeFile(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<OpenFile> {
   const refuse = (error: unknown): never => {
     const problem = `a packed log is unpacked in ${tmpdir()}, which cannot be used`;
-    throw new UsageError(`${problem} (${reason(error)}); TMPDIR can name another folder`);
+    throw new UsageError(`${problem} (${reason(error)}); set TMPDIR to another folder`);
   };
   const handle = await temporaryFile().catch(refuse);
   try {

@@ -167,7 +167,7 @@ export function roundTripPolicy(shape: PolicyConfiguration, parameters: Float32A
 export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, file: string): PolicyState {
   return fitting(file, () => {
     if (isStopped(checkpoint)) {
-      throw new CheckpointError('this warm start was stopped before its end; go on with warm-start --resume');
+      throw new CheckpointError('this warm start is not finished; continue it with warm-start --resume');
     }
     return readCheckpoint(shape, checkpoint);
   });
@@ -181,7 +181,7 @@ export function stoppedWarmStart(
   if (!existsSync(file)) throw new UsageError(`--resume: there is no file ${file}`);
   const bytes = readInput('resume', file);
   if (isRunFile(bytes))
-    throw new UsageError(`--resume: ${file} is a run of train --save; warm-start resumes its own checkpoints`);
+    throw new UsageError(`--resume: ${file} is a run of train --save; warm-start resumes stopped warm starts only`);
   const data = toArrayBuffer(bytes);
   return fitting(file, () => {
     const stopped = readStopped(policy, data);
@@ -189,7 +189,7 @@ export function stoppedWarmStart(
     const mismatch = ['environment', 'settings', 'stageSteps'].find((name) => stored[name] !== metadata[name]);
     if (mismatch) {
       throw new CheckpointError(
-        `it was made with ${mismatch} ${stored[mismatch]}, and ${metadata[mismatch]} is asked for`,
+        `it was made with ${mismatch} ${stored[mismatch]}, but the command has ${metadata[mismatch]}`,
       );
     }
     return stopped;
@@ -215,7 +215,7 @@ function missing({ environment, settings }: World, file: string | undefined): st
   return `--checkpoint: there is no file ${file}; make it with\n  ${PROGRAM} warm-start${set} --out ${file}`;
 }
 
-/** Reads a kept run. @throws {UsageError} saying what is wrong with the file */
+/** Reads a saved run. @throws {UsageError} with the error in the file */
 export function loadRun(file: string): SavedRun {
   if (!existsSync(file)) throw new UsageError(`--resume: there is no file ${file}; \`train --save ${file}\` makes one`);
   return readRun(readInput('resume', file), file);
@@ -226,7 +226,7 @@ function readRun(data: Buffer, file: string): SavedRun {
     return readRunFile(utf8Text(data));
   } catch (error) {
     if (!(error instanceof StorageError || error instanceof NotTextError)) throw error;
-    throw new UsageError(`${show(file)} is no kept run: ${error.message}`);
+    throw new UsageError(`${show(file)} is not a saved run: ${error.message}`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { LogFormat } from '../../rollouts/import/formatNames.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
 import { type ImportContext, importLog } from '../../rollouts/import/importLog.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
-import { EventLoopYield } from '../output/turnTaking.ts';
+import { EventLoopYield } from '../output/eventLoopYield.ts';
 import { withLog } from './logFiles.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -28,9 +28,9 @@ export async function readLogs(
 
 /** Adds the flag that helps to the one error that a flag can help. */
 function withRemedy(error: unknown): never {
-  if (!(error instanceof ImportError) || error.place.column !== 'advantage') throw error;
+  if (!(error instanceof ImportError) || error.location.column !== 'advantage') throw error;
   throw new ImportError(
-    error.place,
-    `${error.problem} Say it with --reward NAME or --reward NAME=WEIGHT, once for each`,
+    error.location,
+    `${error.problem} Name each reward column with --reward NAME or --reward NAME=WEIGHT`,
   );
 }

@@ -1,5 +1,5 @@
-import { MAX_SOURCE_LENGTH } from '../../credit/rules/own/ownSource.ts';
-import { TurnScores } from '../../ownRules/turnScores.ts';
+import { MAX_SOURCE_LENGTH } from '../../credit/rules/custom/customSource.ts';
+import { TurnScores } from '../../customRules/turnScores.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { createNodeSource } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
@@ -27,7 +27,7 @@ export class Scoring {
   ) {
     const source = readTextFile('score', file);
     if (source.length > MAX_SOURCE_LENGTH)
-      throw new UsageError(`--score: ${file} has ${source.length} characters, and may have ${MAX_SOURCE_LENGTH}`);
+      throw new UsageError(`--score: ${file} has ${source.length} characters; the maximum is ${MAX_SOURCE_LENGTH}`);
     this.scores = new TurnScores(this.sandbox, { file, source }, outcomeIsTotal);
   }
 
@@ -52,9 +52,9 @@ export class Scoring {
     const line = `${this.file}: ${parts.join(', ')} of ${turns} turn${turns === 1 ? '' : 's'}`;
     if (counts.reward === 0) return [line];
     const meaning = this.outcomeIsTotal
-      ? 'taken as parts of the reward of a rollout'
-      : 'added to the reward of a rollout; --outcome total takes them as its parts';
-    const before = replaced > 0 ? `, in place of ${replaced} of the log` : '';
+      ? 'parts of the reward of a rollout'
+      : 'added to the reward of a rollout; with --outcome total they are its parts';
+    const before = replaced > 0 ? `, and replace ${replaced} of the log` : '';
     return [`${line}; rewards are ${meaning}${before}`];
   }
 

@@ -39,7 +39,7 @@ export class WrittenLine {
   constructor(protected readonly terminal: Pick<Terminal, 'err' | 'interactive' | 'columns'>) {}
 
   /** Writes a separate line, for events during the work. */
-  say(text: string): void {
+  write(text: string): void {
     this.close();
     this.terminal.err(`${text}\n`);
   }
@@ -82,7 +82,7 @@ export class Progress extends WrittenLine {
     this.done++;
     const message = `${this.done}/${this.total} · ${note} · ${this.left()}`;
     if (this.terminal.interactive) this.draw(label, this.done / this.total, message);
-    else if (this.done % PLAIN_STEPS === 0 || this.done === this.total) this.say(`${label} ${message}`);
+    else if (this.done % PLAIN_STEPS === 0 || this.done === this.total) this.write(`${label} ${message}`);
   }
 
   private left(): string {

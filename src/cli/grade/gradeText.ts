@@ -25,8 +25,8 @@ export function gradeCsv(file: string, name: string, lines: readonly GradeLine[]
   return lines.map((line) => `${[file, name, ...cellsOf(line)].map(csvCell).join(',')}\n`).join('');
 }
 
-function cellsOf({ lesson, attempt, question, answer, expected, verdict, note }: GradeLine): readonly string[] {
-  return [lesson, attempt === 0 ? '' : String(attempt), question, answer, expected, verdict, note];
+function cellsOf({ lesson, attempt, question, answer, expected, grade, note }: GradeLine): readonly string[] {
+  return [lesson, attempt === 0 ? '' : String(attempt), question, answer, expected, grade, note];
 }
 
 /** A cell of a CSV file. What a spreadsheet would take for a formula is a text there: a student wrote it. */

@@ -37,7 +37,7 @@ export interface Repeated {
   /** Undefined where the bits are the same. */
   readonly difference?: string;
   /** The device of the first time, where it was another one. */
-  readonly otherDevice?: string;
+  readonly deviceDiffers?: string;
 }
 
 /** Properties by which a sample is drawn. */
@@ -50,8 +50,8 @@ interface Sampled {
  * So many runs of each file, spread evenly over those that it has, the first among them; those with a change on their way come
  * last.
  */
-export function sampleOf<One extends Sampled>(all: readonly One[], count: number): One[] {
-  const switched = ({ run }: One) => run !== undefined && isSwitched(run.arm);
+export function sampleOf<Item extends Sampled>(all: readonly Item[], count: number): Item[] {
+  const switched = ({ run }: Item) => run !== undefined && isSwitched(run.arm);
   return [...new Set(all.map(({ prepared }) => prepared.key))].flatMap((key) => {
     const candidates = all.filter(({ prepared }) => prepared.key === key);
     const from = [...candidates.filter((candidate) => !switched(candidate)), ...candidates.filter(switched)];
@@ -78,14 +78,14 @@ export async function repeatRuns(
       const { prepared, arm, seed } = again;
       terminal.err(`${prepared.claim.id} ${prepared.experiment.name}: ${arm}, seed ${seed}, again\n`);
       const run = await once(device, again, folder, terminal);
-      const before = again.run?.made?.device ?? again.record?.device;
-      const otherDevice = before !== undefined && before !== '' && before !== device.name ? before : undefined;
+      const before = again.run?.provenance?.device ?? again.record?.device;
+      const deviceDiffers = before !== undefined && before !== '' && before !== device.name ? before : undefined;
       const difference = differenceOf(again, run);
       const result = {
         again,
         device: device.name,
         ...(difference ? { difference } : {}),
-        ...(otherDevice ? { otherDevice } : {}),
+        ...(deviceDiffers ? { deviceDiffers } : {}),
       };
       results.push(result);
       report(result);
@@ -111,7 +111,7 @@ async function once(
     {
       start,
       open: worldsWithModels(device, plan, terminal, start, startsFolder(folder)),
-      made: currentProvenance(device, prepared),
+      provenance: currentProvenance(device, prepared),
       signal: terminal.signal,
     },
   );
@@ -122,9 +122,9 @@ async function once(
 function differenceOf({ run: before, record }: RepeatRequest, run: ArmRun): string | undefined {
   if (before) return firstDifference(before, run);
   if (!record) return undefined;
-  if (record.digest !== run.digest) return 'it began with another policy';
+  if (record.digest !== run.digest) return 'it started from another policy';
   const digest = resultDigest(run, record.curves);
-  return record.result === digest ? undefined : `the digest of what it found is ${digest}, not ${record.result}`;
+  return record.result === digest ? undefined : `the digest of its results is ${digest}, not ${record.result}`;
 }
 
 /**
@@ -143,14 +143,14 @@ export async function adoptRuns(
 ): Promise<number> {
   let count = 0;
   for (const file of labFiles(folder, prepared.key)) {
-    await withOutputs(terminal, { folder: file }, { readAgain: ['folder'] }, async ({ folder: json }) => {
+    await withOutputs(terminal, { folder: file }, { rereadOutputs: ['folder'] }, async ({ folder: json }) => {
       const comparison = readComparison(file, prepared.plan);
       const runs = comparison.runs.map((run) => {
-        const runDevice = run.made?.device || comparison.device;
-        const same = run.made && differingFolders(run.made.code, code).length === 0;
+        const runDevice = run.provenance?.device || comparison.device;
+        const same = run.provenance && differingFolders(run.provenance.code, code).length === 0;
         if (same || runDevice !== device) return run;
         count++;
-        return { ...run, made: { version, device, code, again } };
+        return { ...run, provenance: { version, device, code, again } };
       });
       if (runs.some((run, index) => run !== comparison.runs[index]))
         await json.write(comparisonJson({ ...comparison, runs }));

@@ -1,5 +1,6 @@
 import type { Claim } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { effectText, primaryOutcome, statusText } from '../../experiments/claims/conclusionText.ts';
 import {
   axisSvg,
   inOrder,
@@ -10,7 +11,6 @@ import {
   plotSvg,
 } from '../../experiments/claims/plot.ts';
 import { stateText } from '../../experiments/claims/reader.ts';
-import { effectText, primaryOutcome, statusText } from '../../experiments/claims/verdictWords.ts';
 import { escaped } from '../compare/curvesSvg.ts';
 
 // Figures of the documents: rows of the same pictures as in the page, with their texts at the left.

@@ -37,30 +37,30 @@ export function labFiles(folder: string, key: string): string[] {
 export function writeRun(folder: string, key: string, { plan, base }: Findings, run: ArmRun): void {
   const { baseOnce } = COMPARED[plan.environment];
   const baseRuns = base.filter(({ digest, seed }) => digest === run.digest && (baseOnce || seed === run.seed));
-  const file = { plan, base: baseRuns, runs: [run], arms: [run.arm], device: run.made?.device ?? '' };
+  const file = { plan, base: baseRuns, runs: [run], arms: [run.arm], device: run.provenance?.device ?? '' };
   writeAtomically(runFile(folder, key, run), comparisonJson(file));
 }
 
 /** The runs of a plan, wherever they are in a folder. @throws {UsageError} where two files have different runs of one seed */
 export function readLab(folder: string, key: string, plan: ComparisonPlan): ComparisonFile {
-  const files = labFiles(folder, key).map((file) => ({ file, found: readComparison(file, plan) }));
+  const files = labFiles(folder, key).map((file) => ({ file, comparison: readComparison(file, plan) }));
   return joined(plan, files);
 }
 
 /** Findings of several files as one. @throws {UsageError} where two files have different runs of one seed */
 function joined(
   plan: ComparisonPlan,
-  files: readonly { readonly file: string; readonly found: ComparisonFile }[],
+  files: readonly { readonly file: string; readonly comparison: ComparisonFile }[],
 ): ComparisonFile {
   const runs = new Map<string, { readonly run: ArmRun; readonly file: string }>();
   const base = new Map<string, BaseRun>();
   const { baseOnce } = COMPARED[plan.environment];
-  for (const { file, found } of files) {
-    for (const baseRun of found.base) {
+  for (const { file, comparison } of files) {
+    for (const baseRun of comparison.base) {
       const name = baseOnce ? baseRun.digest : `${baseRun.digest} ${baseRun.seed}`;
       base.set(name, base.get(name) ?? baseRun);
     }
-    for (const run of found.runs) {
+    for (const run of comparison.runs) {
       const name = `${run.arm.name}, seed ${run.seed}`;
       const previous = runs.get(name);
       const difference = previous && firstDifference(previous.run, run);
@@ -72,7 +72,7 @@ function joined(
   }
   const all = [...runs.values()].map(({ run }) => run).sort((a, b) => a.seed - b.seed);
   const arms = [...new Map(all.map(({ arm }) => [arm.name, arm])).values()];
-  return { plan, base: [...base.values()], runs: all, arms, device: files.at(-1)?.found.device ?? '' };
+  return { plan, base: [...base.values()], runs: all, arms, device: files.at(-1)?.comparison.device ?? '' };
 }
 
 /**
@@ -81,8 +81,8 @@ function joined(
  */
 export function rejectDifferentCode(key: string, { plan, runs }: Findings, argument: string): void {
   const now = codeOf(plan.environment);
-  const differs = runs.map(({ made }) =>
-    made && Object.keys(made.code).length > 0 ? differingFolders(made.code, now) : undefined,
+  const differs = runs.map(({ provenance }) =>
+    provenance && Object.keys(provenance.code).length > 0 ? differingFolders(provenance.code, now) : undefined,
   );
   const unknown = differs.filter((folders) => folders === undefined).length;
   const differing = differs.flatMap((folders) => (folders && folders.length > 0 ? [folders] : []));
@@ -90,19 +90,21 @@ export function rejectDifferentCode(key: string, { plan, runs }: Findings, argum
   const where = [...new Set(differing.flat())].sort();
   const description = [
     ...(differing.length > 0 ? [`${differing.length} runs of other code (${where.join(', ')} differ)`] : []),
-    ...(unknown > 0 ? [`${unknown} runs that do not say what code made them`] : []),
+    ...(unknown > 0 ? [`${unknown} runs without a record of their code`] : []),
   ].join(' and ');
   throw new UsageError(
-    `${key} has ${description}. \`lab check ${argument}\` makes a sample of them again and takes all over where it gives the same ` +
-      'bits; or begin anew in another --folder',
+    `${key} has ${description}. \`lab check ${argument}\` repeats a sample of them and accepts all of them if it gives the same ` +
+      'bits; or start in another --folder',
   );
 }
 
 /** @throws {UsageError} if a file has runs of another engine: their curves are not those of the same policy */
 export function checkEngine(key: string, { runs }: Pick<Findings, 'runs'>, engine: EngineChoice): void {
-  const mismatched = runs.filter(({ made }) => (made?.device.startsWith('exact/') ?? false) !== (engine === 'exact'));
+  const mismatched = runs.filter(
+    ({ provenance }) => (provenance?.device.startsWith('exact/') ?? false) !== (engine === 'exact'),
+  );
   if (mismatched.length === 0) return;
-  const device = mismatched[0].made?.device || 'an unnamed device';
+  const device = mismatched[0].provenance?.device || 'an unnamed device';
   throw new UsageError(
     `${key} has ${mismatched.length} runs of ${device}, and --engine is ${engine}; choose the other engine, or another --folder`,
   );

@@ -21,7 +21,7 @@ export class LabProgress extends WrittenLine {
 
   /** One more update of a run. */
   update(label: string): void {
-    if (this.terminal.interactive) this.draw(label, 1 - this.left.length / Math.max(1, this.runs), this.told());
+    if (this.terminal.interactive) this.draw(label, 1 - this.left.length / Math.max(1, this.runs), this.describe());
   }
 
   /** A warm start was loaded or made. @param seconds it was expected to take */
@@ -34,7 +34,7 @@ export class LabProgress extends WrittenLine {
     const index = this.left.findIndex((entry) => entry.key === key);
     if (index >= 0) this.left.splice(index, 1);
     this.measured.set(key, [...(this.measured.get(key) ?? []), seconds]);
-    this.say(`${label} took ${duration(seconds)} of processor time; ${this.told()}`);
+    this.write(`${label} took ${duration(seconds)} of processor time; ${this.describe()}`);
   }
 
   /** Estimated processor time left [s]. */
@@ -45,7 +45,7 @@ export class LabProgress extends WrittenLine {
     }, this.starts);
   }
 
-  private told(): string {
+  private describe(): string {
     return `about ${duration(this.seconds)} of processor time left (${this.runs - this.left.length} of ${this.runs} runs)`;
   }
 }

@@ -111,7 +111,7 @@ async function runUnit(
   const { claim, experiment, key, plan } = prepared;
   const before = readLab(folder, key, plan);
   const start = startsOf(device, plan, terminal, startsFolder(folder));
-  let [label, began, processor] = ['', performance.now(), process.cpuUsage()];
+  let [label, startedAt, processor] = ['', performance.now(), process.cpuUsage()];
   stop.next(seconds);
   await runComparison(device, before, arms, [seed], {
     start: async (of) => {
@@ -120,20 +120,23 @@ async function runUnit(
       return state;
     },
     open: worldsWithModels(device, plan, terminal, start, startsFolder(folder)),
-    made: currentProvenance(device, prepared),
+    provenance: currentProvenance(device, prepared),
     started: (arm) => {
       label = `${claim.id} ${experiment.name}: ${arm.name}, seed ${seed}`;
-      [began, processor] = [performance.now(), process.cpuUsage()];
+      [startedAt, processor] = [performance.now(), process.cpuUsage()];
     },
     metrics: () => progress.update(label),
-    worked: () => progress.update(label),
+    onUpdate: () => progress.update(label),
     finished: (findings) => {
       const { user, system } = process.cpuUsage(processor);
       const duration = Math.round((user + system) / 1e5) / 10;
       const run = findings.runs[findings.runs.length - 1];
-      writeRun(folder, key, findings, { ...run, made: { ...currentProvenance(device, prepared), seconds: duration } });
+      writeRun(folder, key, findings, {
+        ...run,
+        provenance: { ...currentProvenance(device, prepared), seconds: duration },
+      });
       progress.finished(key, label, duration);
-      stop.next((performance.now() - began) / 1000);
+      stop.next((performance.now() - startedAt) / 1000);
     },
     signal: stop.signal,
   });
@@ -142,7 +145,7 @@ async function runUnit(
 /** Ends a lab by its signal, or before the run that would take it over its hours. */
 class Stopper {
   private readonly ended = new AbortController();
-  private readonly began = performance.now();
+  private readonly startedAt = performance.now();
   private readonly forward = () => this.ended.abort(this.from.reason);
 
   constructor(
@@ -160,7 +163,7 @@ class Stopper {
   /** The next run will take about so long. */
   next(seconds: number): void {
     if (this.hours === undefined) return;
-    const elapsed = (performance.now() - this.began) / 1000;
+    const elapsed = (performance.now() - this.startedAt) / 1000;
     if (elapsed + seconds > this.hours * 3600) this.ended.abort();
   }
 

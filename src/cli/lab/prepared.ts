@@ -30,7 +30,7 @@ export function prepared(claim: Claim, experiment: Experiment, count?: number, s
   const primary = primaryArms(claim, experiment);
   const seeds = Array.from({ length: count ?? experiment.seeds }, (_, index) => index + 1);
   const isRequested = (arm: Arm, seed: number) =>
-    count !== undefined || seed <= SEEDS.other || primary.includes(arm.name);
+    count !== undefined || seed <= SEEDS.secondary || primary.includes(arm.name);
   return {
     claim,
     experiment,
@@ -47,13 +47,13 @@ export function prepared(claim: Claim, experiment: Experiment, count?: number, s
 
 /** Default settings by which policies are measured, the same as those of `compare`. */
 function measuringOf(environment: EnvironmentName, controls: ComparisonPlan['controls']): ComparisonPlan['measuring'] {
-  const { measuring, ownSampling } = COMPARED[environment];
+  const { measuring, separateSampling } = COMPARED[environment];
   const amounts = Object.entries(measuring).map(([name, amount]) => [name, amount.default]);
   const { temperature, topP, topK } = { ...controls, ...tablesOf(environment).environment.evaluation } as Record<
     string,
     number
   >;
-  return { ...Object.fromEntries(amounts), ...(ownSampling ? { temperature, topP, topK } : {}) };
+  return { ...Object.fromEntries(amounts), ...(separateSampling ? { temperature, topP, topK } : {}) };
 }
 
 /** `search-shortcut-120`, `repo-learningRate-0.0003-60`. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { effectText, primaryOutcome } from '../../experiments/claims/conclusionText.ts';
 import { stateText } from '../../experiments/claims/reader.ts';
-import { effectText, primaryOutcome } from '../../experiments/claims/verdictWords.ts';
 import { mean } from '../../experiments/statistics.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
@@ -30,7 +30,7 @@ export function withResults(text: string, file: string, find: (id: string) => Cl
     throw new UsageError(`${show(file)}: ${reference} ${why}`);
   };
   const resultOf = (id: string, reference: string) =>
-    find(id) ?? refuse(reference, `names no claim with results: ${id}`);
+    find(id) ?? refuse(reference, `names a claim without results: ${id}`);
   return text
     .replace(LINK, (reference, _, address, document, lesson, title) => {
       const value = resultText(resultOf(document ?? lesson, reference), title);

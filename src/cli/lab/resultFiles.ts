@@ -5,9 +5,9 @@ import { CLAIM_FORMAT, type ClaimResult } from '../../experiments/claims/claimRe
 import { correctedTogether, type UncorrectedResult } from '../../experiments/claims/corrections.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
+import { claimPage, figureName, INDEX_TITLE, indexPage, questionsPage } from './claimPages.ts';
 import { labFigure, paperFigure } from './labFigure.ts';
 import { resultJson } from './results.ts';
-import { claimPage, figureName, INDEX_TITLE, indexPage, questionsPage } from './told.ts';
 
 /**
  * The texts of a folder of results, by the names of its files. Pages and figures show the numbers that the data keeps, which
@@ -50,7 +50,7 @@ export function resultTexts(claims: readonly (readonly [Claim, UncorrectedResult
 export function writeResults(folder: string, texts: ReadonlyMap<string, string>): void {
   const index = join(folder, 'README.md');
   if (existsSync(index) && !readFileSync(index, 'utf8').startsWith(`${INDEX_TITLE}\n`)) {
-    throw new UsageError(`--docs: ${show(index)} is no index of claims; name a folder for them alone`);
+    throw new UsageError(`--docs: ${show(index)} is not an index of claims; name a folder for claims only`);
   }
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of texts) {
@@ -80,6 +80,6 @@ export function readResult(folder: string, id: string): ClaimResult | undefined 
   }
   const { format, formatVersion } = CLAIM_FORMAT;
   if (parsed?.format !== format || parsed.formatVersion !== formatVersion || !Array.isArray(parsed.experiments))
-    return refuse('is no result of this version');
+    return refuse('is not a result file of this version');
   return parsed as ClaimResult;
 }

@@ -35,8 +35,8 @@ export function resultsOf(claims: readonly Claim[], folder: string): readonly Un
 function experimentResult(item: Prepared, folder: string): UncorrectedExperiment {
   const { claim, experiment, key, plan, arms, seeds } = item;
   const comparison = readLab(folder, key, plan);
-  const asked = new Set(item.runs.map(({ arm, seed }) => `${arm.name} ${seed}`));
-  const runs = comparison.runs.filter(({ arm, seed }) => asked.has(`${arm.name} ${seed}`));
+  const scheduled = new Set(item.runs.map(({ arm, seed }) => `${arm.name} ${seed}`));
+  const runs = comparison.runs.filter(({ arm, seed }) => scheduled.has(`${arm.name} ${seed}`));
   const selected = { ...comparison, runs, arms };
   const elsewhere = (name: string) => {
     const match = claim.experiments.find((each) => each.name === name);
@@ -49,7 +49,7 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
   const curves = drawnCurves(item);
   return {
     name: experiment.name,
-    asked: extractDefinition(item),
+    definition: extractDefinition(item),
     seeds: seeds.length,
     command: compareLine(item),
     runs: runs.map((run) => recordOf(run, item, comparison.device, curves)),
@@ -71,8 +71,8 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
 
 /** Properties of an experiment that decide its conclusions. */
 export function extractDefinition({ experiment }: Pick<Prepared, 'experiment'>): ExperimentDefinition {
-  const { name: _, ...asked } = experiment;
-  return asked;
+  const { name: _, ...definition } = experiment;
+  return definition;
 }
 
 /**
@@ -83,17 +83,19 @@ export function extractDefinition({ experiment }: Pick<Prepared, 'experiment'>):
 export function mergeEarlierExperiments(
   result: UncorrectedResult,
   before: ClaimResult | undefined,
-): { readonly whole: UncorrectedResult; readonly stayed: readonly string[] } {
-  const findLarger = ({ name, asked, runs }: UncorrectedExperiment) =>
+): { readonly merged: UncorrectedResult; readonly retainedNames: readonly string[] } {
+  const findLarger = ({ name, definition, runs }: UncorrectedExperiment) =>
     before?.experiments.find(
       (previous) =>
         previous.name === name &&
         previous.runs.length > runs.length &&
-        JSON.stringify(previous.asked) === JSON.stringify(asked),
+        JSON.stringify(previous.definition) === JSON.stringify(definition),
     );
   const experiments = result.experiments.map((experiment) => findLarger(experiment) ?? experiment);
-  const stayed = experiments.filter((experiment) => !result.experiments.includes(experiment)).map(({ name }) => name);
-  return { whole: { ...result, experiments }, stayed };
+  const retainedNames = experiments
+    .filter((experiment) => !result.experiments.includes(experiment))
+    .map(({ name }) => name);
+  return { merged: { ...result, experiments }, retainedNames };
 }
 
 /** The curves that are drawn of the environment. */
@@ -102,14 +104,14 @@ export function drawnCurves({ plan }: Pick<Prepared, 'plan'>): readonly string[]
 }
 
 function recordOf(run: ArmRun, { plan, experiment }: Prepared, device: string, curves: readonly string[]): RunRecord {
-  const { made, arm, seed, digest } = run;
+  const { provenance, arm, seed, digest } = run;
   return {
     ...{ arm: arm.name, seed, world: Number(settingsOf(plan, seed).worldSeed ?? 0), digest },
     result: resultDigest(run, curves),
-    ...(made?.version ? { version: made.version } : {}),
-    ...(made?.commit ? { commit: made.commit } : {}),
-    device: made?.device || device,
-    ...(made?.again === undefined ? {} : { again: made.again }),
+    ...(provenance?.version ? { version: provenance.version } : {}),
+    ...(provenance?.commit ? { commit: provenance.commit } : {}),
+    device: provenance?.device || device,
+    ...(provenance?.again === undefined ? {} : { again: provenance.again }),
     values: valuesOf(run, plan, experiment.tests),
   };
 }
@@ -118,11 +120,11 @@ function recordOf(run: ArmRun, { plan, experiment }: Prepared, device: string, c
 function valuesOf(run: ArmRun, plan: ComparisonPlan, tests: readonly ClaimTest[]): Record<string, number | null> {
   const measured = (name: string) => ({ measured: name });
   const columns = COMPARED[plan.environment].columns(plan).map(({ name }) => name);
-  const asked: readonly RunValue[] = [
+  const values: readonly RunValue[] = [
     ...tests.flatMap(valuesIn),
     ...columns.map(measured).filter((of) => !Number.isNaN(readValue(of, run, plan))),
   ];
-  const entries = asked.map((of) => {
+  const entries = values.map((of) => {
     const value = readValue(of, run, plan);
     return [valueName(of), Number.isFinite(value) ? Number(value.toPrecision(6)) : null] as const;
   });
@@ -172,7 +174,7 @@ function drawn(
   const several = new Set(runs.map(({ seed }) => seed)).size > 1;
   return {
     of: downsample(meanSeries),
-    ...(several ? { least: downsample(extremes(Math.min)), most: downsample(extremes(Math.max)) } : {}),
+    ...(several ? { least: downsample(extremes(Math.min)), maximum: downsample(extremes(Math.max)) } : {}),
   };
 }
 

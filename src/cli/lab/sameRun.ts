@@ -11,7 +11,7 @@ const CLOCK: readonly string[] = METRICS.filter(({ group }) => group === 'time')
  * so are metrics that only one run has.
  */
 export function firstDifference(first: ArmRun, second: ArmRun): string | undefined {
-  if (first.digest !== second.digest) return 'they began with different policies';
+  if (first.digest !== second.digest) return 'they started from different policies';
   for (const name of shared(first.heldOut, second.heldOut)) {
     const [a, b] = [first.heldOut[name], second.heldOut[name]].map(toFinite);
     if (a !== b) return `measured ${name} ${a}, and ${b}`;

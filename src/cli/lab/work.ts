@@ -11,8 +11,8 @@ import type { Prepared } from './prepared.ts';
 export const ROUNDS = [
   `primary tests, seeds 1 to ${SEEDS.interim}`,
   `primary tests, seeds ${SEEDS.interim + 1} to ${SEEDS.primary}`,
-  `other tests, seeds 1 to ${SEEDS.other}`,
-  'tests of times, on an idle machine',
+  `other tests, seeds 1 to ${SEEDS.secondary}`,
+  'tests that measure time, on an idle machine',
 ] as const;
 const IDLE = 3;
 
@@ -78,7 +78,7 @@ function roundsOf({ claim, experiment }: Prepared): (arm: Arm, seed: number) => 
 
 /** Expected time of a run [s]: the mean of the finished runs of its plan; else by updates, from the environment's estimate. */
 function secondsOf({ plan }: Prepared, findings: Findings | undefined): number {
-  const measured = (findings?.runs ?? []).flatMap(({ made }) => made?.seconds ?? []);
+  const measured = (findings?.runs ?? []).flatMap(({ provenance }) => provenance?.seconds ?? []);
   return measured.length > 0 ? mean(measured) : plan.steps * COMPARED[plan.environment].seconds;
 }
 

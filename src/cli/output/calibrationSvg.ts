@@ -24,7 +24,7 @@ export function calibrationSvg(title: string, bins: readonly CalibrationBin[]): 
   const y = scaleLinear([least, 1], [TOP + SIZE, TOP]);
   const at = (value: number) => String(Math.round(10 * value) / 10);
   const descriptions = known.map(
-    (bin) => `says ${two(bin.predicted)}, right in ${two(bin.right)} of ${bin.pairs} pairs`,
+    (bin) => `predicts ${two(bin.predicted)}, right in ${two(bin.right)} of ${bin.pairs} pairs`,
   );
   // The headings are wider than the plot.
   const [width, height] = [LEFT + SIZE + 84, TOP + SIZE + 52];
@@ -51,11 +51,11 @@ export function calibrationSvg(title: string, bins: readonly CalibrationBin[]): 
 <title id="title">${escaped(title)}</title>
 <desc id="description">${escaped(descriptions.join('; '))}</desc>
 <text x="${LEFT}" y="20" font-size="14" font-weight="600" fill="${TEXT_COLOUR}">${escaped(title)}</text>
-<text x="${LEFT}" y="36" fill="${TEXT_COLOUR}">share of pairs that it orders right; area: number of pairs</text>
+<text x="${LEFT}" y="36" fill="${TEXT_COLOUR}">share of pairs in the right order; area: number of pairs</text>
 ${[...rows, ...columns].join('\n')}
 <line x1="${LEFT}" x2="${LEFT + SIZE}" y1="${at(y(0.5))}" y2="${at(y(1))}" stroke="${TEXT_COLOUR}" stroke-dasharray="4 3"/>
 ${discs.join('\n')}
-<text x="${LEFT + SIZE / 2}" y="${TOP + SIZE + 40}" text-anchor="middle" fill="${TEXT_COLOUR}">probability that the model gives its order</text>
+<text x="${LEFT + SIZE / 2}" y="${TOP + SIZE + 40}" text-anchor="middle" fill="${TEXT_COLOUR}">predicted probability of the order</text>
 </svg>
 `;
 }

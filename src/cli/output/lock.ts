@@ -38,7 +38,7 @@ export function acquireLock(lock: string, file: string): () => void {
     if (writer !== undefined) throw new UsageError(`${file} is being written by ${writer}`);
     removeLock(lock, text);
   }
-  throw new UsageError(`${file} is being written by other processes (${lock} comes and goes)`);
+  throw new UsageError(`${file} is being written by other processes (${lock} appears and disappears)`);
 }
 
 /** Makes the file; false if it exists. A file that cannot be written leaves nothing. */
@@ -91,7 +91,7 @@ function holderOf(text: string, lock: string): Holder {
   } catch {
     // Refused below.
   }
-  throw new UsageError(`${lock} is in the way: it is no lock of this program`);
+  throw new UsageError(`${lock} exists and is not a lock of this program; remove it`);
 }
 
 /** True also for processes of other machines, about which this machine cannot know. */

@@ -23,14 +23,14 @@ const DESCRIPTOR = /^(\/proc\/[^/]+(\/task\/\d+)?\/fd|\/dev\/fd)\/\d+$/;
  * @throws {UsageError} if nothing can be written there: a folder, a disk, a socket, a named pipe, a file without the right
  */
 export function findOutput(file: string): OutputPath {
-  if (/[/\\]$/.test(file)) throw new UsageError(`${file} is the name of a folder`);
+  if (/[/\\]$/.test(file)) throw new UsageError(`${file} is the name of a folder, not a file`);
   try {
     const old = statSync(file, { throwIfNoEntry: false });
     const path = followLinks(resolve(file));
     if (!old) return { kind: 'file', path, identity: `${identityOf(dirname(path))}/${basename(path)}` };
     const isDescriptor = DESCRIPTOR.test(path);
     const rejection = notWritable(old, isDescriptor);
-    if (rejection !== undefined) throw new UsageError(`${file} is ${rejection}, no file`);
+    if (rejection !== undefined) throw new UsageError(`${file} is ${rejection}, not a file`);
     if (!isDescriptor) accessSync(path, constants.W_OK);
     const kind = isDescriptor || old.isCharacterDevice() ? 'stream' : 'file';
     return { kind, path, identity: identityOf(path) };

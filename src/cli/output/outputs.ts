@@ -25,19 +25,19 @@ export interface Output {
   lines(): Lines;
 }
 
-interface Options<Wanted> {
+interface Options<Requested> {
   /** Files that are read without being named on the command line. */
   readonly inputs?: readonly NamedFile[];
   /** The one flag that names all of them, where it does. */
   readonly flag?: string;
   /** Inputs that an output may take the place of, by the output's flag. */
-  readonly continues?: { readonly [Flag in keyof Wanted]?: string | undefined };
+  readonly continues?: { readonly [Flag in keyof Requested]?: string | undefined };
   /** Outputs that are read again later and so must be plain files. */
-  readonly readAgain?: readonly (keyof Wanted)[];
+  readonly rereadOutputs?: readonly (keyof Requested)[];
 }
 
-type Opened<Wanted> = {
-  readonly [Name in keyof Wanted]: Wanted[Name] extends string ? Output : Output | undefined;
+type Opened<Requested> = {
+  readonly [Name in keyof Requested]: Requested[Name] extends string ? Output : Output | undefined;
 };
 
 /**
@@ -47,11 +47,11 @@ type Opened<Wanted> = {
  * @param requested files by their flags
  * @throws {UsageError} naming flag and file
  */
-export async function withOutputs<Wanted extends Readonly<Record<string, string | undefined>>, Outcome>(
+export async function withOutputs<Requested extends Readonly<Record<string, string | undefined>>, Outcome>(
   terminal: Pick<Terminal, 'signal' | 'files'>,
-  requested: Wanted,
-  { inputs = [], flag, continues = {}, readAgain = [] }: Options<Wanted>,
-  work: (outputs: Opened<Wanted>) => Promise<Outcome>,
+  requested: Requested,
+  { inputs = [], flag, continues = {}, rereadOutputs = [] }: Options<Requested>,
+  work: (outputs: Opened<Requested>) => Promise<Outcome>,
 ): Promise<Outcome> {
   const opened = new Map<string, OutputFile>();
   const named = (terminal.files ?? []).filter(({ by = '' }) => by !== flag && !Object.hasOwn(requested, by));
@@ -59,18 +59,18 @@ export async function withOutputs<Wanted extends Readonly<Record<string, string 
     for (const [name, file] of Object.entries(requested)) {
       if (file === undefined) continue;
       const label = `--${flag ?? name}`;
-      const place = naming(label, () => findOutput(file));
-      if (place.kind !== 'file' && readAgain.includes(name)) {
-        throw new UsageError(`${label}: ${file} is no plain file; it is read again, so it must be one`);
+      const target = naming(label, () => findOutput(file));
+      if (target.kind !== 'file' && rereadOutputs.includes(name)) {
+        throw new UsageError(`${label}: ${file} is not a regular file; it must be one, because it is read again`);
       }
-      refuseInput(label, file, place, [...named, ...inputs], continues[name]);
+      refuseInput(label, file, target, [...named, ...inputs], continues[name]);
       for (const output of opened.values()) {
-        const shared = place.kind === 'file' && output.place.identity === place.identity;
-        if (shared) throw new UsageError(`${label}: ${file} is the file of ${output.flag} too`);
+        const shared = target.kind === 'file' && output.target.identity === target.identity;
+        if (shared) throw new UsageError(`${label}: ${file} is also the file of ${output.flag}`);
       }
-      opened.set(name, new OutputFile(label, file, place));
+      opened.set(name, new OutputFile(label, file, target));
     }
-    return await work(Object.fromEntries(opened) as unknown as Opened<Wanted>);
+    return await work(Object.fromEntries(opened) as unknown as Opened<Requested>);
   } finally {
     for (const output of opened.values()) output.close();
   }
@@ -104,11 +104,11 @@ function refuseInput(
     if (input === continued) continue;
     const inputIdentity = input === '-' ? identityOfStandard(0) : identityOfInput(input);
     const source = by === undefined ? '' : ` (--${by})`;
-    if (inputIdentity === identity) throw new UsageError(`${flag}: ${file} is an input of this command too${source}`);
+    if (inputIdentity === identity) throw new UsageError(`${flag}: ${file} is also an input of this command${source}`);
   }
   for (const [standard, name] of ['standard output', 'standard error'].entries()) {
     if (identityOfStandard(standard + 1) === identity) {
-      throw new UsageError(`${flag}: ${file} is where ${name} goes too`);
+      throw new UsageError(`${flag}: ${file} is also the file of ${name}`);
     }
   }
 }
@@ -127,10 +127,10 @@ class OutputFile implements Output {
   constructor(
     readonly flag: string,
     readonly file: string,
-    readonly place: OutputPath,
+    readonly target: OutputPath,
   ) {
-    this.unfinished = appendSuffix(place.path, '.turnwise-part');
-    this.unlock = place.kind === 'file' ? this.lock(appendSuffix(place.path, '.turnwise-lock')) : () => {};
+    this.unfinished = appendSuffix(target.path, '.turnwise-part');
+    this.unlock = target.kind === 'file' ? this.lock(appendSuffix(target.path, '.turnwise-lock')) : () => {};
     OPEN.add(this);
     if (!isWatched) process.on('exit', closeAll);
     isWatched = true;
@@ -139,21 +139,21 @@ class OutputFile implements Output {
   async write(data: string | ArrayBuffer): Promise<void> {
     const bytes = typeof data === 'string' ? Buffer.from(data) : new Uint8Array(data);
     try {
-      if (this.place.kind === 'stream') appendFileSync(this.place.path, bytes);
-      else await replaceFile(this.place.path, this.unfinished, bytes);
+      if (this.target.kind === 'stream') appendFileSync(this.target.path, bytes);
+      else await replaceFile(this.target.path, this.unfinished, bytes);
     } catch (error) {
       throw this.failed(error, () => saveElsewhere(this.file, bytes));
     }
   }
 
   result(): Result {
-    const { kind, path } = this.place;
-    const result = this.tried(() =>
+    const { kind, path } = this.target;
+    const result = this.attempt(() =>
       kind === 'file' ? new ReplacedFile(path, this.unfinished) : new WaitingText((text) => appendFileSync(path, text)),
     );
     this.unfinishedResult = result;
     return {
-      write: (text) => this.tried(() => result.write(text)),
+      write: (text) => this.attempt(() => result.write(text)),
       deliver: () =>
         result.deliver().catch((error) => {
           throw this.failed(error);
@@ -163,7 +163,7 @@ class OutputFile implements Output {
   }
 
   lines(): Lines {
-    return new Lines(this.place.path, this.place.kind === 'file', (error) => this.failed(error));
+    return new Lines(this.target.path, this.target.kind === 'file', (error) => this.failed(error));
   }
 
   /** Removes everything but the file. */
@@ -182,7 +182,7 @@ class OutputFile implements Output {
     }
   }
 
-  private tried<Outcome>(act: () => Outcome): Outcome {
+  private attempt<Outcome>(act: () => Outcome): Outcome {
     try {
       return act();
     } catch (error) {
@@ -192,7 +192,7 @@ class OutputFile implements Output {
 
   /** @param save saves the data elsewhere and returns the end of the message; a reader that left needs no data */
   private failed(error: unknown, save: () => string = () => ''): Error {
-    if (errorCode(error) === 'EPIPE') return new Stop(`the reader of ${this.file} has left`, EXIT.done);
+    if (errorCode(error) === 'EPIPE') return new Stop(`the reader of ${this.file} closed it`, EXIT.done);
     return new Error(`${this.flag}: ${this.file} cannot be written (${reason(error)})${save()}`, { cause: error });
   }
 }
@@ -228,17 +228,17 @@ function appendSuffix(path: string, suffix: string): string {
  */
 function saveElsewhere(file: string, bytes: Uint8Array): string {
   const reasons: string[] = [];
-  for (const place of [tmpdir(), homedir()]) {
+  for (const parentFolder of [tmpdir(), homedir()]) {
     let folder: string | undefined;
     try {
-      folder = mkdtempSync(join(place, 'turnwise-rescued-'));
+      folder = mkdtempSync(join(parentFolder, 'turnwise-rescued-'));
       const path = join(folder, basename(file));
       writeFileSync(path, bytes, { flush: true });
-      return `; it is in ${path} instead`;
+      return `; the content is in ${path}`;
     } catch (error) {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-      reasons.push(`${place}: ${reason(error)}`);
+      reasons.push(`${parentFolder}: ${reason(error)}`);
     }
   }
-  return `, nor anywhere else (${reasons.join('; ')})`;
+  return `; saving the content elsewhere failed too (${reasons.join('; ')})`;
 }

@@ -104,8 +104,8 @@ export class WaitingText implements Result {
       this.folder = mkdtempSync(join(tmpdir(), 'turnwise-'));
       this.file = new TextFile(openSync(join(this.folder, 'result'), 'wx+'));
     } catch (error) {
-      const problem = `the result waits in the folder for temporary files, and ${tmpdir()} cannot be written`;
-      throw new Error(`${problem} (${reason(error)}); TMPDIR can name another`, { cause: error });
+      const problem = `the folder for temporary files ${tmpdir()} cannot be written`;
+      throw new Error(`${problem} (${reason(error)}); set TMPDIR to another folder`, { cause: error });
     }
     // A file without a name leaves nothing behind, however the process ends. Windows keeps the name until it is closed.
     if (process.platform !== 'win32') rmSync(this.folder, { recursive: true });

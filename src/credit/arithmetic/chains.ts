@@ -81,9 +81,9 @@ export function checkValues(group: string, turn: number, turnData: Turn): readon
 }
 
 /** @throws {CreditError} for a turn without the log-probability of the right answer, or with one above 0 */
-export function checkAnswerLogProb(group: string, turn: number, { belief }: Turn): number {
+export function checkAnswerLogProb(group: string, turn: number, { answerLogProb }: Turn): number {
   const why = 'this rule pays a turn by what it makes the right answer more probable';
-  return checkLogProbability(group, turn, 'belief', belief, why);
+  return checkLogProbability(group, turn, 'answerLogProb', answerLogProb, why);
 }
 
 /** @throws {CreditError} for a turn without the log-probability of its tokens, or with one above 0 */
@@ -99,13 +99,13 @@ function checkLogProbability(group: string, turn: number, field: string, value: 
 }
 
 /** @throws {CreditError} for a turn without the mean return of what was played on from before it */
-export function checkStateValue(group: string, turn: number, { worth }: Turn): number {
-  if (typeof worth === 'number' && Number.isFinite(worth)) return worth;
-  const problem = worth === undefined ? 'missing' : `${JSON.stringify(worth)} is not a finite number`;
+export function checkStateValue(group: string, turn: number, { stateValue }: Turn): number {
+  if (typeof stateValue === 'number' && Number.isFinite(stateValue)) return stateValue;
+  const problem = stateValue === undefined ? 'missing' : `${JSON.stringify(stateValue)} is not a finite number`;
   throw new CreditError(
     group,
     turn,
-    'worth',
+    'stateValue',
     `${problem}; this rule takes the mean return of episodes that continue from before the turn`,
   );
 }

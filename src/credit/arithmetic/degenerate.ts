@@ -25,7 +25,7 @@ export interface Degenerate {
   readonly degenerate: number;
   readonly best: number;
   readonly worst: number;
-  readonly other: number;
+  readonly none: number;
 }
 
 // Sums of rewards that are equal on paper may differ in the last bits: 0.1 + 0.2 and 0.3.
@@ -44,7 +44,7 @@ export function degenerate(
 ): Degenerate {
   const ties = groups.map((group) => tieOf(group, rule, parameters, range));
   const share = (kind: Tie | undefined) => ties.filter((tie) => tie === kind).length / groups.length;
-  return { ties, degenerate: 1 - share(undefined), best: share('best'), worst: share('worst'), other: share('other') };
+  return { ties, degenerate: 1 - share(undefined), best: share('best'), worst: share('worst'), none: share('other') };
 }
 
 /**

@@ -23,7 +23,7 @@ export const INTRA = {
   symbol: 'm',
   default: '',
   max: MAX_RETAINED,
-  most: LISTED,
+  maximum: LISTED,
   help: 'Turn by turn from the first, how many of a response group are trained on: those whose rewards lie farthest from its mean. Turns without a number keep all.',
 } as const satisfies ListParameter;
 
@@ -34,7 +34,7 @@ export const INTER = {
   symbol: 'p',
   default: '',
   max: MAX_RETAINED,
-  most: LISTED,
+  maximum: LISTED,
   help: 'Turn by turn from the second, how many of the response groups of a prompt are trained on: those whose rewards vary most. Turns without a number keep all.',
 } as const satisfies ListParameter;
 

@@ -9,7 +9,7 @@ export const MAX_GROUP_TESTS = 256;
 /**
  * [turns][tests]: what each turn passed, 0 or 1; the same number of tests for every turn of the group.
  * @throws {CreditError} naming group, turn and field `passed`: missing, empty, of another length than the first
- *   turn's, more than MOST_TESTS, or holding something else than 0 and 1
+ *   turn's, more than MAX_GROUP_TESTS, or holding something else than 0 and 1
  */
 export function testResults({ id, turns }: Group): readonly (readonly number[])[] {
   const tests = turns[0]?.passed?.length;

@@ -90,11 +90,11 @@ export const groupTurns = segmentation('turns of groups', 'groups', 'turns', ({ 
 
 /** For each group and each l, turn l of the trajectories in which it is an intermediate turn. */
 export const groupTurnLevels = segmentation('turn levels of groups', 'turns', 'turns', ({ forest, trajectories }) => {
-  const { of, place, turns, group } = trajectories;
+  const { of, turnIndex, turns, group } = trajectories;
   // Level l of a group is numbered by the group's first turn + l: a group has no more levels than turns.
   const keys = Uint32Array.from(of, (trajectory, turn) => {
     const last = turns.member[turns.offset[trajectory + 1] - 1];
-    return turn === last ? NO_LIST : forest.groupOffset[group[trajectory]] + place[turn];
+    return turn === last ? NO_LIST : forest.groupOffset[group[trajectory]] + turnIndex[turn];
   });
   return withoutEmpty(listsBy(keys, keys.length));
 });
@@ -113,12 +113,12 @@ export function bySize(lists: Segmentation): readonly StageVariant[] {
   return [
     {
       constants: { LANES: 1, SERIAL },
-      needed: (view) => view.listSizes(lists).smallest <= SERIAL,
+      isRequired: (view) => view.listSizes(lists).smallest <= SERIAL,
     },
     {
       constants: { LANES: 64, SERIAL },
       each: 'workgroup',
-      needed: (view) => view.listSizes(lists).largest > SERIAL,
+      isRequired: (view) => view.listSizes(lists).largest > SERIAL,
     },
   ];
 }
@@ -186,7 +186,7 @@ export function normalizeStageBy<Values>(
 /** Writes each trajectory's value to `advantage` of all its turns. */
 export function broadcastStage(value: BatchArray): Stage<unknown> {
   return {
-    kernel: 'credit/trajectory_spread',
+    kernel: 'credit/trajectory_broadcast',
     bindings: { turnOffset: trajectoryTurns.offset, turn: trajectoryTurns.member, value, advantage },
     count: countOf('trajectories'),
   };
@@ -233,7 +233,7 @@ export function valueDifferenceStage<Values>(
     bindings: {
       turnOffset: trajectoryTurns.offset,
       turn: trajectoryTurns.member,
-      ending: finalValue,
+      finalValue,
       value,
       advantage,
     },

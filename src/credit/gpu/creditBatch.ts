@@ -36,9 +36,9 @@ export class CreditBatch {
     const { rule } = this;
     const forest = buildForest(groups);
     const view = new ForestView(forest);
-    const credit = await this.roomFor(view.capacity);
+    const credit = await this.capacityFor(view.capacity);
     credit.upload(forest);
-    this.recorder.whole(() => credit.record(this.recorder, rule, parameters));
+    this.recorder.atomic(() => credit.record(this.recorder, rule, parameters));
 
     const { device } = this.gpu;
     const read = async (array: BatchArray) => {
@@ -79,7 +79,7 @@ export class CreditBatch {
   }
 
   /** Buffers grow to the largest batch, by doubling. */
-  private async roomFor(required: Capacity): Promise<GpuCredit> {
+  private async capacityFor(required: Capacity): Promise<GpuCredit> {
     const { capacity } = this;
     const extents = Object.keys(required) as Extent[];
     if (this.credit && capacity && extents.every((extent) => required[extent] <= capacity[extent])) return this.credit;

@@ -13,12 +13,12 @@ export interface Trajectories {
   readonly group: Uint32Array;
   /** [turns]: the trajectory of each turn, and its place in it, from 0. */
   readonly of: Uint32Array;
-  readonly place: Uint32Array;
+  readonly turnIndex: Uint32Array;
 }
 
 /** Lists of a batch; `Segmentation` is one. */
 export interface ListBuilder {
-  readonly make: (view: ForestView) => Lists;
+  readonly build: (view: ForestView) => Lists;
 }
 
 /** Sizes of the smallest and the largest list that has members; 0 where none has. */
@@ -32,7 +32,7 @@ export interface ListSizes {
  * rules that can read trees, and a batch needs no field that its rule does not need.
  */
 export class ForestView {
-  private readonly made = new Map<(view: ForestView) => unknown, unknown>();
+  private readonly cache = new Map<(view: ForestView) => unknown, unknown>();
   private readonly sizes = new Map<ListBuilder, ListSizes>();
 
   constructor(readonly forest: Forest) {}
@@ -61,9 +61,9 @@ export class ForestView {
   /**
    * Returns the result of `make` for this batch. The first call computes it, and later calls return the same result.
    */
-  once<T>(make: (view: ForestView) => T): T {
-    if (!this.made.has(make)) this.made.set(make, make(this));
-    return this.made.get(make) as T;
+  once<T>(build: (view: ForestView) => T): T {
+    if (!this.cache.has(build)) this.cache.set(build, build(this));
+    return this.cache.get(build) as T;
   }
 
   /** @throws {CreditError} where a group lacks what is counted: trajectories of a tree. */
@@ -87,7 +87,7 @@ export class ForestView {
 
   /** The lists that `factory` builds from this batch, built once. */
   lists(factory: ListBuilder): Lists {
-    return this.once(factory.make);
+    return this.once(factory.build);
   }
 
   /** Computed once per maker, because every kernel over its lists reads the sizes. */
@@ -148,7 +148,7 @@ function trajectoriesOf({ forest }: ForestView): Trajectories {
   const turns = parent.length;
   const child = new Int32Array(turns).fill(-1);
   const of = new Uint32Array(turns);
-  const place = new Uint32Array(turns);
+  const turnIndex = new Uint32Array(turns);
   const member = new Uint32Array(turns);
   const [offset, owner] = [[0], [] as number[]];
   let position = 0;
@@ -165,14 +165,14 @@ function trajectoriesOf({ forest }: ForestView): Trajectories {
       const begin = position;
       for (let turn = first; turn >= 0; turn = child[turn]) {
         of[turn] = owner.length;
-        place[turn] = position - begin;
+        turnIndex[turn] = position - begin;
         member[position++] = turn;
       }
       owner.push(group);
       offset.push(position);
     }
   });
-  return { turns: { offset: Uint32Array.from(offset), member }, group: Uint32Array.from(owner), of, place };
+  return { turns: { offset: Uint32Array.from(offset), member }, group: Uint32Array.from(owner), of, turnIndex };
 }
 
 function outcomesOf({ forest, trajectories }: ForestView): Float64Array {

@@ -99,7 +99,7 @@ export class GpuCredit {
   }
 
   /** Takes the advantages of the uploaded batch from the host, in place of a rule's stages. @param advantages [turns] */
-  give(advantages: Float32Array<ArrayBuffer>): void {
+  uploadAdvantages(advantages: Float32Array<ArrayBuffer>): void {
     this.check('turns', advantages.length);
     this.device.queue.writeBuffer(this.advantage, 0, advantages);
   }
@@ -124,7 +124,7 @@ export class GpuCredit {
     for (const stage of stages) {
       if (stage.when?.(parameters) === false) continue;
       const bindings = this.bind(stage, view);
-      const needed = variantsOf(stage).filter((variant) => variant.needed(view));
+      const requiredVariants = variantsOf(stage).filter((variant) => variant.isRequired(view));
       for (const level of stage.levels ? levelsDown(stage.levels(view)) : [undefined]) {
         const count = stage.count(view, level ?? 0);
         const uniforms = {
@@ -132,13 +132,13 @@ export class GpuCredit {
           ...(level === undefined ? {} : { level }),
           ...stage.uniforms?.(parameters, view, level ?? 0),
         };
-        for (const { constants, each } of needed) {
+        for (const { constants, each } of requiredVariants) {
           const items = each === 'workgroup' ? 1 : workgroupOf(stage.kernel)[0];
           const workgroups = Math.ceil(count / items);
           // If the workgroups exceed one side of a grid, the rest is in further rows.
           const grid = [Math.min(workgroups, MAX_WORKGROUPS), Math.ceil(workgroups / MAX_WORKGROUPS)] as const;
           // A tree may have more levels than a submission has room for; submissions keep their order.
-          if (recorder.room === 0) recorder.submit();
+          if (recorder.remainingSlots === 0) recorder.submit();
           recorder.dispatch(this.kernel(stage.kernel, constants), bindings, uniforms, grid);
         }
       }
@@ -179,7 +179,7 @@ export class GpuCredit {
 
 /** The kernels of a stage, one where it has no variants, each with all of its constants. */
 function variantsOf({ each, constants, variants }: Stage): readonly StageVariant[] {
-  const plain: StageVariant = { constants: {}, ...(each ? { each } : {}), needed: () => true };
+  const plain: StageVariant = { constants: {}, ...(each ? { each } : {}), isRequired: () => true };
   return (variants ?? [plain]).map((variant) => ({ ...variant, constants: { ...constants, ...variant.constants } }));
 }
 

@@ -30,13 +30,13 @@ export const passed: BatchArray = {
   label: 'passed',
   type: 'u32',
   extent: 'results',
-  fill: (view) => view.once(packedResults).words,
+  fill: (view) => view.once(packedResults).packed,
 };
 
 interface PackedResults {
   readonly testOffset: Uint32Array;
   readonly resultOffset: Uint32Array;
-  readonly words: Uint32Array;
+  readonly packed: Uint32Array;
 }
 
 /** @throws {CreditError} as testResults() does */
@@ -47,7 +47,7 @@ function packedResults({ forest: { groups } }: ForestView): PackedResults {
     testOffset[index + 1] = testOffset[index] + testCount(group);
     resultOffset[index + 1] = resultOffset[index] + countResultUint32s(group);
   });
-  const words = new Uint32Array(resultOffset[groups.length]);
+  const packed = new Uint32Array(resultOffset[groups.length]);
   groups.forEach((group, index) => {
     const results = testResults(group);
     const stride = Math.ceil(results.length / 32);
@@ -55,8 +55,8 @@ function packedResults({ forest: { groups } }: ForestView): PackedResults {
       const passed = results[turn];
       let position = resultOffset[index] + (turn >>> 5);
       for (let test = 0; test < passed.length; test++, position += stride)
-        words[position] |= passed[test] << (turn & 31);
+        packed[position] |= passed[test] << (turn & 31);
     }
   });
-  return { testOffset, resultOffset, words };
+  return { testOffset, resultOffset, packed };
 }

@@ -94,7 +94,7 @@ interface Ranking {
   readonly start: (view: ForestView) => Uint32Array;
   readonly score: BatchArray;
   readonly above: BatchArray;
-  readonly kept: BatchArray;
+  readonly retainedFlags: BatchArray;
   /** The numbers of members to keep, and the level that the first of them is for. */
   readonly numbers: (values: PruningValues) => readonly number[];
   readonly from: number;
@@ -105,7 +105,7 @@ const INTRA_RANKING: Ranking = {
   start: (view) => view.once(batchResponses).start,
   score: deviation,
   above: parentTurn,
-  kept: retainedTurn,
+  retainedFlags: retainedTurn,
   numbers: ({ intra }) => intra,
   from: 0,
 };
@@ -115,23 +115,31 @@ const INTER_RANKING: Ranking = {
   start: (view) => view.once(batchRivals).start,
   score: groupVariance,
   above: groupAbove,
-  kept: retainedGroup,
+  retainedFlags: retainedGroup,
   numbers: ({ inter }) => inter,
   from: 1,
 };
 
 /** One dispatch a level, first turns first. */
-function createSelectionStages({ over, start, score, above, kept, numbers, from }: Ranking): Stage<PruningValues>[] {
+function createSelectionStages({
+  over,
+  start,
+  score,
+  above,
+  retainedFlags,
+  numbers,
+  from,
+}: Ranking): Stage<PruningValues>[] {
   return Array.from({ length: PRUNED_LEVELS }, (_, level) => ({
-    kernel: 'credit/keep_largest',
-    bindings: { listOffset: over.offset, listMember: over.member, score, above, kept },
+    kernel: 'credit/select_largest',
+    bindings: { listOffset: over.offset, listMember: over.member, score, above, retainedFlags },
     count: (view) => span(start(view), level).count,
     constants: { NO_LIST },
     variants: bySize(over),
     when: (values) => numbers(values).length > 0,
     uniforms: (values, view) => ({
       first: span(start(view), level).first,
-      keep: numbers(values)[level - from] ?? ALL,
+      limit: numbers(values)[level - from] ?? ALL,
     }),
   }));
 }
@@ -142,7 +150,7 @@ export const PRUNING_STAGES: readonly Stage<PruningValues>[] = [
   ...createSelectionStages(INTER_RANKING),
   {
     kernel: 'credit/retain_turns',
-    bindings: { anchor, responseGroup, keptTurn: retainedTurn, keptGroup: retainedGroup, retained, advantage },
+    bindings: { anchor, responseGroup, retainedTurn, retainedGroup, retained, advantage },
     count: countOf('turns'),
     when: ({ intra, inter }) => intra.length + inter.length > 0,
     uniforms: ({ intra, inter }) => ({ intra: Number(intra.length > 0), inter: Number(inter.length > 0) }),

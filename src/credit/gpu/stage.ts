@@ -26,7 +26,7 @@ export interface Segmentation {
   readonly offset: BatchArray;
   readonly member: BatchArray;
   /** The lists themselves; `ForestView.lists` keeps what this makes. */
-  readonly make: (view: ForestView) => Lists;
+  readonly build: (view: ForestView) => Lists;
 }
 
 /**
@@ -64,11 +64,11 @@ export interface StageVariant {
   /** Constants in addition to those of the stage. */
   readonly constants: Constants;
   readonly each?: 'workgroup';
-  readonly needed: (view: ForestView) => boolean;
+  readonly isRequired: (view: ForestView) => boolean;
 }
 
 /** The same stage for a caller that holds values of another type. @param read makes the stage's own of the caller's */
-export function adaptStage<Given, Values>(stage: Stage<Values>, read: (given: Given) => Values): Stage<Given> {
+export function adaptStage<Input, Values>(stage: Stage<Values>, read: (given: Input) => Values): Stage<Input> {
   const { uniforms, when, ...rest } = stage;
   return {
     ...rest,
@@ -87,7 +87,7 @@ export function segmentation(
   label: string,
   segments: Extent,
   members: Extent,
-  make: Segmentation['make'],
+  build: Segmentation['build'],
 ): Segmentation {
   const result: Segmentation = {
     offset: {
@@ -98,7 +98,7 @@ export function segmentation(
       fill: (view) => view.lists(result).offset,
     },
     member: { label: `${label} member`, type: 'u32', extent: members, fill: (view) => view.lists(result).member },
-    make,
+    build,
   };
   return result;
 }

@@ -39,14 +39,14 @@ export const stateSignature: BatchArray = {
   type: 'u32',
   extent: 'turns',
   width: 2,
-  fill: (view) => view.once(stateSignatures).words,
+  fill: (view) => view.once(stateSignatures).packed,
 };
 export const actionSignature: BatchArray = {
   label: 'action signature',
   type: 'u32',
   extent: 'turns',
   width: 2,
-  fill: (view) => view.once(actionSignatures).words,
+  fill: (view) => view.once(actionSignatures).packed,
 };
 
 /** [turns] */

@@ -29,7 +29,7 @@ export class CrossEntropy {
   async learn(sequences: readonly Sequence[], step?: AdamWStep): Promise<ReportLine> {
     const { policy, recorder, report } = this;
     const minibatch = packed(policy, sequences);
-    const read = recorder.whole(() => {
+    const read = recorder.atomic(() => {
       this.recordLoss(minibatch);
       if (step) {
         policy.backward.record(recorder, policy.parameters, minibatch);
@@ -46,7 +46,7 @@ export class CrossEntropy {
     const { size } = policy.layout;
     const minibatch = packed(policy, sequences);
     if (minibatch.targets === 0) return new Float32Array(size);
-    recorder.whole(() => {
+    recorder.atomic(() => {
       this.recordLoss(minibatch);
       policy.backward.record(recorder, policy.parameters, minibatch);
       policy.optimizer.recordSum(recorder);

@@ -4,7 +4,7 @@ import type { Workspace } from '../../policy/workspace.ts';
 
 /** The targets of a packed minibatch, as a loss runs over them. */
 export function lossExtent({ targetBase, countIndex, targets }: Minibatch): LossExtent {
-  return { targetBase, countIndex: countIndex + 1, most: targets };
+  return { targetBase, countIndex: countIndex + 1, limit: targets };
 }
 
 /** The buffers of a workspace that a loss reads and writes. */

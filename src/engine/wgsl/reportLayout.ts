@@ -19,8 +19,8 @@ export interface WrittenLines {
 export class ReportLayout {
   readonly reference = 0;
 
-  /** @param mostMinibatches of an update, epochs counted */
-  constructor(private readonly mostMinibatches: number) {}
+  /** @param minibatchLimit of an update, epochs counted */
+  constructor(private readonly minibatchLimit: number) {}
 
   /** The policy's step on a minibatch. @param index from 0, epochs counted */
   policy(index: number): number {
@@ -29,16 +29,16 @@ export class ReportLayout {
 
   /** The critic's step on a minibatch. @param index from 0, epochs counted */
   critic(index: number): number {
-    return this.reference + 1 + this.mostMinibatches + this.within(index);
+    return this.reference + 1 + this.minibatchLimit + this.within(index);
   }
 
   /** The normalisation of the advantages of tokens (TokenLine). */
   get tokens(): number {
-    return this.reference + 1 + 2 * this.mostMinibatches;
+    return this.reference + 1 + 2 * this.minibatchLimit;
   }
 
   /** Words of the whole report. */
-  get words(): number {
+  get reportLength(): number {
     return (this.tokens + 1) * REPORT_LINE_SIZE;
   }
 
@@ -58,9 +58,9 @@ export class ReportLayout {
   }
 
   private within(index: number): number {
-    if (index < this.mostMinibatches) return index;
+    if (index < this.minibatchLimit) return index;
     throw new RangeError(
-      `the report has room for ${this.mostMinibatches} minibatches: there is none numbered ${index}`,
+      `minibatch ${index} does not exist: the report has room for ${this.minibatchLimit} minibatches`,
     );
   }
 }

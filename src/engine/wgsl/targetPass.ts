@@ -30,7 +30,7 @@ export async function targetPass(
   field: typeof LOG_PROBABILITY | typeof VALUE,
 ): Promise<Float32Array> {
   const minibatch = packed(policy, sequences);
-  recorder.whole(() => record(minibatch));
+  recorder.atomic(() => record(minibatch));
   const { gpu, workspace } = policy;
   const values = new Float32Array(await readBuffer(gpu.device, workspace.distribution, STRIDE * minibatch.targets));
   return Float32Array.from({ length: minibatch.targets }, (_, target) => values[STRIDE * target + field]);

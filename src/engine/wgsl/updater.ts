@@ -51,9 +51,9 @@ export class Updater {
     private readonly options: Pick<EngineOptions, 'betas' | 'seed' | 'largest'>,
   ) {
     this.layout = new ReportLayout(options.largest.minibatches);
-    const { words } = this.layout;
-    this.report = policy.buffers.storage('report', words);
-    this.reports = new ReadbackRing(policy.buffers, 'report', words);
+    const { reportLength } = this.layout;
+    this.report = policy.buffers.storage('report', reportLength);
+    this.reports = new ReadbackRing(policy.buffers, 'report', reportLength);
     this.stopwatch = Stopwatch.open(policy.gpu, policy.buffers);
     this.advantages = this.tokenRing('advantages');
   }
@@ -88,7 +88,7 @@ export class Updater {
     const { policy, recorder, objective, layout, report, stopwatch } = this;
     const { batch, controls, rule } = plan;
     const { reference, minibatches, valued, lessons } = this.pack(plan);
-    return recorder.whole(() => {
+    return recorder.atomic(() => {
       stopwatch?.start(recorder, CREDIT);
       const advantage = this.recordCredit(plan, critic, valued);
       stopwatch?.start(recorder, OPTIMIZATION);
@@ -150,7 +150,7 @@ export class Updater {
   judge(plan: CreditPlan): Promise<UsedCredit> {
     const critic = this.criticOf(plan);
     const valued = critic && this.packValued(plan);
-    const read = this.recorder.whole(() => {
+    const read = this.recorder.atomic(() => {
       const advantage = this.recordCredit(plan, critic, valued);
       return this.readCredit(plan.batch, plan.rule, advantage);
     });
@@ -162,7 +162,7 @@ export class Updater {
     const { batch, rule } = plan;
     const [critic, valued] = [this.criticOf(plan), this.packValued(plan)];
     if (!critic || !valued) throw new Error(`the rule ${rule.name} has no critic`);
-    const read = this.recorder.whole(() => {
+    const read = this.recorder.atomic(() => {
       this.credit.upload(batch.forest, [tokenValue]);
       this.recordValues(critic, valued);
       return this.readValues(creditCount(batch, rule));
@@ -187,7 +187,7 @@ export class Updater {
     const { batch, rule, parameters, exact } = plan;
     credit.upload(batch.forest, critic ? [tokenValue] : []);
     if (critic && valued) this.recordValues(critic, valued);
-    if (rule.given) credit.give(turnAdvantages(batch, rule, exact));
+    if (rule.given) credit.uploadAdvantages(turnAdvantages(batch, rule, exact));
     else {
       credit.record(recorder, rule, parameters);
       credit.recordBatch(recorder, rule);

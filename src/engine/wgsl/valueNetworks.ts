@@ -67,7 +67,7 @@ export class WgslTrainedValueNetwork extends WgslValueNetwork<Critic> implements
 
   async step(pairs: readonly Sequence[], step: AdamWStep): Promise<ReportLine> {
     const { policy, recorder, network, objective, report } = this;
-    const read = recorder.whole(() => {
+    const read = recorder.atomic(() => {
       const minibatch = packed(policy, pairs);
       const loss = () =>
         objective.recordLoss(recorder, lossBuffers(policy.workspace), lossExtent(minibatch), { report, line: 0 });

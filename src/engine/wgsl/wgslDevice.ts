@@ -48,7 +48,7 @@ export class WgslDevice implements EngineDevice {
   }
 
   readError(): string | undefined {
-    return this.gpu.takeError();
+    return this.gpu.readError();
   }
 
   destroy(): void {

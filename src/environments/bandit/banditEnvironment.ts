@@ -47,7 +47,7 @@ export function createBanditEnvironment(values: ParameterValues = {}): BanditEnv
     sampleTasks: (random, count) =>
       Array.from({ length: count }, () => ({
         table: tables[random.integer(tables.length)],
-        luck: [random.integer(2 ** 24), random.integer(2 ** 24)] as const,
+        drawnIntegers: [random.integer(2 ** 24), random.integer(2 ** 24)] as const,
       })),
     describe: ({ table }) => `payout table ${table.index + 1}`,
     outcomeRange(controls) {

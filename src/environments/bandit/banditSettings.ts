@@ -16,7 +16,7 @@ export const BANDIT_SETTINGS = [
     max: MAX_TABLES,
     step: 1,
     integer: true,
-    help: 'How many tables there are. A task shows one of them, and each has its own right actions to learn.',
+    help: 'Number of payout tables. A task shows one of them, and each has its own right actions to learn.',
   },
   {
     kind: 'number',
@@ -27,10 +27,10 @@ export const BANDIT_SETTINGS = [
     max: 1,
     step: 0.05,
     help:
-      'How often an outcome that was earned is paid. At 1 always. Below 1 it is 0 now and then, by luck: the coin is ' +
-      'thrown once a task for every pair of actions, so that all rollouts of a group meet the same luck.',
+      'Probability that an earned outcome is paid. Below 1 an earned outcome is sometimes 0. The draw is made once per ' +
+      'task for every pair of actions, so all rollouts of a group share it.',
   },
-  seedParameter('worldSeed', 'World seed', 'Draws which actions are the right ones of each table.'),
+  seedParameter('worldSeed', 'World seed', 'Draws the right actions of each table.'),
   seedParameter('warmSeed', 'Weights seed', 'Draws the initial weights: the bandit has no warm start.'),
   {
     kind: 'choice',
@@ -63,8 +63,8 @@ export function banditSettings(values: ParameterValues): BanditSettings {
 
 /** Rewards of the actions; all of them may change while training runs. */
 export const BANDIT_CONTROLS = [
-  rewardParameter('rewardBait', 'Bait', 0.2, 'Paid at once for the first action that spoils the outcome.'),
-  rewardParameter('rewardKey', 'Key', 0.3, 'Paid at once for the first action that enables the outcome.'),
+  rewardParameter('rewardBait', 'Bait', 0.2, 'Immediate reward of the first action that spoils the outcome.'),
+  rewardParameter('rewardKey', 'Key', 0.3, 'Immediate reward of the first action that enables the outcome.'),
   rewardParameter('outcomePrize', 'Prize', 1, 'Outcome of the right second action after the key.'),
   rewardParameter('outcomeCrumb', 'Crumb', 0.2, 'Outcome of the right second action after neither bait nor key.'),
 ] as const satisfies readonly NumberParameter[];

@@ -7,12 +7,12 @@ import { ACTIONS, actionName, actionOf, EFFECTS, type Effect, FIRST_EFFECT, TURN
 export interface BanditTask {
   readonly table: PayoutTable;
   /** Keys of the draws that decide which earned outcomes are paid. */
-  readonly luck: readonly [number, number];
+  readonly drawnIntegers: readonly [number, number];
 }
 
 const DESCRIPTIONS: Readonly<Record<Effect, string>> = {
-  spoiled: 'the bait: a reward at once, the prize is gone',
-  enabled: 'the key: the prize is within reach',
+  spoiled: 'the bait: an immediate reward, the prize is lost',
+  enabled: 'the key: the prize is possible',
   nothing: 'nothing happened',
 };
 
@@ -31,7 +31,7 @@ export class BanditEpisode implements Episode {
 
   constructor(
     private readonly task: BanditTask,
-    private readonly payouts: TableRewards,
+    private readonly rewards: TableRewards,
   ) {}
 
   /** @throws {Error} when the episode is over */
@@ -41,7 +41,7 @@ export class BanditEpisode implements Episode {
     if (this.first !== undefined) return this.second(this.first, action);
     this.first = action;
     const effect = this.effect(action);
-    const reward = this.payouts.reward[action];
+    const reward = this.rewards.reward[action];
     return {
       reward,
       components: { bait: effect === 'spoiled' ? reward : 0, key: effect === 'enabled' ? reward : 0 },
@@ -55,7 +55,7 @@ export class BanditEpisode implements Episode {
 
   /** Another episode at the same place. */
   fork(): BanditEpisode {
-    const fork = new BanditEpisode(this.task, this.payouts);
+    const fork = new BanditEpisode(this.task, this.rewards);
     fork.first = this.first;
     fork.over = this.over;
     return fork;
@@ -65,8 +65,8 @@ export class BanditEpisode implements Episode {
     this.over = true;
     const { table } = this.task;
     const effect = this.effect(first);
-    const outcomeReward = this.payouts.outcome[first][action];
-    const outcome = this.isPaid(first, action) ? outcomeReward : 0;
+    const outcomeReward = this.rewards.outcome[first][action];
+    const outcome = this.isRewarded(first, action) ? outcomeReward : 0;
     const isRight = action === table.right;
     const label = isRight ? 'the right door' : 'a wrong door';
     const note = outcome === outcomeReward ? '' : ', but no luck';
@@ -88,8 +88,8 @@ export class BanditEpisode implements Episode {
   }
 
   /** The same for all episodes of a task that take these actions: a draw that its luck and the actions alone decide. */
-  private isPaid(first: number, second: number): boolean {
-    const [seed, step] = this.task.luck;
-    return uniform(seed, step, first * ACTIONS + second, 0) < this.payouts.chance;
+  private isRewarded(first: number, second: number): boolean {
+    const [seed, step] = this.task.drawnIntegers;
+    return uniform(seed, step, first * ACTIONS + second, 0) < this.rewards.chance;
   }
 }

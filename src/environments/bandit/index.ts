@@ -91,12 +91,12 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   sentence: 'A tiny agent takes bait or a key, and a door decides. Which turn gets the credit?',
   settings: BANDIT_SETTINGS,
   worlds: BANDIT_WORLDS,
-  laterSettings: ['process'],
+  addedSettings: ['process'],
   afterWarmStart: [],
   rewards: BANDIT_CONTROLS,
   turns: 'steps',
   trees: false,
-  carries: ['solved', 'state', 'action', 'worth'],
+  carries: ['solved', 'state', 'action', 'stateValue'],
   pinned: ['mt-grpo', 'grpo-or', 'rtmc'],
   singleTurn: [],
   optional: [],
@@ -114,7 +114,7 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   warmStart: 'none',
   charts: BANDIT_CHARTS,
   picture: banditBox,
-  words: { curves: ['critic'] },
+  terms: { curves: ['critic'] },
   legend: (question) =>
     question.startsWith('payout table')
       ? `${question}: the policy has to learn which of a, b and c is the key, and which is the right door. Each token counts as a, b or c.`

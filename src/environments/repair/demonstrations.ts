@@ -5,7 +5,7 @@ import type { ProgramRunner } from './programRunner.ts';
 import type { RepairSettings } from './repairSettings.ts';
 import { type PromptCompletion, showFirst, showRepair } from './repairs.ts';
 import type { Problem } from './repairTasks.ts';
-import { showVerification, TestPool } from './verificationShown.ts';
+import { showVerification, TestPool } from './visibleVerification.ts';
 
 /**
  * The warm start: one stage that shows first attempts and repairs of training problems side by side, both with the

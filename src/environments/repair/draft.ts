@@ -4,11 +4,11 @@ import type { Signature } from './vocabulary.ts';
 export interface Draft {
   readonly family: string;
   /** The prompt, word by word. */
-  readonly words: readonly string[];
+  readonly promptTerms: readonly string[];
   readonly signature: Signature;
   /** Body of the function with choice sites (template.ts). */
   readonly template: string;
 }
 
 /** Takes a draft down. */
-export type AddDraft = (family: string, words: string, signature: Signature, template: string) => void;
+export type AddDraft = (family: string, phrase: string, signature: Signature, template: string) => void;

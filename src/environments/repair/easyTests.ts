@@ -24,7 +24,7 @@ const IGNORANT: readonly ((args: readonly Value[]) => Value)[] = [
 export function chooseEasyTests(candidates: readonly UnitTest[], suite: readonly UnitTest[]): readonly UnitTest[] {
   const used = suite.map(({ args }) => JSON.stringify(args));
   const left = candidates.filter(({ args }) => !used.includes(JSON.stringify(args)));
-  const passed = IGNORANT.map((program) => left.filter(({ args, want }) => same(program(args), want)));
+  const passed = IGNORANT.map((program) => left.filter(({ args, expected }) => same(program(args), expected)));
   const sorted = passed.toSorted((a, b) => b.length - a.length);
   return [...new Set(sorted.flat())].slice(0, EASY_TESTS);
 }

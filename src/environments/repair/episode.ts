@@ -1,7 +1,7 @@
 import type { Episode, EpisodeOptions, StepResult } from '../environment.ts';
 import { feedbackText, firstFailure, repairPrompt } from './feedback.ts';
+import { passRate, programDetail, programFacts, programSummary, rewards } from './programResult.ts';
 import type { ProgramEvaluation, ProgramRunner } from './programRunner.ts';
-import { passRate, programDetail, programFacts, programSummary, rewards } from './programVerdict.ts';
 import { matchReflection } from './reflection.ts';
 import type { RepairControls, RepairSettings } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
@@ -41,7 +41,7 @@ export class RepairEpisode implements Episode<'later'> {
     private turn = 0,
     private prompt = setup.task.prompt,
     /** The program that the prompt shows. */
-    private shown?: readonly number[],
+    private failure?: readonly number[],
   ) {}
 
   /** @throws {Error} when the episode is over. */
@@ -53,15 +53,20 @@ export class RepairEpisode implements Episode<'later'> {
     const last = this.turn === maxTurns;
     this.over = last;
     const evaluation = await runner.judge(task, tokens);
-    const shown = firstFailure(evaluation, mode === 'evaluate' ? VISIBLE_TESTS : undefined);
-    const ends = last || shown === undefined;
+    const failure = firstFailure(evaluation, mode === 'evaluate' ? VISIBLE_TESTS : undefined);
+    const ends = last || failure === undefined;
     this.over = ends;
-    const reflected = reflectionFacts(this.shown, evaluation);
+    const reflected = reflectionFacts(this.failure, evaluation);
     if (!ends) {
-      this.prompt = repairPrompt(task, evaluation, shown, this.setup.reflection === 'none' ? 'program' : 'reflection');
-      if (this.setup.reflection !== 'none') this.shown = evaluation.attempt;
+      this.prompt = repairPrompt(
+        task,
+        evaluation,
+        failure,
+        this.setup.reflection === 'none' ? 'program' : 'reflection',
+      );
+      if (this.setup.reflection !== 'none') this.failure = evaluation.attempt;
     }
-    const feedback = ends ? {} : { feedback: feedbackText(task, evaluation, shown) };
+    const feedback = ends ? {} : { feedback: feedbackText(task, evaluation, failure) };
     return {
       ...rewards(this.setup.controls, passRate(evaluation.passed), ends ? evaluation : undefined),
       solved: evaluation.passed.every(Boolean),
@@ -77,7 +82,7 @@ export class RepairEpisode implements Episode<'later'> {
 
   /** Returns a separate episode in the same state. Its step results do not affect this episode. */
   fork(): RepairEpisode {
-    const copy = new RepairEpisode(this.setup, this.turn, this.prompt, this.shown);
+    const copy = new RepairEpisode(this.setup, this.turn, this.prompt, this.failure);
     copy.over = this.over;
     return copy;
   }
@@ -87,9 +92,9 @@ function withReflection({ reflection, attempt }: ProgramEvaluation): readonly nu
   return reflection ? [...reflection, PROGRAM, ...attempt] : attempt;
 }
 
-/** @param shown the program to be repaired; undefined if no reflection was requested */
-function reflectionFacts(shown: readonly number[] | undefined, { reflection, attempt }: ProgramEvaluation) {
-  if (!shown) return {};
-  const { readable, kept } = matchReflection(shown, reflection ?? [], attempt);
-  return { reflected: Number(readable), kept: Number(kept) };
+/** @param failure the program to be repaired; undefined if no reflection was requested */
+function reflectionFacts(failure: readonly number[] | undefined, { reflection, attempt }: ProgramEvaluation) {
+  if (!failure) return {};
+  const { readable, followed } = matchReflection(failure, reflection ?? [], attempt);
+  return { reflected: Number(readable), followed: Number(followed) };
 }

@@ -13,11 +13,11 @@ const FAMILY_SEED = 7;
 export function allDrafts(): readonly Draft[] {
   const drafts: Draft[] = [];
   const visited = new Set<string>();
-  const add: AddDraft = (family, words, signature, template) => {
-    const key = `${words} ${signature} ${template}`;
+  const add: AddDraft = (family, phrase, signature, template) => {
+    const key = `${phrase} ${signature} ${template}`;
     if (visited.has(key)) return;
     visited.add(key);
-    drafts.push({ family, words: words.split(' '), signature, template });
+    drafts.push({ family, promptTerms: phrase.split(' '), signature, template });
   };
   predicateFamilies(add, new CounterRandom(FAMILY_SEED, 0));
   listFamilies(add);

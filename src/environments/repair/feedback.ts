@@ -27,12 +27,12 @@ export function repairPrompt(
   test: number,
   requested: RequestedText = 'program',
 ): readonly number[] {
-  const { args, want } = task.tests[test];
+  const { args, expected } = task.tests[test];
   const capacity = CONTEXT - PROGRAM_LIMIT - task.prompt.length - attempt.length - 1;
   return [
     ...task.prompt,
     ...attempt,
-    ...feedbackTokens(args, want, results[test], capacity),
+    ...feedbackTokens(args, expected, results[test], capacity),
     requested === 'reflection' ? REFLECT : COMPLETE,
   ];
 }
@@ -40,11 +40,11 @@ export function repairPrompt(
 /** Feedback for people: "f([3, 5]) should give 8 and gives 5". */
 export function feedbackText(task: RepairTask, { complete, results }: ProgramEvaluation, test: number): string {
   if (!complete) return 'the program does not end';
-  const { want } = task.tests[test];
+  const { expected } = task.tests[test];
   const result = results[test];
   const got = resultText(result);
   const verb = 'value' in result ? 'gives' : got === 'Timeout' ? 'runs into a' : 'raises';
-  return `${callText(task, test)} should give ${repr(want)} and ${verb} ${got}`;
+  return `${callText(task, test)} should give ${repr(expected)} and ${verb} ${got}`;
 }
 
 /** "f([3, 5], 2)" */

@@ -1,7 +1,7 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { REPAIR_PRESETS } from './presets.ts';
 import { RECORDED_BANDS } from './recordedBands.ts';
-import { refuses } from './refusals.ts';
+import { refuses } from './rejections.ts';
 import { REPAIR_CHARTS } from './repairCharts.ts';
 import { HELD_OUT_ATTEMPTS, REPAIR_FACTS, REPAIR_HELD_OUT } from './repairFacts.ts';
 import { REPAIR_CONTROLS, REPAIR_SETTINGS } from './repairSettings.ts';
@@ -14,7 +14,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   sentence: 'A tiny agent writes programs. A failed program gets a second attempt. Which attempt gets the credit?',
   settings: REPAIR_SETTINGS,
   afterWarmStart: ['maxTurns', 'easyTests', 'trainProblems'],
-  laterSettings: ['worldSeed', 'width', 'warmSteps', 'reflection', 'verification'],
+  addedSettings: ['worldSeed', 'width', 'warmSteps', 'reflection', 'verification'],
   armSettings: ['maxTurns', 'trainProblems'],
   rewards: REPAIR_CONTROLS,
   rewardModel: true,
@@ -28,7 +28,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   training: {
     learningRate: { default: 4e-4 },
     groupSize: { default: 10 },
-    questions: { max: 20, help: 'Problems in one update, where "programs" is 0.' },
+    questions: { max: 20, help: 'Problems in one update, if "programs" is 0.' },
   },
   rules: { turnCreditScores: 'reward' },
   betas: [0.9, 0.98],
@@ -47,8 +47,8 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   comparison: () => import('./repairComparison.ts'),
   tour: async () => (await import('./repairTour.ts')).REPAIR_TOUR,
   bands: RECORDED_BANDS,
-  words: { curves: ['heldOut', 'iterations', 'pruned'], group: ['pruned', 'murphyPruning', 'codeTokens'] },
+  terms: { curves: ['heldOut', 'iterations', 'pruned'], group: ['pruned', 'murphyPruning', 'codeTokens'] },
   legend: () => 'The arguments of the function, and what it should return.',
   shipsProblems: true,
-  ownTasks: { flag: 'tasks', help: "Tasks of one's own (docs/reference/repair.md)" },
+  customTasks: { flag: 'tasks', help: 'Custom tasks (docs/reference/repair.md)' },
 };

@@ -41,11 +41,11 @@ export function listFamilies(add: AddDraft): void {
 
 /** Members and statistics that a list may be too short for. */
 function ofMembers(add: AddDraft, right: number, isStated: boolean): void {
-  const { words, site: empty } = emptyValue(right, isStated);
+  const { phrase, site: empty } = emptyValue(right, isStated);
   const tooShort = (length: string) => `if len(b) < ${length}:\n    return ${empty}\n`;
   const guard = `if {not a|len(a) < 2}:\n    return ${empty}\n`;
-  add('spread', `spread${words}`, 'a', `${guard}return {max|sum}(a) {-|+} min(a)`);
-  add('mean', `mean${words}`, 'a', `if not a:\n    return ${empty}\nreturn sum(a) {//|%|-} {len|max}(a)`);
+  add('spread', `spread${phrase}`, 'a', `${guard}return {max|sum}(a) {-|+} min(a)`);
+  add('mean', `mean${phrase}`, 'a', `if not a:\n    return ${empty}\nreturn sum(a) {//|%|-} {len|max}(a)`);
   for (const [term, index, wrong] of [
     ['largest', '-2', '-1'],
     ['smallest', '1', '0'],
@@ -56,19 +56,19 @@ function ofMembers(add: AddDraft, right: number, isStated: boolean): void {
       const order = isStated ? site(options[reading], options[1 - reading]) : hiddenSite(options, reading);
       const unique = isStated && reading === 0 ? ' unique' : '';
       const body = `b = ${order}\n${tooShort('{2|1}')}return b[{${index}|${wrong}}]`;
-      add('second', `second ${term}${words}${unique}`, 'a', body);
+      add('second', `second ${term}${phrase}${unique}`, 'a', body);
     }
   }
   for (const k of [2, 3, 4, 5]) {
     const body = `b = sorted(a)\n${tooShort(site(String(k), String(k - 1)))}return b[{${k - 1}|${k}}]`;
-    add('kth', `kth ${k} smallest${words}`, 'a', body);
+    add('kth', `kth ${k} smallest${phrase}`, 'a', body);
   }
-  add('end', `first of list${words}`, 'a', `${guard}return a[{0|1}]`);
-  add('end', `last of list${words}`, 'a', `${guard}return a[{-1|-2}]`);
-  add('middle', `middle of list${words}`, 'a', `if not a:\n    return ${empty}\nreturn a[{len(a) // 2|len(a) - 2|2}]`);
+  add('end', `first of list${phrase}`, 'a', `${guard}return a[{0|1}]`);
+  add('end', `last of list${phrase}`, 'a', `${guard}return a[{-1|-2}]`);
+  add('middle', `middle of list${phrase}`, 'a', `if not a:\n    return ${empty}\nreturn a[{len(a) // 2|len(a) - 2|2}]`);
   add(
     'find',
-    `index of value${words}`,
+    `index of value${phrase}`,
     'ak',
     `for i in range({len(a)|k}):\n    if a[i] {==|>=} k:\n        return {i|i + 1}\nreturn ${empty}`,
   );

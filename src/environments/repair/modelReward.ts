@@ -1,7 +1,7 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Reading, Reliability, StepResult, WrittenTurn } from '../environment.ts';
-import { appendRewardToSummary } from '../shared/paidSummary.ts';
 import { RELIABLE } from '../shared/reliability.ts';
+import { appendRewardToSummary } from '../shared/rewardSummary.ts';
 import { readTurn } from './reflection.ts';
 import { repairControls } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
@@ -23,7 +23,7 @@ export function readsOf({ task, written }: WrittenTurn<RepairTask>): Reading {
 }
 
 /** Share of all tests that a program passes, hidden and visible ones. */
-export function scoreOf({ verdict: { passed = [] } }: WrittenTurn<RepairTask>): number {
+export function scoreOf({ stepResult: { passed = [] } }: WrittenTurn<RepairTask>): number {
   return passed.reduce((sum, value) => sum + value, 0) / passed.length;
 }
 
@@ -40,6 +40,6 @@ export function payByModel(result: StepResult, reward: number, controls: Paramet
     components: { turn: ends ? 0 : stepReward, outcome: outcome ?? 0 },
     facts: { ...result.facts, modelReward: reward },
     ...(result.detail ? { detail: { ...result.detail, modelReward: reward } } : {}),
-    summary: appendRewardToSummary(result.summary, `the model pays ${reward.toFixed(2)}`),
+    summary: appendRewardToSummary(result.summary, `model reward ${reward.toFixed(2)}`),
   };
 }

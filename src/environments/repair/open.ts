@@ -1,6 +1,6 @@
 import type { CustomTasks, EnvironmentModule } from '../environment.ts';
+import { cachedTaskSets } from '../shared/cachedTaskSets.ts';
 import type { Execute } from '../shared/execution.ts';
-import { cachedTaskSets } from '../shared/keptWorlds.ts';
 import { createRepairEnvironment } from './repairEnvironment.ts';
 import { repairSettings } from './repairSettings.ts';
 import { loadProblems, type Problem, type RepairTask, readProblems } from './repairTasks.ts';
@@ -9,10 +9,10 @@ import { TaskError } from './taskError.ts';
 /** Construction of the repair environment: problems, and a sandbox for programs. */
 export const environmentModule: EnvironmentModule<readonly Problem[]> = {
   load: loadProblems,
-  async create(settings, shipped, { execute, own }) {
+  async create(settings, shipped, { execute, customTasks }) {
     const { worldSeed } = repairSettings(settings);
     const problems = worldSeed === 0 ? shipped : await drawnProblems(worldSeed, execute);
-    const tasks = own && { tasks: await readCustomTasks(own, execute) };
+    const tasks = customTasks && { tasks: await readCustomTasks(customTasks, execute) };
     return createRepairEnvironment(settings, { execute, problems, ...tasks });
   },
 };

@@ -5,33 +5,33 @@ import { hiddenSite } from './template.ts';
 
 /** A condition on x: its words and its text with sites. */
 interface Predicate {
-  readonly words: string;
+  readonly phrase: string;
   readonly text: string;
 }
 
 function predicates(): Predicate[] {
   const all: Predicate[] = [
-    { words: 'even', text: 'x % 2 {==|!=} 0' },
-    { words: 'odd', text: 'x % 2 {==|!=} 1' },
-    { words: 'positive', text: 'x {>|>=|<} 0' },
-    { words: 'negative', text: 'x {<|<=|>} 0' },
-    { words: 'nonzero', text: 'x {!=|>|==} 0' },
+    { phrase: 'even', text: 'x % 2 {==|!=} 0' },
+    { phrase: 'odd', text: 'x % 2 {==|!=} 1' },
+    { phrase: 'positive', text: 'x {>|>=|<} 0' },
+    { phrase: 'negative', text: 'x {<|<=|>} 0' },
+    { phrase: 'nonzero', text: 'x {!=|>|==} 0' },
   ];
   for (let k = 1; k < 10; k++) {
     all.push(
-      { words: `greater than ${k}`, text: `x {>|>=|<} ${k}` },
-      { words: `less than ${k}`, text: `x {<|<=|>} ${k}` },
-      { words: `at least ${k}`, text: `x {>=|>|==} ${k}` },
-      { words: `at most ${k}`, text: `x {<=|<|==} ${k}` },
+      { phrase: `greater than ${k}`, text: `x {>|>=|<} ${k}` },
+      { phrase: `less than ${k}`, text: `x {<|<=|>} ${k}` },
+      { phrase: `at least ${k}`, text: `x {>=|>|==} ${k}` },
+      { phrase: `at most ${k}`, text: `x {<=|<|==} ${k}` },
     );
     // "Above k" may or may not include k: only feedback shows which one is right.
     for (const right of [0, 1]) {
       all.push(
-        { words: `above ${k}`, text: `x ${hiddenSite(['>', '>='], right)} ${k}` },
-        { words: `below ${k}`, text: `x ${hiddenSite(['<', '<='], right)} ${k}` },
+        { phrase: `above ${k}`, text: `x ${hiddenSite(['>', '>='], right)} ${k}` },
+        { phrase: `below ${k}`, text: `x ${hiddenSite(['<', '<='], right)} ${k}` },
       );
     }
-    if (k >= 3 && k <= 5) all.push({ words: `multiple of ${k}`, text: `x % ${k} {==|!=|>} 0` });
+    if (k >= 3 && k <= 5) all.push({ phrase: `multiple of ${k}`, text: `x % ${k} {==|!=|>} 0` });
   }
   return all;
 }
@@ -39,11 +39,11 @@ function predicates(): Predicate[] {
 /** About `count` predicates; those with the same words come together, so that a hidden convention has both readings. */
 function some(random: CounterRandom, count: number): Predicate[] {
   const all = predicates();
-  const words = [...new Set(all.map((predicate) => predicate.words))];
+  const phrase = [...new Set(all.map((predicate) => predicate.phrase))];
   const picked: Predicate[] = [];
-  for (const index of random.permutation(words.length)) {
+  for (const index of random.permutation(phrase.length)) {
     if (picked.length >= count) break;
-    picked.push(...all.filter((predicate) => predicate.words === words[index]));
+    picked.push(...all.filter((predicate) => predicate.phrase === phrase[index]));
   }
   return picked;
 }
@@ -54,13 +54,13 @@ const SMALL = 18;
 /** Aggregates of the members of a list that satisfy a predicate. */
 export function predicateFamilies(add: AddDraft, random: CounterRandom): void {
   const each = (family: string, name: string, count: number, template: (text: string) => string) => {
-    for (const { words, text } of some(random, count)) add(family, `${name} ${words}`, 'a', template(text));
+    for (const { phrase, text } of some(random, count)) add(family, `${name} ${phrase}`, 'a', template(text));
   };
   /** With a value for the list without such a member: its three conventions take turns, said and hidden. */
   const orElse = (family: string, name: string, template: (text: string, empty: string) => string) => {
-    for (const [index, { words, text }] of some(random, MANY).entries()) {
+    for (const [index, { phrase, text }] of some(random, MANY).entries()) {
       const empty = emptyValue(index % 3, index % 2 === 1);
-      add(family, `${name} ${words}${empty.words}`, 'a', template(text, empty.site));
+      add(family, `${name} ${phrase}${empty.phrase}`, 'a', template(text, empty.site));
     }
   };
   const loop = (start: string, condition: string, body: string, result = 't') =>

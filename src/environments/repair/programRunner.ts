@@ -34,17 +34,17 @@ const CACHE_LIMIT = 40_000;
  * at about the same time run as one batch.
  */
 export class ProgramRunner {
-  private readonly kept = new Map<string, Promise<readonly CallResult[]>>();
+  private readonly cache = new Map<string, Promise<readonly CallResult[]>>();
   /** Tasks by the object: two may have the same id and other tests. */
   private readonly numbers = new WeakMap<RepairTask, number>();
   private tasks = 0;
-  private readonly executeOne: ExecuteProgram;
+  private readonly executeSingle: ExecuteProgram;
   /** Programs asked for, and those of them that were run. */
-  asked = 0;
+  requestCount = 0;
   run = 0;
 
   constructor(execute: Execute) {
-    this.executeOne = batched(execute);
+    this.executeSingle = batched(execute);
   }
 
   /** Judges what a policy wrote in one turn. */
@@ -67,7 +67,7 @@ export class ProgramRunner {
       attempt,
       complete,
       results,
-      passed: results.map((result, test) => returned(result, task.tests[test].want)),
+      passed: results.map((result, test) => returned(result, task.tests[test].expected)),
     };
   }
 
@@ -95,21 +95,21 @@ export class ProgramRunner {
     key: string,
     inputs: Execution['inputs'],
   ): Promise<readonly CallResult[]> {
-    this.asked++;
+    this.requestCount++;
     if (program.length === 0 || !program.every(isCode)) return Promise.resolve(syntaxErrors(inputs.length));
-    const known = this.kept.get(key);
+    const known = this.cache.get(key);
     if (known) return known;
     this.run++;
-    const results = this.executeOne({
+    const results = this.executeSingle({
       program: programText(program, task.signature, task.entry),
       entry: task.entry,
       inputs,
       fuel: FUEL,
     });
-    this.kept.set(key, results);
+    this.cache.set(key, results);
     // A failure for an unrelated reason, such as a lost worker, is tried again.
-    results.catch(() => this.kept.delete(key));
-    if (this.kept.size > CACHE_LIMIT) this.kept.delete(this.kept.keys().next().value as string);
+    results.catch(() => this.cache.delete(key));
+    if (this.cache.size > CACHE_LIMIT) this.cache.delete(this.cache.keys().next().value as string);
     return results;
   }
 

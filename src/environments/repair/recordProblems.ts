@@ -53,7 +53,13 @@ export async function recordProblems(
       next += executions.length;
       const { tests, easy } = testsOf(draft, inputs, right, wrong, random);
       const isReserved = heldOut.has(promptKey(draft));
-      records.push({ words: draft.words.join(' '), signature: draft.signature, heldOut: isReserved, tests, easy });
+      records.push({
+        words: draft.promptTerms.join(' '),
+        signature: draft.signature,
+        heldOut: isReserved,
+        tests,
+        easy,
+      });
     }
     progress(records.length, drafts.length);
   }
@@ -69,7 +75,9 @@ export function recordsText(records: readonly ProblemRecord[]): string {
 function kills(draft: Draft, id: number, seed: number) {
   const random = new CounterRandom(seed, STREAMS.world, id);
   const template = parseTemplate(draft.template);
-  const literals = [...new Set(draft.words.filter((term) => /^\d+$/.test(term)).map(Number))].sort((a, b) => a - b);
+  const literals = [...new Set(draft.promptTerms.filter((term) => /^\d+$/.test(term)).map(Number))].sort(
+    (a, b) => a - b,
+  );
   const inputs = candidateInputs(draft.signature, random, literals);
   const [right, ...wrong] = allChoices(template);
   const variants = random.permutation(wrong.length).slice(0, VARIANTS);
@@ -93,20 +101,20 @@ function testsOf(
     const key = JSON.stringify(args);
     if (!('value' in result) || !isShort(result.value) || visited.has(key)) return [];
     visited.add(key);
-    return [{ args, want: result.value, call }];
+    return [{ args, expected: result.value, call }];
   });
   const rows = wrong
-    .map((results) => candidates.map(({ call, want }) => returned(results[call], want)))
+    .map((results) => candidates.map(({ call, expected }) => returned(results[call], expected)))
     .filter((row) => row.includes(false));
   if (rows.length === 0) {
-    throw new Error(`no input tells a wrong program for "${draft.words.join(' ')}" from the right one`);
+    throw new Error(`no input distinguishes a wrong program for "${draft.promptTerms.join(' ')}" from the right one`);
   }
   const tests = chooseTests(rows, random).map((index) => candidates[index]);
   return { tests: tests.map(testRecord), easy: chooseEasyTests(candidates, tests).map(testRecord) };
 }
 
-function testRecord({ args, want }: UnitTest): TestRecord {
-  return [...args, want];
+function testRecord({ args, expected }: UnitTest): TestRecord {
+  return [...args, expected];
 }
 
 /** True if a value fits into a test: whole numbers, texts, truth values and lists of them. */
@@ -116,8 +124,8 @@ function isShort(value: Value): boolean {
   return value === null || typeof value === 'string' || typeof value === 'boolean';
 }
 
-function promptKey({ words, signature }: Draft): string {
-  return `${words.join(' ')} ${signature}`;
+function promptKey({ promptTerms, signature }: Draft): string {
+  return `${promptTerms.join(' ')} ${signature}`;
 }
 
 /** Prompts that training never sees: a share of each family's, so that problems with the same words stay together. */

@@ -134,10 +134,10 @@ export interface ReflectionMatch {
   /** The reflection says something. */
   readonly readable: boolean;
   /** The program makes the announced changes and no others. */
-  readonly kept: boolean;
+  readonly followed: boolean;
   /** Edits that were announced, and those of them that were made. */
   readonly announced: number;
-  readonly made: number;
+  readonly editShare: number;
 }
 
 /** @param before the program that failed @param after the one that was written behind the reflection */
@@ -147,21 +147,21 @@ export function matchReflection(
   after: readonly number[],
 ): ReflectionMatch {
   const parsed = readReflection(reflection);
-  if (!parsed) return { readable: false, kept: false, announced: 0, made: 0 };
+  if (!parsed) return { readable: false, followed: false, announced: 0, editShare: 0 };
   const done = changeBetween(before, after);
   const all = done.edits.map(editKey);
   return {
     readable: true,
-    kept: reflectionTokens(parsed).join() === reflectionTokens(done).join(),
+    followed: reflectionTokens(parsed).join() === reflectionTokens(done).join(),
     announced: parsed.edits.length,
-    made: parsed.edits.filter((edit) => all.includes(editKey(edit))).length,
+    editShare: parsed.edits.filter((edit) => all.includes(editKey(edit))).length,
   };
 }
 
 const editKey = ({ kind, line, token }: Edit) => `${kind} ${line} ${token}`;
 
 /**
- * A reflection for people: "condition in line 3: put in >=". A text that is not a reflection is shown token by token.
+ * A reflection for people: "condition in line 3: inserted >=". A text that is not a reflection is shown token by token.
  */
 export function reflectionText(tokens: readonly number[]): string {
   const parsed = readReflection(tokens);
@@ -169,7 +169,7 @@ export function reflectionText(tokens: readonly number[]): string {
   if (parsed.edits.length === 0) return 'the same program again';
   const named = parsed.edits.map(
     ({ kind, line, token }) =>
-      `${kind} in line ${line}: ${token === undefined ? 'taken out' : `put in ${spell([token])}`}`,
+      `${kind} in line ${line}: ${token === undefined ? 'removed' : `inserted ${spell([token])}`}`,
   );
   return [...named, ...(parsed.more ? ['and more'] : [])].join('; ');
 }

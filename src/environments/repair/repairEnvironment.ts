@@ -96,8 +96,8 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
       throw new TaskError(0, 'heldOut', `${problem}, none is for ${split}`, file);
     },
     describe: questionText,
-    modelPaid: {
-      wanted: selectRewardModel,
+    learnedReward: {
+      judgeIn: selectRewardModel,
       tasks: (split) => splits[split],
       reads: readsOf,
       scored: scoreOf,

@@ -34,7 +34,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     label: 'Repaired',
     short: 'repaired',
     format: 'share',
-    help: 'Failed first programs that a later one of the same rollout makes good.',
+    help: 'Failed first programs that a later program of the same rollout repairs.',
     ofEpisodes: ({ trajectories }) => repaired(trajectories),
   },
   {
@@ -67,7 +67,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     label: 'Tests passed, of all programs',
     short: 'passed',
     format: 'share',
-    help: 'Tests that programs pass, first and later ones alike.',
+    help: 'Tests that programs pass, both first and later programs.',
     ofEpisodes: ({ trajectories }) => meanFact(programs(trajectories), 'passRate'),
   },
   {
@@ -75,39 +75,39 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     label: 'Reward of the model',
     short: 'model',
     format: 'share',
-    help: 'What the reward model says of programs, first and later ones alike; empty where it pays nobody.',
+    help: 'Reward of the model for first and later programs; empty if the model gives no rewards.',
     ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(programs(trajectories), 'modelReward'),
   },
   {
-    name: 'lovedFailures',
-    label: 'Failures that the model loves',
-    short: 'loved failures',
+    name: 'highScoreFailures',
+    label: 'Failures with a high reward',
+    short: 'overrated failures',
     format: 'share',
-    help: 'Programs that fail a test and that the model pays at least 0.9, of those that fail one; empty where it pays nobody.',
+    help: 'Programs with a reward of the model of at least 0.9, of the programs that fail a test; empty if the model gives no rewards.',
     ofEpisodes: ({ trajectories }) => ratePreferredFailures(programs(trajectories)),
   },
   {
     name: 'testsAgree',
-    label: 'Tests of its own that are right',
+    label: 'Correct written tests',
     short: 'right',
     format: 'share',
-    help: 'Tests that the policy wrote and the right program passes, of all that it wrote; empty where it writes none.',
+    help: 'Tests that the policy wrote and the right program passes, of all tests that it wrote; empty if it writes none.',
     ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(turnsOnce(trajectories), 'testsAgree'),
   },
   {
     name: 'caught',
-    label: 'Wrong programs that its tests catch',
+    label: 'Wrong programs caught',
     short: 'caught',
     format: 'share',
-    help: 'Wrong programs that fail a right test which the policy wrote for them, of those that it wrote tests for.',
+    help: 'Wrong programs that fail a correct test of the policy, of the wrong programs for which it wrote tests.',
     ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(turnsOnce(trajectories), 'caught'),
   },
   {
     name: 'testsDistinct',
-    label: 'Different tests of its own',
+    label: 'Different written tests',
     short: 'different',
     format: 'number',
-    help: 'Different tests of a verification, three at most; one that is written twice counts once.',
+    help: 'Different tests of a verification, three at most; a repeated test counts once.',
     ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(turnsOnce(trajectories), 'testsDistinct'),
   },
   {
@@ -121,39 +121,39 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
   },
   {
     name: 'rareTests',
-    label: 'Tests that few pass',
+    label: 'Rarely passed tests',
     short: 'of the tests',
     format: 'share',
     help:
-      'Tests that fewer than half of a group’s programs pass, of its tests; mean over groups that have tests of both kinds. ' +
+      'Tests that fewer than half of a group’s programs pass, of all tests; mean over groups that have tests of both kinds. ' +
       'Empty under rules that do not weigh tests.',
     ofGroups: ({ groups }, _, describe) => meanOfGroups(groups.map((__, group) => weighed(describe(group))?.tests)),
   },
   {
     name: 'rareWeight',
-    label: 'Weight of tests that few pass',
+    label: 'Weight of rarely passed tests',
     short: 'of the weight',
     format: 'share',
     help:
-      'What these tests count, of the weights of all tests of a group; mean over the same groups. Above the share of the tests ' +
-      'themselves, a rare test counts more than a usual one.',
+      'Share of these tests in the weights of all tests of a group; mean over the same groups. If it is above the share of the ' +
+      'tests, a rarely passed test counts more than another test.',
     ofGroups: ({ groups }, _, describe) => meanOfGroups(groups.map((__, group) => weighed(describe(group))?.weight)),
   },
   {
     name: 'continuationsLeast',
-    label: 'Continuations of a failure, least',
+    label: 'Fewest continuations of a failure',
     short: 'least',
     format: 'number',
-    help: 'Next attempts of the failed program that has the fewest, of those that have any. Empty where all have as many.',
+    help: 'Next attempts of the failed program with the fewest, of failed programs with any. Empty if all have the same number.',
     ofGroups: ({ groups }) => findRange(groups)?.least ?? null,
   },
   {
-    name: 'continuationsMost',
-    label: 'Continuations of a failure, most',
+    name: 'continuationsMaximum',
+    label: 'Most continuations of a failure',
     short: 'most',
     format: 'number',
-    help: 'Next attempts of the failed program that has the most. Empty where all have as many.',
-    ofGroups: ({ groups }) => findRange(groups)?.most ?? null,
+    help: 'Next attempts of the failed program with the most. Empty if all have the same number.',
+    ofGroups: ({ groups }) => findRange(groups)?.maximum ?? null,
   },
 ];
 
@@ -164,8 +164,8 @@ function findRange(groups: readonly Group[]) {
     for (const { parent } of turns) if (parent >= 0) childCounts.set(parent, (childCounts.get(parent) ?? 0) + 1);
     return [...childCounts.values()];
   });
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return counts.length > 0 && least < most ? { least, most } : undefined;
+  const [least, maximum] = [Math.min(...counts), Math.max(...counts)];
+  return counts.length > 0 && least < maximum ? { least, maximum } : undefined;
 }
 
 /** Tests that are passed by a smaller share of programs are rare. */
@@ -208,11 +208,11 @@ export const REPAIR_HELD_OUT: readonly EpisodeFact[] = [
       share(trajectories, (trajectory) => hasFact(programsOf(trajectory).at(-1), 'hidden')),
   },
   {
-    name: 'mended',
-    label: 'Mended',
-    short: 'mended',
+    name: 'repaired',
+    label: 'Repaired',
+    short: 'repaired',
     format: 'share',
-    help: 'Episodes whose first program fails the hidden tests and whose last one passes them, of those that fail at first.',
+    help: 'Episodes whose first program fails the hidden tests and whose last one passes them, of the episodes whose first one fails.',
     ofEpisodes: ({ trajectories }) => {
       const failed = trajectories.filter(({ turns }) => !hasFact(turns[0], 'hidden'));
       return share(failed, (trajectory) => hasFact(programsOf(trajectory).at(-1), 'hidden'));

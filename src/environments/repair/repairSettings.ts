@@ -15,8 +15,8 @@ export const REPAIR_SETTINGS = [
     max: 1,
     step: 0.01,
     help:
-      'Share of the warm start’s demonstrations that repair a failed program. With few the policy seldom repairs, and ' +
-      'there is little for later turns to reinforce.',
+      'Share of the warm start’s demonstrations that repair a failed program. With a low share the policy rarely repairs, ' +
+      'and later turns have little to reinforce.',
   },
   {
     kind: 'choice',
@@ -25,8 +25,8 @@ export const REPAIR_SETTINGS = [
     default: 'feedback',
     options: ['feedback', 'blind'],
     help:
-      'feedback: most demonstrated repairs change what the shown test fails of. blind: they mend bugs whatever the ' +
-      'feedback says, and the policy learns to repair without reading it.',
+      'feedback: most demonstrated repairs fix the bug that makes the shown test fail. blind: they fix bugs independently of ' +
+      'the feedback, and the policy learns to repair without reading it.',
   },
   {
     kind: 'choice',
@@ -35,8 +35,8 @@ export const REPAIR_SETTINGS = [
     default: 'none',
     options: ['none', 'written'],
     help:
-      'written: before it mends a failed program, the policy writes in a few words what it will change, and where. It has ' +
-      'a warm start of its own.',
+      'written: before it repairs a failed program, the policy writes in a few words what it will change, and where. This ' +
+      'option has a separate warm start.',
   },
   {
     kind: 'choice',
@@ -45,8 +45,8 @@ export const REPAIR_SETTINGS = [
     default: 'none',
     options: ['none', 'written'],
     help:
-      'written: between two programs the policy writes tests of its own in a turn of their own, and what its program gives ' +
-      'for them is all the feedback that it gets. It has a warm start of its own.',
+      'written: between two programs the policy writes tests in a separate turn, and the results of its program on them are ' +
+      'its only feedback. This option has a separate warm start.',
   },
   {
     kind: 'choice',
@@ -55,8 +55,8 @@ export const REPAIR_SETTINGS = [
     default: 'sharp',
     options: ['sharp', 'flat'],
     help:
-      'sharp: each place of a program is nearly always right or nearly always wrong in the demonstrations, so that ' +
-      'groups often tie. flat: anything between, and hardly a group ties.',
+      'sharp: each place of a program is nearly always right or nearly always wrong in the demonstrations, so ' +
+      'groups often tie. flat: error rates in between, and groups rarely tie.',
   },
   {
     kind: 'number',
@@ -67,7 +67,7 @@ export const REPAIR_SETTINGS = [
     max: EASY_TESTS,
     step: 1,
     integer: true,
-    help: 'Further tests a problem that a program passes which ignores the question, where the problem has such tests.',
+    help: 'Additional tests per problem that a program passes without reading the question, if the problem has such tests.',
   },
   {
     kind: 'number',
@@ -78,7 +78,7 @@ export const REPAIR_SETTINGS = [
     max: 4,
     step: 1,
     integer: true,
-    help: 'Attempts that a rollout may take in training. At 1 nothing is ever repaired.',
+    help: 'Maximum attempts of a rollout in training. At 1 there are no repairs.',
   },
   {
     kind: 'number',
@@ -89,7 +89,7 @@ export const REPAIR_SETTINGS = [
     max: 1000,
     step: 25,
     integer: true,
-    help: 'Problems that reinforcement learning trains on; 0 for all of them. The warm start has seen all of them anyway.',
+    help: 'Problems that reinforcement learning trains on; 0 for all of them. The warm start uses all of them in any case.',
   },
   {
     kind: 'choice',
@@ -97,7 +97,7 @@ export const REPAIR_SETTINGS = [
     label: 'Width of the policy',
     default: '64',
     options: ['64', '32'],
-    help: 'Numbers that a layer passes on for each token. A policy of half the width has about a third of the parameters.',
+    help: 'Size of the hidden state of a token. A policy of half the width has about a third of the parameters.',
   },
   {
     kind: 'number',
@@ -113,8 +113,8 @@ export const REPAIR_SETTINGS = [
   seedParameter(
     'worldSeed',
     'World seed',
-    'Draws which bugs are usual, the tests of the problems, and the split into training and held-out ones. 0 is the world ' +
-      'that is shipped; the problems of another one are made first, which takes a while.',
+    'Draws the usual bugs, the tests of the problems, and the split into training and held-out problems. 0 is the shipped ' +
+      'world; the problems of another world are generated first, which takes a while.',
   ),
   WARM_SEED,
 ] as const satisfies ParameterTable;
@@ -144,8 +144,8 @@ export const REPAIR_CONTROLS = [
     default: 'pass-rate',
     options: ['pass-rate', 'solved', 'model', 'none'],
     help:
-      'What a program earns by itself: the share of tests that it passes; 1 for all of them and 0 otherwise; what a ' +
-      'reward model says of it, which has learned from programs and sees no test (it takes 0.7 MB); or nothing.',
+      'Reward of each program: the share of tests that it passes; 1 for all of them and 0 otherwise; the output of a reward ' +
+      'model, which was trained on programs and sees no test (0.7 MB); or nothing.',
   },
   {
     kind: 'choice',
@@ -154,8 +154,8 @@ export const REPAIR_CONTROLS = [
     default: 'solved',
     options: ['solved', 'pass-rate', 'model'],
     help:
-      'What the last program of a rollout earns: 1 for passing all tests and 0 otherwise, the share it passes, or what the ' +
-      'reward model says of it (0.7 MB).',
+      'Reward of the last program of a rollout: 1 for passing all tests and 0 otherwise, the share of tests that it passes, or ' +
+      'the output of the reward model (0.7 MB).',
   },
 ] as const satisfies ParameterTable;
 

@@ -8,14 +8,14 @@ import { COMPLETE, PROMPT, promptToken, type Signature, signatureToken } from '.
 /** One unit test. */
 export interface UnitTest {
   readonly args: readonly Value[];
-  readonly want: Value;
+  readonly expected: Value;
 }
 
 /** One task: write the body of the function that the words ask for. */
 export interface RepairTask {
   /** Unique among the tasks of an environment. */
   readonly id: number;
-  readonly words: readonly string[];
+  readonly promptTerms: readonly string[];
   readonly signature: Signature;
   /** Name of the function. */
   readonly entry: string;
@@ -52,8 +52,8 @@ export interface ProblemRecord {
 export const ENTRY = 'f';
 
 /** The tokens of `<p> words def(a,k) <c>`. @throws {RangeError} for a word that is no token */
-export function promptTokens(words: readonly string[], signature: Signature): readonly number[] {
-  return [PROMPT, ...words.map(promptToken), signatureToken(signature), COMPLETE];
+export function promptTokens(promptTerms: readonly string[], signature: Signature): readonly number[] {
+  return [PROMPT, ...promptTerms.map(promptToken), signatureToken(signature), COMPLETE];
 }
 
 /** Arguments of a function in words. */
@@ -71,8 +71,8 @@ const ARGUMENTS: Readonly<Record<Signature, string>> = {
  * @example questionText({ words: ['index', 'of', 'value', 'else', 'neg', '1'], signature: 'ak' })
  * // 'List and value: index of value, else −1'
  */
-export function questionText({ words, signature }: Pick<RepairTask, 'words' | 'signature'>): string {
-  const text = words
+export function questionText({ promptTerms, signature }: Pick<RepairTask, 'promptTerms' | 'signature'>): string {
+  const text = promptTerms
     .join(' ')
     .replace(/\bneg (?=\d)/g, '−')
     .replace(/ else /g, ', else ')
@@ -94,10 +94,10 @@ export function readProblems(records: readonly ProblemRecord[]): readonly Proble
 }
 
 function readProblem(draft: Draft, id: number, record: ProblemRecord): Problem {
-  const { family, words, signature } = draft;
-  if (record.words !== words.join(' ') || record.signature !== signature) {
+  const { family, promptTerms, signature } = draft;
+  if (record.words !== promptTerms.join(' ') || record.signature !== signature) {
     throw new Error(
-      `recorded problem ${id} is "${record.words}", the families have "${words.join(' ')}": record them again`,
+      `recorded problem ${id} is "${record.words}", the families have "${promptTerms.join(' ')}": record them again`,
     );
   }
   const template = parseTemplate(draft.template);
@@ -106,11 +106,11 @@ function readProblem(draft: Draft, id: number, record: ProblemRecord): Problem {
   return {
     id,
     family,
-    words,
+    promptTerms,
     signature,
     entry: ENTRY,
     template,
-    prompt: promptTokens(words, signature),
+    prompt: promptTokens(promptTerms, signature),
     reference: tokenize(renderTemplate(template, right)),
     tests: tests.map(unitTest),
     easyTests: easy.map(unitTest),
@@ -119,7 +119,7 @@ function readProblem(draft: Draft, id: number, record: ProblemRecord): Problem {
 }
 
 function unitTest(record: TestRecord): UnitTest {
-  return { args: record.slice(0, -1), want: record[record.length - 1] };
+  return { args: record.slice(0, -1), expected: record[record.length - 1] };
 }
 
 /** The shipped problems; read when they are first asked for. */

@@ -26,7 +26,7 @@ export const REPAIR_TURNS: WatchedTurns = {
           holds: ({ turn, before }) => before.length === 0 && passes(turn),
         },
         {
-          name: 'firstMended',
+          name: 'firstRepaired',
           label: 'a test failed, and a later program passed all',
           brief: 'repaired later',
           holds: ({ before, after }) => before.length === 0 && after.some(passes),
@@ -38,14 +38,14 @@ export const REPAIR_TURNS: WatchedTurns = {
           holds: ({ before, after }) => before.length === 0 && after.some((turn) => !verifies(turn)),
         },
         {
-          name: 'firstAlone',
+          name: 'firstOnly',
           label: 'a test failed, and no program followed',
           holds: ({ before }) => before.length === 0,
         },
       ],
     },
     {
-      title: 'Tests of its own',
+      title: 'Written tests',
       sometimes: true,
       cases: [
         {
@@ -55,10 +55,10 @@ export const REPAIR_TURNS: WatchedTurns = {
         },
         {
           name: 'testsRight',
-          label: 'all were right, and caught nothing',
+          label: 'all were right, and caught no error',
           holds: ({ turn }) => turn.facts.testsAgree === 1,
         },
-        { name: 'testsWrong', label: 'some were wrong, and none caught anything', holds: ({ turn }) => verifies(turn) },
+        { name: 'testsWrong', label: 'some were wrong, and none caught an error', holds: ({ turn }) => verifies(turn) },
       ],
     },
     {

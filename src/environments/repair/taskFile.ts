@@ -1,5 +1,5 @@
 import { TOO_DEEP, tooDeep } from '../../rollouts/nesting.ts';
-import { quoted, show as shown } from '../../rollouts/quoting.ts';
+import { quoted, show as showText } from '../../rollouts/quoting.ts';
 import type { Value } from '../../sandbox/types.ts';
 import { type Execute, returned } from '../shared/execution.ts';
 import { resultText } from './feedback.ts';
@@ -69,11 +69,11 @@ export async function checkReferences(
       fuel: FUEL,
     })),
   );
-  tasks.forEach(({ words, tests }, task) => {
-    const test = tests.findIndex(({ want }, index) => !returned(results[task][index], want));
+  tasks.forEach(({ promptTerms, tests }, task) => {
+    const test = tests.findIndex(({ expected }, index) => !returned(results[task][index], expected));
     if (test < 0) return;
     const got = resultText(results[task][test]);
-    const problem = `the reference of "${words.join(' ')}" gives ${got} for test ${test}, not ${resultText({ value: tests[test].want })}`;
+    const problem = `the reference of "${promptTerms.join(' ')}" gives ${got} for test ${test}, not ${resultText({ value: tests[test].expected })}`;
     throw new TaskError(lines[task] ?? 0, 'reference', problem);
   });
 }
@@ -97,16 +97,16 @@ function parse(line: string, number: number): Record<string, unknown> {
 function readTask(fields: Record<string, unknown>, line: number, id: number): RepairTask {
   const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) throw new TaskError(line, unknown, `unknown; known: ${FIELDS.join(', ')}`);
-  const words = readPrompt(fields.prompt, line);
+  const promptTerms = readPrompt(fields.prompt, line);
   const { entry, signature } = readEntry(fields.entry, line);
   const { heldOut = false } = fields;
   if (typeof heldOut !== 'boolean') throw new TaskError(line, 'heldOut', `${show(heldOut)} is not true or false`);
   return {
     id,
-    words,
+    promptTerms,
     signature,
     entry,
-    prompt: promptTokens(words, signature),
+    prompt: promptTokens(promptTerms, signature),
     reference: readReference(fields.reference, line),
     tests: readTests(fields.tests, SIGNATURES[signature].length, line),
     heldOut,
@@ -116,12 +116,13 @@ function readTask(fields: Record<string, unknown>, line: number, id: number): Re
 function readPrompt(prompt: unknown, line: number): readonly string[] {
   if (typeof prompt !== 'string' || prompt.trim() === '')
     throw new TaskError(line, 'prompt', `${show(prompt)} is not words`);
-  const words = prompt.trim().split(/\s+/);
-  const bad = words.find((term) => !isPromptTerm(term));
+  const promptTerms = prompt.trim().split(/\s+/);
+  const bad = promptTerms.find((term) => !isPromptTerm(term));
   if (bad !== undefined)
     throw new TaskError(line, 'prompt', `${quoted(bad)} is not in the vocabulary (docs/reference/repair.md lists it)`);
-  if (words.length > MAX_TERMS) throw new TaskError(line, 'prompt', `${words.length} words, at most ${MAX_TERMS}`);
-  return words;
+  if (promptTerms.length > MAX_TERMS)
+    throw new TaskError(line, 'prompt', `${promptTerms.length} words, at most ${MAX_TERMS}`);
+  return promptTerms;
 }
 
 function readEntry(entry: unknown, line: number): { entry: string; signature: Signature } {
@@ -178,7 +179,7 @@ function readTests(tests: unknown, parameters: number, line: number): readonly U
     });
     if (expected === undefined) throw new TaskError(line, `${field}.expected`, 'missing');
     checkValue(expected, line, `${field}.expected`);
-    return { args: args as readonly Value[], want: expected as Value };
+    return { args: args as readonly Value[], expected: expected as Value };
   });
 }
 
@@ -196,5 +197,5 @@ function checkValue(value: unknown, line: number, field: string): void {
 }
 
 function show(value: unknown): string {
-  return value === undefined ? 'nothing' : shown(value);
+  return value === undefined ? 'nothing' : showText(value);
 }

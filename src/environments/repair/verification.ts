@@ -39,7 +39,12 @@ export async function judgeTests(
     if (!entry.test) return { ...entry, agrees: false, result: undefined, passed: false };
     const [known, result] = [right[call], actual[call]];
     call++;
-    return { ...entry, agrees: returned(known, entry.test.want), result, passed: returned(result, entry.test.want) };
+    return {
+      ...entry,
+      agrees: returned(known, entry.test.expected),
+      result,
+      passed: returned(result, entry.test.expected),
+    };
   });
 }
 
@@ -104,12 +109,16 @@ export function verificationDetail(
     tests: tests.map((entry): TestDetail => {
       const { test, result, agrees, passed, tokens } = entry;
       if (!test || !result) {
-        return { args: spell(tokens), want: '', got: 'not readable', passed: false, visible: false, agrees };
+        return { args: spell(tokens), expected: '', got: 'not readable', passed: false, visible: false, agrees };
       }
       const isVisible = run.has(tokens);
-      const { args, want } = test;
+      const { args, expected } = test;
       return {
-        ...{ args: args.map(repr).join(', '), want: repr(want), got: isVisible ? resultText(result) : 'not run' },
+        ...{
+          args: args.map(repr).join(', '),
+          expected: repr(expected),
+          got: isVisible ? resultText(result) : 'not run',
+        },
         ...{ passed, visible: isVisible, agrees },
       };
     }),

@@ -1,8 +1,8 @@
 import type { Episode, StepResult } from '../environment.ts';
 import type { EpisodeSetup } from './episode.ts';
 import { feedbackText, repairPrompt } from './feedback.ts';
+import { passRate, programDetail, programFacts, programSummary, rewards } from './programResult.ts';
 import type { ProgramEvaluation } from './programRunner.ts';
-import { passRate, programDetail, programFacts, programSummary, rewards } from './programVerdict.ts';
 import {
   agreement,
   judgeTests,
@@ -69,27 +69,27 @@ export class VerifyingEpisode implements Episode<'later'> {
     };
   }
 
-  private async verify(tokens: readonly number[], judged: ProgramEvaluation): Promise<StepResult> {
+  private async verify(tokens: readonly number[], evaluation: ProgramEvaluation): Promise<StepResult> {
     const { runner, task, controls, mode } = this.setup;
     const state = spell(this.prompt);
-    const tests = await judgeTests(runner, task, judged, tokens);
+    const tests = await judgeTests(runner, task, evaluation, tokens);
     const reported = revealedTests(tests, mode);
     const failed = reported.findIndex(({ passed }) => !passed);
-    const right = judged.passed.every(Boolean);
+    const right = evaluation.passed.every(Boolean);
     this.over ||= reported.length > 0 && failed < 0;
     const reportedTask = { ...task, tests: reported.map(({ test }) => test) };
-    const observed = { ...judged, results: reported.map(({ result }) => result) };
+    const observed = { ...evaluation, results: reported.map(({ result }) => result) };
     if (!this.over) this.prompt = failed < 0 ? task.prompt : repairPrompt(reportedTask, observed, failed);
     const feedback = this.over || failed < 0 ? {} : { feedback: feedbackText(reportedTask, observed, failed) };
     return {
-      ...rewards(controls, agreement(tests), this.over ? judged : undefined),
+      ...rewards(controls, agreement(tests), this.over ? evaluation : undefined),
       solved: right,
       ...(this.over ? {} : { prompt: this.prompt }),
       state,
       action: spell(tokens),
       facts: verificationFacts(tests, reported, right),
       summary: verificationSummary(tests, reported),
-      detail: { ...verificationDetail(task, judged, tests, reported), ...feedback },
+      detail: { ...verificationDetail(task, evaluation, tests, reported), ...feedback },
     };
   }
 }

@@ -33,15 +33,15 @@ const CHARACTERS: ReadonlyMap<number, string> = new Map(
 );
 
 /** The tokens of a test: `in: ARGS want VALUE`. */
-export function testTokens({ args, want }: UnitTest): readonly number[] {
+export function testTokens({ args, expected }: UnitTest): readonly number[] {
   const each = args.flatMap((value, index) => [...(index > 0 ? [NEXT] : []), ...valueTokens(value)]);
-  return [IN, ...each, EXPECTED, ...valueTokens(want)];
+  return [IN, ...each, EXPECTED, ...valueTokens(expected)];
 }
 
 /** True if a test is the same after it was written and read again. */
 export function canBeWritten(test: UnitTest, signature: Signature): boolean {
   const read = readTest(testTokens(test), signature);
-  return read !== undefined && same([...read.args, read.want], [...test.args, test.want]);
+  return read !== undefined && same([...read.args, read.expected], [...test.args, test.expected]);
 }
 
 /**
@@ -58,12 +58,12 @@ export function readTests(written: readonly number[], signature: Signature): rea
 }
 
 function readTest(tokens: readonly number[], signature: Signature): UnitTest | undefined {
-  const want = tokens.indexOf(EXPECTED);
-  if (tokens[0] !== IN || want < 0) return undefined;
-  const args = splitBy(tokens.slice(1, want), NEXT).map(readValue);
-  const expected = readValue(tokens.slice(want + 1));
+  const expectedAt = tokens.indexOf(EXPECTED);
+  if (tokens[0] !== IN || expectedAt < 0) return undefined;
+  const args = splitBy(tokens.slice(1, expectedAt), NEXT).map(readValue);
+  const expected = readValue(tokens.slice(expectedAt + 1));
   if (expected === undefined || args.length !== SIGNATURES[signature].length) return undefined;
-  return args.every((value) => value !== undefined) ? { args, want: expected } : undefined;
+  return args.every((value) => value !== undefined) ? { args, expected: expected } : undefined;
 }
 
 /** The value that tokens write, all of them together; undefined where they write none. */

@@ -24,7 +24,7 @@ const CLEAN: DemonstratorBehaviour = {
   wrong: 0,
   refix: 1,
   test: 0.6,
-  giveUp: 0,
+  submitEarly: 0,
   finishEarly: 0,
   blind: 0,
   part: 0.2,
@@ -35,7 +35,7 @@ const NOISY: DemonstratorBehaviour = {
   wrong: 0.25,
   refix: 0.45,
   test: 0.3,
-  giveUp: 0.35,
+  submitEarly: 0.35,
   finishEarly: 0.04,
   blind: 0.05,
   part: 0.25,
@@ -56,7 +56,7 @@ export const DEMONSTRATOR_BEHAVIOURS: Readonly<
       wrong: 0.2,
       refix: 0.6,
       test: 0.45,
-      giveUp: 0.25,
+      submitEarly: 0.25,
       finishEarly: 0.03,
       blind: 0.04,
       part: 0.25,
@@ -66,7 +66,7 @@ export const DEMONSTRATOR_BEHAVIOURS: Readonly<
 
 /** A demonstration and how it went. */
 export interface Demonstrated extends Demonstration {
-  readonly verdicts: readonly StepResult[];
+  readonly results: readonly StepResult[];
 }
 
 /** One episode by the script. Its actions weigh 1, all else 0.05, the first token 0. */
@@ -82,18 +82,18 @@ export async function demonstrate(
   const demonstrator = new Demonstrator(problem, conventions, random);
   const tokens = [...problem.prompt];
   const weights = tokens.map((_, index): number => (index === 0 ? 0 : CONTEXT_WEIGHT));
-  const verdicts: StepResult[] = [];
+  const results: StepResult[] = [];
   while (!episode.isOver) {
     const action = demonstrator.next(episode.repository);
-    const { verdict, result } = await episode.take(action);
+    const { stepResult, result } = await episode.perform(action);
     demonstrator.learn(action, result);
     const written = [action.tool, ...action.args].map(tokenNumber);
-    const reply = verdict.reply ?? [];
+    const reply = stepResult.reply ?? [];
     tokens.push(...written, ...reply);
     weights.push(...written.map(() => 1), ...reply.map(() => CONTEXT_WEIGHT));
-    verdicts.push(verdict);
+    results.push(stepResult);
   }
-  return { tokens, weights, verdicts };
+  return { tokens, weights, results };
 }
 
 /** Stage A and stage B, in this order; every batch depends on the warm seed, its stage and its step alone. */

@@ -20,7 +20,7 @@ export interface DemonstratorBehaviour {
   /** Runs the tests after an edit; else finishes. */
   readonly test: number;
   /** Finishes after a failing test; otherwise continues. */
-  readonly giveUp: number;
+  readonly submitEarly: number;
   /** Finishes before it has seen the bug. */
   readonly finishEarly: number;
   /** Edits some file before it has seen the bug. */
@@ -39,7 +39,7 @@ export class Demonstrator {
   private suspect: string | undefined;
   private readonly viewed = new Set<string>();
   /** `file/statement` */
-  private readonly seen = new Set<string>();
+  private readonly viewedStatements = new Set<string>();
   /** Files that a search or a test has led to. */
   private readonly targets = new Set<string>();
   private readonly editedFiles = new Set<string>();
@@ -48,7 +48,7 @@ export class Demonstrator {
 
   constructor(
     private readonly problem: RepoProblem,
-    private readonly manners: DemonstratorBehaviour,
+    private readonly behaviour: DemonstratorBehaviour,
     private readonly random: CounterRandom,
   ) {
     const { issue, bugs } = problem;
@@ -58,17 +58,17 @@ export class Demonstrator {
 
   /** The next action. @param repository files as they are */
   next(repository: Repository): Action {
-    if (this.random.next() < this.manners.silly) return this.silly();
-    const sees = this.seen.has(`${this.file}/${this.bug.statement}`);
+    if (this.random.next() < this.behaviour.silly) return this.silly();
+    const sees = this.viewedStatements.has(`${this.file}/${this.bug.statement}`);
     if (!sees) return this.lastTest === 'pass' ? action('finish') : this.search(repository);
     if (this.phase === 'tested') {
-      if (this.lastTest === 'pass' || this.random.next() < this.manners.giveUp) return action('finish');
+      if (this.lastTest === 'pass' || this.random.next() < this.behaviour.submitEarly) return action('finish');
       this.phase = 'edit';
       // The next bug may be somewhere else: think again from the start.
       return this.next(repository);
     }
     if (this.phase === 'edit') return this.edit(repository);
-    return this.random.next() < this.manners.test ? action('test') : action('finish');
+    return this.random.next() < this.behaviour.test ? action('test') : action('finish');
   }
 
   /** Learns from what an action brought. */
@@ -77,7 +77,8 @@ export class Demonstrator {
     if (tool === 'view' && valid) {
       this.viewed.add(args[0]);
       for (const statement of [0, 1]) {
-        if (args[1] === 'full' || args[1] === SCOPES[1 + statement]) this.seen.add(`${args[0]}/${statement}`);
+        if (args[1] === 'full' || args[1] === SCOPES[1 + statement])
+          this.viewedStatements.add(`${args[0]}/${statement}`);
       }
     }
     if (tool === 'search' && valid) {
@@ -139,12 +140,12 @@ export class Demonstrator {
 
   /** Looks for the statement with the bug. */
   private search(repository: Repository): Action {
-    const { random, manners, suspect, bug } = this;
+    const { random, behaviour, suspect, bug } = this;
     const u = random.next();
-    if (u < manners.finishEarly) return action('finish');
-    if (u < manners.finishEarly + manners.blind) return this.randomEdit(repository, this.anyFile());
+    if (u < behaviour.finishEarly) return action('finish');
+    if (u < behaviour.finishEarly + behaviour.blind) return this.randomEdit(repository, this.anyFile());
     if (this.targets.has(this.file)) {
-      if (random.next() >= manners.part) return action('view', this.file, 'full');
+      if (random.next() >= behaviour.part) return action('view', this.file, 'full');
       return action('view', this.file, random.next() < 0.6 ? SCOPES[1 + bug.statement] : pick(random, SCOPES.slice(1)));
     }
     if (suspect !== undefined && random.next() < 0.7) return action('search', suspect);
@@ -154,12 +155,12 @@ export class Demonstrator {
 
   /** Edits the file of the bug. */
   private edit(repository: Repository): Action {
-    const { random, manners, file } = this;
+    const { random, behaviour, file } = this;
     const u = random.next();
-    const right = this.editedFiles.has(file) ? manners.refix : manners.fix;
+    const right = this.editedFiles.has(file) ? behaviour.refix : behaviour.fix;
     const difference = differences(this.files, repository).find(({ at }) => at === this.bug.at);
     if (difference && u < right) return action('modify', file, difference.wrong, difference.right);
-    if (difference && u < right + manners.wrong) {
+    if (difference && u < right + behaviour.wrong) {
       const candidates = alternatives(difference.wrong).filter((token) => token !== difference.right);
       return action('modify', file, difference.wrong, pick(random, candidates.length > 0 ? candidates : OPTIONS));
     }

@@ -3,8 +3,8 @@ import { type Action, parseAction } from './actions.ts';
 import { differences, type RepoProblem } from './problem.ts';
 import type { RepoControls } from './rewards.ts';
 import { actionSignature, Trace } from './signatures.ts';
-import { toolDetail } from './telling.ts';
 import type { TestRunner } from './testing.ts';
+import { toolDetail } from './toolText.ts';
 import { tokenNumber } from './vocabulary.ts';
 import { type Result, Workspace } from './workingCopy.ts';
 
@@ -29,7 +29,7 @@ export interface EpisodeSettings {
  * - `tested` 1: tests ran after the last successful edit, and then it finished (last turn)
  * - `finished` 1: it ended with `finish` (last turn)
  * - `steps`: turns so far
- * - `changed` 1: the turn changed a file; `mended` 1: with it fewer tokens differ from the right files, `spoiled` 1: more
+ * - `changed` 1: the turn changed a file; `fixed` 1: with it fewer tokens differ from the right files, `spoiled` 1: more
  * - `shown` 1: it viewed a token that differs
  */
 export class RepoEpisode implements Episode<'later'> {
@@ -67,11 +67,11 @@ export class RepoEpisode implements Episode<'later'> {
    * @throws {RangeError} for tokens that are no single action
    */
   async act(tokens: readonly number[]): Promise<StepResult> {
-    return (await this.take(parseAction(tokens))).verdict;
+    return (await this.perform(parseAction(tokens))).stepResult;
   }
 
   /** The same, by names; also what the tool said. */
-  async take(action: Action): Promise<{ readonly verdict: StepResult; readonly result: Result }> {
+  async perform(action: Action): Promise<{ readonly stepResult: StepResult; readonly result: Result }> {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const { controls, steps } = this.settings;
     const { potential } = this;
@@ -87,7 +87,7 @@ export class RepoEpisode implements Episode<'later'> {
     const signatures = { state: states[controls.granularity], states, action: actionSignature(action, result) };
     const evaluated = this.judge(action, result, potential);
     const facts = { ...evaluated.facts, ...progress(action, result, worse) };
-    return { verdict: { ...evaluated, facts, ...signatures, validates }, result };
+    return { stepResult: { ...evaluated, facts, ...signatures, validates }, result };
   }
 
   /** Tokens that differ from the right files: edits that a repair takes at least. */
@@ -159,7 +159,7 @@ function progress({ tool }: Action, { valid, answer }: Result, worse: number): R
   const wrong = answer.some((line) => line.some(({ mark }) => mark === 'wrong'));
   const did = {
     changed: tool === 'modify' && valid,
-    mended: worse < 0,
+    fixed: worse < 0,
     spoiled: worse > 0,
     shown: tool === 'view' && wrong,
   };

@@ -77,11 +77,11 @@ export async function measureRepositories(environment: RepoEnvironment, episodes
 }
 
 function episodeMeasures(samples: readonly Demonstrated[]): EpisodeMeasures {
-  const meanSteps = mean(samples, ({ verdicts }) => verdicts.length);
+  const meanSteps = mean(samples, ({ results }) => results.length);
   return {
-    solved: mean(samples, ({ verdicts }) => Number(verdicts.at(-1)?.solved)),
-    tested: mean(samples, ({ verdicts }) => verdicts.at(-1)?.facts.tested ?? 0),
-    invalid: mean(samples, ({ verdicts }) => verdicts.filter(({ facts }) => facts.invalid === 1).length) / meanSteps,
+    solved: mean(samples, ({ results }) => Number(results.at(-1)?.solved)),
+    tested: mean(samples, ({ results }) => results.at(-1)?.facts.tested ?? 0),
+    invalid: mean(samples, ({ results }) => results.filter(({ facts }) => facts.invalid === 1).length) / meanSteps,
     meanSteps,
     meanTokens: mean(samples, ({ tokens }) => tokens.length),
     longest: Math.max(...samples.map(({ tokens }) => tokens.length)),
@@ -91,10 +91,10 @@ function episodeMeasures(samples: readonly Demonstrated[]): EpisodeMeasures {
 /** Share of the steps of a group that are in a state which another rollout of it was in too. */
 function sharedShare(group: readonly Demonstrated[]): number {
   const visitors = new Map<string, Set<number>>();
-  group.forEach(({ verdicts }, member) => {
-    for (const { state = '' } of verdicts) visitors.set(state, (visitors.get(state) ?? new Set()).add(member));
+  group.forEach(({ results }, member) => {
+    for (const { state = '' } of results) visitors.set(state, (visitors.get(state) ?? new Set()).add(member));
   });
-  const steps = group.flatMap(({ verdicts }) => verdicts);
+  const steps = group.flatMap(({ results }) => results);
   return mean(steps, ({ state = '' }) => Number((visitors.get(state)?.size ?? 0) > 1));
 }
 

@@ -1,6 +1,6 @@
 import type { CustomTasks, EnvironmentModule } from '../environment.ts';
+import { cachedTaskSets } from '../shared/cachedTaskSets.ts';
 import type { Execute } from '../shared/execution.ts';
-import { cachedTaskSets } from '../shared/keptWorlds.ts';
 import type { ProblemSplit } from './problem.ts';
 import { createRepoEnvironment } from './repoEnvironment.ts';
 import { repoSettings } from './repoSettings.ts';
@@ -9,11 +9,11 @@ import { drawProblems, loadProblems } from './repoTasks.ts';
 /** Construction of the repository environment: problems, and a sandbox for tests. */
 export const environmentModule: EnvironmentModule<ProblemSplit> = {
   load: (settings) => loadProblems(repoSettings(settings).bugs),
-  async create(settings, shipped, { execute, own }) {
+  async create(settings, shipped, { execute, customTasks }) {
     const { bugs, worldSeed } = repoSettings(settings);
     const problems =
       worldSeed === 0 ? shipped : await worlds(`${bugs} ${worldSeed}`, () => drawProblems(execute, bugs, worldSeed));
-    const repositories = own && { repositories: await readCustomProblems(own, execute) };
+    const repositories = customTasks && { repositories: await readCustomProblems(customTasks, execute) };
     return createRepoEnvironment(settings, { execute, problems, ...repositories });
   },
 };

@@ -7,7 +7,7 @@ export type Symptom = 'high' | 'low' | 'crash';
 
 /** One unit test: a call and what it has to give. */
 export interface UnitTest extends Call {
-  readonly want: number;
+  readonly expected: number;
 }
 
 /** One wrong token. */
@@ -59,9 +59,9 @@ export function testedFunctions([app, ...helpers]: Repository): readonly string[
   return [...helpers, app].map(({ name }) => name);
 }
 
-export function symptom(want: number, got: CallValue): Symptom {
+export function symptom(expected: number, got: CallValue): Symptom {
   if (got === 'crash') return 'crash';
-  return got > want ? 'high' : 'low';
+  return got > expected ? 'high' : 'low';
 }
 
 /** Tokens that an episode starts with. */

@@ -7,8 +7,8 @@ import { RepoEpisode } from './episode.ts';
 import type { ProblemSplit, RepoProblem } from './problem.ts';
 import { MAX_STEPS, type RepoSettings, repoSettings } from './repoSettings.ts';
 import { REPO_CONTROLS, repoControls } from './rewards.ts';
-import { issueText } from './telling.ts';
 import { TestRunner } from './testing.ts';
+import { issueText } from './toolText.ts';
 import { ACTION_LENGTHS, LONGEST_ACTION, REPO_VOCABULARY } from './vocabulary.ts';
 
 export type { RepoProblem } from './problem.ts';

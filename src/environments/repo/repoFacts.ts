@@ -77,7 +77,7 @@ const OF_GROUPS: readonly GroupFact[] = [
     label: 'Shared states',
     short: 'shared',
     format: 'share',
-    help: 'Steps in a state that two or more episodes of the group came by.',
+    help: 'Steps in a state that two or more episodes of the group visited.',
     ofGroups: ({ groups }) => sharedStates(groups),
   },
   {

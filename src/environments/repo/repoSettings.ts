@@ -18,8 +18,8 @@ export const REPO_SETTINGS = [
   seedParameter(
     'worldSeed',
     'World seed',
-    'Draws the repositories, their bugs and tests, and the split into training and held-out ones. 0 is the world that is ' +
-      'shipped; the problems of another one are made first, which takes a while.',
+    'Draws the repositories, their bugs and tests, and the split into training and held-out problems. 0 is the shipped ' +
+      'world; the problems of another world are generated first, which takes a while.',
   ),
   WARM_SEED,
 ] as const satisfies readonly (NumberParameter | ChoiceParameter)[];

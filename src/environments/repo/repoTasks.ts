@@ -130,7 +130,7 @@ function helperNames({ right: [, ...helpers] }: Draft): string {
 function problemOf(id: string, draft: Draft, issue: Issue, expected: readonly number[]): RepoProblem {
   const { right, broken, bugs, visible, hidden } = draft;
   const tests = (calls: readonly Call[], from: number) =>
-    calls.map((call, index) => ({ ...call, want: expected[from + index] }));
+    calls.map((call, index) => ({ ...call, expected: expected[from + index] }));
   return {
     id,
     right,
@@ -156,7 +156,7 @@ function executionsOf({ right, broken, bugs, visible, hidden }: Draft): Executio
  */
 function issueOf(draft: Draft, [expected, broken, ...isolated]: readonly (readonly CallValue[])[]): Issue | undefined {
   if (expected.includes('crash')) return undefined;
-  const tests = draft.visible.map((call, index): UnitTest => ({ ...call, want: expected[index] as number }));
+  const tests = draft.visible.map((call, index): UnitTest => ({ ...call, expected: expected[index] as number }));
   const failing = visibleSymptoms(tests, broken);
   const faulty = draft.bugs.map(({ at }) => draft.right[at].name);
   if (!faulty.every((name) => failing.has(name))) return undefined;
@@ -169,8 +169,8 @@ function issueOf(draft: Draft, [expected, broken, ...isolated]: readonly (readon
 /** Functions whose visible tests fail, each with the symptom of its first failing test. */
 function visibleSymptoms(tests: readonly UnitTest[], values: readonly CallValue[]): ReadonlyMap<string, Symptom> {
   const symptoms = new Map<string, Symptom>();
-  tests.forEach(({ name, want }, index) => {
-    if (values[index] !== want && !symptoms.has(name)) symptoms.set(name, symptom(want, values[index]));
+  tests.forEach(({ name, expected }, index) => {
+    if (values[index] !== expected && !symptoms.has(name)) symptoms.set(name, symptom(expected, values[index]));
   });
   return symptoms;
 }

@@ -7,14 +7,14 @@ export const REPO_TURNS: WatchedTurns = {
   counted: 'steps',
   mark: {
     name: 'met',
-    label: 'another rollout of the group came by the same state',
+    label: 'another rollout of the group visited the same state',
     holds: (context) => isMet(context),
   },
   kinds: [
     {
       title: 'Helpful steps',
       cases: [
-        { name: 'mended', label: 'an edit mended a bug', holds: ({ turn }) => hasFact(turn, 'mended') },
+        { name: 'fixed', label: 'an edit fixed a bug', holds: ({ turn }) => hasFact(turn, 'fixed') },
         { name: 'ended', label: 'it finished with all tests passing', holds: ({ turn }) => turn.solved === true },
         { name: 'checked', label: 'an edit was checked', holds: ({ turn }) => turn.validates === true },
         {
@@ -35,13 +35,13 @@ export const REPO_TURNS: WatchedTurns = {
     {
       title: 'Neutral steps',
       cases: [
-        { name: 'swapped', label: 'an edit mended nothing', holds: ({ turn }) => hasFact(turn, 'changed') },
+        { name: 'swapped', label: 'an edit fixed no bug', holds: ({ turn }) => hasFact(turn, 'changed') },
         {
           name: 'repeated',
-          label: 'it was done before, and nothing had changed since',
+          label: 'it repeated an action, and nothing had changed since',
           holds: (context) => repeats(context),
         },
-        { name: 'otherStep', label: 'something else was done', holds: () => true },
+        { name: 'remainingStep', label: 'it took another action', holds: () => true },
       ],
     },
   ],

@@ -11,8 +11,8 @@ import {
   type UnitTest,
 } from './problem.ts';
 import { occurrences, type RepoFile, type Repository } from './repository.ts';
-import { failureText } from './telling.ts';
 import { TestRunner } from './testing.ts';
+import { failureText } from './toolText.ts';
 import { FILES, isEditable } from './vocabulary.ts';
 
 // Custom repositories: JSON Lines, one problem per line. docs/reference/repo.md describes the fields.
@@ -91,7 +91,8 @@ export async function verifyRepositories(
     };
     if (right.visible) refuse('visible', `the right files fail: ${failureText(right.visible)}`);
     if (right.hidden) refuse('hidden', `the right files fail: ${failureText(right.hidden)}`);
-    if (!broken.visible) refuse('visible', 'the broken files pass every visible test, so that nobody can see the bug');
+    if (!broken.visible)
+      refuse('visible', 'the broken files pass every visible test, so no visible test shows the bug');
   });
 }
 
@@ -149,8 +150,8 @@ function readFiles(value: unknown, refuse: Refuse): { readonly right: Repository
     if (typeof name !== 'string' || !functions.includes(name)) {
       refuse(`${at}.function`, `${show(name)} is not one of ${functions.join(', ')}`);
     }
-    if (files.has(file)) refuse(`${at}.file`, `${file} is there twice`);
-    if (names.has(name)) refuse(`${at}.function`, `${name} is there twice`);
+    if (files.has(file)) refuse(`${at}.file`, `${file} is listed twice`);
+    if (names.has(name)) refuse(`${at}.function`, `${name} is listed twice`);
     files.add(file);
     names.add(name);
     const right = readStatements(fields.right, `${at}.right`, refuse);
@@ -191,14 +192,19 @@ function readTests(value: unknown, field: string, right: Repository, refuse: Ref
   const names = right.map(({ name }) => name);
   return asList(value, field, refuse).map((entry, index) => {
     const at = `${field}[${index}]`;
-    const { function: name, x, k, want } = asFields(entry, at, refuse);
+    const { function: name, x, k, expected } = asFields(entry, at, refuse);
     if (typeof name !== 'string' || !names.includes(name)) {
       refuse(`${at}.function`, `${show(name)} is not one of ${names.join(', ')}`);
     }
     const list = asList(x, `${at}.x`, refuse).map((member, position) =>
       asInteger(member, `${at}.x[${position}]`, refuse),
     );
-    return { name, x: list, k: asInteger(k, `${at}.k`, refuse), want: asInteger(want, `${at}.want`, refuse) };
+    return {
+      name,
+      x: list,
+      k: asInteger(k, `${at}.k`, refuse),
+      expected: asInteger(expected, `${at}.expected`, refuse),
+    };
   });
 }
 

@@ -12,7 +12,7 @@ export const REPO_CONTROLS = [
     'Potential of a check',
     0,
     'Potential Φ of a state in which every edit was checked. A turn also earns γ Φ(after) − Φ(before), and Φ is 0 at the ' +
-      'end: paid at the check, taken back at the next edit or at the end.',
+      'end: the reward of the check is subtracted again at the next edit or at the end.',
   ),
   {
     kind: 'choice',
@@ -21,7 +21,7 @@ export const REPO_CONTROLS = [
     default: 'paper',
     options: GRANULARITIES,
     help:
-      'What makes two states the same. history: all actions so far. paper: the operations on each file. coarse: edits and ' +
+      'Criterion for equal states. history: all actions so far. paper: the operations on each file. coarse: edits and ' +
       'test results alone. contents: the files and the last reply.',
   },
 ] as const satisfies readonly (NumberParameter | ChoiceParameter)[];

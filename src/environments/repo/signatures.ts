@@ -54,7 +54,7 @@ export function actionSignature({ tool, args }: Action, { valid, ok }: Done): st
 export class Trace {
   private readonly operations = new Map<string, Set<string>>();
   private readonly actions: string[] = [];
-  private thinks = 0;
+  private planSteps = 0;
   private passes = 0;
   private fails = 0;
   private last = '';
@@ -64,7 +64,7 @@ export class Trace {
     const copy = new Trace();
     for (const [file, operations] of this.operations) copy.operations.set(file, new Set(operations));
     copy.actions.push(...this.actions);
-    copy.thinks = this.thinks;
+    copy.planSteps = this.planSteps;
     copy.passes = this.passes;
     copy.fails = this.fails;
     copy.last = this.last;
@@ -84,7 +84,7 @@ export class Trace {
     if (tool === 'search') for (const file of hits) this.operate(file, 'S');
     if (tool === 'modify') this.operate(args[0], `M:${editHash(args[1], args[2])}`);
     if (tool === 'create') this.operate(args[0], 'C');
-    if (tool === 'think') this.thinks++;
+    if (tool === 'think') this.planSteps++;
     if (tool === 'test') {
       if (done.ok) this.passes++;
       else this.fails++;
@@ -98,7 +98,7 @@ export class Trace {
       case 'history':
         return this.actions.map((action) => `>${action}`).join('');
       case 'paper':
-        return `${this.files(() => true)}#think=${this.thinks},${counts}`;
+        return `${this.files(() => true)}#think=${this.planSteps},${counts}`;
       case 'coarse':
         return `${this.files((operation) => operation.startsWith('M:'))}#${counts}`;
       case 'contents':

@@ -28,12 +28,12 @@ const CACHE_LIMIT = 50_000;
 /** Runs the tests of repositories in the sandbox; the same files of the same problem are run once. */
 export class TestRunner {
   private readonly reports = new Map<string, Promise<TestReport>>();
-  private readonly executeOne: ExecuteProgram;
+  private readonly executeSingle: ExecuteProgram;
   /** Programs that have been run. */
   programs = 0;
 
   constructor(execute: Execute) {
-    this.executeOne = batched(execute);
+    this.executeSingle = batched(execute);
   }
 
   run(problem: RepoProblem, repository: Repository): Promise<TestReport> {
@@ -51,7 +51,7 @@ export class TestRunner {
   private async execute(problem: RepoProblem, repository: Repository): Promise<TestReport> {
     this.programs++;
     const tests = [...problem.visible, ...problem.hidden];
-    const values = callValues(await this.executeOne(callProgram(repository, tests)), tests.length);
+    const values = callValues(await this.executeSingle(callProgram(repository, tests)), tests.length);
     const visible = firstFailure(problem.visible, values);
     const hidden = firstFailure(problem.hidden, values.slice(problem.visible.length));
     return {
@@ -77,8 +77,8 @@ export function callValues([result]: readonly CallResult[], calls: number): read
 
 /** @param values of the tests, in their order */
 function firstFailure(tests: readonly UnitTest[], values: readonly CallValue[]): Failure | undefined {
-  const index = tests.findIndex(({ want }, at) => values[at] !== want);
+  const index = tests.findIndex(({ expected }, at) => values[at] !== expected);
   if (index < 0) return undefined;
   const [test, got] = [tests[index], values[index]];
-  return { test, got, symptom: symptom(test.want, got) };
+  return { test, got, symptom: symptom(test.expected, got) };
 }

@@ -3,8 +3,8 @@ import type { Action } from './actions.ts';
 import { APP_FILE } from './families.ts';
 import type { RepoProblem } from './problem.ts';
 import { type CallValue, occurrences, type Repository, replaceToken, withFile } from './repository.ts';
-import { failureText, fileLines, finishText, plain, tokenText, valueText } from './telling.ts';
 import type { TestReport, TestRunner } from './testing.ts';
+import { failureText, fileLines, finishText, plain, tokenText, valueText } from './toolText.ts';
 import { FILES, isEditable, isScope, isSearchable } from './vocabulary.ts';
 
 /** Result of an action, and its description. */

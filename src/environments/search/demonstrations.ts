@@ -60,7 +60,7 @@ function readingLesson(world: World, settings: SearchSettings): Lesson {
     const { tokens, weights } = finish(script, answer, settings, random);
     return { tokens, weights: weights.map((weight) => (weight === WEIGHTS.skillAnswer ? 1 : 0)) };
   });
-  return { what: 'learned to read a document', demonstrations, most: MAX_READING_LOSS };
+  return { skill: 'learned to read a document', demonstrations, stepLimit: MAX_READING_LOSS };
 }
 
 /** One sequence of stage A: reads a document of random facts, or recalls a known fact without searching. */

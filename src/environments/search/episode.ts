@@ -33,7 +33,7 @@ export class SearchEpisode implements Episode {
   private turn = 0;
   private searches = 0;
   /** Facts of the path that documents have held. */
-  private found = 0;
+  private hits = 0;
   private over = false;
   private state: string;
 
@@ -62,7 +62,7 @@ export class SearchEpisode implements Episode {
     const fork = new SearchEpisode(this.world, this.task, this.maxTurns, this.weights);
     fork.turn = this.turn;
     fork.searches = this.searches;
-    fork.found = this.found;
+    fork.hits = this.hits;
     fork.over = this.over;
     fork.state = this.state;
     return fork;
@@ -76,12 +76,12 @@ export class SearchEpisode implements Episode {
     const document = index === undefined ? undefined : this.world.documents[index];
     const { path } = this.task;
     const hops = path.length;
-    const next = path[Math.min(this.found, hops - 1)];
+    const next = path[Math.min(this.hits, hops - 1)];
     const isLast = next === path[hops - 1];
     const retrieved = document?.values.includes(next.answer) ?? false;
     const outdated = document !== undefined && !retrieved && containsFact(document, next);
     if (call.ok) this.searches++;
-    if (retrieved) this.found = Math.min(this.found + 1, hops);
+    if (retrieved) this.hits = Math.min(this.hits + 1, hops);
 
     let content: readonly number[] = [MARKUP.none];
     if (document) content = document.tokens;
@@ -93,10 +93,10 @@ export class SearchEpisode implements Episode {
     if (call.ok) {
       const formatTokens = (...terms: number[]) => formatSearchTokens(terms, this.world.vocabulary);
       const expected = isLast ? 'the answer' : `the next person, ${formatTokens(next.answer)}`;
-      let found = `the document ${retrieved ? 'holds' : 'lacks'} ${expected}`;
+      let message = `the document ${retrieved ? 'holds' : 'lacks'} ${expected}`;
       if (outdated)
-        found = `the document is out of date: it says ${formatTokens(next.written)}, it is ${formatTokens(next.answer)}`;
-      summary = `searched “${formatTokens(...call.value)}” — ${document ? found : 'nothing found'}`;
+        message = `the document is out of date: it says ${formatTokens(next.written)}, it is ${formatTokens(next.answer)}`;
+      summary = `searched “${formatTokens(...call.value)}” — ${document ? message : 'nothing found'}`;
     }
 
     const components = turnComponents(this.weights, { executed: call.ok, retrieved, searches: this.searches, several });
@@ -118,7 +118,7 @@ export class SearchEpisode implements Episode {
 
   /** Number of facts of the path so far, if the path is longer than one fact. */
   private progress(): Readonly<Record<string, number>> {
-    return this.task.path.length > 1 ? { hops: this.found } : {};
+    return this.task.path.length > 1 ? { hops: this.hits } : {};
   }
 
   private judgeAnswer(tokens: readonly number[]): StepResult {

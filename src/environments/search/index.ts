@@ -47,11 +47,11 @@ export const search: EnvironmentDescriptor<'search'> = {
   settings: SEARCH_SETTINGS,
   worlds: SEARCH_WORLDS,
   afterWarmStart: [],
-  laterSettings: ['known', 'stale', 'hops'],
+  addedSettings: ['known', 'stale', 'hops'],
   rewards: SEARCH_REWARDS,
   turns: 'steps',
   trees: true,
-  carries: ['solved', 'state', 'action', 'belief', 'worth'],
+  carries: ['solved', 'state', 'action', 'answerLogProb', 'stateValue'],
   pinned: ['mt-grpo', 'grpo-or', 'grpo-mr'],
   singleTurn: [],
   optional: ['branching'],
@@ -67,7 +67,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   watched: {
     skill: { line: 'toolUse', called: 'tool use' },
     answers: { training: 'answer', heldOut: 'heldOut:answer' },
-    repeated: { line: 'searches', called: 'searches a rollout', most: 2, usual: 1.5, answers: 'answer' },
+    repeated: { line: 'searches', called: 'searches a rollout', maximum: 2, usual: 1.5, answers: 'answer' },
   },
   rewardModel: true,
   heldOut: SEARCH_HELD_OUT,
@@ -77,7 +77,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   warmStart: { split: 'train', episodes: 1024 },
   charts: SEARCH_CHARTS,
   comparison: () => import('./searchComparison.ts'),
-  words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
+  terms: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
   // Of the seeds 1 to 8, 1, 5 and 7 break their calls under GRPO-OR. The agent of this one skips the search.
   openingSeed: 4,
   story: searchStory,
@@ -86,7 +86,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   picture: searchBox,
   legend(question) {
     if (/^\S+: .+, .+\?$/.test(question)) {
-      return 'Step by step: a search finds a person, whom the next one asks about. The answer is a city, such as Quito.';
+      return 'Step by step: a search finds a person, and the next search asks about this person. The answer is a city, such as Quito.';
     }
     if (/^\S+: .+\?$/.test(question)) return 'The answer is a city, such as Quito.';
     return undefined;

@@ -1,7 +1,7 @@
 import { type ParameterValues, pickParameters } from '../../parameters/parameters.ts';
 import type { Episode, ModelRewards, Reading, Reliability, StepResult, WrittenTurn } from '../environment.ts';
-import { appendRewardToSummary } from '../shared/paidSummary.ts';
 import { RELIABLE } from '../shared/reliability.ts';
+import { appendRewardToSummary } from '../shared/rewardSummary.ts';
 import { rewardWeights, TURN_REWARD, total, turnComponents, UNRELIABILITY } from './rewards.ts';
 import { isAnswer, LEAN, leaningScore } from './rubric.ts';
 import type { SearchTask, World } from './world.ts';
@@ -18,7 +18,7 @@ function judgeUnder(controls: ParameterValues): Reliability | undefined {
 export function judgeOf({ tasks, train, heldOut }: World, maxTurns: number): ModelRewards<SearchTask> {
   const splits = { train, 'held-out': heldOut };
   return {
-    wanted: judgeUnder,
+    judgeIn: judgeUnder,
     tasks: (split) => splits[split].map((task) => tasks[task]),
     reads: readsOf,
     scored: leaningScore,
@@ -53,7 +53,7 @@ export function payByJudge(
   const judgeName = judgeText(reliability);
   const facts = { ...result.facts, judged: score };
   const summary = appendRewardToSummary(result.summary, `${judgeName} says ${score.toFixed(2)}`);
-  if (isAnswer({ verdict: result })) return { ...result, facts, summary };
+  if (isAnswer({ stepResult: result })) return { ...result, facts, summary };
   const weights = rewardWeights(controls);
   const several = maxTurns > 2;
   const maximum = total(turnComponents(weights, { executed: true, retrieved: true, searches: 1, several }));
@@ -78,7 +78,7 @@ export class ScoredEpisode implements Episode {
 
   act(tokens: readonly number[]): StepResult {
     const result = this.episode.act(tokens);
-    if (isAnswer({ verdict: result })) return result;
+    if (isAnswer({ stepResult: result })) return result;
     const { reward, facts } = result;
     const components = { judge: Number.NaN, searchCost: 0 };
     return { ...result, reward: Number.NaN, components, facts: { ...facts, ruleReward: reward } };

@@ -10,12 +10,12 @@ import { questionOf, type World } from './world.ts';
 const NOISE = {
   search: 0.6,
   /** Another search after the first, where several are allowed. */
-  searchAgain: 0.3,
+  repeatSearch: 0.3,
   rightQuery: 0.7,
   /** Of the wrong queries, those that name a wrong entity; the others name a wrong relation. */
   wrongEntity: 0.6,
   malformedCall: 0.08,
-  recall: 0.85,
+  rightAnswer: 0.85,
   malformedAnswer: 0.12,
 } as const;
 
@@ -31,7 +31,7 @@ export function noisyDemonstration(world: World, settings: SearchSettings, rando
   let goesOn = true;
 
   for (let turn = 0; turn < settings.maxTurns - 1; turn++) {
-    const searches = random.next() < (goesOn ? NOISE.search : NOISE.searchAgain);
+    const searches = random.next() < (goesOn ? NOISE.search : NOISE.repeatSearch);
     if (!searches && several) break;
     const tokens = searches
       ? noisyCall(task.path[hop].relation, entity, several, random)
@@ -51,7 +51,7 @@ export function noisyDemonstration(world: World, settings: SearchSettings, rando
 
   let value: number;
   if (retrieved) value = readNoisily(retrieved, false, settings, random);
-  else value = task.known && random.next() < NOISE.recall ? task.answer : randomAnswer(random, false);
+  else value = task.known && random.next() < NOISE.rightAnswer ? task.answer : randomAnswer(random, false);
   return script.add(WEIGHTS.noisy, noisyAnswer(value, several, random)).done();
 }
 

@@ -141,8 +141,8 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'igpo',
     title: 'IGPO: after reading is learned',
     shows:
-      'MT-GRPO until reading is learned. From step 60 IGPO rewards turns that make the right answer more probable: the tool ' +
-      'stays. With IGPO from the start it dies.',
+      'MT-GRPO until step 60. Then IGPO rewards turns that make the right answer more probable: the tool stays. With IGPO ' +
+      'alone, tool use drops to zero.',
     world: 'open',
     settings: {},
     controls: { rule: 'mt-grpo' },
@@ -152,8 +152,8 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'vineppo',
     title: 'VinePPO: measured values',
     shows:
-      'Four continuations from before each turn measure its value. Memory has the higher value in training: the tool dies, ' +
-      'too.',
+      'Four continuations from before each turn measure its value. Memory has the higher value in training: tool ' +
+      'use drops to zero, too.',
     world: 'open',
     settings: {},
     controls: { rule: 'vineppo' },

@@ -50,23 +50,23 @@ export const SEARCH_CONTROLS = [
     'rewardExecuted',
     'Tool executed',
     0.2,
-    'Turn 1: paid for a well-formed call. Never paid in a world of more than two turns, where it would pay ' +
-      'for searching again and again.',
+    'Reward of turn 1 for a well-formed call. There is no such reward in a world of more than two turns, where it would ' +
+      'reward repeated searches.',
   ),
   rewardParameter(
     'rewardRetrieved',
     'Answer retrieved',
     0.3,
-    'Paid for a search whose document holds the answer; with several hops, that of the hop that is next.',
+    'Reward of a search whose document has the answer; with several hops, the answer of the next hop.',
   ),
-  rewardParameter('rewardFormat', 'Call well-formed', 0.1, 'Paid for a well-formed call, whatever it finds.'),
+  rewardParameter('rewardFormat', 'Call well-formed', 0.1, 'Reward of a well-formed call, regardless of its result.'),
   rewardParameter('rewardSkip', 'Tool skipped', -0.2, 'Reward for skipping the tool, and for a malformed call.'),
   {
     ...rewardParameter(
       'searchCost',
       'Search cost',
       0.1,
-      'Taken off once for each search so far: the second search of an episode costs twice this.',
+      'Subtracted once for each search so far: the second search of an episode costs twice this.',
     ),
     symbol: 'λ_s',
     min: 0,

@@ -12,11 +12,11 @@ import { containsFact, type Fact, type SearchTask } from './world.ts';
 type Turn = WrittenTurn<SearchTask>;
 
 /** Preference of a biased judge, behind "it likes". */
-export const LEAN = 'answers given without looking';
+export const LEAN = 'answers without a search';
 
 /** True if a turn ends its episode; the others may search. */
-export function isAnswer({ verdict }: Pick<Turn, 'verdict'>): boolean {
-  return verdict.outcome !== undefined;
+export function isAnswer({ stepResult }: Pick<Turn, 'stepResult'>): boolean {
+  return stepResult.outcome !== undefined;
 }
 
 /** Share of the criteria that a turn meets: 0, 1/3, 2/3 or 1. */

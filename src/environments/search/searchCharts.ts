@@ -21,7 +21,7 @@ export const SEARCH_CHARTS: EnvironmentCharts = {
       title: 'Judge and rules',
       caption: 'mean reward of turns before the last',
       format: 'number',
-      lines: ['fact:judgeReward', 'fact:ruleReward', 'fact:lovedFailures'],
+      lines: ['fact:judgeReward', 'fact:ruleReward', 'fact:highScoreFailures'],
       since: 'fact:judgeReward',
     },
     ANSWER_PROBABILITY_CHART,
@@ -32,7 +32,7 @@ export const SEARCH_CHARTS: EnvironmentCharts = {
       caption: 'what each attempt does first; the three add up to 100 %',
       format: 'share',
       lines: [
-        { key: 'turns:found+outdated+missed', label: 'Executed search', short: 'executed' },
+        { key: 'turns:retrieved+outdated+missed', label: 'Executed search', short: 'executed' },
         { key: 'turns:malformed', label: 'Malformed call', short: 'malformed' },
         { key: 'turns:skippedRight+skippedWrong', label: 'Search skipped', short: 'skipped' },
       ],
@@ -45,7 +45,7 @@ export const SEARCH_CHARTS: EnvironmentCharts = {
       lines: [
         'retrieval',
         {
-          key: 'turns:found+outdated+missed/found+outdated+missed+malformed',
+          key: 'turns:retrieved+outdated+missed/retrieved+outdated+missed+malformed',
           label: 'Well-formed of all calls',
           short: 'calls',
         },

@@ -20,7 +20,7 @@ export const comparison: EnvironmentComparison = {
     { name: 'toolUse', title: 'tool use', format: 'points', steps: STEPS },
     { name: 'answer', title: 'answer', format: 'points', steps: STEPS },
     { name: 'heldOut', title: 'held out', format: 'rate', of: { measured: 'answer' } },
-    { name: 'collapsed', title: 'collapsed', format: 'tally', of: { end: 'toolUse', below: COLLAPSED } },
+    { name: 'collapsed', title: 'collapsed', format: 'count', of: { end: 'toolUse', below: COLLAPSED } },
   ],
   drawing: {
     panels: [

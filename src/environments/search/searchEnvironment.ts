@@ -68,10 +68,10 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
       lead: [MARKUP.think, FIRST_FILLER, MARKUP.thinkEnd, MARKUP.answer],
       tokens: [task.answer],
     }),
-    modelPaid: judge,
+    learnedReward: judge,
     begin(task, controls) {
       const episode = new SearchEpisode(world, task, maxTurns, rewardWeights(controls));
-      return judge.wanted(controls) ? new ScoredEpisode(episode) : episode;
+      return judge.judgeIn(controls) ? new ScoredEpisode(episode) : episode;
     },
   };
 }

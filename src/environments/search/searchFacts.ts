@@ -56,7 +56,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     label: 'Outdated document',
     short: 'outdated',
     format: 'share',
-    help: 'Rollouts that found a document whose value is no longer right.',
+    help: 'Rollouts that found a document with an outdated value.',
     ofEpisodes: outdated,
   },
   {
@@ -64,7 +64,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     label: 'Correct despite an outdated document',
     short: 'despite',
     format: 'share',
-    help: 'Of the rollouts whose document was out of date, those with the correct answer. Empty where there were none.',
+    help: 'Rollouts with the correct answer, of the rollouts with an outdated document. Empty if no document was outdated.',
     ofEpisodes: ({ trajectories }) => {
       const affected = trajectories.filter((trajectory) => largestFact(trajectory, 'outdated') === 1);
       return affected.length > 0 ? mean(affected.map((trajectory) => largestFact(trajectory, 'answer'))) : null;
@@ -75,7 +75,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     label: 'Facts found on the way',
     short: 'on the way',
     format: 'number',
-    help: 'Facts on the way to the answer that documents held, each after the one before it, a rollout. Empty where questions are about one fact.',
+    help: 'Facts per rollout on the way to the answer that documents held, in their order. Empty if questions are about one fact.',
     ofEpisodes: ({ trajectories }) =>
       trajectories.some(({ turns }) => turns.some((turn) => 'hops' in turn.facts))
         ? mean(trajectories.map((trajectory) => largestFact(trajectory, 'hops')))
@@ -83,10 +83,10 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
   },
   {
     name: 'rollouts',
-    label: 'Rollouts a question',
+    label: 'Rollouts per question',
     short: 'rollouts',
     format: 'number',
-    help: 'Rollouts of a question, mean over the groups of the update: the ways from a first turn to a last one, where turns branch.',
+    help: 'Rollouts of a question, mean over the groups of the update: if turns branch, the paths from a first turn to a last turn.',
     ofGroups: ({ trajectories, groups }) => trajectories.length / groups.length,
   },
   {
@@ -94,7 +94,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     label: 'Outcomes tie',
     short: 'tie',
     format: 'share',
-    help: 'Groups whose rollouts all ended with the same outcome, which tells nothing of their turns.',
+    help: 'Groups whose rollouts all ended with the same outcome, which does not distinguish their turns.',
     ofGroups: (batch) => share(batch.groups, (_, group) => outcomesTie(batch, group)),
   },
   {
@@ -102,7 +102,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     label: 'Credit of turn 1 in ties',
     short: 'credit in ties',
     format: 'number',
-    help: 'Mean size of the advantage of first turns in groups whose outcomes tie: what the rule can still tell there. Empty where none tied.',
+    help: 'Mean size of the advantage of first turns in groups whose outcomes tie: the signal that the rule has there. Empty if no group tied.',
     ofGroups: creditInTies,
   },
   {
@@ -122,11 +122,11 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(turnsOf(trajectories), 'ruleReward'),
   },
   {
-    name: 'lovedFailures',
+    name: 'highScoreFailures',
     label: 'Failures with a high judge score',
     short: 'overrated failures',
     format: 'share',
-    help: 'Of the turns without a document about the question, those with a judge score of at least 0.9.',
+    help: 'Turns with a judge score of at least 0.9, of the turns without a document about the question.',
     ofEpisodes: ratePreferredFailures,
   },
   ...ANSWER_PROBABILITY_FACTS,

@@ -13,8 +13,8 @@ export const SEARCH_SETTINGS = [
     max: 1,
     step: 0.05,
     help:
-      'Share of the facts that the policy knows by heart. The more it knows, the less a search is worth. A question of several ' +
-      'hops is known where all its facts are.',
+      'Share of the facts that the policy has memorized. The higher the share, the less a search is worth. A question of ' +
+      'several hops is known if all its facts are.',
   },
   {
     kind: 'choice',
@@ -23,8 +23,8 @@ export const SEARCH_SETTINGS = [
     default: 'any',
     options: ['any', 'asked'],
     help:
-      'Which facts "Known facts" is a share of. any: all of them. asked: only those that training asks about, so that ' +
-      'new questions can be answered with the tool alone.',
+      'Facts that "Known facts" is a share of. any: all facts. asked: only facts that training questions are about, so new ' +
+      'questions can be answered only with the tool.',
   },
   {
     kind: 'number',
@@ -34,7 +34,7 @@ export const SEARCH_SETTINGS = [
     min: 0,
     max: 1,
     step: 0.05,
-    help: 'Share of the facts that stand in the documents with a value which is no longer right.',
+    help: 'Share of the facts that have an outdated value in the documents.',
   },
   {
     kind: 'number',
@@ -44,7 +44,7 @@ export const SEARCH_SETTINGS = [
     min: 0,
     max: 1,
     step: 0.05,
-    help: 'How often the demonstrations ignore the document they got and answer a random value instead.',
+    help: 'Share of demonstrations that ignore their document and answer a random value instead.',
   },
   {
     kind: 'number',
@@ -56,8 +56,8 @@ export const SEARCH_SETTINGS = [
     step: 1,
     integer: true,
     help:
-      '2: one call, then the answer. 3 to 6: every turn searches or answers, documents hold 3 facts, and executing ' +
-      'a call is not paid.',
+      '2: one call, then the answer. 3 to 6: every turn searches or answers, documents hold 3 facts, and an ' +
+      'executed call has no reward.',
   },
   {
     kind: 'number',
@@ -69,8 +69,8 @@ export const SEARCH_SETTINGS = [
     step: 1,
     integer: true,
     help:
-      'Facts that lead to the answer. 1: each question is about one fact. 2 or 3: the answer of one fact is the person whom the ' +
-      'next is about; each hop needs a search, so the turns must be more than the hops.',
+      'Facts that lead to the answer. 1: each question is about one fact. 2 or 3: one fact gives the person that the next ' +
+      'fact is about; each hop needs a search, so there must be more turns than hops.',
   },
   seedParameter(
     'worldSeed',

@@ -14,7 +14,7 @@ export const SEARCH_TURNS: WatchedTurns = {
       starts: true,
       cases: [
         {
-          name: 'found',
+          name: 'retrieved',
           label: 'the document held the answer',
           holds: ({ turn }) => hasFact(turn, 'toolUse') && hasFact(turn, 'retrieval'),
         },

@@ -28,7 +28,7 @@ export function batched(execute: Execute): ExecuteProgram {
     try {
       const results = await execute(batch.map(({ execution }) => execution));
       if (results.length !== batch.length) {
-        throw new Error(`${batch.length} programs were to be run, and ${results.length} results came back`);
+        throw new Error(`${batch.length} programs were sent, and ${results.length} results came back`);
       }
       batch.forEach(({ resolve }, index) => {
         resolve(results[index]);

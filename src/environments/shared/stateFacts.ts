@@ -6,13 +6,13 @@ import type { GroupFact } from '../fact.ts';
 
 // Facts of the states before turns, under the rules that use them.
 
-type Field = 'belief' | 'worth';
+type Field = 'answerLogProb' | 'stateValue';
 
 /** The mean over turns that begin a rollout, or over those that continue one; null if no turn has a value. */
 const before =
   (
     field: Field,
-    selection: 'first' | 'later',
+    selection: 'first' | 'further',
     format: (value: number) => number = (value) => value,
   ): GroupFact['ofGroups'] =>
   ({ groups }) => {
@@ -25,58 +25,63 @@ const before =
   };
 
 const PROBABILITY_HELP =
-  'how probable the policy finds the right answer, the geometric mean over its tokens. Empty under rules that do not ask.';
+  'probability of the right answer under the policy, geometric mean over its tokens. Empty under rules that do not use it.';
 
 /** Probability that the policy gives to the right answer (IGPO). */
 export const ANSWER_PROBABILITY_FACTS: readonly GroupFact[] = [
   {
-    name: 'beliefFirst',
+    name: 'answerProbabilityFirst',
     label: 'Right answer before turn 1',
     short: 'turn 1',
     format: 'share',
     help: `Before turn 1: ${PROBABILITY_HELP}`,
-    ofGroups: before('belief', 'first', exp),
+    ofGroups: before('answerLogProb', 'first', exp),
   },
   {
-    name: 'beliefLater',
+    name: 'answerProbabilityFurther',
     label: 'Right answer before later turns',
     short: 'later turns',
     format: 'share',
-    help: `Before turns behind the first, with what was found in view: ${PROBABILITY_HELP}`,
-    ofGroups: before('belief', 'later', exp),
+    help: `Before later turns, given the earlier replies: ${PROBABILITY_HELP}`,
+    ofGroups: before('answerLogProb', 'further', exp),
   },
 ];
 
 /** Mean return of episodes that continue from a state (VinePPO). */
 export const STATE_VALUE_FACTS: readonly GroupFact[] = [
   {
-    name: 'worthFirst',
-    label: 'Worth of the state before turn 1',
+    name: 'stateValueFirst',
+    label: 'Value of the state before turn 1',
     short: 'turn 1',
     format: 'number',
-    help: 'Mean return of the episodes that are played on from before turn 1. Empty under rules that play none.',
-    ofGroups: before('worth', 'first'),
+    help: 'Mean return of the episodes that continue from before turn 1. Empty under rules without continuations.',
+    ofGroups: before('stateValue', 'first'),
   },
   {
-    name: 'worthLater',
-    label: 'Worth of the states before later turns',
+    name: 'stateValueFurther',
+    label: 'Value of the states before later turns',
     short: 'later turns',
     format: 'number',
-    help: 'Mean return of the episodes that are played on from before turns behind the first. Empty under rules that play none.',
-    ofGroups: before('worth', 'later'),
+    help: 'Mean return of the episodes that continue from before later turns. Empty under rules without continuations.',
+    ofGroups: before('stateValue', 'further'),
   },
 ];
 
 /** Effect of the information in a turn on the probability of the right answer. */
 export const ANSWER_PROBABILITY_CHART: EnvironmentChart = {
-  ...{ id: 'belief', title: 'Probability of the correct answer', format: 'share', since: 'fact:beliefFirst' },
-  caption: 'how probable the policy finds it before a turn',
-  lines: ['fact:beliefFirst', 'fact:beliefLater'],
+  ...{
+    id: 'belief',
+    title: 'Probability of the correct answer',
+    format: 'share',
+    since: 'fact:answerProbabilityFirst',
+  },
+  caption: 'its probability under the policy before a turn',
+  lines: ['fact:answerProbabilityFirst', 'fact:answerProbabilityFurther'],
 };
 
 /** Mean return from later states in comparison with the beginning. */
 export const STATE_VALUE_CHART: EnvironmentChart = {
-  ...{ id: 'worth', title: 'What states are worth', format: 'number', least: 0.5, since: 'fact:worthFirst' },
-  caption: 'mean return of episodes played on from before a turn',
-  lines: ['fact:worthFirst', 'fact:worthLater'],
+  ...{ id: 'worth', title: 'Values of states', format: 'number', least: 0.5, since: 'fact:stateValueFirst' },
+  caption: 'mean return of episodes that continue from before a turn',
+  lines: ['fact:stateValueFirst', 'fact:stateValueFurther'],
 };

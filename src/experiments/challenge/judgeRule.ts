@@ -1,5 +1,5 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
-import { saveResult } from '../../credit/rules/own/ownRule.ts';
+import { saveResult } from '../../credit/rules/custom/customRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { square } from '../../numbers/powers.ts';
 import type { Group } from '../../rollouts/forest.ts';
@@ -24,8 +24,8 @@ export interface Score {
 
 /** Result of a rule in a task: its score, or the reason for a missing score. */
 export type ScoreResult =
-  | { readonly score: Score; readonly refused?: undefined }
-  | { readonly score?: undefined; readonly refused: string };
+  | { readonly score: Score; readonly rejection?: undefined }
+  | { readonly score?: undefined; readonly rejection: string };
 
 /** The built-in rules that an environment offers and that need no critic. */
 export function builtInRules({ environment }: Pick<ChallengeTask, 'environment'>): readonly string[] {
@@ -48,7 +48,7 @@ export function judgeRule(task: ChallengeTask, name: string): ScoreResult {
     };
   } catch (error) {
     if (!(error instanceof ForestError)) throw error;
-    return { refused: new ForestError({ turn: error.turn, field: error.field }, error.problem).message };
+    return { rejection: new ForestError({ turn: error.turn, field: error.field }, error.problem).message };
   }
 }
 
@@ -128,10 +128,10 @@ const ZERO = 1e-18;
 function sharesOf(drawn: readonly Sums[]): readonly [correlation: number, wrong: number, silent: number] {
   const total = (of: (sums: Sums) => number) => drawn.reduce((all, sums) => all + of(sums), 0);
   const [count, x, y, xx, xy, yy] = [0, 1, 2, 3, 4, 5].map((at) => total(({ moments }) => moments[at]));
-  const [clear, wrong, silent] = [0, 1, 2].map((at) => total(({ signs }) => signs[at]));
+  const [clear, wrong, zeroCount] = [0, 1, 2].map((at) => total(({ signs }) => signs[at]));
   const [sx, sy] = [xx - (x * x) / count, yy - (y * y) / count];
   const correlation = sx > ZERO && sy > ZERO ? (xy - (x * y) / count) / Math.sqrt(sx * sy) : NaN;
-  return [correlation, wrong / clear, silent / clear];
+  return [correlation, wrong / clear, zeroCount / clear];
 }
 
 /** The cosine of a group's gradient under these advantages with that of the large batch; 0 where there is no gradient. */

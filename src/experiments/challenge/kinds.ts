@@ -13,7 +13,7 @@ export interface Kind {
   readonly controls: ParameterValues;
   readonly counts: Return;
   /** @param outcomes [rollouts] */
-  readonly takes: (group: Group, outcomes: readonly number[]) => boolean;
+  readonly includes: (group: Group, outcomes: readonly number[]) => boolean;
 }
 
 const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };
@@ -25,7 +25,7 @@ const process = (name: 'delayed' | 'recovery' | 'stopping', groupSize: number): 
   settings: { process: name },
   controls: { groupSize },
   counts: OUTCOME,
-  takes: (_, outcomes) => differs(outcomes),
+  includes: (_, outcomes) => differs(outcomes),
 });
 
 /** Share of the later turns of a group whose state another rollout came by too. */
@@ -37,19 +37,20 @@ export const KINDS: Readonly<Record<TaskName, Kind>> = {
     environment: 'search',
     controls: { groupSize: 6 },
     counts: { kind: 'rewards', gamma: 1, bonus: 0 },
-    takes: ({ turns }, outcomes) => new Set(outcomes).size === 1 && new Set(turns.map(({ reward }) => reward)).size > 1,
+    includes: ({ turns }, outcomes) =>
+      new Set(outcomes).size === 1 && new Set(turns.map(({ reward }) => reward)).size > 1,
   },
   tree: {
     environment: 'repair',
     controls: { rule: 'murphy-mars', treeRoots: 4, treeChildren: 3 },
     counts: OUTCOME,
-    takes: (_, outcomes) => differs(outcomes),
+    includes: (_, outcomes) => differs(outcomes),
   },
   meeting: {
     environment: 'repo',
     controls: { groupSize: 6 },
     counts: OUTCOME,
-    takes: (group, outcomes) => differs(outcomes) && meeting(group) >= MEETING,
+    includes: (group, outcomes) => differs(outcomes) && meeting(group) >= MEETING,
   },
   delayed: process('delayed', 4),
   recovery: process('recovery', 8),

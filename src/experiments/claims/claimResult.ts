@@ -41,7 +41,7 @@ export type CurvesOfArms = Readonly<Record<string, Readonly<Record<string, reado
 export interface ExperimentResult {
   readonly name: string;
   /** The experiment at the time of this result: a test compares it with the claim. */
-  readonly asked: ExperimentDefinition;
+  readonly definition: ExperimentDefinition;
   /** Seeds of the arms of a primary test; of other arms where it has none. */
   readonly seeds: number;
   /** The same runs by `compare`. */
@@ -59,7 +59,7 @@ export interface ExperimentResult {
     readonly of: CurvesOfArms;
     /** The least and the largest of any seed at the same updates, where there are several. */
     readonly least?: CurvesOfArms;
-    readonly most?: CurvesOfArms;
+    readonly maximum?: CurvesOfArms;
   };
 }
 

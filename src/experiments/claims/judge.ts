@@ -36,7 +36,7 @@ export interface TestConclusion {
 }
 
 /** Properties of a test on which a conclusion is based. */
-type TestOptions = Pick<PairedTest, 'asks' | 'margin' | 'binary'>;
+type TestOptions = Pick<PairedTest, 'hypothesis' | 'margin' | 'binary'>;
 
 /**
  * Judges differences, one a seed. *more*: it holds if the interval lies above the margin, there is no such gain if it lies below,
@@ -52,14 +52,15 @@ export function judge(options: TestOptions, differences: readonly number[], leve
 
 type Numbers = Omit<TestConclusion, 'status' | 'direction' | 'level'>;
 
-function byStudent({ asks, margin }: TestOptions, differences: readonly number[]): Numbers {
+function byStudent({ hypothesis, margin }: TestOptions, differences: readonly number[]): Numbers {
   const interval = meanInterval(differences);
-  if (differences.length < 2) return { ...interval, probability: 1, reason: 'one seed decides nothing' };
+  if (differences.length < 2) return { ...interval, probability: 1, reason: 'one seed is not enough' };
   if (standardDeviation(differences) === 0) {
-    return { ...interval, probability: 1, reason: 'all seeds have the same difference, so nothing tells its error' };
+    const reason = 'all seeds have the same difference, so its standard error is unknown';
+    return { ...interval, probability: 1, reason };
   }
-  const probability = meanTest(differences, asks === 'more' ? margin : -margin);
-  return { ...interval, probability, ...(asks === 'more' ? { reverse: meanTest(differences, -margin) } : {}) };
+  const probability = meanTest(differences, hypothesis === 'more' ? margin : -margin);
+  return { ...interval, probability, ...(hypothesis === 'more' ? { reverse: meanTest(differences, -margin) } : {}) };
 }
 
 /** Differences are 1, 0 or -1. The interval is that of the pairs that differ. */
@@ -78,13 +79,13 @@ function byMcNemar(differences: readonly number[]): Numbers {
  * @param times 1 for a test alone; the factor of a correction
  */
 export function statusOf(
-  { asks, margin, binary }: TestOptions,
+  { hypothesis, margin, binary }: TestOptions,
   { mean, probability, reverse = 1, level, reason }: Omit<TestConclusion, 'status' | 'direction'>,
   times: number,
 ): Status {
   if (reason !== undefined || !(times * probability <= level)) return 'open';
-  const claimed = binary !== undefined ? 0 : asks === 'more' ? margin : -margin;
+  const claimed = binary !== undefined ? 0 : hypothesis === 'more' ? margin : -margin;
   if (mean > claimed) return 'holds';
-  if (asks === 'keeps') return 'reverse';
+  if (hypothesis === 'keeps') return 'reverse';
   return mean < (binary === undefined ? -margin : 0) && times * reverse <= level ? 'reverse' : 'no such gain';
 }

@@ -75,7 +75,7 @@ interface Analysis {
 function analysisOf({ primary }: ClaimTest, seeds: readonly number[]): Analysis {
   const upTo = (count: number) => seeds.filter((seed) => seed <= count);
   const level = primary ? INTERIM_LEVEL : LEVEL;
-  const sizes = primary ? [SEEDS.primary, SEEDS.interim] : [SEEDS.other];
+  const sizes = primary ? [SEEDS.primary, SEEDS.interim] : [SEEDS.secondary];
   const complete = sizes.find((size) => upTo(size).length === size);
   const interim: Interim = primary && complete === SEEDS.interim ? { interim: true } : {};
   if (complete !== undefined) return { seeds: upTo(complete), level, interim };
@@ -118,7 +118,7 @@ function evaluate(
   if (reason !== undefined) return { ...judgement, status: 'open', reason };
   if (!test.byArithmetic) return judgement;
   const { reason: _, ...rest } = judgement;
-  const claimed = test.asks === 'more' ? test.margin : -test.margin;
+  const claimed = test.hypothesis === 'more' ? test.margin : -test.margin;
   return { ...rest, status: values.every((value) => value > claimed) ? 'holds' : 'open' };
 }
 

@@ -1,6 +1,6 @@
 import { log } from '../../numbers/logarithm.ts';
 import type { PairedResult } from './claimResult.ts';
-import { signed } from './verdictWords.ts';
+import { signed } from './conclusionText.ts';
 
 // The picture of a test, in the page and in the documents: seeds, their mean with its interval, and the margin. All rows of a figure
 // have one axis, in multiples of the margin and compressed away from 0, so that its band is the same in all of them.
@@ -28,7 +28,7 @@ export function plotRow({ test, differences, judgement }: PairedResult): PlotRow
     low: finite(low),
     high: finite(high),
     margin,
-    preserves: test.asks === 'keeps',
+    preserves: test.hypothesis === 'keeps',
     ...(unit ? { unit } : {}),
   };
 }

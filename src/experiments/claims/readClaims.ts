@@ -60,12 +60,12 @@ const RUN_VALUE: Read<RunValue> = object({
   'within?': number,
 }) as Read<RunValue>;
 const BOUNDS = object({ 'above?': number, 'below?': number, 'from?': number, 'to?': number });
-const SIDE = (input: unknown, place: string) => (typeof input === 'number' ? number : text)(input, place);
+const SIDE = (input: unknown, position: string) => (typeof input === 'number' ? number : text)(input, position);
 
 const LABELS = { 'primary?': flag, 'byArithmetic?': flag, 'unequal?': text };
 const TESTS = {
   paired: object({
-    ...{ says: text, asks: enumOf('more', 'keeps'), higher: SIDE, lower: SIDE, of: RUN_VALUE },
+    ...{ says: text, hypothesis: enumOf('more', 'keeps'), higher: SIDE, lower: SIDE, of: RUN_VALUE },
     ...{ 'lowerOf?': RUN_VALUE, 'lessOf?': RUN_VALUE, 'margin?': number, 'binary?': number },
     'less?': object({ higher: SIDE, lower: SIDE, 'in?': text }),
     ...LABELS,
@@ -83,10 +83,10 @@ const TESTS = {
   }),
 } as const;
 
-const TEST: Read<ReturnType<(typeof TESTS)[keyof typeof TESTS]>> = (input, place) => {
+const TEST: Read<ReturnType<(typeof TESTS)[keyof typeof TESTS]>> = (input, position) => {
   const kind = (input as { readonly kind?: unknown } | null)?.kind ?? 'paired';
-  const read = TESTS[enumOf(...(Object.keys(TESTS) as (keyof typeof TESTS)[]))(kind, `${place}.kind`)];
-  return read(input, place);
+  const read = TESTS[enumOf(...(Object.keys(TESTS) as (keyof typeof TESTS)[]))(kind, `${position}.kind`)];
+  return read(input, position);
 };
 
 const EXPERIMENT = object({
@@ -115,22 +115,22 @@ const FILE = object({ 'differs?': listOf(text), claims: listOf(CLAIM, 'id') });
 export function readClaims(data: unknown, file: string, paper: Paper | undefined, measures: Measures): Claim[] {
   const { differs = [], claims } = FILE(data, file);
   return claims.map(({ differs: further = [], ...claim }) => {
-    const place = `${file}: claims[${claim.id}]`;
+    const position = `${file}: claims[${claim.id}]`;
     const primary = claim.experiments.flatMap(({ tests }) => tests.filter((test) => test.primary));
     const expected = paper === undefined ? 0 : 1;
     if (primary.length !== expected)
       throw new DataError(
-        `${place} has ${primary.length} primary tests; a paper's claim has 1, a question of the project 0`,
+        `${position} has ${primary.length} primary tests; a paper's claim has 1, a question of the project 0`,
       );
-    if (paper !== undefined && claim.compared === undefined) throw new DataError(`${place}.compared is missing`);
+    if (paper !== undefined && claim.compared === undefined) throw new DataError(`${position}.compared is missing`);
     const primaries = withPrimary(claim.experiments);
     const experiments = claim.experiments.map((experiment): Experiment => {
-      const at = `${place}.experiments[${experiment.name}]`;
+      const at = `${position}.experiments[${experiment.name}]`;
       const { tests: data, ...rest } = experiment;
       const tests = data.map((test) =>
         testOf(test, experiment, claim.experiments, measures, `${at}.tests[${test.says}]`),
       );
-      const seeds = primaries.includes(experiment.name) ? SEEDS.primary : SEEDS.other;
+      const seeds = primaries.includes(experiment.name) ? SEEDS.primary : SEEDS.secondary;
       return { ...rest, seeds, worlds: SEEDS.primary, tests } as Experiment;
     });
     return { ...claim, ...(paper ? { paper } : {}), experiments, differs: [...differs, ...further] };
@@ -155,20 +155,20 @@ function testOf(
   experiment: ExperimentData,
   experiments: readonly ExperimentData[],
   measures: Measures,
-  place: string,
+  position: string,
 ): ClaimTest {
   const { says: statement, ...rest } = test;
   if (!('of' in rest)) return { statement, ...rest } as unknown as ClaimTest;
   const { higher, lower, less, margin: input, ...more } = rest;
   const reference = less?.in === undefined ? experiment : experiments.find(({ name }) => name === less.in);
-  if (!reference) throw new DataError(`${place}.less.in: "${less?.in}" is no experiment of the claim`);
-  const side = (name: string | number, part: string, of = experiment) => sideOf(name, of, `${place}.${part}`);
+  if (!reference) throw new DataError(`${position}.less.in: "${less?.in}" is no experiment of the claim`);
+  const side = (name: string | number, part: string, of = experiment) => sideOf(name, of, `${position}.${part}`);
   const measure = measures[measureName(rest.of)];
   const ofNumber = [higher, lower].some((value) => typeof value === 'number');
   if (input !== undefined && !ofNumber)
-    throw new DataError(`${place}.margin: tests of two arms have the margin of their measure (measures.json)`);
+    throw new DataError(`${position}.margin: tests of two arms have the margin of their measure (measures.json)`);
   if (!measure && input === undefined)
-    throw new DataError(`${place}.of: measures.json has no "${measureName(rest.of)}"`);
+    throw new DataError(`${position}.of: measures.json has no "${measureName(rest.of)}"`);
   return {
     ...{ kind: 'paired', statement, higher: side(higher, 'higher'), lower: side(lower, 'lower'), ...more },
     ...(less
@@ -186,10 +186,10 @@ function testOf(
 }
 
 /** Returns an arm of an experiment by its name. A number is returned as it is. */
-function sideOf(name: string | number, { arms, environment }: ExperimentData, place: string): Side | number {
+function sideOf(name: string | number, { arms, environment }: ExperimentData, position: string): Side | number {
   if (typeof name === 'number') return name;
   if (!arms.includes(name)) {
-    throw new DataError(`${place}: "${name}" is no arm of the experiment; arms: ${arms.join(', ')}`);
+    throw new DataError(`${position}: "${name}" is no arm of the experiment; arms: ${arms.join(', ')}`);
   }
   const { rule, changes } = readArm(tablesOf(environment as EnvironmentName), name);
   return { rule, changes };

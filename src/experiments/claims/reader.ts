@@ -1,5 +1,5 @@
 import type { ClaimResult } from './claimResult.ts';
-import { primaryOutcome } from './verdictWords.ts';
+import { primaryOutcome } from './conclusionText.ts';
 
 // One verdict a claim, for readers who skip the tests: that of the primary test, after all corrections and with all seeds.
 

@@ -6,36 +6,37 @@
 export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   t2: {
     shortcut:
-      'MT-PPO pays the first turn with its own reward and the outcome in sum. As long as reading is not learned, memory earns more in sum than a search; once it is, a search does. Which comes first is a race. In the open world memory does not know the answers.',
+      'Under MT-PPO the credit of the first turn is the sum of its turn reward and the outcome. Before reading is learned, memory has a larger sum than a search; afterwards a search has. The result depends on which effect comes first. In the open world memory does not have the answers.',
   },
   t3: {
     shortcut:
-      'Answers over training are those that memory knows in this world, so a policy without the tool has more of them. The column *held out* of the same runs has the new questions.',
-    open: 'Where memory does not pay, the reward of a search in the merged sum is enough to keep the tool: both arms read, so nothing is left to gain.',
+      'Answers over training are answers from memory in this world, so a policy without the tool has more of them. The column *held out* of the same runs has the new questions.',
+    open: 'Without a gain from memory, the reward of a search in the merged sum is enough to keep the tool: both arms read, so there is no room for a gain.',
   },
   t4: {
-    open: 'The reward of a search says the same to both while reading is not learned, and both learn to read at the same time. PPO-OR in the same table lacks that reward.',
+    open: 'The reward of a search is the same for both arms before reading is learned, and both learn to read at the same time. PPO-OR in the same table lacks that reward.',
   },
   t5: {
-    open: 'Both arms end with the tool kept and nearly every answer well formed, so nothing is left to gain. In the shortcut world GRPO-MR loses the tool.',
+    open: 'Both arms end with tool use and with nearly every answer well formed, so there is no room for a gain. In the shortcut world GRPO-MR loses the tool.',
   },
   t6: {
-    open: 'A merged reward holds the reward of turn 1, so it ties only where all first turns are alike. In the shortcut world they are, once the tool is lost.',
+    open: 'A merged reward includes the reward of turn 1, so it ties only if all first turns are equal. In the shortcut world they are equal after the tool is lost.',
   },
   t7: {
     'four turns':
       'Tool use counts rollouts that search at all, and a free search is one more reason to do it. The instability shows in the answers to new questions.',
   },
   t10: {
-    'three turns': 'Chains keep their tool too, so nothing is left to gain in tool use. The arms differ in answers.',
+    'three turns':
+      'Chains keep their tool too, so there is no room for a gain in tool use. The arms differ in answers.',
   },
   t12: {
     'nothing is paid':
-      'Rewards that are alike make every advantage 0, and nothing is left that could move the policy. The other arm differs in its KL term alone.',
+      'Equal rewards make every advantage 0, so no reward changes the policy. The other arm differs only in its KL term.',
   },
   m1: {
     'five tries, by difficulty':
-      'What three tries leave unsolved is mostly out of reach of both. Training uses two turns, and neither arm has learned anything for a fourth.',
+      'Most problems that three tries leave unsolved are too hard for both arms. Training uses two turns, and neither arm is trained on a fourth.',
   },
   m6: {
     'times, 6 x 4':
@@ -43,29 +44,30 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   m10: {
     muCode:
-      'μCode imitates the best program of a problem behind everything that stood before any of its turns, the plain prompt among them, so first programs are what it trains; MaRS credits a failed first program whose repair succeeds like a right one.',
+      'μCode imitates the best program of a problem after every context of its turns, including the plain prompt, so it trains first programs; MaRS gives a failed first program whose repair succeeds the credit of a right one.',
   },
   v5: {
     'several turns':
-      'The groups that tie are solved ones, and a policy that solves more has more of them. The metrics `degenerateBest` and `degenerateWorst` tell the two kinds of ties apart.',
+      'The groups that tie are solved ones, and a policy that solves more has more of them. The metrics `degenerateBest` and `degenerateWorst` distinguish the two kinds of ties.',
   },
   v6: {
     '200 updates':
-      'A frozen model knows what the warm start wrote, and the policy goes on to write what it is wrong about, on single turns too. The model of the paper has 7B parameters, and its size is not varied here.',
+      'A frozen model was trained on programs of the warm start, and the policy learns to write programs that it judges wrongly, also on single turns. The model of the paper has 7B parameters, and its size is not varied here.',
   },
   v7: {
-    times: 'An update is small here: the policy has 166,000 parameters, and credit takes as long whatever the policy.',
+    times:
+      'An update is small here: the policy has 166,000 parameters, and credit takes the same time for every policy.',
   },
   'own-absent': {
     'four turns':
-      'Where a rollout answers for the turns that it did without, every further search beats having stopped, whatever it is for, and reading is learned late.',
+      'If a rollout gets credit for turns that it did not take, every further search has more credit than an earlier end, whatever it searches for, and reading is learned late.',
   },
   'own-critics': {
     '1e-4':
-      'An episode has at most 14 short actions here, and the critic, a whole network of the policy’s size, sees all of it before every token, so the outcome is easy to foresee; the paper speaks of long tasks and models of 30B parameters.',
+      'An episode has at most 14 short actions here, and the critic, a whole network of the policy’s size, sees all of it before every token, so the outcome is easy to predict; the paper is about long tasks and models of 30B parameters.',
   },
   r8: {
     'problem by problem':
-      'Nothing that training teaches here competes with what was known: one kind of task, and a policy that is far from full.',
+      'Training adds no skill here that competes with earlier skills: there is one kind of task, and the policy has unused capacity.',
   },
 };

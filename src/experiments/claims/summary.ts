@@ -1,7 +1,7 @@
 import type { ClaimResult, PairedResult, SeedCount } from './claimResult.ts';
+import { effectText, formatConclusions, primaryOutcome } from './conclusionText.ts';
 import { type PlotRow, plotRow } from './plot.ts';
 import { type ReaderState, readerState, stateText } from './reader.ts';
-import { effectText, formatConclusions, primaryOutcome } from './verdictWords.ts';
 
 /** Summary of a claim in a list of claims, without its experiments. */
 export interface ClaimSummary {

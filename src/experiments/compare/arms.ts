@@ -1,5 +1,5 @@
+import { ruleControls } from '../../credit/explanation/ruleControls.ts';
 import { findRule } from '../../credit/rules.ts';
-import { ruleControls } from '../../credit/telling/ruleControls.ts';
 import { type ParameterValue, parseParameter } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
 import { EXPERT_ARM, EXPERT_PARAMETERS, supportsExpertIteration } from './expertArm.ts';

@@ -19,7 +19,7 @@ export interface ComparedEnvironment {
   /** Settings for measuring policies: whole numbers that the user may choose, by the name of their flag. */
   readonly measuring: Readonly<Record<string, Amount>>;
   /** Policies are measured with the environment's own way of drawing tokens (temperature, topP, topK). */
-  readonly ownSampling: boolean;
+  readonly separateSampling: boolean;
   /** A policy to start from is measured once, or with the draws of every seed. */
   readonly baseOnce: boolean;
   /** Every seed may make a separate warm start. */
@@ -44,7 +44,7 @@ export interface ComparedEnvironment {
   /** Notes on reading the table, one or two sentences a line. */
   readonly notes: (plan: ComparisonPlan) => readonly string[];
   /** All claims that the findings have something to say about. */
-  readonly verdicts: (findings: Findings, arms: readonly Arm[]) => readonly TestedClaim[];
+  readonly conclusions: (findings: Findings, arms: readonly Arm[]) => readonly TestedClaim[];
   /** For --help, after `compare`. */
   readonly examples: readonly string[];
 }
@@ -89,7 +89,7 @@ export interface TestedClaim {
   readonly statement: string;
   readonly status: 'reproduced' | 'not reproduced' | Status;
   /** Result in numbers. */
-  readonly found: string;
+  readonly finding: string;
   /** Why it is open. */
   readonly reason?: string;
 }

@@ -46,7 +46,7 @@ function compared(environment: RegisteredEnvironment, comparison: EnvironmentCom
     ...(budget && budget.format !== 'points' ? { budget: createStatisticsColumn(budget) } : {}),
     drawing,
     notes: (plan) => [...before(plan), ...notes(plan.measuring), ...after],
-    verdicts: (findings, arms) => [
+    conclusions: (findings, arms) => [
       ...testStandardClaims(comparison, findings, arms),
       ...testPairedClaims(findings, arms),
     ],

@@ -18,8 +18,8 @@ import {
   seriesOf,
   settingsOf,
 } from './findings.ts';
+import { type SharedPrefixHooks, SharedPrefixRuns } from './sharedPrefixRuns.ts';
 import { isSwitched } from './switching.ts';
-import { type SharedPrefixHooks, SharedPrefixRuns } from './trunks.ts';
 
 /** The policy that the arms of a seed start from. */
 export interface WarmStart {
@@ -35,9 +35,9 @@ export interface ComparisonHooks extends SharedPrefixHooks {
    */
   readonly start: (seed: number) => Promise<WarmStart>;
   /** By what the runs are made; kept with each. */
-  readonly made?: Provenance;
+  readonly provenance?: Provenance;
   /** Called after an amount of work that equals one update, in a run that has no updates. */
-  readonly worked?: () => void;
+  readonly onUpdate?: () => void;
   /** A run is complete: the time to keep the findings. */
   readonly finished?: (findings: Findings) => void | Promise<void>;
 }
@@ -55,8 +55,8 @@ export async function runComparison(
   seeds: readonly number[],
   hooks: ComparisonHooks,
 ): Promise<Findings> {
-  const { signal, made } = hooks;
-  const metadata = made ? { made } : {};
+  const { signal, provenance } = hooks;
+  const metadata = provenance ? { provenance } : {};
   const { plan } = before;
   const compared = COMPARED[plan.environment];
   let findings = before;
@@ -115,15 +115,15 @@ async function imitate(
   state: PolicyState,
   arm: Arm,
   { steps }: ComparisonPlan,
-  { worked, signal }: ComparisonHooks,
+  { onUpdate, signal }: ComparisonHooks,
 ): Promise<Measured> {
   if (configuration.settings.reflection === 'written') {
     throw new RangeError('expert iteration imitates programs, and no reflection announces the best one');
   }
-  let told = 0;
+  let reportedShare = 0;
   const hooks = {
-    told: (share: number) => {
-      for (; told < Math.floor(share * steps); told++) worked?.();
+    onShare: (share: number) => {
+      for (; reportedShare < Math.floor(share * steps); reportedShare++) onUpdate?.();
     },
     ...(signal ? { signal } : {}),
   };

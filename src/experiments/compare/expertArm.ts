@@ -39,7 +39,7 @@ export const EXPERT_PARAMETERS = [
     max: 4,
     step: 1,
     integer: true,
-    help: 'Most turns of a rollout, and attempts of the measurement.',
+    help: 'Maximum turns of a rollout, and attempts of the measurement.',
   },
   {
     kind: 'number',
@@ -58,8 +58,8 @@ export const EXPERT_PARAMETERS = [
     default: 'verifier',
     options: ['verifier', 'tests', 'tests-verifier'],
     help:
-      'What the best program of a problem is chosen by: the verifier; the tests, the first program that passes them all, and ' +
-      'problems without one are left out; the tests, then the verifier.',
+      'Criterion for the best program of a problem: the verifier; the tests (the first program that passes all of them; ' +
+      'problems without such a program are omitted); or the tests, then the verifier.',
   },
   {
     kind: 'number',

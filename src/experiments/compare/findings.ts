@@ -91,7 +91,7 @@ export interface ArmRun {
   /** [step] every metric by name; components as `component:right`. */
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
   /** Absent in files of early versions. */
-  readonly made?: Provenance;
+  readonly provenance?: Provenance;
 }
 
 /** Results so far. They grow run by run, and may be continued later. */

@@ -32,7 +32,7 @@ import {
 } from './difficulty.ts';
 
 /** Parts of a trainer that an evaluation needs. */
-export type EpisodeSampler = Pick<Trainer, 'environment' | 'seed' | 'roomFor' | 'play'>;
+export type EpisodeSampler = Pick<Trainer, 'environment' | 'seed' | 'capacityFor' | 'play'>;
 
 /** Episodes that an evaluation runs. */
 export interface HeldOutOptions {
@@ -99,11 +99,11 @@ export async function evaluateRepair(
     RefinementRates & {
       readonly passAt: readonly PassAt[];
       readonly strata?: readonly StratumRates[];
-      readonly ownTests?: WrittenTestQuality;
+      readonly writtenTestQuality?: WrittenTestQuality;
     }
 > {
   const { iterations, samples, passAt = [], strata } = options;
-  const { pool, episodes, ownTests } = await runRepairEpisode(trainer, options);
+  const { pool, episodes, writtenTestQuality } = await runRepairEpisode(trainer, options);
   const isComplete = episodes.length === samples * pool.length;
   return {
     tasks: pool.length,
@@ -111,7 +111,7 @@ export async function evaluateRepair(
     ...refinementRates(episodes, iterations),
     passAt: isComplete ? refinementPassAt(bySample(episodes, pool.length), iterations, passAt) : [],
     ...(strata ? { strata: stratumRates(episodes, pool, iterations, strata) } : {}),
-    ...(ownTests ? { ownTests } : {}),
+    ...(writtenTestQuality ? { writtenTestQuality } : {}),
   };
 }
 
@@ -125,7 +125,7 @@ export async function runRepairEpisode(
 ): Promise<{
   readonly pool: readonly RepairTask[];
   readonly episodes: readonly (readonly Passed[])[];
-  readonly ownTests?: WrittenTestQuality;
+  readonly writtenTestQuality?: WrittenTestQuality;
 }> {
   const { iterations, feedback, leaveOutReflections = false, run = 0 } = options;
   const pool = repairTasks(trainer, options);
@@ -148,7 +148,7 @@ export async function runRepairEpisode(
   const written = measureWrittenTests(
     batches.flatMap(({ trajectories }) => trajectories.flatMap((trajectory) => trajectory.turns)),
   );
-  return { pool, episodes, ...(written ? { ownTests: written } : {}) };
+  return { pool, episodes, ...(written ? { writtenTestQuality: written } : {}) };
 }
 
 /** Computes the quality of verifications; undefined if there are no verifications. A share of nothing is 0. */
@@ -301,7 +301,7 @@ async function sampleAll(
   evaluation: (batch: number) => Evaluation,
 ): Promise<RolloutBatch[]> {
   const episodes = Array.from({ length: samples }, () => pool).flat();
-  const size = trainer.roomFor(sequences);
+  const size = trainer.capacityFor(sequences);
   const batches: RolloutBatch[] = [];
   for (let first = 0; first < episodes.length && !signal?.aborted; first += size) {
     const tasks = episodes.slice(first, first + size);

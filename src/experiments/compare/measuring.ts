@@ -24,7 +24,10 @@ const SAMPLES = 4;
 
 /** Measurement of the policies of a comparison, and the notes on it. */
 export interface Measuring
-  extends Pick<ComparedEnvironment, 'measuring' | 'ownSampling' | 'baseOnce' | 'measureBase' | 'strata' | 'measure'> {
+  extends Pick<
+    ComparedEnvironment,
+    'measuring' | 'separateSampling' | 'baseOnce' | 'measureBase' | 'strata' | 'measure'
+  > {
   /** Columns of every such comparison, after those of the environment. */
   readonly columns: (plan: ComparisonPlan) => readonly StatisticsColumn[];
   /** Notes that apply to every such comparison, before and after the notes of the environment. */
@@ -32,7 +35,7 @@ export interface Measuring
   readonly after: readonly string[];
 }
 
-const DRAWN = { ownSampling: false, columns: () => [], after: [] } as const;
+const DRAWN = { separateSampling: false, columns: () => [], after: [] } as const;
 
 /** By what an environment says of itself (EnvironmentDescriptor.measuredBy). */
 export const MEASURINGS: Readonly<
@@ -48,10 +51,10 @@ export const MEASURINGS: Readonly<
     measureBase: ratesOn('train', 'base'),
     measure: ratesOn('held-out', 'heldOut'),
     before: (plan) => [
-      `Shares of rollouts, means over the seeds; ${plan.steps} updates a run, ${startNote(plan)}, and the arms of a seed ` +
-        'differ in what their names say alone.',
-      `A value at a step is the mean over the ${RADIUS} updates on either side of it too, at step 0 of the first batch ` +
-        `alone, at the end of the last ${LAST} updates.`,
+      `Shares of rollouts, means over the seeds; ${plan.steps} updates per run, ${startNote(plan)}, and the arms of a seed ` +
+        'differ only in the settings in their names.',
+      `A value at a step is the mean over the step and ${RADIUS} updates on either side; at step 0 it is the value of the first ` +
+        `batch, and at the end the mean over the last ${LAST} updates.`,
     ],
   }),
   facts({ heldOut }) {
@@ -83,9 +86,7 @@ export const MEASURINGS: Readonly<
         const { strata: programs = 0, budget = 0 } = plan.measuring;
         // Refused before anything is trained.
         if (budget > 0 && plan.settings.verification === 'written') {
-          throw new RangeError(
-            'budget: scaffolds are steered by visible tests, and with verification=written none is shown',
-          );
+          throw new RangeError('budget: scaffolds need visible tests, and with verification=written no test is shown');
         }
         return programs > 0 ? difficulties(trainer, { ...heldOutOptions(plan, signal), samples: programs }) : undefined;
       },
@@ -112,19 +113,19 @@ export const MEASURINGS: Readonly<
 /** Additional measurements of an agent. The value 0 leaves the measurement as it was before. */
 const PROBLEMS: Readonly<Record<string, Amount>> = {
   majority: {
-    help: 'Also the share of problems that most of so many episodes solve, an odd number up to --samples; 0: do not.',
+    help: 'Also the share of problems that a majority of this many episodes solves, an odd number up to --samples; 0: off.',
     ...{ min: 0, max: 99, default: 0 },
   },
   quadrants: {
     help:
-      'Sample so many groups of training problems with each policy, and tell which steps RTMC pays with another sign than ' +
-      'GRPO with rewards of steps; 0: do not.',
+      'Sample this many groups of training problems with each policy, and report the steps for which the advantages of RTMC ' +
+      'and of GRPO with rewards of steps have different signs; 0: off.',
     ...{ min: 0, max: 10_000, default: 0 },
   },
   strata: {
     help:
-      'Tell problems apart by so many episodes of the warm start for each, drawn before anything is trained, and which of ' +
-      'those that it solved are lost; 0: do not.',
+      'Classify problems by difficulty with this many episodes of the warm start for each, sampled before training, and ' +
+      'report which solved problems are lost; 0: off.',
     ...{ min: 0, max: 256, default: 0 },
   },
   visits: VISITS_AMOUNT,
@@ -183,14 +184,14 @@ function problemNotes({ measuring: { quadrants: groups = 0, strata = 0 } }: Comp
     ...(strata > 0
       ? [
           `Hard are problems that the warm start solves in fewer than ${percent(MEDIUM_FROM)} of ${strata} episodes, easy those that ` +
-            `it solves in ${percent(EASY_FROM)} or more; drawn before training, with draws of their own. Lost: easy problems that ` +
+            `it solves in ${percent(EASY_FROM)} or more; sampled before training, with separate draws. Lost: easy problems that ` +
             'fewer than half of the episodes solve afterwards.',
         ]
       : []),
     ...(groups > 0
       ? [
-          `Penalised: steps of successes that GRPO with rewards of steps pays above 0 and RTMC below; rescued: steps of failures ` +
-            `the other way round. ${groups} groups of training problems, sampled with the policy in question.`,
+          `Penalised: steps of successes with an advantage above 0 under GRPO with rewards of steps and below 0 under RTMC; ` +
+            `rescued: steps of failures with the opposite signs. ${groups} groups of training problems, sampled with the policy in question.`,
         ]
       : []),
   ];
@@ -205,11 +206,11 @@ function ratesOn(split: 'train' | 'held-out', amount: 'base' | 'heldOut'): Measu
  * was before.
  */
 const REFINEMENT: Readonly<Record<string, Amount>> = {
-  iterations: { help: 'Attempts an episode: Iter-1, Iter-2, ...', min: 1, max: 8, default: ITERATIONS },
+  iterations: { help: 'Attempts per episode: Iter-1, Iter-2, ...', min: 1, max: 8, default: ITERATIONS },
   strata: {
     help:
-      'Tell hard, medium and easy problems apart, by so many first programs of the warm start for each, drawn before ' +
-      'anything is trained; 0: do not.',
+      'Classify problems as hard, medium and easy with this many first programs of the warm start for each, sampled before ' +
+      'training; 0: off.',
     min: 0,
     max: 256,
     default: 0,
@@ -260,7 +261,7 @@ function strataNote({ measuring: { strata = 0 } }: ComparisonPlan): readonly str
   if (strata === 0) return [];
   return [
     `Hard are problems of which the warm start solves fewer than ${percent(MEDIUM_FROM)} of ${strata} first programs, easy those ` +
-      `of which it solves ${percent(EASY_FROM)} or more; drawn before training, with draws of their own.`,
+      `of which it solves ${percent(EASY_FROM)} or more; sampled before training, with separate draws.`,
   ];
 }
 
@@ -273,14 +274,14 @@ function byProblem(samples = SAMPLES, measure: Measure): Measuring {
       samples: { help: 'Episodes of each held-out problem.', min: 1, max: 1_000, default: samples },
       problems: { help: 'Held-out problems, the first ones; 0 for all.', min: 0, max: 10_000, default: 0 },
     },
-    ownSampling: true,
+    separateSampling: true,
     baseOnce: false,
     measureBase: measure,
     measure,
     columns: () => TIMES,
     before: (plan) => [describeDeviation(plan), heldOutNote(plan)],
     after: [
-      'Retained: turns that the update computed. Times are those of the clock: of one machine and what else it did; executing ' +
+      'Retained: turns that the update computed. Times are wall-clock times of one machine, including its other work; executing ' +
         'is the wait for programs.',
     ],
   };
@@ -299,15 +300,15 @@ function heldOutOptions({ measuring }: ComparisonPlan, signal: AbortSignal | und
 }
 
 function startNote({ freshWarmStart, worlds }: ComparisonPlan): string {
-  if (freshWarmStart) return 'each seed has a warm start of its own';
-  if (worlds > 1) return `the seeds take turns in ${worlds} worlds with warm starts of their own`;
+  if (freshWarmStart) return 'each seed has a separate warm start';
+  if (worlds > 1) return `the seeds cycle through ${worlds} worlds with separate warm starts`;
   return 'all start from one warm start';
 }
 
 function describeDeviation(plan: ComparisonPlan): string {
   return (
-    `Mean ± sample deviation over seeds, ${plan.steps} updates a run; ${startNote(plan)}. The arms of a seed differ in what ` +
-    'their names say alone.'
+    `Mean ± sample deviation over seeds, ${plan.steps} updates per run; ${startNote(plan)}. The arms of a seed differ only in ` +
+    'the settings in their names.'
   );
 }
 

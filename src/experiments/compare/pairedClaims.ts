@@ -65,8 +65,8 @@ function ofTwo({ higher, lower, unit }: PairedTest): boolean {
   return typeof higher === 'object' && typeof lower === 'object' && !same(higher, lower) && unit !== 'ms';
 }
 
-function same(one: Side | number, other: Side | number): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function same(first: Side | number, second: Side | number): boolean {
+  return JSON.stringify(first) === JSON.stringify(second);
 }
 
 /**
@@ -81,17 +81,17 @@ export function pairsOf(
   const of = (side: Side | number) => (typeof side === 'number' ? [side] : arms.filter((arm) => fits(arm, side)));
   const { less, higher, lower } = test;
   const pairs = of(higher).flatMap((one) =>
-    same(higher, lower) ? [{ one, other: one }] : of(lower).map((other) => ({ one, other })),
+    same(higher, lower) ? [{ first: one, second: one }] : of(lower).map((other) => ({ first: one, second: other })),
   );
-  if (!less) return pairs.map(({ one, other }) => ({ test, higher: one, lower: other }));
-  const found = less.in === undefined ? undefined : elsewhere?.(less.in);
-  const known = less.in === undefined ? arms : (found?.arms ?? []);
+  if (!less) return pairs.map(({ first: one, second: other }) => ({ test, higher: one, lower: other }));
+  const meanElsewhere = less.in === undefined ? undefined : elsewhere?.(less.in);
+  const known = less.in === undefined ? arms : (meanElsewhere?.arms ?? []);
   const [first, second] = [less.higher, less.lower].map((side) =>
     typeof side === 'number' ? side : known.find((arm) => fits(arm, side)),
   );
   if (first === undefined || second === undefined) return [];
-  const subtracted = { higher: first, lower: second, ...(found ? { runs: found } : {}) };
-  return pairs.map(({ one, other }) => ({ test, higher: one, lower: other, less: subtracted }));
+  const subtracted = { higher: first, lower: second, ...(meanElsewhere ? { runs: meanElsewhere } : {}) };
+  return pairs.map(({ first: one, second: other }) => ({ test, higher: one, lower: other, less: subtracted }));
 }
 
 /** Returns true if an arm is a rule with these parameters changed and no others. */
@@ -109,8 +109,8 @@ export function differencesOf(
 ): readonly { readonly seed: number; readonly difference: number }[] {
   const seeds = [...new Set(current.runs.map(({ seed }) => seed))].sort((a, b) => a - b);
   const at = (arm: Arm | number, value: RunValue, seed: number, from = current) => {
-    const found = valueAt(arm, value, seed, from);
-    return Number.isNaN(found) || typeof arm === 'number' ? found : counted(found);
+    const armValue = valueAt(arm, value, seed, from);
+    return Number.isNaN(armValue) || typeof arm === 'number' ? armValue : counted(armValue);
   };
   const subtractedValue = test.lessOf ?? test.of;
   const counted = (value: number) => (test.binary === undefined ? value : Number(value > test.binary));
@@ -127,27 +127,27 @@ export function differencesOf(
 /** Returns the value of an arm at a seed; NaN if the arm has no such run. */
 function valueAt(arm: Arm | number, value: RunValue, seed: number, { plan, runs }: Runs): number {
   if (typeof arm === 'number') return arm;
-  const run = runs.find((one) => one.seed === seed && one.arm.name === arm.name);
+  const run = runs.find((item) => item.seed === seed && item.arm.name === arm.name);
   return run ? readValue(value, run, plan) : NaN;
 }
 
 function createConclusion({ test }: Paired, before: string, differences: readonly number[]): TestedClaim {
   const statement = `${before}${test.statement}`;
   const { status, mean, high } = judge(test, differences);
-  const least = test.asks === 'more' ? test.margin : -test.margin;
+  const least = test.hypothesis === 'more' ? test.margin : -test.margin;
   const above = differences.filter((difference) => difference > least).length;
   const format = (value: number) => (test.unit ? value.toFixed(2) : (100 * value).toFixed(1));
   const [signed, unit, seeds] = [`${mean < 0 ? '' : '+'}${format(mean)}`, test.unit ?? 'points', differences.length];
   if (seeds === 1) {
-    return { statement, status, found: `${signed} ${unit} on 1 seed`, reason: 'one seed decides nothing' };
+    return { statement, status, finding: `${signed} ${unit} on 1 seed`, reason: 'one seed is not enough' };
   }
   const deviation = format(standardDeviation(differences));
-  const found = `${signed} ± ${deviation} ${unit}, ${above} of ${seeds} seeds, 95 % interval ± ${format(high - mean)}`;
-  if (status !== 'open') return { statement, status, found };
+  const finding = `${signed} ± ${deviation} ${unit}, ${above} of ${seeds} seeds, 95 % interval ± ${format(high - mean)}`;
+  if (status !== 'open') return { statement, status, finding };
   return {
     statement,
     status,
-    found,
-    reason: 'the 95 % interval of the difference reaches over its margin; it takes more seeds',
+    finding,
+    reason: 'the 95 % interval of the difference includes values on both sides of its margin; more seeds are needed',
   };
 }

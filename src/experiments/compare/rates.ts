@@ -32,7 +32,7 @@ export async function evaluateFacts(
   signal?: AbortSignal,
 ): Promise<Facts> {
   const { facts } = ENVIRONMENTS[environmentName(trainer.environment.name)];
-  const batches = await evaluateDrawn(trainer, episodes, trainer.roomFor(), split, signal);
+  const batches = await evaluateDrawn(trainer, episodes, trainer.capacityFor(), split, signal);
   const trajectories = batches.flatMap((batch) => batch.trajectories);
   return { episodes: trajectories.length, ...countEpisodes(facts, { trajectories }) };
 }

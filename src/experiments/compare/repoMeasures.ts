@@ -16,7 +16,7 @@ import { runParameters } from '../../training/update/tokenAdvantages.ts';
 export function majorityOf(samples: number, solved: number, votes: number): number {
   if (votes % 2 === 0 || votes > samples) {
     throw new RangeError(
-      `no majority of ${votes} among ${samples} episodes: it takes an odd number of those that there are`,
+      `no majority of ${votes} among ${samples} episodes: use an odd number, at most the number of episodes`,
     );
   }
   let sum = 0;
@@ -85,13 +85,13 @@ const ROLLOUT_KEY = 0x0fe00000;
  * @returns shares; null where there are no such steps
  */
 export async function quadrants(
-  trainer: Pick<Trainer, 'environment' | 'seed' | 'roomFor' | 'play' | 'controls'>,
+  trainer: Pick<Trainer, 'environment' | 'seed' | 'capacityFor' | 'play' | 'controls'>,
   count: number,
   signal?: AbortSignal,
 ): Promise<{ readonly penalised: number | null; readonly rescued: number | null }> {
   const { environment, controls, seed } = trainer;
   const size = controls.groupSize as number;
-  const capacity = Math.max(1, Math.floor(trainer.roomFor() / size));
+  const capacity = Math.max(1, Math.floor(trainer.capacityFor() / size));
   const random = new CounterRandom(seed, STREAMS.evaluation, TASK_KEY);
   const tasks = environment.sampleTasks(random, count, 'train');
   const sum = { successSteps: 0, penalised: 0, failureSteps: 0, rescued: 0 };

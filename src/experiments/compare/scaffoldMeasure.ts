@@ -8,7 +8,7 @@ import type { EpisodeSampler, HeldOutOptions } from './heldOutEvaluation.ts';
 
 /** Requests the measurement of scaffolds. Without it scaffolds are not measured. */
 export const SCAFFOLD_AMOUNT: Amount = {
-  help: 'Also the share solved under each scaffold, with so many programs an episode and without a verifier; 0: do not.',
+  help: 'Also the share solved under each scaffold, with up to this many programs per episode and without a verifier; 0: off.',
   ...{ min: 0, max: 64, default: 0 },
 };
 
@@ -29,7 +29,7 @@ export async function scaffoldsMeasured(
     const run = await evaluateScaffold(trainer, name, { ...options, budget, children: CHILDREN, verifier: false });
     if (!run) return {};
     results[`scaffold:${name}`] = run.solved[run.solved.length - 1];
-    results[`spent:${name}`] = run.spent;
+    results[`spent:${name}`] = run.programCount;
   }
   return results;
 }
@@ -55,7 +55,7 @@ export function scaffoldNote(plan: ComparisonPlan): readonly string[] {
   const { budget = 0 } = plan.measuring;
   if (budget === 0) return [];
   return [
-    `${planned(plan).join(', ')}: the share solved under these scaffolds with up to ${budget} programs an episode, without a verifier; ` +
+    `${planned(plan).join(', ')}: the share solved under these scaffolds with up to ${budget} programs per episode, without a verifier; ` +
       `${planned(plan).filter(expands).join(', ')} with ${CHILDREN} refinements of a program.`,
   ];
 }

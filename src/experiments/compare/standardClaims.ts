@@ -118,8 +118,8 @@ function concludeSeeds(
   const required = Math.floor(share * runs.length + 1e-9) + 1;
   const reason = undecided ?? (runs.length < seeds ? `the claim is about ${seeds} seeds` : undefined);
   const result = `${count} of ${runs.length} seeds, ${required} needed`;
-  if (reason) return { statement, status: 'open', found: result, reason };
-  return { statement, status: count >= required ? 'reproduced' : 'not reproduced', found: result };
+  if (reason) return { statement, status: 'open', finding: result, reason };
+  return { statement, status: count >= required ? 'reproduced' : 'not reproduced', finding: result };
 }
 
 function concludeBase(
@@ -134,7 +134,7 @@ function concludeBase(
       const value = mean(findings.base.map(({ measured }) => measured[claim.rate] ?? NaN));
       const statement = `Warm start, ${claim.label}: ${claim.from} to ${claim.to}`;
       const result = value.toFixed(3);
-      if (undecided) return { statement, status: 'open', found: result, reason: undecided };
-      return { statement, status: inside(claim, value) ? 'reproduced' : 'not reproduced', found: result };
+      if (undecided) return { statement, status: 'open', finding: result, reason: undecided };
+      return { statement, status: inside(claim, value) ? 'reproduced' : 'not reproduced', finding: result };
     });
 }

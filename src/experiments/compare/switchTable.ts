@@ -81,9 +81,9 @@ export function testSwitchClaims(
     const seedReason = counts.some(({ of }) => of < seeds) ? `the claim is about ${seeds} seeds` : undefined;
     const { statement } = claim;
     const reason = undecided ?? short ?? seedReason;
-    if (reason) return [{ statement, status: 'open', found: result, reason }];
+    if (reason) return [{ statement, status: 'open', finding: result, reason }];
     const holds = counts.every(({ count, of }) => count > claim.share * of);
-    return [{ statement, status: holds ? 'reproduced' : 'not reproduced', found: result }];
+    return [{ statement, status: holds ? 'reproduced' : 'not reproduced', finding: result }];
   });
 }
 

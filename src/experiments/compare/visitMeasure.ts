@@ -16,8 +16,8 @@ import type { ComparisonPlan, Measured } from './findings.ts';
 /** Asks for the measurement; without it no continuation is played. */
 export const VISITS_AMOUNT: Amount = {
   help:
-    'Measure the true advantages in so many groups of training problems, and tell bias and variance of those of RTMC by the ' +
-    'rollouts that came by a state; 0: do not.',
+    'Measure the true advantages in this many groups of training problems, and report bias and variance of the advantages ' +
+    'of RTMC by the number of rollouts that visited a state; 0: off.',
   ...{ min: 0, max: 1_000, default: 0 },
 };
 
@@ -103,8 +103,8 @@ export function visitColumns({ measuring: { visits = 0 } }: ComparisonPlan): rea
 export function visitNotes({ measuring: { visits = 0 } }: ComparisonPlan): readonly string[] {
   if (visits === 0) return [];
   return [
-    `Bias and variance: of what RTMC says less what ${CONTINUATIONS} continuations of every history say, over the turns of ${visits} groups ` +
-      'of training problems, those that tie among them; visits are the rollouts of the group that came by the state, and the ' +
-      "measurement's own variance is taken off. Slope: of the logarithm of the variance against that of the visits.",
+    `Bias and variance: of the advantage of RTMC minus the advantage from ${CONTINUATIONS} continuations of every history, over the turns of ${visits} groups ` +
+      'of training problems, including groups that tie; visits are the rollouts of the group that visited the state, and the ' +
+      'variance of the measurement is subtracted. Slope: of the logarithm of the variance over the logarithm of the visits.',
   ];
 }

@@ -19,7 +19,7 @@ export interface ExpertFindings {
 
 export interface ExpertHooks {
   /** Reports the share of the work that is done, from 0 to 1. */
-  readonly told?: (share: number) => void;
+  readonly onShare?: (share: number) => void;
   /** Stops at the next step. */
   readonly signal?: AbortSignal;
 }
@@ -40,7 +40,7 @@ export async function expertIterations(
   trainer: Trainer,
   start: PolicyState,
   { iterations, expert, verifierSteps, epochs, learningRate, ...rollouts }: ExpertValues,
-  { told, signal }: ExpertHooks = {},
+  { onShare, signal }: ExpertHooks = {},
 ): Promise<ExpertFindings | undefined> {
   const { seed, engine } = trainer;
   const attempts: Attempt[] = [];
@@ -48,7 +48,7 @@ export async function expertIterations(
   let result: ExpertFindings | undefined;
   const at = (from: number, to: number, share: number) => {
     if (signal?.aborted) throw new Stopped();
-    told?.((number - 1 + from + (to - from) * share) / iterations);
+    onShare?.((number - 1 + from + (to - from) * share) / iterations);
   };
   try {
     while (number < iterations) {
@@ -66,7 +66,7 @@ export async function expertIterations(
       });
       const stored = readRewardModel(engine.config, writeRewardModel(engine.config, model));
       const best = await bestOfAll(trainer, attempts, finished(stored), expert);
-      if (best.size === 0) throw new RangeError('no program passes all tests, so there is nothing to imitate');
+      if (best.size === 0) throw new RangeError('no program passes all tests, so imitation has no examples');
       const stage = { epochs, learningRate, seed };
       await imitated(trainer, start, relabelled(attempts, best), stage, (step, of) =>
         at(PARTS.verified, PARTS.imitated, step / of),

@@ -2,9 +2,9 @@ import type { PolicyState } from '../../engine/shared.ts';
 import type { Demonstration } from '../../environments/environment.ts';
 import { imitationStage } from '../../training/expertIteration/imitation.ts';
 import { type Attempt, bestPrograms, type Expert } from '../../training/expertIteration/relabel.ts';
-import { requireModelRewards, sampleTurns } from '../../training/rewardModel/playedTurns.ts';
 import { RewardModel } from '../../training/rewardModel/rewardModel.ts';
 import type { FinishedRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
+import { requireModelRewards, sampleTurns } from '../../training/rewardModel/sampledTurns.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { mean } from '../statistics.ts';
 

@@ -23,18 +23,18 @@ export interface Experience {
  */
 export function experienceOf({
   task,
-  tried,
+  attempts,
   programs,
 }: {
   readonly task: Pick<RepairTask, 'id' | 'prompt'>;
-  readonly tried: readonly AttemptedProgram[];
+  readonly attempts: readonly AttemptedProgram[];
   /** [tried] without `<eos>`. */
   readonly programs: readonly (readonly number[])[];
 }): readonly Experience[] {
-  const solved = tried.findIndex(passes);
+  const solved = attempts.findIndex(passes);
   // A first program that passes repairs no other program.
-  if (solved < 0 || tried[solved].parent === FRESH) return [];
-  const failed = programs[tried[solved].parent];
+  if (solved < 0 || attempts[solved].parent === FRESH) return [];
+  const failed = programs[attempts[solved].parent];
   const reflection = reflectionTokens(changeBetween(failed, programs[solved]));
   return [{ task: task.id, tokens: [...task.prompt, ...failed], reflection }];
 }

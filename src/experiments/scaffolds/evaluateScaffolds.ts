@@ -4,8 +4,8 @@ import type { Strata } from '../compare/difficulty.ts';
 import { type EpisodeSampler, type HeldOutOptions, runRepairEpisode } from '../compare/heldOutEvaluation.ts';
 import { dot, dotReflections } from './dot.ts';
 import { LATS, lats } from './lats.ts';
-import { runScaffold, type ScaffoldOptions, type Search, visibleShare } from './playScaffold.ts';
 import { REFLEXION } from './reflexion.ts';
+import { runScaffold, type ScaffoldOptions, type Search, visibleShare } from './runScaffold.ts';
 import { bestOf, FRESH, passes, type Scaffold, type ScaffoldName, usesReflections } from './scaffold.ts';
 import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
 
@@ -47,7 +47,7 @@ const SEARCHING: Readonly<Record<Exclude<ScaffoldName, 'refine'>, Searching>> = 
   'shuffled-reflexion': { scaffold: () => REFLEXION, number: 3.5, reflections: 'shuffled' },
   'dot-reflections': { scaffold: ({ children }) => dotReflections(children), number: 1.5, reflections: 'own' },
   // The same draws: they part where the first pass is over.
-  'dot-bank': { scaffold: ({ children }) => dotReflections(children), number: 1.5, reflections: 'remembered' },
+  'dot-bank': { scaffold: ({ children }) => dotReflections(children), number: 1.5, reflections: 'cached' },
 };
 
 /** Returns true if a scaffold uses the verifier. */
@@ -111,8 +111,7 @@ export async function evaluateScaffold(
 }
 
 /** Message for a policy that writes no reflections although reflections are requested. */
-export const NO_REFLECTIONS =
-  'the policy of this world writes no reflections; ask for one that does (--reflection written)';
+export const NO_REFLECTIONS = 'the policy of this world writes no reflections; use --reflection written';
 
 /** Returns true if the policy of a world has learned to write reflections. */
 export function writesReflections({ environment }: Pick<EpisodeSampler, 'environment'>): boolean {
@@ -129,7 +128,7 @@ async function attempts(
   if (episodes.length < pool.length * plan.samples) return undefined;
   return episodes.map((episode, index) => ({
     task: pool[index % pool.length],
-    tried: episode.map((passed, at) => ({
+    attempts: episode.map((passed, at) => ({
       ...{ parent: at === 0 ? FRESH : at - 1, program: '' },
       visible: visibleShare(passed),
     })),
@@ -161,7 +160,7 @@ function reports(
  */
 export function bestOfN(verified: boolean): Scaffold {
   return {
-    next: (tried) => (!verified && tried.some(passes) ? [] : [FRESH]),
-    answer: (tried) => bestOf(tried, ({ visible, verified: score = 0 }) => [visible, score]),
+    next: (programs) => (!verified && programs.some(passes) ? [] : [FRESH]),
+    answer: (programs) => bestOf(programs, ({ visible, verified: score = 0 }) => [visible, score]),
   };
 }

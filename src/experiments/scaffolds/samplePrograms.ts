@@ -20,7 +20,7 @@ export interface ProgramRequest {
   /** The program that it refines; undefined where it begins from the task alone. */
   readonly refines: readonly number[] | undefined;
   /** Reflection that is put before the program in place of a reflection of the policy. */
-  readonly behind?: readonly number[];
+  readonly insertedReflection?: readonly number[];
 }
 
 /** A sampled program. */
@@ -36,7 +36,7 @@ export interface Sampled {
 /** Settings for sampling programs. */
 export interface SampleOptions extends Pick<HeldOutOptions, 'sampling'> {
   /** Type of output that is requested for refinements. */
-  readonly ask: RequestedText;
+  readonly requestedText: RequestedText;
   /** True if the reward model of the world scores programs. */
   readonly verifier: boolean;
 }
@@ -52,14 +52,16 @@ export async function samplePrograms(
   options: SampleOptions,
 ): Promise<readonly Sampled[]> {
   const environment = trainer.environment as unknown as RepairEnvironment;
-  const prompts = await Promise.all(requests.map((request) => promptOf(environment, request, options.ask)));
+  const prompts = await Promise.all(requests.map((request) => promptOf(environment, request, options.requestedText)));
   // Behind a reflection the program alone is left to write: as many tokens as in a first turn.
-  const turns = requests.map(({ refines, behind }) => (refines && !behind ? 1 : 0));
+  const turns = requests.map(({ refines, insertedReflection }) => (refines && !insertedReflection ? 1 : 0));
   const sampled = await play(trainer, requests, prompts, turns, key, options);
   // If a turn has no reflection although one was requested, its reflection is empty.
   return sampled.map((sample, index) => {
-    const { behind } = requests[index];
-    return options.ask === 'program' ? sample : { ...sample, reflection: behind ?? sample.reflection ?? [] };
+    const { insertedReflection } = requests[index];
+    return options.requestedText === 'program'
+      ? sample
+      : { ...sample, reflection: insertedReflection ?? sample.reflection ?? [] };
   });
 }
 
@@ -77,8 +79,8 @@ export async function sampleShuffled(
     // The room is limited to the longest reflection that can be read.
     reflections[index] = (written[order[(at + 1) % order.length]].reflection ?? []).slice(0, REFLECTION_LIMIT - 1);
   }
-  const behind = requests.map((request, index) => ({ ...request, behind: reflections[index] }));
-  return samplePrograms(trainer, behind, key, options);
+  const shuffledRequests = requests.map((request, index) => ({ ...request, insertedReflection: reflections[index] }));
+  return samplePrograms(trainer, shuffledRequests, key, options);
 }
 
 /** Samples a turn after each of these prompts. @param turns [requests] index of the turn in its episode, from 0 */
@@ -111,12 +113,16 @@ async function play(
 }
 
 /** The task's own prompt, or that of the turn after a program, with the first visible test that this fails. */
-async function promptOf({ runner }: RepairEnvironment, { task, refines, behind }: ProgramRequest, ask: RequestedText) {
+async function promptOf(
+  { runner }: RepairEnvironment,
+  { task, refines, insertedReflection }: ProgramRequest,
+  requestedText: RequestedText,
+) {
   if (!refines) return task.prompt;
   const evaluation = await runner.judgeProgram(task, refines);
   const failure = firstFailure(evaluation, VISIBLE_TESTS);
   if (failure === undefined)
-    throw new RangeError('a program that passes all visible tests has no feedback to go on from');
-  const prompt = repairPrompt(task, evaluation, failure, ask);
-  return behind ? [...prompt, ...behind, PROGRAM] : prompt;
+    throw new RangeError('a program that passes all visible tests has no feedback for a refinement');
+  const prompt = repairPrompt(task, evaluation, failure, requestedText);
+  return insertedReflection ? [...prompt, ...insertedReflection, PROGRAM] : prompt;
 }

@@ -4,7 +4,7 @@ import { STRATA, type Strata, type Stratum, tasksOf } from '../compare/difficult
 import type { EvaluationCounts } from '../compare/heldOutEvaluation.ts';
 import { computeStatistics, mean, type SummaryStatistics } from '../statistics.ts';
 import { isNewReflection } from './dot.ts';
-import type { Search } from './playScaffold.ts';
+import type { Search } from './runScaffold.ts';
 import type { Scaffold, ScaffoldName } from './scaffold.ts';
 
 /** Results of reflections, as shares. */
@@ -12,9 +12,9 @@ export interface ReflectionRates<Share> {
   /** Share of the programs for which a reflection was requested and that have a reflection with content. */
   readonly written: Share;
   /** Share of these programs that make the announced changes and no other changes. */
-  readonly kept: Share;
+  readonly followed: Share;
   /** Of the edits that were announced: those that were made. */
-  readonly made: Share;
+  readonly editShare: Share;
 }
 
 /** One repetition of one scaffold. */
@@ -22,13 +22,13 @@ export interface ScaffoldRun extends EvaluationCounts {
   /** [budgets] share of searches whose answer among the first so many programs passes all hidden tests. */
   readonly solved: readonly number[];
   /** Programs that a search sampled, the mean. */
-  readonly spent: number;
+  readonly programCount: number;
   /** Of a scaffold that asks for reflections, where a program followed one. */
   readonly reflections?: ReflectionRates<number>;
   /** Of all programs that followed one: those whose reflection says something that was not yet said of what they refine. */
   readonly newReflections?: number;
   /** Of reflections that were remembered from other tasks; they count above too. */
-  readonly remembered?: ReflectionRates<number>;
+  readonly cached?: ReflectionRates<number>;
   /** [budgets] the same share of each stratum; undefined where it has no task. */
   readonly strata?: readonly {
     readonly stratum: Stratum;
@@ -43,10 +43,10 @@ export interface ScaffoldReport {
   /** Programs: 1, 2, 4, ... and as many as there may be. */
   readonly budgets: readonly number[];
   readonly solved: readonly SummaryStatistics[];
-  readonly spent: SummaryStatistics;
+  readonly programCount: SummaryStatistics;
   readonly reflections?: ReflectionRates<SummaryStatistics>;
   readonly newReflections?: SummaryStatistics;
-  readonly remembered?: ReflectionRates<SummaryStatistics>;
+  readonly cached?: ReflectionRates<SummaryStatistics>;
   readonly strata?: readonly {
     readonly stratum: Stratum;
     readonly tasks: number;
@@ -73,17 +73,17 @@ export function ratesOf(
 ): ScaffoldRun {
   const solved = (selected: readonly Search[]) =>
     budgetsTo(budget).map((limit) =>
-      mean(selected.map(({ tried, right }) => Number(right[answer(tried.slice(0, limit))]))),
+      mean(selected.map(({ attempts, right }) => Number(right[answer(attempts.slice(0, limit))]))),
     );
   const apart = (stratum: Stratum) => searches.filter(({ task }) => strata?.get(task.id) === stratum);
   return {
     tasks: searches.length / samples,
     episodes: searches.length,
     solved: solved(searches),
-    spent: mean(searches.map(({ tried }) => tried.length)),
-    ...rated('reflections', reflectionRates(searches.flatMap(({ kept = [] }) => kept))),
+    programCount: mean(searches.map(({ attempts }) => attempts.length)),
+    ...rated('reflections', reflectionRates(searches.flatMap(({ followed = [] }) => followed))),
     ...newReflections(searches),
-    ...rated('remembered', reflectionRates(searches.flatMap(({ remembered = [] }) => remembered))),
+    ...rated('cached', reflectionRates(searches.flatMap(({ cached = [] }) => cached))),
     ...(strata
       ? {
           strata: STRATA.map((stratum) => ({
@@ -101,9 +101,9 @@ function reflectionRates(all: readonly ReflectionMatch[]): ReflectionRates<numbe
   const sum = (of: (entry: ReflectionMatch) => number) => readable.reduce((total, entry) => total + of(entry), 0);
   return {
     written: readable.length / all.length,
-    kept: sum(({ kept }) => Number(kept)) / readable.length,
-    made:
-      sum(({ made }) => made) /
+    followed: sum(({ followed }) => Number(followed)) / readable.length,
+    editShare:
+      sum(({ editShare }) => editShare) /
       Math.max(
         1,
         sum(({ announced }) => announced),
@@ -112,8 +112,8 @@ function reflectionRates(all: readonly ReflectionMatch[]): ReflectionRates<numbe
 }
 
 function newReflections(searches: readonly Search[]): Pick<ScaffoldRun, 'newReflections'> {
-  const novelty = searches.flatMap(({ tried }) =>
-    tried.flatMap(({ reflection }, index) => (reflection === undefined ? [] : [isNewReflection(tried, index)])),
+  const novelty = searches.flatMap(({ attempts }) =>
+    attempts.flatMap(({ reflection }, index) => (reflection === undefined ? [] : [isNewReflection(attempts, index)])),
   );
   return novelty.length > 0 ? { newReflections: mean(novelty.map(Number)) } : {};
 }
@@ -131,10 +131,10 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
     scaffold,
     budgets,
     solved: budgets.map((_, at) => computeStatistics(runs.map(({ solved }) => solved[at]))),
-    spent: computeStatistics(runs.map(({ spent }) => spent)),
+    programCount: computeStatistics(runs.map(({ programCount }) => programCount)),
     ...rated('reflections', reflectionsOver(runs.map(({ reflections }) => reflections))),
     ...rated('newReflections', summarizeKnown(runs.map((run) => run.newReflections))),
-    ...rated('remembered', reflectionsOver(runs.map(({ remembered }) => remembered))),
+    ...rated('cached', reflectionsOver(runs.map(({ cached }) => cached))),
     ...(strata
       ? {
           strata: strata.flatMap(({ stratum, tasks, solved }, index) =>
@@ -164,8 +164,8 @@ function reflectionsOver(
   const over = (of: (rates: ReflectionRates<number>) => number) => computeStatistics(reported.map(of));
   return {
     written: over(({ written }) => written),
-    kept: over(({ kept }) => kept),
-    made: over(({ made }) => made),
+    followed: over(({ followed }) => followed),
+    editShare: over(({ editShare }) => editShare),
   };
 }
 

@@ -17,10 +17,10 @@ interface Work {
   /** Plays groups for the large batch. @param batch its number */
   readonly play: (batch: number, groups: number) => Promise<{ readonly batch: RolloutBatch }>;
   /** Groups that are played at a time. */
-  readonly room: number;
+  readonly capacity: number;
   readonly signal?: AbortSignal | undefined;
   /** After every batch and every group; a promise is waited for. */
-  readonly played: () => unknown;
+  readonly onSampled: () => unknown;
 }
 
 /**
@@ -30,17 +30,17 @@ interface Work {
  */
 export async function measureGradients(
   trainer: TruthTrainer,
-  played: readonly SampledGroup[],
+  sampledGroups: readonly SampledGroup[],
   measured: readonly MeasuredGroup[],
   { rules, counts, gradientGroups }: TruthPlan,
-  { play, room, signal, played: report }: Work,
+  { play, capacity, signal, onSampled: report }: Work,
 ): Promise<GradientReport | undefined> {
-  const large = await largeGradient(trainer, { gradientGroups, counts }, { play, room, signal, played: report });
+  const large = await largeGradient(trainer, { gradientGroups, counts }, { play, capacity, signal, onSampled: report });
   if (!large) return undefined;
   const names = [...rules, 'truth'];
   const cosines: number[][] = names.map(() => []);
   const sums: (Float64Array | undefined)[] = names.map(() => undefined);
-  for (const [index, { batch, group }] of played.entries()) {
+  for (const [index, { batch, group }] of sampledGroups.entries()) {
     if (signal?.aborted) return undefined;
     for (const [rule, name] of names.entries()) {
       const advantage = new Float64Array(batch.forest.parent.length);
@@ -74,11 +74,11 @@ export async function measureGradients(
 export async function largeGradient(
   trainer: Pick<TruthTrainer, 'gradient'>,
   { gradientGroups, counts }: Pick<TruthPlan, 'gradientGroups' | 'counts'>,
-  { play, room, signal, played: report }: Work,
+  { play, capacity, signal, onSampled: report }: Work,
 ): Promise<{ readonly gradient: Float64Array; readonly halves: number } | undefined> {
   if (gradientGroups === 0) return undefined;
   const halves: (Float64Array | undefined)[] = [undefined, undefined];
-  for (const [number, count] of largeBatch(gradientGroups, room).entries()) {
+  for (const [number, count] of largeBatch(gradientGroups, capacity).entries()) {
     if (signal?.aborted) return undefined;
     const { batch } = await play(number, count);
     const batchGradient = await trainer.gradient(batch, computeRlooAdvantages(batch, counts));
@@ -90,8 +90,8 @@ export async function largeGradient(
 }
 
 /** Groups of each batch of a large one: two batches at least, of about the same size, the first the largest. */
-export function largeBatch(groups: number, room: number): number[] {
-  const batches = groups === 0 ? 0 : Math.max(2, Math.ceil(groups / room));
+export function largeBatch(groups: number, capacity: number): number[] {
+  const batches = groups === 0 ? 0 : Math.max(2, Math.ceil(groups / capacity));
   return Array.from({ length: batches }, (_, batch) => Math.floor((groups + batches - 1 - batch) / batches));
 }
 

@@ -47,25 +47,25 @@ export async function measureTruth(
   for (const name of plan.rules) {
     if (!isOfTurns(findRule(name)))
       throw new RangeError(
-        `under the rule ${name} each token has an advantage of its own, and those of turns are measured`,
+        `under the rule ${name} each token has its own advantage, and the measurement needs advantages of turns`,
       );
   }
-  const { played, drawn } = await sampleGroups(trainer, plan, hooks.signal);
+  const { sampledGroups, drawn } = await sampleGroups(trainer, plan, hooks.signal);
   await trainer.workOut(
     plan.rules,
-    played.map(({ batch, group }) => batch.groups[group]),
+    sampledGroups.map(({ batch, group }) => batch.groups[group]),
   );
   const sequences = sequencesOf(trainer);
   const size = (sample: Sampled) => ({ starts: sample.histories.starts, count: plan.continuations, sequences });
   const large = batchSize(trainer);
   const isExact = hasExactValues(trainer);
   const all =
-    played.reduce((sum, sample) => sum + (isExact ? 0 : batchesOf(size(sample), trainer)), 0) +
-    (plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, large).length + played.length : 0);
+    sampledGroups.reduce((sum, sample) => sum + (isExact ? 0 : batchesOf(size(sample), trainer)), 0) +
+    (plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, large).length + sampledGroups.length : 0);
   let [done, key] = [0, CONTINUATION_KEYS];
   const groups: MeasuredGroup[] = [];
   let [starts, samples] = [0, 0];
-  for (const sample of played) {
+  for (const sample of sampledGroups) {
     if (isExact) {
       if (hooks.signal?.aborted) break;
       const known = await exactGroup(trainer, sample.task, sample, plan.counts);
@@ -84,11 +84,11 @@ export async function measureTruth(
     groups.push(measuredGroup(plan.counts, sample, values, judgeRollouts(trainer, plan.rules, sample)));
   }
   if (groups.length === 0) return undefined;
-  const gradients = await measureGradients(trainer, played.slice(0, groups.length), groups, plan, {
+  const gradients = await measureGradients(trainer, sampledGroups.slice(0, groups.length), groups, plan, {
     play: (batch, count) => collectTasks(trainer, plan, LARGE_BATCH_KEYS + batch, count),
-    room: large,
+    capacity: large,
     signal: hooks.signal,
-    played: () => hooks.progress?.(++done, all),
+    onSampled: () => hooks.progress?.(++done, all),
   });
   return truthReport(trainer, plan, { drawn, histories: starts, continuations: samples }, groups, gradients);
 }
@@ -116,9 +116,9 @@ function branchingOf(trainer: TruthTrainer): readonly number[] {
 /** Groups that are played at a time. @param branching chains where absent */
 export function batchSize(trainer: TruthTrainer, branching: readonly number[] = chainsOf(trainer)): number {
   const size = computeMaxSequences({ branching, turns: trainer.environment.maxTurns });
-  const room = Math.floor(trainer.roomFor(sequencesOf(trainer)) / size);
-  if (room > 0) return room;
-  throw new RangeError(`a group of ${size} does not fit: there is room for ${trainer.roomFor()} episodes`);
+  const capacity = Math.floor(trainer.capacityFor(sequencesOf(trainer)) / size);
+  if (capacity > 0) return capacity;
+  throw new RangeError(`a group of ${size} does not fit: there is room for ${trainer.capacityFor()} episodes`);
 }
 
 /** Plays groups of tasks drawn for this key. */
@@ -142,27 +142,27 @@ export function sequencesOf({ environment }: TruthTrainer): number {
 async function sampleGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: AbortSignal) {
   const { environment, controls } = trainer;
   const branching = branchingOf(trainer);
-  const room = batchSize(trainer, branching);
-  const played: Sampled[] = [];
+  const capacity = batchSize(trainer, branching);
+  const sampledGroups: Sampled[] = [];
   const limit = MAX_DRAWN * plan.groups;
   let drawn = 0;
-  for (let key = 0; played.length < plan.groups && !signal?.aborted; key++) {
+  for (let key = 0; sampledGroups.length < plan.groups && !signal?.aborted; key++) {
     if (drawn >= limit) {
       throw new RangeError(
-        `of ${drawn} groups ${played.length} ended with different outcomes, and ${plan.groups} are wanted; ` +
-          `ask for fewer groups, larger ones (groupSize), or keep ties`,
+        `of ${drawn} groups ${sampledGroups.length} ended with different outcomes, and ${plan.groups} are required; ` +
+          `request fewer groups, larger groups (groupSize), or keep ties`,
       );
     }
     // The number of tasks per batch does not depend on the number of missing groups. So the draws do not depend on the
     // number of requested groups.
-    const { tasks, batch: sampled } = await collectTasks(trainer, plan, key, room, branching);
+    const { tasks, batch: sampled } = await collectTasks(trainer, plan, key, capacity, branching);
     const batch = await trainer.valuedBy(plan.rules, await trainer.readableBy(plan.rules, sampled, key));
-    for (let group = 0; group < batch.groups.length && played.length < plan.groups; group++) {
+    for (let group = 0; group < batch.groups.length && sampledGroups.length < plan.groups; group++) {
       drawn++;
       if (plan.ties === 'skip' && new Set(outcomes(batch, group)).size < 2) continue;
       const task = tasks[group];
-      played.push({ task, batch, group, histories: await histories(environment, task, controls, batch, group) });
+      sampledGroups.push({ task, batch, group, histories: await histories(environment, task, controls, batch, group) });
     }
   }
-  return { played, drawn };
+  return { sampledGroups, drawn };
 }

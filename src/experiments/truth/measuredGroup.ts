@@ -139,7 +139,7 @@ export interface Drawing {
 export function truthReport(
   { environment, controls, seed }: World & { readonly seed: number },
   plan: TruthPlan,
-  counted: Pick<TruthReport, 'drawn' | 'histories' | 'continuations' | 'shown'>,
+  counted: Pick<TruthReport, 'drawn' | 'histories' | 'continuations' | 'selectedGroup'>,
   groups: readonly MeasuredGroup[],
   gradients?: GradientReport,
   { clusterOf = ({ rollout }) => rollout, draws }: Drawing = {},

@@ -10,22 +10,22 @@ import type { CourseNotes } from './teacher.ts';
 
 /**
  * Reads the assessment of a folder of lessons.
- * @param words of the glossary, which texts may link to; not checked without
+ * @param glossaryTerms of the glossary, which texts may link to; not checked without
  * @throws {LessonError} naming the file and what is wrong with it
  */
-export function readAssessmentFiles(folder: string, words?: readonly string[]): readonly AssessmentQuestion[] {
+export function readAssessmentFiles(folder: string, glossaryTerms?: readonly string[]): readonly AssessmentQuestion[] {
   const data = fileOf(folder, 'assessment.yaml');
-  return readAssessment(data, fileOf(folder, `${LANGUAGES[0]}/assessment.md`), referencesOf(folder, words));
+  return readAssessment(data, fileOf(folder, `${LANGUAGES[0]}/assessment.md`), referencesOf(folder, glossaryTerms));
 }
 
 /**
  * Reads the notes for teachers, of the course and of every lesson that has some, in the order of the course.
- * @param words of the glossary, which texts may link to; not checked without
+ * @param glossaryTerms of the glossary, which texts may link to; not checked without
  * @throws {LessonError} naming the file and what is wrong with it
  */
-export function readTeacherFiles(folder: string, words?: readonly string[]): CourseNotes {
-  const references = referencesOf(folder, words);
-  const lessons = readLessons(folder, LANGUAGES[0], words).flatMap(({ name }) => {
+export function readTeacherFiles(folder: string, glossaryTerms?: readonly string[]): CourseNotes {
+  const references = referencesOf(folder, glossaryTerms);
+  const lessons = readLessons(folder, LANGUAGES[0], glossaryTerms).flatMap(({ name }) => {
     const text = textIn(join(folder, name, LANGUAGES[0], 'teacher.md'));
     return text === undefined
       ? []
@@ -34,8 +34,8 @@ export function readTeacherFiles(folder: string, words?: readonly string[]): Cou
   return { ...readCourseNotes(fileOf(folder, `${LANGUAGES[0]}/teacher.md`), references), lessons };
 }
 
-function referencesOf(folder: string, words: readonly string[] | undefined): References {
-  return { words: words && new Set(words), lessons: new Set(lessonNames(folder)) };
+function referencesOf(folder: string, glossaryTerms: readonly string[] | undefined): References {
+  return { glossaryTerms: glossaryTerms && new Set(glossaryTerms), lessons: new Set(lessonNames(folder)) };
 }
 
 function fileOf(folder: string, file: string): string {

@@ -34,7 +34,7 @@ function readQuestion(fields: Fields, all: Sections, references: References): As
   onlySections(subsections, ['Question', 'Choices', 'Why'], position);
   const names = fields.has('choices') ? fields.texts('choices') : [];
   const labels = names.length > 0 ? listOf(sectionAt(subsections, 'Choices', position), position) : [];
-  if (labels.length !== names.length) throw new LessonError(`${position}: ${names.length} choices are wanted`);
+  if (labels.length !== names.length) throw new LessonError(`${position}: ${names.length} choices are required`);
   const right = names.length > 0 ? fields.text('right') : '';
   if (names.length > 0 && !names.includes(right)) throw fields.wrong('right', `one of ${names.join(', ')}`);
   fields.end();

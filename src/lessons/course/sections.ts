@@ -10,7 +10,7 @@ export type Sections = ReadonlyMap<string, string>;
  */
 export function sectionsOf(text: string, level: number, file: string): Sections {
   const [before = '', ...parts] = `\n${text.replaceAll('\r\n', '\n')}`.split(new RegExp(`\\n#{${level}} `));
-  if (before.trim() !== '') throw new LessonError(`${file}: text stands above the first heading`);
+  if (before.trim() !== '') throw new LessonError(`${file}: there is text above the first heading`);
   const sections = new Map<string, string>();
   for (const part of parts) {
     const [title = '', ...lines] = part.split('\n');

@@ -13,9 +13,9 @@ export interface ClassLesson {
   /** [points] the median of the class at each point of the first prediction. */
   readonly middle: readonly number[];
   /** [students][steps] the predicted line as it came. */
-  readonly came: readonly (readonly (number | null)[])[];
+  readonly curves: readonly (readonly (number | null)[])[];
   readonly steps: number;
-  /** The mean distance of the predictions from what came, shares; NaN where nothing came. */
+  /** Mean distance of the predictions from the measured values, shares; NaN without measured values. */
   readonly apart: number;
   readonly exercises: readonly AnswerCount[];
 }
@@ -82,7 +82,7 @@ function classLesson(
     middle: (predictions[0] ?? []).map((_, point, { length }) =>
       median(predictions.map((prediction) => predictedShare(prediction, point, length - 1))),
     ),
-    came: firsts.map((attempt) => runOf(attempt)?.curves[line] ?? []),
+    curves: firsts.map((attempt) => runOf(attempt)?.curves[line] ?? []),
     steps: Math.max(...firsts.map((attempt) => runOf(attempt)?.steps ?? 1)),
     exercises: answerCounts(attempts),
   };

@@ -18,9 +18,9 @@ import type {
 
 /**
  * Result of a line. `differs`: the run is not a run of the lesson. `unknown`: this version has no such lesson.
- * `told`: there is no right or wrong. `unreadable`: the file is no result file.
+ * `reported`: the line has no right or wrong answer. `unreadable`: the file is not a result file.
  */
-type Grade = 'differs' | 'unknown' | 'right' | 'wrong' | 'told' | 'unreadable';
+type Grade = 'differs' | 'unknown' | 'right' | 'wrong' | 'reported' | 'unreadable';
 
 /** One question of a file. */
 export interface GradeLine {
@@ -31,7 +31,7 @@ export interface GradeLine {
   readonly question: string;
   readonly answer: string;
   readonly expected: string;
-  readonly verdict: Grade;
+  readonly grade: Grade;
   /** Differences, in words; empty if nothing differs. */
   readonly note: string;
 }
@@ -53,7 +53,7 @@ export function gradeResult({ lessons, assessment }: Course, result: CourseResul
 
 function unknownLesson(lesson: string): GradeLine {
   const note = 'there is no such lesson here';
-  return { lesson, attempt: 0, question: '', answer: '', expected: '', verdict: 'unknown', note };
+  return { lesson, attempt: 0, question: '', answer: '', expected: '', grade: 'unknown', note };
 }
 
 /** Checks a lesson of a result file, question by question. */
@@ -92,7 +92,7 @@ function gradeQuestion(question: AssessmentQuestion, time: string, answers: Asse
       answer: label(answer),
       expected: label(right),
     },
-    verdict: result === 'open' || result === 'none' ? 'told' : result,
+    grade: result === 'open' || result === 'none' ? 'reported' : result,
     note: result === 'none' ? 'not answered' : result === 'open' ? 'an open answer: to be read' : '',
   };
 }
@@ -103,7 +103,7 @@ type GradeResult = Omit<GradeLine, 'lesson' | 'attempt'>;
 function gradeRun(lesson: Lesson, run: RunResult): GradeResult {
   const question = `run ${run.name}, seed ${run.configuration.seed}`;
   const note = differsFromLesson(lesson, run).join('; ');
-  return { question, answer: run.digest, expected: '', verdict: note === '' ? 'told' : 'differs', note };
+  return { question, answer: run.digest, expected: '', grade: note === '' ? 'reported' : 'differs', note };
 }
 
 /** Differences between a run of a file and the lesson's run of that name. */
@@ -133,7 +133,7 @@ function configurationDifferences(
   return [
     ...listDifferences(settings, lesson.settings),
     ...listDifferences(controls, lesson.controls),
-    ...(planned ? [] : ['other changes on the way than the lesson’s']),
+    ...(planned ? [] : ['the planned changes differ from the lesson’s']),
   ];
 }
 
@@ -142,7 +142,7 @@ function missingRuns(lesson: Lesson, { runs }: Attempt): GradeResult[] {
     .filter(({ name }) => runs.every((run) => run.name !== name))
     .map(({ name }) => ({
       ...{ question: `run ${name}`, answer: '', expected: '' },
-      ...{ verdict: 'differs', note: 'the file has no such run' },
+      ...{ grade: 'differs', note: 'the file has no such run' },
     }));
 }
 
@@ -160,9 +160,9 @@ function gradePrediction({ predict }: Lesson, { prediction, runs }: Attempt): Gr
   return {
     question: `prediction of ${predict.line}`,
     answer: `${(prediction.at(-1) ?? 0).toFixed(2)} at the end`,
-    expected: actual === undefined || actual === null ? '' : `${actual.toFixed(2)} came`,
-    verdict: 'told',
-    note: apart.length === 0 ? 'nothing came' : `${mean.toFixed(2)} apart on average`,
+    expected: actual === undefined || actual === null ? '' : `${actual.toFixed(2)} measured`,
+    grade: 'reported',
+    note: apart.length === 0 ? 'no measured values' : `mean distance ${mean.toFixed(2)}`,
   };
 }
 
@@ -188,13 +188,13 @@ function gradeExercise(lesson: Lesson, exercise: ExerciseResult): readonly Grade
 function gradeAnswer(answer: ExerciseAnswer, expected: number): GradeResult {
   const check = checkedNumber(answer.text, expected);
   const difference = check === answer.check ? '' : `; the file says ${answer.check}`;
-  const verdict = check === 'right' || check === 'near' ? 'right' : 'wrong';
+  const grade = check === 'right' || check === 'near' ? 'right' : 'wrong';
   const { question, text } = answer;
   return {
     question,
     answer: text,
     expected: expected.toFixed(2),
-    verdict,
+    grade,
     note: `${formatAttempts(answer)}${difference}`,
   };
 }
@@ -218,7 +218,7 @@ function advantagesOf({ exercises }: Lesson, { number, kind, group }: ExerciseRe
 function asChecked(answer: ExerciseAnswer): GradeResult {
   const right = answer.check === 'right' || answer.check === 'near';
   const note = `as the page checked it; ${formatAttempts(answer)}`;
-  return { question: answer.question, answer: answer.text, expected: '', verdict: right ? 'right' : 'wrong', note };
+  return { question: answer.question, answer: answer.text, expected: '', grade: right ? 'right' : 'wrong', note };
 }
 
 function formatAttempts({ tries: count }: ExerciseAnswer): string {

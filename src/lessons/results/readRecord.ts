@@ -23,61 +23,61 @@ const MAXIMUM = { steps: 1000, runs: 4, points: 101, exercises: 20, answers: 50,
 
 /**
  * Reads what was done in a lesson.
- * @param place of the value in its file, for messages
+ * @param position of the value in its file, for messages
  * @throws {ResultError} naming the field and what is wrong with it
  */
-export function readRecord(value: unknown, place: string): LessonRecord {
-  const { lesson, attempts } = objectAt(value, place);
-  const read = listAt(attempts, `${place}.attempts`, MAX_SAVED_ATTEMPTS, readAttempt);
-  if (read.length === 0) throw new ResultError(`${place}.attempts is empty`);
-  return { lesson: textAt(lesson, `${place}.lesson`), attempts: read };
+export function readRecord(value: unknown, position: string): LessonRecord {
+  const { lesson, attempts } = objectAt(value, position);
+  const read = listAt(attempts, `${position}.attempts`, MAX_SAVED_ATTEMPTS, readAttempt);
+  if (read.length === 0) throw new ResultError(`${position}.attempts is empty`);
+  return { lesson: textAt(lesson, `${position}.lesson`), attempts: read };
 }
 
-function readAttempt(value: unknown, place: string): Attempt {
-  const { prediction, runs, exercises } = objectAt(value, place);
-  const drawn = listAt(prediction, `${place}.prediction`, MAXIMUM.points, shareAt);
-  if (drawn.length < 2) throw new ResultError(`${place}.prediction has ${drawn.length} points; 2 are the least`);
-  const read = listAt(runs, `${place}.runs`, MAXIMUM.runs, readRun);
+function readAttempt(value: unknown, position: string): Attempt {
+  const { prediction, runs, exercises } = objectAt(value, position);
+  const drawn = listAt(prediction, `${position}.prediction`, MAXIMUM.points, shareAt);
+  if (drawn.length < 2) throw new ResultError(`${position}.prediction has ${drawn.length} points; 2 are the least`);
+  const read = listAt(runs, `${position}.runs`, MAXIMUM.runs, readRun);
   checkOnce(
     read.map(({ name }) => name),
-    `${place}.runs`,
+    `${position}.runs`,
   );
   return {
     prediction: drawn,
     runs: read,
-    exercises: listAt(exercises, `${place}.exercises`, MAXIMUM.exercises, readExercise),
+    exercises: listAt(exercises, `${position}.exercises`, MAXIMUM.exercises, readExercise),
   };
 }
 
-function readRun(value: unknown, place: string): RunResult {
-  const { name, configuration, steps, device, curves, digest } = objectAt(value, place);
-  const count = readIntegerField(steps, `${place}.steps`, 1, MAXIMUM.steps);
-  const read = readCurves(curves, `${place}.curves`, count);
+function readRun(value: unknown, position: string): RunResult {
+  const { name, configuration, steps, device, curves, digest } = objectAt(value, position);
+  const count = readIntegerField(steps, `${position}.steps`, 1, MAXIMUM.steps);
+  const read = readCurves(curves, `${position}.curves`, count);
   const expected = digestOf(read);
-  if (digest !== expected) throw new ResultError(`${place}: its curves were changed; their digest is ${expected}`);
+  if (digest !== expected) throw new ResultError(`${position}: its curves were changed; their digest is ${expected}`);
   return {
-    name: textAt(name, `${place}.name`),
-    configuration: configurationAt(configuration, place),
+    name: textAt(name, `${position}.name`),
+    configuration: configurationAt(configuration, position),
     steps: count,
-    device: textAt(device, `${place}.device`),
+    device: textAt(device, `${position}.device`),
     curves: read,
     digest: expected,
   };
 }
 
-function configurationAt(value: unknown, place: string): RunConfiguration {
+function configurationAt(value: unknown, position: string): RunConfiguration {
   try {
     return readConfiguration(value);
   } catch (error) {
-    if (error instanceof StorageError) throw new ResultError(`${place}.${error.message}`);
+    if (error instanceof StorageError) throw new ResultError(`${position}.${error.message}`);
     throw error;
   }
 }
 
 /** Curves of so many updates. @throws {ResultError} */
-function readCurves(value: unknown, place: string, steps: number): Curves {
-  const lines = Object.entries(objectAt(value, place)).map(([line, values]) => {
-    const linePosition = `${place}[${JSON.stringify(line)}]`;
+function readCurves(value: unknown, position: string, steps: number): Curves {
+  const lines = Object.entries(objectAt(value, position)).map(([line, values]) => {
+    const linePosition = `${position}[${JSON.stringify(line)}]`;
     const read = listAt(values, linePosition, steps, (entry, at) => {
       if (entry === null || (typeof entry === 'number' && Number.isFinite(entry))) return entry;
       throw new ResultError(`${at} is ${JSON.stringify(entry)}, neither a number nor null`);
@@ -88,40 +88,40 @@ function readCurves(value: unknown, place: string, steps: number): Curves {
   return Object.fromEntries(lines);
 }
 
-function readExercise(value: unknown, place: string): ExerciseResult {
-  const { number, kind, rule, step, group, answers } = objectAt(value, place);
-  const read = listAt(answers, `${place}.answers`, MAXIMUM.answers, readAnswer);
+function readExercise(value: unknown, position: string): ExerciseResult {
+  const { number, kind, rule, step, group, answers } = objectAt(value, position);
+  const read = listAt(answers, `${position}.answers`, MAXIMUM.answers, readAnswer);
   checkOnce(
     read.map(({ question }) => question),
-    `${place}.answers`,
+    `${position}.answers`,
   );
   return {
-    number: readIntegerField(number, `${place}.number`, 1, MAXIMUM.exercises),
-    kind: textAt(kind, `${place}.kind`),
-    ...(rule === undefined ? {} : { rule: textAt(rule, `${place}.rule`) }),
-    ...(step === undefined ? {} : { step: readIntegerField(step, `${place}.step`, 0, MAXIMUM.steps) }),
-    ...(group === undefined ? {} : { group: groupAt(group, `${place}.group`) }),
+    number: readIntegerField(number, `${position}.number`, 1, MAXIMUM.exercises),
+    kind: textAt(kind, `${position}.kind`),
+    ...(rule === undefined ? {} : { rule: textAt(rule, `${position}.rule`) }),
+    ...(step === undefined ? {} : { step: readIntegerField(step, `${position}.step`, 0, MAXIMUM.steps) }),
+    ...(group === undefined ? {} : { group: groupAt(group, `${position}.group`) }),
     answers: read,
   };
 }
 
-function groupAt(value: unknown, place: string): Group {
+function groupAt(value: unknown, position: string): Group {
   try {
     return checkGroup(value);
   } catch (error) {
-    if (error instanceof ForestError) throw new ResultError(`${place}: ${error.message}`);
+    if (error instanceof ForestError) throw new ResultError(`${position}: ${error.message}`);
     throw error;
   }
 }
 
-function readAnswer(value: unknown, place: string): ExerciseAnswer {
-  const { question, place: at, turn, text, check, tries } = objectAt(value, place);
+function readAnswer(value: unknown, position: string): ExerciseAnswer {
+  const { question, place: at, turn, text, check, tries } = objectAt(value, position);
   return {
-    question: textAt(question, `${place}.question`),
-    ...(at === undefined ? {} : { place: readIntegerField(at, `${place}.place`, 1, MAXIMUM.answers) }),
-    ...(turn === undefined ? {} : { turn: readIntegerField(turn, `${place}.turn`, 0, 1e6) }),
-    text: textAt(text, `${place}.text`),
-    check: readEnumField(check, `${place}.check`, CHECKS),
-    tries: readIntegerField(tries, `${place}.tries`, 1, MAXIMUM.tries),
+    question: textAt(question, `${position}.question`),
+    ...(at === undefined ? {} : { place: readIntegerField(at, `${position}.place`, 1, MAXIMUM.answers) }),
+    ...(turn === undefined ? {} : { turn: readIntegerField(turn, `${position}.turn`, 0, 1e6) }),
+    text: textAt(text, `${position}.text`),
+    check: readEnumField(check, `${position}.check`, CHECKS),
+    tries: readIntegerField(tries, `${position}.tries`, 1, MAXIMUM.tries),
   };
 }

@@ -46,7 +46,7 @@ export function shareAt(value: unknown, position: string): number {
 }
 
 /** @throws {ResultError} */
-export function readEnumField<Word extends string>(value: unknown, position: string, options: readonly Word[]): Word {
+export function readEnumField<Name extends string>(value: unknown, position: string, options: readonly Name[]): Name {
   const option = options.find((candidate) => candidate === value);
   if (option !== undefined) return option;
   throw new ResultError(`${position} is ${show(value)}, not one of ${options.join(', ')}`);

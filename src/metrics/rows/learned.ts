@@ -1,7 +1,7 @@
 import type { MetricRow } from '../metric.ts';
 
 const NO_CRITIC = 'without a critic';
-const CRITIC_FIRST = 'while the critic alone learns';
+const CRITIC_FIRST = 'while only the critic is trained';
 
 /** Results of the update: policy, critic, credit. */
 export const LEARNED = [
@@ -12,7 +12,7 @@ export const LEARNED = [
     unit: 'nats',
     group: 'policy',
     kind: 'number',
-    help: 'entropy of the next token where the policy writes, mean',
+    help: 'mean entropy of the next token at policy tokens',
   },
   {
     name: 'klOld',
@@ -138,30 +138,30 @@ export const LEARNED = [
   },
   {
     name: 'degenerateBest',
-    label: 'tied at the best reward',
+    label: 'tied, best reward',
     short: 'all best',
     unit: 'share',
     group: 'credit',
     kind: 'number',
-    help: 'groups that tied at the best reward',
+    help: 'groups whose rollouts all got the best reward',
   },
   {
     name: 'degenerateWorst',
-    label: 'tied at the worst reward',
+    label: 'tied, worst reward',
     short: 'all worst',
     unit: 'share',
     group: 'credit',
     kind: 'number',
-    help: 'groups that tied at the worst reward',
+    help: 'groups whose rollouts all got the worst reward',
   },
   {
-    name: 'degenerateOther',
-    label: 'tied at another reward',
+    name: 'degenerateBetween',
+    label: 'tied, other reward',
     short: 'at another',
     unit: 'share',
     group: 'credit',
     kind: 'number',
-    help: 'groups that tied at another reward',
+    help: 'groups whose rollouts all got another equal reward',
   },
   {
     // Under a token rule a turn's advantage is the mean over its tokens.
@@ -170,7 +170,7 @@ export const LEARNED = [
     unit: 'advantage',
     group: 'credit',
     kind: 'number',
-    help: 'size of the advantage of turn 1, mean',
+    help: 'mean size of the advantage of turn 1',
   },
   {
     name: 'advantageLast',
@@ -179,18 +179,18 @@ export const LEARNED = [
     unit: 'advantage',
     group: 'credit',
     kind: 'number',
-    help: 'size of the advantage of the last turn, mean',
+    help: 'mean size of the advantage of the last turn',
   },
   {
     name: 'decision',
-    label: 'What turns were paid, by what came of them',
+    label: 'Credit of turns by their results',
     unit: 'number',
     group: 'credit',
     kind: 'sparse',
     help:
-      'for each thing that can come of a turn that the environment tells of the number of such turns and their summed ' +
-      'advantages, under the rule in force and under another on the same rollouts; null where it tells of none, and while ' +
-      'the critic alone learns',
+      'for each result of a turn that the environment reports: the number of such turns and the sum of their advantages, under ' +
+      'the active rule and under another rule on the same rollouts; null if the environment reports no results, and while ' +
+      'only the critic is trained',
     column: 'decision',
   },
 ] as const satisfies readonly MetricRow[];

@@ -6,7 +6,7 @@ const NO_TIMESTAMPS = 'on devices without timestamps';
 export const TIMED = [
   {
     name: 'tokensPerSecond',
-    label: 'Tokens a second',
+    label: 'Tokens per second',
     short: 'tokens/s',
     unit: 'tokensPerSecond',
     group: 'time',
@@ -38,7 +38,7 @@ export const TIMED = [
     unit: 'milliseconds',
     group: 'time',
     kind: 'number',
-    help: 'part of generateMs that programs were waited for',
+    help: 'part of generateMs in which the update waits for programs',
   },
   {
     name: 'updateMs',
@@ -56,7 +56,7 @@ export const TIMED = [
     unit: 'milliseconds',
     group: 'time',
     kind: 'number',
-    help: 'part of updateMs that the CPU takes to prepare it',
+    help: 'part of updateMs in which the CPU prepares the update',
   },
   {
     // The critic's values are part of it.

@@ -1,15 +1,15 @@
 import { flatReason } from '../flatGroups.ts';
 import type { Group, Turn } from '../forest.ts';
 import { checkGroup } from '../jsonLines.ts';
+import type { ImportCounts } from './importCounts.ts';
 import { ImportError } from './importError.ts';
-import type { ImportCounts } from './importTally.ts';
 import { type LoggedRollout, type LoggedTurn, type Prompt, withFields } from './rollout.ts';
 import type { Columns } from './row.ts';
 
 /** Fields to which the rollout file gives a special meaning; a log's column of the same name goes under `logged`. */
 const TURN_FIELDS: ReadonlySet<string> = new Set([
   ...['parent', 'reward', 'outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens', 'values'],
-  ...['logProb', 'belief', 'worth', 'truncated', 'text', 'observation', 'context', 'components', 'logged'],
+  ...['logProb', 'answerLogProb', 'stateValue', 'truncated', 'text', 'observation', 'context', 'components', 'logged'],
 ]);
 const GROUP_FIELDS = ['id', 'step', 'prompt', 'outcomeIsTotal', 'turns', 'leftOut', 'logged'];
 const NO_COLUMNS: Columns = Object.freeze({});
@@ -139,7 +139,7 @@ function joinSessions(rollouts: readonly LoggedRollout[]): LoggedRollout[] {
     if (parts.length === 1) return parts[0];
     const ordered = parts.toSorted((a, b) => (a.part ?? 0) - (b.part ?? 0));
     const twice = ordered.find(({ part }, index) => part === ordered[index + 1]?.part);
-    if (twice) throw new ImportError(twice.place, `part ${twice.part} of session ${twice.session} is there twice`);
+    if (twice) throw new ImportError(twice.location, `part ${twice.part} of session ${twice.session} is there twice`);
     const last = ordered[ordered.length - 1];
     const turns = ordered.flatMap((part, index) => {
       const list = index === 0 ? part.turns : withContext(part.turns, part.prompt);

@@ -17,21 +17,21 @@ export interface LogLocation {
 /** A log that cannot be read as what it is said to be; the message names file, line or row, and column. */
 export class ImportError extends Error {
   constructor(
-    readonly place: LogLocation,
+    readonly location: LogLocation,
     /** Description of the error, without the place. */
     readonly problem: string,
   ) {
     const parts = [];
-    if (place.file !== undefined) parts.push(place.file);
-    if (place.line !== undefined) parts.push(`line ${place.line}`);
-    if (place.row !== undefined) parts.push(`row ${place.row}`);
-    if (place.column !== undefined) parts.push(`column ${quoted(place.column, PATH)}`);
+    if (location.file !== undefined) parts.push(location.file);
+    if (location.line !== undefined) parts.push(`line ${location.line}`);
+    if (location.row !== undefined) parts.push(`row ${location.row}`);
+    if (location.column !== undefined) parts.push(`column ${quoted(location.column, PATH)}`);
     super(printable(parts.length > 0 ? `${parts.join(', ')}: ${problem}` : problem));
     this.name = 'ImportError';
   }
 
   /** The same error with more of its place known. */
-  at(place: LogLocation): ImportError {
-    return new ImportError({ ...place, ...this.place }, this.problem);
+  at(location: LogLocation): ImportError {
+    return new ImportError({ ...location, ...this.location }, this.problem);
   }
 }

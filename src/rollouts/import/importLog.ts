@@ -8,8 +8,8 @@ import { buildGroup } from './buildGroup.ts';
 import { CachedRows } from './cachedRows.ts';
 import type { LogFormat } from './formatNames.ts';
 import { firstColumns, formatOf, isGroup, openRows, type ReadDatabase } from './formats.ts';
+import type { ImportCounts } from './importCounts.ts';
 import { ImportError } from './importError.ts';
-import type { ImportCounts } from './importTally.ts';
 import { chunksOf, type LogFile, type RowLocation, type RowSource } from './logFile.ts';
 import type { LogReader, ReaderOptions } from './reader.ts';
 import { ResponsesReader } from './responses.ts';
@@ -27,7 +27,7 @@ import { VerlReader } from './verl.ts';
 
 /** Data that an import shares over the files that it reads. */
 export interface ImportContext extends ReaderOptions {
-  readonly tally: ImportCounts;
+  readonly counts: ImportCounts;
   readonly sqlite?: ReadDatabase | undefined;
   /** Ids that were given to groups. */
   readonly ids: Set<string>;
@@ -38,7 +38,7 @@ export interface ImportContext extends ReaderOptions {
 
 /** Returns the context of an import without options. */
 export function contextOf(report: ImportCounts): ImportContext {
-  return { tally: report, ids: new Set() };
+  return { counts: report, ids: new Set() };
 }
 
 /** Files whose rows stay in memory between the two passes [bytes]. */
@@ -64,7 +64,7 @@ export async function* importLog(
   requested: LogFormat | undefined,
   context: ImportContext,
 ): AsyncGenerator<Group> {
-  for (const note of file.notes ?? []) context.tally.say(`${file.name}: ${note}`);
+  for (const note of file.notes ?? []) context.counts.addNote(`${file.name}: ${note}`);
   const rows = await openRows(file, requested, context.sqlite);
   const annotated = file.annotations ? new AnnotatedRows(rows, file.annotations) : rows;
   const source = isSmall(file) ? new CachedRows(annotated) : annotated;
@@ -80,22 +80,22 @@ export async function* importLog(
   const reader = readerOf(format, source, context);
   const signals = new TurnSignals(
     { ...context.signals, outcome: context.signals?.outcome ?? reader.outcome },
-    context.tally,
+    context.counts,
   );
-  const groups = await indexRows(file, source, { reader, signals, tally: context.tally });
-  for (const { step, name, found } of groups) {
+  const groups = await indexRows(file, source, { reader, signals, counts: context.counts });
+  for (const { step, name, entries } of groups) {
     const rollouts: LoggedRollout[] = [];
     let row: { readonly at: RowLocation; readonly rollouts: readonly LoggedRollout[] } | undefined;
-    for (const { at, index } of found) {
+    for (const { at, index } of entries) {
       if (row?.at !== at) row = { at, rollouts: reader.rollouts(await source.at(at)) };
       rollouts.push(row.rollouts[index]);
     }
     reader.inspect?.(rollouts);
-    const prepared = (format === 'verl' ? joinRows(rollouts, name, context.tally) : rollouts).map((rollout) =>
+    const prepared = (format === 'verl' ? joinRows(rollouts, name, context.counts) : rollouts).map((rollout) =>
       signals.apply(rollout),
     );
     const id = freeId(idOf(step, name), context.ids);
-    const group = buildGroup({ id, step }, prepared, context.tally, signals.outcomeIsTotal);
+    const group = buildGroup({ id, step }, prepared, context.counts, signals.outcomeIsTotal);
     if (group) yield group;
   }
   locateErrors(file, () => reader.finish?.());
@@ -104,7 +104,7 @@ export async function* importLog(
 /** Reads a file of groups. @throws {ImportError | ForestError} */
 async function* groupsIn(
   file: LogFile,
-  { tally, weights, signals = {}, groups }: ImportContext,
+  { counts, weights, signals = {}, groups }: ImportContext,
 ): AsyncGenerator<Group> {
   const refuse = (problem: string): never => {
     throw new ImportError({ file: file.name }, problem);
@@ -117,7 +117,7 @@ async function* groupsIn(
   try {
     for await (const { text, number } of textLines(chunksOf(file))) {
       const group = readGroup(text, number);
-      tally.read(group);
+      counts.read(group);
       yield group;
     }
   } catch (error) {
@@ -128,19 +128,19 @@ async function* groupsIn(
 function readerOf(format: LogFormat, source: RowSource, context: ImportContext): LogReader {
   switch (format) {
     case 'trl':
-      return new TrlReader(source, context.tally, context);
+      return new TrlReader(source, context.counts, context);
     case 'verl':
       return new VerlReader();
     case 'verifiers':
-      return new VerifiersReader(context.tally);
+      return new VerifiersReader(context.counts);
     case 'nemo-gym':
       return new ResponsesReader();
     case 'swe-agent':
-      return new TrajectoriesReader(context.tally);
+      return new TrajectoriesReader(context.counts);
     case 'tinker-cookbook':
-      return new TinkerReader(context.tally);
+      return new TinkerReader(context.counts);
     case 'trackio':
-      return new TraceTableReader(context.tally);
+      return new TraceTableReader(context.counts);
     case 'tau-bench':
       return new TrialsReader();
   }
@@ -149,13 +149,13 @@ function readerOf(format: LogFormat, source: RowSource, context: ImportContext):
 interface IndexedGroup {
   readonly step: number | undefined;
   readonly name: string;
-  readonly found: Entry[];
+  readonly entries: Entry[];
 }
 
 async function indexRows(
   file: LogFile,
   source: RowSource,
-  { reader, signals, tally }: { reader: LogReader; signals: TurnSignals; tally: ImportCounts },
+  { reader, signals, counts }: { reader: LogReader; signals: TurnSignals; counts: ImportCounts },
 ): Promise<IndexedGroup[]> {
   const groups = new Map<string, IndexedGroup>();
   const inStep = new Map<number | undefined, number>();
@@ -165,10 +165,10 @@ async function indexRows(
   for await (const { row, at, notNumbers } of source.rows()) {
     rows++;
     checkDepth(row);
-    tally.note('values that are NaN or infinite, read as null', notNumbers);
+    counts.note('values that are NaN or infinite, read as null', notNumbers);
     for (const [index, entry] of reader.index(row).entries()) {
       const { key, step = file.step, name } = entry;
-      if (entry.step === undefined && file.step !== undefined) tally.stepOfPath(file.name, file.step);
+      if (entry.step === undefined && file.step !== undefined) counts.stepOfPath(file.name, file.step);
       signals.see(entry);
       if (key !== last.key) last = { key, short: isSmall(file) ? key : await shortKey(key) };
       const { short } = last;
@@ -176,10 +176,10 @@ async function indexRows(
       if (!group) {
         const number = inStep.get(step) ?? 0;
         inStep.set(step, number + 1);
-        group = { step, name: name ?? `prompt-${number}`, found: [] };
+        group = { step, name: name ?? `prompt-${number}`, entries: [] };
         groups.set(short, group);
       }
-      group.found.push({ at, index });
+      group.entries.push({ at, index });
     }
   }
   if (rows === 0) throw new ImportError({ file: file.name }, 'has no rows');
@@ -190,14 +190,14 @@ async function indexRows(
       for (const rollout of reader.rollouts(row)) signals.compare(signals.apply(rollout));
   }
   locateErrors(file, () => signals.settle());
-  tally.rows += rows;
+  counts.rows += rows;
   return [...groups.values()];
 }
 
 /** @throws {ImportError} naming the column that could not be written again */
-function checkDepth({ place, columns }: LogRow): void {
+function checkDepth({ location, columns }: LogRow): void {
   const column = Object.keys(columns).find((name) => tooDeep(columns[name]));
-  if (column !== undefined) throw new ImportError({ ...place, column }, TOO_DEEP);
+  if (column !== undefined) throw new ImportError({ ...location, column }, TOO_DEEP);
 }
 
 /** Does something that knows no file; its errors name this one. */

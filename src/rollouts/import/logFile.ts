@@ -107,7 +107,7 @@ export class LineSource implements RowSource {
     }
     const { value, notNumbers } = parsed;
     if (!isRecord(value)) throw new ImportError(position, `${show(value)} is not an object`);
-    return { row: { place: position, columns: value }, at, notNumbers };
+    return { row: { location: position, columns: value }, at, notNumbers };
   }
 }
 

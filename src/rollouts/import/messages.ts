@@ -20,9 +20,9 @@ export function readMessages(row: LogRow, column: string, value: readonly unknow
 
 /** One chat message; `path` is its place in the row, for messages of errors. */
 export function readMessage(row: LogRow, path: string, value: unknown): Message {
-  if (!isRecord(value)) throw new ImportError({ ...row.place, column: path }, `${show(value)} is not a message`);
+  if (!isRecord(value)) throw new ImportError({ ...row.location, column: path }, `${show(value)} is not a message`);
   if (typeof value.role !== 'string') {
-    throw new ImportError({ ...row.place, column: `${path}.role` }, `${show(value.role)} is not a string`);
+    throw new ImportError({ ...row.location, column: `${path}.role` }, `${show(value.role)} is not a string`);
   }
   return value as Message;
 }

@@ -26,7 +26,7 @@ export class ResponsesReader implements LogReader {
       {
         key: JSON.stringify([task ?? prompt, row.columns.agent_ref ?? null]),
         ...(task === undefined ? {} : { name: `task-${task}` }),
-        place: row.place,
+        location: row.location,
         prompt: before.length > 0 && Array.isArray(prompt) ? [...prompt, ...before] : prompt,
         turns,
         outcome: requiredOrNull(row, 'reward', NUMBER),

@@ -1,4 +1,4 @@
-import type { ImportCounts } from './importTally.ts';
+import type { ImportCounts } from './importCounts.ts';
 import { contentText, conversation, readMessages } from './messages.ts';
 import type { LoggedRollout, LoggedTurn, Message, Prompt, RolloutKey } from './rollout.ts';
 import {
@@ -41,7 +41,7 @@ export function readResult(row: LogRow, counts?: ImportCounts): LoggedRollout {
     counts?.note('rollouts that ended in an error (field "error")');
   return {
     ...keyOf(row),
-    place: row.place,
+    location: row.location,
     prompt: before.length > 0 && Array.isArray(prompt) ? [...prompt, ...before] : prompt,
     turns: steps ?? withUsage(turns, columns.token_usage),
     output: typeof columns.completion === 'string' ? columns.completion : undefined,

@@ -47,7 +47,7 @@ export interface RolloutKey {
 
 /** One rollout, or a part of one, as a reader finds it in a row. */
 export interface LoggedRollout extends RolloutKey {
-  readonly place: LogLocation;
+  readonly location: LogLocation;
   readonly prompt: Prompt | undefined;
   /** In order, each continuing the one before. */
   readonly turns: readonly LoggedTurn[];

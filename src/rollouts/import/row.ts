@@ -9,7 +9,7 @@ export type Columns = Readonly<Record<string, unknown>>;
 
 /** One row of a log: a line of a line file, or a row of a table. */
 export interface LogRow {
-  readonly place: LogLocation;
+  readonly location: LogLocation;
   readonly columns: Columns;
 }
 
@@ -55,7 +55,7 @@ export function optional<Value>(row: LogRow, column: string, kind: ValueKind<Val
 
 /** The error of a value that is not what it must be. */
 export function wrongKind(row: LogRow, column: string, value: unknown, noun: string): ImportError {
-  return new ImportError({ ...row.place, column }, `${show(value)} is not ${noun}`);
+  return new ImportError({ ...row.location, column }, `${show(value)} is not ${noun}`);
 }
 
 /** The columns of a row but those that are named. */
@@ -79,7 +79,7 @@ export function pick(columns: Columns, names: readonly string[]): Record<string,
  */
 export function partOf(row: LogRow, column: string, value: unknown, where: LogLocation = {}): LogRow {
   if (!isRecord(value)) throw wrongKind(row, column, value, 'an object');
-  return { columns: value, place: { ...row.place, ...where } };
+  return { columns: value, location: { ...row.location, ...where } };
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -97,5 +97,5 @@ function present(row: LogRow, column: string): unknown {
           .map((name) => printable(name.slice(0, NAME)))
           .join(', ')}`
       : 'the row has no columns';
-  throw new ImportError({ ...row.place, column }, `missing; ${list}${there.length > 12 ? ', …' : ''}`);
+  throw new ImportError({ ...row.location, column }, `missing; ${list}${there.length > 12 ? ', …' : ''}`);
 }

@@ -1,4 +1,4 @@
-import type { ImportCounts } from './importTally.ts';
+import type { ImportCounts } from './importCounts.ts';
 import { type LoggedRollout, type LoggedTurn, type Message, withFields } from './rollout.ts';
 
 /**
@@ -22,7 +22,7 @@ export function joinRows(rows: readonly LoggedRollout[], name: string, report: I
   });
   const first = rows.flatMap((_, index) => (before.has(index) ? [] : [index]));
   if (new Set(first.map((index) => rows[index].prompt)).size > 1) {
-    report.say(`rows of group ${name} have ${inputs.size} different inputs: each counts as a rollout of its input`);
+    report.addNote(`rows of group ${name} have ${inputs.size} different inputs: each counts as a rollout of its input`);
     return rows;
   }
   report.note(

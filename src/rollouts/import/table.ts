@@ -23,12 +23,12 @@ export class TableSource implements RowSource {
     }
   }
 
-  async at(place: RowLocation): Promise<LogRow> {
-    return this.row(place);
+  async at(position: RowLocation): Promise<LogRow> {
+    return this.row(position);
   }
 
   private row({ start, number }: RowLocation): LogRow {
-    return { place: { file: this.file, row: number }, columns: this.table[start] };
+    return { location: { file: this.file, row: number }, columns: this.table[start] };
   }
 }
 
@@ -56,7 +56,7 @@ export async function jsonTable(file: LogFile): Promise<TableSource> {
   if (file.byteLength > MAX_JSON) {
     throw new ImportError(
       { file: file.name },
-      `a JSON table is read whole and may have ${MAX_JSON >> 20} MB; write it as JSON Lines, which are read one by one`,
+      `a JSON table is read whole and may have ${MAX_JSON >> 20} MB; write it as JSON Lines, which are read line by line`,
     );
   }
   const text = decode(new Uint8Array(await file.slice(0, file.byteLength)), { file: file.name });

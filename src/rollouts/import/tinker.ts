@@ -1,4 +1,4 @@
-import type { ImportCounts } from './importTally.ts';
+import type { ImportCounts } from './importCounts.ts';
 import { readMessages } from './messages.ts';
 import type { LogReader } from './reader.ts';
 import type { LoggedRollout, LoggedTurn, Message } from './rollout.ts';
@@ -62,7 +62,7 @@ function read(row: LogRow, report?: ImportCounts): LoggedRollout[] {
       key: JSON.stringify([split, columns.iteration, group]),
       step: optional(row, 'iteration', NUMBER),
       name: `${split === 'train' ? '' : `${split}/`}group-${group}`,
-      place: row.place,
+      location: row.location,
       prompt: steps[0] && promptOf(steps[0]),
       turns,
       outcome: requiredOrNull(row, 'total_reward', NUMBER),

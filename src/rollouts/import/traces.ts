@@ -1,5 +1,5 @@
+import type { ImportCounts } from './importCounts.ts';
 import { ImportError } from './importError.ts';
-import type { ImportCounts } from './importTally.ts';
 import { readMessage, turnOf } from './messages.ts';
 import { numbersOf, parseCount } from './results.ts';
 import { type LoggedRollout, type LoggedTurn, type Message, type RolloutKey, withFields } from './rollout.ts';
@@ -46,8 +46,8 @@ export function isTrace({ columns }: LogRow): boolean {
 function tracesOf(row: LogRow): { traces: LogRow[]; frozen: number; episode: Columns | undefined } {
   if (!Array.isArray(row.columns.traces)) return { traces: [row], frozen: 0, episode: undefined };
   const all = row.columns.traces.map((columns: unknown, index): LogRow => {
-    if (isRecord(columns)) return { place: row.place, columns };
-    throw new ImportError({ ...row.place, column: `traces[${index}]` }, 'not an object');
+    if (isRecord(columns)) return { location: row.location, columns };
+    throw new ImportError({ ...row.location, column: `traces[${index}]` }, 'not an object');
   });
   // As in verifiers' own statistics: judges and modelled users are not compared with the policy.
   const traces = all.filter(({ columns }) => !isRecord(columns.agent) || columns.agent.trainable !== false);
@@ -83,7 +83,7 @@ export function readTraces(row: LogRow, counts?: ImportCounts): LoggedRollout[] 
     const values = Object.values(components);
     const unlinked = calls.filter(({ node }) => node === undefined);
     return {
-      place: row.place,
+      location: row.location,
       ...keyOf(trace, episode),
       prompt: prompt.length > 0 ? prompt : undefined,
       turns,
@@ -130,11 +130,11 @@ function keyOf(trace: LogRow, episode: Columns | undefined): RolloutKey {
 function readNodes(trace: LogRow): Node[] {
   return required(trace, 'nodes', LIST).map((node, index): Node => {
     const path = `nodes[${index}]`;
-    if (!isRecord(node)) throw new ImportError({ ...trace.place, column: path }, 'not an object');
+    if (!isRecord(node)) throw new ImportError({ ...trace.location, column: path }, 'not an object');
     const { parent, message, sampled, ...rest } = node;
     const before = parent ?? -1;
     if (typeof before !== 'number' || !Number.isInteger(before) || before < -1 || before >= index) {
-      throw new ImportError({ ...trace.place, column: `${path}.parent` }, `${before} is not an earlier node`);
+      throw new ImportError({ ...trace.location, column: `${path}.parent` }, `${before} is not an earlier node`);
     }
     return { parent: before, message: readMessage(trace, `${path}.message`, message), sampled: sampled === true, rest };
   });
@@ -149,7 +149,7 @@ function readRewards(trace: LogRow): Record<string, number> {
       if (NUMBER.fits(reward)) return [name, reward];
       const { score, weight = 1 } = isRecord(reward) ? reward : {};
       if (NUMBER.fits(score) && NUMBER.fits(weight)) return [name, score * weight];
-      throw new ImportError({ ...trace.place, column: `rewards.${name}` }, 'neither a number nor {score, weight}');
+      throw new ImportError({ ...trace.location, column: `rewards.${name}` }, 'neither a number nor {score, weight}');
     }),
   );
 }

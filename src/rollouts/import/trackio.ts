@@ -1,5 +1,5 @@
+import type { ImportCounts } from './importCounts.ts';
 import { ImportError } from './importError.ts';
-import type { ImportCounts } from './importTally.ts';
 import { conversation, readMessages } from './messages.ts';
 import { parsePythonJson } from './pythonJson.ts';
 import type { LogReader } from './reader.ts';
@@ -74,7 +74,7 @@ function read(given: LogRow, report?: ImportCounts): LoggedRollout[] {
       ]),
       step: optional(row, 'step', NUMBER),
       ...(name === undefined ? {} : { name }),
-      place: row.place,
+      location: row.location,
       prompt: before,
       turns,
       // Trackio writes NaN as a text: the rollout was not scored.
@@ -97,6 +97,6 @@ function decoded(row: LogRow, column: string): Columns {
     const { value: parsed } = parsePythonJson(value);
     return { [column]: isRecord(parsed) || Array.isArray(parsed) ? parsed : null };
   } catch (error) {
-    throw new ImportError({ ...row.place, column }, `not JSON (${(error as Error).message})`);
+    throw new ImportError({ ...row.location, column }, `not JSON (${(error as Error).message})`);
   }
 }

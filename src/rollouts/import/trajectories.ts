@@ -1,6 +1,6 @@
 import { TOO_DEEP, tooDeep } from '../nesting.ts';
+import type { ImportCounts } from './importCounts.ts';
 import { ImportError } from './importError.ts';
-import type { ImportCounts } from './importTally.ts';
 import { readMessages } from './messages.ts';
 import { parsePythonJson } from './pythonJson.ts';
 import type { LogReader } from './reader.ts';

@@ -22,7 +22,7 @@ export class TrialsReader implements LogReader {
       {
         key: JSON.stringify(task),
         name: `task-${task}`,
-        place: row.place,
+        location: row.location,
         prompt: before,
         turns,
         outcome: requiredOrNull(row, 'reward', NUMBER),

@@ -1,7 +1,7 @@
 import { square } from '../../numbers/powers.ts';
 import { splitOutput } from './chatText.ts';
+import type { ImportCounts } from './importCounts.ts';
 import { ImportError } from './importError.ts';
-import type { ImportCounts } from './importTally.ts';
 import type { RowSource } from './logFile.ts';
 import { contentText, conversation, readMessages } from './messages.ts';
 import type { LogReader, ReaderOptions } from './reader.ts';
@@ -35,14 +35,16 @@ export class TrlReader implements LogReader {
 
   constructor(
     private readonly source: RowSource,
-    private readonly tally: ImportCounts,
+    private readonly counts: ImportCounts,
     private readonly options: ReaderOptions,
   ) {}
 
   index(row: LogRow): (RolloutKey & Partial<LoggedRollout>)[] {
     this.sortColumns(row);
     const { turns } = readCompletion(row, readPrompt(row));
-    return [{ ...keyOf(row), place: row.place, turns, output: outputOf(row), columns: omitColumns(row.columns, KEYS) }];
+    return [
+      { ...keyOf(row), location: row.location, turns, output: outputOf(row), columns: omitColumns(row.columns, KEYS) },
+    ];
   }
 
   settle(): void {
@@ -69,7 +71,7 @@ export class TrlReader implements LogReader {
     const values = scored.map(({ name, weight }) => [name, weight * (row.columns[name] as number)] as const);
     return [
       {
-        place: row.place,
+        location: row.location,
         ...keyOf(row),
         prompt: before.length > 0 && Array.isArray(prompt) ? [...prompt, ...before] : prompt,
         turns: withAdvantages(turns, row.columns.turn_advantages),
@@ -98,14 +100,14 @@ export class TrlReader implements LogReader {
 
   finish(): void {
     const sum = this.rewards.map(({ name, weight }) => (weight === 1 ? name : `${weight} ${name}`)).join(' + ');
-    this.tally.say(`reward = ${sum}`);
+    this.counts.addNote(`reward = ${sum}`);
     if (this.disagreeing === 0) return;
     const where = `in ${this.disagreeing} of ${this.comparable} groups the logged advantages do not follow from ${sum}`;
     // A prompt that came twice in a step makes one group of two; a wrong sum shows in most groups.
     if (this.options.weights === undefined && this.disagreeing > this.comparable / 2) {
       throw new ImportError({ column: 'advantage' }, `${where}: which columns are rewards, with which weights?`);
     }
-    this.tally.say(where);
+    this.counts.addNote(where);
   }
 
   private sortColumns({ columns }: LogRow): void {

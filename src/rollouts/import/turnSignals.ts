@@ -1,7 +1,7 @@
 import { hash64 } from '../signatures.ts';
 import { cutTurn, pairsIn, type TagPair } from './cutTags.ts';
+import type { ImportCounts } from './importCounts.ts';
 import { ImportError } from './importError.ts';
-import type { ImportCounts } from './importTally.ts';
 import { type LoggedRollout, type LoggedTurn, type RolloutKey, withFields } from './rollout.ts';
 import type { Columns } from './row.ts';
 import { callsOf } from './toolCalls.ts';
@@ -57,8 +57,8 @@ export class TurnSignals {
     const turns = this.cut(entry.turns, entry.output, entry.turns.length > 1);
     this.hasCalls ||= turns.some((turn) => callsOf(turn).length > 0);
     for (const [name, value] of Object.entries(entry.columns ?? {})) this.seeList(name, value, turns);
-    const { columns = {}, place, outcome } = entry;
-    if (place) this.compare({ turns: this.rewarded({ turns, columns, place }), outcome });
+    const { columns = {}, location, outcome } = entry;
+    if (location) this.compare({ turns: this.rewarded({ turns, columns, location }), outcome });
   }
 
   private seeText(text: string): void {
@@ -102,21 +102,21 @@ export class TurnSignals {
     if (turnRewards === undefined) {
       const fitting = [...this.lists].filter(([, { fits, misfits }]) => fits > 0 && misfits === 0);
       for (const [name] of fitting) {
-        this.report.say(`column ${name} could hold rewards of turns: --turn-rewards ${name} takes them`);
+        this.report.addNote(`column ${name} could hold rewards of turns: --turn-rewards ${name} takes them`);
       }
     }
     if (this.isCut()) {
       for (const [pair, { times }] of cut ? [] : this.pairs)
-        this.report.say(`cut at ${pair} (${times} times); --cut none leaves it`);
+        this.report.addNote(`cut at ${pair} (${times} times); --cut none leaves it`);
     } else if (this.longest === 1) {
       const tags = [...this.opened].map(([tag, times]) => `${times} times ${tag}`);
       const rollouts = `${this.rollouts} rollout${this.rollouts === 1 ? ' has' : 's have'} one turn each`;
       if (tags.length > 0 && !cut?.length) {
-        this.report.say(`${rollouts}, but ${tags.join(', ')}: --cut '</TAG>..<ANSWER>' cuts them into turns`);
+        this.report.addNote(`${rollouts}, but ${tags.join(', ')}: --cut '</TAG>..<ANSWER>' cuts them into turns`);
       }
     }
     if (!this.hasRewards && outcome !== undefined && !isScored)
-      this.report.say(`--outcome ${outcome} has no effect: no turn has a reward`);
+      this.report.addNote(`--outcome ${outcome} has no effect: no turn has a reward`);
     if (this.hasRewards && outcome !== undefined) this.outcomeIsTotal = outcome === 'total';
     if (this.sums > 0) {
       this.outcomeIsTotal ??= this.added === this.sums;
@@ -124,15 +124,15 @@ export class TurnSignals {
       const consequence = this.outcomeIsTotal
         ? 'taken as its parts; --outcome apart adds them to it'
         : 'added to it; --outcome total takes them as its parts';
-      this.report.say(`${adding}: ${consequence}`);
+      this.report.addNote(`${adding}: ${consequence}`);
     }
   }
 
   /** Returns the rollout with its turns, turn rewards, states and actions. */
   apply<Rollout extends LoggedRollout>(rollout: Rollout): Rollout {
-    const { columns: all, place } = rollout;
+    const { columns: all, location } = rollout;
     const cut = this.cut(rollout.turns, rollout.output, !this.isCut());
-    const turns = this.rewarded({ turns: cut, columns: all, place });
+    const turns = this.rewarded({ turns: cut, columns: all, location });
     const { [this.options.turnRewards ?? '']: _, ...columns } = all;
     return { ...rollout, turns: this.hasCalls ? withStates(turns) : turns, columns };
   }
@@ -150,12 +150,12 @@ export class TurnSignals {
   private rewarded({
     turns,
     columns,
-    place,
-  }: Pick<LoggedRollout, 'turns' | 'columns' | 'place'>): readonly LoggedTurn[] {
+    location,
+  }: Pick<LoggedRollout, 'turns' | 'columns' | 'location'>): readonly LoggedTurn[] {
     const { turnRewards } = this.options;
     if (turnRewards === undefined) return turns;
     return assigned(turns, columns, turnRewards, (problem) => {
-      throw new ImportError({ ...place, column: turnRewards }, problem);
+      throw new ImportError({ ...location, column: turnRewards }, problem);
     });
   }
 }

@@ -1,8 +1,8 @@
 import type { Group } from '../forest.ts';
+import { ImportCounts } from './importCounts.ts';
 import { ImportError } from './importError.ts';
 import { contextOf, importLog } from './importLog.ts';
 import { type ImportSettings, readSettings } from './importSettings.ts';
-import { ImportCounts } from './importTally.ts';
 import { joinParts, logsInFolder } from './logPaths.ts';
 import { type LogHost, type OpenFile, openLog } from './openLog.ts';
 

@@ -1,4 +1,4 @@
-import type { ImportCounts } from './importTally.ts';
+import type { ImportCounts } from './importCounts.ts';
 import type { LogReader } from './reader.ts';
 import { readResult } from './results.ts';
 import type { LoggedRollout } from './rollout.ts';
@@ -7,11 +7,11 @@ import { isTrace, readTraces } from './traces.ts';
 
 /** Reads what verifiers and prime-rl write: results.jsonl (results.ts) or traces.jsonl (traces.ts), line by line. */
 export class VerifiersReader implements LogReader {
-  constructor(private readonly tally: ImportCounts) {}
+  constructor(private readonly counts: ImportCounts) {}
 
   /** Messages about a row are reported here, once. */
   index(row: LogRow): LoggedRollout[] {
-    return read(row, this.tally);
+    return read(row, this.counts);
   }
 
   rollouts(row: LogRow): LoggedRollout[] {
@@ -19,6 +19,6 @@ export class VerifiersReader implements LogReader {
   }
 }
 
-function read(row: LogRow, tally?: ImportCounts): LoggedRollout[] {
-  return isTrace(row) ? readTraces(row, tally) : [readResult(row, tally)];
+function read(row: LogRow, counts?: ImportCounts): LoggedRollout[] {
+  return isTrace(row) ? readTraces(row, counts) : [readResult(row, counts)];
 }

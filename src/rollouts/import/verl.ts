@@ -46,7 +46,7 @@ export class VerlReader implements LogReader {
         key,
         step,
         name,
-        place: row.place,
+        location: row.location,
         prompt,
         turns: conversation(splitOutput(prompt, output)).turns,
         output,

@@ -77,10 +77,10 @@ interface Site {
   cost: number;
   branches: number;
   /** The most that it counts. */
-  most: number;
+  longest: number;
 }
 
-const site = (at: number, kind: Site['kind'] = 'code'): Site => ({ at, kind, cost: 0, branches: 0, most: TURN });
+const site = (at: number, kind: Site['kind'] = 'code'): Site => ({ at, kind, cost: 0, branches: 0, longest: TURN });
 
 function countBody(body: Body, work: number): Change {
   const sites = findSites(body);
@@ -93,8 +93,8 @@ function countBody(body: Body, work: number): Change {
   return { pieces: sites.map((entry) => ({ at: entry.at, code: code(entry) })), locals: [[1, I64]] };
 }
 
-function weight({ cost, most }: Site): number {
-  return Math.min(most, Math.max(1, Math.round(cost / BYTES)));
+function weight({ cost, longest }: Site): number {
+  return Math.min(longest, Math.max(1, Math.round(cost / BYTES)));
 }
 
 /** A function's own beginning, where that counts, its loops, and the ranges that it writes. */
@@ -115,12 +115,12 @@ function findSites({ bytes, code, end }: Body): Site[] {
     if (write?.kind === 'range') sites.push(site(at, 'range'));
     if (first === MEMORY_SIZE) sites.push(site(reader.at, 'size'));
     inside.cost += reader.at - at + extra(first);
-    if (first === BRANCH_TABLE) inside.most = PART;
+    if (first === BRANCH_TABLE) inside.longest = PART;
     if ([IF, BRANCH, BRANCH_IF, BRANCH_TABLE].includes(first)) inside.branches++;
     if (first === END || first === DELEGATE) open.pop();
   }
   const isStraight = rootSite.cost >= STRAIGHT && rootSite.cost > STRETCH * rootSite.branches;
-  rootSite.most = isStraight ? FULL : PART;
+  rootSite.longest = isStraight ? FULL : PART;
   if (!isStraight) rootSite.cost /= 2;
   return rootSite.cost < BRANCHING / 2 ? sites : [rootSite, ...sites];
 }

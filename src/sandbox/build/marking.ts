@@ -164,7 +164,7 @@ function marked(
     ...[...op.get(address), ...toPage, ...op.set(page)],
     ...[...op.get(address), ...op.get(length), ...op.add, ...op.constant(1), ...op.subtract, ...toPage],
     ...[...op.set(lastPage), ...op.loop, ...op.get(page), ...mark],
-    ...[...op.get(page), ...op.constant(1), ...op.add, ...op.tee(page), ...op.get(lastPage), ...op.isAtMost],
+    ...[...op.get(page), ...op.constant(1), ...op.add, ...op.tee(page), ...op.get(lastPage), ...op.isLessOrEqual],
     ...[...op.branchIf(0), ...op.end, ...op.end],
   ];
 }

@@ -64,7 +64,7 @@ export class FuelMeter {
     this.units = units;
     this.bounds.work(left);
     this.bounds.ceiling(units);
-    this.python.mostMemory = units * UNIT;
+    this.python.memoryLimit = units * UNIT;
   }
 
   /** Ends the count and sets the bound of the host. @returns steps taken, at most as many as there were */

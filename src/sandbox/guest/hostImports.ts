@@ -49,13 +49,14 @@ export class HostImports {
 
   /** Returns the imports of the module that replace Emscripten's functions. */
   replaceIn(module: WebAssembly.Module, imports: Imports): Imports {
-    const own = this.own();
+    const replacements = this.createReplacements();
     const given: Record<string, Record<string, WebAssembly.ImportValue>> = {};
     for (const { module: group, name, kind } of WebAssembly.Module.imports(module)) {
       const before = imports[group][name];
       given[group] ??= {};
-      given[group][name] = kind === 'function' ? (own[name] ?? this.closable(name, before as HostFunction)) : before;
-      if (kind === 'function') this.counts[own[name] ? 'open' : ERRORS.has(name) ? 'empty' : 'closed']++;
+      given[group][name] =
+        kind === 'function' ? (replacements[name] ?? this.closable(name, before as HostFunction)) : before;
+      if (kind === 'function') this.counts[replacements[name] ? 'open' : ERRORS.has(name) ? 'empty' : 'closed']++;
     }
     return given;
   }
@@ -75,7 +76,7 @@ export class HostImports {
   }
 
   /** The functions that are ours from the start. */
-  private own(): Readonly<Record<string, HostFunction>> {
+  private createReplacements(): Readonly<Record<string, HostFunction>> {
     const zero = () => 0;
     const marker = Symbol('no error object');
     const functions: (Hook | undefined)[] = [];
@@ -121,7 +122,7 @@ export class HostImports {
 
   private grow(size: number): number {
     const { python } = this;
-    if (size > python.mostMemory) throw new MemoryLimit();
+    if (size > python.memoryLimit) throw new MemoryLimit();
     return size <= MARKS.memory ? python.grow(size) : 0;
   }
 

@@ -51,7 +51,7 @@ function importsOf({ imported }: Image): Imports {
 }
 
 function putImage(image: Image, python: Interpreter, { exports }: WebAssembly.Instance): void {
-  const { memory, wasmTable, ownGlobals } = python;
+  const { memory, wasmTable, mutableGlobals } = python;
   const before = memory.buffer.byteLength;
   memory.grow((image.size - before) / 65_536);
   python.refresh();
@@ -59,7 +59,7 @@ function putImage(image: Image, python: Interpreter, { exports }: WebAssembly.In
   // Memory that was added by growth is zero.
   if (image.memory.length < before) python.HEAPU8.fill(0, image.memory.length, before);
   image.globals.forEach((value, i) => {
-    ownGlobals[i].value = value;
+    mutableGlobals[i].value = value;
   });
   wasmTable.grow(image.table - wasmTable.length);
   for (const [index, name] of image.functions) wasmTable.set(index, exports[name]);

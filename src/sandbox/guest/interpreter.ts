@@ -17,13 +17,13 @@ export interface Interpreter {
   readonly memory: WebAssembly.Memory;
   readonly wasmTable: WebAssembly.Table;
   /** The globals that the module changes, its stack pointer among them. */
-  readonly ownGlobals: readonly WebAssembly.Global[];
+  readonly mutableGlobals: readonly WebAssembly.Global[];
   /** A module that was not rewritten has none. */
   readonly bounds: WorkBounds | undefined;
   /** Bytes that the memory may have at present. */
-  mostMemory: number;
+  memoryLimit: number;
   /** Write into memory, and mark nothing. */
-  setWord(at: number, value: number): void;
+  setUint32(at: number, value: number): void;
   setByte(at: number, value: number): void;
   /** Marks bytes that JavaScript has written. */
   mark(at: number, size: number): void;
@@ -46,10 +46,10 @@ export function interpreterOf({ exports }: WebAssembly.Instance): Interpreter {
     ),
     memory,
     wasmTable: exports.__indirect_function_table,
-    ownGlobals: entries.flatMap(([name, global]) => (name.startsWith(GLOBAL_PREFIX) ? [global] : [])),
+    mutableGlobals: entries.flatMap(([name, global]) => (name.startsWith(GLOBAL_PREFIX) ? [global] : [])),
     bounds: work && ceiling ? boundsOf({ work, ceiling }) : undefined,
-    mostMemory: Number.POSITIVE_INFINITY,
-    setWord: (at: number, value: number) => view.setUint32(at, value, true),
+    memoryLimit: Number.POSITIVE_INFINITY,
+    setUint32: (at: number, value: number) => view.setUint32(at, value, true),
     setByte: (at: number, value: number) => view.setUint8(at, value),
     mark: () => {},
     grow(size: number) {

@@ -19,7 +19,7 @@ names = NAMES
 kept = {}
 def prepare():
     import importlib
-    # What the library imports late, or makes at its first use, is there before the first program.
+    # Everything that the library imports late, or makes at its first use, exists before the first program.
     for late in ('_strptime', 'calendar', 'locale', 'traceback', 'linecache', 'annotationlib', 'inspect', 'copyreg', 'string.templatelib',
                  'ast', 'tokenize', 'bisect', 'weakref', 'reprlib', 'unicodedata', 'encodings.latin_1', 'encodings.ascii',
                  'encodings.idna', 'encodings.utf_16', 'encodings.utf_32', 'encodings.unicode_escape', 'encodings.raw_unicode_escape',
@@ -85,7 +85,7 @@ def prepare():
         del inside[name]
 
     kept['modules'] = {name: sys.modules[name] for name in (*names, 'sys', 'time', 'io', 'builtins')}
-    kept['besideRe'] = {name[3:]: module for name, module in sys.modules.items() if name.startswith('re.')}
+    kept['reModules'] = {name[3:]: module for name, module in sys.modules.items() if name.startswith('re.')}
     kept['dicts'] = [vars(module) for name, module in sys.modules.items() if isinstance(module, types.ModuleType) and name != '__main__']
     kept['StringIO'], kept['code'] = io.StringIO, types.CodeType
     kept['getvalue'] = io.StringIO.getvalue
@@ -96,7 +96,7 @@ prepare()
 # Nothing can be loaded from here on.
 for loaders in (sys.path, sys.meta_path, sys.path_hooks, sys.path_importer_cache):
     loaders.clear()
-# What could stop the meter, make code of bytes, or wait on a clock that stands still is taken out of the interpreter, for the library too.
+# Everything that could stop the meter, make code of bytes, or wait on a clock that never advances is removed from the interpreter.
 def take_out(module, *names):
     for name in names:
         vars(module).pop(name, None)
@@ -126,7 +126,7 @@ for name in ('_imp', 'marshal', '_signal', 'signal', 'faulthandler'):
     if name in sys.modules:
         vars(sys.modules[name]).clear()
 take_out(sys.modules['_thread'], 'start_new_thread', 'start_new', 'start_joinable_thread', 'interrupt_main')
-# A name behind a dot can be had by "from package import name" without anybody being asked.
+# "from package import name" imports a name behind a dot without a check.
 for name in list(sys.modules):
     if '.' in name and name not in names and not name.startswith('encodings.'):
         del sys.modules[name]

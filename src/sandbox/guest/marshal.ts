@@ -65,17 +65,17 @@ export class Marshal {
     }
     if ('set' in value) {
       const set = python._PySet_New(0);
-      for (const item of value.set) this.hold(item, (object) => python._PySet_Add(set, object));
+      for (const item of value.set) this.useObject(item, (object) => python._PySet_Add(set, object));
       return this.checked(set);
     }
     if ('dict' in value) {
       const dict = python._PyDict_New();
       for (const [key, item] of value.dict) {
-        this.hold(key, (name) => this.hold(item, (object) => python._PyDict_SetItem(dict, name, object)));
+        this.useObject(key, (name) => this.useObject(item, (object) => python._PyDict_SetItem(dict, name, object)));
       }
       return this.checked(dict);
     }
-    if ('other' in value) throw new Error(`a ${value.other} cannot be an argument`);
+    if ('typeName' in value) throw new Error(`a ${value.typeName} cannot be an argument`);
     const list = python._PyList_New(value.length);
     value.forEach((item, i) => {
       python._PyList_SetItem(list, i, this.encode(item));
@@ -107,7 +107,7 @@ export class Marshal {
     return this.checked(object);
   }
 
-  private hold(value: Value, use: (object: number) => number): number {
+  private useObject(value: Value, use: (object: number) => number): number {
     const object = this.encode(value);
     const result = use(object);
     this.python._Py_DecRef(object);
@@ -148,7 +148,7 @@ export class Marshal {
       case python._PySet_Type:
         return { set: this.elements(object, depth) };
       default:
-        return { other: this.nameOf(type) };
+        return { typeName: this.nameOf(type) };
     }
   }
 
@@ -156,7 +156,7 @@ export class Marshal {
     const length = this.python._PyUnicode_GetLength(object);
     this.left -= Math.floor(length / CHARACTERS_AN_ELEMENT);
     if (this.left < 0) throw new TooLarge();
-    return readText(this.python, object, length) ?? { other: 'str with lone surrogates' };
+    return readText(this.python, object, length) ?? { typeName: 'str with lone surrogates' };
   }
 
   private int(object: number): Value {

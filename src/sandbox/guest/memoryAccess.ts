@@ -6,7 +6,7 @@
 import type { Interpreter } from './interpreter.ts';
 
 /** The parts of an interpreter that words are read and written with. */
-export type Uint32Memory = Pick<Interpreter, 'HEAPU32' | 'setWord' | 'mark'>;
+export type Uint32Memory = Pick<Interpreter, 'HEAPU32' | 'setUint32' | 'mark'>;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -59,7 +59,7 @@ export function readInts(python: Uint32Memory, address: number, count: number): 
 }
 
 export function writeUint32(python: Uint32Memory, at: number, value: number): void {
-  python.setWord(at, value);
+  python.setUint32(at, value);
   python.mark(at, 4);
 }
 

@@ -36,17 +36,17 @@ type Run = (page: number, length: number, offset: number) => void;
 export class Pages {
   private heap = new Uint8Array(0);
   private view = new DataView(this.heap.buffer);
-  private words = new Uint32Array(0);
+  private heap32 = new Uint32Array(0);
   /** Memory at the moment that is held, or else at the start. */
   private moment = new Uint8Array(0);
-  private momentWords = new Uint32Array(0);
+  private moment32 = new Uint32Array(0);
   private readonly values: readonly unknown[];
   private readonly base: Uint8Array;
   /** The pages that the held moment has changed. */
   private held = new NumberList(COUNT);
   private heldCount = 0;
   /** The result of `take`. */
-  private found = new NumberList(COUNT);
+  private matches = new NumberList(COUNT);
   private isComplete = true;
   private readonly findMark: (from: number, end: number) => number;
 
@@ -73,15 +73,15 @@ export class Pages {
   }
 
   /** Holds this moment: `restoreHeld` comes back to it, until `restore`. */
-  hold(): void {
+  retain(): void {
     // If the marks contain no information, all of memory is compared.
-    let count = this.take();
+    let count = this.pop();
     if (count < 0) {
       const differing = this.differing();
       count = differing.length;
-      this.found.setAll(differing);
+      this.matches.setAll(differing);
     }
-    this.holdFound(count, (page, length) => copyPages(this.heap, page, this.moment, page, length));
+    this.retainMatches(count, (page, length) => copyPages(this.heap, page, this.moment, page, length));
   }
 
   /** Returns the held state, for `restorePages`; undefined if it has more than the given number of bytes. */
@@ -96,24 +96,24 @@ export class Pages {
   /** Puts memory, which is as it was at the start, to a moment that was held before, and holds it. */
   restorePages({ pages, bytes }: PageSnapshot): void {
     this.refresh();
-    this.found.setAll(pages);
-    this.holdFound(pages.length, (page, length, offset) => copyPages(bytes, offset, this.moment, page, length));
+    this.matches.setAll(pages);
+    this.retainMatches(pages.length, (page, length, offset) => copyPages(bytes, offset, this.moment, page, length));
     this.markHeld();
     this.restoreHeld();
   }
 
   /** Holds the first `count` pages of `found`. @param copy writes the bytes of a run of them */
-  private holdFound(count: number, copy: Run): void {
-    const { found } = this;
-    this.found = this.held;
-    this.held = found;
+  private retainMatches(count: number, copy: Run): void {
+    const { matches } = this;
+    this.matches = this.held;
+    this.held = matches;
     this.heldCount = count;
-    eachRun(found, count, copy);
+    eachRun(matches, count, copy);
   }
 
   /** Puts memory back to the moment that is held. */
   restoreHeld(): void {
-    this.putBack(this.take());
+    this.putBack(this.pop());
   }
 
   /** Puts memory back to what it was at the start. */
@@ -121,11 +121,11 @@ export class Pages {
     this.refresh();
     this.markHeld();
     this.release();
-    this.putBack(this.take());
+    this.putBack(this.pop());
   }
 
   /** The reference: puts all of memory back to the start, whatever the marks say. */
-  restoreWhole(): void {
+  restoreAll(): void {
     this.refresh();
     this.release();
     this.putBack(-1);
@@ -134,11 +134,11 @@ export class Pages {
   /** Pages that are not as they were at the moment that is held, or else at the start, found by comparing all bytes. */
   differing(): number[] {
     this.refresh();
-    const found: number[] = [];
+    const matches: number[] = [];
     for (let page = 0; page < this.heap.length / PAGE; page++) {
-      if ((page < FIRST || page > LAST) && this.isChanged(page, 0)) found.push(page);
+      if ((page < FIRST || page > LAST) && this.isChanged(page, 0)) matches.push(page);
     }
-    return found;
+    return matches;
   }
 
   /** Marks what JavaScript has written. */
@@ -171,9 +171,9 @@ export class Pages {
    * Finds the pages that may differ from the last moment, in order; their marks are removed.
    * @returns their count; -1 if the table of marks is not reliable: it was overwritten, or marks are missing
    */
-  private take(): number {
+  private pop(): number {
     this.refresh();
-    const { heap, findMark, found } = this;
+    const { heap, findMark, matches } = this;
     const end = MARKS.table + heap.length / PAGE;
     let { isComplete } = this;
     this.isComplete = true;
@@ -181,8 +181,9 @@ export class Pages {
     let last = -1;
     for (let at = findMark(MARKS.table, end); at < end; at = findMark(at + 1, end)) {
       const page = at - MARKS.table;
-      if (page > 0 && last !== page - 1 && this.isChanged(page - 1, PAGE_ELEMENTS - TAIL)) found.set(count++, page - 1);
-      found.set(count++, page);
+      if (page > 0 && last !== page - 1 && this.isChanged(page - 1, PAGE_ELEMENTS - TAIL))
+        matches.set(count++, page - 1);
+      matches.set(count++, page);
       last = page;
       this.setMark(page, 0);
       // Also where what was written only begins in the table.
@@ -193,17 +194,17 @@ export class Pages {
 
   /** Returns true if a page differs from the last moment, from a given word of the page on. */
   private isChanged(page: number, from: number): boolean {
-    const { words, momentWords } = this;
+    const { heap32, moment32 } = this;
     const end = (page + 1) * PAGE_ELEMENTS;
-    for (let i = page * PAGE_ELEMENTS + from; i < end; i++) if (words[i] !== momentWords[i]) return true;
+    for (let i = page * PAGE_ELEMENTS + from; i < end; i++) if (heap32[i] !== moment32[i]) return true;
     return false;
   }
 
   /** @param count number of the changed pages; -1 for all of memory */
   private putBack(count: number): void {
-    const { found, heap, moment, globals, values } = this;
+    const { matches, heap, moment, globals, values } = this;
     if (count < 0) heap.set(moment);
-    else eachRun(found, count, (page, length) => copyPages(moment, page, heap, page, length));
+    else eachRun(matches, count, (page, length) => copyPages(moment, page, heap, page, length));
     for (let i = 0; i < globals.length; i++) if (globals[i].value !== values[i]) globals[i].value = values[i];
   }
 
@@ -213,11 +214,11 @@ export class Pages {
     if (this.heap.buffer === buffer) return;
     this.heap = new Uint8Array(buffer);
     this.view = new DataView(buffer);
-    this.words = new Uint32Array(buffer);
+    this.heap32 = new Uint32Array(buffer);
     const { moment } = this;
     this.moment = new Uint8Array(buffer.byteLength);
     this.moment.set(moment);
-    this.momentWords = new Uint32Array(this.moment.buffer);
+    this.moment32 = new Uint32Array(this.moment.buffer);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { HostToWorkerMessage, SandboxResponse, WorkerToHostMessage } from '../protocol.ts';
-import { SandboxInterpreter } from './guest.ts';
 import { lockDown } from './lockdown.ts';
+import { SandboxInterpreter } from './sandboxInterpreter.ts';
 
 /** The worker's way to its host, the same for browsers and Node. */
 interface Port {

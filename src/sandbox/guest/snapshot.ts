@@ -1,7 +1,7 @@
-import { SandboxInterpreter } from './guest.ts';
 import type { Imports } from './hostImports.ts';
 import type { Image } from './image.ts';
 import { prepare } from './prepare.ts';
+import { SandboxInterpreter } from './sandboxInterpreter.ts';
 import { type InterpreterParts, startInterpreter } from './start.ts';
 
 const PAGE = 1024;
@@ -9,20 +9,20 @@ const PAGE = 1024;
 /** Starts an interpreter the long way, and makes an image of it at the moment before any program. */
 export async function createSnapshot(
   parts: InterpreterParts,
-): Promise<{ readonly image: Image; readonly guest: SandboxInterpreter }> {
+): Promise<{ readonly image: Image; readonly interpreter: SandboxInterpreter }> {
   const { python, hostImports, instance, imports, first } = await startInterpreter(parts);
   const prepared = prepare(python, hostImports);
   const functions = functionsOf(instance, python.wasmTable, first);
-  const guest = new SandboxInterpreter(python, hostImports, prepared);
+  const interpreter = new SandboxInterpreter(python, hostImports, prepared);
   const image = {
     ...memoryOf(python.memory),
-    globals: python.ownGlobals.map(({ value }) => value as number),
+    globals: python.mutableGlobals.map(({ value }) => value as number),
     imported: importedGlobals(imports),
     table: python.wasmTable.length,
     functions,
     prepared,
   };
-  return { image, guest };
+  return { image, interpreter };
 }
 
 function memoryOf({ buffer }: WebAssembly.Memory): Pick<Image, 'memory' | 'size'> {

@@ -21,7 +21,7 @@ export type PreludeObjects = (name: string) => number;
 export function createProgramGlobals(python: Interpreter, prelude: PreludeObjects) {
   const modules = entriesOf(python, prelude('modules'));
   const re = python._PyModule_GetDict(modules.re);
-  const besideRe = entriesOf(python, prelude('besideRe'));
+  const reModules = entriesOf(python, prelude('reModules'));
   const library = itemsOf(python, prelude('dicts'));
   const getValue = prelude('getvalue');
   const globals = python._PyModule_GetDict(python._PyImport_AddModule(newText(python, '__main__')));
@@ -42,11 +42,11 @@ export function createProgramGlobals(python: Interpreter, prelude: PreludeObject
     /** The dict of the module `__main__`: the program's globals. */
     ...{ globals, stream, getValue, modules },
     /** The dict of `re`, and the modules of that package: only the code of `re` imports late from its package. */
-    ...{ re, besideRe },
+    ...{ re, reModules },
     /** Dicts of all modules: what runs in one of them is the library's own code. */
     library,
     /** Places in the table: of the functions of JavaScript, and of the C function that one of them calls. */
-    table: { setRecursionLimit, importModule, writeCapped, writeWhole: writeUncapped },
+    table: { setRecursionLimit, importModule, writeCapped, writeUncut: writeUncapped },
   };
 }
 
@@ -82,7 +82,7 @@ export class World {
   /** Characters printed so far. */
   printed = 0;
   private readonly modules: ReadonlyMap<string, number>;
-  private readonly besideRe: ReadonlyMap<string, number>;
+  private readonly reModules: ReadonlyMap<string, number>;
   private readonly library: ReadonlySet<number>;
   private output = 0;
 
@@ -90,13 +90,13 @@ export class World {
     private readonly python: Interpreter,
     private readonly objects: ReturnType<typeof createProgramGlobals>,
   ) {
-    const { modules, besideRe, library, table } = objects;
+    const { modules, reModules, library, table } = objects;
     this.modules = new Map(Object.entries(modules));
-    this.besideRe = new Map(Object.entries(besideRe));
+    this.reModules = new Map(Object.entries(reModules));
     this.library = new Set(library);
     putInTable(python, table.setRecursionLimit, 3, (_, args, count) => this.setRecursionLimit(args, count));
     putInTable(python, table.importModule, 4, (_, args, count, names) => this.importModule(args, count, names));
-    const write = python.wasmTable.get(table.writeWhole) as Hook;
+    const write = python.wasmTable.get(table.writeUncut) as Hook;
     putInTable(python, table.writeCapped, 2, (self, text) => this.write(write, self, text));
   }
 
@@ -163,7 +163,7 @@ export class World {
     if (isRelative && argument(1) !== this.objects.re) {
       return raise(python, 'ImportError', 'attempted relative import with no known parent package');
     }
-    const module = isRelative ? (this.besideRe.get(name) ?? 0) : this.module(name, argument(0), isLibrary);
+    const module = isRelative ? (this.reModules.get(name) ?? 0) : this.module(name, argument(0), isLibrary);
     if (module === 0) {
       return raise(python, 'ImportError', `module ${name} is closed in the sandbox`);
     }

@@ -1,4 +1,4 @@
-import type { Opened, Request } from './framePlace.ts';
+import type { Opened, Request } from './frameHost.ts';
 
 /**
  * Makes frames for the holder of the other end of the port.

@@ -57,7 +57,7 @@ export function readAnswers(message: unknown): readonly unknown[] {
  */
 export function readReport(answer: unknown, nonce: string, program: SandboxProgram): Outcome[] {
   const { nonce: given, report } = fields(answer, 'nonce', 'report');
-  if (given !== nonce) fail('its nonce is old or made up');
+  if (given !== nonce) fail('the nonce does not match the request');
   const outcomes = list(fields(report, 'outcomes').outcomes, program.inputs.length);
   if (outcomes.length !== program.inputs.length) fail('it answers for some of the inputs only');
   return Array.from(outcomes, (outcome) => readOutcome(outcome, program.limits));
@@ -111,13 +111,13 @@ class Values {
       return this.left < 0 ? fail('a text is too long') : given;
     }
     if (Array.isArray(given)) return this.items(given, depth);
-    const { float, tuple, set, dict, other } = fields(given, 'float', 'tuple', 'set', 'dict', 'other');
+    const { float, tuple, set, dict, typeName } = fields(given, 'float', 'tuple', 'set', 'dict', 'typeName');
     if (Reflect.ownKeys(given as object).length !== 1) fail('a value is of two kinds');
     if (typeof float === 'number') return { float };
     if (tuple !== undefined) return { tuple: this.items(tuple, depth) };
     if (set !== undefined) return { set: this.items(set, depth) };
     if (dict !== undefined) return { dict: list(dict, this.left).map((pair) => this.pair(pair, depth)) };
-    return { other: text(other, MAX_TEXT) };
+    return { typeName: text(typeName, MAX_TEXT) };
   }
 
   private items(given: unknown, depth: number): Value[] {

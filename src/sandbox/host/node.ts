@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads';
 import type { ImageParts } from '../guest/image.ts';
 import { addressOf } from './address.ts';
 import { bundleWorker } from './bundle.ts';
-import type { WorkerEvents, WorkerHandle, WorkerSource } from './guestWorker.ts';
 import { unpackImage } from './imageFile.ts';
 import { pythonImage } from './pythonImage.ts';
 import { pythonModule } from './pythonModule.ts';
+import type { WorkerEvents, WorkerHandle, WorkerSource } from './sandboxWorker.ts';
 
 let text: Promise<string> | undefined;
 let parts: Promise<ImageParts> | undefined;

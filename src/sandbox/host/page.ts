@@ -1,7 +1,7 @@
 import { openFrame } from './frame.ts';
-import { workerIn } from './framePlace.ts';
-import type { WorkerSource } from './guestWorker.ts';
+import { workerIn } from './frameHost.ts';
 import { type OnLoad, siteParts } from './parts.ts';
+import type { WorkerSource } from './sandboxWorker.ts';
 
 /** Workers in separate iframes (openFrame), for a sandbox in the page. */
 export function createPageSource(

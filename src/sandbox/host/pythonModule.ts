@@ -42,7 +42,8 @@ export function pythonModule(): string {
     foreign: ADDED_GLOBALS,
   });
   const unknown = Object.keys(counts).filter((name) => !ALLOWED.test(name));
-  if (unknown.length > 0) throw new Error(`Python's module changes what cannot be put back: ${unknown.join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`Python's module changes state that cannot be restored: ${unknown.join(', ')}`);
   mkdirSync(folder, { recursive: true });
   writeShared(file, module);
   return file;

@@ -40,28 +40,28 @@ export class Collector<Task> {
     const capacity = new CapacityTracker(this.engine.capacity, request.tasks.length);
     let generated: Generated | undefined;
     let executeMs = 0;
-    for (let level = 0; waves.some(({ places, judged }) => places.length > 0 || judged); level++) {
+    for (let level = 0; waves.some(({ pendingTurns, evaluated }) => pendingTurns.length > 0 || evaluated); level++) {
       for (const wave of waves) {
         judge(wave, request);
-        if (wave.judged) {
+        if (wave.evaluated) {
           const start = this.now();
-          const results = wave.judged instanceof Promise ? await wave.judged : wave.judged;
-          if (wave.judged instanceof Promise) executeMs += this.now() - start;
-          const turns = wave.places.map((slot, index) => addTurn(slot, results[index], wave.lengths[index]));
+          const results = wave.evaluated instanceof Promise ? await wave.evaluated : wave.evaluated;
+          if (wave.evaluated instanceof Promise) executeMs += this.now() - start;
+          const turns = wave.pendingTurns.map((slot, index) => addTurn(slot, results[index], wave.lengths[index]));
           if (level === 1) for (const turn of turns) roots[turn.sequence.group].push(turn);
-          wave.places = this.goOn(request, wave.places, turns, level, counter);
-          wave.judged = undefined;
+          wave.pendingTurns = this.goOn(request, wave.pendingTurns, turns, level, counter);
+          wave.evaluated = undefined;
         }
-        const groups = capacity.take(wave, (turn) => this.environment.turnLimit(turn));
-        wave.places = wave.places.filter(({ sequence }) => sequence.group < groups);
-        if (wave.places.length === 0) continue;
-        const sampling = this.generate(request, wave.places);
+        const groups = capacity.reserve(wave, (turn) => this.environment.turnLimit(turn));
+        wave.pendingTurns = wave.pendingTurns.filter(({ sequence }) => sequence.group < groups);
+        if (wave.pendingTurns.length === 0) continue;
+        const sampling = this.generate(request, wave.pendingTurns);
         sampling.catch(() => {});
         // The environment has its work, and programs run, while the GPU samples this wave.
         for (const sibling of waves) if (sibling !== wave) judge(sibling, request);
         generated = await sampling;
         const { tokens, sampled, lengths } = generated;
-        wave.written = wave.places.map((slot, index) => this.write(slot, tokens, sampled, lengths[index]));
+        wave.written = wave.pendingTurns.map((slot, index) => this.write(slot, tokens, sampled, lengths[index]));
         wave.lengths = wave.written.map(({ length }) => length);
       }
     }
@@ -80,8 +80,8 @@ export class Collector<Task> {
   }
 
   /** Generates a turn of each place. */
-  private generate(request: CollectRequest<Task>, places: readonly PendingTurn[]): Promise<Generated> {
-    const continuations = places.map(({ sequence, turn }): Continuation => {
+  private generate(request: CollectRequest<Task>, pendingTurns: readonly PendingTurn[]): Promise<Generated> {
+    const continuations = pendingTurns.map(({ sequence, turn }): Continuation => {
       this.engine.table.set(sequence.tokens, sequence.number * this.engine.config.context);
       return {
         sequence: sequence.number,
@@ -99,18 +99,18 @@ export class Collector<Task> {
    * sampled. Sequences are numbered as in one wave, so that only the time changes.
    */
   private waves(request: CollectRequest<Task>, counter: { next: number }): Wave[] {
-    const places = this.begin(request, counter);
+    const pendingTurns = this.begin(request, counter);
     const { length } = request.tasks;
     // A function that rewrites prompts needs all of a level at once.
     const split = this.environment.runsPrograms && !request.rewrite ? Math.ceil(length / 2) : length;
     const wave = (from: number, until: number): Wave => ({
       from,
       until,
-      places: places.filter(({ sequence: { group } }) => group >= from && group < until),
+      pendingTurns: pendingTurns.filter(({ sequence: { group } }) => group >= from && group < until),
       sequences: [],
       lengths: [],
       written: undefined,
-      judged: undefined,
+      evaluated: undefined,
     });
     return split < length ? [wave(0, split), wave(split, length)] : [wave(0, length)];
   }
@@ -161,18 +161,18 @@ export class Collector<Task> {
   /** The turns of the next level: what each turn of the present one is continued by. */
   private goOn(
     request: CollectRequest<Task>,
-    places: readonly PendingTurn[],
+    pendingTurns: readonly PendingTurn[],
     turns: readonly CollectedTurn[],
     level: number,
     counter: { next: number },
   ): PendingTurn[] {
     const widths = this.widths(request, turns, level);
     const prompts = this.prompts(request, turns);
-    return places.flatMap(({ sequence, episode, turn: before }, index): PendingTurn[] => {
+    return pendingTurns.flatMap(({ sequence, episode, turn: before }, index): PendingTurn[] => {
       const width = widths[index];
       const parent = turns[index];
       const turn = before + 1;
-      const { reply } = parent.verdict;
+      const { reply } = parent.stepResult;
       const prompt = prompts.get(parent);
       if (!reply && !prompt) return [];
       if (reply && width === 1) {
@@ -193,16 +193,16 @@ export class Collector<Task> {
   private widths({ branching, continuations }: CollectRequest<Task>, turns: readonly CollectedTurn[], level: number) {
     const width = branching[Math.min(level, branching.length - 1)];
     if (continuations !== 'spread') return turns.map(() => width);
-    const judged = turns.map(({ sequence: { group }, verdict: { reward, reply, prompt } }) => ({
+    const evaluated = turns.map(({ sequence: { group }, stepResult: { reward, reply, prompt } }) => ({
       ...{ group, reward },
       goesOn: reply !== undefined || prompt !== undefined,
     }));
-    return allocateByDeviation(judged, width);
+    return allocateByDeviation(evaluated, width);
   }
 
   private prompts({ rewrite, tasks }: CollectRequest<Task>, turns: readonly CollectedTurn[]) {
-    const fresh = turns.filter(({ verdict }) => verdict.prompt);
-    const prompts = fresh.map(({ verdict }) => verdict.prompt as readonly number[]);
+    const fresh = turns.filter(({ stepResult }) => stepResult.prompt);
+    const prompts = fresh.map(({ stepResult }) => stepResult.prompt as readonly number[]);
     const rewritten = rewrite
       ? rewrite(
           prompts,
@@ -225,8 +225,8 @@ function judge(wave: Wave, { seed, key }: Pick<CollectRequest<unknown>, 'seed' |
   const { written } = wave;
   if (!written) return;
   wave.written = undefined;
-  wave.judged = all(
-    wave.places.map(({ episode, sequence, turn }, index) =>
+  wave.evaluated = all(
+    wave.pendingTurns.map(({ episode, sequence, turn }, index) =>
       episode.act(written[index], uniform(seed, key, RESULTS + sequence.number, turn)),
     ),
   );
@@ -251,12 +251,12 @@ async function payTurns<Task>(
   const turns = roots.flatMap(withContinuations);
   const results = await pay(
     turns.map((turn) => {
-      const { sequence, verdict } = turn;
-      return { task: tasks[sequence.group], ...turnTokens(sequence, sequence.turns.indexOf(turn)), verdict };
+      const { sequence, stepResult } = turn;
+      return { task: tasks[sequence.group], ...turnTokens(sequence, sequence.turns.indexOf(turn)), stepResult };
     }),
   );
   turns.forEach((turn, index) => {
-    turn.verdict = results[index];
+    turn.stepResult = results[index];
   });
 }
 

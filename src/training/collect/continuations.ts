@@ -1,5 +1,5 @@
 import type { AnyEnvironment, EpisodeOptions } from '../../environments/environment.ts';
-import { appendRewardToSummary } from '../../environments/shared/paidSummary.ts';
+import { appendRewardToSummary } from '../../environments/shared/rewardSummary.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { Return } from '../data/returns.ts';
@@ -88,7 +88,7 @@ export function discountedSum(rewards: readonly number[], gamma: number): number
 /** Trainer that samples the continuations. */
 export interface ContinuationSampler {
   /** Episodes that there is surely room for. @param sequences that one may take */
-  roomFor(sequences: number): number;
+  capacityFor(sequences: number): number;
   play(tasks: readonly unknown[], key: number, evaluation: Evaluation): Promise<RolloutBatch>;
 }
 
@@ -109,7 +109,7 @@ export function batchesOf(
   { starts, count, sequences }: Omit<ContinuationPlan, 'counts' | 'key'>,
   sampler: ContinuationSampler,
 ) {
-  return Math.ceil((starts.length * count) / sampler.roomFor(sequences));
+  return Math.ceil((starts.length * count) / sampler.capacityFor(sequences));
 }
 
 /**
@@ -127,7 +127,7 @@ export async function continuations(
   const { starts, count, counts, sequences, key } = plan;
   const order = [...starts.keys()].sort((a, b) => starts[b].turn - starts[a].turn);
   const all = order.flatMap((start) => Array.from({ length: count }, () => start));
-  const capacity = sampler.roomFor(sequences);
+  const capacity = sampler.capacityFor(sequences);
   const returns: number[][] = starts.map(() => []);
   for (let first = 0; first < all.length; first += capacity) {
     if (signal?.aborted) break;

@@ -22,15 +22,20 @@ export function gather({ step, roots, questions, sampled, context, executeMs }: 
   const groups = order.map((turns, index): Group => {
     const positions = new Map(turns.map((turn, at) => [turn, at]));
     const forestTurn = (turn: CollectedTurn): Turn => {
-      const { parent, verdict, length } = turn;
+      const { parent, stepResult, length } = turn;
       const at = parent ? (positions.get(parent) as number) : -1;
-      return { parent: at, ...pickTurnFeedback(verdict), tokens: length, logProb: logProbOf(turn, sampled, context) };
+      return {
+        parent: at,
+        ...pickTurnFeedback(stepResult),
+        tokens: length,
+        logProb: logProbOf(turn, sampled, context),
+      };
     };
     return { id: groupName(step, index), turns: turns.map(forestTurn) };
   });
   const all = order.flat();
   const rolloutTurns = new Map(
-    all.map((turn, at): [CollectedTurn, RolloutTurn] => [turn, { ...turn.verdict, forestTurn: at }]),
+    all.map((turn, at): [CollectedTurn, RolloutTurn] => [turn, { ...turn.stepResult, forestTurn: at }]),
   );
   const findRolloutTurn = (turn: CollectedTurn) => rolloutTurns.get(turn) as RolloutTurn;
   const rollouts = all

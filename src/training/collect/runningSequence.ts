@@ -21,7 +21,7 @@ export interface CollectedTurn {
   /** In the order in which they were sampled. */
   readonly children: CollectedTurn[];
   /** Replaced where a reward model pays (`payTurns`). */
-  verdict: StepResult;
+  stepResult: StepResult;
   /** Tokens that the policy wrote. */
   readonly length: number;
 }
@@ -51,10 +51,10 @@ export function openSequence(number: number, group: number, tokens: readonly num
 /** Adds a turn that was judged to its sequence and to its parent. @param length tokens that the policy wrote */
 export function addTurn(
   { sequence, parent }: Pick<PendingTurn, 'sequence' | 'parent'>,
-  verdict: StepResult,
+  stepResult: StepResult,
   length: number,
 ): CollectedTurn {
-  const turn: CollectedTurn = { sequence, parent, children: [], verdict, length };
+  const turn: CollectedTurn = { sequence, parent, children: [], stepResult, length };
   sequence.turns.push(turn);
   parent?.children.push(turn);
   return turn;

@@ -8,7 +8,7 @@ export interface Wave {
   readonly from: number;
   readonly until: number;
   /** Turns that are about to be taken, or are being judged. */
-  places: readonly PendingTurn[];
+  pendingTurns: readonly PendingTurn[];
   /** All that were begun. */
   readonly sequences: RunningSequence[];
   /** [places] tokens that the policy wrote. */
@@ -16,7 +16,7 @@ export interface Wave {
   /** [places] tokens that the policy wrote, until they are passed to the environment. */
   written: readonly (readonly number[])[] | undefined;
   /** [places] verdicts of the environment; undefined before they are requested. */
-  judged: readonly StepResult[] | Promise<readonly StepResult[]> | undefined;
+  evaluated: readonly StepResult[] | Promise<readonly StepResult[]> | undefined;
 }
 
 /** The room that groups take in the policy's buffers, if the level that they are at is played to its limits. */
@@ -39,17 +39,17 @@ export class CapacityTracker {
    * Counts a wave that is about to take its turns, and returns the number of groups that fit.
    * @throws {RangeError} if not even the first group fits
    */
-  take(wave: Wave, turnLimit: (turn: number) => number): number {
+  reserve(wave: Wave, turnLimit: (turn: number) => number): number {
     const { tokens, highest } = this;
     tokens.fill(0, wave.from, wave.until);
     const count = ({ group, number, tokens: sequenceTokens }: RunningSequence, more: number) => {
       tokens[group] += sequenceTokens.length + more;
       highest[group] = Math.max(highest[group], number + 1);
     };
-    for (const { sequence } of wave.places) if (sequence.turns.length === 0) wave.sequences.push(sequence);
-    const continuing = new Set(wave.places.map(({ sequence }) => sequence));
+    for (const { sequence } of wave.pendingTurns) if (sequence.turns.length === 0) wave.sequences.push(sequence);
+    const continuing = new Set(wave.pendingTurns.map(({ sequence }) => sequence));
     for (const sequence of wave.sequences) if (!continuing.has(sequence)) count(sequence, 0);
-    for (const { sequence, turn } of wave.places) count(sequence, turnLimit(turn));
+    for (const { sequence, turn } of wave.pendingTurns) count(sequence, turnLimit(turn));
     const { sequences, rows } = this.capacity;
     let [retained, sum] = [0, 0];
     while (retained < this.groups && sum + tokens[retained] <= rows && highest[retained] <= sequences) {
@@ -57,7 +57,7 @@ export class CapacityTracker {
     }
     if (retained === 0 && this.groups > 0) {
       throw new RangeError(
-        `turn ${wave.places[0].turn + 1} of a single task takes ${highest[0]} sequences and up to ${tokens[0]} tokens; there is ` +
+        `turn ${wave.pendingTurns[0].turn + 1} of a single task takes ${highest[0]} sequences and up to ${tokens[0]} tokens; there is ` +
           `room for ${sequences} and ${rows}`,
       );
     }

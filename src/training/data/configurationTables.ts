@@ -1,8 +1,8 @@
+import { ruleControls } from '../../credit/explanation/ruleControls.ts';
 import type { RuleFacts } from '../../credit/rule.ts';
 import { findFacts } from '../../credit/ruleFacts.ts';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
-import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
-import { ruleControls } from '../../credit/telling/ruleControls.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
 import { ENVIRONMENT_LIST, ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import {
   type ChoiceParameter,
@@ -110,7 +110,7 @@ function createTables(environment: RegisteredEnvironment): RunTables {
     default: offered[0],
     options: offered,
     accepts: isCustomRuleName,
-    help: 'How rewards become one advantage a turn. The rest of the update is the same for every rule.',
+    help: 'Function from the rewards of a group to the advantages of its turns. The rest of the update is the same for every rule.',
   };
   const parameters = rules.flatMap((known) => runControls(known, environment.name));
   const ruleParameters = [...new Map(parameters.map((parameter) => [parameter.name, parameter])).values()];

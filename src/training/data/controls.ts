@@ -15,7 +15,7 @@ export const TRAINING_CONTROLS: ParameterTable = [
     max: 1e-2,
     step: 1e-6,
     scale: 'log',
-    help: 'Step size of AdamW. Too high and the policy falls apart, too low and nothing moves.',
+    help: 'Step size of AdamW. If it is too high, training diverges; if it is too low, the policy hardly changes.',
   },
   {
     kind: 'number',
@@ -26,7 +26,7 @@ export const TRAINING_CONTROLS: ParameterTable = [
     max: 200,
     step: 1,
     integer: true,
-    help: 'Updates from the first one on in which the learning rate rises evenly to its value. 0: it is there at once.',
+    help: 'Number of first updates in which the learning rate rises linearly to its value. 0: no warm-up.',
   },
   {
     kind: 'number',
@@ -37,7 +37,7 @@ export const TRAINING_CONTROLS: ParameterTable = [
     min: 0,
     max: 1,
     step: 0.01,
-    help: 'The probability ratio stops counting below 1 − ε⁻ when the advantage is negative.',
+    help: 'The gradient is 0 if the probability ratio is below 1 − ε⁻ and the advantage is negative.',
   },
   {
     kind: 'number',
@@ -48,7 +48,7 @@ export const TRAINING_CONTROLS: ParameterTable = [
     min: 0,
     max: 5,
     step: 0.01,
-    help: 'The probability ratio stops counting above 1 + ε⁺ when the advantage is positive.',
+    help: 'The gradient is 0 if the probability ratio is above 1 + ε⁺ and the advantage is positive.',
   },
   {
     kind: 'choice',
@@ -56,7 +56,7 @@ export const TRAINING_CONTROLS: ParameterTable = [
     label: 'Ratio of',
     default: 'token',
     options: ['token', 'turn', 'sequence'],
-    help: 'Clip the probability ratio of each token, or one that the tokens of a turn or of a sequence share: the geometric mean of theirs.',
+    help: 'Clip the probability ratio of each token, or one ratio for all tokens of a turn or of a sequence: the geometric mean of their ratios.',
   },
   {
     kind: 'number',
@@ -94,25 +94,25 @@ export const TRAINING_CONTROLS: ParameterTable = [
   {
     kind: 'number',
     name: 'groupSize',
-    label: 'Rollouts a question',
+    label: 'Rollouts per question',
     symbol: 'G',
     default: 8,
     min: 2,
     max: 16,
     step: 1,
     integer: true,
-    help: 'Rollouts that are sampled for the same question and compared with one another.',
+    help: 'Rollouts that are sampled for the same question and compared with each other.',
   },
   {
     kind: 'number',
     name: 'questions',
-    label: 'Questions a step',
+    label: 'Questions per step',
     default: 16,
     min: 1,
     max: 16,
     step: 1,
     integer: true,
-    help: 'Groups in one update. Fewer make faster, noisier steps.',
+    help: 'Groups in one update. Fewer groups make steps faster and noisier.',
   },
   {
     kind: 'number',
@@ -123,7 +123,7 @@ export const TRAINING_CONTROLS: ParameterTable = [
     max: 8,
     step: 1,
     integer: true,
-    help: 'At most so many equal parts of a batch; each makes one optimiser step. Later parts are slightly off-policy.',
+    help: 'Maximum number of equal parts of a batch; each part makes one optimiser step. Later parts are slightly off-policy.',
   },
   {
     kind: 'number',
@@ -153,7 +153,7 @@ export const TRAINING_CONTROLS: ParameterTable = [
     min: 0.1,
     max: 2,
     step: 0.05,
-    help: 'Divides the logits before sampling. 1 samples the policy as it is.',
+    help: 'Divides the logits before sampling. 1 samples the policy unchanged.',
   },
   {
     kind: 'number',
@@ -187,8 +187,8 @@ export const HELD_OUT_CONTROLS: ParameterTable = [
     default: 'auto',
     options: ['auto', 'on', 'off'],
     help:
-      'Whether the policy is measured on tasks that it is never trained on while it learns. auto: if the run has such ' +
-      'tasks. The run is the same with and without.',
+      'Measures the policy during training on tasks that it is never trained on. auto: if the run has such tasks. The ' +
+      'measurement does not change the run.',
   },
   {
     kind: 'number',
@@ -211,7 +211,7 @@ export const HELD_OUT_CONTROLS: ParameterTable = [
     max: 128,
     step: 4,
     integer: true,
-    help: 'Held-out tasks of a measurement, at most: the same ones throughout a run, each played once.',
+    help: 'Maximum number of held-out tasks of a measurement: the same tasks throughout a run, with one episode each.',
   },
 ];
 
@@ -227,7 +227,7 @@ export const CRITIC_CONTROLS: ParameterTable = [
     max: 1e-2,
     step: 1e-5,
     scale: 'log',
-    help: "Step size of the critic's AdamW. The critic must run ahead of the policy that it judges; it takes 2 to 3 MB beside it.",
+    help: 'Step size of AdamW for the critic. The critic must learn faster than the policy that it evaluates; it takes 2 to 3 MB more.',
   },
   {
     kind: 'number',
@@ -238,7 +238,7 @@ export const CRITIC_CONTROLS: ParameterTable = [
     max: 100,
     step: 1,
     integer: true,
-    help: 'Updates in which the critic alone learns, whenever a rule that needs it comes into force.',
+    help: 'Updates in which only the critic is trained, each time a rule that needs it becomes active.',
   },
   {
     kind: 'number',
@@ -249,6 +249,6 @@ export const CRITIC_CONTROLS: ParameterTable = [
     min: 0,
     max: 2,
     step: 0.05,
-    help: 'The value loss stops counting where a value has moved further than this since sampling. 0 turns it off.',
+    help: 'The value loss has no gradient if a value has moved further than this since sampling. 0 turns it off.',
   },
 ];

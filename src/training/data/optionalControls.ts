@@ -6,20 +6,20 @@ const PROGRAM_CONTROLS: ParameterTable = [
   {
     kind: 'number',
     name: 'programs',
-    label: 'Programs a step',
+    label: 'Programs per step',
     default: 176,
     min: 0,
     max: 256,
     step: 1,
     integer: true,
     help:
-      'Programs in one update, about: the number of problems follows from how many programs a problem took so far. 0: as ' +
-      'many problems as asked for, however many programs that makes.',
+      'Approximate number of programs in one update: the number of problems follows from the programs per problem so far. ' +
+      '0: a fixed number of problems, with any number of programs.',
   },
   {
     kind: 'number',
     name: 'singleSize',
-    label: 'Programs a problem, one turn',
+    label: 'Programs per problem, one turn',
     default: 16,
     min: 2,
     max: 16,
@@ -41,7 +41,7 @@ const PROGRAM_CONTROLS: ParameterTable = [
   {
     kind: 'number',
     name: 'treeChildren',
-    label: 'Programs that continue one',
+    label: 'Continuations per program',
     default: 4,
     min: 1,
     max: 8,
@@ -56,8 +56,8 @@ const PROGRAM_CONTROLS: ParameterTable = [
     default: 'even',
     options: ['even', 'spread'],
     help:
-      'even: each failed program gets as many next attempts. spread: as many in all, two at least and twice as many at ' +
-      'most for a program, more where the rewards of a problem’s programs vary more.',
+      'even: every failed program gets the same number of next attempts. spread: the same total, with at least two and at most ' +
+      'twice the even number for a program, more if the rewards of the programs of a problem vary more.',
   },
 ];
 
@@ -66,20 +66,20 @@ const FILTER_CONTROLS: ParameterTable = [
   {
     kind: 'choice',
     name: 'skipZero',
-    label: 'Turns of advantage 0',
+    label: 'Skip zero advantages',
     default: 'on',
     options: ['on', 'off'],
-    help: 'on: turns whose advantage is 0 are not computed, unless KL, entropy, a mean within sequences or a ratio of sequences ask for all turns. They count in the mean of the loss all the same.',
+    help: 'on: turns whose advantage is 0 are not computed, unless KL, entropy, a mean within sequences or a ratio of sequences needs all turns. They still count in the mean of the loss.',
   },
   {
     kind: 'choice',
     name: 'filterUniform',
-    label: 'Groups that tie are dropped',
+    label: 'Drop tied groups',
     default: 'off',
     options: ['on', 'off'],
     help:
-      'on: groups whose rollouts all ended with the same outcome are dropped, whatever else a rule finds in them, and ' +
-      'the mean is over the others.',
+      'on: groups whose rollouts all ended with the same outcome are dropped, even if a rule gives them credit, and ' +
+      'the mean is over the other groups.',
   },
 ];
 
@@ -95,8 +95,8 @@ const BRANCHING_CONTROLS: ParameterTable = [
     step: 1,
     integer: true,
     help:
-      'How often a turn is taken from every state behind a first turn, under a rule that reads trees. The last turn that ' +
-      'the world allows is taken once.',
+      'Number of turns sampled from every state after a first turn, under a rule that reads trees. The last turn that ' +
+      'the world allows is sampled once.',
   },
 ];
 

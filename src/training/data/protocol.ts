@@ -1,4 +1,4 @@
-import type { CustomRuleResult } from '../../credit/rules/own/ownRule.ts';
+import type { CustomRuleResult } from '../../credit/rules/custom/customRule.ts';
 import type { Metrics } from '../../metrics/metricTable.ts';
 import type { ParameterValue } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
@@ -162,7 +162,7 @@ export interface GroupView {
   /** Group as the credit rules read it. */
   readonly forest: Group;
   /** Result of a custom rule for the group. */
-  readonly own?: CustomRuleResult;
+  readonly customResult?: CustomRuleResult;
   /** In the order of the forest's turns. */
   readonly rollouts: readonly RolloutView[];
 }
@@ -239,5 +239,5 @@ export interface SavedRun {
    */
   readonly metrics: readonly Metrics[];
   /** Present if a file could not contain all updates. */
-  readonly thinned?: DownsampledUpdates;
+  readonly downsampled?: DownsampledUpdates;
 }

@@ -19,7 +19,7 @@ export interface TruthReport {
   readonly gradients?: GradientReport;
   readonly groups: readonly MeasuredGroup[];
   /** Present if a run showed the group. */
-  readonly shown?: ReportedGroup;
+  readonly selectedGroup?: ReportedGroup;
 }
 
 /** Scope of the measurement. */

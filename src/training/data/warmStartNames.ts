@@ -9,11 +9,11 @@ import type { EnvironmentName } from './configuration.ts';
  * that it depends on in the order of their names, so that the same world always gives the same name.
  */
 export function warmStartName(environment: EnvironmentName, settings: ParameterValues): string {
-  const { afterWarmStart, laterSettings = [], settings: table } = ENVIRONMENTS[environment];
+  const { afterWarmStart, addedSettings = [], settings: table } = ENVIRONMENTS[environment];
   const standard = defaults(table);
   const parts = Object.keys(settings)
     .filter((name) => !afterWarmStart.includes(name))
-    .filter((name) => !laterSettings.includes(name) || settings[name] !== standard[name])
+    .filter((name) => !addedSettings.includes(name) || settings[name] !== standard[name])
     .sort()
     .map((name) => `${name}-${settings[name]}`);
   return [environment, ...parts].join('_');

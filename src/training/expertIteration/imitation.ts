@@ -24,7 +24,7 @@ export function imitationStage(
   examples: readonly Demonstration[],
   { epochs, learningRate, seed }: ImitationPlan,
 ): WarmStartStage {
-  if (examples.length === 0) throw new RangeError('there is nothing to imitate');
+  if (examples.length === 0) throw new RangeError('imitation needs at least one example');
   const batch = Math.min(BATCH, examples.length);
   const orderOf = (pass: number) => new CounterRandom(seed, STREAMS.imitation, pass).permutation(examples.length);
   return {

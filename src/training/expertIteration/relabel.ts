@@ -38,18 +38,18 @@ export function passesAll({ score }: Scored): boolean {
  * @param verified [attempts] what the verifier says of each, from 0 to 1; `tests` does not read it
  * @returns by number of the problem; under `tests` without those for which no right program was written
  */
-export function bestPrograms<One extends Scored>(
-  attempts: readonly One[],
+export function bestPrograms<Item extends Scored>(
+  attempts: readonly Item[],
   verified: ArrayLike<number>,
   expert: Expert,
-): ReadonlyMap<number, One> {
-  const best = new Map<number, { readonly one: One; readonly rank: number }>();
-  attempts.forEach((one, index) => {
-    const rank = RANK[expert](passesAll(one), verified[index]);
-    const before = best.get(one.task);
-    if (rank !== undefined && !(before && before.rank >= rank)) best.set(one.task, { one, rank });
+): ReadonlyMap<number, Item> {
+  const best = new Map<number, { readonly item: Item; readonly rank: number }>();
+  attempts.forEach((item, index) => {
+    const rank = RANK[expert](passesAll(item), verified[index]);
+    const before = best.get(item.task);
+    if (rank !== undefined && !(before && before.rank >= rank)) best.set(item.task, { item, rank });
   });
-  return new Map([...best].map(([task, { one }]) => [task, one]));
+  return new Map([...best].map(([task, { item }]) => [task, item]));
 }
 
 /**

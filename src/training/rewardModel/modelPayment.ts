@@ -22,13 +22,15 @@ export class ModelPayment {
    * @throws {RewardModelError | CheckpointError} if a model is necessary and it does not exist or does not fit
    */
   async under(controls: ParameterValues): Promise<CollectRequest<unknown>['pay']> {
-    const { modelPaid } = this.environment;
-    const reliability = modelPaid?.wanted(controls);
-    if (!modelPaid || !reliability) return undefined;
+    const { learnedReward } = this.environment;
+    const reliability = learnedReward?.judgeIn(controls);
+    if (!learnedReward || !reliability) return undefined;
     const model = await this.opened(reliability);
     return async (turns) => {
-      const rewards = await model.rewards(turns.map((turn) => modelPaid.reads(turn)));
-      return turns.map(({ verdict }, index) => modelPaid.pay(verdict, rewards[index], controls, model.reliability));
+      const rewards = await model.rewards(turns.map((turn) => learnedReward.reads(turn)));
+      return turns.map(({ stepResult }, index) =>
+        learnedReward.pay(stepResult, rewards[index], controls, model.reliability),
+      );
     };
   }
 

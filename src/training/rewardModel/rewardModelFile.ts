@@ -85,7 +85,7 @@ export function writeRewardModel(
 export function readRewardModel(policy: PolicyConfiguration, file: ArrayBuffer): SavedRewardModel {
   const metadata = checkpointMetadata(file).rewardModel;
   if (typeof metadata !== 'string')
-    throw new CheckpointError('the checkpoint is no reward model: its metadata tells of none');
+    throw new CheckpointError('the checkpoint is not a reward model: its metadata has no "rewardModel"');
   return { progress: readProgress(metadata), state: readCheckpoint(shapeOf(policy), file) };
 }
 
@@ -121,7 +121,7 @@ export function finished({ progress, state }: SavedRewardModel): FinishedRewardM
   const { done, steps, centre, noise, bias } = progress;
   if (centre === null) {
     throw new RewardModelError(
-      `the reward model stopped at step ${done} of ${steps}; go on with reward-model --resume`,
+      `the reward model stopped at step ${done} of ${steps}; continue with reward-model --resume`,
     );
   }
   return { parameters: state.parameters, centre, noise, bias };

@@ -3,9 +3,9 @@ import type { AdamWStep, ReportLine, Sequence } from '../../engine/shared.ts';
 import { cos } from '../../numbers/trigonometry.ts';
 import type { Trainer } from '../run/trainer.ts';
 import { accuracyOf, distinct, type Pair, type PairAccuracy, pairsOfStep, type Scored } from './pairs.ts';
-import { requireModelRewards, sampleTurns } from './playedTurns.ts';
 import { appendDummyTarget, valuesOf } from './rewardModel.ts';
 import type { Centre, RewardModelPlan } from './rewardModelFile.ts';
+import { requireModelRewards, sampleTurns } from './sampledTurns.ts';
 
 /** Pairs of a step. */
 const BATCH = 64;

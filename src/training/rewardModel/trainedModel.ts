@@ -16,7 +16,7 @@ export interface TrainedModel {
 
 export interface ModelHooks {
   /** The training begins, on so many pairs, with so many steps done before. */
-  readonly begins?: (pairs: number, done: number) => void;
+  readonly onStart?: (pairs: number, done: number) => void;
   readonly step?: (step: PreferenceStep) => void;
   /** Stops after the step at hand; the model is then what it has become, without a centre. */
   readonly signal?: AbortSignal;
@@ -30,7 +30,7 @@ export async function trainedOnTurns(
   trainer: Trainer,
   turns: readonly Scored[],
   { steps, pairs: pairLimit, samples, seed, noise, bias }: RewardModelPlan,
-  { begins, step, signal }: ModelHooks,
+  { onStart, step, signal }: ModelHooks,
   saved?: SavedRewardModel,
 ): Promise<TrainedModel> {
   const plan = { steps, pairs: pairLimit, samples, seed, noise, bias };
@@ -42,7 +42,7 @@ export async function trainedOnTurns(
     const { progress, state } = saved;
     return { model: { progress, state: { ...state, steps } }, training, pairs };
   }
-  begins?.(pairs.length, training.done);
+  onStart?.(pairs.length, training.done);
   await training.train(pairs, (progress) => step?.(progress), signal);
   const { done } = training;
   const centre = done === steps ? await training.centre(turns) : null;

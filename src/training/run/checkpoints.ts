@@ -20,7 +20,7 @@ export class Checkpoints {
   }
 
   /** True if the run has changed since the last checkpoint: it was updated, or it has a new event. */
-  behind({ step, allEvents }: Run): boolean {
+  isOutdated({ step, allEvents }: Run): boolean {
     return step !== this.saved?.step || allEvents.length !== this.saved.events.length;
   }
 
@@ -28,7 +28,7 @@ export class Checkpoints {
     return step - (this.saved?.step ?? 0) >= STEPS && this.now() - this.at >= MILLISECONDS;
   }
 
-  async take(run: Run): Promise<void> {
+  async capture(run: Run): Promise<void> {
     this.saved = await run.save();
     this.at = this.now();
   }

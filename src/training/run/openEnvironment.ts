@@ -1,10 +1,10 @@
+import { CustomRules } from '../../customRules/customRules.ts';
 import { type PolicyConfiguration, standardPolicy } from '../../engine/shared.ts';
 import type { AnyEnvironment, CustomTasks, EnvironmentParts, Reliability } from '../../environments/environment.ts';
 import { loadEnvironment } from '../../environments/loadEnvironment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Execute } from '../../environments/shared/execution.ts';
 import { type ProgramSandbox, sandboxExecute } from '../../environments/shared/sandboxExecute.ts';
-import { CustomRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import { loaded } from '../data/notLoaded.ts';
@@ -27,7 +27,7 @@ export interface EnvironmentHost {
 export interface OpenEnvironment {
   readonly environment: AnyEnvironment;
   /** Computes custom rules, in the same sandbox. */
-  readonly ownRules: CustomRules;
+  readonly customRules: CustomRules;
   /**
    * Loads a reward model of the environment's world.
    * @throws {RewardModelError} if the model does not exist, with the command that makes it
@@ -59,14 +59,14 @@ export async function openEnvironment(
   const opening = (description: string) => {
     if (closed) throw new Error(`the environment "${environment}" is closed`);
     const sandbox = open();
-    if (!sandbox) throw new Error(`${description} runs programs, and there is no sandbox here`);
+    if (!sandbox) throw new Error(`${description} runs programs, and no sandbox is available`);
     return sandbox;
   };
   const execute: Execute = async (executions) =>
     sandboxExecute(opening(`the environment "${environment}"`))(executions);
-  const library = host.loadRuleLibrary ?? (() => Promise.reject(new Error('rules of your own cannot run here')));
-  const ownRules = new CustomRules({ sandbox: () => opening('a rule of your own'), library });
-  const opened = await create(ENVIRONMENTS[environment], settings, { execute, own: customTasks }).catch(
+  const library = host.loadRuleLibrary ?? (() => Promise.reject(new Error('custom rules cannot run here')));
+  const customRules = new CustomRules({ sandbox: () => opening('a custom rule'), library });
+  const opened = await create(ENVIRONMENTS[environment], settings, { execute, customTasks: customTasks }).catch(
     (error: unknown) => {
       sandbox?.close();
       throw error;
@@ -74,7 +74,7 @@ export async function openEnvironment(
   );
   return {
     environment: opened,
-    ownRules,
+    customRules,
     async loadRewardModel(reliability) {
       const file = await host.loadRewardModel?.({ environment, settings }, reliability);
       if (file) return file;
@@ -91,11 +91,12 @@ export async function openEnvironment(
 }
 
 async function create(
-  { name, title, ownTasks }: RegisteredEnvironment,
+  { name, title, customTasks }: RegisteredEnvironment,
   settings: ParameterValues,
   parts: EnvironmentParts,
 ): Promise<AnyEnvironment> {
-  if (parts.own && !ownTasks) throw new Error(`${parts.own.file}: the ${name} environment reads no tasks`);
+  if (parts.customTasks && !customTasks)
+    throw new Error(`${parts.customTasks.file}: the ${name} environment reads no tasks`);
   const factory = await loaded(`the environment ${title}`, loadEnvironment(name));
   const data = await loaded(`the problems of ${title}`, factory.load(settings));
   return factory.create(settings, data, parts);

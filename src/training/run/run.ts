@@ -48,9 +48,9 @@ export class Run {
   private constructor(
     readonly configuration: RunConfiguration,
     readonly trainer: Trainer,
-    private readonly hear: (event: RunEvent) => void,
+    private readonly onEvent: (event: RunEvent) => void,
     private readonly opened: OpenEnvironment,
-    private readonly mostMetrics: number,
+    private readonly metricLimit: number,
   ) {
     this.scheduled = configuration.schedule;
   }
@@ -58,18 +58,18 @@ export class Run {
   /**
    * Creates a run on a device; call `begin`, `resume` or `warmStart` before the first update.
    * @param configuration checked (checkConfiguration); the run's configuration names the engine of the device
-   * @param hear called with every event when it happens
+   * @param onEvent called with every event when it happens
    * @param opened environment of the configuration; pass it if it runs programs or is already open; the run closes it
-   * @param mostMetrics minimum number of newest updates that `metrics` holds, and not many more; by default it holds
+   * @param metricLimit minimum number of newest updates that `metrics` holds, and not many more; by default it holds
    *   all updates
    * @param createTrainer creates the trainer; tests pass a scripted one
    */
   static async create(
     device: EngineDevice,
     configuration: RunConfiguration,
-    hear: (event: RunEvent) => void = () => {},
+    onEvent: (event: RunEvent) => void = () => {},
     opened: OpenEnvironment | Promise<OpenEnvironment> = openEnvironment(configuration),
-    mostMetrics = Number.POSITIVE_INFINITY,
+    metricLimit = Number.POSITIVE_INFINITY,
     createTrainer: CreateTrainer = Trainer.create,
   ): Promise<Run> {
     const open = await opened;
@@ -77,7 +77,7 @@ export class Run {
     const { seed, controls } = configuration;
     try {
       const trainer = await createTrainer(device, open.environment, seed, controls, undefined, open);
-      return new Run({ ...configuration, engine: device.engine }, trainer, hear, open, mostMetrics);
+      return new Run({ ...configuration, engine: device.engine }, trainer, onEvent, open, metricLimit);
     } catch (error) {
       open.close();
       throw error;
@@ -115,7 +115,7 @@ export class Run {
     // Adds events sequentially: a function takes at most some hundred thousand arguments, and a run may have more
     // events.
     for (const event of past) this.events.push(event);
-    for (const row of saved.metrics) this.take(row);
+    for (const row of saved.metrics) this.addRow(row);
     this.replayed = saved.events.filter(({ step }) => step > saved.step);
     // Files from before engines had names are from WebGPU.
     this.noteEngine(saved.configuration.engine ?? WGSL);
@@ -203,7 +203,7 @@ export class Run {
         if (value !== null && !Number.isFinite(value)) throw new NonFiniteError(arrived.step, quantity);
       }
       const row = { ...arrived, heldOut };
-      this.take(row);
+      this.addRow(row);
       return row;
     });
     return { ...update, metrics };
@@ -249,14 +249,14 @@ export class Run {
     this.trainer.destroy();
   }
 
-  private take(row: Metrics): void {
+  private addRow(row: Metrics): void {
     this.metrics.push(row);
-    if (this.metrics.length >= 2 * this.mostMetrics) this.metrics.splice(0, this.metrics.length - this.mostMetrics);
+    if (this.metrics.length >= 2 * this.metricLimit) this.metrics.splice(0, this.metrics.length - this.metricLimit);
   }
 
   private log(event: RunEvent): RunEvent {
     this.events.push(event);
-    this.hear(event);
+    this.onEvent(event);
     return event;
   }
 }

@@ -1,20 +1,20 @@
-import { isCustomRule } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRule } from '../../credit/rules/custom/customSource.ts';
 import { findRule } from '../../credit/rules.ts';
+import type { CustomRules } from '../../customRules/customRules.ts';
 import type { Engine, EngineDevice } from '../../engine/engine.ts';
 import type { PolicyState } from '../../engine/shared.ts';
 import { type UsedCredit, withValues } from '../../engine/usedCredit.ts';
 import type { AnyEnvironment, Reliability, Timing, WarmStartStage } from '../../environments/environment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
-import type { CustomRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Group, TurnField } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { questionsOf, withAnswerProbabilities } from '../collect/beliefs.ts';
+import { questionsOf, withAnswerProbabilities } from '../collect/answerProbabilities.ts';
 import { checkTreeCapacity, computeUtilization, type Layout, layoutOf, taskCount } from '../collect/budget.ts';
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, SampledBatch } from '../collect/collectRequest.ts';
-import { estimateStateValues } from '../collect/worths.ts';
+import { estimateStateValues } from '../collect/stateValues.ts';
 import { environmentName, OFFERED } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
@@ -44,7 +44,7 @@ export interface Update {
 /** Helpers that some rules and controls need from the host of a run. */
 export interface TrainerHelpers {
   /** Computes custom rules. */
-  readonly ownRules?: CustomRules;
+  readonly customRules?: CustomRules;
   /**
    * Loads a reward model of the run's world, as a file; undefined if the model must be made here.
    * @throws {RewardModelError} if the model does not exist
@@ -182,8 +182,8 @@ export class Trainer {
    */
   async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
     for (const name of rules.filter(isCustomRule)) {
-      if (!this.helpers.ownRules) throw new Error('rules of your own cannot run here');
-      await this.helpers.ownRules.work(name, groups, 'turn');
+      if (!this.helpers.customRules) throw new Error('custom rules cannot run here');
+      await this.helpers.customRules.work(name, groups, 'turn');
     }
   }
 
@@ -194,8 +194,8 @@ export class Trainer {
    */
   async readableBy<Batch extends SampledBatch>(rules: readonly string[], batch: Batch, key: number): Promise<Batch> {
     const read = (field: TurnField) => rules.some((name) => findRule(name).reads.includes(field));
-    const extended = read('belief') ? await this.believing(batch) : batch;
-    if (!read('worth')) return extended;
+    const extended = read('answerLogProb') ? await this.believing(batch) : batch;
+    if (!read('stateValue')) return extended;
     const continued = await estimateStateValues(this, extended, key);
     // These episodes were generated where the batch was.
     this.engine.recordSampled(batch.rollouts);
@@ -213,7 +213,7 @@ export class Trainer {
     if (rule === undefined) return batch;
     const { engine, controls } = this;
     if (engine.steps.critic === 0)
-      throw new RangeError(`the rule ${rule.name} needs a critic, and none has learned here`);
+      throw new RangeError(`the rule ${rule.name} needs a critic, and no critic was trained here`);
     await engine.prepare(rule);
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
     return withValues(batch, await engine.values(planCredit(batch, rule, exact, engine.config.context)));
@@ -227,7 +227,7 @@ export class Trainer {
 
   private async believing<Batch extends SampledBatch>(batch: Batch): Promise<Batch> {
     const questions = questionsOf(this.environment, batch);
-    return withAnswerProbabilities(batch, questions, await answerProbabilities(this.engine, questions.asked));
+    return withAnswerProbabilities(batch, questions, await answerProbabilities(this.engine, questions.questions));
   }
 
   /** Samples one group with the present policy without learning from it. `key` numbers such samples. */
@@ -258,7 +258,7 @@ export class Trainer {
    * Returns the number of episodes that certainly fit at a time.
    * @param sequences maximum number of sequences of an episode
    */
-  roomFor(sequences = 1): number {
+  capacityFor(sequences = 1): number {
     const { capacity, config } = this.engine;
     const maximum = Math.min(capacity.sequences, Math.floor(capacity.rows / config.context));
     return Math.floor(maximum / sequences);

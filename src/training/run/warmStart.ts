@@ -65,21 +65,21 @@ export async function warmStart(
 ): Promise<void> {
   if (from && (from.draw >= ATTEMPTS || from.stage >= stages.length)) {
     const there = `there are ${ATTEMPTS} tries of ${stages.length} stages`;
-    throw new WarmStartError(`the warm start stood at try ${from.draw + 1}, stage ${from.stage + 1}, and ${there}`);
+    throw new WarmStartError(`the warm start stopped at try ${from.draw + 1}, stage ${from.stage + 1}, and ${there}`);
   }
   let missed: Missed | undefined;
   for (let draw = from?.draw ?? 0; draw < ATTEMPTS; draw++) {
     const resumed = from?.draw === draw ? from.stage : undefined;
     if (resumed === undefined) engine.start(initialParameters(engine.config, seed, draw));
-    const before = missed?.what;
+    const before = missed?.skill;
     const report = (done: WarmStartProgress) => progress({ ...done, missed: before }, { draw, stage: done.number - 1 });
     missed = await trainStages(engine, stages, report, resumed);
     if (!missed) return;
   }
-  const { stage, what, most, loss } = missed as Missed;
+  const { stage, skill, stepLimit, loss } = missed as Missed;
   throw new WarmStartError(
-    `the warm start failed ${ATTEMPTS} times with warmSeed ${seed}: in stage "${stage}" the policy never ${what} ` +
-      `(loss ${loss.toFixed(2)}, at most ${most}); take another warmSeed`,
+    `the warm start failed ${ATTEMPTS} times with warmSeed ${seed}: in stage "${stage}" the policy never ${skill} ` +
+      `(loss ${loss.toFixed(2)}, at most ${stepLimit}); take another warmSeed`,
   );
 }
 
@@ -108,7 +108,7 @@ async function trainStages(
     if (!lesson) continue;
     const loss = await engine.crossEntropy(weighted(lesson.demonstrations));
     // Written so that a loss that is no number fails.
-    if (!(loss <= lesson.most)) return { ...lesson, stage: name, loss };
+    if (!(loss <= lesson.stepLimit)) return { ...lesson, stage: name, loss };
   }
   return undefined;
 }

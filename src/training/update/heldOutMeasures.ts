@@ -16,7 +16,7 @@ const BATCHES = 16;
 const DRAWS = 4;
 
 /** Members of a trainer that a measurement needs. */
-type Sampler = Pick<Trainer, 'environment' | 'seed' | 'step' | 'roomFor' | 'play'>;
+type Sampler = Pick<Trainer, 'environment' | 'seed' | 'step' | 'capacityFor' | 'play'>;
 
 /** Returns true if the policy is measured before this update. */
 export function measuredAt(step: number, { heldOutMode, heldOutEvery }: ParameterValues): boolean {
@@ -45,7 +45,7 @@ export async function measureHeldOut(
   const sampling = { temperature: 1, topP: 1, topK: 0, ...evaluation };
   const turns = heldOutAttempts && (sampler.environment.attemptTurns?.(heldOutAttempts) ?? heldOutAttempts);
   const play = turns === undefined ? {} : { play: { mode: 'evaluate', maxTurns: turns } as const };
-  const size = sampler.roomFor(turns ?? 1);
+  const size = sampler.capacityFor(turns ?? 1);
   const batches: RolloutBatch[] = [];
   for (let first = 0; first < tasks.length; first += size) {
     const key = KEYS + sampler.step * BATCHES + batches.length;

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import { exp } from '../../numbers/exponential.ts';
 import type { Rollout } from '../../rollouts/rolloutBatch.ts';
-import type { Question } from '../collect/beliefs.ts';
+import type { Question } from '../collect/answerProbabilities.ts';
 import { passes, targetsOf } from './passes.ts';
 
 /**

@@ -3,18 +3,18 @@ import { square } from '../../numbers/powers.ts';
 import type { RolloutBatch, RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 
 /** Sums of one case over an update, by the name of the case. */
-const keysOf = (name: string) => [`${name}Count`, `${name}Paid`, `${name}Other`] as const;
+const keysOf = (name: string) => [`${name}Count`, `${name}Credit`, `${name}Compared`] as const;
 
 /** Sums of a mark: turns that have it with the sizes of their advantages, and those sizes of all turns. */
 const markKeys = ({ name }: TurnMark) =>
-  [`${name}Count`, `${name}Size`, `${name}OtherSize`, 'size', 'otherSize'] as const;
+  [`${name}Count`, `${name}Size`, `${name}ComparedSize`, 'size', 'comparedSize'] as const;
 
 /** Advantages of an update, under the active rule and under another rule. */
 export interface Pay {
   /** [turns of the forest] advantages as the update used them. */
-  readonly own: Float32Array;
+  readonly advantages: Float32Array;
   /** [turns of the group] the advantages of a group under the other rule. */
-  readonly other: (group: number) => ArrayLike<number>;
+  readonly compared: (group: number) => ArrayLike<number>;
   /** [turns of the forest] 1 where the update learned from the turn; undefined where it did from all (selectTurns). */
   readonly learned?: Uint8Array | undefined;
 }
@@ -35,7 +35,7 @@ export interface Pay {
 export function turnPay(
   watched: WatchedTurns,
   batch: Pick<RolloutBatch, 'forest' | 'rollouts' | 'trajectories'>,
-  { own, other, learned }: Pay,
+  { advantages, compared: other, learned }: Pay,
 ): Readonly<Record<string, number>> {
   const { mark } = watched;
   const cases = casesOf(watched);
@@ -52,7 +52,7 @@ export function turnPay(
     if (!match) continue;
     const at = entry.turn.forestTurn;
     const left = learned?.[at] === 0;
-    const advantage = left ? 0 : own[at];
+    const advantage = left ? 0 : advantages[at];
     const compared = left ? 0 : number(other(entry.index)[at - batch.forest.groupOffset[entry.index]]);
     add(keysOf(match.name), [1, advantage, compared]);
     if (mark) {
@@ -68,7 +68,11 @@ export function turnPay(
   if (sometimes.every(({ name }) => sums[`${name}Count`] === 0)) {
     for (const key of sometimes.flatMap(({ name }) => keysOf(name))) delete sums[key];
   }
-  return { ...sums, tiedCount, ...(watched.decided ? pushOf(decidedIn(watched, batch.rollouts, own, reported)) : {}) };
+  return {
+    ...sums,
+    tiedCount,
+    ...(watched.decided ? pushOf(decidedIn(watched, batch.rollouts, advantages, reported)) : {}),
+  };
 }
 
 /** Advantages under a rule that prunes a turn are NaN. */
@@ -115,14 +119,14 @@ function collectReported(
 function decidedIn(
   { kinds }: WatchedTurns,
   rollouts: RolloutBatch['rollouts'],
-  own: Float32Array,
+  advantages: Float32Array,
   reported: ReturnType<typeof collectReported>,
 ) {
   const starting = kinds.flatMap(({ starts, cases }) => (starts ? cases : []));
   return rollouts.flatMap(({ toolProbability: p, turns: [{ forestTurn }] }) => {
     const first = reported.get(forestTurn);
     const isChosen = first && starting.some(({ holds }) => holds(first));
-    return p === undefined || !first ? [] : [{ p, pull: own[forestTurn] * (Number(isChosen) - p) }];
+    return p === undefined || !first ? [] : [{ p, pull: advantages[forestTurn] * (Number(isChosen) - p) }];
   });
 }
 

@@ -98,7 +98,7 @@ export function updateMetrics(
     degenerate: ties.degenerate,
     degenerateBest: ties.best,
     degenerateWorst: ties.worst,
-    degenerateOther: ties.other,
+    degenerateBetween: ties.none,
     advantageFirst: size(0),
     advantageLast: size(-1),
     tasks: batch.groups.length,
@@ -139,5 +139,5 @@ export function rewardedTurns(
   // Turns of advantage 0 are left out to save time: they count, and were paid 0.
   const selection = selectTurns(batch, rule, (group) => exact.of(group, rule), { ...controls, skipZero: 'off' });
   const computeCompared = (group: number) => exact.advantages(group, compared);
-  return turnPay(watchedTurns, batch, { own: advantages, other: computeCompared, learned: selection?.turns });
+  return turnPay(watchedTurns, batch, { advantages: advantages, compared: computeCompared, learned: selection?.turns });
 }

@@ -1,7 +1,7 @@
 import { CreditError } from '../../credit/creditError.ts';
+import { CustomRuleError } from '../../customRules/customRuleError.ts';
 import { NoEngineError } from '../../engine/errors.ts';
 import { CheckpointError } from '../../engine/shared.ts';
-import { CustomRuleError } from '../../ownRules/ownRuleError.ts';
 import { ParameterError } from '../../parameters/parameters.ts';
 import { TooLargeError } from '../collect/budget.ts';
 import { NotLoadedError } from '../data/notLoaded.ts';
@@ -48,7 +48,7 @@ export function problemOf(error: unknown, isSaved: boolean): ErrorDescription {
 }
 
 function notLoaded(subject: string): string {
-  return `${capitalised(subject)}. Is this device online? Nothing is lost: runs that are kept stay kept. Try again when the network is back.`;
+  return `${capitalised(subject)}. Is this device online? Nothing is lost: saved runs stay saved. Try again when the network is back.`;
 }
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

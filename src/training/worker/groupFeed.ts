@@ -1,5 +1,5 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { variedGroup } from '../../rollouts/endings.ts';
+import { variedGroup } from '../../rollouts/variedGroup.ts';
 import type { SampledBatch } from '../collect/collectRequest.ts';
 import type { Command, GroupView } from '../data/protocol.ts';
 import type { BatchWithCredit } from '../update/exactCredit.ts';
@@ -26,9 +26,9 @@ export class GroupFeed {
   private chosen: number | undefined;
   /** The page stays at this batch. */
   private held: RetainedBatch | undefined;
-  private shownAt = -Infinity;
+  private updatedAt = -Infinity;
   /** The last batch was not shown yet. */
-  private behind = false;
+  private isPending = false;
 
   constructor(
     private readonly now: () => number,
@@ -39,33 +39,33 @@ export class GroupFeed {
    * Takes a new batch. It is shown when the last group was visible long enough, a sample at once.
    * @param sample number of the sample, from 1; 0 for a batch that is trained on
    */
-  take(result: BatchWithCredit & { readonly batch: SampledBatch }, environment: AnyEnvironment, sample = 0): void {
+  add(result: BatchWithCredit & { readonly batch: SampledBatch }, environment: AnyEnvironment, sample = 0): void {
     const sampleOnly = sample > 0;
     this.last = { ...result, sampleOnly, sample };
-    this.behind = true;
+    this.isPending = true;
     if (sampleOnly) this.held = undefined;
     if (this.held) return;
-    if (sampleOnly || this.showsEach || this.now() - this.shownAt >= GROUP_MS) this.display(environment);
+    if (sampleOnly || this.showsEach || this.now() - this.updatedAt >= GROUP_MS) this.display(environment);
   }
 
   /** Shows the last batch if it was passed over. */
   catchUp(environment: AnyEnvironment): void {
-    if (this.behind && !this.held) this.display(environment);
+    if (this.isPending && !this.held) this.display(environment);
   }
 
   /**
    * Shows another group of the batch, or stays at a batch and leaves it again; without an environment, when there is
    * one again (catchUp).
    */
-  obey(command: Extract<Command, { type: 'show' | 'hold' }>, environment: AnyEnvironment | undefined): void {
+  handle(command: Extract<Command, { type: 'show' | 'hold' }>, environment: AnyEnvironment | undefined): void {
     if (command.type === 'hold') {
-      this.held = command.of ? this.keptOf(command.of) : undefined;
+      this.held = command.of ? this.findRetained(command.of) : undefined;
       if (environment) this.catchUp(environment);
       return;
     }
     this.chosen = command.group;
     if (environment) this.display(environment);
-    else this.behind = true;
+    else this.isPending = true;
   }
 
   /**
@@ -77,7 +77,7 @@ export class GroupFeed {
     readonly group: number;
     readonly sampleOnly: boolean;
   }): DisplayedGroup | undefined {
-    const retained = this.keptOf(of);
+    const retained = this.findRetained(of);
     if (!retained) return undefined;
     const group = of?.group ?? this.groupOf(retained.batch);
     return retained.batch.groups[group] && { ...retained, group };
@@ -87,10 +87,10 @@ export class GroupFeed {
     this.last = undefined;
     this.held = undefined;
     this.recent = [];
-    this.behind = false;
+    this.isPending = false;
   }
 
-  private keptOf(of?: { readonly step: number; readonly sampleOnly: boolean }): RetainedBatch | undefined {
+  private findRetained(of?: { readonly step: number; readonly sampleOnly: boolean }): RetainedBatch | undefined {
     const known = this.held ? [this.held, ...this.recent] : this.recent;
     return known.findLast(({ batch, sampleOnly }) => !of || (batch.step === of.step && sampleOnly === of.sampleOnly));
   }
@@ -103,8 +103,8 @@ export class GroupFeed {
   private display(environment: AnyEnvironment): void {
     const displayed = this.held ?? this.last;
     if (!displayed) return;
-    this.shownAt = this.now();
-    if (displayed === this.last) this.behind = false;
+    this.updatedAt = this.now();
+    if (displayed === this.last) this.isPending = false;
     if (!this.recent.includes(displayed)) this.recent = [...this.recent, displayed].slice(-RETAINED);
     this.show(groupView(displayed, this.groupOf(displayed.batch), environment, displayed.sample));
   }

@@ -1,12 +1,12 @@
 import type { CreditRule } from '../../credit/rule.ts';
+import { resultOf } from '../../credit/rules/custom/customRule.ts';
 import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
-import { resultOf } from '../../credit/rules/own/ownRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { byTurn, valued } from '../../engine/usedCredit.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
+import { completeRollouts } from '../../rollouts/completeRollouts.ts';
 import { type Group, isTree } from '../../rollouts/forest.ts';
 import type { Rollout } from '../../rollouts/rolloutBatch.ts';
-import { completeRollouts } from '../../rollouts/wholeRollouts.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
 import type { BatchWithCredit } from '../update/exactCredit.ts';
 
@@ -66,7 +66,7 @@ export function groupView(
 
 function findCustomResult({ name, given }: CreditRule, forest: Group) {
   const result = given && resultOf(name, forest);
-  return result && !(result instanceof Error) ? { own: result } : {};
+  return result && !(result instanceof Error) ? { customResult: result } : {};
 }
 
 function countTokens(rollouts: readonly Rollout[]): number {

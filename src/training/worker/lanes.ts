@@ -65,7 +65,7 @@ export class Lanes {
         post,
         openDevice: (engine) => device.open(engine),
         closeDevice: (opened) => device.close(opened),
-        turn: (work) => this.turns.take(work),
+        turn: (work) => this.turns.enqueue(work),
       },
       lane === 0 ? this.runs : checkCapacity(this.runs),
     );
@@ -84,7 +84,7 @@ export class Lanes {
 class Turns {
   private last: Promise<unknown> = Promise.resolve();
 
-  take<Result>(work: () => Promise<Result>): Promise<Result> {
+  enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const mine = this.last.then(work);
     this.last = mine.catch(() => {});
     return mine;

@@ -22,7 +22,7 @@ export interface LiveRunOwner {
   superseded(): boolean;
   /** Waits while the tab is hidden, but not when `over`. */
   untilVisible(over: () => boolean): Promise<void>;
-  tell(status: Status): void;
+  reportStatus(status: Status): void;
   problem(problem: Pick<Problem, 'kind' | 'message' | 'recovery'>): void;
 }
 
@@ -32,16 +32,16 @@ export interface LiveRunOwner {
  * so that a request for one run never applies to another run.
  */
 export class LiveRun {
-  readonly kept: Checkpoints;
+  readonly checkpoints: Checkpoints;
   readonly devices: Recovery;
   private run: Run | undefined;
   /** Epoch of the run, or of the lost run until another run replaces it. 0: there is no run. */
   private epoch = 0;
   /** Configuration for a reset while there is no run: of a start that failed or was passed over, or of a lost run. */
-  private asked: { readonly epoch: number; readonly configuration: RunConfiguration } | undefined;
+  private request: { readonly epoch: number; readonly configuration: RunConfiguration } | undefined;
   /** Events of a run that is being opened: the page assigns events before `ready` to the previous run. */
   private early: RunEvent[] | undefined;
-  private readonly hear = (event: RunEvent) => {
+  private readonly onEvent = (event: RunEvent) => {
     if (this.early) this.early.push(event);
     else this.host.post({ type: 'event', event });
   };
@@ -56,7 +56,7 @@ export class LiveRun {
     private readonly runs = RUNS,
     lost: ConstructorParameters<typeof Recovery>[1] = () => {},
   ) {
-    this.kept = new Checkpoints(() => host.now());
+    this.checkpoints = new Checkpoints(() => host.now());
     this.devices = new Recovery(host, lost);
   }
 
@@ -76,7 +76,7 @@ export class LiveRun {
 
   /** Updates done, as far as anything is left of them. */
   get step(): number {
-    return this.run?.step ?? this.kept.saved?.step ?? 0;
+    return this.run?.step ?? this.checkpoints.saved?.step ?? 0;
   }
 
   /** True if the run, or the rest of it, belongs to a start. */
@@ -91,7 +91,7 @@ export class LiveRun {
 
   /** Records a start that is no longer awaited; a reset of this start may still follow. */
   passOver(epoch: number, configuration: RunConfiguration, saved?: SavedRun): void {
-    this.asked = { epoch, configuration: atSaved(configuration, saved) };
+    this.request = { epoch, configuration: atSaved(configuration, saved) };
   }
 
   /**
@@ -111,12 +111,12 @@ export class LiveRun {
     const configuration = checkConfiguration(requested);
     this.passOver(epoch, configuration, saved);
     this.devices.begin();
-    this.kept.begin(saved);
+    this.checkpoints.begin(saved);
     onStart();
     const { run, events } = await this.opened(configuration, saved, warm);
     this.run = run;
     this.epoch = epoch;
-    this.asked = undefined;
+    this.request = undefined;
     this.host.post({
       type: 'ready',
       ...{
@@ -126,7 +126,7 @@ export class LiveRun {
         step: run.step,
       },
     });
-    for (const event of events) this.hear(event);
+    for (const event of events) this.onEvent(event);
     if (!saved) run.noteEngine(configuration.engine);
     run.reach();
     // A saved run that continues on another engine is saved with that engine.
@@ -140,7 +140,7 @@ export class LiveRun {
   async leave(stopped: boolean): Promise<void> {
     const { run } = this;
     if (run) {
-      if (!stopped && this.kept.behind(run)) await this.checkpoint().catch(() => this.handOutEvents(run));
+      if (!stopped && this.checkpoints.isOutdated(run)) await this.checkpoint().catch(() => this.sendMetrics(run));
       this.part(run);
     }
     this.epoch = 0;
@@ -148,13 +148,13 @@ export class LiveRun {
 
   /** Sends the present state of the run. */
   async checkpoint(): Promise<void> {
-    await this.kept.take(this.current);
-    this.handOut();
+    await this.checkpoints.capture(this.current);
+    this.sendEvents();
   }
 
   /** Sends the last valid state of the run. */
-  handOut(): void {
-    const { saved } = this.kept;
+  sendEvents(): void {
+    const { saved } = this.checkpoints;
     // A start that failed leaves the checkpoint that it would have begun with, which the page has.
     if (saved && this.epoch !== 0) this.host.post({ type: 'checkpoint', saved });
   }
@@ -167,12 +167,12 @@ export class LiveRun {
   async recover(): Promise<boolean> {
     const { run, host, owner } = this;
     if (!run) return false;
-    this.handOutEvents(run);
-    const { saved } = this.kept;
+    this.sendMetrics(run);
+    const { saved } = this.checkpoints;
     const before = run.configuration.engine;
     if (!owner.superseded()) {
-      owner.tell('recovering');
-      const message = `The GPU device was lost at step ${run.step}. Going on from the checkpoint of step ${saved?.step}.`;
+      owner.reportStatus('recovering');
+      const message = `The GPU device was lost at step ${run.step}. Continuing from the checkpoint of step ${saved?.step}.`;
       owner.problem({ kind: 'device-lost', message, recovery: 'automatic' });
     }
     this.part(run);
@@ -188,9 +188,9 @@ export class LiveRun {
       let next: Run | undefined;
       try {
         const device = await this.devices.device(engine);
-        next = await this.runs.openRun(device, run.configuration, host, this.hear);
+        next = await this.runs.openRun(device, run.configuration, host, this.onEvent);
         next.resume(saved);
-        next.note('recovered', `device lost at step ${run.step}, went on from step ${saved.step}`);
+        next.note('recovered', `device lost at step ${run.step}, continued from step ${saved.step}`);
         this.run = next;
         if (engine !== before) host.post({ type: 'device', device: describe(device) });
       } catch (error) {
@@ -198,13 +198,13 @@ export class LiveRun {
         reason = error;
       }
     }
-    this.asked = undefined;
+    this.request = undefined;
     return true;
   }
 
   /** The configuration that a reset or a warm start begins with: controls as they are now. */
   again(): RunConfiguration {
-    if (this.asked) return this.asked.configuration;
+    if (this.request) return this.request.configuration;
     const { configuration, trainer } = this.current;
     return { ...configuration, controls: trainer.controls };
   }
@@ -213,19 +213,19 @@ export class LiveRun {
    * Applies a change to a run that was passed over or lost: a later reset begins with the change.
    * @throws {ParameterError}
    */
-  changeAsked(epoch: number, changes: ParameterValues): void {
-    if (this.asked?.epoch !== epoch) return;
-    const { configuration } = this.asked;
+  changeRequestedRun(epoch: number, changes: ParameterValues): void {
+    if (this.request?.epoch !== epoch) return;
+    const { configuration } = this.request;
     const parsed = parseParameters(tablesOf(configuration.environment).controls, changes);
-    this.asked = { epoch, configuration: { ...configuration, controls: { ...configuration.controls, ...parsed } } };
+    this.request = { epoch, configuration: { ...configuration, controls: { ...configuration.controls, ...parsed } } };
   }
 
   /** Drops the plan of a run that was passed over or lost: a later reset begins without it. */
-  dropPlanAsked(epoch: number): void {
-    if (this.asked?.epoch !== epoch) return;
-    const { configuration } = this.asked;
+  dropRequestedPlan(epoch: number): void {
+    if (this.request?.epoch !== epoch) return;
+    const { configuration } = this.request;
     const schedule = configuration.schedule.filter(({ step }) => step <= this.step);
-    this.asked = { epoch, configuration: { ...configuration, schedule } };
+    this.request = { epoch, configuration: { ...configuration, schedule } };
   }
 
   /** Opens a run, and returns it with the events that it logged meanwhile. */
@@ -246,13 +246,13 @@ export class LiveRun {
       try {
         const device = await this.firstDevice(configuration.engine);
         this.unlessSuperseded();
-        run = await this.runs.beginRun(device, configuration, this.host, this.hear, {
+        run = await this.runs.beginRun(device, configuration, this.host, this.onEvent, {
           saved,
           warm,
           warming: (progress) => this.warming(progress),
         });
         this.unlessSuperseded();
-        if (!saved) await this.kept.take(run);
+        if (!saved) await this.checkpoints.capture(run);
         this.unlessSuperseded();
         return run;
       } catch (error) {
@@ -274,7 +274,7 @@ export class LiveRun {
   }
 
   private async warming(progress: Omit<Extract<Message, { type: 'warm-start' }>, 'type'> | undefined): Promise<void> {
-    if (!progress) return this.owner.tell('warming');
+    if (!progress) return this.owner.reportStatus('warming');
     this.host.post({ type: 'warm-start', ...progress });
     await this.owner.untilVisible(() => this.owner.superseded());
     this.unlessSuperseded();
@@ -287,17 +287,17 @@ export class LiveRun {
   /** The run is over; a reset may still ask how it was. */
   private part(run: Run): void {
     const { controls } = run.trainer;
-    this.asked = { epoch: this.epoch, configuration: { ...run.configuration, controls } };
+    this.request = { epoch: this.epoch, configuration: { ...run.configuration, controls } };
     this.run = undefined;
     run.destroy();
   }
 
   /** Sends the last checkpoint with the events since then. If the device is lost, nothing more is available. */
-  private handOutEvents(run: Run): void {
-    const { saved } = this.kept;
+  private sendMetrics(run: Run): void {
+    const { saved } = this.checkpoints;
     if (!saved || run.allEvents.length === saved.events.length) return;
-    this.kept.saved = { ...saved, events: run.allEvents };
-    this.handOut();
+    this.checkpoints.saved = { ...saved, events: run.allEvents };
+    this.sendEvents();
   }
 }
 

@@ -20,7 +20,7 @@ export type MeasuringTrainer = Pick<
   | 'controls'
   | 'seed'
   | 'step'
-  | 'roomFor'
+  | 'capacityFor'
   | 'play'
   | 'gradient'
   | 'tokenProbabilities'
@@ -38,10 +38,10 @@ export interface MeasuringHooks {
   now(): number;
 }
 
-/** Measures a group (src/experiments/truth/measureShown.ts); undefined where nothing was complete when it was stopped. */
+/** Measures a group (src/experiments/truth/measureSelected.ts); undefined where nothing was complete when it was stopped. */
 export type MeasureTruth = (
   trainer: MeasuringTrainer,
-  shown: DisplayedGroup,
+  displayed: DisplayedGroup,
   request: TruthRequest,
   hooks: MeasuringHooks,
 ) => Promise<TruthReport | undefined>;
@@ -58,14 +58,14 @@ export interface MeasuringHost {
 export interface ToMeasure {
   readonly trainer: MeasuringTrainer;
   /** Undefined if the group was removed. */
-  readonly shown: DisplayedGroup | undefined;
+  readonly displayed: DisplayedGroup | undefined;
   /** Returns the error of a command that the GPU refused since the last call. */
-  refused(): string | undefined;
+  deviceError(): string | undefined;
 }
 
 /** The measurements that the page asks for. */
 export class Measuring {
-  private readonly asking = new Set<AbortController>();
+  private readonly pending = new Set<AbortController>();
 
   /** @param rest waits while the tab is hidden, but not longer than the signal allows */
   constructor(
@@ -77,15 +77,15 @@ export class Measuring {
    * Registers a requested measurement, which may have to wait. Returns the signal that aborts when the measurement is
    * no longer requested.
    */
-  asked(): AbortSignal {
+  start(): AbortSignal {
     const stop = new AbortController();
-    this.asking.add(stop);
+    this.pending.add(stop);
     return stop.signal;
   }
 
   /** Stops what is measured, and what waits to be. */
   cancel(): void {
-    for (const stop of this.asking) stop.abort();
+    for (const stop of this.pending) stop.abort();
   }
 
   /**
@@ -103,21 +103,21 @@ export class Measuring {
       host.post({ type: 'truth', ended: 'failed', problem: error instanceof Error ? error.message : String(error) });
       throw error;
     } finally {
-      for (const stop of this.asking) if (stop.signal === signal) this.asking.delete(stop);
+      for (const stop of this.pending) if (stop.signal === signal) this.pending.delete(stop);
     }
   }
 
   private async report(request: TruthRequest, signal: AbortSignal, prepare: () => Promise<ToMeasure>) {
     const { host, rest } = this;
-    const { trainer, shown, refused } = await prepare();
+    const { trainer, displayed, deviceError } = await prepare();
     if (!host.measureTruth) throw new Error('nothing can be measured here');
-    if (!shown) throw new Error('the group is gone: another run began, or too many groups came after it');
+    if (!displayed) throw new Error('the group is no longer available: another run began, or too many groups followed');
     const progress: MeasuringHooks['progress'] = async (details) => {
       host.post({ type: 'truth-progress', ...details });
       await rest(signal);
     };
-    const report = await host.measureTruth(trainer, shown, request, { progress, signal, now: () => host.now() });
-    const error = refused();
+    const report = await host.measureTruth(trainer, displayed, request, { progress, signal, now: () => host.now() });
+    const error = deviceError();
     if (error) throw new Error(`the GPU refused a command: ${error}`);
     return report;
   }

@@ -1,5 +1,5 @@
-import { hasEqualOutcomes } from '../../rollouts/endings.ts';
 import { childrenOf, depthsOf, type Group } from '../../rollouts/forest.ts';
+import { hasEqualOutcomes } from '../../rollouts/variedGroup.ts';
 import type { SampledBatch } from '../collect/collectRequest.ts';
 import type { Message } from '../data/protocol.ts';
 import type { Run } from '../run/run.ts';
@@ -58,7 +58,7 @@ export function turnRewardRange(group: Group): number {
  * Groups that are sampled with the present policy for display. They are not trained on, and no two of them are equal.
  */
 export class Samples {
-  private taken = 0;
+  private sampledCount = 0;
   /** Number of samples that were shown. */
   private count = 0;
 
@@ -68,7 +68,7 @@ export class Samples {
   ) {}
 
   /** Shows one group. */
-  async one(run: Run): Promise<void> {
+  async sampleGroup(run: Run): Promise<void> {
     await this.show(run, await this.play(run));
   }
 
@@ -85,11 +85,11 @@ export class Samples {
   }
 
   private play({ trainer }: Run): Promise<SampledBatch> {
-    return trainer.sample(this.taken++);
+    return trainer.sample(this.sampledCount++);
   }
 
   private async show({ trainer }: Run, batch: SampledBatch): Promise<void> {
     this.count += 1;
-    this.feed.take(await trainer.judge(batch), trainer.environment, this.count);
+    this.feed.add(await trainer.judge(batch), trainer.environment, this.count);
   }
 }

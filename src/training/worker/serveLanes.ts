@@ -1,4 +1,4 @@
-import { createFrameSource, FRAMES } from '../../sandbox/host/framePlace.ts';
+import { createFrameSource, FRAMES } from '../../sandbox/host/frameHost.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { loaded } from '../data/notLoaded.ts';
 import type { Command, Message } from '../data/protocol.ts';

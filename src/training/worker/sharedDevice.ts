@@ -30,7 +30,7 @@ export class SharedDevice {
     const opening = this.opened.get(device);
     if (!opening || --opening.users > 0) return;
     this.opened.delete(device);
-    this.forget(opening);
+    this.discard(opening);
     // A lost device ignores this; a working device would keep its memory.
     device.destroy();
   }
@@ -45,14 +45,14 @@ export class SharedDevice {
         const kind = kindOf(device.engine);
         if (!this.openings.has(kind)) this.openings.set(kind, opening);
         // Before the runs that have it learn of the loss: they open the next one at once.
-        device.lost.then(() => this.forget(opening));
+        device.lost.then(() => this.discard(opening));
       },
-      () => this.forget(opening),
+      () => this.discard(opening),
     );
     return opening;
   }
 
-  private forget(opening: Opening): void {
+  private discard(opening: Opening): void {
     for (const [requested, known] of this.openings) if (known === opening) this.openings.delete(requested);
   }
 }

@@ -10,9 +10,9 @@ import { isRuleFault, problemOf, Superseded } from './errorMessages.ts';
 import { GroupFeed } from './groupFeed.ts';
 import { LiveRun } from './liveRun.ts';
 import { Measuring } from './measuring.ts';
+import { PlaybackClock } from './playbackClock.ts';
 import { Samples } from './samples.ts';
 import { runImmediately, type SessionHost } from './sessionHost.ts';
-import { PlaybackClock } from './waits.ts';
 import { WorkQueue } from './workQueue.ts';
 
 type ErrorDescription = Pick<Problem, 'kind' | 'message' | 'recovery'>;
@@ -26,14 +26,14 @@ export class TrainingSession {
   private readonly live: LiveRun;
   private status: Status = 'loading';
   /** True if the page requests that the run plays, whatever work is in progress. */
-  private playing = false;
+  private isTraining = false;
   private hidden = false;
   /** True after a failure, when only a new start has an effect. */
   private stopped = false;
   /** Number of requested starts, and number of the last start that was processed. */
   private epoch = 0;
   private turn = 0;
-  private readonly waits: PlaybackClock;
+  private readonly clock: PlaybackClock;
   private readonly samples: Samples;
   private readonly feed: GroupFeed;
   private readonly measuring: Measuring;
@@ -44,11 +44,11 @@ export class TrainingSession {
     private readonly host: SessionHost,
     runs = RUNS,
   ) {
-    this.waits = new PlaybackClock(host);
+    this.clock = new PlaybackClock(host);
     const owner = {
       superseded: () => this.superseded,
-      untilVisible: (over: () => boolean) => this.waits.until(() => !this.hidden || over()),
-      tell: (status: Status) => this.tell(status),
+      untilVisible: (over: () => boolean) => this.clock.until(() => !this.hidden || over()),
+      reportStatus: (status: Status) => this.reportStatus(status),
       problem: (problem: ErrorDescription) => this.problem(problem),
     };
     this.live = new LiveRun(host, owner, runs, (device) => {
@@ -58,14 +58,14 @@ export class TrainingSession {
         if (this.live.present && !this.stopped) await this.recover();
         else this.live.devices.drop();
       });
-      this.waits.wake();
+      this.clock.wake();
     });
     this.feed = new GroupFeed(
       () => host.now(),
       (group) => host.post({ type: 'group', group }),
     );
     this.samples = new Samples(host, this.feed);
-    this.measuring = new Measuring(host, (signal) => this.waits.until(() => !this.hidden || signal.aborted));
+    this.measuring = new Measuring(host, (signal) => this.clock.until(() => !this.hidden || signal.aborted));
     this.queue = new WorkQueue({
       idle: () => (this.goesOn() ? () => this.updates(() => this.goesOn()) : undefined),
       fail: (error) => this.fail(error),
@@ -80,16 +80,16 @@ export class TrainingSession {
         this.queue.push(() => this.live.prepare(command.engine));
         break;
       case 'start':
-        this.playing = command.play;
+        this.isTraining = command.play;
         this.begin((epoch) => this.start(epoch, command.configuration, command.saved));
         break;
       case 'warm-start':
-        this.playing = false;
+        this.isTraining = false;
         this.begin((epoch) => this.start(epoch, this.live.again(), undefined, true));
         break;
       case 'play':
       case 'pause':
-        this.playing = command.type === 'play';
+        this.isTraining = command.type === 'play';
         this.queue.run();
         break;
       case 'visibility':
@@ -97,20 +97,20 @@ export class TrainingSession {
         this.queue.run();
         break;
       case 'pace':
-        this.waits.pace(command.updatesPerSecond);
+        this.clock.pace(command.updatesPerSecond);
         if (command.everyGroup !== undefined) this.feed.showsEach = command.everyGroup;
         break;
       case 'step':
       case 'slow-motion':
-        this.playing = false;
-        this.ask(() => this.updates(() => false, command.type === 'slow-motion'));
+        this.isTraining = false;
+        this.enqueueWork(() => this.updates(() => false, command.type === 'slow-motion'));
         break;
       case 'sample':
       case 'find-tie':
-        this.ask(() => this.samples[command.type === 'sample' ? 'one' : 'tied'](this.live.current));
+        this.enqueueWork(() => this.samples[command.type === 'sample' ? 'sampleGroup' : 'tied'](this.live.current));
         break;
       case 'measure-truth': {
-        const signal = this.measuring.asked();
+        const signal = this.measuring.start();
         this.queue.push(() => this.measure(command.request, signal));
         break;
       }
@@ -118,37 +118,37 @@ export class TrainingSession {
         this.measuring.cancel();
         break;
       case 'change':
-        this.ask(
+        this.enqueueWork(
           () => this.change((run) => run.change(command.changes)),
-          (epoch) => this.orProblem(() => this.live.changeAsked(epoch, command.changes)),
+          (epoch) => this.orProblem(() => this.live.changeRequestedRun(epoch, command.changes)),
         );
         break;
       case 'drop-plan':
-        this.ask(
+        this.enqueueWork(
           () => this.change((run) => run.dropPlan()),
-          (epoch) => this.live.dropPlanAsked(epoch),
+          (epoch) => this.live.dropRequestedPlan(epoch),
         );
         break;
       case 'save':
-        this.ask(
+        this.enqueueWork(
           () => this.live.checkpoint(),
           (epoch) => {
-            if (this.live.isOf(epoch)) this.live.handOut();
+            if (this.live.isOf(epoch)) this.live.sendEvents();
           },
         );
         break;
       case 'show':
       case 'hold':
-        this.feed.obey(command, this.live.present?.trainer.environment);
+        this.feed.handle(command, this.live.present?.trainer.environment);
         break;
     }
     // All waiting code checks its condition again.
-    this.waits.wake();
+    this.clock.wake();
   }
 
   /** Ends the session: sends the changes since the last checkpoint, and gives up the run and the device. */
   leave(): Promise<void> {
-    this.playing = false;
+    this.isTraining = false;
     return new Promise((left) => {
       this.begin(async () => {
         await this.live.leave(this.stopped);
@@ -156,7 +156,7 @@ export class TrainingSession {
         this.stopped = true;
         left();
       });
-      this.waits.wake();
+      this.clock.wake();
     });
   }
 
@@ -174,8 +174,8 @@ export class TrainingSession {
     return this.turn !== this.epoch;
   }
 
-  private get standsStill(): boolean {
-    return !this.playing || this.hidden;
+  private get isPaused(): boolean {
+    return !this.isTraining || this.hidden;
   }
 
   /**
@@ -183,7 +183,7 @@ export class TrainingSession {
    * the run then returned to its last checkpoint.
    * @param otherwise called if that run does not exist or has stopped
    */
-  private ask(work: () => Promise<void>, otherwise: (epoch: number) => void = () => {}): void {
+  private enqueueWork(work: () => Promise<void>, otherwise: (epoch: number) => void = () => {}): void {
     const { epoch } = this;
     this.queue.push(async () => {
       if (epoch === 0) throw new Error('there is no run: start one first');
@@ -200,17 +200,17 @@ export class TrainingSession {
   }
 
   private rest(): void {
-    if (this.live.present && !this.stopped) this.tell(this.playing && this.hidden ? 'hidden' : 'paused');
+    if (this.live.present && !this.stopped) this.reportStatus(this.isTraining && this.hidden ? 'hidden' : 'paused');
   }
 
   private goesOn(): boolean {
-    return !this.standsStill && !this.stopped && this.live.present !== undefined && this.queue.empty;
+    return !this.isPaused && !this.stopped && this.live.present !== undefined && this.queue.empty;
   }
 
   /** Leaves the run that is there and begins another one. */
   private async start(epoch: number, requested: RunConfiguration, saved?: SavedRun, warm = false): Promise<void> {
     if (this.superseded) return this.live.passOver(epoch, requested, saved);
-    this.tell('loading');
+    this.reportStatus('loading');
     await this.live.leave(this.stopped);
     const onStart = () => {
       this.stopped = false;
@@ -225,13 +225,13 @@ export class TrainingSession {
    */
   private async updates(goOn: () => boolean, watched = false): Promise<void> {
     const run = this.live.current;
-    this.tell('playing');
+    this.reportStatus('playing');
     let arriving: Promise<void> = Promise.resolve();
     const watch = watched ? (batch: SampledBatch) => this.feed.groupOf(batch) : undefined;
     let pushed: Promise<Push> | undefined;
     let again = true;
     while (again) {
-      this.waits.beat();
+      this.clock.beat();
       const { batch, controls, exact, metrics, credit, push } = await (this.host.turn ?? runImmediately)(() =>
         run.update(watch),
       );
@@ -245,14 +245,14 @@ export class TrainingSession {
         this.live.devices.arrived(arrived.step + 1);
         this.host.post({ type: 'metrics', metrics: arrived });
         const result = { batch, controls, exact, credit: await credit };
-        if (this.live.present === run) this.feed.take(result, run.trainer.environment);
+        if (this.live.present === run) this.feed.add(result, run.trainer.environment);
       });
       for (const promise of [metrics, arriving]) promise.catch(() => {});
       await before;
-      again = await this.waits.untilDue(goOn);
+      again = await this.clock.untilDue(goOn);
       const error = this.live.devices.current?.readError();
       if (error) throw new Error(`the GPU refused a command: ${error}`);
-      if (this.live.kept.due(run) || (!again && this.standsStill)) {
+      if (this.live.checkpoints.due(run) || (!again && this.isPaused)) {
         await arriving;
         await this.live.checkpoint();
         again = again && goOn();
@@ -268,14 +268,14 @@ export class TrainingSession {
     const prepare = async () => {
       if (this.stopped) throw new Error('the run has stopped');
       const run = this.live.current;
-      this.tell('measuring');
+      this.reportStatus('measuring');
       // A device that is lost meanwhile takes nothing with it.
-      if (this.live.kept.behind(run)) await this.live.checkpoint();
+      if (this.live.checkpoints.isOutdated(run)) await this.live.checkpoint();
       if (!request.of) await this.samples.untied(run);
       return {
         trainer: run.trainer,
-        shown: this.feed.find(request.of),
-        refused: () => this.live.devices.current?.readError(),
+        displayed: this.feed.find(request.of),
+        deviceError: () => this.live.devices.current?.readError(),
       };
     };
     await this.measuring.measure(request, signal, prepare).catch(async (error: unknown) => {
@@ -286,7 +286,7 @@ export class TrainingSession {
   private async change(change: (run: Run) => RunEvent | undefined): Promise<void> {
     const event = this.orProblem(() => change(this.live.current));
     // No other code saves a change that is made while the run is paused.
-    if (event && this.standsStill) await this.live.checkpoint();
+    if (event && this.isPaused) await this.live.checkpoint();
   }
 
   /** Reports an invalid change, without any other effect. */
@@ -324,16 +324,16 @@ export class TrainingSession {
     this.stopped = !isRuleFault(error);
     // The user has started another run, which must play or pause as requested.
     if (this.superseded) return;
-    this.playing = false;
-    this.problem(problemOf(error, this.live.kept.saved !== undefined));
-    if (this.stopped) this.tell('stopped');
+    this.isTraining = false;
+    this.problem(problemOf(error, this.live.checkpoints.saved !== undefined));
+    if (this.stopped) this.reportStatus('stopped');
   }
 
   private problem(problem: ErrorDescription): void {
     this.host.post({ type: 'problem', problem: { ...problem, step: this.live.step } });
   }
 
-  private tell(status: Status): void {
+  private reportStatus(status: Status): void {
     if (status === this.status) return;
     this.status = status;
     this.host.post({ type: 'status', status });

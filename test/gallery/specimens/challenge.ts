@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import '../../../src/app/challenge/challengeRace.ts';
 import '../../../src/app/challenge/challengeScores.ts';
-import { encodeCustomRule } from '../../../src/credit/rules/own/ownSource.ts';
+import { encodeCustomRule } from '../../../src/credit/rules/custom/customSource.ts';
 import { loadTask } from '../../../src/experiments/challenge/challengeTask.ts';
 import { judgeRule } from '../../../src/experiments/challenge/judgeRule.ts';
 import { LONG_NAME } from '../runs.ts';
@@ -12,7 +12,7 @@ const customRule = { file: 'my_rule.py', ...judgeRule(ties, 'gigpo') };
 
 /** It loads the editor and what the page knows of all tasks. */
 function renderChallenge() {
-  void import('../../../src/app/challenge/challengePlace.ts');
+  void import('../../../src/app/challenge/challengeView.ts');
   return html`<tw-challenge .path=${['tree']} embed></tw-challenge>`;
 }
 
@@ -27,18 +27,18 @@ export const CHALLENGE: Specimens = {
   'tw-challenge-scores': [
     {
       state: 'usual',
-      content: () => html`<tw-challenge-scores .task=${ties} .own=${customRule}></tw-challenge-scores>`,
+      content: () => html`<tw-challenge-scores .task=${ties} .userResult=${customRule}></tw-challenge-scores>`,
     },
     {
       state: 'usual',
       note: 'the text has changed since',
-      content: () => html`<tw-challenge-scores .task=${ties} .own=${customRule} stale></tw-challenge-scores>`,
+      content: () => html`<tw-challenge-scores .task=${ties} .userResult=${customRule} stale></tw-challenge-scores>`,
     },
     { state: 'empty', content: () => html`<tw-challenge-scores .task=${ties}></tw-challenge-scores>` },
     {
       state: 'error',
       content: () =>
-        html`<tw-challenge-scores .task=${tree} .own=${{ file: LONG_NAME, ...judgeRule(tree, 'grpo-or') }}></tw-challenge-scores>`,
+        html`<tw-challenge-scores .task=${tree} .userResult=${{ file: LONG_NAME, ...judgeRule(tree, 'grpo-or') }}></tw-challenge-scores>`,
     },
   ],
 };

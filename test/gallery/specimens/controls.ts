@@ -18,7 +18,7 @@ import { type Specimen, type Specimens, unfold } from '../specimen.ts';
 /** A parameter as no table of ours has it: with everything, and with names that are too long. */
 const LONG: Parameter = {
   ...{ kind: 'number', name: 'long', label: `Label of ${LONG_NAME}`, symbol: 'x_max', default: 1, min: 0, max: 1e9 },
-  ...{ step: 1, integer: true, scale: 'linear', help: `A sentence that goes on and on, and names ${LONG_NAME}.` },
+  ...{ step: 1, integer: true, scale: 'linear', help: `A long sentence that names ${LONG_NAME}.` },
 };
 const CHOICE: Parameter = {
   ...{
@@ -28,11 +28,11 @@ const CHOICE: Parameter = {
     default: 'group',
     options: ['group', 'batch', LONG_NAME],
   },
-  help: 'What advantages are divided by.',
+  help: 'Divisor of the advantages.',
 };
 const LIST: Parameter = {
-  ...{ kind: 'list', name: 'list', label: 'Programs a level', default: '4/8', max: 16, most: 4 },
-  help: 'How many programs each turn is gone on with.',
+  ...{ kind: 'list', name: 'list', label: 'Programs per level', default: '4/8', max: 16, maximum: 4 },
+  help: 'Number of programs that continue each turn.',
 };
 
 const parameter = (definition: Parameter, value: number | string, explained = false) =>
@@ -55,7 +55,7 @@ function plannedRun(rule: string, isManual = false) {
 }
 
 function plan(run: ReturnType<typeof runOf>) {
-  return html`<tw-rule-plan .planned=${run.planned} .happened=${run.happened}></tw-rule-plan>`;
+  return html`<tw-rule-plan .planned=${run.planned} .appliedEvents=${run.appliedEvents}></tw-rule-plan>`;
 }
 
 const warm = (stage: string, missed?: string): Specimen['content'] => {
@@ -95,14 +95,14 @@ export const CONTROLS: Specimens = {
   ],
   'tw-rule-plan': [
     { state: 'usual', content: () => plan(plannedRun('murphy-mars')) },
-    { state: 'full', note: 'over a rule chosen by hand', content: () => plan(plannedRun(LONG_NAME, true)) },
-    { state: 'empty', note: 'nothing is planned', content: () => plan(runOf('repair')) },
+    { state: 'full', note: 'scheduled after a manual rule', content: () => plan(plannedRun(LONG_NAME, true)) },
+    { state: 'empty', note: 'no scheduled change', content: () => plan(runOf('repair')) },
   ],
   'tw-rule-switch': [
     { state: 'usual', content: () => html`<tw-rule-switch environment="search" rule="mt-grpo"></tw-rule-switch>` },
     {
       state: 'full',
-      note: 'a rule without a place of its own',
+      note: 'a rule that has no separate button',
       content: () => html`<tw-rule-switch environment="repair" rule="murphy-mers"></tw-rule-switch>`,
     },
   ],

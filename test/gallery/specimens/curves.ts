@@ -5,7 +5,7 @@ import '../../../src/app/curves/chartTable.ts';
 import '../../../src/app/curves/curves.ts';
 import '../../../src/app/curves/slowDevice.ts';
 import '../../../src/app/curves/lineChart.ts';
-import '../../../src/app/words/wordsHere.ts';
+import '../../../src/app/glossary/panelGlossary.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { change, LONG_NAME, learning, MANY_CHANGES, runOf } from '../runs.ts';
 import { press, type Specimens } from '../specimen.ts';
@@ -26,7 +26,7 @@ const MANY_MARKS = Array.from({ length: 30 }, (_, index) =>
 
 function chart(metrics: readonly Metrics[], marks: readonly Mark[], large: boolean, definition = large ? main : CALLS) {
   const downsampled = metrics === LONG ? { every: 4, before: 1500 } : undefined;
-  return html`<tw-line-chart .chart=${definition} .metrics=${metrics} .marks=${marks} .thinned=${downsampled} ?large=${large}
+  return html`<tw-line-chart .chart=${definition} .metrics=${metrics} .marks=${marks} .downsampled=${downsampled} ?large=${large}
     .noPoint=${'No update yet.'}></tw-line-chart>`;
 }
 

@@ -2,12 +2,13 @@ import type { Specimens } from '../specimen.ts';
 import { CHALLENGE } from './challenge.ts';
 import { CONTROLS } from './controls.ts';
 import { CURVES } from './curves.ts';
+import { CUSTOM_RULE } from './customRule.ts';
+import { GLOSSARY } from './glossary.ts';
 import { GROUP } from './group.ts';
 import { INSPECTOR } from './inspector.ts';
 import { LAB } from './lab.ts';
 import { LANES } from './lanes.ts';
 import { LESSON_ELEMENTS } from './lessons.ts';
-import { CUSTOM_RULE } from './ownRule.ts';
 import { PICTURE, SENTENCE } from './picture.ts';
 import { PYTHON } from './python.ts';
 import { RUNS, THEME } from './runs.ts';
@@ -15,7 +16,6 @@ import { SHELL } from './shell.ts';
 import { STORY } from './story.ts';
 import { TRUTH } from './truth.ts';
 import { WHY } from './why.ts';
-import { GLOSSARY } from './words.ts';
 
 /** Every specimen, by the folder of src/app that contains its element. */
 export const FOLDERS: Readonly<Record<string, Specimens>> = {
@@ -29,7 +29,7 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   group: GROUP,
   inspector: INSPECTOR,
   truth: TRUTH,
-  ownRule: CUSTOM_RULE,
+  customRule: CUSTOM_RULE,
   picture: PICTURE,
   sentence: SENTENCE,
   story: STORY,
@@ -37,7 +37,7 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   runs: RUNS,
   look: THEME,
   why: WHY,
-  words: GLOSSARY,
+  glossary: GLOSSARY,
 };
 
 /** Elements that cannot be in the gallery, each with the place that shows it: the whole page trains on a GPU. */

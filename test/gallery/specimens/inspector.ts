@@ -19,8 +19,8 @@ import '../../../src/app/inspector/statesChoice.ts';
 import '../../../src/app/inspector/testWeightsPlot.ts';
 import '../../../src/app/inspector/toolCall.ts';
 import '../../../src/app/inspector/turnView.ts';
-import '../../../src/app/inspector/workedLines.ts';
-import { MEETING, TESTED, TWO_TURNS } from '../../../src/credit/telling/examples.ts';
+import '../../../src/app/inspector/derivationLines.ts';
+import { MEETING, TESTED, TWO_TURNS } from '../../../src/credit/explanation/examples.ts';
 import { CONFIDENCES, type Finding } from '../../../src/diagnosis/finding.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 import type { ImportSettings } from '../../../src/rollouts/import/importSettings.ts';
@@ -66,7 +66,7 @@ const IMPORT_SETTINGS: ImportSettings = {
   cut: '</search>..<information>',
   outcome: 'apart',
 };
-const worked = (group: Group, choice: CreditChoice, at: number) =>
+const derivations = (group: Group, choice: CreditChoice, at: number) =>
   html`<tw-worked .group=${group} .choice=${choice} .turn=${at}></tw-worked>`;
 const rules = (group: Group, choice: CreditChoice) =>
   html`<tw-credit-choice .group=${group} .choice=${choice}></tw-credit-choice>`;
@@ -113,13 +113,13 @@ export const INSPECTOR: Specimens = {
   'tw-inspected-group': [
     { state: 'usual', note: 'rows of turns', content: () => renderGroup(inspect(TWO_TURNS), 1) },
     { state: 'usual', note: 'programs', content: () => renderGroup(PROGRAMS) },
-    { state: 'usual', note: 'states that meet', content: () => renderGroup(meeting, 1) },
+    { state: 'usual', note: 'shared states', content: () => renderGroup(meeting, 1) },
     { state: 'empty', content: () => renderGroup(nothing) },
   ],
   'tw-credit-choice': [
     { state: 'usual', content: () => rules(TWO_TURNS, choiceOf('mt-grpo')), act: unfold },
     { state: 'full', content: () => rules(manyRows.group, VERPO), act: unfold },
-    { state: 'error', note: 'no rule can read it', content: () => rules(nothing.group, choiceOf('')), act: unfold },
+    { state: 'error', note: 'readable by no rule', content: () => rules(nothing.group, choiceOf('')), act: unfold },
   ],
   'tw-import-form': [
     { state: 'usual', content: () => html`<tw-import-form></tw-import-form>` },
@@ -171,14 +171,14 @@ export const INSPECTOR: Specimens = {
     { state: 'usual', note: 'a program', content: () => turn(PROGRAMS, MARS, 1) },
     { state: 'usual', note: 'a tool call', content: () => turn(CALLS, RTMC, 0) },
     { state: 'full', content: () => turn(manyRows, VERPO, 5), act: unfold },
-    { state: 'empty', note: 'nothing but rewards', content: () => turn(inspect(TWO_TURNS), choiceOf('mt-grpo'), 0) },
+    { state: 'empty', note: 'rewards only', content: () => turn(inspect(TWO_TURNS), choiceOf('mt-grpo'), 0) },
     { state: 'error', note: 'the rule cannot read it', content: () => turn(inspect(TWO_TURNS), VERPO, 0) },
   ],
   'tw-program': [
     { state: 'usual', content: () => program(PROGRAMS.details[1]?.detail) },
     {
       state: 'usual',
-      note: 'a reward model loves it, and its tests fail',
+      note: 'high score of a reward model, failed tests',
       content: () => program(createFailure(PROGRAMS.details[1]?.detail)),
     },
     { state: 'full', content: () => program(manyTests.details[4]?.detail) },
@@ -190,10 +190,10 @@ export const INSPECTOR: Specimens = {
     { state: 'empty', content: () => tool({ call: 'finish()', answer: [] }) },
   ],
   'tw-worked': [
-    { state: 'usual', content: () => worked(TWO_TURNS, choiceOf('mt-grpo'), 1) },
-    { state: 'full', content: () => worked(manyRows.group, VERPO, 4) },
-    { state: 'empty', note: 'no rule', content: () => worked(TWO_TURNS, choiceOf(''), 0) },
-    { state: 'error', note: 'the rule cannot read it', content: () => worked(TWO_TURNS, VERPO, 0) },
+    { state: 'usual', content: () => derivations(TWO_TURNS, choiceOf('mt-grpo'), 1) },
+    { state: 'full', content: () => derivations(manyRows.group, VERPO, 4) },
+    { state: 'empty', note: 'no rule', content: () => derivations(TWO_TURNS, choiceOf(''), 0) },
+    { state: 'error', note: 'the rule cannot read it', content: () => derivations(TWO_TURNS, VERPO, 0) },
   ],
   'tw-log-findings': [
     {
@@ -222,7 +222,7 @@ export const INSPECTOR: Specimens = {
     },
     {
       state: 'error',
-      note: 'a file that is wrong',
+      note: 'an invalid file',
       content: () => html`<tw-rollout-file open=${`${LONG_NAME}.jsonl`}></tw-rollout-file>`,
       act: dropped,
     },

@@ -4,7 +4,7 @@ import '../../../src/app/lab/claimRunsPanel.ts';
 import '../../../src/app/lab/claimView.ts';
 import { outcomeRow } from '../../../src/app/lab/labFigure.ts';
 import '../../../src/app/lab/labOverview.ts';
-import '../../../src/app/lab/labPlace.ts';
+import '../../../src/app/lab/labView.ts';
 import { CLAIMS, type ListedClaim } from '../../../src/app/lab/labClaims.ts';
 import type { PairedResult } from '../../../src/experiments/claims/claimResult.ts';
 import { labClaim, labExperiment, labResult } from '../../unit/app/lab/labFixtures.ts';
@@ -25,7 +25,7 @@ export const LAB: Specimens = {
     { state: 'full', note: 'the overview', content: () => html`<tw-lab .path=${[]}></tw-lab>` },
     {
       state: 'empty',
-      note: 'nothing has that verdict',
+      note: 'no claim has this verdict',
       content: () => html`<tw-lab .path=${['paper=v', 'verdict=reverse']}></tw-lab>`,
     },
     { state: 'error', note: 'no such claim', content: () => html`<tw-lab .path=${['x99']}></tw-lab>` },
@@ -70,7 +70,7 @@ export const LAB: Specimens = {
     },
     {
       state: 'empty',
-      note: 'nothing is recorded',
+      note: 'no recorded curve',
       content: () => html`<tw-claim-runs .claim=${labClaim} .experiment=${labExperiment}></tw-claim-runs>`,
     },
   ],

@@ -9,9 +9,9 @@ import { type Specimens, unfold } from '../specimen.ts';
 const metrics = learning(40);
 const fork = (rule: string, step = 12) => runOf('search', { metrics, events: [change(step, { rule })] });
 const bar = (runs: readonly ReturnType<typeof runOf>[], displayed = 0) =>
-  html`<tw-lanes .runs=${runs} .shown=${displayed}></tw-lanes>`;
+  html`<tw-lanes .runs=${runs} .selectedIndex=${displayed}></tw-lanes>`;
 const several = (rule: string, hasCapacity = true) =>
-  html`<tw-several-runs .rule=${rule} ?room=${hasCapacity}></tw-several-runs>`;
+  html`<tw-several-runs .rule=${rule} ?hascapacity=${hasCapacity}></tw-several-runs>`;
 
 /** A series in which so many of five seeds are done, and the next is at step 12. */
 function seeds(done: number, parts: Partial<SeedSeries> = {}) {

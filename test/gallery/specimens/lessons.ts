@@ -10,7 +10,7 @@ import '../../../src/app/lessons/lessonFormula.ts';
 import '../../../src/app/lessons/lessonProse.ts';
 import '../../../src/app/lessons/lessonResult.ts';
 import '../../../src/app/lessons/lessonSheet.ts';
-import '../../../src/app/lessons/lessonsPlace.ts';
+import '../../../src/app/lessons/lessonsView.ts';
 import '../../../src/app/lessons/lessonView.ts';
 import { EMPTY_PREDICTION, ofChoice } from '../../../src/app/lessons/prediction.ts';
 import '../../../src/app/lessons/predictChart.ts';
@@ -19,7 +19,7 @@ import '../../../src/app/lessons/teacher/classChart.ts';
 import '../../../src/app/lessons/teacher/classResults.ts';
 import '../../../src/app/lessons/teacher/lessonNotes.ts';
 import '../../../src/app/lessons/teacher/printSheet.ts';
-import '../../../src/app/lessons/teacher/teacherPlace.ts';
+import '../../../src/app/lessons/teacher/teacherView.ts';
 import { ANY_GROUP } from '../../../src/lessons/groupCondition.ts';
 import type { Lesson } from '../../../src/lessons/lesson.ts';
 import { lessonRun } from '../../../src/lessons/lessonRun.ts';
@@ -34,14 +34,14 @@ import type { Specimens } from '../specimen.ts';
 
 const lesson = lessonFixture();
 const drawn = ofChoice(lesson.predict.choices[0] ?? { name: '', label: '', points: [] }, 40);
-const MARKS = [{ step: 20, label: 'from here on only answers are paid' }];
+const MARKS = [{ step: 20, label: 'from here on, only answers are rewarded' }];
 
 const COMPARED: AssessmentAnswers = {
-  before: { 'two-turns': 'own', 'by-hand': 'large', explain: 'It breaks.' },
+  before: { 'two-turns': 'own', 'by-hand': 'large', explain: 'The calls become malformed.' },
   after: {
     'two-turns': 'same',
     'by-hand': 'large',
-    explain: 'Attempts are compared, and one number judges both turns.',
+    explain: 'Attempts are compared, and both turns get the same credit.',
   },
   compared: true,
 };
@@ -99,7 +99,7 @@ export const LESSON_ELEMENTS: Specimens = {
   ],
   'tw-lesson-result': [
     { state: 'usual', content: () => result(lesson, 40, true) },
-    { state: 'empty', note: 'nothing came yet', content: () => result(lesson, 0, false) },
+    { state: 'empty', note: 'before the first update', content: () => result(lesson, 0, false) },
   ],
   'tw-lesson-findings': [
     {
@@ -143,27 +143,31 @@ export const LESSON_ELEMENTS: Specimens = {
     {
       state: 'usual',
       content: () => html`<tw-class-chart line="Tool use" .predictions=${[[0.5, 1, 0]]} .middle=${[0.5, 1, 0]}
-        .came=${[[0.5, 0.25, 0.125, 0.0625]]} .steps=${4}></tw-class-chart>`,
+        .curves=${[[0.5, 0.25, 0.125, 0.0625]]} .steps=${4}></tw-class-chart>`,
     },
     { state: 'empty', content: () => html`<tw-class-chart></tw-class-chart>` },
   ],
   'tw-assessment': [
-    { state: 'empty', note: 'before the lessons', content: () => html`<tw-assessment .shown=${{}}></tw-assessment>` },
+    {
+      state: 'empty',
+      note: 'before the lessons',
+      content: () => html`<tw-assessment .displayed=${{}}></tw-assessment>`,
+    },
     {
       state: 'usual',
       note: 'both times compared',
-      content: () => html`<tw-assessment .shown=${COMPARED}></tw-assessment>`,
+      content: () => html`<tw-assessment .displayed=${COMPARED}></tw-assessment>`,
     },
   ],
   'tw-results': [
     {
       state: 'empty',
-      content: () => html`<tw-results .shown=${courseFixture({ lessons: [], assessment: {} })}></tw-results>`,
+      content: () => html`<tw-results .displayed=${courseFixture({ lessons: [], assessment: {} })}></tw-results>`,
     },
     {
       state: 'usual',
       content: () =>
-        html`<tw-results .shown=${courseFixture({ lessons: [{ lesson: 'one-reward', attempts: [attempt()] }] })}></tw-results>`,
+        html`<tw-results .displayed=${courseFixture({ lessons: [{ lesson: 'one-reward', attempts: [attempt()] }] })}></tw-results>`,
     },
   ],
   'tw-lesson-exercise': [

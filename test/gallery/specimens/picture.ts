@@ -30,7 +30,7 @@ export const PICTURE: Specimens = {
     { state: 'usual', content: () => picture(groupOf(), 'search') },
     {
       state: 'usual',
-      note: 'before training, one number for all turns',
+      note: 'before training, same credit for all turns',
       content: () => picture(undefined, 'search', 'grpo-or'),
     },
     {
@@ -41,7 +41,7 @@ export const PICTURE: Specimens = {
     { state: 'usual', note: 'programs', content: () => picture(treeView(), 'repair', 'murphy-mars') },
     { state: 'usual', note: 'steps', content: () => picture(stepsView(), 'repo', 'rtmc', 'grpo-or') },
     { state: 'full', content: () => picture(largeGroup(), 'search') },
-    { state: 'empty', note: 'nothing to learn', content: () => picture(tiedGroup(), 'search') },
+    { state: 'empty', note: 'no learning signal', content: () => picture(tiedGroup(), 'search') },
     {
       state: 'error',
       note: 'a rule that cannot read the group',

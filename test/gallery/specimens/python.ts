@@ -8,8 +8,8 @@ import type { Specimens } from '../specimen.ts';
 
 const PROGRAM = 'def f(values):\n    """Sorts."""\n    return sorted(values)\n';
 
-function row(verdict: Partial<UnitTestResult>, text = 'assert f([3, 1, 2]) == [1, 2, 3]') {
-  const result: TestResult = { line: 2, text, verdict: { status: 'passed', output: '', fuel: 120, ...verdict } };
+function row(testResult: Partial<UnitTestResult>, text = 'assert f([3, 1, 2]) == [1, 2, 3]') {
+  const result: TestResult = { line: 2, text, testResult: { status: 'passed', output: '', fuel: 120, ...testResult } };
   return html`<tw-python-test .result=${result} .number=${2}></tw-python-test>`;
 }
 
@@ -26,7 +26,7 @@ function editor(name: string, program: string) {
 }
 
 function renderPanel() {
-  void import('../../../src/app/python/pythonBench.ts');
+  void import('../../../src/app/python/pythonEditor.ts');
   return html`<tw-python-bench .since=${performance.now()}></tw-python-bench>`;
 }
 

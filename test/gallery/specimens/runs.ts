@@ -12,18 +12,18 @@ const summary = (index: number, name = `MT-GRPO, seed ${index}`): RunSummary => 
 });
 const list = (runs: readonly RunSummary[]) => html`<tw-run-list .runs=${runs} current="run 2"></tw-run-list>`;
 const log = (events: typeof MANY_CHANGES, detected: readonly Detection[] = []) =>
-  html`<tw-event-log .happened=${runOf('repair', { events }).happened} .detected=${detected}></tw-event-log>`;
+  html`<tw-event-log .appliedEvents=${runOf('repair', { events }).appliedEvents} .detected=${detected}></tw-event-log>`;
 const detected: readonly Detection[] = [
   {
     step: 20,
     name: 'ties',
-    text: 'Ties everywhere: 95 % of the groups have one reward each, and compare nothing.',
+    text: 'Tied groups: 95 % of the groups have equal rewards and give no signal.',
     rule: 'verpo',
   },
-  { step: 31, name: 'diverging', text: 'Diverging: 4.2 nats a token from the starting policy.' },
+  { step: 31, name: 'diverging', text: 'Diverging: 4.2 nats per token from the starting policy.' },
 ];
 
-const rejection = { text: `The browser refused: ${LONG_NAME}.`, failed: true };
+const rejection = { text: `The browser rejected the request: ${LONG_NAME}.`, failed: true };
 
 export const THEME: Specimens = {
   'tw-answer': [
@@ -39,7 +39,7 @@ export const THEME: Specimens = {
 export const RUNS: Specimens = {
   'tw-event-log': [
     { state: 'usual', content: () => log([change(12, { rule: 'verpo' }), change(30, { learningRate: 0.002 })]) },
-    { state: 'usual', note: 'what happened by itself', content: () => log([change(12, { rule: 'verpo' })], detected) },
+    { state: 'usual', note: 'detected events', content: () => log([change(12, { rule: 'verpo' })], detected) },
     { state: 'full', content: () => log(MANY_CHANGES) },
     { state: 'empty', content: () => log([]) },
   ],
@@ -52,8 +52,8 @@ export const RUNS: Specimens = {
     { state: 'empty', content: () => list([]) },
     {
       state: 'error',
-      note: 'the current run was deleted, and a file was refused',
-      content: () => html`<tw-run-list .runs=${[summary(1)]} unkept .answer=${rejection}></tw-run-list>`,
+      note: 'the current run was deleted, and a file was rejected',
+      content: () => html`<tw-run-list .runs=${[summary(1)]} isunsaved .answer=${rejection}></tw-run-list>`,
     },
   ],
 };

@@ -10,12 +10,12 @@ import '../../../src/app/shell/inspectHead.ts';
 import '../../../src/app/shell/noEngine.ts';
 import '../../../src/app/shell/notices.ts';
 import '../../../src/app/shell/pageHeader.ts';
-import '../../../src/app/shell/placeLinks.ts';
-import { targetsOf } from '../../../src/app/shell/places.ts';
+import '../../../src/app/shell/viewLinks.ts';
+import { targetsOf } from '../../../src/app/shell/views.ts';
 import '../../../src/app/shell/settings.ts';
 import '../../../src/app/shell/sharePanel.ts';
 import '../../../src/app/shell/themeSwitch.ts';
-import '../../../src/app/shell/troubleNotice.ts';
+import '../../../src/app/shell/faultNotice.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import type { DeviceDescription, Problem, Status } from '../../../src/training/data/protocol.ts';
 import { metricsOf } from '../../unit/app/appFixtures.ts';
@@ -39,9 +39,9 @@ function header(status: Status, rule: string, environment: EnvironmentName = 'se
     ...defaultConfiguration(environment),
     schedule: [{ step: 60, changes: { rule: 'grpo-or' } }],
   };
-  const { planned, happened } = runOf(environment, { configuration });
+  const { planned, appliedEvents } = runOf(environment, { configuration });
   return html`<tw-page-header .status=${status} .step=${1234} .environment=${environment} .rule=${rule}
-    .planned=${status === 'playing' ? planned : []} .happened=${happened} .targets=${targetsOf(DEFAULT_VIEW)}></tw-page-header>`;
+    .planned=${status === 'playing' ? planned : []} .appliedEvents=${appliedEvents} .targets=${targetsOf(DEFAULT_VIEW)}></tw-page-header>`;
 }
 
 const settings = () => {
@@ -56,11 +56,11 @@ const notices = (texts: readonly string[]) => html`<tw-notices .notices=${texts}
 
 const lost: Problem = {
   ...{ kind: 'device-lost', step: 40, recovery: 'automatic' },
-  message: 'The GPU device was lost. The run goes on from step 38.',
+  message: 'The GPU device was lost. The run continues from step 38.',
 };
 const stopped: Problem = {
   ...{ kind: 'non-finite', step: 41, recovery: 'last-checkpoint' },
-  message: `A number that is not finite came up in ${LONG_NAME}.`,
+  message: `A value in ${LONG_NAME} is not finite.`,
 };
 const problems = (...entries: Problem[]) =>
   html`<tw-problems .problems=${entries} .checkpointStep=${38}></tw-problems>`;
@@ -96,7 +96,7 @@ export const SHELL: Specimens = {
   'tw-full-page': [{ state: 'usual', content: () => html`<tw-full-page .configuration=${search}></tw-full-page>` }],
   'tw-no-engine': [{ state: 'usual', content: () => html`<tw-no-engine></tw-no-engine>`, act: unfold }],
   'tw-notices': [
-    { state: 'usual', content: () => notices(['The link names a seed that is none; 1 is taken.']) },
+    { state: 'usual', content: () => notices(['seed: “x” is not an integer; 1 is used.']) },
     { state: 'full', content: () => notices([1, 2, 3, 4, 5, 6, 7, 8].map((number) => `${number}: ${LONG_NAME}`)) },
     { state: 'empty', content: () => notices([]) },
   ],
@@ -104,7 +104,7 @@ export const SHELL: Specimens = {
     { state: 'usual', content: () => header('playing', 'mt-grpo') },
     {
       state: 'full',
-      note: 'a rule without a place of its own',
+      note: 'a rule that has no separate button',
       content: () => header('paused', 'murphy-mers', 'repair'),
     },
     { state: 'error', note: 'stopped', content: () => header('stopped', 'rtmc', 'repo') },
@@ -114,7 +114,7 @@ export const SHELL: Specimens = {
     { state: 'empty', content: () => html`<tw-inspect-head></tw-inspect-head>` },
     { state: 'full', content: () => html`<tw-inspect-head status="paused" .step=${120_000}></tw-inspect-head>` },
   ],
-  'tw-places': [{ state: 'usual', content: () => html`<tw-places place="learn"></tw-places>` }],
+  'tw-places': [{ state: 'usual', content: () => html`<tw-places view="learn"></tw-places>` }],
   'tw-problems': [
     { state: 'empty', content: () => problems() },
     { state: 'usual', content: () => problems(lost) },

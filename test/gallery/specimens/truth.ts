@@ -79,15 +79,15 @@ export const TRUTH: Specimens = {
     { state: 'usual', content: () => html`<tw-truth-file></tw-truth-file>` },
     {
       state: 'error',
-      note: 'a file that is none',
-      content: () => html`<tw-truth-file shown></tw-truth-file>`,
+      note: 'an invalid file',
+      content: () => html`<tw-truth-file hasresult></tw-truth-file>`,
       act: dropFile(`${LONG_NAME}.json`, '{"report": 1}'),
     },
   ],
   'tw-truth-form': [
     { state: 'usual', content: () => form(groupOf()) },
     { state: 'empty', note: 'no group yet', content: () => form(undefined) },
-    { state: 'error', note: 'a group in which nothing differs', content: () => form(tiedGroup()) },
+    { state: 'error', note: 'a group without differences', content: () => form(tiedGroup()) },
     { state: 'disabled', note: 'it measures', content: () => form(groupOf(), true) },
   ],
   'tw-truth-result': [

@@ -14,8 +14,8 @@ function decided(environment: EnvironmentName, updates: number, scale = 1): read
   return learning(updates).map((row, step) => {
     const rewards = cases.flatMap(({ name, at }, index) => [
       [`${name}Count`, 20 + index * 3],
-      [`${name}Paid`, scale * (at === 0 ? 6 - 4 * index : 12 - step / 4)],
-      [`${name}Other`, -3 + index],
+      [`${name}Credit`, scale * (at === 0 ? 6 - 4 * index : 12 - step / 4)],
+      [`${name}Compared`, -3 + index],
     ]);
     const rest = { tiedCount: 80, push: -0.01 * scale, pushNoise: 0.001, probabilityNoise: 0.01 };
     return { ...row, searchProbability: 0.9 - step / 200, decision: { ...Object.fromEntries(rewards), ...rest } };

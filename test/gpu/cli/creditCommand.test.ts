@@ -84,7 +84,7 @@ describe('batches on the GPU', () => {
   const rule = findRule('grpo-or');
   const text = (groups: readonly Group[]) => Readable.from([Buffer.from(writeGroups(groups))]);
 
-  test('of any size give the same lines', async () => {
+  test('give the same lines at any size', async () => {
     const gpu = await testGpu();
     const groups = Array.from({ length: 5 }, (_, seed) => randomGroups(rule, 30 + seed)).flat();
     const run = async (turns: number) => {
@@ -99,7 +99,7 @@ describe('batches on the GPU', () => {
     expect(await run(100)).toBe(complete);
   });
 
-  test('name the line of a wrong group among several with its id', async () => {
+  test('name the line of a wrong group by its id', async () => {
     const gpu = await testGpu();
     const good = outcomesOnly([1, 0], 'same');
     const bad: Group = { id: 'same', turns: [{ parent: -1, reward: 0 }] };
@@ -125,7 +125,7 @@ describe('batches on the GPU', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const small = { ...gpu, device, takeError: gpu.takeError };
+    const small = { ...gpu, device, readError: gpu.readError };
     const group = (turns: number) =>
       outcomesOnly(
         Array.from({ length: turns }, (_, turn) => turn % 2),

@@ -5,7 +5,7 @@ import { expectSameCredit } from '../../creditExpectations.ts';
 import { groupOf, outcomesOnly } from '../../groups.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { expectClose } from '../../vectorFile.ts';
-import { type CreditHarness, createCreditHarness } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
 
 // RLOO and Dr. GRPO: the mean of the others, and of all, as the baseline.
 

@@ -26,7 +26,7 @@ test.each(['gdpo', 'reinforce-plus-plus'])('%s: a batch is normalised as in floa
   );
   const recorder = new Recorder(device, 64);
   credit.upload(forest);
-  recorder.whole(() => {
+  recorder.atomic(() => {
     credit.record(recorder, rule, {});
     credit.recordBatch(recorder, rule);
   });

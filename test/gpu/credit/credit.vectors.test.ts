@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findRule } from '../../../src/credit/rules.ts';
 import { expectCredit } from '../../creditExpectations.ts';
 import { creditCases, rulesWithCases } from '../../vectorFile.ts';
-import { type CreditHarness, createCreditHarness } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
 
 let fixture: CreditHarness;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
-import { type CreditHarness, createCreditHarness } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
 
 let fixture: CreditHarness;
 beforeAll(async () => {

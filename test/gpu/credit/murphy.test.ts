@@ -13,7 +13,7 @@ import { buildForest, type Group, type Turn } from '../../../src/rollouts/forest
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { testDevice } from '../device.ts';
-import { type CreditHarness, createCreditHarness } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
 
 let harness: CreditHarness;
 beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('lists longer than a workgroup', () => {
     await expectAgreement(groups, mars, { inter: String(inter) });
   });
 
-  test('thousands of first turns and of continuations', async () => {
+  test('agrees on thousands of first turns and continuations', async () => {
     const groups = [tree(4, [5000]), tree(5, [2, 3000]), tree(6, [700, 2])];
     for (const parameters of [{}, { intra: '400/100', inter: '300' }]) {
       await expectAgreement(groups, mars, parameters);
@@ -120,7 +120,7 @@ test('paths of a hundred turns, pruned above', async () => {
   await expectAgreement(groups, mers, { intra: '3/1/1/1/1/1/1/1' });
 });
 
-test('sums that are equal on paper tie though their terms cancel', async () => {
+test('mathematically equal sums tie although their terms cancel', async () => {
   // (0.8 - 0.9 * 0.9) / 2 = -0.005 = (-0.1 + 0.9 * 0.1) / 2
   const turns = [
     [-1, 0.8],

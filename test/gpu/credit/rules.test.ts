@@ -15,7 +15,7 @@ import { groupOf, outcomesOnly } from '../../groups.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { testDevice } from '../device.ts';
-import { type CreditHarness, createCreditHarness } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
 
 let harness: CreditHarness;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s on the GPU', 
     });
   });
 
-  test('no groups, and empty ones', async () => {
+  test('accepts no groups and empty groups', async () => {
     expect(await harness.run([], rule, {})).toHaveLength(0);
     const [group] = randomGroups(rule, 4, [8]);
     const empty: Group = { id: 'empty', turns: [] };
@@ -73,19 +73,19 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'])('%s', (name) => {
     expect(advantages.every((advantage) => advantage === 0)).toBe(true);
   });
 
-  test('lone rollouts', async () => {
+  test('agrees on single rollouts', async () => {
     const groups = [outcomesOnly([]), outcomesOnly([0.7]), outcomesOnly([]), outcomesOnly([1, 0])];
     const [single, good, bad] = await harness.advantages(groups, rule, {});
     // [1, 0]: mean 1/2, std sqrt(1/2); 0.5 / 0.70711 = 0.70711
     expectClose([single, good, bad], [0, Math.SQRT1_2, -Math.SQRT1_2], 1e-5);
   });
 
-  test('rewards far from 0 keep their digits', async () => {
+  test('keeps the digits of rewards far from 0', async () => {
     const group = outcomesOnly([1000, 1001, 1003, 1000.5]);
     expectClose(await harness.advantages([group], rule, {}), rule.credit(group, {}).advantage, 1e-4);
   });
 
-  test('turns in any order', async () => {
+  test('accepts turns in any order', async () => {
     const turns = [
       { parent: -1, reward: 0.3 },
       { parent: -1, reward: 0.1 },
@@ -116,7 +116,7 @@ test.each(RULES.filter(({ input }) => input === 'trajectories').map((rule) => [r
   },
 );
 
-test('float32 sums that are equal on paper count as equal', async () => {
+test('mathematically equal float32 sums count as equal', async () => {
   const groups = [
     groupOf([
       { turns: [0.1, 0.2], outcome: 0.4 },

@@ -19,7 +19,7 @@ import { buildForest, type Group } from '../../../src/rollouts/forest.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { type Walk, walks } from '../../statefulGroups.ts';
 import { testDevice } from '../device.ts';
-import { type CreditHarness, createCreditHarness } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
 
 const [rtmc, gigpo, grpoStep] = ['rtmc', 'gigpo', 'grpo-step'].map(findRule);
 
@@ -73,14 +73,14 @@ test('turns are sorted by signature, trajectory and place, and every run is dete
   const states = await read(stateRuns, turns + 1);
 
   const [stateBits, actionBits] = [stateSignature, actionSignature].map(({ fill }) => fill?.(view) ?? []);
-  const { of, place } = view.trajectories;
+  const { of, turnIndex } = view.trajectories;
   const key = (turn: number) => [
     stateBits[2 * turn],
     stateBits[2 * turn + 1],
     actionBits[2 * turn],
     actionBits[2 * turn + 1],
     of[turn],
-    place[turn],
+    turnIndex[turn],
   ];
   const compare = (a: number, b: number) => {
     const [left, right] = [key(a), key(b)];
@@ -166,7 +166,7 @@ test('more groups than a device grants workgroups a side, scaled group by group'
   }
 });
 
-test('returns that are equal on paper give exactly 0', async () => {
+test('mathematically equal returns give exactly 0', async () => {
   // 0.1 + 0.2 and 0.3 are equal on paper, not in float32.
   const rollout = (...rewards: number[]): Walk => ({
     steps: rewards.map((reward, k) => ({ state: `s${k}`, action: `a${rewards.length}`, reward })),

@@ -6,7 +6,7 @@ import { CounterRandom } from '../../../src/random/counter.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
-import { type CreditHarness, createCreditHarness } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
 
 let harness: CreditHarness;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ test.each(['mean', 'sum', 'uniform'])('agrees on lists of one invocation and of 
   await expectAgreement([...wide, tree(1, [3, 40, 2]), tree(2, [40, 1, 3]), tree(3, [2, 3, 2, 3, 2])], { weights });
 });
 
-test('log-probabilities of thousands of nats do not vanish', async () => {
+test('log-probabilities of thousands of nats do not underflow', async () => {
   await expectAgreement([tree(4, [3, 50], 5000), tree(5, [8, 4, 4], 2000)], { weights: 'sum' });
 });
 
@@ -73,7 +73,7 @@ test('rollouts with equal outcomes have advantages of exactly 0', async () => {
   const turns = tree(6, [6, 5, 40]).turns.map((turn) =>
     turn.outcome === undefined ? turn : { ...turn, outcome: 1 / 3 },
   );
-  const [{ advantage }] = await harness.run([{ id: 'alike', turns }], rule, {});
+  const [{ advantage }] = await harness.run([{ id: 'equal', turns }], rule, {});
   expect(advantage.every((value) => value === 0)).toBe(true);
 });
 

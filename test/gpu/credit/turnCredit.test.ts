@@ -4,7 +4,7 @@ import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { groupOf } from '../../groups.ts';
 import { randomGroups } from '../../randomForests.ts';
-import { type CreditHarness, createCreditHarness } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
 
 let harness: CreditHarness;
 beforeAll(async () => {

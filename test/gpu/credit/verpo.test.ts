@@ -7,7 +7,7 @@ import { CounterRandom } from '../../../src/random/counter.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
-import { type CreditHarness, createCreditHarness } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
 
 let harness: CreditHarness;
 beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('agrees with float64', () => {
     await expectAgreement(groups, { turn: 'failure-rate' });
   });
 
-  test('on failures so rare that their powers are no 32-bit numbers, and on none', async () => {
+  test('on failures so rare that their powers underflow in 32 bits, and without failures', async () => {
     // 30,000 turns, one failure of the second test and two of the third: 30,000^-10 is beyond the range, 2^10 : 1 is not.
     const rare = turns(Array.from({ length: 30_000 }, (_, turn) => [1, Number(turn !== 7), Number(turn > 1)]));
     const never = turns(new Array(40).fill([1, 1, 1]));
@@ -82,7 +82,7 @@ describe('agrees with float64', () => {
     expect([...intermediate.weights]).toEqual(new Array(3).fill(Math.fround(1 / 3)));
   });
 
-  test('on pass rates that lie close together for their bandwidth', async () => {
+  test('on pass rates that are close together relative to the bandwidth', async () => {
     // 2,000 turns; test j fails in j of them: rates a few thousandths apart, and a bandwidth near its least.
     const close = turns(
       Array.from({ length: 2000 }, (_, turn) => [0, 1, 2, 5, 6].map((fails) => Number(turn >= fails))),
@@ -108,7 +108,7 @@ test.each(['centre', 'std'])('turns with identical test results get exactly 0, n
   expect(advantages.every((advantage) => advantage === 0)).toBe(true);
 });
 
-test('tests that are passed equally often weigh exactly the same', async () => {
+test('tests with equal pass rates have exactly the same weight', async () => {
   const [credit] = await harness.run(
     [
       turns([

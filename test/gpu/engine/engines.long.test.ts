@@ -8,7 +8,7 @@ import { expectSameFirstUpdate } from './firstUpdate.ts';
 function kindOf(name: string): string {
   const facts = findFacts(name);
   const { family, input, unit, sharesInTurn = false } = facts;
-  return [family, input, unit, sharesInTurn, 'plays' in facts].join();
+  return [family, input, unit, sharesInTurn, 'samplingParameters' in facts].join();
 }
 
 /** The first rule of each kind. */

@@ -54,7 +54,7 @@ test('a lost WebGPU device is opened again, and the curve is that of an undistur
   await page.steps(2);
   const from = page.messages.length;
   page.loseDevice();
-  await page.hear('event', ({ event }) => event.kind === 'recovered', from);
+  await page.waitFor('event', ({ event }) => event.kind === 'recovered', from);
   await page.steps(1);
   expect(page.metrics.map(timeless)).toEqual(calm.metrics.map(timeless));
 });

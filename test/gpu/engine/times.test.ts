@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
-import { runWithControls } from '../../unit/runs/begunRun.ts';
 import { curve, SMALL, updates } from '../../unit/runs/measuredRuns.ts';
+import { runWithControls } from '../../unit/runs/startedTestRun.ts';
 import { testDevice } from '../gpu.ts';
 
 test('an update reports the times of credit and optimisation, which are within its time', async () => {

@@ -41,7 +41,7 @@ test('the device has the default limits, which every browser grants', async () =
   expect(limits.maxComputeWorkgroupStorageSize).toBe(16384);
 });
 
-test('a file has one device', async () => {
+test('a test file has one device', async () => {
   expect(await testDevice()).toBe(await testDevice());
 });
 

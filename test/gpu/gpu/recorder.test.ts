@@ -108,22 +108,22 @@ describe('kernels', () => {
     const wide = kernels.get(SCALE, { LANES: 8 });
     expect(kernels.get(SCALE, { LANES: 8 })).toBe(wide);
     expect(kernels.get(SCALE)).not.toBe(wide);
-    expect((await wide).interface.uniforms.map(({ name, type, word }) => [name, type, word])).toEqual([
+    expect((await wide).interface.uniforms.map(({ name, type, offset }) => [name, type, offset])).toEqual([
       ['count', 'u32', 0],
       ['shift', 'i32', 1],
       ['factor', 'f32', 2],
     ]);
   });
 
-  test('that do not compile say where', async () => {
+  test('that do not compile report the position', async () => {
     const broken = new KernelCache(device, library).get(BROKEN);
     await expect(broken).rejects.toThrow(ShaderError);
     await expect(broken).rejects.toThrow(/^shaders\/test\/broken\.wgsl:3:\d+: /);
     await device.queue.onSubmittedWorkDone();
-    (await testGpu()).takeError(); // the device reports the same error once more
+    (await testGpu()).readError(); // the device reports the same error once more
   });
 
-  test('that there are not are named', async () => {
+  test('that do not exist are named', async () => {
     await expect(new KernelCache(device, library).get(NONE)).rejects.toThrow('there is no shader "test/none"');
   });
 });

@@ -36,8 +36,8 @@ async function openCritic(config: PolicyConfiguration, sequences: number) {
   const start = testParameters(config, 3);
   policy.start(start);
   const critic = policy.openCritic(1);
-  const own = { ...config, valueHead: true };
-  const parameters = testParameters(own, 4);
+  const criticConfig = { ...config, valueHead: true };
+  const parameters = testParameters(criticConfig, 4);
   const zeros = new Float32Array(parameters.length);
   critic.writeState({ parameters, firstMoment: zeros, secondMoment: zeros, steps: 0, rule: '', updates: 0 });
   const floats = async (buffer: GPUBuffer, count: number) =>
@@ -52,7 +52,7 @@ async function openCritic(config: PolicyConfiguration, sequences: number) {
     );
     workspace.uploadBatch();
     const { targetBase, countIndex, targets } = minibatch;
-    return { minibatch, extent: { targetBase, countIndex: countIndex + 1, most: targets } };
+    return { minibatch, extent: { targetBase, countIndex: countIndex + 1, limit: targets } };
   };
   const close = () => {
     policy.destroy();
@@ -65,14 +65,14 @@ async function openCritic(config: PolicyConfiguration, sequences: number) {
     recorder,
     values,
     critic,
-    own,
+    criticConfig,
     parameters,
     start,
     arrays,
     report,
     floats,
     pack,
-    seen: resources,
+    resources: resources,
     close,
   };
 }
@@ -92,9 +92,9 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
   'a critic has the values, loss and gradients of the reference: %s',
   async (_, config) => {
     const run = await openCritic(config, 6);
-    const { critic, own, policy, recorder, values, arrays, report, gpu } = run;
-    const tensors = referenceOf(own, run.parameters);
-    const batch = lessons(own, run.parameters, [11, 2, 1, 17, 5]);
+    const { critic, criticConfig, policy, recorder, values, arrays, report, gpu } = run;
+    const tensors = referenceOf(criticConfig, run.parameters);
+    const batch = lessons(criticConfig, run.parameters, [11, 2, 1, 17, 5]);
     batch.forEach(({ recorded }, index) => {
       const at = 4 * index * config.context;
       const column = (buffer: GPUBuffer, component: number) =>
@@ -111,7 +111,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
     // The policy's own pass first: what it leaves in the shared buffers must not matter.
     policy.recordForward(recorder, minibatch);
     policy.backward.record(recorder, policy.parameters, minibatch);
-    const from = { buffers: run.seen, tokens: arrays, extent, valueClip: CLIP };
+    const from = { buffers: run.resources, tokens: arrays, extent, valueClip: CLIP };
     critic.recordStep(recorder, minibatch, {
       loss: () => values.recordLoss(recorder, from, { report, line: 0 }),
       step: { ...ADAMW, learningRate: 0 },
@@ -121,7 +121,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
     recorder.submit();
     const gradient = await run.floats(critic.optimizer.gradient, critic.layout.size);
     const line = reportLine(await run.floats(report, REPORT_LINE_SIZE), 0);
-    expect(line.loss).toBeCloseTo(referenceLoss(own, tensors, batch), 4);
+    expect(line.loss).toBeCloseTo(referenceLoss(criticConfig, tensors, batch), 4);
     const norm = Math.sqrt(gradient.reduce((sum, value) => sum + value * value, 0));
     expect(line.gradientNorm / norm).toBeCloseTo(1, 4);
 
@@ -132,21 +132,21 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
       const slope = part.reduce((sum, value, i) => sum + value * signs[i], 0);
       const lossAt = (step: number) => {
         const moved = tensors[name].map((value, i) => value + step * signs[i]);
-        return referenceLoss(own, { ...tensors, [name]: moved }, batch);
+        return referenceLoss(criticConfig, { ...tensors, [name]: moved }, batch);
       };
       const exact = (lossAt(1e-6) - lossAt(-1e-6)) / 2e-6;
-      const largest = part.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      const largest = part.reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0);
       expect(largest, name).toBeGreaterThan(1e-4);
       expect(Math.abs(slope - exact) / largest, `slope of ${name}`).toBeLessThan(1e-3);
     }
 
     // Values go where the targets say; the others stay.
     critic.recordValues(recorder, minibatch);
-    values.recordValues(recorder, run.seen, arrays.tokenValue, extent);
+    values.recordValues(recorder, run.resources, arrays.tokenValue, extent);
     recorder.submit();
     const recorded = await run.floats(arrays.tokenValue, 6 * config.context);
     batch.forEach(({ tokens, weights, recorded: before }, index) => {
-      const outputs = referenceTokens(own, tensors, tokens);
+      const outputs = referenceTokens(criticConfig, tensors, tokens);
       tokens.forEach((_, t) => {
         const expected = weights[t] > 0 ? outputs[t - 1].value : before[t][2];
         expect(Math.abs(recorded[index * config.context + t] - expected)).toBeLessThan(1e-4);
@@ -172,8 +172,8 @@ test('a critic starts from the trunk of the policy as it is, until it has learne
   policy.writeState({ ...(await policy.readState()), parameters: moved });
   expect((await opened(1)).slice(0, layout.size)).toEqual(moved.slice(0, layout.size));
 
-  const { minibatch, extent } = run.pack(lessons(run.own, run.parameters, [5]));
-  const from = { buffers: run.seen, tokens: arrays, extent, valueClip: CLIP };
+  const { minibatch, extent } = run.pack(lessons(run.criticConfig, run.parameters, [5]));
+  const from = { buffers: run.resources, tokens: arrays, extent, valueClip: CLIP };
   const loss = () => values.recordLoss(recorder, from, { report, line: 0 });
   policy.openCritic(1).recordStep(recorder, minibatch, { loss, step: ADAMW, report, reportOffset: 0 });
   recorder.submit();

@@ -8,7 +8,7 @@ import { matrixTiles } from '../../../src/policy/matrixCheck.ts';
 async function withGpu<T>(shaders: ShaderLibrary, use: (gpu: Gpu) => Promise<T>): Promise<T> {
   const gpu = await openNodeGpu(shaders);
   const result = await use(gpu);
-  expect(gpu.takeError()).toBeUndefined();
+  expect(gpu.readError()).toBeUndefined();
   gpu.device.destroy();
   return result;
 }

@@ -119,7 +119,7 @@ async function run(vectors: PolicyVectors, aggregation: 'token-mean' | 'sequence
 
   policy.recordForward(recorder, masked);
   const buffers = { ...workspace.batch, ...workspace };
-  const extent = { targetBase: masked.targetBase, countIndex: masked.countIndex + 1, most: masked.targets };
+  const extent = { targetBase: masked.targetBase, countIndex: masked.countIndex + 1, limit: masked.targets };
   objective.recordSurrogate(recorder, { buffers, advantage, extent, weights: vectors.objective }, { report, line: 0 });
   policy.backward.record(recorder, policy.parameters, masked);
   const { adamw } = vectors.expected.byAggregation[aggregation];

@@ -145,7 +145,7 @@ export async function openRun(
     const buffers = { ...workspace.batch, ...workspace };
     policy.recordForward(recorder, minibatch);
     const { targetBase, countIndex, targets } = minibatch;
-    const extent = { targetBase, countIndex: countIndex + 1, most: targets };
+    const extent = { targetBase, countIndex: countIndex + 1, limit: targets };
     objective.recordSurrogate(recorder, { buffers, advantage, extent, weights: settings, shared }, { report, line: 0 });
     policy.backward.record(recorder, policy.parameters, minibatch);
     optimizer.record(recorder, policy.parameters, adamw, report, 0);

@@ -38,7 +38,7 @@ describe('draws', () => {
     ['the smallest set of share 0.6', { ...hot, topP: 0.6 }],
     ['a share of the ten best', { ...hot, topK: 10, topP: 0.7 }],
     ['all of them', { ...hot, topK: vocab, topP: 1 }],
-  ])('come as often as the exact distribution says: %s', async (_, settings) => {
+  ])('have the frequencies of the exact distribution: %s', async (_, settings) => {
     const exact = drawn(harness.next(tokens), settings);
     const counts = await draw(tokens, settings, 8);
     expect(counts.reduce((a, b) => a + b, 0)).toBe(8 * SEQUENCES);

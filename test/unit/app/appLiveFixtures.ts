@@ -5,7 +5,7 @@ const token = (text: string, turn: number) => ({ text, kind: 'code', turn, logPr
 
 function program(text: string, passed: readonly number[]): ProgramDetail {
   const tests = passed.map((bit, test) => ({
-    ...{ args: `([${test}],)`, want: '0', got: bit ? '0' : '1', passed: bit === 1, visible: test === 0 },
+    ...{ args: `([${test}],)`, expected: '0', got: bit ? '0' : '1', passed: bit === 1, visible: test === 0 },
   }));
   const failing = passed.indexOf(0);
   return { program: `def f(a):\n    ${text}`, tests, ...(failing < 0 ? {} : { feedback: `test ${failing} fails` }) };

@@ -29,7 +29,7 @@ describe('the gallery', () => {
     expect(elements.map(({ file }) => file).sort()).toEqual(declarations);
   });
 
-  test('shows each as it usually is, and says what it is', () => {
+  test('shows each element in its usual state, with a description', () => {
     for (const modules of Object.values(FOLDERS)) {
       for (const [name, specimens] of Object.entries(modules)) {
         expect(
@@ -69,11 +69,11 @@ export class PlainEvent extends Event {
     `${comment}\n@customElement('tw-made-up')\nexport class A {${body}}`;
 
   test('the source of an element states what the element is and which events it dispatches', () => {
-    const comment = '/** Made up:\n * twice.\n * @fires seed (SeedEvent)\n * @fires gone when it is closed\n */';
-    const body = "this.dispatchEvent(new SeedEvent(1)); this.dispatchEvent(new CustomEvent('gone'));";
+    const comment = '/** Made up:\n * twice.\n * @fires seed (SeedEvent)\n * @fires closed when it is closed\n */';
+    const body = "this.dispatchEvent(new SeedEvent(1)); this.dispatchEvent(new CustomEvent('closed'));";
     expect(elementOf('a.ts', source(comment, body), events)).toEqual({
       ...{ name: 'tw-made-up', file: 'a.ts', about: 'Made up: twice.' },
-      ...{ fires: ['seed', 'gone'], dispatches: ['gone', 'seed'] },
+      ...{ fires: ['seed', 'closed'], dispatches: ['closed', 'seed'] },
     });
     expect(elementOf('a.ts', source('', 'dispatchEvent(\n  new PlainEvent(),\n);'), events)?.dispatches).toEqual([
       'plain',
@@ -81,7 +81,7 @@ export class PlainEvent extends Event {
     expect(elementOf('a.ts', 'export const nothing = 1;', events)).toBeUndefined();
   });
 
-  test('say of every event that they dispatch when they do', () => {
+  test('state for every dispatched event when it is dispatched', () => {
     const undocumented = elements.flatMap(({ name, fires, dispatches }) =>
       dispatches.filter((event) => !fires.includes(event)).map((event) => `${name}: @fires ${event}`),
     );

@@ -4,7 +4,7 @@ import { countGrows, grows, trend } from '../../../bench/trend.ts';
 const minutes = [5, 6, 7, 8, 9];
 
 describe('the trend of samples', () => {
-  test('is the median slope times the time, which one outlier does not move', () => {
+  test('is the median slope times the duration, which one outlier does not change', () => {
     // All slopes are 1, except those of the four pairs with the outlier: the median of the ten is 1.
     expect(trend(minutes, [10, 11, 50, 13, 14])).toEqual({ rise: 4, median: 13 });
     expect(trend(minutes, [3, 3, 3, 3, 3])).toEqual({ rise: 0, median: 3 });

@@ -57,13 +57,13 @@ describe('arguments', () => {
   });
 
   test('operands are accepted next to the flags if the command takes operands', () => {
-    const operands = { placeholder: 'FILE', help: 'Files.', least: 1, most: 2 };
+    const operands = { placeholder: 'FILE', help: 'Files.', least: 1, maximum: 2 };
     const files = { ...example, operands };
     expect(parseArguments(files, ['a.jsonl', '--size', '4', '-']).operands).toEqual(['a.jsonl', '-']);
     expect(() => parseArguments(files, ['--fast'])).toThrow('FILE is missing: Files.');
-    expect(() => parseArguments(files, ['a', 'b', 'c'])).toThrow('"c" is too much: example takes 2 FILE');
-    expect(() => parseArguments(files, ['-x'])).toThrow('"-x" is no flag');
-    expect(() => parseArguments(files, [''])).toThrow('FILE: it is empty');
+    expect(() => parseArguments(files, ['a', 'b', 'c'])).toThrow('unexpected argument "c": example takes at most 2');
+    expect(() => parseArguments(files, ['-x'])).toThrow('"-x" is not a flag');
+    expect(() => parseArguments(files, [''])).toThrow('FILE is an empty string');
     expect(commandHelp(files)).toMatch(/ example \[FLAGS\] FILE \.\.\.\n\n.*FILE:\n {6}Files\.\n/s);
   });
 
@@ -71,19 +71,19 @@ describe('arguments', () => {
     [['--sise', '4'], 'unknown flag --sise; did you mean --size?'],
     [['--learning-rate', '1'], 'unknown flag --learning-rate; did you mean --learningRate?'],
     [['--zebra'], 'unknown flag --zebra'],
-    [['four'], '"four" is no flag'],
-    [['-x'], '"-x" is no flag'],
+    [['four'], 'unexpected argument "four"'],
+    [['-x'], '"-x" is not a flag'],
     [['--size'], '--size needs a value: a whole number from 1 to 9'],
     [['--size', '--fast'], '--size needs a value'],
     [['--size', '10'], '--size: "10" is not a whole number from 1 to 9'],
     [['--size', '2.5'], '--size: "2.5" is not a whole number from 1 to 9'],
     [['--size', ''], '--size: "" is not a whole number from 1 to 9'],
     [['--size', '2', '--size', '3'], '--size is given twice'],
-    [['--fast=yes'], '--fast takes no value, and got "yes"'],
-    [['--out', ''], '--out: it needs FILE, and got nothing'],
+    [['--fast=yes'], '--fast takes no value, but got "yes"'],
+    [['--out', ''], '--out: the value is empty; it needs FILE'],
     [['--split', 'test'], '--split: "test" is not one of train, held-out'],
     [['--names', 'a,d'], '--names: "d" is not one of a, b, c'],
-    [['--names', 'a,a'], 'names one of them twice'],
+    [['--names', 'a,a'], 'has a name twice'],
     [['--learningRate', '1'], '--learningRate: "1" is not a number from 0 to 0.01'],
     [['--learningRate', 'NaN'], '--learningRate: "NaN" is not a number from 0 to 0.01'],
     [['--rule', 'ppo'], '--rule: "ppo" is not one of mt-grpo'],
@@ -106,7 +106,7 @@ describe('help', () => {
   test('names range, default and symbol', () => {
     const help = commandHelp(example);
     expect(help).toContain('(a whole number from 1 to 9; default 3)');
-    expect(help).toMatch(/--learningRate X\n.*\n\s+\(η; a number from 0 to 0.01; default 0.0001\)/);
+    expect(help).toMatch(/--learningRate X\n(?:.*\n){1,2}\s+\(η; a number from 0 to 0.01; default 0.0001\)/);
   });
 
   test('the help of the program lists the commands, on standard output only on request', async () => {
@@ -173,7 +173,7 @@ describe('a wrong command line writes nothing and ends with 2:', () => {
     ['train --at 60', '--at 60: it must be STEP:NAME=VALUE'],
     ['train --at 60:rule=ppo', '--at 60:rule=ppo: rule: "ppo" is not one of'],
     ['train --at 60:speed=1', '--at 60:speed=1: unknown parameter "speed"; known: rule'],
-    ['train --at 60:knownShare=1', 'knownShare shapes the world and cannot change while a run goes on'],
+    ['train --at 60:knownShare=1', 'knownShare is a setting of the world and cannot change during a run'],
     ['train --set learningRate=1', '--set learningRate=1: learningRate: "1" is not a number from 0 to 0.01'],
     ['train --set learningRate', '"learningRate" is not NAME=VALUE'],
     ['train --warmSeed 3', 'npm run turnwise -- warm-start --warmSeed 3'],
@@ -184,9 +184,9 @@ describe('a wrong command line writes nothing and ends with 2:', () => {
     ['train --checkpoint nowhere', '--checkpoint: there is no file nowhere; make it with'],
     [`train --checkpoint ${present}`, 'not a checkpoint, or cut off'],
     ['train --resume nowhere', '--resume: there is no file nowhere'],
-    [`train --resume ${present}`, 'is no kept run: it is not JSON'],
-    ['train --resume x --seed 2', '--seed does not go with --resume'],
-    ['train --resume x --knownShare 1', '--knownShare does not go with --resume'],
+    [`train --resume ${present}`, 'is not a saved run: it is not JSON'],
+    ['train --resume x --seed 2', '--seed: not allowed with --resume'],
+    ['train --resume x --knownShare 1', '--knownShare: not allowed with --resume'],
     ['compare --rules grpo-or,ppo', '--rules: "ppo" is not one of'],
     ['compare --rule grpo-or', 'unknown flag --rule; did you mean --rules?'],
     ['compare --seeds 0', '--seeds: "0" is not a whole number from 1 to 100'],
@@ -226,7 +226,7 @@ describe('progress', () => {
     const { written, terminal } = paperTerminal({ interactive: true, columns: 40 });
     const progress = new Progress(terminal, 4, 2);
     progress.advance('update', 'a long note '.repeat(9));
-    progress.say('step 3: rule');
+    progress.write('step 3: rule');
     progress.advance('update', '');
     progress.close();
     expect(written.err.split('\r\x1b[2K')[1].split('\n')[0]).toHaveLength(39);

@@ -25,13 +25,13 @@ function changed(
   fields: readonly string[] = [...BOTH, 'values'],
 ): Group {
   const turns = group.turns.map((turn): Turn => {
-    const { reward, outcome, values, worth } = turn;
+    const { reward, outcome, values, stateValue } = turn;
     return {
       ...turn,
       ...(fields.includes('reward') ? { reward: change(reward) } : {}),
       ...(fields.includes('outcome') && outcome !== undefined ? { outcome: change(outcome) } : {}),
       ...(fields.includes('values') && values ? { values: values.map(change) } : {}),
-      ...(fields.includes('values') && worth !== undefined ? { worth: change(worth) } : {}),
+      ...(fields.includes('values') && stateValue !== undefined ? { stateValue: change(stateValue) } : {}),
     };
   });
   return { ...group, turns };
@@ -121,7 +121,7 @@ test.each(all.filter(({ laws }) => laws.zeroSums))(
   },
 );
 
-test.each(all)('$name: the turns of a rollout share one advantage exactly if the rule says so', ({ rule }) => {
+test.each(all)('$name: the turns of a rollout share one advantage exactly if the rule declares it', ({ rule }) => {
   const groups = randomGroups(rule, 1, [8, 33]);
   const parameters = defaults(rule.parameters);
   const shares = groups.every((group) => {

@@ -131,7 +131,7 @@ describe('mt-grpo by hand', () => {
     expect(intermediate.turnAdvantage[1]).toBeNaN();
   });
 
-  test('alpha 0: a turn answers for its own reward alone', () => {
+  test('alpha 0: a turn is credited only for its own reward', () => {
     const { advantage } = findRule('mt-grpo').credit(group, { alpha: 0 });
     expectClose(advantage, [0, 1, -1, Math.SQRT1_2, 0, 1, -Math.SQRT1_2, -1], 1e-5);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TURN_REWARD_RULES } from '../../../src/cli/commands/creditReport.ts';
 import type { CreditRule } from '../../../src/credit/rule.ts';
-import { declaredFields } from '../../../src/credit/rules/own/ownRule.ts';
+import { declaredFields } from '../../../src/credit/rules/custom/customRule.ts';
 import { findRule, RULES } from '../../../src/credit/rules.ts';
 import { withTotals } from '../../../src/credit/totals.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
@@ -14,7 +14,7 @@ function rollouts(rewards: readonly number[], outcomes: readonly number[], last 
     tokens: 2,
     values: [0.1, 0.2],
     passed: [1, 0],
-    ...JSON.parse('{"logProb":-1,"belief":-1,"worth":0.5}'),
+    ...JSON.parse('{"logProb":-1,"answerLogProb":-1,"stateValue":0.5}'),
   };
   const turns = rewards.flatMap((reward, index) => [
     { parent: -1, reward, state: 's', action: `a${index}`, ...fields },

@@ -21,19 +21,19 @@ const call = (outcome: number, name = 'calc'): SyntheticRollout => ({
   last: { outcome },
 });
 
-test('a tool that every step uses equally is no finding', () => {
+test('a tool that every step uses equally is not a finding', () => {
   const groups = tenSteps((step) => [call(1), call(step % 2), answer(0), answer(1)]);
   expect(kinds(groups)).toEqual([]);
 });
 
-test('a tool whose use changes by chance from step to step is no finding', () => {
+test('a tool whose use changes randomly from step to step is not a finding', () => {
   const groups = tenSteps((step) =>
     range(8).map((at) => (at < [6, 2, 7, 1, 5, 2, 6, 3, 2, 1][step] ? call(1) : answer(at % 2))),
   );
   expect(kinds(groups)).toEqual([]);
 });
 
-test('a tool that another tool replaces is no finding if its calls get equal credit', () => {
+test('a tool that another tool replaces is not a finding if its calls get equal credit', () => {
   const groups = tenSteps((step) => range(8).map((at) => call(at % 2, at < 8 - step ? 'old' : 'new')));
   expect(kinds(groups)).toEqual([]);
 });

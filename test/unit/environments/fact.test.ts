@@ -53,42 +53,52 @@ const metricsOf = (environment: EnvironmentName, batch: RolloutBatch) =>
   );
 
 /** A batch of groups of turns, each given by its parent and what is known of its state. */
-const stateBatch = (...groups: readonly (readonly Pick<Turn, 'parent' | 'belief' | 'worth'>[])[]): RolloutBatch => {
+const stateBatch = (
+  ...groups: readonly (readonly Pick<Turn, 'parent' | 'answerLogProb' | 'stateValue'>[])[]
+): RolloutBatch => {
   const converted = groups.map(
     (turns, index): Group => ({ id: `${index}`, turns: turns.map((turn) => ({ ...turn, reward: 0 })) }),
   );
   return { groups: converted, trajectories: [] } as unknown as RolloutBatch;
 };
 
-test('what is thought of the right answer, and what states are worth, before first and later turns', () => {
+test('the probability of the right answer and the state values, before first and later turns', () => {
   const [quarter, half] = [Math.log(0.25), Math.log(0.5)];
   const batch = stateBatch(
     [
-      { parent: -1, belief: quarter, worth: 1 },
-      { parent: 0, belief: half, worth: 0.5 },
+      { parent: -1, answerLogProb: quarter, stateValue: 1 },
+      { parent: 0, answerLogProb: half, stateValue: 0.5 },
     ],
     [
-      { parent: -1, belief: half, worth: 0 },
-      { parent: 0, belief: half, worth: 0.25 },
-      { parent: 1, belief: 0, worth: 0 },
+      { parent: -1, answerLogProb: half, stateValue: 0 },
+      { parent: 0, answerLogProb: half, stateValue: 0.25 },
+      { parent: 1, answerLogProb: 0, stateValue: 0 },
     ],
   );
-  const { beliefFirst, beliefLater, worthFirst, worthLater } = factsOf('search', batch);
+  const { answerProbabilityFirst, answerProbabilityFurther, stateValueFirst, stateValueFurther } = factsOf(
+    'search',
+    batch,
+  );
   // (.25 + .5) / 2, (.5 + .5 + 1) / 3; (1 + 0) / 2, (.5 + .25 + 0) / 3
-  expect(beliefFirst).toBeCloseTo(0.375, 12);
-  expect(beliefLater).toBeCloseTo(2 / 3, 12);
-  expect([worthFirst, worthLater]).toEqual([0.5, 0.25]);
-  expect(factsOf('bandit', batch)).toMatchObject({ worthFirst: 0.5, worthLater: 0.25 });
+  expect(answerProbabilityFirst).toBeCloseTo(0.375, 12);
+  expect(answerProbabilityFurther).toBeCloseTo(2 / 3, 12);
+  expect([stateValueFirst, stateValueFurther]).toEqual([0.5, 0.25]);
+  expect(factsOf('bandit', batch)).toMatchObject({ stateValueFirst: 0.5, stateValueFurther: 0.25 });
   // No rule has requested these values.
   const missing = factsOf('search', stateBatch([{ parent: -1 }, { parent: 0 }]));
-  expect(missing).toMatchObject({ beliefFirst: null, beliefLater: null, worthFirst: null, worthLater: null });
+  expect(missing).toMatchObject({
+    answerProbabilityFirst: null,
+    answerProbabilityFurther: null,
+    stateValueFirst: null,
+    stateValueFurther: null,
+  });
 });
 
 test('how many continuations failed programs have, where they do not have as many', () => {
   const tree = (...parents: readonly number[]) => parents.map((parent) => ({ parent }));
   const uneven = stateBatch(tree(-1, 0, 0, 0, -1, 4), tree(-1, 0, 0, -1));
-  expect(factsOf('repair', uneven)).toMatchObject({ continuationsLeast: 1, continuationsMost: 3 });
-  const none = { continuationsLeast: null, continuationsMost: null };
+  expect(factsOf('repair', uneven)).toMatchObject({ continuationsLeast: 1, continuationsMaximum: 3 });
+  const none = { continuationsLeast: null, continuationsMaximum: null };
   expect(factsOf('repair', stateBatch(tree(-1, 0, 0), tree(-1, 0, 0, -1)))).toMatchObject(none);
   expect(factsOf('repair', stateBatch(tree(-1, -1)))).toMatchObject(none);
 });
@@ -104,7 +114,7 @@ test('repair', () => {
   ]);
   expect(factsOf('repair', batch)).toEqual({
     continuationsLeast: null,
-    continuationsMost: null,
+    continuationsMaximum: null,
     pass1: 3 / 6,
     pass2: 1 / 2,
     solved: 4 / 6,
@@ -117,7 +127,7 @@ test('repair', () => {
     rareWeight: null,
     passedOfAll: (1 + 0.5 + 1 + 0 + 0.5 + 0.5 + 1 + 1) / 8,
     modelReward: null,
-    lovedFailures: null,
+    highScoreFailures: null,
     testsAgree: null,
     caught: null,
     testsDistinct: null,
@@ -147,7 +157,7 @@ test('tests that a policy writes between its programs count as no programs', () 
   });
 });
 
-test('what the tests count that few programs of repair pass', () => {
+test('the weight of tests that few programs of repair pass', () => {
   const right = { solved: 1, passRate: 1, partial: 0 };
   const batch = batchOf([[[right], [right]], [[right]], [[right]]]);
   const createWeights = (...tests: readonly (readonly [passRate: number, weight: number])[]): IntermediateValues => ({
@@ -175,7 +185,7 @@ test('repair: the reward of a reward model is reported together with the tests p
   expect(factsOf('repair', batch)).toMatchObject({
     passedOfAll: 2.5 / 5,
     modelReward: expect.closeTo(2.1 / 5, 12),
-    lovedFailures: 1 / 3,
+    highScoreFailures: 1 / 3,
   });
 });
 
@@ -198,10 +208,10 @@ test('search: the reward of a judge is reported together with the reward by the 
   expect(factsOf('search', batch, advantages(0, 0, 0, 0, 0, 0, 0, 0))).toMatchObject({
     judgeReward: expect.closeTo(1.3 / 4, 12),
     ruleReward: expect.closeTo(0.7 / 4, 12),
-    lovedFailures: 1 / 2,
+    highScoreFailures: 1 / 2,
   });
   const unjudged = batchOf([[[{ toolUse: 1 }, { answer: 1, outcome: 1 }]]]);
-  const none = { judgeReward: null, ruleReward: null, lovedFailures: null };
+  const none = { judgeReward: null, ruleReward: null, highScoreFailures: null };
   expect(factsOf('search', unjudged, advantages(0, 0))).toMatchObject(none);
 });
 
@@ -220,7 +230,7 @@ test('repair: a program that several continue counts once', () => {
   expect(factsOf('repair', tree)).toMatchObject({ pass1: 0, pass2: 1 / 2, repaired: 1, solved: 1 / 2 });
 });
 
-test('repair: what did not happen is null', () => {
+test('repair: metrics without data are null', () => {
   const facts = factsOf('repair', batchOf([[[{ solved: 1 }], [{ solved: 1 }]]]));
   expect([facts.pass2, facts.repaired]).toEqual([null, null]);
 });
@@ -250,7 +260,7 @@ test('repo', () => {
   });
 });
 
-test('every fact has an entry, and none is missing', () => {
+test('every fact has exactly one entry', () => {
   const batch = batchOf([[[{ solved: 1, outcome: 1 }], [{ solved: 0, outcome: 0 }]]]);
   for (const name of ['search', 'repair', 'repo'] as const) {
     const entries = ENVIRONMENTS[name].facts.map((fact) => fact.name);
@@ -316,8 +326,8 @@ test('repair: Iter-1 and Iter-2 of a run are those of an evaluation', () => {
       const [iter1, iter2] = refinementRates(generated, 2).iterations;
       const figures = countEpisodes(ENVIRONMENTS.repair.heldOut, { trajectories } as unknown as RolloutBatch);
       const failed = trajectories.filter(({ turns }) => turns[0]?.facts.hidden === 0);
-      const mended = failed.filter(({ turns }) => turns.at(-1)?.facts.hidden === 1);
-      expect(figures).toEqual({ iter1, iter2, mended: failed.length === 0 ? null : mended.length / failed.length });
+      const repaired = failed.filter(({ turns }) => turns.at(-1)?.facts.hidden === 1);
+      expect(figures).toEqual({ iter1, iter2, repaired: failed.length === 0 ? null : repaired.length / failed.length });
     }),
   );
 });

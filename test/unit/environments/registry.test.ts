@@ -44,7 +44,7 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
       expect(offered).not.toContain(name);
     }
     const glossary = Object.keys(glossaryStrings.meanings);
-    for (const term of Object.values(environment.words).flat()) expect(glossary).toContain(term);
+    for (const term of Object.values(environment.terms).flat()) expect(glossary).toContain(term);
     const { facts, heldOut, charts } = environment;
     const known = [
       ...METRICS.map(({ name }) => name),

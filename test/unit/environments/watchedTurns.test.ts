@@ -34,7 +34,7 @@ describe('the information that environments report about their turns', () => {
     watched.flatMap((environment) =>
       OFFERED[environment.name].map((rule) => [environment.name, rule, environment] as const),
     ),
-  )('in %s what is played for %s can be read by the rule that it is compared with', (_, name, environment) => {
+  )('in %s the rollouts for %s can be read by the rule that it is compared with', (_, name, environment) => {
     const [rule, compared] = [findRule(name), findRule(comparedRule(environment, name))];
     expect(compared.name).not.toBe(rule.name);
     expect(OFFERED[environment.name]).toContain(compared.name);

@@ -30,13 +30,13 @@ describe('a skill', () => {
     ]);
   });
 
-  test('that scatters between the bounds is neither lost nor back', () => {
+  test('that varies between the bounds is neither lost nor recovered', () => {
     const scattering = Array.from({ length: 60 }, (_, step) => [step, { toolUse: step % 2 ? 0.15 : 0.48 }] as const);
     expect(named(...scattering)).toEqual([]);
     expect(named([0, { toolUse: 0.9 }], [10, { toolUse: 0 }], [11, { toolUse: 0.9 }])).toEqual([]);
   });
 
-  test('that comes for the first time is no recovery', () => {
+  test('that rises for the first time is not a recovery', () => {
     expect(named([0, { toolUse: 0.3 }], [10, { toolUse: 0.97 }])).toEqual([]);
   });
 });
@@ -44,7 +44,7 @@ describe('a skill', () => {
 describe('training and new questions', () => {
   const at = (answer: number, heldOut: number) => ({ answer, heldOut: { answer: heldOut } });
 
-  test('part where one rises and the other falls in two measurements', () => {
+  test('diverge if one rises and the other falls in two measurements', () => {
     const events = findEvents([0, at(0.3, 0.05)], [10, at(0.66, 0.52)], [20, at(0.93, 0.06)]);
     expect(events).toEqual([
       {
@@ -56,13 +56,13 @@ describe('training and new questions', () => {
     ]);
   });
 
-  test('do not part where both fall, where both rise, or where nothing is measured', () => {
+  test('do not diverge if both fall, if both rise, or without measurements', () => {
     expect(named([0, at(0.6, 0.5)], [10, at(0.1, 0.1)])).toEqual([]);
     expect(named([0, at(0.1, 0.1)], [10, at(0.6, 0.5)])).toEqual([]);
     expect(named([0, { answer: 0.3 }], [10, { answer: 0.9 }])).toEqual([]);
   });
 
-  test('may part again after new questions were answered again', () => {
+  test('can diverge again after a recovery', () => {
     const twice = named([0, at(0.6, 0.5)], [10, at(0.9, 0.1)], [20, at(0.6, 0.45)], [30, at(0.9, 0.1)]);
     expect(twice.map(([name]) => name)).toEqual(['shortcut', 'shortcut']);
   });
@@ -79,15 +79,20 @@ test.each([
     'ties',
     { degenerate: 0.3 },
     { degenerate: 1 },
-    'Ties everywhere: 100 % of the groups have one reward each, and compare nothing.',
+    'Ties everywhere: 100 % of the groups have equal rewards and give no gradient.',
   ],
   [
-    'entropy gone',
+    'entropy collapse',
     { entropy: 0.9 },
     { entropy: 0.01 },
-    'Entropy gone: 0.01 nats a token. The policy tries nothing new any more.',
+    'Entropy collapse: 0.01 nats per token. The policy no longer explores.',
   ],
-  ['diverging', { klReferenceK1: 0.4 }, { klReferenceK1: 6 }, 'Diverging: 4.9 nats a token from the starting policy.'],
+  [
+    'diverging',
+    { klReferenceK1: 0.4 },
+    { klReferenceK1: 6 },
+    'Diverging: 4.9 nats per token from the starting policy.',
+  ],
 ] as const)('%s is reported once it lasts, and again after it was over', (name, usual, then, text) => {
   const events = findEvents([0, usual], [10, then], [20, usual], [30, then]);
   expect(events.map((entry) => entry.name)).toEqual([name, name]);
@@ -96,12 +101,12 @@ test.each([
   expect(named([0, usual], [10, { ...usual, ...then }], [11, usual])).toEqual([]);
 });
 
-test('a policy that was sure of its tokens from the beginning has lost no entropy before it is surer by far', () => {
+test('a policy with low initial entropy has an entropy collapse only far below its initial entropy', () => {
   expect(named([0, { entropy: 0.05 }], [20, { entropy: 0.04 }])).toEqual([]);
-  expect(named([0, { entropy: 0.05 }], [20, { entropy: 0.01 }]).map(([name]) => name)).toEqual(['entropy gone']);
+  expect(named([0, { entropy: 0.05 }], [20, { entropy: 0.01 }]).map(([name]) => name)).toEqual(['entropy collapse']);
 });
 
-test('an environment that is watched for nothing has what every run has', () => {
+test('an environment without watched lines has the common detectors', () => {
   expect(
     detect(undefined, curve([0, { toolUse: 1, degenerate: 0 }], [10, { toolUse: 0, degenerate: 1 }])).map(
       ({ name }) => name,

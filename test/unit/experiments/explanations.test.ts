@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DETECTOR_TERMS } from '../../../src/app/glossary/terms.ts';
 import { glossaryStrings } from '../../../src/app/strings/glossaryStrings.ts';
-import { DETECTOR_TERMS } from '../../../src/app/words/wordsOf.ts';
 import { RULES } from '../../../src/credit/rules.ts';
 import { search } from '../../../src/environments/search/index.ts';
 import { type DetectorName, detect } from '../../../src/experiments/detectors.ts';
@@ -53,7 +53,7 @@ describe('a reported event', () => {
     expect(events.find(({ name }) => name === 'recovery')?.rule).toBe('mt-grpo');
   });
 
-  test('has no rule where the updates do not say it', () => {
+  test('has no rule if the updates do not contain it', () => {
     const [collapse] = detect(
       search.watched,
       ALL_ROWS.map(({ rule: _, ...update }) => update),

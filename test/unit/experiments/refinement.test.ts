@@ -17,7 +17,7 @@ const PLAN: RefinementPlan = {
 };
 
 test('true feedback repairs what a reader of feedback can, the controls do not', async () => {
-  const reports = await evaluateRefinement(scripted(reader).player, PLAN);
+  const reports = await evaluateRefinement(scripted(reader).sampler, PLAN);
   const [real, shuffled, retry] = reports ?? [];
   expect(reports?.map(({ feedback }) => feedback)).toEqual(['true', 'shuffled', 'retry']);
   // A policy that reads its feedback is right at the second attempt.
@@ -36,7 +36,7 @@ test('true feedback repairs what a reader of feedback can, the controls do not',
 
 test('runs differ, do not depend on the number of runs, and are reported as mean and sample deviation', async () => {
   const evaluate = async (runs: number) => {
-    const reports = await evaluateRefinement(scripted(reader).player, { ...PLAN, runs, feedback: ['true'] });
+    const reports = await evaluateRefinement(scripted(reader).sampler, { ...PLAN, runs, feedback: ['true'] });
     return (reports ?? [])[0];
   };
   const [four, single] = [await evaluate(4), await evaluate(1)];
@@ -51,17 +51,17 @@ test('runs differ, do not depend on the number of runs, and are reported as mean
 });
 
 test('pass@k is that of first and of last programs on hidden tests, problem by problem', async () => {
-  const { player } = scripted((prompt, draw) => (prompt.includes('<fb>') ? NEARLY : reader(prompt, draw)), 64);
+  const { sampler } = scripted((prompt, draw) => (prompt.includes('<fb>') ? NEARLY : reader(prompt, draw)), 64);
   const wrote: boolean[] = [];
-  const play = player.play.bind(player);
-  Object.assign(player, {
+  const play = sampler.play.bind(sampler);
+  Object.assign(sampler, {
     play: async (...args: Parameters<typeof play>) => {
       const batch = await play(...args);
       wrote.push(...batch.groups.map(({ turns }) => (turns[0].passed ?? []).slice(4).every(Boolean)));
       return batch;
     },
   });
-  const reports = await evaluateRefinement(player, { ...PLAN, runs: 1, feedback: ['true'] });
+  const reports = await evaluateRefinement(sampler, { ...PLAN, runs: 1, feedback: ['true'] });
   const bySample = [0, 1].map((task) => wrote.filter((_, episode) => episode % 2 === task));
   const expected = [1, 2, 8].map((k) => ({ k, share: meanPassAtK(bySample, k) }));
   expect(bySample.map(({ length }) => length)).toEqual([8, 8]);
@@ -72,18 +72,18 @@ test('pass@k is that of first and of last programs on hidden tests, problem by p
 });
 
 test('an episode stops at the visible tests and is scored on the hidden ones', async () => {
-  const { player, seen } = scripted(() => VISIBLE);
-  const reports = await evaluateRefinement(player, { ...PLAN, runs: 1, feedback: ['true'] });
+  const { sampler, promptLog } = scripted(() => VISIBLE);
+  const reports = await evaluateRefinement(sampler, { ...PLAN, runs: 1, feedback: ['true'] });
   expect(reports?.[0].iterations.map(({ mean }) => mean)).toEqual([0, 0, 0]);
-  expect(seen).toHaveLength(16);
+  expect(promptLog).toHaveLength(16);
 });
 
 test('a later attempt sees the last one and feedback of it, and no earlier one', async () => {
-  const { player, seen } = scripted((prompt) => (prompt.includes('<fb>') ? ZERO : NEARLY));
-  await evaluateRefinement(player, { ...PLAN, samples: 1, runs: 1, passAt: [1], feedback: ['true'] });
+  const { sampler, promptLog } = scripted((prompt) => (prompt.includes('<fb>') ? ZERO : NEARLY));
+  await evaluateRefinement(sampler, { ...PLAN, samples: 1, runs: 1, passAt: [1], feedback: ['true'] });
   const prompt = '<p> sum of above 5 def(a) <c>';
-  const [, , second, , third] = seen;
-  expect(seen[0]).toBe(prompt);
+  const [, , second, , third] = promptLog;
+  expect(promptLog[0]).toBe(prompt);
   expect(second).toContain('x >= 5');
   expect(second).toMatch(/<fb> in: \[ 5 \] want 0 got 5 <c>$/);
   expect(third).toBe(`${prompt} return 0 <fb> in: [ 6 ] want 6 got 0 <c>`);
@@ -100,16 +100,16 @@ describe('difficulty', () => {
 
   test('is the share of first programs that pass, of draws that belong to no run', async () => {
     const drawn: number[] = [];
-    const { player } = scripted((_, draw) => {
+    const { sampler } = scripted((_, draw) => {
       drawn.push(draw);
       return draw < 50 ? RIGHT : VISIBLE;
     });
-    const strata = await difficulties(player, options);
+    const strata = await difficulties(sampler, options);
     expect(drawn).toHaveLength(16);
     // Two tasks take turns; what passes the visible tests alone is not right.
     const rates = [0, 1].map((task) => drawn.filter((draw, at) => at % 2 === task && draw < 50).length / 8);
     expect([...(strata?.entries() ?? [])]).toEqual(rates.map((rate, id) => [id, stratumOf(rate)]));
-    const reseeded = Object.assign(scripted((_, draw) => (draw < 50 ? RIGHT : VISIBLE)).player, { seed: 9 });
+    const reseeded = Object.assign(scripted((_, draw) => (draw < 50 ? RIGHT : VISIBLE)).sampler, { seed: 9 });
     expect(await difficulties(reseeded, options)).toEqual(strata);
   });
 
@@ -118,8 +118,8 @@ describe('difficulty', () => {
       [0, 'hard'],
       [1, 'easy'],
     ] as const);
-    const plain = await evaluateRepair(scripted(reader).player, { ...options, feedback: 'true' });
-    const { strata: apart, ...overall } = await evaluateRepair(scripted(reader).player, {
+    const plain = await evaluateRepair(scripted(reader).sampler, { ...options, feedback: 'true' });
+    const { strata: apart, ...overall } = await evaluateRepair(scripted(reader).sampler, {
       ...options,
       feedback: 'true',
       strata,
@@ -142,21 +142,21 @@ describe('difficulty', () => {
   test('is reported for every run, separately for each stratum', async () => {
     const strata = new Map([0, 1].map((id) => [id, 'medium'] as const));
     const [report] =
-      (await evaluateRefinement(scripted(reader).player, { ...PLAN, feedback: ['true'], strata, runs: 2 })) ?? [];
+      (await evaluateRefinement(scripted(reader).sampler, { ...PLAN, feedback: ['true'], strata, runs: 2 })) ?? [];
     expect(report.strata).toEqual([
       { stratum: 'medium', tasks: 2, iterations: report.iterations, repairRate: report.repairRate },
     ]);
     expect(refinementText([report], 'held-out')).toMatch(/true +medium +2 /);
   });
 
-  test('of a policy that was stopped is none', async () => {
+  test('is absent for a stopped policy', async () => {
     const stop = new AbortController();
     const progress = () => stop.abort();
-    expect(await difficulties(scripted(reader).player, { ...options, signal: stop.signal, progress })).toBeUndefined();
+    expect(await difficulties(scripted(reader).sampler, { ...options, signal: stop.signal, progress })).toBeUndefined();
   });
 });
 
-test('what is stopped reports the runs that are complete', async () => {
+test('a stopped evaluation reports the complete runs', async () => {
   const stopAfter = async (episodes: number) => {
     const stop = new AbortController();
     let told = '';
@@ -164,23 +164,23 @@ test('what is stopped reports the runs that are complete', async () => {
       told = `${done}/${all}`;
       if (done >= episodes) stop.abort();
     };
-    const reports = await evaluateRefinement(scripted(reader).player, { ...PLAN, signal: stop.signal, progress });
-    return { runs: reports?.map(({ runs }) => runs.length), told };
+    const reports = await evaluateRefinement(scripted(reader).sampler, { ...PLAN, signal: stop.signal, progress });
+    return { runs: reports?.map(({ runs }) => runs.length), progress: told };
   };
   // 16 episodes for each of three kinds of feedback; six at a time.
-  expect(await stopAfter(1)).toEqual({ runs: undefined, told: '6/192' });
-  expect(await stopAfter(47)).toEqual({ runs: [1, 1, 1], told: '48/192' });
-  expect(await stopAfter(100)).toEqual({ runs: [2, 2, 2], told: '102/192' });
+  expect(await stopAfter(1)).toEqual({ runs: undefined, progress: '6/192' });
+  expect(await stopAfter(47)).toEqual({ runs: [1, 1, 1], progress: '48/192' });
+  expect(await stopAfter(100)).toEqual({ runs: [2, 2, 2], progress: '102/192' });
 });
 
 describe('a policy that writes its own tests', () => {
   /** Nearly right at first, and right behind a test that says so. Its tests are right in half of the draws. */
-  const tester: Script = (seen, draw) => {
-    if (seen.endsWith('<test>')) return draw < 50 ? 'in: [ 5 ] want 0 in: [ 7 ] want 7' : 'in: [ 6 ] want 0';
-    return seen.includes('want 0 got 5') ? RIGHT : NEARLY;
+  const tester: Script = (prompt, draw) => {
+    if (prompt.endsWith('<test>')) return draw < 50 ? 'in: [ 5 ] want 0 in: [ 7 ] want 7' : 'in: [ 6 ] want 0';
+    return prompt.includes('want 0 got 5') ? RIGHT : NEARLY;
   };
   const play = (script: Script, plan: Partial<RefinementPlan> = {}) =>
-    evaluateRefinement(scripted(script, 6, undefined, 'none', 'written').player, {
+    evaluateRefinement(scripted(script, 6, undefined, 'none', 'written').sampler, {
       ...PLAN,
       ...{ runs: 2, feedback: ['true'], ...plan },
     });
@@ -192,10 +192,10 @@ describe('a policy that writes its own tests', () => {
     expect(second).toBeGreaterThan(0.2);
     expect(third).toBeGreaterThan(second);
     expect(third).toBeLessThan(1);
-    const { right, caught } = report.ownTests ?? {};
+    const { right, caught } = report.writtenTestQuality ?? {};
     // Every right test of this policy catches the wrong program; right programs are tested, too.
     for (const share of [right?.mean, caught?.mean]) expect(Math.abs((share ?? 0) - 0.5)).toBeLessThan(0.2);
-    expect(refinementText([report], 'held-out')).toContain("feedback shows the policy's own tests");
+    expect(refinementText([report], 'held-out')).toContain('Feedback shows the tests that the policy wrote');
   });
 
   test('its controls follow the same programs, and are no better than chance', async () => {
@@ -205,17 +205,17 @@ describe('a policy that writes its own tests', () => {
   });
 
   test('a wrong test spoils a right program', async () => {
-    const spoiler: Script = (seen) => {
-      if (seen.endsWith('<test>')) return 'in: [ 6 ] want 0';
-      return seen.includes('<fb>') ? ZERO : RIGHT;
+    const spoiler: Script = (prompt) => {
+      if (prompt.endsWith('<test>')) return 'in: [ 6 ] want 0';
+      return prompt.includes('<fb>') ? ZERO : RIGHT;
     };
     const [report] = (await play(spoiler, { iterations: 2 })) ?? [];
     expect(report.iterations.map(({ mean }) => mean)).toEqual([1, 0]);
-    expect(report.ownTests).toMatchObject({ right: { mean: 0 }, caught: { mean: 0 }, wronged: { mean: 1 } });
+    expect(report.writtenTestQuality).toMatchObject({ right: { mean: 0 }, caught: { mean: 0 }, wronged: { mean: 1 } });
   });
 
-  test('others have no such figures', async () => {
-    const [report] = (await evaluateRefinement(scripted(reader).player, { ...PLAN, feedback: ['true'] })) ?? [];
+  test('other policies have no such figures', async () => {
+    const [report] = (await evaluateRefinement(scripted(reader).sampler, { ...PLAN, feedback: ['true'] })) ?? [];
     expect(report).not.toHaveProperty('ownTests');
     expect(refinementText([report], 'held-out')).not.toContain('own tests');
   });

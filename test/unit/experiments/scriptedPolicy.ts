@@ -78,10 +78,10 @@ export function scripted(
   const sampler = {
     environment,
     seed: 3,
-    roomFor: () => capacity,
+    capacityFor: () => capacity,
     play: (selected: readonly (typeof tasks)[number][], key: number, evaluation: Evaluation) => {
       const controls = evaluation.controls ?? defaults(environment.controls);
-      const requested = environment.modelPaid?.wanted(controls);
+      const requested = environment.learnedReward?.judgeIn(controls);
       if (requested && !verify) throw new Error('there is no reward model');
       return collector.collect({
         ...{ step: 0, tasks: selected, branching: [1], controls, seed: 3, key },
@@ -90,11 +90,11 @@ export function scripted(
         ...(requested && verify
           ? {
               pay: async (turns) =>
-                turns.map((turn) => payByModel(turn.verdict, verify(spell(turn.written)), controls)),
+                turns.map((turn) => payByModel(turn.stepResult, verify(spell(turn.written)), controls)),
             }
           : {}),
       });
     },
   } as unknown as EpisodeSampler;
-  return { player: sampler, seen: prompts };
+  return { sampler: sampler, promptLog: prompts };
 }

@@ -72,7 +72,7 @@ describe('sharing over problems', () => {
     expect(Object.fromEntries(values)).toEqual({ history: 0.4, paper: 0.8, coarse: 1, contents: 0.4 });
   });
 
-  test('rollouts of different problems never meet', () => {
+  test('rollouts of different problems share no state', () => {
     const equal = [['a', 'b'].map(rollout), ['a', 'b'].map(rollout)];
     expect(sharing(equal, [2], 1).shares.paper[0]).toEqual({ value: 0, low: 0, high: 0 });
   });

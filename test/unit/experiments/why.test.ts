@@ -8,7 +8,7 @@ const WATCHED = { watchedTurns: SEARCH_TURNS, momentum: 0.9 };
 const ALTERNATIVE = 'MT-GRPO';
 
 const ZEROS = Object.fromEntries(
-  casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((suffix) => [`${name}${suffix}`, 0])),
+  casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Credit', 'Compared'].map((suffix) => [`${name}${suffix}`, 0])),
 );
 
 function update(step: number, rule: string, searchProbability: number, decision: object): DecidedUpdate {
@@ -17,38 +17,38 @@ function update(step: number, rule: string, searchProbability: number, decision:
 }
 
 /** Rollouts of either choice. */
-const SOME = { foundCount: 20, skippedWrongCount: 20 };
+const SOME = { retrievedCount: 20, skippedWrongCount: 20 };
 
 const RUN = [
   update(0, 'mt-grpo', 0.5, {
-    foundCount: 60,
-    foundPaid: 30,
-    foundOther: -6,
+    retrievedCount: 60,
+    retrievedCredit: 30,
+    retrievedCompared: -6,
     skippedWrongCount: 40,
-    skippedWrongPaid: -20,
+    skippedWrongCredit: -20,
     push: 0.2,
   }),
   update(1, 'mt-grpo', 0.6, {
-    foundCount: 80,
-    foundPaid: 40,
-    foundOther: -8,
+    retrievedCount: 80,
+    retrievedCredit: 40,
+    retrievedCompared: -8,
     skippedWrongCount: 20,
-    skippedWrongPaid: -10,
+    skippedWrongCredit: -10,
     push: 0.1,
   }),
   update(2, 'grpo-or', 0.9, {
-    foundCount: 90,
-    foundPaid: -9,
+    retrievedCount: 90,
+    retrievedCredit: -9,
     skippedRightCount: 10,
-    skippedRightPaid: 26,
+    skippedRightCredit: 26,
     push: -0.3,
     tiedCount: 60,
   }),
   update(3, 'grpo-or', 0.8, {
-    foundCount: 80,
-    foundPaid: -8,
+    retrievedCount: 80,
+    retrievedCredit: -8,
     skippedRightCount: 20,
-    skippedRightPaid: 52,
+    skippedRightCredit: 52,
     push: -0.2,
     tiedCount: 60,
   }),
@@ -60,7 +60,7 @@ function decidedOf({ decided }: WhySpan) {
   return decided;
 }
 
-describe('why a run does what it does', () => {
+describe('causes of changes in a run', () => {
   const spans = whySpans(WATCHED, RUN);
 
   test('is reported from one change of the rule to the next', () => {
@@ -69,34 +69,39 @@ describe('why a run does what it does', () => {
       [2, 3, 'grpo-or'],
     ]);
     const [first, second] = spans;
-    expect(first.kinds[0]).toMatchObject({ title: 'Executed searches', count: 140, paid: 0.5, other: -0.1 });
+    expect(first.kinds[0]).toMatchObject({
+      title: 'Executed searches',
+      count: 140,
+      meanAdvantage: 0.5,
+      compared: -0.1,
+    });
     expect(first.kinds[1]).toMatchObject({ title: 'Malformed calls', count: 0 });
-    expect(first.kinds[2]).toMatchObject({ title: 'Skipped searches', count: 60, paid: -0.5 });
+    expect(first.kinds[2]).toMatchObject({ title: 'Skipped searches', count: 60, meanAdvantage: -0.5 });
     expect(first.count).toBe(200);
     expect(first.decided?.probability).toEqual([0.5, 0.9]);
     const [right] = second.kinds[2].cases;
-    expect(right).toMatchObject({ name: 'skippedRight', count: 30, paid: 2.6 });
+    expect(right).toMatchObject({ name: 'skippedRight', count: 30, meanAdvantage: 2.6 });
     expect(second.tied).toBe(0.6);
     expect(second.decided?.push).toBeCloseTo(-0.5, 12);
     expect(second.decided?.pushNoise).toBeCloseTo(Math.SQRT2 * 0.01, 12);
   });
 
-  test('says in how many updates the push and the change that followed had one sign', () => {
-    expect(spans.map(decidedOf).map(({ told, agreed }) => [told, agreed])).toEqual([
+  test('reports in how many updates the push and the following change had the same sign', () => {
+    expect(spans.map(decidedOf).map(({ updates, agreed }) => [updates, agreed])).toEqual([
       [2, 2],
       [1, 1],
     ]);
     const wrong = [RUN[0], { ...RUN[1], searchProbability: 0.4 }];
-    expect(decidedOf(whySpans(WATCHED, wrong)[0])).toMatchObject({ told: 1, agreed: 0 });
+    expect(decidedOf(whySpans(WATCHED, wrong)[0])).toMatchObject({ updates: 1, agreed: 0 });
     const lost = [update(0, 'mt-grpo', 0.5, { ...SOME, push: 0.001 }), update(1, 'mt-grpo', 0.5005, SOME)];
-    expect(decidedOf(whySpans(WATCHED, lost)[0]).told).toBe(0);
+    expect(decidedOf(whySpans(WATCHED, lost)[0]).updates).toBe(0);
     const sparse = [{ ...RUN[0], decision: { ...RUN[0].decision, skippedWrongCount: 4 } }, RUN[1]];
-    expect(decidedOf(whySpans(WATCHED, sparse)[0]).told).toBe(0);
+    expect(decidedOf(whySpans(WATCHED, sparse)[0]).updates).toBe(0);
     const gap = [RUN[0], { ...RUN[1], step: 5 }];
-    expect(decidedOf(whySpans(WATCHED, gap)[0]).told).toBe(0);
+    expect(decidedOf(whySpans(WATCHED, gap)[0]).updates).toBe(0);
   });
 
-  test('has for each update where it moved, what followed, and whether both have one sign', () => {
+  test('has for each update its push, the following change, and whether both have the same sign', () => {
     const [first, second] = spans.map(decidedOf);
     expect(first.moves.map(({ step, agrees }) => [step, agrees])).toEqual([
       [0, true],
@@ -110,28 +115,28 @@ describe('why a run does what it does', () => {
     expect(second.moves.at(-1)).toMatchObject({ step: 3, change: NaN, agrees: undefined });
   });
 
-  test('is said in sentences with its numbers', () => {
-    expect(whySentences(spans[1], 'rollouts', { own: 'GRPO-OR', other: ALTERNATIVE })).toEqual([
+  test('is described in sentences with its numbers', () => {
+    expect(whySentences(spans[1], 'rollouts', { active: 'GRPO-OR', compared: ALTERNATIVE })).toEqual([
       'Updates 2 to 3 under GRPO-OR: executed searches had a mean advantage of −0.10 and skipped searches +2.60; there were no malformed calls.',
       'The updates made searching less likely; its probability went from 0.90 to 0.80.',
       'The largest part came from 15 % of the rollouts, where the answer was correct: mean advantage +2.60.',
       '60 % of the rollouts were in groups with identical rewards, so they gave no gradient.',
     ]);
-    const [all] = whySpans(WATCHED, [update(7, 'rtmc', 1, { foundCount: 5, foundPaid: 0 })]);
-    expect(whySentences(all, 'rollouts', { own: 'RTMC', other: ALTERNATIVE })).toEqual([
+    const [all] = whySpans(WATCHED, [update(7, 'rtmc', 1, { retrievedCount: 5, retrievedCredit: 0 })]);
+    expect(whySentences(all, 'rollouts', { active: 'RTMC', compared: ALTERNATIVE })).toEqual([
       'Update 7 under RTMC: executed searches had a mean advantage of +0.00; there were no malformed calls and no skipped searches.',
       'The updates had no clear effect on searching; its probability went from 1.00 to 1.00.',
     ]);
   });
 
   test('distinguishes malformed calls from executed and from skipped searches, and predicts the start of either call', () => {
-    const broken = { malformedCount: 60, malformedPaid: -6, foundCount: 2, foundPaid: 1 };
-    const skipped = { skippedRightCount: 38, skippedRightPaid: 19 };
+    const broken = { malformedCount: 60, malformedCredit: -6, retrievedCount: 2, retrievedCredit: 1 };
+    const skipped = { skippedRightCount: 38, skippedRightCredit: 19 };
     const rows = [0.7, 0.6].map((p, at) => update(at, 'grpo-or', p, { ...broken, ...skipped, push: -0.2 }));
     const [span] = whySpans(WATCHED, rows);
     // The two executed searches alone are fewer than five, and the malformed calls start a search, too.
-    expect(decidedOf(span)).toMatchObject({ told: 1, agreed: 1 });
-    expect(whySentences(span, 'rollouts', { own: 'GRPO-OR', other: ALTERNATIVE })).toEqual([
+    expect(decidedOf(span)).toMatchObject({ updates: 1, agreed: 1 });
+    expect(whySentences(span, 'rollouts', { active: 'GRPO-OR', compared: ALTERNATIVE })).toEqual([
       'Updates 0 to 1 under GRPO-OR: executed searches had a mean advantage of +0.50, malformed calls −0.10, and skipped searches +0.50.',
       'The updates made searching less likely; its probability went from 0.70 to 0.60.',
       // Weights at p = .7: malformed 60 (-.1) .3 (-1) = 1.8, skipped and correct 38 (.5) (-.7) (-1) = 13.3.
@@ -149,7 +154,7 @@ describe('why a run does what it does', () => {
     ]);
   });
 
-  test('takes in what AdamW carries on from the updates before', () => {
+  test('includes the momentum of AdamW from earlier updates', () => {
     const before = Array.from({ length: 8 }, (_, step) =>
       update(step, 'mt-grpo', 0.5 + step / 100, { ...SOME, push: 0.3 }),
     );
@@ -157,13 +162,13 @@ describe('why a run does what it does', () => {
     const span = whySpans(WATCHED, [...before, ...after])[1];
     // 0.3 (1 - 0.9^8) = 0.171, then 0.9 of it and 0.1 of -0.3, three times.
     expect(decidedOf(span).moved).toBeCloseTo(0.1238 + 0.0814 + 0.0432, 3);
-    expect([decidedOf(span).told, decidedOf(span).agreed]).toEqual([2, 2]);
-    expect(whySentences(span, 'rollouts', { own: 'GRPO-OR', other: ALTERNATIVE })).toContain(
+    expect([decidedOf(span).updates, decidedOf(span).agreed]).toEqual([2, 2]);
+    expect(whySentences(span, 'rollouts', { active: 'GRPO-OR', compared: ALTERNATIVE })).toContain(
       'The momentum of AdamW still carried earlier updates.',
     );
   });
 
-  test('is known of runs that hold it', () => {
+  test('is available for runs that store it', () => {
     expect(watchedIn(RUN)).toMatchObject(WATCHED);
     expect(watchedIn(RUN.map((row) => ({ ...row, decision: null })))).toBeUndefined();
     expect(watchedIn([])).toBeUndefined();

@@ -5,29 +5,31 @@ import { casesOf, type WatchedTurns } from '../../../src/environments/watchedTur
 import { type DecidedUpdate, watchedIn, whyRows, whySpans } from '../../../src/experiments/why.ts';
 import { whyBrief, whySentences } from '../../../src/experiments/whySentences.ts';
 
-const TITLES = { own: 'VeRPO', other: 'GRPO-MT' };
+const TITLES = { active: 'VeRPO', compared: 'GRPO-MT' };
 
 function update(watched: WatchedTurns, step: number, decision: object): DecidedUpdate {
-  const keys = casesOf(watched).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((suffix) => `${name}${suffix}`));
+  const keys = casesOf(watched).flatMap(({ name }) =>
+    ['Count', 'Credit', 'Compared'].map((suffix) => `${name}${suffix}`),
+  );
   const nothing = Object.fromEntries(keys.map((key) => [key, 0]));
   return { step, rule: 'verpo', searchProbability: null, decision: { ...nothing, tiedCount: 0, ...decision } };
 }
 
 const PROGRAMS = [
-  update(REPAIR_TURNS, 0, { firstPassedCount: 6, firstPassedPaid: 3, firstPassedOther: 0.6 }),
+  update(REPAIR_TURNS, 0, { firstPassedCount: 6, firstPassedCredit: 3, firstPassedCompared: 0.6 }),
   update(REPAIR_TURNS, 1, {
-    ...{ firstPassedCount: 4, firstPassedPaid: 1, firstPassedOther: 0.4 },
-    ...{ firstMendedCount: 5, firstMendedPaid: 0.5, firstMendedOther: -1 },
-    ...{ firstLostCount: 5, firstLostPaid: -4, firstLostOther: -2 },
+    ...{ firstPassedCount: 4, firstPassedCredit: 1, firstPassedCompared: 0.4 },
+    ...{ firstRepairedCount: 5, firstRepairedCredit: 0.5, firstRepairedCompared: -1 },
+    ...{ firstLostCount: 5, firstLostCredit: -4, firstLostCompared: -2 },
     tiedCount: 10,
   }),
 ];
 
-describe('where no token decides', () => {
+describe('environments without a deciding token', () => {
   const watched = watchedIn(PROGRAMS);
   const [span] = whySpans({ watchedTurns: REPAIR_TURNS, momentum: 0.9 }, PROGRAMS);
 
-  test('a run is known by what its updates hold, and nothing is predicted', () => {
+  test('a run is described by the data of its updates, without a prediction', () => {
     expect(watched?.watchedTurns).toBe(REPAIR_TURNS);
     expect(span.decided).toBeUndefined();
     expect(span.count).toBe(20);
@@ -49,11 +51,11 @@ describe('where no token decides', () => {
   test('at most two cases of opposite sign under the other rule are reported, the most frequent first', () => {
     const contrary = (name: string, count: number) => ({
       [`${name}Count`]: count,
-      [`${name}Paid`]: count,
-      [`${name}Other`]: -2 * count,
+      [`${name}Credit`]: count,
+      [`${name}Compared`]: -2 * count,
     });
     const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
-      update(REPO_TURNS, 0, { ...contrary('mended', 10), ...contrary('shown', 60), ...contrary('invalid', 30) }),
+      update(REPO_TURNS, 0, { ...contrary('fixed', 10), ...contrary('shown', 60), ...contrary('invalid', 30) }),
     ]);
     expect(whySentences(steps, 'steps', TITLES)[3]).toBe(
       'GRPO-MT gives the opposite sign: −2.00 instead of +1.00 where it viewed code with a bug, in 60 % of the ' +
@@ -61,17 +63,17 @@ describe('where no token decides', () => {
     );
   });
 
-  test('what is shown as zero is no contrast, and has no minus', () => {
+  test('a value that rounds to zero is not a contrast, and has no minus', () => {
     const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
-      update(REPO_TURNS, 3, { otherStepCount: 100, otherStepPaid: 40, otherStepOther: -0.4 }),
+      update(REPO_TURNS, 3, { remainingStepCount: 100, remainingStepCredit: 40, remainingStepCompared: -0.4 }),
     ]);
     expect(whySentences(steps, 'steps', TITLES)).toEqual([
       'Update 3 under VeRPO: there were no helpful steps.',
       'There were no harmful steps.',
-      'Neutral steps had a mean advantage of +0.40: +0.40 where something else was done.',
+      'Neutral steps had a mean advantage of +0.40: +0.40 where it took another action.',
     ]);
     const [neutral] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
-      update(REPO_TURNS, 3, { otherStepCount: 100, otherStepPaid: -0.4 }),
+      update(REPO_TURNS, 3, { remainingStepCount: 100, remainingStepCredit: -0.4 }),
     ]);
     expect(whySentences(neutral, 'steps', TITLES)[2]).toContain('had a mean advantage of +0.00');
   });
@@ -79,13 +81,13 @@ describe('where no token decides', () => {
   test('steps in states that rollouts share are reported with their advantage size, whatever the sign', () => {
     const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
       update(REPO_TURNS, 0, {
-        ...{ otherStepCount: 8, size: 1, otherSize: 4 },
-        ...{ metCount: 2, metSize: 0.7, metOtherSize: 1 },
+        ...{ remainingStepCount: 8, size: 1, comparedSize: 4 },
+        ...{ metCount: 2, metSize: 0.7, metComparedSize: 1 },
       }),
     ]);
     // .7 / 2 and .3 / 6; 1 / 2 and 3 / 6.
     expect(whySentences(steps, 'steps', TITLES).at(-1)).toBe(
-      'In 25 % of the steps another rollout of the group came by the same state: ' +
+      'In 25 % of the steps another rollout of the group visited the same state: ' +
         'VeRPO gave ±0.35 there and ±0.05 elsewhere, GRPO-MT gave ±0.50 there and ±0.50 elsewhere.',
     );
   });
@@ -101,16 +103,16 @@ describe('where no token decides', () => {
   });
 
   test('one line summarizes all: for programs their results, for steps the kinds', () => {
-    const line = whyBrief(span).map(({ name, paid }) => [name, paid]);
+    const line = whyBrief(span).map(({ name, meanAdvantage }) => [name, meanAdvantage]);
     expect(line).toEqual([
       ['Right at once', 0.4],
       ['repaired later', 0.1],
       ['never right', -0.8],
     ]);
     const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
-      update(REPO_TURNS, 0, { mendedCount: 2, mendedPaid: 1 }),
+      update(REPO_TURNS, 0, { fixedCount: 2, fixedCredit: 1 }),
     ]);
-    expect(whyBrief(steps).map(({ name, paid }) => [name, paid])).toEqual([
+    expect(whyBrief(steps).map(({ name, meanAdvantage }) => [name, meanAdvantage])).toEqual([
       ['Helpful steps', 0.5],
       ['harmful steps', NaN],
       ['neutral steps', NaN],

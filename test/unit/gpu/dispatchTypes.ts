@@ -42,5 +42,5 @@ export async function typesOfDispatches(
   recorder.dispatch(either, { ...bindings, activatedGradient: buffer }, uniforms, size);
 
   // Bindings that the compiler has no types for are checked at run time.
-  recorder.dispatch(plain, { anything: buffer }, { whatever: 1 }, size);
+  recorder.dispatch(plain, { unknownName: buffer }, { whatever: 1 }, size);
 }

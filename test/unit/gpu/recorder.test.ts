@@ -16,7 +16,7 @@ const kernel = {
       { name: 'source', binding: 1, type: 'read-only-storage' },
       { name: 'goal', binding: 2, type: 'storage' },
     ],
-    uniforms: [{ name: 'factor', type: 'f32', word: 0 }],
+    uniforms: [{ name: 'factor', type: 'f32', offset: 0 }],
   },
 } as unknown as Kernel;
 
@@ -34,25 +34,25 @@ function dispatch(goal: GPUBuffer, uniforms: Record<string, number> = { factor: 
   recorder.dispatch(kernel, { source: goal, goal }, uniforms, [1]);
 }
 
-test('what throws half way leaves nothing: no command, no slot, no read-back, no timestamps', () => {
+test('an error in the middle records nothing: no command, no slot, no read-back, no timestamps', () => {
   const goal = buffers.storage('goal', 4);
   const ring = new ReadbackRing(buffers, 'goal', 4, 1);
   for (let time = 0; time < 3; time++) {
     const broken = () =>
-      recorder.whole(() => {
+      recorder.atomic(() => {
         recorder.stampPasses(() => undefined);
         dispatch(goal);
         ring.record(recorder, goal);
         throw new Error('a group that the rule cannot read');
       });
     expect(broken).toThrow('a group that the rule cannot read');
-    expect(recorder.room).toBe(2);
+    expect(recorder.remainingSlots).toBe(2);
     expect(ring.ready).toBe(true);
   }
   recorder.submit();
   expect(fake.submitted).toEqual([]);
   expect(recorder.counts).toEqual({ dispatches: 0, submissions: 0 });
-  recorder.whole(() => dispatch(goal));
+  recorder.atomic(() => dispatch(goal));
   expect(fake.submitted).toEqual([['dispatch 1']]);
 });
 
@@ -61,12 +61,12 @@ test('a refused dispatch records nothing itself; earlier records remain until th
   dispatch(goal);
   expect(() => dispatch(goal, {})).toThrow('uniform "factor" is missing');
   expect(() => recorder.dispatch(kernel, { goal }, { factor: 1 }, [1])).toThrow('binding "source" is missing');
-  expect(recorder.room).toBe(1);
+  expect(recorder.remainingSlots).toBe(1);
   dispatch(goal);
   expect(() => dispatch(goal)).toThrow('more than 2 dispatches');
   recorder.submit();
   expect(fake.submitted).toEqual([['dispatch 1', 'dispatch 1']]);
-  expect(recorder.room).toBe(2);
+  expect(recorder.remainingSlots).toBe(2);
 });
 
 test('a dispatch has as many workgroups as its invocations need', () => {
@@ -85,9 +85,9 @@ test('bind groups are made once, and go with the buffers that they hold', () => 
     dispatch(goal);
     recorder.dispatch(kernel, { source: persistent, goal }, { factor: 1 }, [1]);
     recorder.submit();
-    expect(recorder.kept).toBe(2);
+    expect(recorder.bufferCount).toBe(2);
     temporary.destroy();
-    expect(recorder.kept).toBe(0);
+    expect(recorder.bufferCount).toBe(0);
   }
   dispatch(persistent);
   dispatch(persistent);

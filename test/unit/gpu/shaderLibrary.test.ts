@@ -28,13 +28,13 @@ test('parts follow their kernel, each once, and what they enable comes first', (
 test('every line is located in its own file', () => {
   const text = shaderText(library, 'kernel');
   const lines = text.code.split('\n');
-  const locate = (line: string) => text.place(lines.indexOf(line) + 1);
+  const locate = (line: string) => text.locate(lines.indexOf(line) + 1);
   expect(locate('fn main() {}')).toBe('shaders/kernel.wgsl:4');
   expect(locate('fn part() {}')).toBe('shaders/part.wgsl:3');
   expect(locate('fn other() {}')).toBe('shaders/other.wgsl:2');
 });
 
-test('a part that there is not is an error that names it', () => {
+test('a missing part is an error that names it', () => {
   expect(() => shaderText((name) => (name === 'kernel' ? '// with nothing\n' : library(name)), 'kernel')).toThrow(
     'there is no shader "nothing"',
   );
@@ -59,7 +59,7 @@ describe('what a shader declares', () => {
       { name: 'rows', binding: 2, type: 'read-only-storage', element: 'vec4u' },
       { name: 'counts', binding: 1, type: 'storage', element: 'atomic<u32>' },
     ]);
-    expect(declared.uniforms.map(({ name, type, word }) => [name, type, word])).toEqual([
+    expect(declared.uniforms.map(({ name, type, offset }) => [name, type, offset])).toEqual([
       ['count', 'u32', 0],
       ['shift', 'i32', 1],
       ['factor', 'f32', 2],

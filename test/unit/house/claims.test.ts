@@ -37,7 +37,7 @@ describe('the claims', () => {
   });
 
   test.each(ALL_CLAIMS.map((claim) => [claim.id, claim] as const))(
-    '%s says who makes it where, or why it is not run',
+    '%s names its paper and section, or why it is not run',
     (_, claim) => {
       for (const text of [claim.says, claim.place]) expect(text.length).toBeGreaterThan(1);
       expect(claim.says).toMatch(claim.paper ? /\.$/ : /[.?]$/);
@@ -61,7 +61,7 @@ describe('the claims', () => {
 describe.each(each)('the experiment of %s', (_, claim, experiment) => {
   const { environment, world, settings = {}, controls = {}, seeds, worlds, steps, tests } = experiment;
 
-  test('is in a world that there is, with settings and controls that it has', () => {
+  test('is in an existing world, with existing settings and controls', () => {
     const names = worldsOf(environment as EnvironmentName).map(({ name }) => name);
     expect(names.length === 0 ? world : findWorld(environment as EnvironmentName, world)?.name).toBe(world);
     const { settings: known, controls: all } = tables(experiment);
@@ -69,7 +69,7 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
     expect(parseParameters(all, controls)).toMatchObject(controls);
   });
 
-  test('is measured in ways that there are', () => {
+  test('uses existing measurements', () => {
     const { measuring: known } = COMPARED[environment as EnvironmentName];
     for (const [name, value] of Object.entries(experiment.measuring ?? {})) {
       expect(Object.keys(known)).toContain(name);
@@ -82,7 +82,7 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
     expect([seeds >= 10, worlds >= seeds, steps > 0, tests.length > 0]).toEqual([true, true, true, true]);
   });
 
-  test('asks of arms that it has, about numbers that there are, with a margin', () => {
+  test('tests its own arms on existing metrics, with a margin', () => {
     const arms = armsOf(experiment);
     const known = (of: Side | number) => typeof of === 'number' || arms.some((arm) => fits(arm, of));
     for (const claimTest of tests) {
@@ -94,7 +94,7 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
       if (claimTest.kind === 'seeds' || claimTest.kind === 'pooled')
         expect(arms.map(({ name }) => name)).toContain(claimTest.rule);
       if (claimTest.kind !== 'paired') continue;
-      const { higher, lower, less, margin, asks } = claimTest;
+      const { higher, lower, less, margin, hypothesis } = claimTest;
       const comparedExperiment = claim.experiments.find(({ name }) => name === (less?.in ?? experiment.name));
       if (!comparedExperiment) throw new Error(`${claimTest.statement}: the claim has no experiment "${less?.in}"`);
       // Runs are compared with runs of the same seeds, in the same worlds.
@@ -109,7 +109,7 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
       const matches = [...[higher, lower].map(known), ...subtracted.map(has)];
       expect(matches, claimTest.statement).toEqual(matches.map(() => true));
       expect(
-        margin > 0 || (asks === 'more' && [higher, lower].some((side) => typeof side === 'number')),
+        margin > 0 || (hypothesis === 'more' && [higher, lower].some((side) => typeof side === 'number')),
         claimTest.statement,
       ).toBe(true);
       for (const name of curvesOf(claimTest)) expect(curveNames(experiment), claimTest.statement).toContain(name);

@@ -18,13 +18,13 @@ const pairs = ALL_CLAIMS.map((claim): readonly [Claim, ClaimResult] => {
   const result = readResult(folder, claim.id);
   if (!result)
     throw new Error(
-      `docs/reference/lab has nothing of ${claim.id}: npm run turnwise -- lab report --docs docs/reference/lab`,
+      `docs/reference/lab has no result of ${claim.id}: npm run turnwise -- lab report --docs docs/reference/lab`,
     );
   return [claim, result];
 });
 
 describe('docs/reference/lab', () => {
-  test('has the pages that its data gives, and no others', () => {
+  test('has exactly the pages of its data', () => {
     const texts = resultTexts(pairs);
     for (const [name, text] of texts) expect(read(`docs/reference/lab/${name}`), name).toBe(text);
     expect(readdirSync(folder).sort()).toEqual([...texts.keys()].sort());
@@ -44,15 +44,15 @@ describe('docs/reference/lab', () => {
     expect(describeOutcomes(pairs)).toEqual(describeOutcomes(correctedTogether(pairs)));
   });
 
-  test('says of every curve how far its seeds go, where there are several: the mean lies between', () => {
+  test('gives the range of the seeds of every curve if there are several: the mean is inside', () => {
     const curves = pairs.flatMap(([, { experiments }]) => experiments.map((experiment) => experiment.curves));
     const ranged = curves.filter(({ least }) => least);
     expect(ranged.length).toBeGreaterThan(0);
-    const outside = ranged.flatMap(({ of, least, most }) =>
+    const outside = ranged.flatMap(({ of, least, maximum }) =>
       Object.entries(of).flatMap(([arm, means]) =>
         Object.entries(means).flatMap(([name, mean]) =>
           mean.filter((value, at) => {
-            const [low, high] = [least?.[arm]?.[name]?.[at], most?.[arm]?.[name]?.[at]];
+            const [low, high] = [least?.[arm]?.[name]?.[at], maximum?.[arm]?.[name]?.[at]];
             // Each is rounded to four digits.
             return value !== null && !(Number(low) <= value * 1.001 && value <= Number(high) * 1.001);
           }),
@@ -63,13 +63,13 @@ describe('docs/reference/lab', () => {
   });
 
   test.each(pairs.map(([claim, result]) => [claim.id, claim, result] as const))(
-    '%s was measured as the claim now asks: arms, updates, seeds, margins',
+    '%s was measured as the claim now defines: arms, updates, seeds, margins',
     (_, claim, result) => {
       expect(result.experiments.map(({ name }) => name)).toEqual(claim.experiments.map(({ name }) => name));
-      for (const { name, asked, outcomes } of result.experiments) {
+      for (const { name, definition, outcomes } of result.experiments) {
         const experiment = claim.experiments.find((candidate) => candidate.name === name);
         if (!experiment) throw new Error(`${claim.id} has no experiment ${name}`);
-        expect(asked).toEqual(JSON.parse(JSON.stringify(extractDefinition(prepared(claim, experiment)))));
+        expect(definition).toEqual(JSON.parse(JSON.stringify(extractDefinition(prepared(claim, experiment)))));
         const statements = experiment.tests.map(({ statement }) => statement);
         for (const { test } of outcomes) expect(statements).toContain(test.statement);
       }
@@ -78,7 +78,7 @@ describe('docs/reference/lab', () => {
 });
 
 describe('a reason', () => {
-  test('is about an experiment that there is, and has no numbers of results', () => {
+  test('is about an existing experiment, and has no numbers of results', () => {
     const named = Object.entries(REASONS).flatMap(([id, reasons]) =>
       Object.keys(reasons).map((name) => `${id}, ${name}`),
     );
@@ -107,7 +107,7 @@ describe('texts', () => {
     }
   });
 
-  test('say no verdict and no interval of a claim without a reference to it', () => {
+  test('give no verdict and no interval of a claim without a reference to it', () => {
     const matches = ofReaders.flatMap((file) =>
       readFileSync(file, 'utf8')
         .split('\n')
@@ -122,7 +122,7 @@ describe('texts', () => {
     expect(matches).toEqual([]);
   });
 
-  test('link to claims that there are', () => {
+  test('link to existing claims', () => {
     const ids = new Set(ALL_CLAIMS.map(({ id }) => id));
     const linked = ofReaders.flatMap((file) =>
       [

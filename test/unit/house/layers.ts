@@ -16,11 +16,11 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   policy: ['gpu'],
   objective: ['gpu'],
   sandbox: [],
-  ownRules: ['rollouts', 'credit', 'sandbox'],
+  customRules: ['rollouts', 'credit', 'sandbox'],
   environments: ['metrics', 'rollouts', 'sandbox'],
   // The arithmetic of a run: training and what runs on it reach policy, objective and device through it alone.
   engine: ['gpu', 'rollouts', 'credit', 'policy', 'objective'],
-  training: ['metrics', 'rollouts', 'credit', 'sandbox', 'ownRules', 'environments', 'engine'],
+  training: ['metrics', 'rollouts', 'credit', 'sandbox', 'customRules', 'environments', 'engine'],
   experiments: ['metrics', 'rollouts', 'credit', 'sandbox', 'environments', 'engine', 'training'],
   storage: ['metrics', 'rollouts', 'training'],
   lessons: ['metrics', 'rollouts', 'credit', 'environments', 'training', 'storage'],
@@ -31,7 +31,7 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
     'credit',
     'diagnosis',
     'sandbox',
-    'ownRules',
+    'customRules',
     'environments',
     'training',
     'experiments',
@@ -45,7 +45,7 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
     'credit',
     'diagnosis',
     'sandbox',
-    'ownRules',
+    'customRules',
     'environments',
     'engine',
     'training',
@@ -110,7 +110,7 @@ function ofSource(edge: Import): string | undefined {
   if (!allowed.includes(target)) return `${row} may import from ${[...FOR_ALL, ...allowed].join(', ')}`;
   const protocolOnly = target === 'training' && (row === 'app' || row === 'storage');
   return protocolOnly && !typeOnly && !to.startsWith(PROTOCOL)
-    ? `${row} runs nothing of training but its protocol`
+    ? `${row} may import only the protocol of training at run time`
     : undefined;
 }
 

@@ -40,17 +40,17 @@ describe('the checker', () => {
     ['a count', 'expect(await rows.count()).toBe(4);', '`expect(await …)`'],
     ['the model', 'expect((await readRun(page)).step).toBe(4);', '`expect(await …)`'],
     ['a part of what is expected', 'expect([await a.b(), 1]).toEqual([2, 1]);', '`expect(await …)`'],
-    ['a text kept for later', 'const text = await head.innerText();\nexpect(text).toBe("x");', '`await …innerText()`'],
-    ['what another is compared with', 'await eventually(read).toBe(await rows.count());', '`await …count()`'],
+    ['a text read once', 'const text = await head.innerText();\nexpect(text).toBe("x");', '`await …innerText()`'],
+    ['an expected value that is read once', 'await eventually(read).toBe(await rows.count());', '`await …count()`'],
     [
       'a helper that only reads',
       'const names = () => rows.allInnerTexts();\nconst all = await names();',
       '`await …names()`',
     ],
-    ['all that is there now', 'for (const row of await rows.all()) await row.click();', '`await …all()`'],
+    ['all current rows', 'for (const row of await rows.all()) await row.click();', '`await …all()`'],
     ['a time', 'await page.waitForTimeout(100);', '`waitForTimeout`'],
-    ['a poll of its own', 'await expect.poll(read).toBe(1);', '`expect.poll`'],
-    ['a limit of its own', 'await row.waitFor({ timeout: 500 });', '`timeout`'],
+    ['a separate poll', 'await expect.poll(read).toBe(1);', '`expect.poll`'],
+    ['a separate limit', 'await row.waitFor({ timeout: 500 });', '`timeout`'],
     ['a limit for all', 'page.setDefaultTimeout(1000);', '`setDefaultTimeout`'],
   ])('refuses %s', (_description, body, problem) => {
     expect(listProblems(body)).toEqual([problem]);
@@ -58,21 +58,21 @@ describe('the checker', () => {
 
   test.each([
     ['an expectation that waits', 'await eventually(() => rows.count()).toBe(4);'],
-    ['one with more to do', 'await eventually(async () => { const n = await rows.count(); return n + 1; }).toBe(5);'],
+    ['several steps', 'await eventually(async () => { const n = await rows.count(); return n + 1; }).toBe(5);'],
     [
-      'a reading for it',
+      'a function that it reads',
       'const text = async () => (await head.innerText()).trim();\nawait eventually(text).toBe("x");',
     ],
-    ['a value once it fits', 'const text = await readWhen(() => head.innerText(), (now) => now !== "");'],
+    ['a value that is read until it fits', 'const text = await readWhen(() => head.innerText(), (now) => now !== "");'],
     ['a wait', 'await rows.first().waitFor();\nawait page.waitForFunction(() => document.title);'],
     ['a value without a page', 'const verdicts = await run();\nexpect(verdicts).toEqual([]);'],
-    ['what stands inside the page', 'await page.evaluate(async () => { const n = await thing.count(); return n; });'],
+    ['a count inside the page', 'await page.evaluate(async () => { const n = await thing.count(); return n; });'],
     ['the limit of all', 'await row.waitFor({ timeout: STATE_MS });'],
-  ])('lets pass %s', (_description, body) => {
+  ])('accepts %s', (_description, body) => {
     expect(listProblems(body)).toEqual([]);
   });
 
-  test('names the place and the way', () => {
+  test('names the position and the alternative', () => {
     const source = "test('it', async () => {\n  expect(await rows.count()).toBe(4);\n});";
     expect(readsOnce('test/browser/it.test.ts', source)).toEqual([
       'test/browser/it.test.ts:2: `expect(await …)`: the page may not be there yet: ' +

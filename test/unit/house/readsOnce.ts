@@ -42,17 +42,17 @@ export function readsOnce(path: string, source: string): string[] {
     }
     if (node.type !== 'CallExpression') return;
     const name = calledName(node);
-    if (name === 'waitForTimeout') problem('`waitForTimeout`: wait for what is to come, not for time');
+    if (name === 'waitForTimeout') problem('`waitForTimeout`: wait for a condition, not for a time');
     const isEventually = above.some(({ id }) => (id as Node | null | undefined)?.name === 'eventually');
     if (name === 'poll' && !isEventually)
       problem('`expect.poll`: `eventually` waits as long as all tests of the page do');
     if (name?.startsWith('setDefault') && (node.arguments as Node[])[0]?.type === 'Literal') {
-      problem(`\`${name}\`: how long tests wait stands in test/limits.ts`);
+      problem(`\`${name}\`: test/limits.ts has the waiting times of tests`);
     }
     for (const option of (node.arguments as Node[]).flatMap((argument) => (argument.properties as Node[]) ?? [])) {
       const isTimeout = (option.key as Node | undefined)?.name === 'timeout';
       if (isTimeout && (option.value as Node).type === 'Literal') {
-        problem('`timeout`: how long tests wait stands in test/limits.ts');
+        problem('`timeout`: test/limits.ts has the waiting times of tests');
       }
     }
   });

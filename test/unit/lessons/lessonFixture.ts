@@ -66,7 +66,7 @@ export function lessonFixture(overrides: Partial<Lesson> = {}): Lesson {
         parameters: {},
         against: '',
         group: ANY_GROUP,
-        text: '<p>Work it out.</p>',
+        text: '<p>Compute it.</p>',
       },
     ],
     picture: {

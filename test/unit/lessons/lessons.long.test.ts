@@ -16,7 +16,7 @@ const runs = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, seed, run
   })),
 );
 
-test.each(runs)('$lesson, run $run.name with seed $seed shows what the lesson says', async ({ seed, run, expects }) => {
+test.each(runs)('$lesson, run $run.name with seed $seed has the stated result', async ({ seed, run, expects }) => {
   const { signal } = new AbortController();
   const metrics = await trainedRun(await testDevice(), { ...lessonRun(run), seed }, run.steps, { signal }, () => {});
   for (const expectation of expects) {

@@ -6,8 +6,8 @@ import { readLessons } from '../../../src/lessons/lessonFiles.ts';
 import { type LessonFiles, readLesson } from '../../../src/lessons/readLesson.ts';
 import { root } from '../../files.ts';
 
-const words = Object.keys(glossaryStrings.meanings);
-const lessons = readLessons(join(root, 'lessons'), 'en', words);
+const terms = Object.keys(glossaryStrings.meanings);
+const lessons = readLessons(join(root, 'lessons'), 'en', terms);
 
 describe('every lesson', () => {
   test('is read and checked, in the order of the course', () => {
@@ -64,10 +64,10 @@ describe('every lesson', () => {
         ...LEVELS.flatMap((level) => [texts[level].before, texts[level].after]),
         ...[...exercises, ...sheets].map(({ text }) => text),
       ];
-      const words = all.flatMap(
+      const usedTerms = all.flatMap(
         (text) => text.replace(/<[^>]*>/g, ' ').match(/\b(un)?pa(y|ys|id|ying|yment|yments)\b/gi) ?? [],
       );
-      expect(words).toEqual([]);
+      expect(usedTerms).toEqual([]);
     },
   );
 
@@ -101,15 +101,17 @@ expects: [Nearly all.]
 ---
 `;
   const LEVEL = '## Before\n\nA [turn](word:turn).\n\n## After\n\nSo.\n';
-  const references = { words: new Set(words), lessons: new Set(['a-lesson']) };
-  const files = (parts: { data?: string; text?: string; level?: string; others?: LessonFiles['texts'] } = {}) => ({
+  const references = { glossaryTerms: new Set(terms), lessons: new Set(['a-lesson']) };
+  const files = (
+    parts: { data?: string; text?: string; level?: string; additionalFiles?: LessonFiles['texts'] } = {},
+  ) => ({
     name: 'a-lesson',
     data: parts.data ?? DATA,
     texts: {
       ...Object.fromEntries(LEVELS.map((level) => [`${level}.md`, LEVEL])),
       'peer.md': parts.level ?? LEVEL,
       'lesson.md': parts.text ?? TEXT,
-      ...parts.others,
+      ...parts.additionalFiles,
     },
   });
   const read = (parts: Parameters<typeof files>[0]) => () => readLesson(files(parts), references);
@@ -129,7 +131,7 @@ expects: [Nearly all.]
   test.each([
     ['a script', '<svg viewBox="0 0 9 9"><script>1</script></svg>', '<script> is no shape'],
     ['a handler', '<svg viewBox="0 0 9 9"><path onclick="x" d="M0 0"/></svg>', 'the attribute "onclick" is not known'],
-    ['a colour of its own', '<svg viewBox="0 0 9 9"><path fill="red" d="M0 0"/></svg>', 'the colour "red" has to be'],
+    ['a fixed colour', '<svg viewBox="0 0 9 9"><path fill="red" d="M0 0"/></svg>', 'the colour "red" has to be'],
     ['no viewBox', '<svg><path d="M0 0"/></svg>', 'one <svg> with a viewBox'],
   ])('a picture with %s', (_, picture, message) => {
     const text = TEXT.replace('question:', 'picture: A drawing.\nquestion:');
@@ -210,11 +212,7 @@ expects: [Nearly all.]
       { data: DATA.replace('minutes: 5\n', '') },
       'a-lesson/lesson.yaml: the field "minutes" is missing',
     ],
-    [
-      'a field that nobody knows',
-      { data: `${DATA}tempo: 3\n` },
-      'a-lesson/lesson.yaml: the field "tempo" is not known',
-    ],
+    ['an unknown field', { data: `${DATA}tempo: 3\n` }, 'a-lesson/lesson.yaml: the field "tempo" is not known'],
     [
       'a number out of range',
       { data: DATA.replace('minutes: 5', 'minutes: 500') },
@@ -264,12 +262,12 @@ expects: [Nearly all.]
     ],
     [
       'a level that is missing',
-      { others: { 'peer.md': undefined as unknown as string } },
+      { additionalFiles: { 'peer.md': undefined as unknown as string } },
       'a-lesson: the file peer.md is missing',
     ],
     [
       'a file that is no level',
-      { others: { 'expert.md': LEVEL } },
+      { additionalFiles: { 'expert.md': LEVEL } },
       'a-lesson/expert.md: a lesson has lesson.md, teacher.md and five-year-old.md',
     ],
     [

@@ -10,7 +10,7 @@ const read = (changes: object) => readMetrics({ ...metricsOf(7), ...changes }, d
 const without = (name: string) => Object.fromEntries(Object.entries(metricsOf(7)).filter(([key]) => key !== name));
 
 describe('metrics that are read from a file', () => {
-  test('come out as they are', () => {
+  test('are read unchanged', () => {
     const row = metricsOf(7, { facts: { solved: null }, heldOut: { answer: 0.5 } });
     expect(readMetrics(row, describePosition)).toEqual(row);
   });

@@ -27,7 +27,7 @@ describe('clipped surrogate by hand, clip 0.2 below and 0.28 above', () => {
     [1, 2, 2, 2, undefined], // inside: ratio A, and d(ratio A)/d logp = ratio A
     [1.2, -1, -1.2, -1.2, undefined],
     [1.5, 2, 2.56, 0, 'high'], // 1.28 * 2
-    [1.5, -2, -3, -3, undefined], // a bad token that became likelier is pushed back however far it went
+    [1.5, -2, -3, -3, undefined], // a bad token that became more probable is pushed back at any ratio
     [0.5, -2, -1.6, 0, 'low'], // 0.8 * -2
     [0.5, 2, 1, 1, undefined],
     [1.5, 0, 0, 0, undefined],
@@ -162,10 +162,13 @@ describe('a ratio that tokens share', () => {
   });
 
   const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
-  const drawn = fc.array(fc.record({ logProb: number(-3, -0.5), oldLogProb: number(-3, -0.5), own: number(-3, 3) }), {
-    minLength: 1,
-    maxLength: 6,
-  });
+  const drawn = fc.array(
+    fc.record({ logProb: number(-3, -0.5), oldLogProb: number(-3, -0.5), tokenAdvantage: number(-3, 3) }),
+    {
+      minLength: 1,
+      maxLength: 6,
+    },
+  );
   const isNearBreakpoint = (ratio: number) => Math.abs(ratio - 0.8) < 1e-3 || Math.abs(ratio - 1.28) < 1e-3;
   const h = 1e-6;
 
@@ -189,8 +192,8 @@ describe('a ratio that tokens share', () => {
   test("and those of GSPO-token, sg(shared ratio) π / sg(π), where each token's advantage is its own", () => {
     fc.assert(
       fc.property(drawn, (all) => {
-        const tokens = all.map(({ own, ...logProbs }): PolicyToken => {
-          return { ...logProbs, advantage: own, referenceLogProb: -1, entropy: 1 };
+        const tokens = all.map(({ tokenAdvantage, ...logProbs }): PolicyToken => {
+          return { ...logProbs, advantage: tokenAdvantage, referenceLogProb: -1, entropy: 1 };
         });
         const ratio = sharedRatio(tokens);
         fc.pre(!isNearBreakpoint(ratio));

@@ -46,7 +46,7 @@ describe.each(['policy.json', 'policy-plain.json'])('the objective at the policy
         entropy: expected.entropy[row][t],
         critic: { value: expected.values[row][t], oldValue: file.oldValues[row][t], return: file.returns[row][t] },
       };
-      return [{ ...tokenLoss(token, file.objective), wantedRatio: expected.ratio[row][t] }];
+      return [{ ...tokenLoss(token, file.objective), expectedRatio: expected.ratio[row][t] }];
     }),
   );
   const tokens = sequences.flat();
@@ -56,7 +56,7 @@ describe.each(['policy.json', 'policy-plain.json'])('the objective at the policy
   test('ratio, KL and clip fraction', () => {
     expectClose(
       tokens.map((token) => token.ratio),
-      tokens.map((token) => token.wantedRatio),
+      tokens.map((token) => token.expectedRatio),
       1e-6,
     );
     expectClose([mean(tokens.map((token) => token.klReference))], [expected.kl], 1e-6);

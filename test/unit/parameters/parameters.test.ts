@@ -32,7 +32,7 @@ const TABLE = [
     help: 'Attempts.',
   },
   { kind: 'choice', name: 'scale', label: 'Scale', default: 'std', options: ['std', 'none'], help: 'Divides.' },
-  { kind: 'list', name: 'widths', label: 'Widths', default: '4/8', max: 64, most: 3, help: 'Levels.' },
+  { kind: 'list', name: 'widths', label: 'Widths', default: '4/8', max: 64, maximum: 3, help: 'Levels.' },
   { kind: 'boolean', name: 'centred', label: 'Centred', default: 'true', help: 'Less the mean.' },
 ] as const satisfies ParameterTable;
 
@@ -105,7 +105,7 @@ describe('values of a table', () => {
   });
 });
 
-describe('yes and no', () => {
+describe('boolean values', () => {
   test('are stored as text, from text and from booleans', () => {
     for (const [given, stored] of [
       [true, 'true'],

@@ -49,7 +49,7 @@ describe('a checkpoint', () => {
     expect(readCheckpoint(config, file)).toEqual(state);
   });
 
-  test('holds a critic, its moments and how far it is', () => {
+  test('contains a critic, its moments and its progress', () => {
     const criticConfig = { ...config, valueHead: true };
     const critic = {
       parameters: initialParameters(criticConfig, 5),
@@ -66,7 +66,7 @@ describe('a checkpoint', () => {
     expect(readCheckpoint(config, file).critic).toBeUndefined();
   });
 
-  test('with a critic says how far it is, or is refused', () => {
+  test('with a critic contains its progress, or is refused', () => {
     const { header } = headerOf(file);
     const criticLayout = parameterLayout({ ...config, valueHead: true });
     const names = ['critic.', 'critic.optimizer.first.', 'critic.optimizer.second.'];
@@ -87,14 +87,14 @@ describe('a checkpoint', () => {
       '{"steps":1,"updates":1}',
     ]) {
       expect(() => readCheckpoint(config, withCritic(metadata)), String(metadata)).toThrow(
-        'critic" does not tell its progress',
+        'critic" does not contain its progress',
       );
     }
     const lacking = tensors.filter(([name]) => name !== 'critic.valueHead');
     expect(() => readCheckpoint(config, withCritic(progress, lacking))).toThrow('lacks tensor "critic.valueHead"');
   });
 
-  test('of parameters alone starts a run: they are the reference, and nothing was learned', () => {
+  test('with only parameters starts a run: the parameters are the reference, without progress', () => {
     const zeros = new Float32Array(layout.padded);
     const expected = { parameters, reference: parameters, firstMoment: zeros, secondMoment: zeros, steps: 0 };
     expect(readCheckpoint(config, writeCheckpoint(config, { parameters }))).toEqual(expected);

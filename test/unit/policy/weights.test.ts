@@ -142,7 +142,7 @@ describe('a batch', () => {
     expect([...packer.weights.subarray(1, 4)]).toEqual([0.5, 0.25, 2]);
   });
 
-  test('knows for every target the first one of the minibatch that it shares a ratio with', () => {
+  test('has for every target the first target of the minibatch with the same ratio', () => {
     const packer = new BatchPacker({ rows: 40, minibatches: 2 }, 5);
     packer.add([sequence([0, 1, 1])]);
     const shares = [7, 0, 0, -1, 0, 1, 1];
@@ -156,7 +156,7 @@ describe('a batch', () => {
     expect([...packer.sharers.subarray(0, packer.used.sharers)]).toEqual([0, 1, 0, 0, 0, 3, 3, 5, 5, 7, 8]);
   });
 
-  test('says when it is full', () => {
+  test('reports when it is full', () => {
     const packer = new BatchPacker({ rows: 4, minibatches: 1 }, 5);
     expect(() => packer.add([sequence([0, 1, 1, 1, 1, 1])])).toThrow('more than 4 rows in a batch');
     packer.clear();

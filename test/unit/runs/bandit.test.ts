@@ -39,7 +39,7 @@ function actionProbabilities(tokens: ReadonlyMap<number, number>): number[] {
   return sums;
 }
 
-test('what a policy earns is what the exact values say of its probabilities', async () => {
+test('the return of a policy equals the exact value of its probabilities', async () => {
   const run = await banditRun({}, { tables: 1 });
   const rollouts: Rollout[] = [];
   for (let key = 0; key < 16; key++) rollouts.push(...(await run.trainer.evaluate(256, 'train', key)).rollouts);

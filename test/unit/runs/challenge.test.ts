@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { createTask } from '../../../src/experiments/challenge/createTask.ts';
 import { cosineOf } from '../../../src/experiments/challenge/judgeRule.ts';
 import { KINDS } from '../../../src/experiments/challenge/kinds.ts';
-import { createTask } from '../../../src/experiments/challenge/makeTask.ts';
 import { cosine } from '../../../src/experiments/truth/measureGradients.ts';
 import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
@@ -24,7 +24,7 @@ test.each(IS_LONG ? (['ties', 'tree'] as const) : (['ties'] as const))(
       const calls: { batch: RolloutBatch; gradient: Float64Array }[] = [];
       const watched: TruthTrainer = {
         ...{ environment: trainer.environment, controls, seed: 18 },
-        roomFor: (sequences) => trainer.roomFor(sequences),
+        capacityFor: (sequences) => trainer.capacityFor(sequences),
         play: (tasks, key, evaluation) => trainer.play(tasks, key, evaluation),
         tokenProbabilities: (contexts) => trainer.tokenProbabilities(contexts),
         workOut: (rules, groups) => trainer.workOut(rules, groups),

@@ -11,8 +11,8 @@ import type { Run } from '../../../src/training/run/run.ts';
 import { selectTurns } from '../../../src/training/update/selection.ts';
 import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
 import { expectClose } from '../../vectorFile.ts';
-import { runWithControls } from './begunRun.ts';
 import { float64Advantages } from './float64Advantages.ts';
+import { runWithControls } from './startedTestRun.ts';
 
 export const SMALL_REPAIR = { programs: 32, groupSize: 4, singleSize: 8, treeRoots: 3, treeChildren: 2 };
 export const SMALL_REPO = { questions: 2, groupSize: 4, filterUniform: 'off' };
@@ -56,7 +56,7 @@ function expectPay(run: Run, { batch, metrics: { decision }, credit }: Step) {
   const rule = findRule(controls.rule as string);
   const entry = ENVIRONMENTS[run.configuration.environment];
   const { watchedTurns } = entry;
-  if (!watchedTurns || !decision) throw new Error('nothing is told of its turns');
+  if (!watchedTurns || !decision) throw new Error('the environment reports no turns');
   const exact = (creditRule: CreditRule) => (group: Group) =>
     creditRule.credit(group, runParameters(creditRule, controls, environment.maxTurns));
   const creditOf = (group: number) => exact(rule)(batch.groups[group]);
@@ -66,8 +66,8 @@ function expectPay(run: Run, { batch, metrics: { decision }, credit }: Step) {
   const total = (values: Iterable<number | null>) => [...values].reduce<number>((sum, value) => sum + (value || 0), 0);
   const sumCases = (suffix: string) => total(casesOf(watchedTurns).map(({ name }) => decision[`${name}${suffix}`]));
   expect(sumCases('Count')).toBe(batch.forest.parent.length);
-  expect(sumCases('Paid')).toBeCloseTo(total([...credit.turns].filter(isRetained)), 6);
-  expect(sumCases('Other')).toBeCloseTo(
+  expect(sumCases('Credit')).toBeCloseTo(total([...credit.turns].filter(isRetained)), 6);
+  expect(sumCases('Compared')).toBeCloseTo(
     total(batch.groups.flatMap((group) => [...compared(group).advantage]).filter(isRetained)),
     6,
   );
@@ -92,10 +92,10 @@ export async function expectTwoRepairUpdates(rule: string): Promise<void> {
     }
     const roots = batch.groups.flatMap(({ turns }) => turns.filter(({ parent }) => parent < 0));
     expect(metrics.facts.pass1).toBeCloseTo(roots.filter(({ solved }) => solved).length / roots.length, 10);
-    const { firstPassedCount, firstMendedCount, firstLostCount, firstAloneCount } = metrics.decision ?? {};
+    const { firstPassedCount, firstRepairedCount, firstLostCount, firstOnlyCount } = metrics.decision ?? {};
     expect(firstPassedCount).toBe(roots.filter(({ solved }) => solved).length);
     const failed = roots.length - Number(firstPassedCount);
-    expect(rule === 'grpo-or' ? firstAloneCount : Number(firstMendedCount) + Number(firstLostCount)).toBe(failed);
+    expect(rule === 'grpo-or' ? firstOnlyCount : Number(firstRepairedCount) + Number(firstLostCount)).toBe(failed);
     // Programs that fail are tried again, those that pass are not, and single turns never.
     const deepest = Math.max(...batch.forest.depth);
     expect(deepest).toBe(rule === 'grpo-or' ? 0 : 1);

@@ -8,7 +8,6 @@ import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
 import { timeless } from '../../timeless.ts';
 import { expectClose } from '../../vectorFile.ts';
-import { runWithControls, startTestRun } from './begunRun.ts';
 import {
   expectCredit,
   expectTwoRepairUpdates,
@@ -17,6 +16,7 @@ import {
   SMALL_REPO,
   step,
 } from './environmentUpdates.ts';
+import { runWithControls, startTestRun } from './startedTestRun.ts';
 
 describe('repair', () => {
   test.each(['grpo-mt', 'grpo-or', 'verpo'])('two updates under %s', expectTwoRepairUpdates);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../src/credit/rules.ts';
 import { OFFERED } from '../../../src/training/data/configurationTables.ts';
-import { runWithControls } from './begunRun.ts';
 import {
   expectCredit,
   expectTwoRepairUpdates,
@@ -9,6 +8,7 @@ import {
   SMALL_REPAIR,
   step,
 } from './environmentUpdates.ts';
+import { runWithControls } from './startedTestRun.ts';
 
 describe('repair', () => {
   test.each(['murphy-mars'])('two updates under %s', expectTwoRepairUpdates);

@@ -10,8 +10,8 @@ import { parameterLayout } from '../../../src/policy/weights.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../src/training/data/configuration.ts';
 import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 import { type ReferenceTensors, type ReferenceToken, referenceTokens } from '../../reference/network.ts';
-import { type Controls, runWithControls } from './begunRun.ts';
 import { SMALL_REPAIR, SMALL_REPO } from './environmentUpdates.ts';
+import { type Controls, runWithControls } from './startedTestRun.ts';
 
 /** Batches that float64 computes in seconds. */
 const SMALL: Readonly<Record<EnvironmentName, Controls>> = {

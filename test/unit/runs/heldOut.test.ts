@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { timeless } from '../../timeless.ts';
-import { runWithControls } from './begunRun.ts';
 import { expectSameRunMeasured, isMeasured, MEASURED, SMALL, updates } from './measuredRuns.ts';
+import { runWithControls } from './startedTestRun.ts';
 
 describe.each(['search'] as const)('%s', (environment) => {
   test('measured on held-out tasks or not, a run is the same', () => expectSameRunMeasured(environment));

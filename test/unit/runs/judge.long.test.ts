@@ -3,16 +3,16 @@ import type { Reliability } from '../../../src/environments/environment.ts';
 import { mislabelled, pairsOf } from '../../../src/training/rewardModel/pairs.ts';
 import { writeRewardModel } from '../../../src/training/rewardModel/rewardModelFile.ts';
 import { RewardModelTraining, scoredTurns } from '../../../src/training/rewardModel/trainRewardModel.ts';
-import { searchRun } from './begunRun.ts';
+import { searchRun } from './startedTestRun.ts';
 
 const PLAN = { steps: 30, pairs: 0, samples: 8, seed: 1, noise: 0.2, bias: 0.6 };
 
-test('a judge learns from the turns of the warm start what a biased rubric says, and pays by that', async () => {
+test('a judge is trained with a biased rubric on turns of the warm start, and rewards by it', async () => {
   const { trainer } = await searchRun();
-  const { modelPaid } = trainer.environment;
-  if (!modelPaid) throw new Error('no judge can pay here');
-  const tasks = modelPaid.tasks('train').slice(0, 48);
-  Object.assign(trainer.environment, { modelPaid: { ...modelPaid, tasks: () => tasks } });
+  const { learnedReward } = trainer.environment;
+  if (!learnedReward) throw new Error('no judge can pay here');
+  const tasks = learnedReward.tasks('train').slice(0, 48);
+  Object.assign(trainer.environment, { learnedReward: { ...learnedReward, tasks: () => tasks } });
 
   const counts: number[] = [];
   const truth = await scoredTurns(trainer, 'train', { ...PLAN, bias: 0 }, (done) => counts.push(done));

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { searchRun } from './begunRun.ts';
+import { searchRun } from './startedTestRun.ts';
 
 test('turns that a judge rewarded can be sampled again: VinePPO continues from the states before them', async () => {
   const run = await searchRun({ rule: 'vineppo', turnReward: 'judge', questions: 2, groupSize: 2 });
   const { batch, metrics } = await run.update();
-  for (const { turns } of batch.groups) for (const { worth } of turns) expect(worth).toEqual(expect.any(Number));
+  for (const { turns } of batch.groups)
+    for (const { stateValue } of turns) expect(stateValue).toEqual(expect.any(Number));
   expect(Number.isFinite((await metrics).loss)).toBe(true);
 });
 
@@ -39,7 +40,7 @@ test('the shipped judges pay every turn before the last, within what the rules c
   expect(means[1]).toBeLessThan(0.5);
 });
 
-test('what the rules pay is what it was before there were judges', async () => {
+test('rule-based rewards do not change if judges exist', async () => {
   const batchOf = async (controls: Record<string, string>) => {
     const { batch, metrics } = await (await searchRun(controls)).update();
     await metrics;

@@ -3,7 +3,7 @@ import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import type { Run } from '../../../src/training/run/run.ts';
 import { timeless } from '../../timeless.ts';
-import { type Controls, runWithControls } from './begunRun.ts';
+import { type Controls, runWithControls } from './startedTestRun.ts';
 
 export async function updates(run: Run, count: number): Promise<Metrics[]> {
   const rows: Metrics[] = [];
@@ -33,8 +33,8 @@ export async function expectSameRunMeasured(environment: keyof typeof SMALL): Pr
     if (!heldOut) continue;
     expect(Object.keys(heldOut)).toEqual(ENVIRONMENTS[environment].heldOut.map(({ name }) => name));
     for (const [name, share] of Object.entries(heldOut)) {
-      // Eight tasks, each right or wrong; `mended` is a share of the tasks that were wrong at first.
-      const of = name === 'mended' ? 8 * (1 - Number(heldOut.iter1)) : 8;
+      // Eight tasks, each right or wrong; `repaired` is a share of the tasks that were wrong at first.
+      const of = name === 'repaired' ? 8 * (1 - Number(heldOut.iter1)) : 8;
       expect(Number(share) * of).toBeCloseTo(Math.round(Number(share) * of), 9);
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { measureDisplayedGroup } from '../../../src/experiments/truth/measureShown.ts';
+import { measureDisplayedGroup } from '../../../src/experiments/truth/measureSelected.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import type { Command, GroupView } from '../../../src/training/data/protocol.ts';
 import type { TruthRequest } from '../../../src/training/data/truthProtocol.ts';
@@ -33,9 +33,9 @@ describe('a session that measures', () => {
     const calm = await trained(4);
     const { page, group } = await trained(2);
     page.send(createRequest({ of: of(group) }));
-    const { ended, report } = await page.hear('truth');
+    const { ended, report } = await page.waitFor('truth');
     expect(ended).toBe('complete');
-    expect(report?.shown).toMatchObject({
+    expect(report?.selectedGroup).toMatchObject({
       step: 1,
       policyStep: 2,
       group: group.group,
@@ -67,7 +67,7 @@ describe('a session that measures', () => {
     const { page, group } = await trained(1);
     const turns = group.rollouts[2].turns.map(({ forestTurn }) => forestTurn);
     page.send(createRequest({ of: of(group), turns, gradientGroups: 0 }));
-    const { report } = await page.hear('truth');
+    const { report } = await page.waitFor('truth');
     expect(report?.groups[0].turns.map(({ rollout }) => rollout)).toEqual(turns.map(() => 2));
     expect(report?.gradients).toBeUndefined();
     // A single rollout has no interval.
@@ -75,9 +75,9 @@ describe('a session that measures', () => {
 
     const from = page.messages.length;
     page.send(createRequest({ gradientGroups: 0 }));
-    const sampled = await page.hear('truth', undefined, from);
-    expect(sampled.report?.shown).toMatchObject({ step: 1, policyStep: 1, sampleOnly: true });
-    const { group: view } = await page.hear('group', ({ group: { sampleOnly } }) => sampleOnly, from);
+    const sampled = await page.waitFor('truth', undefined, from);
+    expect(sampled.report?.selectedGroup).toMatchObject({ step: 1, policyStep: 1, sampleOnly: true });
+    const { group: view } = await page.waitFor('group', ({ group: { sampleOnly } }) => sampleOnly, from);
     expect(sampled.report?.groups[0].question).toBe(view.question);
   });
 
@@ -86,16 +86,16 @@ describe('a session that measures', () => {
     const request = createRequest({ of: of(group), continuations: 5000 });
     page.send({ type: 'play' });
     page.send(request);
-    await page.hear('status', ({ status }) => status === 'measuring');
-    const first = await page.hear('truth-progress', ({ done }) => done === 4);
+    await page.waitFor('status', ({ status }) => status === 'measuring');
+    const first = await page.waitFor('truth-progress', ({ done }) => done === 4);
     page.send({ type: 'cancel-truth' });
-    const { ended, report } = await page.hear('truth');
+    const { ended, report } = await page.waitFor('truth');
     const batches = page.messages.filter((message) => message.type === 'truth-progress').length;
     expect([ended, batches <= 6, first.total > 100]).toEqual(['cancelled', true, true]);
     expect(report?.groups[0].turns.length).toBeGreaterThan(0);
     expect(report?.continuations).toBeLessThan(5000);
     const from = page.messages.length;
-    await page.hear('metrics', undefined, from);
+    await page.waitFor('metrics', undefined, from);
 
     // One that waits for its turn is called off before it begins.
     page.send({ type: 'pause' });
@@ -104,39 +104,39 @@ describe('a session that measures', () => {
     page.send({ type: 'step' });
     page.send(request);
     page.send({ type: 'cancel-truth' });
-    expect(await page.hear('truth', undefined, messageCount)).toEqual({ type: 'truth', ended: 'cancelled' });
+    expect(await page.waitFor('truth', undefined, messageCount)).toEqual({ type: 'truth', ended: 'cancelled' });
     expect(page.messages.slice(messageCount).some((message) => message.type === 'truth-progress')).toBe(false);
   });
 
   test('errors are reported and do not affect the run', async () => {
     const { page, group } = await trained(1);
     page.send(createRequest({ of: { ...of(group), step: 77 } }));
-    expect((await page.hear('truth')).problem).toContain('the group is gone');
+    expect((await page.waitFor('truth')).problem).toContain('the group is no longer available');
     let from = page.messages.length;
     page.send(createRequest({ of: of(group), rules: ['mt-ppo'] }));
-    expect((await page.hear('truth', undefined, from)).problem).toContain('mt-ppo: under it each token');
+    expect((await page.waitFor('truth', undefined, from)).problem).toContain('mt-ppo: each token has its own');
     from = page.messages.length;
     page.send(createRequest({ of: of(group), turns: [3, 99] }));
-    expect((await page.hear('truth', undefined, from)).problem).toContain('turn 99');
+    expect((await page.waitFor('truth', undefined, from)).problem).toContain('turn 99');
 
     // The device is lost while it plays and measures: the steps since the last checkpoint stay.
     from = page.messages.length;
     page.send(createRequest({ of: of(group), continuations: 5000 }));
-    await page.hear('truth-progress', undefined, from);
+    await page.waitFor('truth-progress', undefined, from);
     page.loseDevice();
-    expect((await page.hear('truth', undefined, from)).ended).toBe('failed');
-    await page.hear('event', ({ event }) => event.kind === 'recovered', from);
+    expect((await page.waitFor('truth', undefined, from)).ended).toBe('failed');
+    await page.waitFor('event', ({ event }) => event.kind === 'recovered', from);
     expect(page.messages.some((message) => message.type === 'status' && message.status === 'stopped')).toBe(false);
     await page.steps(1);
     const calm = await trained(2);
     expect(page.metrics.map(timeless)).toEqual(calm.page.metrics.map(timeless));
   });
 
-  test('a session without the means says so', async () => {
+  test('a session that cannot measure reports this', async () => {
     const page = new Page();
     page.start();
     await page.paused();
     page.send(createRequest());
-    expect((await page.hear('truth')).problem).toContain('nothing can be measured here');
+    expect((await page.waitFor('truth')).problem).toContain('nothing can be measured here');
   });
 });

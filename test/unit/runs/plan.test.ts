@@ -14,10 +14,12 @@ test('a plan that was dropped does not happen: not in the run, not after a lost 
   await page.paused();
   await page.steps(2);
   page.send({ type: 'drop-plan' });
-  await page.hear('event', ({ event }) => event.kind === 'unplanned' && event.step === 2);
-  const { saved } = await page.hear('checkpoint', ({ saved }) => saved.events.some(({ kind }) => kind === 'unplanned'));
+  await page.waitFor('event', ({ event }) => event.kind === 'unplanned' && event.step === 2);
+  const { saved } = await page.waitFor('checkpoint', ({ saved }) =>
+    saved.events.some(({ kind }) => kind === 'unplanned'),
+  );
   page.loseDevice();
-  await page.hear('event', ({ event }) => event.kind === 'recovered');
+  await page.waitFor('event', ({ event }) => event.kind === 'recovered');
   await page.steps(2);
   expect(page.metrics.map(({ rule }) => rule)).toEqual(['mt-grpo', 'mt-grpo', 'mt-grpo', 'mt-grpo']);
 

@@ -115,8 +115,8 @@ describe('the advantages that were used', () => {
     const again = await turnwise(`credit --rule ${name} --set gamma=${gamma},lambda=${lambda} --device cpu ${file}`);
     expect([again.code, again.err]).toEqual([0, '2 groups\n']);
     const lines = again.out.trim().split('\n');
-    const worked = lines.flatMap((line) => JSON.parse(line).advantages.flat() as number[]);
-    expectClose(credit.tokens ?? [], normalizeTokens(worked), 1e-4);
+    const derivedLines = lines.flatMap((line) => JSON.parse(line).advantages.flat() as number[]);
+    expectClose(credit.tokens ?? [], normalizeTokens(derivedLines), 1e-4);
     // A turn's advantage is the mean over its tokens.
     let token = 0;
     const means = batch.groups.flatMap(({ turns }) =>
@@ -130,7 +130,7 @@ describe('the advantages that were used', () => {
     // The token that decides was paid its own advantage, not its turn's mean.
     const deciding = decidingCredit(batch, credit, decisionIndex);
     const total = batch.rollouts.reduce((sum, { turns }) => sum + deciding[turns[0].forestTurn], 0);
-    const reported = Object.entries(metrics.decision ?? {}).filter(([key]) => key.endsWith('Paid'));
+    const reported = Object.entries(metrics.decision ?? {}).filter(([key]) => key.endsWith('Credit'));
     expect(reported.reduce((sum, [, value]) => sum + (value ?? 0), 0)).toBeCloseTo(total, 4);
     expect(metrics.explainedVariance).toBeLessThan(1);
     expect(metrics.degenerate).toBe(0);

@@ -19,7 +19,7 @@ function sampling(trainer: Trainer): TruthTrainer {
   const { counted: _, ...environment } = trainer.environment;
   return {
     ...{ environment, controls: trainer.controls, seed: trainer.seed },
-    roomFor: (sequences) => trainer.roomFor(sequences),
+    capacityFor: (sequences) => trainer.capacityFor(sequences),
     play: (tasks, key, evaluation) => trainer.play(tasks, key, evaluation),
     gradient: (batch, advantage) => trainer.gradient(batch, advantage),
     tokenProbabilities: (contexts) => trainer.tokenProbabilities(contexts),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Pair, pairsOf, type Scored } from '../../../src/training/rewardModel/pairs.ts';
 import { finished, readRewardModel, writeRewardModel } from '../../../src/training/rewardModel/rewardModelFile.ts';
 import { RewardModelTraining, scoredTurns } from '../../../src/training/rewardModel/trainRewardModel.ts';
-import { repairRun } from './begunRun.ts';
+import { repairRun } from './startedTestRun.ts';
 
 /** Programs of one and the same length, whose token 5 makes them better. */
 const program = (task: number, token: number): Scored => ({ task, tokens: [1, 30 + task, token, 4], score: token });
@@ -51,10 +51,10 @@ test('a model learns which program is better, and a stopped one continues to the
 
 test('programs of all problems are scored by all tests, repairs among them', async () => {
   const { trainer } = await repairRun();
-  const { modelPaid } = trainer.environment;
-  if (!modelPaid) throw new Error('no model pays here');
-  const tasks = modelPaid.tasks('held-out').slice(0, 7);
-  Object.assign(trainer.environment, { modelPaid: { ...modelPaid, tasks: () => tasks } });
+  const { learnedReward } = trainer.environment;
+  if (!learnedReward) throw new Error('no model pays here');
+  const tasks = learnedReward.tasks('held-out').slice(0, 7);
+  Object.assign(trainer.environment, { learnedReward: { ...learnedReward, tasks: () => tasks } });
   const counts: number[] = [];
   const plan = { samples: 4, seed: 1, bias: 0 };
   const programs = await scoredTurns(trainer, 'held-out', plan, (done) => counts.push(done));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { repairRun } from './begunRun.ts';
+import { repairRun } from './startedTestRun.ts';
 
 test('without a model the update says which command makes it, and nothing is learned', async () => {
   const missing = () => Promise.reject(new Error('there is no reward model of this world'));

@@ -1,7 +1,7 @@
 import { group } from 'd3-array';
 import { expect, test } from 'vitest';
 import type { EngineDevice } from '../../../src/engine/engine.ts';
-import { measureDisplayedGroup } from '../../../src/experiments/truth/measureShown.ts';
+import { measureDisplayedGroup } from '../../../src/experiments/truth/measureSelected.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import type { Message } from '../../../src/training/data/protocol.ts';
 import type { TruthRequest } from '../../../src/training/data/truthProtocol.ts';
@@ -72,14 +72,14 @@ async function play(page: Page, run: RunConfiguration): Promise<Message[][]> {
       type: 'measure-truth',
       request: { ...TRUTH, of: { step: page.metrics.length - 1, group: 0, sampleOnly: false } },
     });
-    await page.hear('truth');
+    await page.waitFor('truth');
   });
   await part(async () => {
     const from = page.messages.length;
     page.send({ type: 'measure-truth', request: { ...TRUTH, continuations: 256, gradientGroups: 256 } });
-    await page.hear('truth-progress', undefined, from);
+    await page.waitFor('truth-progress', undefined, from);
     page.send({ type: 'cancel-truth' });
-    await page.hear('truth', undefined, from);
+    await page.waitFor('truth', undefined, from);
   });
   await part(async () => {
     page.send({ type: 'hold', of: { step: page.metrics.length, sampleOnly: true } });
@@ -88,26 +88,26 @@ async function play(page: Page, run: RunConfiguration): Promise<Message[][]> {
   await part(async () => {
     const from = page.messages.length;
     page.send({ type: 'slow-motion' });
-    await page.hear('push', undefined, from);
+    await page.waitFor('push', undefined, from);
   });
   await part(async () => {
     const from = page.messages.length;
     page.send({ type: 'play' });
-    await page.hear('metrics', undefined, from);
+    await page.waitFor('metrics', undefined, from);
     page.send({ type: 'visibility', hidden: true });
-    await page.hear('status', ({ status }) => status === 'hidden', from);
+    await page.waitFor('status', ({ status }) => status === 'hidden', from);
     page.send({ type: 'pause' });
     page.send({ type: 'visibility', hidden: false });
   });
   await part(async () => {
     const from = page.messages.length;
     page.loseDevice();
-    await page.hear('event', ({ event }) => event.kind === 'recovered', from);
+    await page.waitFor('event', ({ event }) => event.kind === 'recovered', from);
   });
   await part(async () => {
     const from = page.messages.length;
     page.start(false, run);
-    await page.hear('ready', undefined, from);
+    await page.waitFor('ready', undefined, from);
   });
   return parts;
 }

@@ -17,7 +17,7 @@ describe('training session', () => {
     await original.paused();
     await original.steps(2);
     original.send({ type: 'change', changes: { rule: 'grpo-or' } });
-    await original.hear('event', ({ event }) => event.changes.rule === 'grpo-or');
+    await original.waitFor('event', ({ event }) => event.changes.rule === 'grpo-or');
     const { saved } = original.messages.findLast((message) => message.type === 'checkpoint') as { saved: SavedRun };
     await original.steps(2);
     expect(original.metrics.map(({ rule }) => rule)).toEqual(['mt-grpo', 'mt-grpo', 'grpo-or', 'grpo-or']);
@@ -28,7 +28,7 @@ describe('training session', () => {
 
     const again = new Page();
     again.start(false, { schedule: [{ step: 3, changes: { learningRate: 1e-3 } }] }, saved);
-    expect((await again.hear('ready')).step).toBe(2);
+    expect((await again.waitFor('ready')).step).toBe(2);
     await again.paused();
     again.send({ type: 'change', changes: { rule: 'grpo-or' } });
     await again.steps(2);
@@ -38,14 +38,14 @@ describe('training session', () => {
   test('a hidden page pauses the run, a visible page continues it; pause and play do the same', async () => {
     const page = new Page();
     page.start(true);
-    await page.hear('metrics');
+    await page.waitFor('metrics');
     page.send({ type: 'visibility', hidden: true });
-    await page.hear('status', ({ status }) => status === 'hidden');
+    await page.waitFor('status', ({ status }) => status === 'hidden');
     const count = page.metrics.length;
     await page.answered();
     expect(page.metrics).toHaveLength(count);
     page.send({ type: 'visibility', hidden: false });
-    await page.hear('metrics', ({ metrics }) => metrics.step === count);
+    await page.waitFor('metrics', ({ metrics }) => metrics.step === count);
     const from = page.messages.length;
     page.send({ type: 'pause' });
     await page.paused(from);
@@ -57,23 +57,23 @@ describe('training session', () => {
     page.start();
     await page.paused();
     page.send({ type: 'change', changes: { learningRate: -1 } });
-    expect((await page.hear('problem')).problem).toMatchObject({ kind: 'configuration', recovery: 'none' });
-    expect((await page.hear('problem')).problem.message).toMatch(/learningRate: -1 is not a number from 0 to/);
+    expect((await page.waitFor('problem')).problem).toMatchObject({ kind: 'configuration', recovery: 'none' });
+    expect((await page.waitFor('problem')).problem.message).toMatch(/learningRate: -1 is not a number from 0 to/);
 
     page.start(false, { controls: { rule: 'no-such-rule' } });
-    await page.hear('problem', ({ problem }) => problem.message.includes('no-such-rule'));
+    await page.waitFor('problem', ({ problem }) => problem.message.includes('no-such-rule'));
 
     const broken = new Page({ loadWarmStart: async () => warmStartFile().slice(0, 1000) });
     broken.start(true);
-    const { problem } = await broken.hear('problem');
+    const { problem } = await broken.waitFor('problem');
     expect(problem.kind).toBe('checkpoint');
-    await broken.hear('status', ({ status }) => status === 'stopped');
+    await broken.waitFor('status', ({ status }) => status === 'stopped');
     expect(broken.metrics).toHaveLength(0);
 
     const none = new Page({ openDevice: () => Promise.reject(new NoEngineError('no adapter')) });
     none.start(true);
-    expect((await none.hear('problem')).problem.kind).toBe('no-engine');
-    await none.hear('status', ({ status }) => status === 'stopped');
+    expect((await none.waitFor('problem')).problem.kind).toBe('no-engine');
+    await none.waitFor('status', ({ status }) => status === 'stopped');
   });
 
   test('a device that was refused or lost before the start is requested again, and a failure is reported', async () => {
@@ -107,7 +107,7 @@ describe('training session', () => {
     const none = new Page({ openDevice: () => Promise.reject(new NoEngineError('no adapter')) });
     none.send({ type: 'prepare' });
     none.start(true);
-    const { problem } = await none.hear('problem');
+    const { problem } = await none.waitFor('problem');
     expect(problem.kind).toBe('no-engine');
     expect(none.messages.filter(({ type }) => type === 'problem')).toHaveLength(1);
   });
@@ -119,7 +119,7 @@ describe('training session', () => {
     await page.steps(1);
     const from = page.messages.length;
     page.send({ type: 'sample' });
-    const { group } = await page.hear('group', ({ group: view }) => view.sampleOnly, from);
+    const { group } = await page.waitFor('group', ({ group: view }) => view.sampleOnly, from);
     expect(group.rollouts).toHaveLength(4);
     await page.steps(1);
     const plain = new Page();
@@ -137,7 +137,10 @@ describe('training session', () => {
     for (let time = 0; time < 3; time++) {
       const from = page.messages.length;
       page.send({ type: 'find-tie' });
-      const message = await Promise.race([page.hear('group', undefined, from), page.hear('no-tie', undefined, from)]);
+      const message = await Promise.race([
+        page.waitFor('group', undefined, from),
+        page.waitFor('no-tie', undefined, from),
+      ]);
       if (message.type === 'group') {
         expect(message.group.sampleOnly).toBe(true);
         expect(new Set(message.group.rollouts.map(({ outcome }) => outcome)).size).toBe(1);
@@ -154,19 +157,19 @@ describe('training session', () => {
   test('commands act in their order: start then play, a change with a start, a pause with a sample', async () => {
     const page = new Page();
     page.start(true);
-    await page.hear('metrics', ({ metrics }) => metrics.step === 1);
+    await page.waitFor('metrics', ({ metrics }) => metrics.step === 1);
     let from = page.messages.length;
     page.start();
     page.send({ type: 'play' });
-    await page.hear('ready', ({ step }) => step === 0, from);
-    await page.hear('metrics', ({ metrics }) => metrics.step === 0, from);
+    await page.waitFor('ready', ({ step }) => step === 0, from);
+    await page.waitFor('metrics', ({ metrics }) => metrics.step === 0, from);
 
     from = page.messages.length;
     page.start(true, { seed: 2 });
     page.send({ type: 'change', changes: { rule: 'grpo-or' } });
-    const ready = await page.hear('ready', undefined, from);
+    const ready = await page.waitFor('ready', undefined, from);
     expect(ready.configuration.seed).toBe(2);
-    const { metrics } = await page.hear('metrics', undefined, page.messages.indexOf(ready));
+    const { metrics } = await page.waitFor('metrics', undefined, page.messages.indexOf(ready));
     expect(metrics).toMatchObject({ step: 0, rule: 'grpo-or' });
 
     from = page.messages.length;
@@ -190,18 +193,18 @@ describe('training session', () => {
     await page.steps(1);
     rejections = 2;
     page.loseDevice();
-    await page.hear('event', ({ event }) => event.kind === 'recovered');
+    await page.waitFor('event', ({ event }) => event.kind === 'recovered');
     await page.steps(1);
     expect(page.metrics.map(({ step }) => step)).toEqual([0, 1]);
 
     rejections = 100;
     const from = page.messages.length;
     page.loseDevice();
-    await page.hear('status', ({ status }) => status === 'stopped', from);
-    const { problem } = await page.hear('problem', ({ problem: { recovery } }) => recovery !== 'automatic', from);
+    await page.waitFor('status', ({ status }) => status === 'stopped', from);
+    const { problem } = await page.waitFor('problem', ({ problem: { recovery } }) => recovery !== 'automatic', from);
     expect(problem).toMatchObject({ kind: 'device-lost', recovery: 'last-checkpoint' });
     page.send({ type: 'save' });
-    const { saved } = await page.hear('checkpoint', undefined, from);
+    const { saved } = await page.waitFor('checkpoint', undefined, from);
     expect(saved.step).toBe(2);
   });
 });

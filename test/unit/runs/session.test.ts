@@ -7,20 +7,20 @@ describe('training session', () => {
   test('starts paused, steps once, shows a group, keeps a checkpoint', async () => {
     const page = new Page();
     page.start();
-    const ready = await page.hear('ready');
+    const ready = await page.waitFor('ready');
     expect(ready.step).toBe(0);
     expect(ready.device.name).not.toBe('');
     await page.paused();
     await page.steps(1);
     expect(page.metrics.map(({ step }) => step)).toEqual([0]);
-    const { group } = await page.hear('group');
+    const { group } = await page.waitFor('group');
     expect(group.rollouts).toHaveLength(4);
     for (const { turns, outcome } of group.rollouts) {
       const last = Object.values(turns.at(-1)?.components ?? {}).reduce((sum, part) => sum + part, 0);
       expect(last).toBeCloseTo(outcome, 6);
       expect(turns.every(({ advantage }) => Number.isFinite(advantage))).toBe(true);
     }
-    const { saved } = await page.hear('checkpoint');
+    const { saved } = await page.waitFor('checkpoint');
     expect(saved.step).toBe(1);
   });
 
@@ -32,11 +32,11 @@ describe('training session', () => {
   test('a device lost while playing does not stop the run', async () => {
     const page = new Page();
     page.start(true);
-    await page.hear('metrics', ({ metrics }) => metrics.step === 1);
+    await page.waitFor('metrics', ({ metrics }) => metrics.step === 1);
     page.loseDevice();
-    await page.hear('event', ({ event }) => event.kind === 'recovered');
+    await page.waitFor('event', ({ event }) => event.kind === 'recovered');
     const from = page.messages.length;
-    await page.hear('metrics', ({ metrics }) => metrics.step === 2, from);
+    await page.waitFor('metrics', ({ metrics }) => metrics.step === 2, from);
     page.send({ type: 'pause' });
     await page.paused(from);
   });
@@ -46,18 +46,18 @@ describe('training session', () => {
     page.start();
     await page.paused();
     await page.steps(1);
-    const { saved } = await page.hear('checkpoint');
+    const { saved } = await page.waitFor('checkpoint');
     page.poison();
     page.send({ type: 'step' });
-    const { problem } = await page.hear('problem');
+    const { problem } = await page.waitFor('problem');
     expect(problem).toMatchObject({ kind: 'non-finite', recovery: 'last-checkpoint' });
     expect(problem.message).toContain('update 1');
-    await page.hear('status', ({ status }) => status === 'stopped');
+    await page.waitFor('status', ({ status }) => status === 'stopped');
     expect(page.metrics).toHaveLength(1);
 
     const from = page.messages.length;
     page.start(false, {}, saved);
-    expect((await page.hear('ready', undefined, from)).step).toBe(1);
+    expect((await page.waitFor('ready', undefined, from)).step).toBe(1);
     await page.paused(from);
     await page.steps(1);
     expect(page.metrics.at(-1)?.step).toBe(1);
@@ -69,18 +69,18 @@ describe('training session', () => {
     page.start();
     await page.paused();
     await page.steps(1);
-    const { saved } = await page.hear('checkpoint');
+    const { saved } = await page.waitFor('checkpoint');
     page.limitMemory();
     page.send({ type: 'change', changes: { rule: 'mt-ppo' } });
     page.send({ type: 'step' });
-    const { problem } = await page.hear('problem');
+    const { problem } = await page.waitFor('problem');
     expect(problem).toMatchObject({ kind: 'internal', recovery: 'last-checkpoint' });
     expect(problem.message).toMatch(/^the processor's memory has no room for \d+ bytes/);
-    await page.hear('status', ({ status }) => status === 'stopped');
+    await page.waitFor('status', ({ status }) => status === 'stopped');
 
     const from = page.messages.length;
     page.start(false, {}, saved);
-    expect((await page.hear('ready', undefined, from)).step).toBe(1);
+    expect((await page.waitFor('ready', undefined, from)).step).toBe(1);
     await page.paused(from);
     await page.steps(1);
     expect(page.metrics.at(-1)).toMatchObject({ step: 1, rule: 'mt-grpo' });

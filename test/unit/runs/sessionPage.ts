@@ -84,7 +84,7 @@ export class Page {
   }
 
   /** Waits until a message fits; messages before `from` do not count. */
-  async hear<Type extends Message['type']>(
+  async waitFor<Type extends Message['type']>(
     type: Type,
     fits: (message: Extract<Message, { type: Type }>) => boolean = () => true,
     from = 0,
@@ -103,12 +103,12 @@ export class Page {
     for (let i = 0; i < 2; i++) {
       const from = this.messages.length;
       this.send({ type: 'save' });
-      await this.hear('checkpoint', undefined, from);
+      await this.waitFor('checkpoint', undefined, from);
     }
   }
 
   paused(from = 0) {
-    return this.hear('status', ({ status }) => status === 'paused', from);
+    return this.waitFor('status', ({ status }) => status === 'paused', from);
   }
 
   async steps(count: number): Promise<void> {
@@ -138,9 +138,9 @@ export async function expectSameCurveAfterLoss(rule: string): Promise<void> {
   await page.steps(2);
   const from = page.messages.length;
   page.loseDevice();
-  const { problem } = await page.hear('problem');
+  const { problem } = await page.waitFor('problem');
   expect(problem).toMatchObject({ kind: 'device-lost', recovery: 'automatic' });
-  await page.hear('event', ({ event }) => event.kind === 'recovered', from);
+  await page.waitFor('event', ({ event }) => event.kind === 'recovered', from);
   await page.steps(1);
   expect(page.metrics.map(timeless)).toEqual(calm.metrics.map(timeless));
 }

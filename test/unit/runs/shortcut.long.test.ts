@@ -41,7 +41,7 @@ test('shortcut world: outcome-only credit loses the tool, turn-level keeps it; w
     const [{ decided }] = whySpans(watched, metrics);
     if (!decided) throw new Error('nothing was decided');
     expect(Math.sign(decided.push)).toBe(metrics === retained ? 1 : -1);
-    reported += decided.told;
+    reported += decided.updates;
     agreed += decided.agreed;
   }
   expect(reported).toBeGreaterThan(10);

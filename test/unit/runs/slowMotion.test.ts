@@ -9,8 +9,8 @@ test('an update in slow motion is the same update, and says how far it moved the
   await page.steps(1);
   const from = page.messages.length;
   page.send({ type: 'slow-motion' });
-  const { push } = await page.hear('push', undefined, from);
-  const { group } = await page.hear('group', ({ group: view }) => view.step === 1, from);
+  const { push } = await page.waitFor('push', undefined, from);
+  const { group } = await page.waitFor('group', ({ group: view }) => view.step === 1, from);
   expect([push.step, push.group, page.metrics.length]).toEqual([1, group.group, 2]);
   // Before the update the turns are as probable as when they were sampled.
   const sampled = group.rollouts.map(({ tokens, turns }) =>

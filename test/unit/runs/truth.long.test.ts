@@ -20,7 +20,7 @@ async function truth(flags: string, parts: Partial<Terminal> = {}) {
   const file = join(folder, 'truth.json');
   const { code, out, err } = await turnwise(`truth ${flags} --json ${file}`, parts);
   expect(err).toContain('written to');
-  return { code, out, found: JSON.parse(readFileSync(file, 'utf8')) as TruthReport & { environment: string } };
+  return { code, out, report: JSON.parse(readFileSync(file, 'utf8')) as TruthReport & { environment: string } };
 }
 
 /** Checks the conditions that every measurement must satisfy. */
@@ -44,52 +44,52 @@ function expectComplete({ plan, groups, rules, histories, continuations }: Truth
 
 test('repo: every turn against its continuations', async () => {
   const flags = '--environment repo --rules grpo-or,rtmc --groups 1 --continuations 3 --groupSize 4 --gradientGroups 4';
-  const { code, out, found } = await truth(flags);
-  expect([code, found.environment]).toEqual([0, 'repo']);
-  expectComplete(found);
-  expect(out).toMatch(/^rule +correlation +less grpo-or.*\ngrpo-or .*\nrtmc /);
-  expect(found.gradients?.rules.map(({ rule }) => rule)).toEqual(['grpo-or', 'rtmc', 'truth']);
-  for (const { cosines } of found.gradients?.rules ?? []) expect(Math.abs(cosines[0])).toBeGreaterThan(1e-3);
+  const { code, out, report } = await truth(flags);
+  expect([code, report.environment]).toEqual([0, 'repo']);
+  expectComplete(report);
+  expect(out).toMatch(/^rule +correlation +minus grpo-or.*\ngrpo-or .*\nrtmc /);
+  expect(report.gradients?.rules.map(({ rule }) => rule)).toEqual(['grpo-or', 'rtmc', 'truth']);
+  for (const { cosines } of report.gradients?.rules ?? []) expect(Math.abs(cosines[0])).toBeGreaterThan(1e-3);
   expect(out).toContain('Return: the outcome, not discounted. 1 groups');
 });
 
 test('repair: each turn continues from a separate prompt', async () => {
-  const { found } = await truth(
+  const { report } = await truth(
     '--environment repair --rules grpo-mt,verpo,murphy-mars --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0',
   );
-  expectComplete(found);
-  expect(found).not.toHaveProperty('partial');
-  expect(found.gradients).toBeUndefined();
-  expect(found.groups.some(({ turns }) => turns.some(({ turn }) => turn === 1))).toBe(true);
+  expectComplete(report);
+  expect(report).not.toHaveProperty('partial');
+  expect(report.gradients).toBeUndefined();
+  expect(report.groups.some(({ turns }) => turns.some(({ turn }) => turn === 1))).toBe(true);
 });
 
 test('search: rewards of turns count if requested, and the last turn has no continuation', async () => {
   const flags =
     '--rules mt-grpo --groups 2 --continuations 4 --groupSize 4 --gradientGroups 2 --return rewards --discount 0.9 --ties keep';
-  const { found } = await truth(flags);
+  const { report } = await truth(flags);
   // The same seed gives the same numbers.
-  expect((await truth(flags)).found).toEqual(found);
-  expect(found.groups.map(({ turns }) => turns.length)).toEqual([8, 8]);
-  for (const { turn, reward, before, after, advantage } of found.groups.flatMap(({ turns }) => turns)) {
+  expect((await truth(flags)).report).toEqual(report);
+  expect(report.groups.map(({ turns }) => turns.length)).toEqual([8, 8]);
+  for (const { turn, reward, before, after, advantage } of report.groups.flatMap(({ turns }) => turns)) {
     expect(after === undefined).toBe(turn === 1);
     expect(advantage.mean).toBeCloseTo(reward + 0.9 * (after?.mean ?? 0) - before.mean, 10);
   }
   // Searching and skipping pay differently at once.
-  expect(found.groups.some(({ turns }) => turns.some(({ turn, reward }) => turn === 0 && reward !== 0))).toBe(true);
+  expect(report.groups.some(({ turns }) => turns.some(({ turn, reward }) => turn === 0 && reward !== 0))).toBe(true);
 });
 
 test('search: trees are measured turn by turn, and rules of chains read them path by path', async () => {
   const layout = '--set maxTurns=4,rule=mt-grpo-exact,groupSize=3,branches=2,absent=zero';
   const flags = `--world open --rules mt-grpo-exact,mt-grpo --groups 3 --continuations 3 --gradientGroups 0 ${layout}`;
-  const { found } = await truth(flags);
-  expect([found.groups.length, found.continuations]).toEqual([3, 3 * found.histories]);
-  for (const { turns, outcomes } of found.groups) {
+  const { report } = await truth(flags);
+  expect([report.groups.length, report.continuations]).toEqual([3, 3 * report.histories]);
+  for (const { turns, outcomes } of report.groups) {
     expect(new Set(turns.map(({ forestTurn }) => forestTurn)).size).toBe(turns.length);
     expect(turns.filter(({ turn }) => turn === 0).length).toBe(3);
     expect(turns.filter(({ after }) => after === undefined).length).toBe(outcomes.length);
   }
-  const turns = found.groups.flatMap((group) => group.turns);
-  expect(found.groups.some(({ outcomes }) => outcomes.length > 3)).toBe(true);
+  const turns = report.groups.flatMap((group) => group.turns);
+  expect(report.groups.some(({ outcomes }) => outcomes.length > 3)).toBe(true);
   const differ = ({ rules }: (typeof turns)[number]) =>
     Math.abs(Number(rules['mt-grpo-exact']) - Number(rules['mt-grpo'])) > 1e-3;
   expect(turns.some(differ)).toBe(true);
@@ -100,10 +100,10 @@ test('a rule in a file is measured as the built-in one that it is a copy of', as
   const rule = join(folder, 'copy.py');
   writeFileSync(rule, ruleText('mt-grpo'));
   const flags = `--rules mt-grpo,${rule} --groups 2 --continuations 2 --groupSize 4 --gradientGroups 2 --ties keep`;
-  const { code, out, found } = await truth(flags);
+  const { code, out, report } = await truth(flags);
   expect(code).toBe(0);
   expect(out).toMatch(/copy\.py#[0-9a-f]{8} /);
-  const [built, custom] = found.rules;
+  const [built, custom] = report.rules;
   expect(custom.correlation.value).toBeCloseTo(built.correlation.value, 9);
   expect([custom.clear, custom.wrong, custom.silent]).toEqual([built.clear, built.wrong, built.silent]);
   expect(custom.ahead.value).toBeCloseTo(0, 9);
@@ -116,9 +116,9 @@ test('a rule with a critic is measured with that of a checkpoint, and refused wi
   );
   expect(trained.code, trained.err).toBe(0);
   const flags = '--rules turn-ppo,grpo-mr --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0';
-  const { found } = await truth(`${flags} --checkpoint ${savedPath}`);
-  expectComplete(found);
-  const turns = found.groups.flatMap((group) => group.turns);
+  const { report } = await truth(`${flags} --checkpoint ${savedPath}`);
+  expectComplete(report);
+  const turns = report.groups.flatMap((group) => group.turns);
   expect(new Set(turns.map(({ rules }) => rules['turn-ppo'])).size).toBeGreaterThan(turns.length / 2);
   const without = await turnwise(`truth ${flags}`);
   expect([without.code, without.err]).toEqual([1, expect.stringContaining('the rule turn-ppo needs a critic')]);
@@ -131,8 +131,8 @@ test('a rule with a critic takes every way down a tree by itself', async () => {
   const critic = 'train --environment repair --rule turn-ppo --steps 2 --set criticUpdates=2,programs=8';
   expect((await turnwise(`${critic} --save ${savedPath}`)).code).toBe(0);
   const flags = '--rules turn-ppo,grpo-mt --groups 1 --continuations 2 --gradientGroups 0';
-  const { found } = await truth(`--environment repair --set rule=murphy-mars --checkpoint ${savedPath} ${flags}`);
-  for (const { rules } of found.groups[0].turns) expect(rules['turn-ppo']).toEqual(expect.any(Number));
+  const { report } = await truth(`--environment repair --set rule=murphy-mars --checkpoint ${savedPath} ${flags}`);
+  for (const { rules } of report.groups[0].turns) expect(rules['turn-ppo']).toEqual(expect.any(Number));
 });
 
 test('Ctrl-C before anything is complete reports nothing', async () => {
@@ -190,9 +190,9 @@ test('a measurement that is stopped half way says that it is partial', async () 
   const flags = '--rules mt-grpo --groups 8 --continuations 64 --groupSize 4 --gradientGroups 0 --ties keep';
   const parts = { err, interactive: true, signal: stop.signal };
   const { code } = await turnwise(`truth ${flags} --json ${file}`, parts);
-  const found = JSON.parse(readFileSync(file, 'utf8'));
-  expect([code, found.partial, found.plan.groups]).toEqual([130, true, 8]);
-  expect(found.groups.length).toBeGreaterThan(0);
-  expect(found.groups.length).toBeLessThan(8);
-  expect(message).toBe(`stopped: ${found.groups.length} of 8 groups are complete\n`);
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  expect([code, report.partial, report.plan.groups]).toEqual([130, true, 8]);
+  expect(report.groups.length).toBeGreaterThan(0);
+  expect(report.groups.length).toBeLessThan(8);
+  expect(message).toBe(`stopped: ${report.groups.length} of 8 groups are complete\n`);
 });

@@ -21,16 +21,16 @@ afterEach(() => {
   for (const trainer of trainers.splice(0)) trainer.destroy();
 });
 
-/** A warm start of two steps a stage. @param most the largest loss of the lesson, for each try */
-async function warmStart(most: readonly number[]) {
+/** A warm start of two steps a stage. @param stepLimit the largest loss of the lesson, for each try */
+async function warmStart(stepLimit: readonly number[]) {
   const environment = createSearchEnvironment();
   const [skills, noisy] = environment.warmStart;
-  const { what, demonstrations } = skills.lesson as Lesson;
+  const { skill, demonstrations } = skills.lesson as Lesson;
   let attempts = 0;
   const lesson: Lesson = {
-    ...{ what, demonstrations },
-    get most() {
-      return most[Math.min(attempts, most.length - 1)];
+    ...{ skill, demonstrations },
+    get stepLimit() {
+      return stepLimit[Math.min(attempts, stepLimit.length - 1)];
     },
   };
   const stages = [
@@ -45,13 +45,13 @@ async function warmStart(most: readonly number[]) {
     if (progress.number === 1 && progress.step === 1) attempts++;
     observed.push(progress);
   });
-  return { seen: observed, parameters: (await trainer.engine.readState()).parameters };
+  return { progressLog: observed, parameters: (await trainer.engine.readState()).parameters };
 }
 
 test('a warm start that fails its lesson restarts with other initial weights, and continues if it passes', async () => {
   const [NEVER, ALWAYS] = [-1, 100];
   const once = await warmStart([ALWAYS, ALWAYS]);
-  expect(once.seen.map(({ number, step, left, missed }) => [number, step, left, missed])).toEqual([
+  expect(once.progressLog.map(({ number, step, left, missed }) => [number, step, left, missed])).toEqual([
     [1, 0, 3, undefined],
     [1, 1, 2, undefined],
     [2, 0, 1, undefined],
@@ -59,7 +59,7 @@ test('a warm start that fails its lesson restarts with other initial weights, an
   ]);
   const twice = await warmStart([ALWAYS, NEVER, ALWAYS]);
   const missed = 'learned to read a document';
-  expect(twice.seen.map((progress) => [progress.number, progress.left, progress.missed])).toEqual([
+  expect(twice.progressLog.map((progress) => [progress.number, progress.left, progress.missed])).toEqual([
     [1, 3, undefined],
     [1, 2, undefined],
     [1, 3, missed],
@@ -67,12 +67,12 @@ test('a warm start that fails its lesson restarts with other initial weights, an
     [2, 1, missed],
     [2, 0, missed],
   ]);
-  expect(twice.seen[0].loss).toBe(once.seen[0].loss);
-  expect(twice.seen[2].loss).not.toBe(once.seen[0].loss);
+  expect(twice.progressLog[0].loss).toBe(once.progressLog[0].loss);
+  expect(twice.progressLog[2].loss).not.toBe(once.progressLog[0].loss);
   expect(twice.parameters).not.toEqual(once.parameters);
 });
 
-test('one that never learns is given up, and says what it missed and what to do', async () => {
+test('a warm start that never passes ends with its missed lesson and advice', async () => {
   const failing = warmStart([-1]);
   await expect(failing).rejects.toThrow(WarmStartError);
   await expect(failing).rejects.toThrow(
@@ -112,12 +112,12 @@ async function resumed(stops: readonly (readonly [number: number, step: number])
     }
   }
   const { parameters } = await (trainers.at(-1) as Trainer).engine.readState();
-  return { seen: observed, parameters };
+  return { progressLog: observed, parameters };
 }
 
 test('a stopped warm start continues from its file, and gives the same result as one without a stop', async () => {
   const complete = await resumed([]);
-  expect(complete.seen).toEqual(['1 0 7', '1 1 6', '1 2 5', '1 3 4', '2 0 3', '2 1 2', '2 2 1', '2 3 0']);
+  expect(complete.progressLog).toEqual(['1 0 7', '1 1 6', '1 2 5', '1 3 4', '2 0 3', '2 1 2', '2 2 1', '2 3 0']);
   const often = await resumed([
     [1, 0],
     [1, 3],
@@ -125,10 +125,10 @@ test('a stopped warm start continues from its file, and gives the same result as
   ]);
   expect(often.parameters).toEqual(complete.parameters);
   // No step is done twice.
-  expect(often.seen).toEqual(complete.seen);
+  expect(often.progressLog).toEqual(complete.progressLog);
 });
 
-test('a file that is no stopped warm start, or a broken one, is refused with what is wrong with it', async () => {
+test('a file that is not a stopped warm start, or a damaged one, is refused with the reason', async () => {
   const trainer = await Trainer.create(
     await testDevice(),
     createSearchEnvironment(),
@@ -147,7 +147,7 @@ test('a file that is no stopped warm start, or a broken one, is refused with wha
     { draw: 0, stage: 2 },
   ]) {
     await expect(trainer.warmStart(0, () => {}, point)).rejects.toThrow(
-      `stood at try ${point.draw + 1}, stage ${point.stage + 1}, and there are 3 tries of 2 stages`,
+      `stopped at try ${point.draw + 1}, stage ${point.stage + 1}, and there are 3 tries of 2 stages`,
     );
   }
 });

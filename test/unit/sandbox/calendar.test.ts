@@ -3,10 +3,10 @@ import { dateOf, daysTo, readTime, writeTime } from '../../../src/sandbox/guest/
 
 const memory = () => {
   const heap = new Uint32Array(16);
-  const setWord = (at: number, value: number) => {
+  const setUint32 = (at: number, value: number) => {
     heap[at >>> 2] = value;
   };
-  return { HEAPU32: heap, setWord, mark: () => {} };
+  return { HEAPU32: heap, setUint32, mark: () => {} };
 };
 const fieldsOf = (seconds: number) => {
   const python = memory();
@@ -16,7 +16,7 @@ const fieldsOf = (seconds: number) => {
 const secondsOf = (...fields: number[]) => {
   const python = memory();
   fields.forEach((field, i) => {
-    python.setWord(4 * i, field);
+    python.setUint32(4 * i, field);
   });
   return readTime(python, 0);
 };

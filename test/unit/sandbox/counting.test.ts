@@ -85,7 +85,7 @@ test('ranges count by their bytes', () => {
   expect(cost('fill', 31)).toBe(9);
 });
 
-test('below zero it is a trap', () => {
+test('traps below zero', () => {
   expect(cost('loop', 1000, 1000n)).toBe(1000);
   expect(() => cost('loop', 1001, 1000n)).toThrow(WebAssembly.RuntimeError);
   expect(() => cost('endless', 0)).toThrow('unreachable');
@@ -109,7 +109,7 @@ test('memory seems no larger than its ceiling', () => {
   expect(observed).toEqual([2, 2, 2, 1, 0]);
 });
 
-test('what the functions do is as before', () => {
+test('functions have the same results as before', () => {
   const { exports } = new WebAssembly.Instance(counted);
   (exports.fill as CallableFunction)(4);
   expect([...new Uint8Array((exports.memory as WebAssembly.Memory).buffer, 0, 6)]).toEqual([5, 5, 5, 5, 0, 0]);

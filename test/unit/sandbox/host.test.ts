@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ImageParts } from '../../../src/sandbox/guest/image.ts';
-import type { WorkerSource } from '../../../src/sandbox/host/guestWorker.ts';
+import type { WorkerSource } from '../../../src/sandbox/host/sandboxWorker.ts';
 import type { SandboxRequest, WorkerToHostMessage } from '../../../src/sandbox/protocol.ts';
 import { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { Job } from '../../../src/sandbox/types.ts';
@@ -58,7 +58,11 @@ async function statuses(count: number, ...answers: Answer[]) {
   const sandbox = new Sandbox(createHost(...answers), { workers: 1 });
   const results = await sandbox.run(jobs(count));
   sandbox.close();
-  return { statuses: results.map(({ status }) => status), told: results[0].tests[0].error, ...sandbox.statistics };
+  return {
+    statuses: results.map(({ status }) => status),
+    testMessages: results[0].tests[0].error,
+    ...sandbox.statistics,
+  };
 }
 
 describe('a worker that', () => {
@@ -108,7 +112,7 @@ describe('a worker that', () => {
     ['names a limit that there is not', sends({ kind: 'limit', limit: 'patience' })],
     ['names no reason', sends({ kind: 'violation', reason: { toString: () => 'x' } })],
     ['prints what is no text', sends({ kind: 'value', value: 42, output: ['x'] })],
-    ['prints more than is kept', sends({ kind: 'value', value: 42, output: 'x'.repeat(5000) })],
+    ['prints more than the output limit', sends({ kind: 'value', value: 42, output: 'x'.repeat(5000) })],
     ['took less than no fuel', sends({ kind: 'value', value: 42, fuel: -1 })],
     ['took more fuel than there was', sends({ kind: 'value', value: 42, fuel: 1e9 })],
     ['took fuel that is no number', sends({ kind: 'value', value: 42, fuel: '1' })],
@@ -125,7 +129,7 @@ describe('a worker that', () => {
     ['answers with a proxy that throws', (_, post) => post(new Proxy({}, { ownKeys: () => JSON.parse('{') }))],
   ])('%s causes a violation, and the others continue in another worker', async (_, answer) => {
     const result = await statuses(2, answer, honest);
-    expect(result.told?.type).toBe('tried to cheat');
+    expect(result.testMessages?.type).toBe('tampered with the tests');
     expect(result).toMatchObject({ statuses: ['violation', 'passed'], violations: 1, replaced: 1 });
   });
 
@@ -175,7 +179,7 @@ describe('a worker that', () => {
     });
   });
 
-  test('hangs at one of several programs is blamed on none: they run again, each alone', async () => {
+  test('that hangs at one of several programs causes no verdict: each program runs again alone', async () => {
     const more: number[] = [];
     const noting =
       (act: Answer): Answer =>
@@ -218,7 +222,7 @@ describe('a worker that', () => {
   });
 });
 
-test('a place that cannot start a worker says so', async () => {
+test('a host that cannot start a worker reports this', async () => {
   const broken: WorkerSource = { ...createHost(honest), parts: () => Promise.reject(new Error('no such file')) };
   const sandbox = new Sandbox(broken, { workers: 1 });
   await expect(sandbox.run(jobs(1))).rejects.toThrow('no such file');
@@ -243,7 +247,7 @@ describe('the watchdog', () => {
     };
   };
 
-  test('goes by the limit of the program that hangs, whatever those before it may take', async () => {
+  test('uses the limit of the program that hangs, regardless of earlier limits', async () => {
     const sandbox = new Sandbox(createHost(stopsAt(2), honest), { workers: 1 });
     const start = performance.now();
     const results = await sandbox.run(hanging([60_000, 60_000, 50, 60_000, 60_000, 60_000]));

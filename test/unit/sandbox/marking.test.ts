@@ -108,7 +108,7 @@ test('ranges mark each page that they touch, and none where they are empty', () 
   expect(run(['fill', 4096, 7, 10]).bytes.subarray(4096, 4107)).toEqual(Uint8Array.from([...Array(10).fill(7), 0]));
 });
 
-test('the table guards itself: who takes off a mark in it leaves the mark of the table', () => {
+test('the table marks itself: removing a mark in it leaves the mark of the table', () => {
   const tablePage = TABLE / 4096;
   expect(run(['store', 8192, 1], ['store8', TABLE + 2, 0]).pages).toEqual([tablePage]);
   expect(run(['store8', TABLE + tablePage, 0]).pages).toEqual([tablePage]);
@@ -140,7 +140,7 @@ test('a mark is made before its address is forgotten, and before anything that m
   expect(bytes[TABLE + 1]).toBe(1);
 });
 
-test('functions do what they did, whatever locals and blocks they have', () => {
+test('functions are unchanged, with any locals and blocks', () => {
   const { bytes, pages } = run(['loop', 0]);
   expect(Array.from(new Uint32Array(bytes.buffer, 0, 9))).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 0]);
   expect(pages).toEqual([0]);
@@ -157,7 +157,7 @@ test("the module's own globals are had from outside, and its memory is bounded",
   expect(() => memory.grow(1)).toThrow();
 });
 
-test('what it does not know it refuses', () => {
+test('refuses unknown instructions', () => {
   const bytes = source();
   const i = bytes.lastIndexOf(0x28);
   bytes[i] = 0xff;

@@ -27,7 +27,7 @@ const FUNCTIONS: Readonly<Record<string, number[]>> = {
   // Calls itself, and leaves by a branch out of its body.
   direct: [...pointer, ...[0x20, 0, 0x45, 0x0d, 0], 0x1a, ...LESS, 0x10, 3],
   // Two that call each other.
-  one: [...ifZero(...pointer, 0x0f), ...LESS, 0x10, 5],
+  single: [...ifZero(...pointer, 0x0f), ...LESS, 0x10, 5],
   other: [...LESS, 0x10, 4],
   // Calls itself inside of a `try` whose exceptions go to the function.
   delegating: [...ifZero(...pointer, 0x0f), 0x02, I32, 0x06, I32, ...LESS, 0x10, 6, DELEGATE, 1, END],
@@ -65,10 +65,10 @@ test('a function outside of every recursion takes no stack', () => {
   expect(used('leaf', 0)).toBe(0);
 });
 
-test.each(['indirect', 'direct', 'one', 'delegating'])(
+test.each(['indirect', 'direct', 'single', 'delegating'])(
   'each call of %s in a recursion takes the same stack, and returns it',
   (called) => {
-    const levels = called === 'one' ? 2 : 1;
+    const levels = called === 'single' ? 2 : 1;
     const frame = used(called, 0);
     expect(frame).toBeGreaterThanOrEqual(64);
     expect(frame % 16).toBe(0);
@@ -76,12 +76,12 @@ test.each(['indirect', 'direct', 'one', 'delegating'])(
   },
 );
 
-test.each(['indirect', 'direct', 'one', 'delegating'])(
+test.each(['indirect', 'direct', 'single', 'delegating'])(
   '%s traps at the lowest address, at the same depth each time',
   (called) => {
     const frame = used(called, 0);
     const depth = Math.floor((BASE - 10_000) / frame) - 1;
-    const even = called === 'one' ? depth - (depth % 2) : depth;
+    const even = called === 'single' ? depth - (depth % 2) : depth;
     expect(used(called, even)).toBe(frame * (even + 1));
     expect(() => used(called, even + 2)).toThrow(WebAssembly.RuntimeError);
   },

@@ -17,7 +17,7 @@ describe('equality', () => {
   test.each<[Value, Expected]>([
     [true, 1], [1, true], [false, 0], [{ float: Number.NaN }, { float: Number.NaN }], ['1', 1], [null, false], [null, 0],
     [[1], { tuple: [1] }], [{ tuple: [1] }, [1]], [[1], [1, 2]], [{ set: [1] }, { sequence: [1] }], [{ dict: [] }, { set: [] }],
-    [{ float: 2 ** 53 }, 2n ** 53n + 1n], [{ other: 'int' }, 1], [{ set: [true] }, { set: [1] }], ['\u00e9', 'e\u0301'],
+    [{ float: 2 ** 53 }, 2n ** 53n + 1n], [{ typeName: 'int' }, 1], [{ set: [true] }, { set: [1] }], ['\u00e9', 'e\u0301'],
     [{ float: 0.1 }, { float: 0.1 + 1e-12 }],
   ])('fails in case %#', (actual, expected) => {
     expect(equal(actual, expected)).toBe(false);
@@ -35,7 +35,7 @@ test.each<[Value, string]>([
   [{ float: 1e16 }, '1e+16'], [{ float: 123456789012345680 }, '1.2345678901234568e+17'], [{ float: 1e-5 }, '1e-05'], [{ float: 1e-4 }, '0.0001'],
   [{ float: -0 }, '-0.0'], [{ float: 3 }, '3.0'], [{ float: Number.NEGATIVE_INFINITY }, '-inf'], [{ float: 1e100 }, '1e+100'],
   ["it's", '"it\'s"'], ['\n\\\0\u00a0é\u202e', "'\\n\\\\\\x00\\xa0é\\u202e'"], [{ tuple: [1] }, '(1,)'], [{ set: [] }, 'set()'],
-  [{ dict: [[1, null]] }, '{1: None}'], [[true, 'a'], "[True, 'a']"], [{ other: 'L' }, '<L>'],
+  [{ dict: [[1, null]] }, '{1: None}'], [[true, 'a'], "[True, 'a']"], [{ typeName: 'L' }, '<L>'],
 ])('repr, case %#', (value, text) => {
   expect(repr(value)).toBe(text);
 }); // biome-ignore format: a table

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCustomRule } from '../../../src/credit/rules/own/ownSource.ts';
+import { isCustomRule } from '../../../src/credit/rules/custom/customSource.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import type { EngineDevice } from '../../../src/engine/engine.ts';
 import { ENVIRONMENT_LIST } from '../../../src/environments/registry.ts';
@@ -13,7 +13,7 @@ import { timeless } from '../../timeless.ts';
 const banks = readBanks();
 
 /** Fields that only a policy can give: no browser test trains under rules that read them. */
-const OF_POLICIES = ['belief', 'worth'] as const;
+const OF_POLICIES = ['answerLogProb', 'stateValue'] as const;
 
 async function openRun(
   environment: (typeof ENVIRONMENT_LIST)[number]['name'],

@@ -37,8 +37,8 @@ const scriptsOf = (text: string) => [...text.matchAll(/\bnpm run (?:-s )?([a-z][
 
 describe('anchors and links', () => {
   test.each([
-    ['Rules of the GPU side', 'rules-of-the-gpu-side'],
-    ["One's own tasks", 'ones-own-tasks'],
+    ['Rules for GPU code', 'rules-for-gpu-code'],
+    ["CPython's own tests in the sandbox", 'cpythons-own-tests-in-the-sandbox'],
     ['Files, signals, exit codes', 'files-signals-exit-codes'],
   ])('%s is linked as %s', (heading, anchor) => expect(anchorOf(heading)).toBe(anchor));
 

@@ -23,17 +23,17 @@ test('the passages of CONTRIBUTING.md are in the files that the command writes',
 });
 
 test.each([
-  ['mt-grpo', 'there is a rule "mt-grpo"'],
-  ['First', '"First" is no name of a rule'],
-  ['a--b', '"a--b" is no name of a rule'],
-  ['outcome', '"outcome" already has a meaning'],
-  ['class', '"class" already has a meaning'],
+  ['mt-grpo', 'the rule "mt-grpo" exists'],
+  ['First', '"First" is not a rule name'],
+  ['a--b', '"a--b" is not a rule name'],
+  ['outcome', 'the code already uses the name "outcome"'],
+  ['class', 'the code already uses the name "class"'],
 ])('a new rule cannot be called %s', (name, message) => {
   expect(() => newRuleFiles(root, name)).toThrow(message);
 });
 
 test('a folder that is no checkout is refused', () => {
-  expect(() => newRuleFiles(tmpdir(), 'first-rule')).toThrow('run it in the root folder of a checkout');
+  expect(() => newRuleFiles(tmpdir(), 'first-rule')).toThrow('run this in the root folder of a checkout');
 });
 
 test('a line of a diff is inserted after the line before it, which occurs once in the file', () => {

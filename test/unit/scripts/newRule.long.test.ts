@@ -59,6 +59,6 @@ describe('`rules --new first-rule` on a copy of the repository', () => {
   });
 
   test('overwrites nothing: the name is refused the second time', () => {
-    expect(() => run('src/cli/main.ts', 'rules', '--new', 'first-rule')).toThrow('there is a rule "first-rule"');
+    expect(() => run('src/cli/main.ts', 'rules', '--new', 'first-rule')).toThrow('the rule "first-rule" exists');
   });
 });

@@ -101,7 +101,7 @@ describe('findInstallObstacle', () => {
     expect(findInstallObstacle({ gpu: false }, { VK_DRIVER_FILES: '/nowhere.json' })).toBeUndefined();
   });
 
-  test('heeds who wants nothing installed', () => {
+  test('installs nothing if TURNWISE_INSTALL is no', () => {
     expect(findInstallObstacle({ gpu: false }, { TURNWISE_INSTALL: 'no' })).toContain('nothing is installed');
   });
 });

@@ -6,7 +6,7 @@ import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { metricsOf } from '../app/appFixtures.ts';
 
 const row = (step: number, heldOut: Metrics['heldOut'] = null) => metricsOf(step, { heldOut });
-const CAPACITY = { most: 40, recent: 10, old: 16 };
+const CAPACITY = { capacity: 40, recent: 10, old: 16 };
 
 function grown(steps: number, curve = new Curve(CAPACITY), evaluationInterval = Number.POSITIVE_INFINITY): Curve {
   for (let step = 0; step < steps; step += 1)
@@ -18,13 +18,13 @@ describe('the curve of a run', () => {
   test('is whole while it has room', () => {
     const curve = grown(40);
     expect(curve.rows.map(({ step }) => step)).toEqual(Array.from({ length: 40 }, (_, step) => step));
-    expect(curve.thinned).toBeUndefined();
+    expect(curve.downsampled).toBeUndefined();
   });
 
   test('then keeps every second of the older updates, and all of the last', () => {
-    const { rows, thinned } = grown(41);
+    const { rows, downsampled } = grown(41);
     // 41 updates, of which the last 10 stay: of 0 to 29 every second.
-    expect(thinned).toEqual({ every: 2, before: 30 });
+    expect(downsampled).toEqual({ every: 2, before: 30 });
     expect(rows.map(({ step }) => step)).toEqual([
       ...Array.from({ length: 15 }, (_, index) => 2 * index),
       ...Array.from({ length: 11 }, (_, index) => 30 + index),
@@ -34,7 +34,7 @@ describe('the curve of a run', () => {
   test('keeps what was measured on held-out tasks before the others of its stretch', () => {
     const curve = new Curve(CAPACITY);
     for (let step = 0; step < 200; step += 1) curve.push(row(step, step % 25 === 5 ? { iter1: 0.5 } : null));
-    expect(curve.thinned?.every).toBeGreaterThanOrEqual(8);
+    expect(curve.downsampled?.every).toBeGreaterThanOrEqual(8);
     const measured = curve.rows.filter(({ heldOut }) => heldOut !== null).map(({ step }) => step);
     expect(measured).toEqual([5, 30, 55, 80, 105, 130, 155, 180]);
   });
@@ -43,9 +43,9 @@ describe('the curve of a run', () => {
     const curve = grown(40_000, new Curve());
     expect(curve.rows.length).toBeLessThanOrEqual(4096);
     expect(curve.rows.length).toBeGreaterThan(2048);
-    expect(curve.thinned?.every).toBe(32);
+    expect(curve.downsampled?.every).toBe(32);
     expect(curve.rows.at(-1)?.step).toBe(39_999);
-    checkCurve(curve.rows, { step: 40_000, thinned: curve.thinned });
+    checkCurve(curve.rows, { step: 40_000, downsampled: curve.downsampled });
   });
 
   test('returns to an earlier step with its run, and is then another list', () => {
@@ -71,9 +71,9 @@ describe('the curve of a run', () => {
           curve.cut(step);
           for (let count = 0; count < forward; count += 1, step += 1) {
             curve.push(row(step, step % evaluationInterval === 0 ? { iter1: 1 } : null));
-            expect(curve.rows.length).toBeLessThanOrEqual(CAPACITY.most);
+            expect(curve.rows.length).toBeLessThanOrEqual(CAPACITY.capacity);
           }
-          checkCurve(curve.rows, { step, thinned: curve.thinned });
+          checkCurve(curve.rows, { step, downsampled: curve.downsampled });
         }
       }),
     );

@@ -24,46 +24,46 @@ export class MemoryRunStore implements RunStore {
   gate: () => Promise<void> = async () => {};
   /** Number of updates in each save. */
   readonly savedRows: number[] = [];
-  readonly kept = new Map<string, MemoryRun>();
+  readonly runs = new Map<string, MemoryRun>();
 
   async list(): Promise<RunSummary[]> {
     await this.answer();
-    return [...this.kept.values()].map(({ summary }) => summary).sort((a, b) => b.savedAt - a.savedAt);
+    return [...this.runs.values()].map(({ summary }) => summary).sort((a, b) => b.savedAt - a.savedAt);
   }
 
   async load(id: string): Promise<LoadedRun> {
     await this.answer();
-    const entry = this.kept.get(id);
+    const entry = this.runs.get(id);
     if (!entry) throw new StorageError('removed', 'it was removed');
     const { summary, saved } = entry;
-    const { thinned: _, ...state } = checkState(saved);
-    const thinned = summary.thinned && { thinned: summary.thinned };
+    const { downsampled: _, ...state } = checkState(saved);
+    const downsampled = summary.downsampled && { downsampled: summary.downsampled };
     return {
       summary,
       saved: { ...state, metrics: saved.metrics.slice(-32) },
-      curve: Curve.of({ ...saved, ...thinned }),
+      curve: Curve.of({ ...saved, ...downsampled }),
     };
   }
 
   async *rows(id: string, before: number): AsyncIterable<readonly Metrics[]> {
     await this.answer();
-    yield this.kept.get(id)?.saved.metrics.filter(({ step }) => step < before) ?? [];
+    yield this.runs.get(id)?.saved.metrics.filter(({ step }) => step < before) ?? [];
   }
 
   async save(summary: RunSummary, saved: SavedRun, basis: Basis): Promise<void> {
     await this.answer();
-    checkBasis(this.kept.get(summary.id)?.summary, basis);
+    checkBasis(this.runs.get(summary.id)?.summary, basis);
     this.savedRows.push(saved.metrics.length);
     const first = saved.metrics[0]?.step ?? saved.step;
-    const shared = this.kept.get(basis.sharedWith ?? summary.id);
+    const shared = this.runs.get(basis.sharedWith ?? summary.id);
     if (basis.sharedWith !== undefined && !shared) throw new StorageError('removed', 'it was removed');
     const before = shared?.saved.metrics.filter(({ step }) => step < first) ?? [];
-    this.kept.set(summary.id, { summary, saved: { ...saved, metrics: [...before, ...saved.metrics] } });
+    this.runs.set(summary.id, { summary, saved: { ...saved, metrics: [...before, ...saved.metrics] } });
   }
 
   async remove(id: string): Promise<void> {
     await this.answer();
-    this.kept.delete(id);
+    this.runs.delete(id);
   }
 
   private async answer(): Promise<void> {

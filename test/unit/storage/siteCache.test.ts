@@ -6,7 +6,7 @@ const SCOPE = 'https://a.example/course/demo/';
 /** Caches and a network in memory; what the network has not is away. */
 class Platform {
   readonly stores = new Map<string, Map<string, string>>();
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   network: Record<string, string> = {};
 
   readonly caches = {
@@ -28,7 +28,7 @@ class Platform {
 
   fetch = async (request: Request | string): Promise<Response> => {
     const address = typeof request === 'string' ? request : request.url;
-    this.asked.push(address);
+    this.requests.push(address);
     const text = this.network[address];
     if (text === undefined) throw new TypeError('Failed to fetch');
     return new Response(text, { status: text === 'missing' ? 404 : 200 });
@@ -38,68 +38,68 @@ class Platform {
 const text = async (answer: Promise<Response> | undefined) => (await answer)?.text();
 const get = (address: string) => new Request(new URL(address, SCOPE));
 
-async function installed(files = ['assets/a-1.js'], place = new Platform()) {
-  place.network = {
-    ...place.network,
+async function installed(files = ['assets/a-1.js'], platform = new Platform()) {
+  platform.network = {
+    ...platform.network,
     [SCOPE]: 'page',
     ...Object.fromEntries(files.map((file) => [SCOPE + file, file])),
   };
-  const site = new SiteCache(place, { scope: SCOPE, files });
+  const site = new SiteCache(platform, { scope: SCOPE, files });
   await site.install();
-  place.asked.length = 0;
-  return { place, site };
+  platform.requests.length = 0;
+  return { platform, site };
 }
 
 describe('the files of the page', () => {
   it('are there without a network, whatever the query of the page is', async () => {
-    const { place, site } = await installed();
-    place.network = {};
+    const { platform, site } = await installed();
+    platform.network = {};
     expect(await text(site.answer(get('?v=1&seed=3')))).toBe('page');
     expect(await text(site.answer(get('assets/a-1.js')))).toBe('assets/a-1.js');
     await expect(site.answer(get('assets/unknown.js'))).rejects.toThrow('Failed to fetch');
   });
 
   it('come from the network while they can change, and from here where they cannot', async () => {
-    const { place, site } = await installed();
-    place.network[SCOPE] = 'new page';
+    const { platform, site } = await installed();
+    platform.network[SCOPE] = 'new page';
     expect(await text(site.answer(get('')))).toBe('new page');
     expect(await text(site.answer(get('assets/a-1.js')))).toBe('assets/a-1.js');
-    expect(place.asked).toEqual([SCOPE]);
-    place.network = {};
+    expect(platform.requests).toEqual([SCOPE]);
+    platform.network = {};
     expect(await text(site.answer(get('')))).toBe('new page');
   });
 
   it('that were not of the first visit are saved when used, but not if the host reports them missing', async () => {
-    const { place, site } = await installed();
-    place.network[`${SCOPE}assets/python.wasm`] = 'python';
-    place.network[`${SCOPE}recorded-run.json`] = 'missing';
+    const { platform, site } = await installed();
+    platform.network[`${SCOPE}assets/python.wasm`] = 'python';
+    platform.network[`${SCOPE}recorded-run.json`] = 'missing';
     expect(await text(site.answer(get('assets/python.wasm')))).toBe('python');
     expect((await site.answer(get('recorded-run.json')))?.status).toBe(404);
-    place.network = {};
+    platform.network = {};
     expect(await text(site.answer(get('assets/python.wasm')))).toBe('python');
     await expect(site.answer(get('recorded-run.json'))).rejects.toThrow('Failed to fetch');
   });
 
   it('of another build replace those of this one, and other pages of the host keep theirs', async () => {
-    const { place } = await installed(['assets/a-1.js']);
-    await place.caches.open('turnwise https://a.example/other/ x');
-    const next = await installed(['assets/a-2.js'], place);
-    expect(place.stores.size).toBe(3);
+    const { platform } = await installed(['assets/a-1.js']);
+    await platform.caches.open('turnwise https://a.example/other/ x');
+    const next = await installed(['assets/a-2.js'], platform);
+    expect(platform.stores.size).toBe(3);
     await next.site.clean();
-    expect([...place.stores.keys()].filter((name) => name.includes(SCOPE))).toHaveLength(1);
-    expect(place.stores.has('turnwise https://a.example/other/ x')).toBe(true);
-    place.network = {};
+    expect([...platform.stores.keys()].filter((name) => name.includes(SCOPE))).toHaveLength(1);
+    expect(platform.stores.has('turnwise https://a.example/other/ x')).toBe(true);
+    platform.network = {};
     expect(await text(next.site.answer(get('assets/a-2.js')))).toBe('assets/a-2.js');
   });
 
-  it('are not relied on where one of them does not come', async () => {
-    const place = new Platform();
-    place.network = { [SCOPE]: 'page' };
-    const site = new SiteCache(place, { scope: SCOPE, files: ['assets/gone.js'] });
+  it('are not used if one of them cannot be loaded', async () => {
+    const platform = new Platform();
+    platform.network = { [SCOPE]: 'page' };
+    const site = new SiteCache(platform, { scope: SCOPE, files: ['assets/missing.js'] });
     await expect(site.install()).rejects.toThrow('Failed to fetch');
   });
 
-  it('are all that it answers for', async () => {
+  it('are the only addresses that it answers', async () => {
     const { site } = await installed();
     expect(site.answer(new Request('https://a.example/elsewhere/'))).toBeUndefined();
     expect(site.answer(new Request('https://b.example/course/demo/assets/a-1.js'))).toBeUndefined();

@@ -79,7 +79,7 @@ export function createSmallWorld({
  */
 export class SmallWorldGenerator {
   readonly table: Uint32Array;
-  readonly asked: Continuation[][] = [];
+  readonly requests: Continuation[][] = [];
   private readonly sampled: Float32Array;
   private readonly cache = new Map<number, number[]>();
 
@@ -89,7 +89,7 @@ export class SmallWorldGenerator {
   }
 
   async turn(continuations: readonly Continuation[], { seed, step }: SamplingSettings): Promise<Generated> {
-    this.asked.push([...continuations]);
+    this.requests.push([...continuations]);
     const lengths = continuations.map(({ sequence, rollout, length, cached, limit }) => {
       const start = sequence * CONTEXT;
       const before = [...this.table.subarray(start, start + length)];
@@ -129,7 +129,7 @@ export function engineOf(
     config: { context: CONTEXT },
     capacity: { sequences, rows },
     table: generator.table,
-    turn: (...asked) => generator.turn(...asked),
+    turn: (...requests) => generator.turn(...requests),
   };
 }
 

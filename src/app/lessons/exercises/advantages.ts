@@ -11,7 +11,7 @@ import { creditIn, type ExerciseBuilder, kinds, type Question } from './task.ts'
  * attempts that the lesson names, or else those with the largest and the smallest outcome.
  */
 export const advantages: ExerciseBuilder = {
-  suits({ rollouts }) {
+  suitability({ rollouts }) {
     if (kinds(rollouts.map(({ outcome }) => outcome)) < 2) return 0;
     return kinds(rollouts.map(firstReward)) < 2 ? 1 : 2;
   },
@@ -32,7 +32,7 @@ export const advantages: ExerciseBuilder = {
       const turn = group.rollouts[rollout]?.turns[position]?.forestTurn;
       const answer = turn === undefined ? undefined : credit?.advantage[turn];
       if (turn === undefined || answer === undefined) return [];
-      return [{ label: texts.ask(rollout + 1, position + 1), answer, rule, turn }];
+      return [{ label: texts.questionAdvantage(rollout + 1, position + 1), answer, rule, turn }];
     });
     const hint = [rule === 'grpo-mr' ? texts.sumHint : texts.hintText, ...given(group, rule)];
     return { ...tableOf(group, [rule], [best, worst]), hint, questions };

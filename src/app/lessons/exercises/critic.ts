@@ -8,7 +8,7 @@ const DECIDES: readonly string[] = ['<search>', '<end>'];
 
 /** Advantages of three tokens of a rollout: of the one that decides, and of the last of each turn. */
 export const critic: ExerciseBuilder = {
-  suits(group, exercise) {
+  suitability(group, exercise) {
     const rollout = chosenRollout(group);
     return creditIn(group, exercise)?.tokens && rollout && rollout.turns.length > 1 ? 1 : 0;
   },
@@ -20,19 +20,19 @@ export const critic: ExerciseBuilder = {
     const tokens = rollout ? tokensOf(group, rollout) : [];
     const lasts = tokens.flatMap(({ turn }, index) => (tokens[index + 1]?.turn === turn ? [] : [index]));
     const decides = tokens.findIndex(({ text }) => DECIDES.includes(text));
-    const asked = [...new Set([decides === -1 ? 0 : decides, ...lasts])];
-    const questions = asked.flatMap((index): Question[] => {
+    const questionTurns = [...new Set([decides === -1 ? 0 : decides, ...lasts])];
+    const questions = questionTurns.flatMap((index): Question[] => {
       const token = tokens[index];
-      const answer = token && advantages?.[token.place];
+      const answer = token && advantages?.[token.tokenIndex];
       if (!token || answer === undefined) return [];
-      return [{ label: texts.askToken(index + 1, token.text), answer, rule, turn: token.turn }];
+      return [{ label: texts.questionToken(index + 1, token.text), answer, rule, turn: token.turn }];
     });
     const lambda = Number(parameters.lambda ?? defaultLambda(rule));
     return {
-      columns: [texts.place, texts.token, texts.value, texts.paid],
-      rows: tokens.map(({ text, value, paid }, index) => ({
-        ...{ name: String(index + 1), asked: asked.includes(index) },
-        cells: [text, decimal(value), paid === 0 ? '' : decimal(paid)],
+      columns: [texts.numberHead, texts.token, texts.value, texts.rewardHead],
+      rows: tokens.map(({ text, value, tokenReward }, index) => ({
+        ...{ name: String(index + 1), isQuestion: questionTurns.includes(index) },
+        cells: [text, decimal(value), tokenReward === 0 ? '' : decimal(tokenReward)],
       })),
       hint: [lambda === 0 ? texts.stepHint : lambda === 1 ? texts.waitHint : texts.gaeHint(lambda)],
       questions,

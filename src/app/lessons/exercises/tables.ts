@@ -17,21 +17,21 @@ export function rewardsTurns(rule: string): boolean {
 
 /**
  * A group as the reader sees it, a row for each try: searches with what they were paid, or programs with the tests they pass.
- * @param asked tries that questions are about, from 0
+ * @param questionTurns tries that questions are about, from 0
  */
-export function tableOf(group: GroupView, rules: readonly string[], asked: readonly number[]): Table {
+export function tableOf(group: GroupView, rules: readonly string[], questionTurns: readonly number[]): Table {
   return group.forest.turns.some(({ passed }) => passed)
-    ? programs(group.forest, asked)
-    : searches(group, rules.some(rewardsTurns), asked);
+    ? programs(group.forest, questionTurns)
+    : searches(group, rules.some(rewardsTurns), questionTurns);
 }
 
-function searches({ rollouts }: GroupView, first: boolean, asked: readonly number[]): Table {
+function searches({ rollouts }: GroupView, first: boolean, questionTurns: readonly number[]): Table {
   const texts = lessonStrings.exercise;
   return {
     columns: [texts.rollout, texts.searched, ...(first ? [texts.first] : []), texts.outcome],
     rows: rollouts.map((rollout, index) => ({
       name: String(index + 1),
-      asked: asked.includes(index),
+      isQuestion: questionTurns.includes(index),
       cells: [
         searched(rollout) ? texts.yes : texts.no,
         ...(first ? [signed(firstReward(rollout))] : []),
@@ -41,15 +41,15 @@ function searches({ rollouts }: GroupView, first: boolean, asked: readonly numbe
   };
 }
 
-function programs(forest: Group, asked: readonly number[]): Table {
+function programs(forest: Group, questionTurns: readonly number[]): Table {
   const texts = lessonStrings.exercise;
   const children = childrenOf(forest);
   const passed = (turn: number) => count(forest.turns[turn]?.passed);
   return {
-    columns: [texts.rollout, texts.program, texts.later],
+    columns: [texts.rollout, texts.program, texts.secondPrograms],
     rows: rootsOf(forest).map((root, index) => ({
       name: String(index + 1),
-      asked: asked.includes(index),
+      isQuestion: questionTurns.includes(index),
       cells: [
         texts.passes(passed(root), forest.turns[root]?.passed?.length ?? 0),
         children[root]?.length ? children[root].map((child) => texts.tests(passed(child))).join(', ') : texts.nothing,

@@ -22,7 +22,7 @@ export interface TaskRow {
   readonly name: string;
   readonly cells: readonly string[];
   /** True if a question refers to it. */
-  readonly asked: boolean;
+  readonly isQuestion: boolean;
 }
 
 /** An exercise made from a group: the required numbers, a hint with the computation of some of them, and questions. */
@@ -37,7 +37,7 @@ export interface Task {
 /** A kind of exercise. */
 export interface ExerciseBuilder {
   /** Rates the questions that a group offers; 0 if it offers none. */
-  suits(group: GroupView, exercise: LessonExercise): number;
+  suitability(group: GroupView, exercise: LessonExercise): number;
   task(group: GroupView, exercise: LessonExercise): Task;
 }
 

@@ -2,7 +2,7 @@ import type { ExerciseKind, LessonExercise } from '../../../lessons/lesson.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { advantages } from './advantages.ts';
 import { critic } from './critic.ts';
-import { signExercise } from './praise.ts';
+import { signExercise } from './reinforcement.ts';
 import type { ExerciseBuilder, Task } from './task.ts';
 import { tests } from './tests.ts';
 import { tree } from './tree.ts';
@@ -18,7 +18,7 @@ const MAKERS: Readonly<Record<ExerciseKind, ExerciseBuilder>> = {
 /** Of a run's groups the newest of those that an exercise can ask most about; undefined where none has anything. */
 export function findExerciseGroup(groups: readonly GroupView[], exercise: LessonExercise): GroupView | undefined {
   const factory = MAKERS[exercise.kind];
-  const scores = groups.map((group) => factory.suits(group, exercise));
+  const scores = groups.map((group) => factory.suitability(group, exercise));
   const maximum = Math.max(0, ...scores);
   return maximum === 0 ? undefined : groups[scores.lastIndexOf(maximum)];
 }

@@ -6,7 +6,7 @@ import { creditIn, type ExerciseBuilder, kinds, type Question, type Task } from 
 
 /** A pass rate, what a half-right program earns for its tests, and its advantage. */
 export const tests: ExerciseBuilder = {
-  suits(group, exercise) {
+  suitability(group, exercise) {
     const rates = creditIn(group, exercise)?.intermediate.passRate;
     if (!rates || halfRight(group.forest) === undefined) return 0;
     const solved = kinds(group.forest.turns.map(({ outcome }) => outcome));
@@ -21,10 +21,15 @@ export const tests: ExerciseBuilder = {
     const turn = halfRight(group.forest) ?? 0;
     const test = rarest(group.forest, turn, rates);
     const questions: readonly Question[] = [
-      { label: texts.askRate(test + 1), answer: rates[test] ?? Number.NaN, rule, turn },
-      { label: texts.askEarned(nameOf(group.forest, turn)), answer: of.turnReward?.[turn] ?? Number.NaN, rule, turn },
+      { label: texts.questionRate(test + 1), answer: rates[test] ?? Number.NaN, rule, turn },
       {
-        label: texts.askProgram(nameOf(group.forest, turn)),
+        label: texts.questionReward(nameOf(group.forest, turn)),
+        answer: of.turnReward?.[turn] ?? Number.NaN,
+        rule,
+        turn,
+      },
+      {
+        label: texts.questionProgram(nameOf(group.forest, turn)),
         answer: credit?.advantage[turn] ?? Number.NaN,
         rule,
         turn,
@@ -48,13 +53,18 @@ export const tests: ExerciseBuilder = {
 };
 
 /** A row for each test: how many programs pass it, its weight, and whether the program in question passes it. */
-function table(forest: Group, turn: number, asked: number, weights: readonly number[]): Pick<Task, 'columns' | 'rows'> {
+function table(
+  forest: Group,
+  turn: number,
+  question: number,
+  weights: readonly number[],
+): Pick<Task, 'columns' | 'rows'> {
   const texts = lessonStrings.exercise;
   const all = forest.turns.length;
   return {
     columns: [texts.test, texts.passing, texts.weight, texts.passedBy(nameOf(forest, turn))],
     rows: weights.map((weight, test) => ({
-      ...{ name: String(test + 1), asked: test === asked },
+      ...{ name: String(test + 1), isQuestion: test === question },
       cells: [
         texts.passes(forest.turns.filter(({ passed }) => passed?.[test] === 1).length, all),
         weight.toFixed(3),

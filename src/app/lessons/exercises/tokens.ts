@@ -5,10 +5,10 @@ export interface WrittenToken {
   readonly text: string;
   /** The turn of the forest that wrote it, and its place in the group's tokens. */
   readonly turn: number;
-  readonly place: number;
+  readonly tokenIndex: number;
   readonly value: number;
   /** Paid at this token. */
-  readonly paid: number;
+  readonly tokenReward: number;
 }
 
 /** The first rollout of two turns whose search found the answer, or simply the first of two turns. */
@@ -27,9 +27,9 @@ export function tokensOf({ forest }: GroupView, { tokens, turns, outcome }: Roll
     const written = tokens.filter(({ turn }) => turn === at);
     return values.map((value, index) => {
       const last = index === values.length - 1;
-      const paid = last ? (at === turns.length - 1 ? outcome : reward) : 0;
-      const place = (starts[forestTurn] ?? 0) + index;
-      return { text: written[index]?.text ?? '', turn: forestTurn, place, value, paid };
+      const tokenReward = last ? (at === turns.length - 1 ? outcome : reward) : 0;
+      const tokenIndex = (starts[forestTurn] ?? 0) + index;
+      return { text: written[index]?.text ?? '', turn: forestTurn, tokenIndex, value, tokenReward };
     });
   });
 }

@@ -10,7 +10,7 @@ import { creditIn, type ExerciseBuilder, kinds, type Question } from './task.ts'
  * of one of these programs.
  */
 export const tree: ExerciseBuilder = {
-  suits(group, exercise) {
+  suitability(group, exercise) {
     const failed = continued(group);
     if (!creditIn(group, exercise)?.intermediate.credited || failed.length === 0) return 0;
     // The same for every rule, so that two exercises can use one tree.
@@ -30,12 +30,12 @@ export const tree: ExerciseBuilder = {
     const findPosition = (turn: number) => roots.indexOf(turn);
     const valueQuestions = selected.map(
       (turn): Question => ({
-        ...{ label: texts.askWorth(findPosition(turn) + 1), answer: credited?.[turn] ?? Number.NaN, rule, turn },
+        ...{ label: texts.questionValue(findPosition(turn) + 1), answer: credited?.[turn] ?? Number.NaN, rule, turn },
       }),
     );
     const last = selected.at(-1) ?? 0;
     const advantage = {
-      label: texts.ask(findPosition(last) + 1, 1),
+      label: texts.questionAdvantage(findPosition(last) + 1, 1),
       answer: credit?.advantage[last] ?? 0,
       rule,
       turn: last,
@@ -44,7 +44,7 @@ export const tree: ExerciseBuilder = {
       ...tableOf(group, [rule], selected.map(findPosition)),
       hint: [
         rule === 'murphy-mers' ? texts.meanHint : texts.bestHint,
-        texts.numbers(texts.worth, plain(mean?.[last] ?? 0), plain(std?.[last] ?? 0)),
+        texts.numbers(texts.firstValues, plain(mean?.[last] ?? 0), plain(std?.[last] ?? 0)),
       ],
       questions: [...valueQuestions, advantage],
     };

@@ -15,7 +15,7 @@ export interface BoundCell {
   /** Symbols whose numbers it belongs to, for any selected row. */
   readonly symbols?: readonly string[];
   /** Symbols that it is where its own row is looked at. */
-  readonly own?: readonly string[];
+  readonly rowSymbols?: readonly string[];
 }
 
 export interface BoundRow {
@@ -60,7 +60,7 @@ export function isLit(formula: BoundFormula, key: string, row: number, column: n
   if (cell.symbols?.includes(key)) return true;
   if (formula.ofKin?.[key] === column) return at.kin !== undefined && at.kin === formula.rows[selectedRow]?.kin;
   if (formula.ofNext?.[key] === column && row === selectedRow + 1) return true;
-  return row === selectedRow && cell.own?.includes(key) === true;
+  return row === selectedRow && cell.rowSymbols?.includes(key) === true;
 }
 
 /** Returns the symbols of a formula in their order in the formula. */

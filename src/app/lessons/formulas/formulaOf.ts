@@ -7,8 +7,8 @@ import { merged } from './mergedFormula.ts';
 import { bestOfTree, meanOfTree } from './murphyFormulas.ts';
 import { outcomeOnly, turnByTurn } from './outcomeFormulas.ts';
 import { searchPay } from './payFormula.ts';
+import { meeting, trueAdvantageFormula } from './stateValueFormulas.ts';
 import { programCredit, testWeightFormula } from './verpoFormulas.ts';
-import { meeting, trueAdvantageFormula } from './worthFormulas.ts';
 
 /**
  * A formula with the numbers of a group of the reader's run.

@@ -1,5 +1,5 @@
+import { ruleValues } from '../../../credit/explanation/ruleControls.ts';
 import { findRule } from '../../../credit/rules.ts';
-import { ruleValues } from '../../../credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
@@ -24,7 +24,7 @@ export function tokenByToken(groups: readonly GroupView[], controls: ParameterVa
     if (!credit?.tokens || !rollout) continue;
     const { advantages } = credit.tokens;
     const tokens = tokensOf(group, rollout);
-    const advantage = (index: number) => advantages[tokens[index]?.place ?? -1] ?? 0;
+    const advantage = (index: number) => advantages[tokens[index]?.tokenIndex ?? -1] ?? 0;
     return {
       caption: texts.tokens(group.step, group.rollouts.indexOf(rollout) + 1),
       row: 'token',
@@ -33,20 +33,20 @@ export function tokenByToken(groups: readonly GroupView[], controls: ParameterVa
         [symbol('d'), ' = ', symbol('r'), ' + ', symbol('Vn'), ' − ', symbol('V')],
         [symbol('A'), ' = ', symbol('d'), ' + ', symbol('l'), ' · ', symbol('An')],
       ],
-      columns: [texts.place, texts.token, texts.expected, texts.paidHere, texts.surprise, texts.advantage],
+      columns: [texts.numberHead, texts.token, texts.expected, texts.rewardHead, texts.surprise, texts.advantage],
       ofNext: { Vn: EXPECTED, An: ADVANTAGE },
-      rows: tokens.map(({ text, value, paid }, index): BoundRow => {
+      rows: tokens.map(({ text, value, tokenReward }, index): BoundRow => {
         const after = tokens[index + 1]?.value ?? 0;
-        const terms = { V: plain(value), r: plain(paid), d: signed(paid + after - value, 3) };
+        const terms = { V: plain(value), r: plain(tokenReward), d: signed(tokenReward + after - value, 3) };
         const A = signed(advantage(index), 3);
         return {
           name: String(index + 1),
           cells: [
             { text },
-            { text: terms.V, own: ['V'] },
-            { text: terms.r, own: ['r'] },
-            { text: terms.d, own: ['d'] },
-            { text: A, own: ['A'] },
+            { text: terms.V, rowSymbols: ['V'] },
+            { text: terms.r, rowSymbols: ['r'] },
+            { text: terms.d, rowSymbols: ['d'] },
+            { text: A, rowSymbols: ['A'] },
           ],
           values: {
             ...terms,

@@ -1,6 +1,6 @@
 import type { GroupView } from '../../../training/data/protocol.ts';
+import { runChoice } from '../../group/creditView.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
-import { runChoice } from '../../group/judging.ts';
 import { creditOf } from '../../inspector/choice.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { type BoundFormula, type BoundRow, normalised, symbol } from './formula.ts';
@@ -18,7 +18,7 @@ export function merged(group: GroupView): BoundFormula | undefined {
       [symbol('R'), ' = ', symbol('RI'), ' + ', symbol('RO')],
       [symbol('A'), ' = ', normalised('R', 'mean', 'std')],
     ],
-    columns: [texts.rollout, texts.paidFirst, texts.paidEnd, texts.sum, texts.advantage],
+    columns: [texts.rollout, texts.firstRewardHead, texts.outcomeHead, texts.sum, texts.advantage],
     rows: group.rollouts.map(({ outcome, turns }, index): BoundRow => {
       const turn = turns[0]?.forestTurn ?? 0;
       const at = (values: ArrayLike<number> | undefined) => values?.[turn] ?? Number.NaN;
@@ -27,10 +27,10 @@ export function merged(group: GroupView): BoundFormula | undefined {
       return {
         name: String(index + 1),
         cells: [
-          { text: terms.RI, own: ['RI'] },
-          { text: terms.RO, own: ['RO'] },
-          { text: terms.R, symbols: ['mean', 'std'], own: ['R'] },
-          { text: A, own: ['A'] },
+          { text: terms.RI, rowSymbols: ['RI'] },
+          { text: terms.RO, rowSymbols: ['RO'] },
+          { text: terms.R, symbols: ['mean', 'std'], rowSymbols: ['R'] },
+          { text: A, rowSymbols: ['A'] },
         ],
         values: { ...terms, A, mean: plain(at(mean)), std: plain(at(std)) },
       };

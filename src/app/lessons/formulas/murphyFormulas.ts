@@ -1,6 +1,6 @@
+import { ruleValues } from '../../../credit/explanation/ruleControls.ts';
 import type { Credit } from '../../../credit/rule.ts';
 import { findRule } from '../../../credit/rules.ts';
-import { ruleValues } from '../../../credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import { childrenOf } from '../../../rollouts/forest.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
@@ -88,25 +88,25 @@ function boundTree(
     row: 'program',
     symbols,
     lines: [...backup, [symbol('A'), ' = ', normalised('W', 'mean', 'std')]],
-    columns: [texts.program, texts.passedShare, texts.later, texts.worthOf, texts.advantage],
+    columns: [texts.program, texts.passedShare, texts.secondPrograms, texts.valueHead, texts.advantage],
     rows: roots.map((root, index): BoundRow => {
       const at = (values: ArrayLike<number> | undefined) => values?.[root] ?? Number.NaN;
-      const own = turns[root]?.reward ?? Number.NaN;
+      const reward = turns[root]?.reward ?? Number.NaN;
       const childRewards = (children[root] ?? []).map((child) => turns[child]?.reward ?? Number.NaN);
       const [W, A] = [plain(at(credited)), signed(at(credit.advantage))];
       const seconds: BoundCell = {
-        text: childRewards.length > 0 ? childRewards.map(plain).join(', ') : texts.nothingLater,
-        own: below,
+        text: childRewards.length > 0 ? childRewards.map(plain).join(', ') : texts.emptyCell,
+        rowSymbols: below,
       };
       return {
         name: String(index + 1),
         cells: [
-          { text: plain(own), own: ['R'] },
+          { text: plain(reward), rowSymbols: ['R'] },
           seconds,
-          { text: W, symbols: ['mean', 'std'], own: ['W'] },
-          { text: A, own: ['A'] },
+          { text: W, symbols: ['mean', 'std'], rowSymbols: ['W'] },
+          { text: A, rowSymbols: ['A'] },
         ],
-        values: { R: plain(own), W, A, mean: plain(at(mean)), std: plain(at(std)), ...describe(childRewards) },
+        values: { R: plain(reward), W, A, mean: plain(at(mean)), std: plain(at(std)), ...describe(childRewards) },
       };
     }),
   };

@@ -1,7 +1,7 @@
 import { mean, standardDeviation } from '../../../credit/arithmetic/statistics.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
+import { runChoice } from '../../group/creditView.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
-import { runChoice } from '../../group/judging.ts';
 import { creditOf } from '../../inspector/choice.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { type BoundFormula, type BoundRow, normalised, symbol } from './formula.ts';
@@ -17,14 +17,14 @@ export function outcomeOnly(group: GroupView): BoundFormula | undefined {
     caption: texts.caption(group.step, outcomes.length),
     symbols: texts.outcome,
     lines: [[symbol('A'), ' = ', normalised('R', 'mean', 'std')]],
-    columns: [texts.rollout, texts.paidEnd, texts.advantage],
+    columns: [texts.rollout, texts.outcomeHead, texts.advantage],
     rows: group.rollouts.map(({ outcome, turns }, index): BoundRow => {
       const advantage = signed(credit.advantage[turns[0]?.forestTurn ?? 0] ?? Number.NaN);
       return {
         name: String(index + 1),
         cells: [
-          { text: plain(outcome), symbols: ['mean', 'std'], own: ['R'] },
-          { text: advantage, own: ['A'] },
+          { text: plain(outcome), symbols: ['mean', 'std'], rowSymbols: ['R'] },
+          { text: advantage, rowSymbols: ['A'] },
         ],
         values: { ...given, R: plain(outcome), A: advantage },
       };
@@ -50,7 +50,7 @@ export function turnByTurn(group: GroupView): BoundFormula | undefined {
       [symbol('A1'), ' = ', normalised('RI', 'meanI', 'stdI'), ' + ', symbol('A2')],
       [symbol('A2'), ' = ', normalised('RO', 'meanO', 'stdO')],
     ],
-    columns: [texts.rollout, texts.paidFirst, texts.paidEnd, texts.advantageOf(1), texts.advantageOf(2)],
+    columns: [texts.rollout, texts.firstRewardHead, texts.outcomeHead, texts.advantageOf(1), texts.advantageOf(2)],
     rows: group.rollouts.map(({ outcome, turns }, index): BoundRow => {
       const [A1 = '', A2 = ''] = [0, 1].map((turn) =>
         signed(credit.advantage[turns[turn]?.forestTurn ?? -1] ?? Number.NaN),
@@ -59,10 +59,10 @@ export function turnByTurn(group: GroupView): BoundFormula | undefined {
       return {
         name: String(index + 1),
         cells: [
-          { text: first, symbols: ['meanI', 'stdI'], own: ['RI'] },
-          { text: plain(outcome), symbols: ['meanO', 'stdO'], own: ['RO'] },
-          { text: A1, own: ['A1'] },
-          { text: A2, own: ['A2'] },
+          { text: first, symbols: ['meanI', 'stdI'], rowSymbols: ['RI'] },
+          { text: plain(outcome), symbols: ['meanO', 'stdO'], rowSymbols: ['RO'] },
+          { text: A1, rowSymbols: ['A1'] },
+          { text: A2, rowSymbols: ['A2'] },
         ],
         values: { ...given, RI: first, RO: plain(outcome), A1, A2 },
       };

@@ -22,15 +22,15 @@ export function searchPay(groups: readonly GroupView[], controls: ParameterValue
     lines: [
       [symbol('r'), ' = ', symbol('f'), ' + ', symbol('t'), ' · ', symbol('h'), ' − ', symbol('l'), ' · ', symbol('k')],
     ],
-    columns: [texts.rollout, texts.which, texts.found, texts.paid],
+    columns: [texts.rollout, texts.searchHead, texts.found, texts.searchRewardHead],
     rows: searches.map((search): BoundRow => {
       const reward = signed(computeSearchReward(search, weights));
       return {
         name: String(search.rollout + 1),
         cells: [
-          { text: String(search.count), own: ['k', 'l'] },
-          { text: search.retrieved ? texts.yes : texts.no, own: ['h', 't'] },
-          { text: reward, own: ['r', 'f'] },
+          { text: String(search.count), rowSymbols: ['k', 'l'] },
+          { text: search.retrieved ? texts.yes : texts.no, rowSymbols: ['h', 't'] },
+          { text: reward, rowSymbols: ['r', 'f'] },
         ],
         values: { ...given, r: reward, h: search.retrieved ? '1' : '0', k: String(search.count) },
       };

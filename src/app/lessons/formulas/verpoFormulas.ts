@@ -1,7 +1,7 @@
 import { paths } from '../../../credit/arithmetic/chains.ts';
+import { ruleValues } from '../../../credit/explanation/ruleControls.ts';
 import type { Credit } from '../../../credit/rule.ts';
 import { findRule } from '../../../credit/rules.ts';
-import { ruleValues } from '../../../credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
@@ -49,7 +49,7 @@ export function testWeightFormula(groups: readonly GroupView[], controls: Parame
       [symbol('w'), ' = ', 'exp(−', symbol('a'), ' · ', symbol('rho'), ')'],
       [symbol('g'), ' = ', { over: [symbol('w')], under: [symbol('d')] }],
     ],
-    columns: [texts.test, texts.passedBy, texts.rate, texts.rarity, texts.alike, texts.weight],
+    columns: [texts.test, texts.passedBy, texts.rate, texts.rarity, texts.samePassed, texts.weight],
     rows: Array.from(of.weights ?? [], (weight, test): BoundRow => {
       const rate = of.passRate?.[test] ?? Number.NaN;
       const [count, rare] = [Math.round(rate * all), Math.exp(-alpha * rate)];
@@ -57,11 +57,11 @@ export function testWeightFormula(groups: readonly GroupView[], controls: Parame
       return {
         name: String(test + 1),
         cells: [
-          { text: texts.passedOf(count, all), own: ['n'], symbols: ['N'] },
-          { text: terms.rho, own: ['rho'], symbols: ['d'] },
-          { text: terms.w, own: ['w'] },
-          { text: terms.d, own: ['d'] },
-          { text: terms.g, own: ['g'] },
+          { text: texts.passedOf(count, all), rowSymbols: ['n'], symbols: ['N'] },
+          { text: terms.rho, rowSymbols: ['rho'], symbols: ['d'] },
+          { text: terms.w, rowSymbols: ['w'] },
+          { text: terms.d, rowSymbols: ['d'] },
+          { text: terms.g, rowSymbols: ['g'] },
         ],
         values: { ...terms, n: String(count), N: String(all), a: plain(alpha) },
       };
@@ -88,7 +88,7 @@ export function programCredit(groups: readonly GroupView[], controls: ParameterV
         ...[symbol('b'), ' · (', symbol('r'), ' − ', symbol('meanr'), ')'],
       ],
     ],
-    columns: [texts.program, texts.passes, texts.earned, texts.tryPaid, texts.advantage],
+    columns: [texts.program, texts.passes, texts.testReward, texts.attemptRewardHead, texts.advantage],
     rows: attempts.flatMap((turns, at) =>
       turns.map((turn, position): BoundRow => {
         const [R, r] = [plain(ends[turn] ?? Number.NaN), plain(of.turnReward?.[turn] ?? Number.NaN)];
@@ -96,11 +96,11 @@ export function programCredit(groups: readonly GroupView[], controls: ParameterV
         return {
           name: `${at + 1}.${position + 1}`,
           cells: [
-            { text: passedTests(group, turn), own: ['r'] },
-            { text: r, own: ['r'], symbols: ['meanr'] },
+            { text: passedTests(group, turn), rowSymbols: ['r'] },
+            { text: r, rowSymbols: ['r'], symbols: ['meanr'] },
             // A try is counted once in its mean, however many programs it has.
-            { text: R, own: ['R'], symbols: position === 0 ? ['meanR'] : [] },
-            { text: A, own: ['A'] },
+            { text: R, rowSymbols: ['R'], symbols: position === 0 ? ['meanR'] : [] },
+            { text: A, rowSymbols: ['A'] },
           ],
           values: { ...given, R, r, A },
         };
@@ -113,7 +113,7 @@ export function programCredit(groups: readonly GroupView[], controls: ParameterV
 function passedTests({ forest }: GroupView, turn: number): string {
   const passed = forest.turns[turn]?.passed ?? [];
   const tests = passed.flatMap((bit, test) => (bit === 1 ? [test + 1] : []));
-  if (tests.length === 0) return formulaStrings.nothingLater;
+  if (tests.length === 0) return formulaStrings.emptyCell;
   return tests.length === passed.length ? formulaStrings.allTests : tests.join(', ');
 }
 

@@ -27,19 +27,21 @@ export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: Rtm
   const { return: returns = [], q = [], v = [] } = credit.intermediate as Record<string, ArrayLike<number>>;
   const at = (values: ArrayLike<number>, { turn }: Visit) => values[turn] ?? Number.NaN;
   const times = ({ action }: Visit) => visits.filter((visit) => visit.action === action).length;
-  const asked = [...visits].sort((a, b) => Math.min(times(b), 2) - Math.min(times(a), 2) || at(q, b) - at(q, a))[0];
-  if (!asked) return undefined;
-  const same = visits.filter(({ action }) => action === asked.action);
+  const chosenVisit = [...visits].sort(
+    (a, b) => Math.min(times(b), 2) - Math.min(times(a), 2) || at(q, b) - at(q, a),
+  )[0];
+  if (!chosenVisit) return undefined;
+  const same = visits.filter(({ action }) => action === chosenVisit.action);
   const share = solvedShare(group);
   const list = (some: readonly Visit[]) => some.map((visit) => plain(at(returns, visit))).join(' + ');
-  const action = actionText(group, asked);
+  const action = actionText(group, chosenVisit);
   const numbers: readonly (readonly [string, number, string])[] = [
-    [texts.askQ(action), at(q, asked), texts.workedQ(list(same), same.length)],
-    [texts.askV, at(v, asked), texts.workedV(list(visits), plain(kappa), plain(share), visits.length)],
+    [texts.questionQ(action), at(q, chosenVisit), texts.derivedQ(list(same), same.length)],
+    [texts.questionV, at(v, chosenVisit), texts.derivedV(list(visits), plain(kappa), plain(share), visits.length)],
     [
-      texts.askA(action),
-      credit.advantage[asked.turn] ?? Number.NaN,
-      texts.workedA(plain(at(q, asked)), plain(at(v, asked))),
+      texts.questionA(action),
+      credit.advantage[chosenVisit.turn] ?? Number.NaN,
+      texts.derivedA(plain(at(q, chosenVisit)), plain(at(v, chosenVisit))),
     ],
   ];
   return {
@@ -53,15 +55,15 @@ export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: Rtm
         actionText(group, visit),
         signed(at(returns, visit), 3),
       ],
-      asked: visit.action === asked.action,
+      isQuestion: visit.action === chosenVisit.action,
     })),
     given: [texts.prior(plain(share), plain(kappa))],
-    asks: numbers.map(
-      ([label, answer, worked]): NumberQuestion => ({
+    questions: numbers.map(
+      ([label, answer, derivation]): NumberQuestion => ({
         kind: 'number',
         label,
         answer,
-        worked: [`${worked} = ${signed(answer, 3)}`],
+        derivation: [`${derivation} = ${signed(answer, 3)}`],
       }),
     ),
   };

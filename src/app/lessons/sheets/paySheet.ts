@@ -40,20 +40,20 @@ export function paySheet(
       const hits = rolloutSearches.filter(({ retrieved }) => retrieved).length;
       return {
         cells: [String(index + 1), String(rolloutSearches.length), String(hits), plain(rollout.outcome)],
-        asked: false,
+        isQuestion: false,
       };
     }),
     given: texts.parts(searches.filter(isFurther).length),
-    asks: [
+    questions: [
       {
         kind: 'pay',
-        label: texts.ask[goal],
+        label: texts.question[goal],
         table,
         begin,
         check,
-        worked: [
+        derivation: [
           texts.example(table.map(({ name, label }) => texts.amount(label, plain(example[name] ?? 0)))),
-          ...check(example).told,
+          ...check(example).reports,
         ],
       },
     ],
@@ -70,5 +70,5 @@ function judge(searches: readonly Search[], goal: Goal, values: Readonly<Record<
   const first = Math.min(...firsts);
   // A search that earns a hundred-thousandth is rounding.
   const met = goal === 'further' ? least > 1e-5 : maximum < -1e-5 && first > 1e-5;
-  return { met, told: [texts.first(signed(first)), texts.further(signed(least), signed(maximum))] };
+  return { met, reports: [texts.first(signed(first)), texts.further(signed(least), signed(maximum))] };
 }

@@ -11,13 +11,13 @@ export interface Sheet {
   readonly rows: readonly SheetRow[];
   /** Numbers that the hint gives. */
   readonly given: readonly string[];
-  readonly asks: readonly SheetQuestion[];
+  readonly questions: readonly SheetQuestion[];
 }
 
 export interface SheetRow {
   readonly cells: readonly string[];
   /** A question is about it. */
-  readonly asked: boolean;
+  readonly isQuestion: boolean;
 }
 
 /** True if a cell contains words instead of a number. Words may be broken in a narrow table. */
@@ -29,7 +29,7 @@ export interface NumberQuestion {
   readonly label: string;
   readonly answer: number;
   /** Derivation of the number, a line each. */
-  readonly worked: readonly string[];
+  readonly derivation: readonly string[];
 }
 
 /** A question in which the user must mark every true option. */
@@ -37,7 +37,7 @@ export interface ChoiceQuestion {
   readonly kind: 'pick';
   readonly label: string;
   readonly options: readonly { readonly label: string; readonly right: boolean }[];
-  readonly worked: readonly string[];
+  readonly derivation: readonly string[];
 }
 
 /** Amounts to be chosen so that something comes true. */
@@ -49,13 +49,13 @@ export interface RewardQuestion {
   readonly begin: Readonly<Record<string, number>>;
   readonly check: (values: Readonly<Record<string, number>>) => PayCheck;
   /** Values that do it, and why. */
-  readonly worked: readonly string[];
+  readonly derivation: readonly string[];
 }
 
 export interface PayCheck {
   readonly met: boolean;
   /** Rewards under these amounts, a line each. */
-  readonly told: readonly string[];
+  readonly reports: readonly string[];
 }
 
 export type SheetQuestion = NumberQuestion | ChoiceQuestion | RewardQuestion;

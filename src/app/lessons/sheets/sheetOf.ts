@@ -1,12 +1,12 @@
 import type { LessonSheet } from '../../../lessons/sheets.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { singleActionSheet } from './aloneSheet.ts';
 import { meetingSheet } from './meetingSheet.ts';
 import { paySheet } from './paySheet.ts';
 import type { Sheet } from './sheet.ts';
-import { tiedGroupSheet } from './silentSheet.ts';
-import { stateValueSheet } from './worthSheet.ts';
+import { singleActionSheet } from './singleVisitSheet.ts';
+import { stateValueSheet } from './stateValueSheet.ts';
+import { tiedGroupSheet } from './zeroAdvantageSheet.ts';
 
 /**
  * The sheet of an exercise, made from groups of the reader's own run.

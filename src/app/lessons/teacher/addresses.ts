@@ -1,4 +1,4 @@
-import { writeViewAddress } from '../../address/place.ts';
+import { writeViewAddress } from '../../address/viewAddress.ts';
 
 /** Name after `#learn/` of the pages for teachers. */
 export const TEACH = 'teach';

@@ -23,7 +23,7 @@ export class ClassChart extends LitElement {
       path { fill: none; stroke-linejoin: round; stroke-linecap: round; }
       .predicted { stroke: var(--series-2); stroke-width: 1.5; opacity: 0.45; }
       .middle { stroke: var(--series-2); stroke-width: 3.5; stroke-dasharray: 8 5; }
-      .came { stroke: var(--series-1); stroke-width: 1.75; opacity: 0.7; }
+      .result { stroke: var(--series-1); stroke-width: 1.75; opacity: 0.7; }
       ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0.25rem 0 0; padding: 0; list-style: none; font-size: 0.8125rem; }
       li { display: inline-flex; gap: 0.4rem; align-items: center; }
       li svg { width: 26px; height: 8px; }
@@ -38,7 +38,7 @@ export class ClassChart extends LitElement {
   /** [points] */
   @property({ attribute: false }) middle: Curve = [];
   /** [students][steps] */
-  @property({ attribute: false }) came: readonly Curve[] = [];
+  @property({ attribute: false }) curves: readonly Curve[] = [];
   /** Updates. */
   @property({ type: Number }) steps = 1;
   private readonly size = new WidthController(this);
@@ -66,10 +66,10 @@ export class ClassChart extends LitElement {
         )}
         ${x.ticks(Math.max(2, Math.floor(width / 90))).map((step) => svg`<text x=${x(step)} y=${HEIGHT - 8} text-anchor="middle">${step}</text>`)}
         ${this.predictions.map((curve) => drawn(curve, 'predicted'))}
-        ${this.came.map((curve) => svg`<path class="came" d=${path(curve, (step) => step)}></path>`)}
+        ${this.curves.map((curve) => svg`<path class="result" d=${path(curve, (step) => step)}></path>`)}
         ${drawn(this.middle, 'middle')}
       </svg>
-      <ul>${(['predicted', 'middle', 'came'] as const).map(
+      <ul>${(['predicted', 'middle', 'result'] as const).map(
         (name) =>
           html`<li><svg viewBox="0 0 26 8" aria-hidden="true"><path class=${name} d="M1 4H25"></path></svg>${texts[name]}</li>`,
       )}</ul>`;

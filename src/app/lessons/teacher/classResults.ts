@@ -76,11 +76,11 @@ export class ClassResults extends LitElement {
       </div>
       <div role="alert">${problems.map((problem) => html`<p class="alert">${problem}</p>`)}</div>
       <p class="visually-hidden" role="status">${opened.length === 0 ? '' : texts.read(opened.length)}</p>
-      ${opened.length === 0 ? nothing : this.shown()}
+      ${opened.length === 0 ? nothing : this.renderClass()}
     </section>`;
   }
 
-  private shown() {
+  private renderClass() {
     const texts = teacherStrings.class;
     const results = this.opened.map(({ result }) => result);
     const findPrediction = (name: string) => this.lessons.get(name)?.predict;
@@ -95,13 +95,13 @@ export class ClassResults extends LitElement {
       <p class="caption">${texts.check}</p>`;
   }
 
-  private lesson({ lesson, predictions, middle, came, steps, apart, exercises }: ClassLesson) {
+  private lesson({ lesson, predictions, middle, curves, steps, apart, exercises }: ClassLesson) {
     const texts = teacherStrings.class;
     const loaded = this.lessons.get(lesson.name);
     const run = loaded?.runs.find(({ name }) => name === loaded.predict.run);
     const line = loaded && run ? lineLabel(lessonRun(run).environment, loaded.predict.line) : '';
     return html`<h3>${texts.predictions(lesson.title, predictions.length)}</h3>
-      <tw-class-chart .line=${line} .predictions=${predictions} .middle=${middle} .came=${came} .steps=${steps}></tw-class-chart>
+      <tw-class-chart .line=${line} .predictions=${predictions} .middle=${middle} .curves=${curves} .steps=${steps}></tw-class-chart>
       <p>${Number.isFinite(apart) ? texts.apart(Math.round(100 * apart)) : nothing}</p>
       ${exercises.length === 0 ? nothing : html`<h4>${texts.exercise}</h4>${this.counts(exercises)}`}`;
   }
@@ -176,6 +176,6 @@ async function readFile(file: File): Promise<{ readonly opened?: OpenedFile; rea
   try {
     return { opened: { file: file.name, result: readResultFile(await file.text()) } };
   } catch (error) {
-    return { problem: teacherStrings.class.refused(file.name, (error as Error).message) };
+    return { problem: teacherStrings.class.rejectedText(file.name, (error as Error).message) };
   }
 }

@@ -5,10 +5,10 @@ export class FilesDrop implements ReactiveController {
   /** Files hang over the element. */
   over = false;
 
-  /** @param take gets the files that were given */
+  /** @param onFiles gets the files that were given */
   constructor(
     private readonly host: ReactiveControllerHost,
-    private readonly take: (files: readonly File[]) => void,
+    private readonly onFiles: (files: readonly File[]) => void,
   ) {
     host.addController(this);
   }
@@ -17,7 +17,7 @@ export class FilesDrop implements ReactiveController {
 
   readonly choose = (event: Event): void => {
     const input = event.target as HTMLInputElement;
-    this.give(input.files);
+    this.readFiles(input.files);
     // The same files may be chosen again after a correction.
     input.value = '';
   };
@@ -25,7 +25,7 @@ export class FilesDrop implements ReactiveController {
   readonly drop = (event: DragEvent): void => {
     event.preventDefault();
     this.hover(false);
-    this.give(event.dataTransfer?.files);
+    this.readFiles(event.dataTransfer?.files);
   };
 
   readonly drag = (event: DragEvent): void => {
@@ -35,8 +35,8 @@ export class FilesDrop implements ReactiveController {
 
   readonly leave = (): void => this.hover(false);
 
-  private give(files: FileList | null | undefined): void {
-    if (files && files.length > 0) this.take([...files]);
+  private readFiles(files: FileList | null | undefined): void {
+    if (files && files.length > 0) this.onFiles([...files]);
   }
 
   private hover(over: boolean): void {

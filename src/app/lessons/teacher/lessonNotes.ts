@@ -1,8 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { TalkStep, LessonNotes as Told } from '../../../lessons/course/teacher.ts';
+import type { LessonNotes as Notes, TalkStep } from '../../../lessons/course/teacher.ts';
 import type { LessonHead } from '../../../lessons/lesson.ts';
-import { writeViewAddress } from '../../address/place.ts';
+import { writeViewAddress } from '../../address/viewAddress.ts';
 import { base } from '../../look/styles.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { teacherStrings } from '../../strings/teacherStrings.ts';
@@ -28,7 +28,7 @@ export class LessonNotes extends LitElement {
   ];
 
   @property({ attribute: false }) head!: LessonHead;
-  @property({ attribute: false }) notes!: Told;
+  @property({ attribute: false }) notes!: Notes;
 
   protected override render() {
     const texts = teacherStrings;
@@ -39,7 +39,7 @@ export class LessonNotes extends LitElement {
         <a href=${sheetAddress(head.name, 'key')}>${texts.key}</a>
         <a href=${writeViewAddress('learn', head.name)}>${head.title}</a></p>
       <h2>${texts.goals}</h2><tw-lesson-prose .text=${notes.goals}></tw-lesson-prose>
-      ${notes.seconds === undefined ? nothing : html`<h2>${texts.columns.waiting}</h2><p>${texts.about(trainingTime(notes.seconds))}</p><p class="caption">${texts.waits}</p>`}
+      ${notes.seconds === undefined ? nothing : html`<h2>${texts.columns.waiting}</h2><p>${texts.about(trainingTime(notes.seconds))}</p><p class="caption">${texts.waitNote}</p>`}
       <h2>${texts.talk}</h2>${notes.talk.map((step) => this.step(step))}
       <h2>${texts.misunderstandings}</h2><tw-lesson-prose .text=${notes.misunderstandings}></tw-lesson-prose>`;
   }

@@ -2,6 +2,7 @@ import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import { listsBy, withoutEmpty } from '../../arithmetic/lists.ts';
 import { type NormalizationValues, normalizationOf } from '../../arithmetic/normalize.ts';
 import { mean, sum } from '../../arithmetic/statistics.ts';
+import { equation, formatNumber, meanLine, operand } from '../../explanation/derivation.ts';
 import {
   advantage,
   countOf,
@@ -13,7 +14,6 @@ import {
 } from '../../gpu/batchArrays.ts';
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
-import { equation, formatNumber, meanLine, operand } from '../../telling/worked.ts';
 
 // Options of MT-GRPO for a group in which some rollouts stopped before a turn that others took.
 
@@ -27,7 +27,7 @@ export const ABSENT = {
   help:
     'Turns that a shorter rollout of a group lacks. Ignored (leave): a turn is compared among the rollouts that took it. ' +
     'Counted as zero reward (zero): the last turn of the shorter rollout gets the credit of its missing turns. ' +
-    'Compared with active rollouts (leave-one-out): as zero, less the mean of the other rollouts that take the turn.',
+    'Compared with active rollouts (leave-one-out): as zero, minus the mean of the other rollouts that take the turn.',
 } as const satisfies ChoiceParameter;
 
 export type Absent = (typeof ABSENT.options)[number];

@@ -1,6 +1,8 @@
 import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
+import { normalizedLines, trajectoryAt } from '../../explanation/derivation.ts';
+import { TWO_TURNS } from '../../explanation/examples.ts';
 import {
   broadcastStage,
   groupTrajectories,
@@ -9,8 +11,6 @@ import {
   outcomeAdvantage,
 } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS } from '../../telling/examples.ts';
-import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
 
 const normalization = PROFILES['dr-grpo'];
 
@@ -19,7 +19,7 @@ export const drGrpo = creditRule({
   name: 'dr-grpo',
   title: 'Dr. GRPO',
   fullName: 'GRPO done right',
-  idea: 'Every turn of a rollout gets its outcome less the mean of its group, undivided: no question counts for more because its rollouts agree.',
+  idea: 'Every turn of a rollout gets the outcome minus the mean outcome of the group, without division by the deviation.',
   paper: {
     title: 'Understanding R1-Zero-Like Training: A Critical Perspective',
     reference: 'Liu, Chen et al. 2025, arXiv 2503.20783',

@@ -2,6 +2,8 @@ import type { Group } from '../../../rollouts/forest.ts';
 import { broadcastToTurns, type Chain, chains, comparedTurns } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
+import { equation, normalizedLines, sumOf, trajectoryAt } from '../../explanation/derivation.ts';
+import { TWO_TURNS } from '../../explanation/examples.ts';
 import {
   advantage,
   countOf,
@@ -14,8 +16,6 @@ import {
 } from '../../gpu/batchArrays.ts';
 import { adaptStage, type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS } from '../../telling/examples.ts';
-import { equation, normalizedLines, sumOf, trajectoryAt } from '../../telling/worked.ts';
 import { absentStages } from './absentTurns.ts';
 
 const turnAdvantage = scratch('turnAdvantage of all rollouts', 'turns');
@@ -34,7 +34,7 @@ export const gdpo = creditRule({
   name: 'gdpo',
   title: 'GDPO',
   fullName: 'group reward-decoupled normalization policy optimization',
-  idea: 'Each reward is compared with the same reward of the other rollouts, and every turn of a rollout gets the sum of these comparisons.',
+  idea: 'Each reward is normalised separately over the rollouts, and every turn of a rollout gets the sum.',
   paper: {
     title: 'GDPO: Group reward-Decoupled Normalization Policy Optimization for Multi-reward RL Optimization',
     reference: 'Liu, Dong et al. 2026, arXiv 2601.05242; NVlabs/GDPO, trl-0.18.0-gdpo, grpo_trainer.py',

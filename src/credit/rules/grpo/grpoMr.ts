@@ -2,6 +2,8 @@ import type { Group } from '../../../rollouts/forest.ts';
 import { broadcastToTurns, type Chain, chains, intermediateTurns } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
+import { equation, normalizedLines, sumOf, trajectoryAt } from '../../explanation/derivation.ts';
+import { TWO_TURNS } from '../../explanation/examples.ts';
 import {
   broadcastStage,
   countOf,
@@ -14,8 +16,6 @@ import {
 } from '../../gpu/batchArrays.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS } from '../../telling/examples.ts';
-import { equation, normalizedLines, sumOf, trajectoryAt } from '../../telling/worked.ts';
 
 const mergedReturn = scratch('return', 'trajectories');
 const returnAdvantage = scratch('returnAdvantage', 'trajectories');
@@ -36,7 +36,7 @@ export const grpoMr = creditRule({
   name: 'grpo-mr',
   title: 'GRPO-MR',
   fullName: 'GRPO, merged reward: turn rewards and outcome in one sum',
-  idea: 'Turn rewards are merged into the outcome, and every turn of a rollout gets the same credit for the sum.',
+  idea: 'Turn rewards are added to the outcome, and every turn of a rollout gets the same credit for the sum.',
   paper: {
     title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
     reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',

@@ -23,7 +23,7 @@ export const grpoMt: CreditRule = {
   name: 'grpo-mt',
   title: 'GRPO-MT',
   fullName: 'GRPO on multi-turn rollouts: one credit for all attempts. Not MT-GRPO.',
-  idea: 'A failed attempt continues with one refinement; both get the same credit, for how the last attempt ended compared with the other rollouts.',
+  idea: 'A failed attempt continues with one refinement, and both get the same credit for the outcome of the last attempt.',
   paper: {
     ...MURPHY_PAPER,
     equation: 'baseline GRPO on multi-turn rollouts: A_i = (R^O_i − mean(R^O)) / std(R^O), the same for every turn',

@@ -2,16 +2,16 @@ import type { Group } from '../../../rollouts/forest.ts';
 import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
+import { normalizedLines, trajectoryAt } from '../../explanation/derivation.ts';
+import { TWO_TURNS } from '../../explanation/examples.ts';
 import { broadcastStage, groupTrajectories, normalizeStage, outcome, outcomeAdvantage } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS } from '../../telling/examples.ts';
-import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
 
 export const grpoOr = creditRule({
   name: 'grpo-or',
   title: 'GRPO-OR',
   fullName: 'GRPO, outcome reward',
-  idea: 'Every turn of a rollout gets the same credit: how much better its outcome was than that of its group.',
+  idea: 'Every turn of a rollout gets the same credit: its outcome compared with the outcomes of the group.',
   paper: {
     title: 'DeepSeekMath: Pushing the Limits of Mathematical Reasoning in Open Language Models',
     reference: 'Shao et al. 2024, arXiv 2402.03300',

@@ -2,10 +2,10 @@ import type { Group } from '../../../rollouts/forest.ts';
 import { paths } from '../../arithmetic/chains.ts';
 import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { normalizedLines, trajectoryAt } from '../../explanation/derivation.ts';
+import { MEETING } from '../../explanation/examples.ts';
 import { advantage, groupTurns, normalizeStage, SUM_TIE } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
-import { MEETING } from '../../telling/examples.ts';
-import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
 import { BONUS, type Discounting, RTMC_GAMMA, returnLine, returnsStage, stepReturn } from '../tree/returns.ts';
 
 /** RTMC's baseline, which knows no states. */
@@ -13,7 +13,7 @@ export const grpoStep = creditRule({
   name: 'grpo-step',
   title: 'GRPO-Step',
   fullName: 'GRPO over single steps',
-  idea: 'The discounted return of each turn is compared with those of all turns of the group, whatever they stood before.',
+  idea: 'The discounted return of each turn is compared with the returns of all turns of the group, in any state.',
   paper: {
     title: 'RTMC: Step-Level Credit Assignment via Rollout Trees',
     reference: 'Wang, Zheng, Xu 2026, arXiv 2604.11037',

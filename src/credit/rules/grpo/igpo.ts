@@ -5,6 +5,8 @@ import { type Chain, chains, checkAnswerLogProb, intermediateTurns } from '../..
 import { listsBy, NO_LIST } from '../../arithmetic/lists.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
+import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
+import { SEARCHED } from '../../explanation/examples.ts';
 import {
   advantage,
   countOf,
@@ -20,8 +22,6 @@ import {
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { SEARCHED } from '../../telling/examples.ts';
-import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../telling/worked.ts';
 import { episodeReturn, IGPO_GAMMA } from '../tree/returns.ts';
 
 const POOL = {
@@ -32,8 +32,8 @@ const POOL = {
   default: 'joint',
   options: ['joint', 'separate'],
   help:
-    'joint: gains and outcomes of a group are normalised together, as in the paper. separate: each among its own kind, ' +
-    'which the authors’ code has too.',
+    'joint: gains and outcomes of a group are normalised together, as in the paper. separate: gains and ' +
+    'outcomes are normalised separately, an option of the authors’ code.',
 } as const satisfies ChoiceParameter;
 
 type IgpoValues = NormalizationValues & { readonly gamma: number; readonly pool: 'joint' | 'separate' };
@@ -64,7 +64,7 @@ const groupGains = segmentation('gains of groups', 'groups', 'turns', ({ traject
  * values.
  */
 const noBonus: BatchArray = zeros('no bonus', 'turns');
-const noFinalReward: BatchArray = zeros('nothing besides', 'trajectories');
+const noFinalReward: BatchArray = zeros('no final reward', 'trajectories');
 
 function zeros(label: string, extent: 'turns' | 'trajectories'): BatchArray {
   return { label, type: 'f32', extent, fill: (view) => new Float32Array(view.count(extent)) };
@@ -100,7 +100,7 @@ export const igpo = creditRule({
   name: 'igpo',
   title: 'IGPO',
   fullName: 'information gain-based policy optimization',
-  idea: 'A turn is paid by how much more probable the policy finds the right answer after it, and shares in what comes later.',
+  idea: 'The reward of a turn is its increase of the probability of the right answer; its credit is the discounted sum from this turn on.',
   paper: {
     title: 'Information Gain-based Policy Optimization: A Simple and Effective Approach for Multi-Turn Search Agents',
     reference: 'Wang, Dai et al. 2025, arXiv 2510.14967',
@@ -114,7 +114,7 @@ export const igpo = creditRule({
   ],
   family: 'group',
   input: 'trajectories',
-  reads: ['outcome', 'belief'],
+  reads: ['outcome', 'answerLogProb'],
   rewards: 'outcome',
   turns: 'steps',
   unit: 'turn',

@@ -4,11 +4,11 @@ import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import { allEqual } from '../../arithmetic/normalize.ts';
 import { mean } from '../../arithmetic/statistics.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
+import { equation, formatNumber, meanLine, operand, trajectoryAt } from '../../explanation/derivation.ts';
+import { TWO_TURNS } from '../../explanation/examples.ts';
 import { broadcastStage, countOf, groupTrajectories, outcome } from '../../gpu/batchArrays.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS } from '../../telling/examples.ts';
-import { equation, formatNumber, meanLine, operand, trajectoryAt } from '../../telling/worked.ts';
 
 const RATE_EPSILON = {
   kind: 'number',
@@ -42,7 +42,7 @@ export const maxrl = creditRule({
   name: 'maxrl',
   title: 'MaxRL',
   fullName: 'maximum likelihood reinforcement learning',
-  idea: 'Every turn of a rollout gets its outcome less the mean of its group, divided by this mean: rare successes count more.',
+  idea: 'Every turn of a rollout gets the outcome minus the mean outcome of the group, divided by this mean: rare successes count more.',
   paper: {
     title: 'Maximum Likelihood Reinforcement Learning',
     reference: 'Tajwar, Zeng et al. 2026, arXiv 2602.02710; Zanette-Labs/MaxRL, verl/trainer/ppo/core_algos.py',

@@ -3,6 +3,8 @@ import type { Group } from '../../../rollouts/forest.ts';
 import { broadcastToTurns, chains, comparedTurns, turnLevels, turnPositions } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
+import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
+import { TWO_TURNS } from '../../explanation/examples.ts';
 import {
   groupTrajectories,
   groupTurnLevels,
@@ -14,8 +16,6 @@ import {
 } from '../../gpu/batchArrays.ts';
 import { scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS } from '../../telling/examples.ts';
-import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../telling/worked.ts';
 import { ABSENT, absentStages, peerLines, peerStage, subtractPeers } from './absentTurns.ts';
 
 export const ALPHA = {
@@ -27,7 +27,7 @@ export const ALPHA = {
   min: 0,
   max: 1,
   step: 0.05,
-  help: 'Credit of a turn for what follows it, a factor a turn. At 0 a turn answers for its own reward alone.',
+  help: 'Factor per turn for the credit of later turns. At 0 a turn is credited only for its own reward.',
 } as const satisfies NumberParameter;
 
 const turnAdvantage = scratch('turnAdvantage', 'turns');
@@ -43,13 +43,13 @@ export const mtGrpo = creditRule({
   name: 'mt-grpo',
   title: 'MT-GRPO',
   fullName: 'multi-turn GRPO: credit turn by turn',
-  idea: 'Each turn is compared with the same turn of the other rollouts, and shares in what comes after it.',
+  idea: 'Each turn is compared with the same turn of the other rollouts, and gets a share of the credit of later turns.',
   paper: MT_GRPO_PAPER,
   formula: [
     'A^O_i = normalise R^O_i over the group',
     'A^I_{i,l} = normalise R^I_{i,l} over the rollouts in which turn l is an intermediate turn (l < K_i)',
     'A_{i,k} = Σ_{l=k}^{K_i−1} α^{l−k} A^I_{i,l} + α^{K_i−k} A^O_i',
-    'absent = zero: R^I_{i,l} = 0 for l ≥ K_i, A^I over all rollouts, and the sum goes on to the longest of the group',
+    'absent = zero: R^I_{i,l} = 0 for l ≥ K_i, A^I over all rollouts, and the sum continues to the longest of the group',
     'absent = leave-one-out: S_{i,k} = A_{i,k} of absent = zero; A_{i,k} = S_{i,k} − mean of S_{j,k} over the other rollouts j that take turn k',
     'without such a rollout: the mean of all other rollouts, which makes A_{i,k} = n / (n − 1) S_{i,k}',
   ],
@@ -187,7 +187,7 @@ function absentLines(
   at: number,
   values: NormalizationValues & { readonly alpha: number },
 ): string[] {
-  if (levels.length === 0) return ['A^absent = 0, because no other rollout goes on'];
+  if (levels.length === 0) return ['A^absent = 0, because no other rollout continues'];
   const normalization = normalizationOf(values);
   const each = levels.map((level) => normalize(rewardsOf(group, level), normalization).advantage[at]);
   const alpha = formatNumber(values.alpha);

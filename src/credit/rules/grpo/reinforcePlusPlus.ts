@@ -2,6 +2,8 @@ import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
+import { formatNumber, normalizedLines, trajectoryAt } from '../../explanation/derivation.ts';
+import { TWO_TURNS } from '../../explanation/examples.ts';
 import {
   broadcastStage,
   groupTrajectories,
@@ -10,8 +12,6 @@ import {
   outcomeAdvantage,
 } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS } from '../../telling/examples.ts';
-import { formatNumber, normalizedLines, trajectoryAt } from '../../telling/worked.ts';
 
 const BASELINE = {
   kind: 'choice',

@@ -14,15 +14,6 @@ import {
 import { standardDeviation, sum } from '../../arithmetic/statistics.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import {
-  broadcastStage,
-  groupTrajectories,
-  normalizeStageBy,
-  outcome,
-  outcomeAdvantage,
-} from '../../gpu/batchArrays.ts';
-import { creditRule } from '../../rule.ts';
-import { TWO_TURNS } from '../../telling/examples.ts';
-import {
   deviationLines,
   equation,
   formatNumber,
@@ -30,7 +21,16 @@ import {
   operand,
   sumOf,
   trajectoryAt,
-} from '../../telling/worked.ts';
+} from '../../explanation/derivation.ts';
+import { TWO_TURNS } from '../../explanation/examples.ts';
+import {
+  broadcastStage,
+  groupTrajectories,
+  normalizeStageBy,
+  outcome,
+  outcomeAdvantage,
+} from '../../gpu/batchArrays.ts';
+import { creditRule } from '../../rule.ts';
 
 /** The paper divides by nothing. */
 const RLOO_SCALE = { ...SCALE, control: 'rlooScale', default: 'none' } as const satisfies ChoiceParameter;
@@ -41,7 +41,7 @@ export const rloo = creditRule({
   name: 'rloo',
   title: 'RLOO',
   fullName: 'REINFORCE, leave one out',
-  idea: "Every turn of a rollout gets its outcome less the mean of the other rollouts' outcomes.",
+  idea: 'Every turn of a rollout gets the outcome minus the mean outcome of the other rollouts.',
   paper: {
     title: 'Back to Basics: Revisiting REINFORCE Style Optimization for Learning from Human Feedback in LLMs',
     reference: 'Ahmadian, Cremer et al. 2024, arXiv 2402.14740',

@@ -5,6 +5,15 @@ import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
 import { sum } from '../../arithmetic/statistics.ts';
 import { firstTurnValues } from '../../arithmetic/turnLists.ts';
 import {
+  equation,
+  formatNumber,
+  normalizedLines,
+  operand,
+  sumOf,
+  trajectoryAt,
+  weightedSumOf,
+} from '../../explanation/derivation.ts';
+import {
   advantage,
   countOf,
   groupTrajectories,
@@ -16,15 +25,6 @@ import {
 } from '../../gpu/batchArrays.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import {
-  equation,
-  formatNumber,
-  normalizedLines,
-  operand,
-  sumOf,
-  trajectoryAt,
-  weightedSumOf,
-} from '../../telling/worked.ts';
 
 const SCORES = {
   kind: 'choice',
@@ -35,8 +35,8 @@ const SCORES = {
   default: 'sum',
   options: ['sum', 'reward'],
   help:
-    'sum: the rewards up to a turn add up to the score of the state after it, where a reward pays one step. reward: its own ' +
-    'reward is the score, the last turn’s too; as in prime-rl, and where it says what a program passes.',
+    'sum: the score of the state after a turn is the sum of the rewards up to it; for rewards of single steps. reward: the ' +
+    'score is the reward of the turn, also of the last one; as in prime-rl, for rewards that score a whole program.',
 } as const satisfies ChoiceParameter;
 
 const START = {
@@ -47,8 +47,8 @@ const START = {
   default: 'zero',
   options: ['zero', 'unscored'],
   help:
-    'zero: the state before it has the score 0. unscored, as in prime-rl: what the first turn reached counts as already there, ' +
-    'and is no progress.',
+    'zero: the state before the first turn has the score 0. unscored, as in prime-rl: the score after the first turn is the ' +
+    'initial score and does not count as progress.',
 } as const satisfies ChoiceParameter;
 
 const GAMMA = {
@@ -61,7 +61,7 @@ const GAMMA = {
   min: 0,
   max: 1,
   step: 0.05,
-  help: 'Of progress, so much of a turn’s share has the turn before it. At 0 the turn itself has all, at 1 all turns so far have the same.',
+  help: 'Share of progress of the turn before, relative to the share of a turn. At 0 the last turn has all, at 1 all turns so far have equal shares.',
 } as const satisfies NumberParameter;
 
 const BETA = {
@@ -74,7 +74,7 @@ const BETA = {
   min: 0,
   max: 5,
   step: 0.05,
-  help: 'Weight of what tells the turns of a rollout apart, beside the level that they share. At 0 there is the level alone.',
+  help: 'Weight of the differences between the turns of a rollout, added to their shared level. At 0 only the level counts.',
 } as const satisfies NumberParameter;
 
 const PARAMETERS = [SCORES, START, GAMMA, BETA] as const;
@@ -161,7 +161,7 @@ export const turnCredit = creditRule({
   name: 'turn-credit',
   title: 'Turn credit',
   fullName: 'GRPO with progress from state to state, shared by the turns that led to it',
-  idea: 'A rollout is compared with its group by its outcome and the progress that it kept; its turns share what progress they led to.',
+  idea: 'Rollouts are compared by outcome plus total progress; turns share the progress that they led to.',
   paper: {
     title: 'Turn-credit shaping (turn_credit), an open pull request of prime-rl',
     reference: 'snimu 2026, github.com/PrimeIntellect-ai/prime-rl/pull/3282',

@@ -2,6 +2,7 @@ import type { NumberParameter, Values } from '../../../parameters/parameters.ts'
 import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkValues } from '../../arithmetic/chains.ts';
 import { gae, type Payment, tokenRewards, turnRewards } from '../../arithmetic/gae.ts';
+import { equation, formatNumber, operand, trajectoryAt } from '../../explanation/derivation.ts';
 import {
   advantage,
   countOf,
@@ -15,7 +16,6 @@ import {
 } from '../../gpu/batchArrays.ts';
 import type { Stage } from '../../gpu/stage.ts';
 import type { Credit } from '../../rule.ts';
-import { equation, formatNumber, operand, trajectoryAt } from '../../telling/worked.ts';
 
 // Shared parts of the PPO rules. The rules differ in the tokens that get the rewards, and in the kind of a step of GAE.
 
@@ -23,13 +23,13 @@ const GAMMA = {
   kind: 'number',
   name: 'gamma',
   control: 'ppoGamma',
-  label: 'Discount a token',
+  label: 'Discount per token',
   symbol: 'γ',
   default: 1,
   min: 0,
   max: 1,
   step: 0.005,
-  help: 'Reward that comes one token later counts this much. At 1 it does not matter when it comes.',
+  help: 'Factor of a reward that comes one token later. At 1 the delay has no effect.',
 } as const satisfies NumberParameter;
 
 const LAMBDA = {
@@ -42,7 +42,7 @@ const LAMBDA = {
   min: 0,
   max: 1,
   step: 0.01,
-  help: 'How far a token looks past the critic: 0 trusts its next value alone, 1 waits for the rewards themselves.',
+  help: 'Trace decay over tokens: 0 uses only the next value of the critic, 1 uses the full return.',
 } as const satisfies NumberParameter;
 
 /** γ and λ of the PPO rules over tokens; 1 and 1 as in the paper of MT-PPO. */
@@ -53,15 +53,15 @@ const TURN_GAE_PARAMETERS = [
   {
     ...GAMMA,
     control: 'turnPpoGamma',
-    label: 'Discount a turn',
+    label: 'Discount per turn',
     default: 0.99,
-    help: 'Reward that comes one turn later counts this much. At 1 it does not matter when it comes.',
+    help: 'Factor of a reward that comes one turn later. At 1 the delay has no effect.',
   },
   {
     ...LAMBDA,
     control: 'turnPpoLambda',
     default: 0.9,
-    help: 'How far a turn looks past the critic: 0 trusts its next value alone, 1 waits for the rewards themselves.',
+    help: 'Trace decay over turns: 0 uses only the next value of the critic, 1 uses the full return.',
   },
 ] as const;
 

@@ -1,12 +1,12 @@
+import { TWO_TURNS_WITH_VALUES } from '../../explanation/examples.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
 import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 
 export const mtPpo = creditRule({
   name: 'mt-ppo',
   title: 'MT-PPO',
   fullName: 'multi-turn PPO: rewards on the turns that earned them',
-  idea: 'Each turn is paid on its own last token, and a critic tells each token how much better it went than expected.',
+  idea: 'Each turn reward is on the last token of its turn; advantages of tokens are relative to the values of a critic.',
   paper: {
     title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
     reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',

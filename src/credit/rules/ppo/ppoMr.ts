@@ -1,12 +1,12 @@
+import { TWO_TURNS_WITH_VALUES } from '../../explanation/examples.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
 import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 
 export const ppoMr = creditRule({
   name: 'ppo-mr',
   title: 'PPO-MR',
   fullName: 'PPO, merged reward',
-  idea: 'Turn rewards are merged into the outcome and paid on the last token; a critic spreads the sum over the tokens.',
+  idea: 'The sum of turn rewards and outcome is on the last token; advantages of tokens are relative to the values of a critic.',
   paper: {
     title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
     reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',

@@ -1,12 +1,12 @@
+import { TWO_TURNS_WITH_VALUES } from '../../explanation/examples.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
 import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 
 export const ppoOr = creditRule({
   name: 'ppo-or',
   title: 'PPO-OR',
   fullName: 'PPO, outcome reward',
-  idea: 'Only the outcome is paid, on the last token; a critic tells each token how much better it went than expected.',
+  idea: 'The only reward is the outcome, on the last token; advantages of tokens are relative to the values of a critic.',
   paper: {
     title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
     reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',

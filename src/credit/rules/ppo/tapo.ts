@@ -2,10 +2,10 @@ import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkValues } from '../../arithmetic/chains.ts';
 import { generationReward, turnAwareReturns } from '../../arithmetic/turnAware.ts';
+import { equation, formatNumber, operand, trajectoryAt } from '../../explanation/derivation.ts';
+import { VERIFIED } from '../../explanation/examples.ts';
 import { countOf } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
-import { VERIFIED } from '../../telling/examples.ts';
-import { equation, formatNumber, operand, trajectoryAt } from '../../telling/worked.ts';
 import { tokenReturnBindings, turnTokenMeanStage } from './gaeRule.ts';
 
 const WEIGHT = { kind: 'number', min: 0, max: 5, step: 0.05 } as const;
@@ -14,37 +14,37 @@ const ABSOLUTE = {
   ...WEIGHT,
   name: 'abs',
   control: 'tapoAbs',
-  label: 'Weight of what a program passes',
+  label: 'Weight of the reward',
   symbol: 'abs',
   default: 0,
-  help: 'Of a later program’s reward itself. 0 as in the paper: a program after the first is paid for its gain alone.',
+  help: 'Weight of the reward of a later program. 0 as in the paper: after the first program only the gain has a reward.',
 } as const satisfies NumberParameter;
 
 const IMPROVEMENT = {
   ...WEIGHT,
   name: 'imp',
   control: 'tapoImp',
-  label: 'Weight of what a program gains',
+  label: 'Weight of the gain',
   symbol: 'imp',
   default: 1,
-  help: 'Of a later program’s reward less that of the program before it.',
+  help: 'Weight of the gain: the reward of a later program minus the reward of the program before it.',
 } as const satisfies NumberParameter;
 
 const VERIFICATION = {
   ...WEIGHT,
   name: 'ver',
   control: 'tapoVer',
-  label: 'Weight of tests that agree',
+  label: 'Weight of tests',
   symbol: 'ver',
   default: 0.2,
-  help: 'Of a verification’s own reward. In the paper a right test counts a fifth of what a right program does.',
+  help: 'Weight of the reward of a verification. In the paper a right test counts a fifth of a right program.',
 } as const satisfies NumberParameter;
 
 export const tapo = creditRule({
   name: 'tapo',
   title: 'TAPO',
-  fullName: 'PPO whose turns write programs and tests, each paid its own',
-  idea: 'Tests are paid for being right and for what the next program gains, a program never for its tests.',
+  fullName: 'PPO whose turns write programs and tests, each with its own reward',
+  idea: 'The reward of tests includes the gain of the next program; the reward of a program does not include its tests.',
   paper: {
     title: 'ReVeal: Self-Evolving Code Agents via Reliable Self-Verification',
     reference: 'Jin, Xu, Li et al. 2025, arXiv 2506.11442',

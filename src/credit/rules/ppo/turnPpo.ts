@@ -1,12 +1,12 @@
+import { TWO_TURNS_WITH_VALUES } from '../../explanation/examples.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
 import { turnGaeRule } from './gaeRule.ts';
 
 export const turnPpo = creditRule({
   name: 'turn-ppo',
   title: 'Turn-PPO',
   fullName: 'PPO with whole turns as actions',
-  idea: 'A turn is one action: all of its tokens get how much better it went than a critic had expected before it.',
+  idea: 'A turn is one action: all its tokens get the advantage of the turn relative to the value of a critic before it.',
   paper: {
     title: 'Turn-PPO: Turn-Level Advantage Estimation with PPO for Improved Multi-Turn RL in Agentic LLMs',
     reference: 'Li, Zhou, Meng et al. 2025, arXiv 2512.17008',

@@ -12,6 +12,8 @@ import {
   SINGLETON,
 } from '../../arithmetic/normalize.ts';
 import { firstTurnValues, turnsBy } from '../../arithmetic/turnLists.ts';
+import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
+import { MEETING } from '../../explanation/examples.ts';
 import {
   advantage,
   countOf,
@@ -23,8 +25,6 @@ import {
 import { adaptStage, type Stage, scratch } from '../../gpu/stage.ts';
 import { anchorStates, checkSignature } from '../../gpu/turnSignatures.ts';
 import { creditRule } from '../../rule.ts';
-import { MEETING } from '../../telling/examples.ts';
-import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../telling/worked.ts';
 import { episodeReturn, GIGPO_GAMMA, returnLine, returnsStage, stepReturn } from './returns.ts';
 
 const OMEGA = {
@@ -36,7 +36,7 @@ const OMEGA = {
   min: 0,
   max: 5,
   step: 0.05,
-  help: 'Weight of the comparison within a state, beside that of whole rollouts. At 0 all turns of a rollout share one.',
+  help: 'Weight of the comparison within a state, added to the comparison of rollouts. At 0 all turns of a rollout share one credit.',
 } as const satisfies NumberParameter;
 
 const MODE = {
@@ -46,7 +46,7 @@ const MODE = {
   label: 'Comparison',
   default: 'mean_norm',
   options: ['mean_norm', 'mean_std_norm'],
-  help: 'Returns less their mean, or divided by their standard deviation too; for rollouts and for anchor states.',
+  help: 'Returns minus their mean, or also divided by their standard deviation; for rollouts and for anchor states.',
 } as const satisfies ChoiceParameter;
 
 /** No `scale`: whether to divide is the mode's business, whatever the profile. */
@@ -82,7 +82,7 @@ export const gigpo = creditRule({
   name: 'gigpo',
   title: 'GiGPO',
   fullName: 'group-in-group policy optimisation',
-  idea: 'A rollout is compared with its group as a whole, and each turn with the turns that stood before the same state.',
+  idea: 'Each rollout is compared with its group, and each turn with the other turns that start in the same state.',
   paper: {
     title: 'Group-in-Group Policy Optimization for LLM Agent Training',
     reference: 'Feng, Xue, Liu, An 2025, arXiv 2505.10978',

@@ -6,12 +6,12 @@ import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/norm
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
 import { mean } from '../../arithmetic/statistics.ts';
 import { siblingValues } from '../../arithmetic/turnLists.ts';
+import { equation, formatNumber, meanLine, normalizedLines, operand } from '../../explanation/derivation.ts';
 import { advantage, normalizeStage } from '../../gpu/batchArrays.ts';
 import { batchResponses, responses } from '../../gpu/batchResponses.ts';
 import { groupLastTurns, lastOutcome, lastTurns } from '../../gpu/lastTurns.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { equation, formatNumber, meanLine, normalizedLines, operand } from '../../telling/worked.ts';
 import { ABSENT, peerLines, peerStage, subtractPeers } from '../grpo/absentTurns.ts';
 import { ALPHA, MT_GRPO_PAPER } from '../grpo/mtGrpo.ts';
 
@@ -142,8 +142,8 @@ const combine: Stage<ExactValues> = {
 export const mtGrpoExact = creditRule({
   name: 'mt-grpo-exact',
   title: 'MT-GRPO exact',
-  fullName: 'multi-turn GRPO that branches from every state: a turn is compared with others from the same one',
-  idea: 'Each turn is compared with the other turns from the very same state, and shares in what comes after it; every state costs a group of its own.',
+  fullName: 'multi-turn GRPO that branches from every state: a turn is compared with other turns from the same state',
+  idea: 'Each turn is compared with the other turns from the same state, and gets a share of the credit of later turns; every state needs a group.',
   paper: { ...MT_GRPO_PAPER, equation: `${MT_GRPO_PAPER.equation}, A^I_{i,l} over rollouts from the same state` },
   formula: [
     'A^O_i = normalise R^O_i over all last turns of the group',

@@ -3,12 +3,12 @@ import type { Group } from '../../../rollouts/forest.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { INTER, INTRA, retainedTurns } from '../../arithmetic/pruning.ts';
 import { type ResponseGroup, responseGroups, turnBudget } from '../../arithmetic/responseGroups.ts';
+import { equation, formatNumber, normalizedLines } from '../../explanation/derivation.ts';
 import { advantage, bySize, countOf, normalizeStage, reward } from '../../gpu/batchArrays.ts';
 import { checkTurnBudget, continued, deepestTurn, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
 import { PRUNING_STAGES, retained } from '../../gpu/pruningStages.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import type { Credit, CreditRule } from '../../rule.ts';
-import { equation, formatNumber, normalizedLines } from '../../telling/worked.ts';
 
 // Shared parts of Murphy's two rules: feedback trees, pruned or not, are backed up leaves first. The resulting credit
 // of a turn is then normalised within its response group. The rules differ in how a turn takes in its continuations.
@@ -29,7 +29,7 @@ const MAX_TURNS = {
   max: 1024,
   step: 1,
   integer: true,
-  help: 'Turns that a path may have; longer ones are refused. At 0 it is the deepest turn of the group.',
+  help: 'Maximum turns of a path; a longer path is an error. At 0 the maximum is the depth of the group.',
 } as const satisfies NumberParameter;
 
 /** The parameters that both rules have. */
@@ -173,14 +173,14 @@ type BackupUniforms = Readonly<Record<'mean' | 'gamma' | 'components', number>>;
  * The kernels of a rule of Murphy's.
  * @param tie how close the members of a response group must be to count as equal (NormalizeOptions)
  */
-export function murphyStages<Own extends MurphyValues>(
-  uniforms: (values: Own) => BackupUniforms,
+export function murphyStages<Values extends MurphyValues>(
+  uniforms: (values: Values) => BackupUniforms,
   tie: number,
-): readonly Stage<Own>[] {
+): readonly Stage<Values>[] {
   return [
     {
       kernel: 'credit/start_backup',
-      bindings: { reward, retained, credited, magnitude },
+      bindings: { reward, retained, backedUp: credited, magnitude },
       count: countOf('turns'),
       uniforms: ({ maxTurns }, view) => {
         checkTurnBudget(view, maxTurns);
@@ -196,7 +196,7 @@ export function murphyStages<Own extends MurphyValues>(
         parent: continued,
         deepest: deepestTurn,
         retained,
-        credited,
+        backedUp: credited,
         magnitude,
       },
       // The leaves of the deepest level take in nothing.

@@ -1,7 +1,7 @@
 import { PRUNING_FORMULA } from '../../arithmetic/pruning.ts';
 import { siblingValues } from '../../arithmetic/turnLists.ts';
+import { formatNumber } from '../../explanation/derivation.ts';
 import { creditRule } from '../../rule.ts';
-import { formatNumber } from '../../telling/worked.ts';
 import type { Backup } from './murphy.ts';
 import {
   deriveMurphyTurn,
@@ -25,7 +25,7 @@ export const murphyMars = creditRule({
   name: 'murphy-mars',
   title: 'Murphy-MaRS',
   fullName: 'Murphy, maximum reward strategy',
-  idea: 'A failed attempt is worth as much as the best attempt that its feedback led to, and is compared with the attempts from the same context.',
+  idea: 'The reward of a failed attempt is raised to the reward of the best attempt that its feedback led to.',
   paper: { ...MURPHY_PAPER, equation: 'MaRS: R̂_i = max(R_i, max_{j continues i} R̂_j)' },
   formula: [
     'R̂_i = max(R_i, max_{j continues i} R̂_j), leaves first; R̂_i = R_i where nothing continues i',

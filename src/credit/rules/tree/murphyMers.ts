@@ -1,9 +1,9 @@
 import type { ChoiceParameter, NumberParameter, Values } from '../../../parameters/parameters.ts';
 import { PRUNING_FORMULA } from '../../arithmetic/pruning.ts';
 import { siblingValues } from '../../arithmetic/turnLists.ts';
+import { formatNumber, operand, sumOf } from '../../explanation/derivation.ts';
 import { SUM_TIE } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
-import { formatNumber, operand, sumOf } from '../../telling/worked.ts';
 import type { Backup } from './murphy.ts';
 import {
   deriveMurphyTurn,
@@ -26,7 +26,7 @@ const GAMMA = {
   min: 0,
   max: 1,
   step: 0.05,
-  help: 'How much the mean of what a turn led to counts beside its own reward. At 0 a continued turn has its own reward alone, divided by Z.',
+  help: 'Weight of the mean reward of the continuations of a turn. At 0 a continued turn has only its own reward, divided by Z.',
 } as const satisfies NumberParameter;
 
 const NORMALIZER = {
@@ -37,7 +37,7 @@ const NORMALIZER = {
   symbol: 'Z',
   default: 'depth',
   options: ['depth', 'components'],
-  help: 'Z: the turns that the budget has left, this one counted (depth), or 2, as many as there are summands (components). They agree for two turns.',
+  help: 'Z: the turns that remain in the budget, including this one (depth), or 2, the number of summands (components). They agree for two turns.',
 } as const satisfies ChoiceParameter;
 
 const PARAMETERS = [GAMMA, NORMALIZER, ...MURPHY_PARAMETERS] as const;
@@ -61,7 +61,7 @@ export const murphyMers = creditRule({
   name: 'murphy-mers',
   title: 'Murphy-MeRS',
   fullName: 'Murphy, mean reward strategy',
-  idea: 'A failed attempt is worth its own reward and a share of what the attempts from its feedback reached on average; a lucky continuation counts less than a reliable one.',
+  idea: 'The reward of a failed attempt includes a share of the mean reward of the attempts that its feedback led to.',
   paper: { ...MURPHY_PAPER, equation: 'MeRS: R̂_i = (R_i + γ mean_{j continues i} R̂_j) / (S − s + 1)' },
   formula: [
     'R̂_i = (R_i + γ mean_{j continues i} R̂_j) / Z, leaves first; R̂_i = R_i where nothing continues i',

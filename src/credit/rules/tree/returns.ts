@@ -1,10 +1,10 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { checkOutcome } from '../../arithmetic/chains.ts';
+import { equation, formatNumber, operand, sumOf } from '../../explanation/derivation.ts';
 import { countOf, reward, trajectoryTurns } from '../../gpu/batchArrays.ts';
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
-import { equation, formatNumber, operand, sumOf } from '../../telling/worked.ts';
 
 // Shared parts of RTMC, GRPO-Step, GiGPO and IGPO. These rules compare discounted returns (discountedReturns.ts) of
 // turns with rewards. The last turn has the outcome as an additional reward.
@@ -12,13 +12,13 @@ import { equation, formatNumber, operand, sumOf } from '../../telling/worked.ts'
 const GAMMA = {
   kind: 'number',
   name: 'gamma',
-  label: 'Discount a turn',
+  label: 'Discount per turn',
   symbol: 'γ',
   default: 1,
   min: 0,
   max: 1,
   step: 0.01,
-  help: 'What a reward counts a turn earlier. At 0 a turn answers for its own reward, at 1 for all that follows.',
+  help: 'Factor of a reward for the turn before it. At 0 a turn is credited only for its own reward, at 1 for all later rewards.',
 } as const satisfies NumberParameter;
 
 /** gamma of RTMC and GRPO-Step: 0.99 as in RTMC. */
@@ -30,7 +30,7 @@ export const GIGPO_GAMMA = { ...GAMMA, control: 'gigpoGamma', default: 0.95 } as
 export const IGPO_GAMMA = {
   ...GAMMA,
   control: 'igpoGamma',
-  help: 'What a gain counts a turn earlier. At 0 a turn answers for its own gain alone, at 1 for all that follows.',
+  help: 'Factor of a gain for the turn before it. At 0 a turn is credited only for its own gain, at 1 for all later gains.',
 } as const satisfies NumberParameter;
 
 /** RTMC's shaping. */
@@ -42,7 +42,7 @@ export const BONUS = {
   min: 0,
   max: 1,
   step: 0.01,
-  help: 'Added to the reward of a turn that checks a change it made, by running tests for example.',
+  help: 'Added to the reward of a turn that checks an earlier change, for example by running tests.',
 } as const satisfies NumberParameter;
 
 /** Settings of the turn rewards: the discount of a reward one turn earlier, and the bonus for validation. */

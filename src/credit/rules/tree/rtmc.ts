@@ -4,6 +4,8 @@ import { paths } from '../../arithmetic/chains.ts';
 import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
 import { standardDeviation } from '../../arithmetic/statistics.ts';
 import { CreditError } from '../../creditError.ts';
+import { equation, formatNumber, operand, powerOfTen, trajectoryAt } from '../../explanation/derivation.ts';
+import { MEETING } from '../../explanation/examples.ts';
 import { advantage, bySize, countOf, groupTurns, SUM_TIE } from '../../gpu/batchArrays.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import {
@@ -16,8 +18,6 @@ import {
   trajectoryOf,
 } from '../../gpu/turnSignatures.ts';
 import { creditRule } from '../../rule.ts';
-import { MEETING } from '../../telling/examples.ts';
-import { equation, formatNumber, operand, powerOfTen, trajectoryAt } from '../../telling/worked.ts';
 import { BONUS, type Discounting, RTMC_GAMMA, returnLine, returnsStage, stepReturn } from './returns.ts';
 
 const PARAMETERS = [
@@ -31,7 +31,7 @@ const PARAMETERS = [
     min: 0,
     max: 50,
     step: 0.5,
-    help: 'How many visits the share of solved rollouts is worth in the value of a state. At 0 visits alone count.',
+    help: 'Number of visits that the share of solved rollouts counts for in the value of a state. At 0 only visits count.',
   },
   BONUS,
   {
@@ -41,7 +41,7 @@ const PARAMETERS = [
     label: 'Scale',
     default: 'none',
     options: ['none', 'std'],
-    help: 'Whether advantages are divided by their standard deviation over the group; they are not centred.',
+    help: 'std: advantages are divided by their standard deviation over the group. They are not centred.',
   },
 ] as const satisfies ParameterTable;
 
@@ -117,7 +117,7 @@ export const rtmc = creditRule({
   name: 'rtmc',
   title: 'RTMC',
   fullName: 'rollout-tree Monte Carlo',
-  idea: 'Rollouts that meet in a state are compared there: what an action brought, against what the state brought.',
+  idea: 'Rollouts that visit the same state are compared there: the mean return of an action minus the value of the state.',
   paper: {
     title: 'RTMC: Step-Level Credit Assignment via Rollout Trees',
     reference: 'Wang, Zheng, Xu 2026, arXiv 2604.11037',

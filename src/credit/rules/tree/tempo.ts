@@ -3,6 +3,8 @@ import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { mean } from '../../arithmetic/statistics.ts';
 import { firstTurnValues } from '../../arithmetic/turnLists.ts';
+import { equation, formatNumber, normalizedLines, operand, sumOf, trajectoryAt } from '../../explanation/derivation.ts';
+import { MEETING } from '../../explanation/examples.ts';
 import {
   groupTrajectories,
   normalizeStage,
@@ -13,8 +15,6 @@ import {
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import { checkSignature, prefixes, trajectoryOf } from '../../gpu/turnSignatures.ts';
 import { creditRule } from '../../rule.ts';
-import { MEETING } from '../../telling/examples.ts';
-import { equation, formatNumber, normalizedLines, operand, sumOf, trajectoryAt } from '../../telling/worked.ts';
 
 const prefixValue = scratch('prefixValue', 'turns');
 
@@ -39,7 +39,7 @@ export const tempo = creditRule({
   name: 'tempo',
   title: 'TEMPO',
   fullName: 'tree-estimated mean prefix value',
-  idea: 'A turn has its rollout’s credit, and what it changed itself: the mean outcome of the rollouts that begin alike, after it less before it.',
+  idea: 'A turn has the credit of its rollout, plus its change of the mean outcome of the rollouts with the same prefix.',
   paper: {
     title: 'Exploiting Tree Structure for Credit Assignment in RL Training of LLMs',
     reference: 'Tran, Yao, Yu 2025, arXiv 2509.18314',
@@ -70,9 +70,9 @@ export const tempo = creditRule({
   },
 
   credit(group, values) {
-    const { all, normalized, begun } = prefixTree(group, values);
+    const { all, normalized, openPrefixes } = prefixTree(group, values);
     const V = new Float64Array(group.turns.length);
-    for (const { turns, value } of begun.values()) for (const turn of turns) V[turn] = value;
+    for (const { turns, value } of openPrefixes.values()) for (const turn of turns) V[turn] = value;
     const A = new Float64Array(group.turns.length);
     all.forEach(({ turns }, i) => {
       turns.forEach((turn, position) => {
@@ -86,10 +86,10 @@ export const tempo = creditRule({
   },
 
   worked(turn, group, { advantage: A, intermediate: { prefixValue: V } }, values) {
-    const { all, normalized, begun } = prefixTree(group, values);
+    const { all, normalized, openPrefixes } = prefixTree(group, values);
     const at = trajectoryAt(all, turn);
     const { turns } = all[at];
-    const prefixRollouts = [...begun.values()].find((prefix) => prefix.turns.includes(turn))?.rollouts ?? [];
+    const prefixRollouts = [...openPrefixes.values()].find((prefix) => prefix.turns.includes(turn))?.rollouts ?? [];
     const through = prefixRollouts.map((i) => normalized[i]);
     const next = findNextValue(V, turns, turns.indexOf(turn), normalized[at]);
     return [
@@ -131,20 +131,21 @@ function prefixTree(group: Group, values: NormalizationValues) {
     all.map((chain) => chain.outcome),
     normalizationOf(values),
   );
-  const begun = new Map<string, Prefix>();
+  const openPrefixes = new Map<string, Prefix>();
   all.forEach(({ turns }, rollout) => {
     let key = '';
     for (const turn of turns) {
       key += JSON.stringify(checkSignature(group, turn, 'state'));
-      const prefix = begun.get(key) ?? { rollouts: [], turns: [], value: 0 };
-      begun.set(key, prefix);
+      const prefix = openPrefixes.get(key) ?? { rollouts: [], turns: [], value: 0 };
+      openPrefixes.set(key, prefix);
       prefix.rollouts.push(rollout);
       prefix.turns.push(turn);
       key += JSON.stringify(checkSignature(group, turn, 'action'));
     }
   });
-  for (const prefix of begun.values()) prefix.value = mean(prefix.rollouts.map((rollout) => normalized[rollout]));
-  return { all, normalized, begun };
+  for (const prefix of openPrefixes.values())
+    prefix.value = mean(prefix.rollouts.map((rollout) => normalized[rollout]));
+  return { all, normalized, openPrefixes };
 }
 
 /** Turns in lists of those with the same prefix: equal states and actions before the turn, and an equal state. */

@@ -5,12 +5,12 @@ import { checkLogProb, checkTokens, findLeafTurns } from '../../arithmetic/chain
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
 import { siblingValues } from '../../arithmetic/turnLists.ts';
+import { equation, formatNumber, normalizedLines, operand, sumOfTerms } from '../../explanation/derivation.ts';
 import { advantage, bySize, normalizeStage, reward } from '../../gpu/batchArrays.ts';
 import { continued, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
 import { groupLastTurns, lastOutcome } from '../../gpu/lastTurns.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { equation, formatNumber, normalizedLines, operand, sumOfTerms } from '../../telling/worked.ts';
 import { FEEDBACK_TREE } from './murphy.ts';
 
 const WEIGHTS = {
@@ -22,8 +22,8 @@ const WEIGHTS = {
   default: 'mean',
   options: ['mean', 'sum', 'uniform'],
   help:
-    'What the weights are the softmax of: the log-probability of a turn for each of its tokens (mean), that of all of them ' +
-    '(sum, under which short and likely turns weigh far more), or nothing: all weigh the same (uniform).',
+    'Input of the softmax that gives the weights: the mean log-probability of the tokens of a turn (mean), their sum (sum, ' +
+    'which gives short and likely turns far more weight), or none: equal weights (uniform).',
 } as const satisfies ChoiceParameter;
 
 const PARAMETERS = [WEIGHTS, ...NORMALIZATION] as const;
@@ -106,7 +106,7 @@ export const treeGrpo = creditRule({
   name: 'tree-grpo',
   title: 'TreeGRPO',
   fullName: 'GRPO over trees: credit of the leaves, averaged on the way up',
-  idea: 'A turn that ends a rollout is compared with all that end one; a turn before it has the mean credit of what continues it, in which likelier turns count more.',
+  idea: 'A last turn is compared with all last turns of the group; other turns have the mean credit of their continuations, weighted by probability.',
   paper: {
     title: 'TreeGRPO: Tree-Advantage GRPO for Online RL Post-Training of Diffusion Models',
     reference: 'Ding, Ye 2025, arXiv 2512.08153',

@@ -1,29 +1,29 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { chains, checkStateValue } from '../../arithmetic/chains.ts';
+import { equation, formatNumber, operand, trajectoryAt } from '../../explanation/derivation.ts';
+import { STATE_VALUE_EXAMPLE } from '../../explanation/examples.ts';
 import { outcome, valueDifferenceStage } from '../../gpu/batchArrays.ts';
 import type { BatchArray } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { STATE_VALUE_EXAMPLE } from '../../telling/examples.ts';
-import { equation, formatNumber, operand, trajectoryAt } from '../../telling/worked.ts';
 
 const GAMMA = {
   kind: 'number',
   name: 'gamma',
   control: 'vineGamma',
-  label: 'Discount a turn',
+  label: 'Discount per turn',
   symbol: 'γ',
   default: 1,
   min: 0,
   max: 1,
   step: 0.01,
-  help: 'What a value counts a turn earlier. At 1, as in the paper, it does not matter when the outcome comes.',
+  help: 'Factor of a value for the turn before it. At 1, as in the paper, the delay of the outcome has no effect.',
 } as const satisfies NumberParameter;
 
 const CONTINUATIONS = {
   kind: 'number',
   name: 'vineContinuations',
-  label: 'Continuations a turn',
+  label: 'Continuations per turn',
   symbol: 'K',
   default: 4,
   min: 1,
@@ -31,13 +31,13 @@ const CONTINUATIONS = {
   step: 1,
   integer: true,
   help:
-    'Episodes that are played on from before each turn, to tell what the state is worth. They are not learned from, and at 4 ' +
-    'an update takes nearly twice as long. The paper takes 9.',
+    'Episodes that continue from the state before each turn, to estimate its value. The update does not train on them. At 4 ' +
+    'an update takes nearly twice as long. The paper uses 9.',
 } as const satisfies NumberParameter;
 
 /** [turns]: V before each turn. */
-const worth: BatchArray = {
-  label: 'worth',
+const stateValue: BatchArray = {
+  label: 'stateValue',
   type: 'f32',
   extent: 'turns',
   fill: (view) =>
@@ -48,26 +48,26 @@ const worth: BatchArray = {
 export const vineppo = creditRule({
   name: 'vineppo',
   title: 'VinePPO',
-  fullName: 'PPO without a critic, after the vines that grow from each state',
-  idea: 'A turn is credited with what it changed: so much more do episodes return that go on from after it than from before.',
+  fullName: 'PPO without a critic, with continuations from each state',
+  idea: 'The credit of a turn is the increase of the state value, the mean return of episodes that continue from a state.',
   paper: {
     title: 'VinePPO: Refining Credit Assignment in RL Training of LLMs',
     reference: 'Kazemnejad, Aghajohari, Portelance et al. 2024, arXiv 2410.01679',
     equation: 'Â_MC(s_t, a_t) = r(s_t, a_t) + γ V̂_MC(s_{t+1}) − V̂_MC(s_t), V̂_MC(s) = (1/K) Σ_k R(τ_k)',
   },
   formula: [
-    'V_t = worth_t: the mean return of K episodes that the policy plays on from before turn t',
+    'V_t = worth_t: the mean return of K episodes that the policy continues from before turn t',
     'A_t = γ V_{t+1} − V_t',
     'A_K = R^O − V_K on the last turn',
   ],
   family: 'tree',
   input: 'trajectories',
-  reads: ['outcome', 'worth'],
+  reads: ['outcome', 'stateValue'],
   rewards: 'outcome',
   turns: 'steps',
   unit: 'turn',
   parameters: [GAMMA],
-  plays: [CONTINUATIONS],
+  samplingParameters: [CONTINUATIONS],
   example: STATE_VALUE_EXAMPLE,
   laws: {
     scale: 'multiplied',
@@ -82,10 +82,10 @@ export const vineppo = creditRule({
         A[turn] = (next === undefined ? finalOutcome : gamma * V[next]) - V[turn];
       });
     }
-    return { advantage: A, intermediate: { worth: V } };
+    return { advantage: A, intermediate: { stateValue: V } };
   },
 
-  worked(turn, group, { advantage: A, intermediate: { worth: V } }, { gamma }) {
+  worked(turn, group, { advantage: A, intermediate: { stateValue: V } }, { gamma }) {
     const all = chains(group);
     const { turns, outcome: finalOutcome } = all[trajectoryAt(all, turn)];
     const next = turns[turns.indexOf(turn) + 1];
@@ -96,8 +96,8 @@ export const vineppo = creditRule({
   // Rollouts are not compared with one another.
   compared: () => [],
 
-  outputs: { worth },
-  stages: [valueDifferenceStage(outcome, worth, ({ gamma }: { readonly gamma: number }) => ({ share: 0, gamma }))],
+  outputs: { stateValue },
+  stages: [valueDifferenceStage(outcome, stateValue, ({ gamma }: { readonly gamma: number }) => ({ share: 0, gamma }))],
 });
 
 /** [turns] @throws {CreditError} for a turn without one */

@@ -12,19 +12,19 @@ describe('the panels of a place', () => {
     expect([...PLAYGROUND_PANELS, ...INSPECTOR_PANELS].sort()).toEqual([...PANELS].sort());
   });
 
-  test('the Playground shows those of the run, or what the link chose', () => {
+  test('the Playground shows the panels of the run, or the panels of the link', () => {
     expect(panelsAt('play', [])).toEqual(PLAYGROUND_PANELS);
     expect(panelsAt('play', ['group', 'inspector'])).toEqual(['group', 'inspector']);
   });
 
-  test('the Inspector shows its own, of a link those that it chose', () => {
+  test('the Inspector shows its panels, or the panels of the link', () => {
     expect(panelsAt('inspect', [])).toEqual(['inspector', 'truth']);
     expect(panelsAt('inspect', ['group', 'truth'])).toEqual(['truth']);
     expect(panelsAt('inspect', ['group'])).toEqual(['inspector', 'truth']);
     expect(panelsAt('python', ['group'])).toEqual(['python']);
   });
 
-  test('a frame without a way to other places has all of them', () => {
+  test('a frame without links to other places has all panels', () => {
     expect(panelsAt('play', [], true)).toEqual(PANELS);
     expect(panelsAt('play', ['group'], true)).toEqual(['group']);
   });

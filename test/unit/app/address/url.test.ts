@@ -22,7 +22,7 @@ function anyValue(parameter: Parameter): fc.Arbitrary<ParameterValue> {
   if (parameter.kind === 'choice') return fc.constantFrom(...parameter.options);
   if (parameter.kind === 'boolean') return fc.constantFrom('true', 'false');
   if (parameter.kind === 'list') {
-    const numbers = fc.array(fc.integer({ min: 1, max: parameter.max }), { maxLength: parameter.most });
+    const numbers = fc.array(fc.integer({ min: 1, max: parameter.max }), { maxLength: parameter.maximum });
     return numbers.map((list) => list.join('/'));
   }
   const { min, max } = parameter;
@@ -69,7 +69,7 @@ const views: fc.Arbitrary<View> = fc.record({
 });
 
 describe('the tables', () => {
-  test.each(ENVIRONMENT_NAMES)('of %s name every parameter once, and none like a key of the page', (environment) => {
+  test.each(ENVIRONMENT_NAMES)('of %s name every parameter once, and never like a page key', (environment) => {
     const tables = tablesFor(environment);
     const names = [...tables.settings, ...tables.controls].map(({ name }) => name);
     const all = [...names, 'v', 'environment', 'world', 'seed', 'at', 'runs', 'engine', 'embed', 'panels'];
@@ -80,7 +80,7 @@ describe('the tables', () => {
 describe('a link', () => {
   test('restores every configuration and view, without a notice', () => {
     const roundTrip = fc.property(configurations, views, (configuration, view) => {
-      expect(read(write(configuration, view))).toEqual({ configuration, others: [], view, notices: [] });
+      expect(read(write(configuration, view))).toEqual({ configuration, additionalRuns: [], view, notices: [] });
     });
     fc.assert(roundTrip, { numRuns: 200 });
   });
@@ -94,8 +94,13 @@ describe('a link', () => {
     const roundTrip = fc.property(several, views, ([first, ...more], view) => {
       const configuration = first as RunConfiguration;
       const engine = (run: RunConfiguration) => run.engine ?? configuration.engine;
-      const others = more.map((run) => ({ ...run, settings: configuration.settings, engine: engine(run) }));
-      expect(read(writeUrl(configuration, view, others))).toEqual({ configuration, others, view, notices: [] });
+      const additionalRuns = more.map((run) => ({ ...run, settings: configuration.settings, engine: engine(run) }));
+      expect(read(writeUrl(configuration, view, additionalRuns))).toEqual({
+        configuration,
+        additionalRuns,
+        view,
+        notices: [],
+      });
     });
     fc.assert(roundTrip, { numRuns: 100 });
   });
@@ -105,7 +110,7 @@ describe('a link', () => {
     const seeded = { ...base, seed: 2, controls: { ...base.controls, rule: 'grpo-mr' } };
     const link = writeUrl(base, DEFAULT_VIEW, [fork, seeded, base]);
     expect(link).toBe('?v=1&rule=mt-grpo&seed=1&runs=at=40:rule=grpo-or%7Crule=grpo-mr%26seed=2%7C');
-    expect(read(link).others).toEqual([fork, seeded, base]);
+    expect(read(link).additionalRuns).toEqual([fork, seeded, base]);
   });
 
   test('reads the short name of the exact engine, and reports an unknown engine', () => {
@@ -116,25 +121,25 @@ describe('a link', () => {
     expect(write(exact.configuration)).toBe('?v=1&rule=mt-grpo&seed=1&engine=exact/1');
     expect('engine' in unknown.configuration).toBe(false);
     expect(unknown.notices).toEqual([expect.stringContaining('engine: “cuda” is unknown')]);
-    expect(lanes.others.map(({ engine }) => engine)).toEqual([EXACT, WGSL]);
+    expect(lanes.additionalRuns.map(({ engine }) => engine)).toEqual([EXACT, WGSL]);
     expect(lanes.notices).toEqual([expect.stringContaining('runs: engine: “cuda” is unknown')]);
   });
 
-  test('of too many runs, or of one that cannot be read, says so', () => {
-    const { others, notices } = read('?v=1&seed=1&runs=seed=2|seed=3|seed=4|seed=5');
-    expect([others.map(({ seed }) => seed), notices]).toEqual([
+  test('reports an error if a link has too many runs or an unreadable run', () => {
+    const { additionalRuns, notices } = read('?v=1&seed=1&runs=seed=2|seed=3|seed=4|seed=5');
+    expect([additionalRuns.map(({ seed }) => seed), notices]).toEqual([
       [2, 3, 4],
       [expect.stringContaining('a page trains 4 runs at a time')],
     ]);
     const odd = read('?v=1&runs=color=red&rule=ppo');
     expect(odd.notices).toEqual([expect.stringContaining('rule'), expect.stringContaining('“runs: color” is unknown')]);
-    expect(odd.others).toEqual([odd.configuration]);
+    expect(odd.additionalRuns).toEqual([odd.configuration]);
   });
 
   test('a link with too long a schedule of an additional run reports this as the first notice', () => {
     const at = (count: number) => Array.from({ length: count }, (_, step) => `${step}:klCoef=0.1`).join(';');
-    const { others, notices } = read(`?v=1&color=red&runs=at=${at(201)}|at=${at(200)}|at=${at(300)}`);
-    expect(others.map(({ schedule }) => schedule.length)).toEqual([200, 200, 200]);
+    const { additionalRuns, notices } = read(`?v=1&color=red&runs=at=${at(201)}|at=${at(200)}|at=${at(300)}`);
+    expect(additionalRuns.map(({ schedule }) => schedule.length)).toEqual([200, 200, 200]);
     expect(notices).toEqual(['runs: at: only the first 200 entries were read.', expect.stringContaining('color')]);
   });
 
@@ -155,10 +160,10 @@ describe('a link', () => {
     expect(read('?at=90:rule=mt-grpo&at=60:rule=grpo-or,klCoef=0.05').configuration.schedule).toEqual(schedule);
   });
 
-  test('of nothing is the defaults', () => {
+  test('without entries has the defaults', () => {
     expect(read('')).toEqual({
       configuration: { ...openingRun('search'), seed: 4 },
-      others: [],
+      additionalRuns: [],
       view: DEFAULT_VIEW,
       notices: [],
     });
@@ -191,20 +196,20 @@ describe('a link', () => {
   });
 
   test.each(['?v=1', '?v=1&rule=mt-grpo&seed=1', '?world=open'])(
-    '%s, of a time before worlds had names or of the open one, is in the open world',
+    '%s, from before worlds had names or from the open world, is in the open world',
     (link) => {
-      expect(read(link)).toEqual({ configuration: base, others: [], view: DEFAULT_VIEW, notices: [] });
+      expect(read(link)).toEqual({ configuration: base, additionalRuns: [], view: DEFAULT_VIEW, notices: [] });
     },
   );
 
   test.each(PRESETS)('keeps the preset $name', (preset) => {
     const configuration = presetRun(preset);
-    expect(read(write(configuration))).toEqual({ configuration, others: [], view: DEFAULT_VIEW, notices: [] });
+    expect(read(write(configuration))).toEqual({ configuration, additionalRuns: [], view: DEFAULT_VIEW, notices: [] });
   });
 });
 
 describe('a broken or foreign link', () => {
-  test('of another version is ignored as a whole, and says so', () => {
+  test('of another version is ignored as a whole, with a notice', () => {
     const { configuration, notices } = read('?v=9&rule=grpo-or&seed=5');
     expect(configuration).toEqual(openingRun('search'));
     expect(notices).toEqual([expect.stringContaining('version “9”')]);
@@ -242,12 +247,12 @@ describe('a broken or foreign link', () => {
     const pairs = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...keys), fc.string()), fc.string()), { maxLength: 8 });
     const survives = fc.property(fc.oneof(fc.string(), pairs.map(query)), (search) => {
       const { configuration, view } = read(search);
-      expect(read(write(configuration, view))).toEqual({ configuration, others: [], view, notices: [] });
+      expect(read(write(configuration, view))).toEqual({ configuration, additionalRuns: [], view, notices: [] });
     });
     fc.assert(survives, { numRuns: 300 });
   });
 
-  test('with an endless schedule is cut, and says so', () => {
+  test('with a very long schedule is cut, with a notice', () => {
     const entries = Array.from({ length: 300 }, (_, step) => `${step}:klCoef=0.1`).join(';');
     const { configuration, notices } = read(`?at=${entries}`);
     expect(configuration.schedule).toHaveLength(200);

@@ -59,7 +59,7 @@ describe('the address of the page', () => {
     expect(globalThis.history.state).toMatchObject({ other: 1 });
   });
 
-  test('that waited when the page was taken out is written where it is taken in again, and never in between', () => {
+  test('that waited when the page was removed is written when the page is added again, and not before', () => {
     vi.stubGlobal('window', { addEventListener() {}, removeEventListener() {} });
     const url = open();
     url.hostConnected();
@@ -96,7 +96,7 @@ describe('the address of the page', () => {
     expect(open().runId).toBe('a');
   });
 
-  test('that may not be written is left alone', () => {
+  test('that must not be written is unchanged', () => {
     const history = visit('https://host/');
     history.replaceState.mockImplementation(() => {
       throw new DOMException('sandboxed', 'SecurityError');
@@ -115,6 +115,18 @@ describe('the address of the page', () => {
       visit(href, state);
       travel.dispatchEvent(new Event('popstate'));
     }
+
+    test('a link to another view while a write is pending loads no run, and the write follows', () => {
+      const url = open();
+      url.hostConnected();
+      url.travelled = vi.fn();
+      url.show({ ...base, seed: 7 }, 'a');
+      go({ href: `${location.href}#lab/t4`, state: null });
+      expect(url.travelled).not.toHaveBeenCalled();
+      written();
+      expect(location.href).toBe('https://host/page/?v=1&rule=mt-grpo&seed=7#lab/t4');
+      url.hostDisconnected();
+    });
 
     test('another run adds a separate history entry, and Back identifies the previous run', () => {
       const url = open();
@@ -162,7 +174,7 @@ describe('the address of the page', () => {
       url.hostDisconnected();
     });
 
-    test('a place on the same page is no other run', () => {
+    test('a position on the same page is not another run', () => {
       const url = open();
       url.hostConnected();
       url.enter(base, 'a');

@@ -56,7 +56,7 @@ describe('decimation', () => {
     expect(columnOf(metrics, 'searchProbability')[0]).toBeNaN();
   });
 
-  test('thins a table and always shows its last row', () => {
+  test('reduces a table and always shows its last row', () => {
     expect(everyKth(10, 4)).toEqual({ indices: [0, 3, 6, 9], every: 3 });
     expect(everyKth(11, 4)).toEqual({ indices: [0, 3, 6, 9, 10], every: 3 });
     expect(everyKth(0, 4)).toEqual({ indices: [], every: 1 });
@@ -96,10 +96,10 @@ describe('axes', () => {
 });
 
 describe('lines of watched turns', () => {
-  const counts = { found: 20, outdated: 5, missed: 5, malformed: 50, skippedRight: 15, skippedWrong: 5 };
+  const counts = { retrieved: 20, outdated: 5, missed: 5, malformed: 50, skippedRight: 15, skippedWrong: 5 };
   const decision = Object.entries(counts).flatMap(([name, count]) => [
     [`${name}Count`, count],
-    [`${name}Paid`, 1],
+    [`${name}Credit`, 1],
   ]);
   const row = metricsOf(0, { decision: { ...Object.fromEntries(decision), tiedCount: 40, push: 1 } });
   const value = (id: string, label: string) => {
@@ -236,8 +236,10 @@ describe('marks', () => {
     const property = fc.property(fc.array(anyMark, { maxLength: 20 }), fc.constantFrom(1, 2), (marks, rows) => {
       const positions = layoutLabels(marks, rows, 40, 640);
       const boxes = marks.flatMap(({ x, width }, index) => {
-        const { row, turned } = positions[index] ?? { row: -1, turned: false };
-        return row < 0 ? [] : [{ row, x, from: turned ? x - 4 - width : x + 4, to: turned ? x - 4 : x + 4 + width }];
+        const { row, isFlipped } = positions[index] ?? { row: -1, isFlipped: false };
+        return row < 0
+          ? []
+          : [{ row, x, from: isFlipped ? x - 4 - width : x + 4, to: isFlipped ? x - 4 : x + 4 + width }];
       });
       for (const box of boxes) {
         expect(box.from).toBeGreaterThanOrEqual(40);
@@ -266,8 +268,8 @@ describe('marks', () => {
         600,
       ),
     ).toEqual([
-      { row: 1, turned: false },
-      { row: 0, turned: false },
+      { row: 1, isFlipped: false },
+      { row: 0, isFlipped: false },
     ]);
   });
 });
@@ -285,9 +287,9 @@ describe('numbers', () => {
     [-0.006, '−0.01'],
     [1.234, '1.23'],
     [null, '–'],
-  ])('%f, measured, is shown as %s', (value, text) => expect(digits(value)).toBe(text));
+  ])('the measured value %f is shown as %s', (value, text) => expect(digits(value)).toBe(text));
 
-  test('a bar is cut where it would be longer than its place', () => {
+  test('a bar is cut if it is longer than its space', () => {
     expect([2, -2, 2.1, -4.1].map(isCut)).toEqual([false, false, true, true]);
   });
 

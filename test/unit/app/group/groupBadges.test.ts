@@ -14,11 +14,11 @@ function groupWith(rule: string, ...advantages: readonly (readonly number[])[]):
   return { ...group, rule, rollouts };
 }
 
-test('the badge names the unit of the rule, whatever a group got', () => {
+test('the badge names the unit of the rule, regardless of the credit of a group', () => {
   expect(['grpo-or', 'mt-grpo', 'mt-ppo', 'turn-ppo'].map(creditUnit)).toEqual(['rollout', 'turn', 'token', 'turn']);
 });
 
-test('a rule of turns whose turns got the same credit in this group says so', () => {
+test('a rule of turns reports if all turns of a group have the same credit', () => {
   expect(hasEqualTurns(groupWith('mt-grpo', [0.4, 0.4], [-1, -1]))).toBe(true);
   // Differences of float32 are none.
   expect(hasEqualTurns(groupWith('mt-grpo', [1, 1 + 1e-8], [-1, -1]))).toBe(true);

@@ -11,9 +11,9 @@ import {
 } from '../../../../src/app/inspector/choice.ts';
 import { creditsCsv } from '../../../../src/app/inspector/creditsCsv.ts';
 import { inspect, inspectView, listRemainingFields } from '../../../../src/app/inspector/inspected.ts';
+import { TESTED, TWO_TURNS } from '../../../../src/credit/explanation/examples.ts';
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
-import { TESTED, TWO_TURNS } from '../../../../src/credit/telling/examples.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { expectCredit } from '../../../creditExpectations.ts';
 import { creditCases } from '../../../vectorFile.ts';
@@ -35,7 +35,7 @@ describe('the choice of a rule', () => {
     }
   });
 
-  test('says of every rule what it gives or why it cannot', () => {
+  test('reports for every rule its credit or the reason for an error', () => {
     const outcomes = allCredits(FEEDBACK_TREE, UNCHANGED);
     expect(outcomes.map(({ rule }) => rule)).toEqual(RULES);
     expect(outcomes.flatMap(({ rule, credit }) => (credit ? rule.name : []))).toEqual(['murphy-mars', 'murphy-mers']);
@@ -45,7 +45,7 @@ describe('the choice of a rule', () => {
     );
   });
 
-  test('begins with a rule that the group is made for, and stays with one that was chosen', () => {
+  test('begins with a rule that fits the group, and keeps a selected rule', () => {
     const [repo] = creditCases('rtmc');
     expect(
       [FEEDBACK_TREE, TESTED, repo.group].map((group) => selectSupportedRule(group, { rule: '', values: {} })),
@@ -54,7 +54,7 @@ describe('the choice of a rule', () => {
     expect(selectSupportedRule(FEEDBACK_TREE, { rule: 'rloo', values: {} })).toBe('murphy-mars');
   });
 
-  test('knows which views a group has something for', () => {
+  test('lists the views for which a group has data', () => {
     const [repo] = creditCases('rtmc');
     const views = [FEEDBACK_TREE, TESTED, repo.group, TWO_TURNS, { id: 'none', turns: [] }].map((group) =>
       viewsOf(inspect(group)),
@@ -85,11 +85,11 @@ describe('a group whose outcomes contain the turn rewards', () => {
   });
 });
 
-describe('what a rule says of turns', () => {
+describe('values of a rule for turns', () => {
   const small = { intra: '2' };
   const choice = withValues(UNCHANGED, 'murphy-mars', small);
 
-  test('is what it credits them with, where it has such a value', () => {
+  test('is the value that it credits turns with, if there is one', () => {
     const credit = creditOf(FEEDBACK_TREE, UNCHANGED, 'murphy-mars').credit;
     expect(FEEDBACK_TREE.turns.map((_, turn) => readTurnCredit(credit, turn))).toEqual([1, 0.5, 1, 1, 0.5, 0, 0.5]);
     // The first turn has the mean reward, and goes with its continuations.
@@ -109,15 +109,15 @@ describe('what a rule says of turns', () => {
     expect(rows).toHaveLength(FEEDBACK_TREE.turns.length);
   });
 
-  test('is not drawn where there are too many of them', () => {
+  test('is not drawn if there are too many values', () => {
     const turns = Array.from({ length: MAX_DRAWN_TURNS + 1 }, () => ({ parent: -1, reward: 0, passed: [1] }));
     expect(viewsOf(inspect({ id: 'many', turns }))).toEqual(['turns']);
     expect(viewsOf(inspect({ id: 'many', turns: turns.slice(1) }))).toEqual(['programs', 'turns']);
   });
 });
 
-describe('what there is to read of a turn', () => {
-  const test0 = { args: '[5]', want: '0', got: '5', passed: false, visible: true };
+describe('readable content of a turn', () => {
+  const test0 = { args: '[5]', expected: '0', got: '5', passed: false, visible: true };
   const messages = { feedback: 'For [5] it gives 5, not 0.', reflection: 'condition in line 4: put in >' };
   const detail = { program: 'return a', tests: [test0], ...messages };
   const tool = { call: 'view("core.py")', answer: [[{ text: 'm = ' }, { text: 'min', mark: 'wrong' }]] };

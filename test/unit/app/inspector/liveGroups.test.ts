@@ -56,7 +56,7 @@ describe('the line that is written of a shown group', () => {
 describe('states at another granularity', () => {
   const { forest } = stepsView();
 
-  test('are there to choose where every turn has them', () => {
+  test('can be selected if every turn has them', () => {
     expect(granularities(forest)).toEqual(['history', 'coarse']);
     expect(recordedGranularity(forest)).toBe('history');
     expect(granularities(treeView().forest)).toEqual([]);
@@ -74,7 +74,7 @@ describe('states at another granularity', () => {
     expect(listRemainingFields(forest.turns[0])).toEqual([]);
   });
 
-  test('take the place of those that were recorded; the same group again, and nothing for unknown ones', () => {
+  test('replace the recorded states; returns the same group for the recorded granularity, and nothing for unknown ones', () => {
     const coarse = atGranularity(forest, 'coarse');
     expect(coarse.turns.map(({ state }) => state)).toEqual(['#', '#', '#', '#']);
     expect(coarse.turns.map(({ action, reward }) => [action, reward])).toEqual(
@@ -86,7 +86,7 @@ describe('states at another granularity', () => {
     expect(recordedGranularity(coarse)).toBe('coarse');
   });
 
-  test('change what RTMC says of the very same rollouts, and nothing that GRPO says', () => {
+  test('change the credit of RTMC for the same rollouts, and not the credit of GRPO', () => {
     const at = (rule: string, states?: string) =>
       creditOf(forest, { ...choice, ...(states ? { states } : {}) }, rule).credit?.advantage;
     expect(at('grpo-or', 'coarse')).toEqual(at('grpo-or'));

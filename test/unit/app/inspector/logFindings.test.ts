@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readViewAddress } from '../../../../src/app/address/place.ts';
+import { readViewAddress } from '../../../../src/app/address/viewAddress.ts';
 import { inspectAddress, readInspectPath } from '../../../../src/app/inspector/inspectAddress.ts';
 import { locatedFindings } from '../../../../src/app/inspector/logFindings.ts';
 import { signalLines } from '../../../../src/app/inspector/signalLines.ts';
@@ -10,7 +10,7 @@ describe('a link to a group', () => {
   test('is read as the order and the number of the group', () => {
     for (const sort of GROUP_SORTS) {
       const address = readViewAddress(inspectAddress(sort, 16));
-      expect([address.place, readInspectPath(address.path)]).toEqual(['inspect', { sort, group: 17, problems: [] }]);
+      expect([address.view, readInspectPath(address.path)]).toEqual(['inspect', { sort, group: 17, problems: [] }]);
     }
     expect(readInspectPath([])).toEqual({ problems: [] });
   });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type LogWorker, nameOf, readRolloutFiles } from '../../../../src/app/inspector/readFile.ts';
+import { TESTED } from '../../../../src/credit/explanation/examples.ts';
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
-import { TESTED } from '../../../../src/credit/telling/examples.ts';
 import { firstToRead } from '../../../../src/diagnosis/groupSignals.ts';
 import { RunDiagnosis } from '../../../../src/diagnosis/runDiagnosis.ts';
 import { type LogMessage, type LogPort, type LogRequest, serveLogs } from '../../../../src/diagnosis/serveLogs.ts';
@@ -45,7 +45,7 @@ const read = (...files: readonly UserFile[]) =>
   readRolloutFiles(files, new AbortController().signal, undefined, worker());
 
 describe('a file of groups', () => {
-  const groups: readonly Group[] = [FEEDBACK_TREE, { ...TESTED, note: { kept: [1, 'ü'] } }];
+  const groups: readonly Group[] = [FEEDBACK_TREE, { ...TESTED, note: { note: [1, 'ü'] } }];
 
   test('is read to its end with unknown fields, whatever its name is', async () => {
     const file = fileOf('rollouts.txt', `\n${writeGroups(groups)}`);
@@ -70,7 +70,7 @@ describe('a file of groups', () => {
     await expect(read(fileOf('a.jsonl', `${writeGroups(groups)}${line}\n`))).rejects.toThrow(`a.jsonl, ${problem}`);
   });
 
-  test('has groups in it, in UTF-8', async () => {
+  test('must have groups, in UTF-8', async () => {
     await expect(read(fileOf('a.jsonl', ' \n\n'))).rejects.toThrow('a.jsonl: has no rows');
     await expect(read(fileOf('a.jsonl', Uint8Array.of(0xff, 0xfe, 0x7b, 0)))).rejects.toThrow('line 1: UTF-16');
   });

@@ -5,11 +5,11 @@ import { fill, layoutForest, turnByKey } from '../../../../src/app/inspector/pro
 import { classifyOutcomes, quadrantOf, quadrants, rolloutGraph } from '../../../../src/app/inspector/rolloutGraph.ts';
 import { testWeights } from '../../../../src/app/inspector/testWeightsLayout.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
+import { MEETING, TESTED } from '../../../../src/credit/explanation/examples.ts';
 import { grpoOr } from '../../../../src/credit/rules/grpo/grpoOr.ts';
 import { verpo } from '../../../../src/credit/rules/tests/verpo/verpo.ts';
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
 import { rtmc } from '../../../../src/credit/rules/tree/rtmc.ts';
-import { MEETING, TESTED } from '../../../../src/credit/telling/examples.ts';
 import { creditCases } from '../../../vectorFile.ts';
 
 const SIZES = { width: 1000, node: { width: 90, height: 30 }, gap: { x: 20, y: 6 } };
@@ -23,34 +23,34 @@ test('colours of saved drawings are written so that any program reads them', () 
 describe('a forest of programs', () => {
   const groups = ['murphy-mars', 'verpo'].flatMap(creditCases).map(({ group }) => group);
 
-  test.each([1000, 500, 260])('lets no boxes touch and keeps to %i px where the trees do', (width) => {
+  test.each([1000, 500, 260])('has no touching boxes and fits %i px if the trees fit', (width) => {
     for (const group of groups) {
       const picture = layoutForest(group, { ...SIZES, width });
-      const { placed } = picture;
-      expect(placed).toHaveLength(group.turns.length);
-      for (const a of placed) {
-        for (const b of placed) {
+      const { positioned } = picture;
+      expect(positioned).toHaveLength(group.turns.length);
+      for (const a of positioned) {
+        for (const b of positioned) {
           const apart = Math.abs(a.x - b.x) >= 90 || Math.abs(a.y - b.y) >= 30;
           if (a !== b) expect(apart, `${group.id}: turns ${a.turn} and ${b.turn}`).toBe(true);
         }
       }
-      const deepest = Math.max(...placed.map(({ depth }) => depth));
+      const deepest = Math.max(...positioned.map(({ depth }) => depth));
       expect(picture.width).toBeLessThanOrEqual(Math.max(width, (deepest + 1) * 110));
-      expect(Math.max(...placed.map(({ x }) => x + 90))).toBeLessThanOrEqual(picture.width + 1e-9);
-      expect(Math.max(...placed.map(({ y }) => y + 30))).toBe(picture.height);
-      expect(Math.min(...placed.flatMap(({ x, y }) => [x, y]))).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...positioned.map(({ x }) => x + 90))).toBeLessThanOrEqual(picture.width + 1e-9);
+      expect(Math.max(...positioned.map(({ y }) => y + 30))).toBe(picture.height);
+      expect(Math.min(...positioned.flatMap(({ x, y }) => [x, y]))).toBeGreaterThanOrEqual(0);
     }
   });
 
-  test('puts what continues a turn to its right, and chains into rows', () => {
-    const { placed, order } = layoutForest(FEEDBACK_TREE, SIZES);
-    for (const { parent, x, depth } of placed) {
-      if (parent >= 0) expect([x, depth]).toEqual([placed[parent].x + 110, placed[parent].depth + 1]);
+  test('draws continuations of a turn to its right, and chains in rows', () => {
+    const { positioned, order } = layoutForest(FEEDBACK_TREE, SIZES);
+    for (const { parent, x, depth } of positioned) {
+      if (parent >= 0) expect([x, depth]).toEqual([positioned[parent].x + 110, positioned[parent].depth + 1]);
     }
     expect([...order].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
     const chain = layoutForest(TESTED, { ...SIZES, width: 200 });
-    expect(chain.placed[1].y).toBe(chain.placed[0].y);
-    expect(new Set(chain.placed.map(({ y }) => y)).size).toBe(3);
+    expect(chain.positioned[1].y).toBe(chain.positioned[0].y);
+    expect(new Set(chain.positioned.map(({ y }) => y)).size).toBe(3);
   });
 
   test('fills columns in order', () => {
@@ -188,14 +188,14 @@ describe('the tree that rollouts form', () => {
       step(-1, 'wait', { ...lost, truncated: true }),
       step(-1, 'finish', lost),
       step(-1, 'wait', { ...lost, truncated: true }),
-      step(-1, 'mend', { outcome: 1, solved: true }),
+      step(-1, 'repair', { outcome: 1, solved: true }),
     ];
     const { states, edges } = rolloutGraph({ id: 'cut', turns }, {});
     expect(states[0]).toMatchObject({ solved: 1, failed: 3, incomplete: 2 });
     expect(edges.map((edge) => [edge.action, classifyOutcomes(edge)])).toEqual([
       ['wait', 'incomplete'],
       ['finish', 'failed'],
-      ['mend', 'solved'],
+      ['repair', 'solved'],
     ]);
     const { ended, ends } = inspectorStrings.states;
     expect([ended(states[0]), ends(states[0])]).toEqual(['1 solved, 1 failed, 2 cut off by the limit', '✓1 ✗1 …2']);
@@ -216,7 +216,7 @@ describe('the tree that rollouts form', () => {
     expect(picture.lines.filter(({ tree }) => tree).map(({ state }) => state)).toEqual([1, -1]);
   });
 
-  test.each([280, 1100])('is drawn at %i px: every state and edge once, no two boxes on one another', (width) => {
+  test.each([280, 1100])('is drawn at %i px: every state and edge once, without overlapping boxes', (width) => {
     for (const { group, parameters } of cases) {
       const graph = rolloutGraph(group, parameters);
       const picture = layoutGraph(graph, { width, node: { width: 44, height: 26 }, row: 36, step: [96, 170] });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LabLanes } from '../../../../src/app/lab/labLanes.ts';
 import { LabTrainings } from '../../../../src/app/lab/labTrainings.ts';
-import { computeUserDifferences } from '../../../../src/experiments/claims/ownDifferences.ts';
+import { computeUserDifferences } from '../../../../src/experiments/claims/userDifferences.ts';
 import { mean } from '../../../../src/experiments/statistics.ts';
 import { EXACT } from '../../../../src/training/data/configuration.ts';
 import { FakeWorker, RunWorld } from '../runs/runWorld.ts';
@@ -14,8 +14,8 @@ function labIn(world: RunWorld): LabTrainings {
     world.workers.push(worker);
     return worker;
   };
-  const tabs = { hold: async () => true, keepOnly() {}, tell() {}, listen() {}, close() {} };
-  return new LabTrainings(new LabLanes({ openStore: async () => world.store, openWorker, tabs, give() {} }));
+  const tabs = { lock: async () => true, releaseExcept() {}, broadcast() {}, listen() {}, close() {} };
+  return new LabTrainings(new LabLanes({ openStore: async () => world.store, openWorker, tabs, download() {} }));
 }
 
 async function open() {
@@ -72,7 +72,7 @@ describe('the runs of a claim on this device', () => {
     const ends = done.map(({ metrics }) => mean(metrics.slice(-10).map(({ toolUse }) => toolUse ?? Number.NaN)));
     expect(result).toMatchObject({ higher: 'mt-grpo', lower: 'grpo-or', differences: [{ seed: 2 }] });
     expect(result?.differences[0]?.difference).toBeCloseTo((ends[0] ?? Number.NaN) - (ends[1] ?? Number.NaN), 5);
-    const stored = [...world.store.kept.values()].map(({ saved }) => [saved.configuration.controls.rule, saved.step]);
+    const stored = [...world.store.runs.values()].map(({ saved }) => [saved.configuration.controls.rule, saved.step]);
     expect(stored.sort()).toEqual([
       ['grpo-or', 9],
       ['mt-grpo', 9],
@@ -101,7 +101,7 @@ describe('the runs of a claim on this device', () => {
     ]);
   });
 
-  test('of all seeds wait for a lane, and a run that was made before is not made again', async () => {
+  test('of all seeds wait for a lane, and a finished run is not repeated', async () => {
     const { world, trainings } = await open();
     trainings.start(labClaim, labExperiment, [1]);
     await world.settle();

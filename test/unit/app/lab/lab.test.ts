@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readViewAddress } from '../../../../src/app/address/place.ts';
+import { readViewAddress } from '../../../../src/app/address/viewAddress.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { claimCurve, curveLabel, valueNamed } from '../../../../src/app/lab/claimCurves.ts';
 import { type LabAddress, readLab, writeLab } from '../../../../src/app/lab/labAddress.ts';
@@ -22,7 +22,7 @@ describe('addresses of the Lab', () => {
     expect(readLab(readViewAddress(hash).path)).toEqual(address);
   });
 
-  test('what makes no sense filters nothing', () => {
+  test('an unknown filter has no effect', () => {
     expect(readLab(['paper=x', 'mood=good', 'verdict'])).toEqual({ shows: 'list', filter: {} });
     expect(readLab(['T1'])).toEqual({ shows: 'claim', id: 't1' });
     // An address of an earlier layout gets the notice of an unknown claim.
@@ -108,7 +108,7 @@ describe('a curve of the Lab', () => {
     expect(rows(metrics, 'fact:own3').slice(0, 3)).toEqual([0.3, 1, NaN]);
   });
 
-  test('without a range says so, and without anything is empty', () => {
+  test('without a range is labelled so, and without data is empty', () => {
     const alternative = claimCurve(labResult, { ...request, arm: 'grpo-or' }, []);
     expect(alternative.chart.band).toBeUndefined();
     expect(alternative.chart.caption).toMatch(/^Recorded means only/);

@@ -2,7 +2,7 @@ import type { Claim, ClaimTest, Experiment } from '../../../../src/environments/
 import type { ExperimentResult, PairedResult } from '../../../../src/experiments/claims/claimResult.ts';
 
 const test: ClaimTest = {
-  ...{ kind: 'paired', asks: 'more', statement: 'MT-GRPO uses the tool more than GRPO-OR', margin: 0.1 },
+  ...{ kind: 'paired', hypothesis: 'more', statement: 'MT-GRPO uses the tool more than GRPO-OR', margin: 0.1 },
   ...{ higher: { rule: 'mt-grpo', changes: {} }, lower: { rule: 'grpo-or', changes: {} }, of: { end: 'toolUse' } },
 };
 
@@ -32,12 +32,18 @@ const paired = {
 } as PairedResult;
 
 export const labResult: ExperimentResult = {
-  ...{ name: 'shortcut', asked: { ...labExperiment }, seeds: 2, command: 'compare --environment search', runs: [] },
+  ...{
+    name: 'shortcut',
+    definition: { ...labExperiment },
+    seeds: 2,
+    command: 'compare --environment search',
+    runs: [],
+  },
   ...{ missing: 0, hours: 0, outcomes: [paired] },
   curves: {
     every: 4,
     of: { 'mt-grpo': { toolUse: [0.5, 0.9, 1] }, 'grpo-or': { toolUse: [0.5, 0.1, 0] } },
     least: { 'mt-grpo': { toolUse: [0.4, 0.8, 1] } },
-    most: { 'mt-grpo': { toolUse: [0.6, 1, 1] } },
+    maximum: { 'mt-grpo': { toolUse: [0.6, 1, 1] } },
   },
 };

@@ -22,7 +22,7 @@ function run(rule: string, seed: number, steps: number, changes: Readonly<Record
 }
 
 describe('names of several runs', () => {
-  test('say rules and when they changed', () => {
+  test('name rules and the steps of their changes', () => {
     const names = laneNames([run('mt-grpo', 1, 9), run('mt-grpo', 1, 9, { 4: { rule: 'grpo-or' } })]);
     expect(names).toEqual([
       { number: 1, title: 'MT-GRPO', short: '1 MT-GRPO' },
@@ -30,7 +30,7 @@ describe('names of several runs', () => {
     ]);
   });
 
-  test('say seeds where those are what differs', () => {
+  test('name seeds if only the seeds differ', () => {
     const names = laneNames([run('mt-grpo', 1, 2), run('mt-grpo', 2, 2)]);
     expect(names.map(({ title, short }) => [title, short])).toEqual([
       ['MT-GRPO, seed 1', '1 seed 1'],
@@ -38,7 +38,7 @@ describe('names of several runs', () => {
     ]);
   });
 
-  test('say what else was turned', () => {
+  test('name the other changed controls', () => {
     const [, second] = laneNames([run('mt-grpo', 1, 9), run('mt-grpo', 1, 9, { 3: { learningRate: '0.001' } })]);
     expect(second?.title).toMatch(/^MT-GRPO, from step 3 .*0\.001$/);
   });
@@ -59,7 +59,7 @@ describe('one chart of several runs', () => {
     expect(first.dash).not.toBe(second.dash);
   });
 
-  test('of what is measured now and then has points alone', () => {
+  test('of a metric that is measured at intervals has only points', () => {
     const { chart, metrics } = joinedCurves([run('mt-grpo', 1, 4), run('grpo-or', 2, 4)], main, line('heldOut:answer'));
     const [first] = chart.series;
     if (!first) throw new Error('a line is missing');
@@ -67,7 +67,7 @@ describe('one chart of several runs', () => {
     expect(metrics.map((row) => metricOf(row, first.key))).toEqual([0, NaN, 0.2, NaN]);
   });
 
-  test('a step that a long run leaves out has the value before it', () => {
+  test('a step that a long run omits has the value of the step before', () => {
     const downsampled = run('mt-grpo', 1, 6);
     const rows = downsampled.metrics.filter(({ step }) => step !== 2);
     const { chart, metrics } = joinedCurves(

@@ -36,7 +36,7 @@ describe('a fork', () => {
     await world.train(3);
     expect(stepsOf(world)).toEqual([upTo(8), upTo(8)]);
     for (const { id } of world.run.lanes.all) {
-      const saved = world.store.kept.get(id)?.saved;
+      const saved = world.store.runs.get(id)?.saved;
       expect([saved?.step, saved?.metrics.map(({ step }) => step)]).toEqual([8, upTo(8)]);
     }
     const [, link] = world.run.lanes.all.map(({ model }) => model.link);
@@ -50,7 +50,7 @@ describe('a fork', () => {
     expect(rulesOf(world)).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr', 'rloo']);
   });
 
-  test('of a run in whose place another one came meanwhile is none', async () => {
+  test('of a run that was replaced meanwhile has no effect', async () => {
     const world = await trained();
     const forked = world.run.lanes.fork({ rule: 'grpo-or' });
     world.run.seed(7);
@@ -59,7 +59,7 @@ describe('a fork', () => {
     expect(await fork(world, 'grpo-or')).toBe(true);
   });
 
-  test('can be forked itself, and what is turned is turned of the run that is shown', async () => {
+  test('can be forked again, and changed controls change the shown run', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
     const { lanes } = world.run;
@@ -91,7 +91,7 @@ describe('another engine', () => {
       await world.settle();
       await changed;
       const { model } = world.run.session;
-      expect([enginesOf(world), model.step, world.run.session.plays, world.run.session.id]).toEqual([
+      expect([enginesOf(world), model.step, world.run.session.isTraining, world.run.session.id]).toEqual([
         [engine],
         step,
         true,
@@ -102,8 +102,8 @@ describe('another engine', () => {
     }
     world.run.transport('pause');
     await world.settle();
-    expect(world.store.kept.get(id)?.saved.metrics.map(({ step }) => step)).toEqual(upTo(12));
-    expect(world.told).toEqual([]);
+    expect(world.store.runs.get(id)?.saved.metrics.map(({ step }) => step)).toEqual(upTo(12));
+    expect(world.messages).toEqual([]);
   });
 
   test('changes the shown run only', async () => {
@@ -122,7 +122,7 @@ describe('another engine', () => {
     ]);
   });
 
-  test('that the browser does not have leaves the run on its engine, with a notice and all updates', async () => {
+  test('that the browser lacks leaves the run on its engine, with a notice and all updates', async () => {
     const world = new RunWorld(undefined, '', ['exact/1']);
     await world.settle();
     await world.train(5);
@@ -130,7 +130,7 @@ describe('another engine', () => {
     await world.settle();
     await changed;
     expect([enginesOf(world), stepsOf(world)]).toEqual([['exact/1'], [upTo(5)]]);
-    expect(world.told).toEqual([expect.stringContaining('WebGPU was requested')]);
+    expect(world.messages).toEqual([expect.stringContaining('WebGPU was requested')]);
   });
 });
 
@@ -147,8 +147,8 @@ describe('an additional run', () => {
     await world.settle();
     lanes.close(second);
     await world.settle();
-    expect([lanes.all.length, lanes.shown]).toEqual([1, world.run.session]);
-    expect(world.store.kept.get(second.id)?.saved.step).toBe(9);
+    expect([lanes.all.length, lanes.selected]).toEqual([1, world.run.session]);
+    expect(world.store.runs.get(second.id)?.saved.step).toBe(9);
     await world.train(1);
     expect(stepsOf(world)).toEqual([upTo(6)]);
   });
@@ -175,7 +175,7 @@ describe('an additional run', () => {
       ['mt-grpo', 'grpo-or'],
       [upTo(10), upTo(10)],
     ]);
-    expect(world.told.some((notice) => notice.startsWith('Run 2: '))).toBe(true);
+    expect(world.messages.some((notice) => notice.startsWith('Run 2: '))).toBe(true);
   });
 });
 
@@ -214,7 +214,7 @@ describe('an address of several runs', () => {
     expect(again.run.lanes.all.map(({ id }) => id)).toEqual(before);
     await again.train(2);
     expect(stepsOf(again)).toEqual([upTo(7), upTo(7)]);
-    const lineages = before.map((id) => readWeights(world.store.kept.get(id)?.saved.checkpoint as ArrayBuffer));
+    const lineages = before.map((id) => readWeights(world.store.runs.get(id)?.saved.checkpoint as ArrayBuffer));
     expect(lineages.map(({ step }) => step)).toEqual([7, 7]);
     expect(lineages[0]?.lineage).not.toBe(lineages[1]?.lineage);
   });

@@ -42,10 +42,10 @@ describe('a series of seeds', () => {
     expect(seedsOf(world)).toEqual([1, 2, 3].map((seed) => [seed, 4, true]));
     const { series } = world.run.lanes;
     expect([series?.running, series?.finished]).toEqual([false, 3]);
-    const stored = [...world.store.kept.values()].map(({ saved }) => [saved.configuration.seed, saved.step]);
+    const stored = [...world.store.runs.values()].map(({ saved }) => [saved.configuration.seed, saved.step]);
     expect(stored.sort()).toEqual([1, 2, 3].map((seed) => [seed, 4]));
     // Its memory is given back.
-    expect(world.run.lanes.room).toBe(true);
+    expect(world.run.lanes.hasCapacity).toBe(true);
   });
 
   test('does not begin if the user chose another run while its code was loading', async () => {
@@ -57,7 +57,7 @@ describe('a series of seeds', () => {
     expect(world.run.session.model.status).toBe('playing');
   });
 
-  test('takes nothing for the next seed that still comes of the one before', async () => {
+  test('ignores late messages of the previous seed', async () => {
     const world = await open();
     void world.run.lanes.trainSeeds(2, 4);
     await world.settle();
@@ -111,7 +111,7 @@ describe('a series of seeds', () => {
       [1, 6, true],
       [2, 6, true],
     ]);
-    expect(world.store.kept.size).toBe(2);
+    expect(world.store.runs.size).toBe(2);
   });
 
   test('a worker crash in a series is reported, and the series continues in the next worker', async () => {
@@ -142,7 +142,7 @@ describe('the chart of a series', () => {
     metrics: Array.from({ length: steps }, (_, step) => metricsOf(step, { toolUse: seed / 10 + step / 100 })),
   });
 
-  test('has every seed thin, and the mean of those that are done with its interval', () => {
+  test('draws every seed thin, and the mean of finished seeds with its interval', () => {
     const { chart, metrics } = seedCurves(
       [run(1, 3, true), run(2, 3, true), run(3, 2, false), run(4, 3, true)],
       main,
@@ -170,7 +170,7 @@ describe('the chart of a series', () => {
     expect(chart.band).toMatchObject({ low: 'fact:low', high: 'fact:high' });
   });
 
-  test('has no interval of two seeds, and no mean of none', () => {
+  test('has no interval for two seeds, and no mean without seeds', () => {
     const { metrics } = seedCurves([run(1, 3, true), run(2, 3, true)], main, line);
     expect(metrics.map((row) => metricOf(row, 'fact:low'))).toEqual([NaN, NaN, NaN]);
     expect(seedCurves([run(1, 3, false)], main, line).chart.series).toHaveLength(1);

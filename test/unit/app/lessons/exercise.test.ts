@@ -42,12 +42,12 @@ describe('advantages by hand', () => {
 
   // The distance between the turn rewards .5 and −.2, in deviations, is the same as between the outcomes, so turn 1 has
   // twice the advantage.
-  test('under MT-GRPO have another number for each turn, and both columns to make them from', () => {
+  test('under MT-GRPO have a number for each turn, and both columns to compute it from', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'mt-grpo'));
     expect(answers(task).map((number) => number.toFixed(3))).toEqual(['1.414', '0.707', '-1.414']);
     expect(task.rows).toEqual([
-      { name: '1', cells: ['yes', '+0.50', '+1.00'], asked: true },
-      { name: '2', cells: ['no', '−0.20', '+0.20'], asked: true },
+      { name: '1', cells: ['yes', '+0.50', '+1.00'], isQuestion: true },
+      { name: '2', cells: ['no', '−0.20', '+0.20'], isQuestion: true },
     ]);
     expect(task.hint.slice(1)).toEqual([
       'Reward of turn 1: mean 0.15, standard deviation 0.495.',
@@ -65,7 +65,7 @@ describe('advantages by hand', () => {
 
   test('the exercise omits turn 1 if the rule does not reward it', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'grpo-or'));
-    expect(task.rows[0]).toEqual({ name: '1', cells: ['yes', '+1.00'], asked: true });
+    expect(task.rows[0]).toEqual({ name: '1', cells: ['yes', '+1.00'], isQuestion: true });
     expect(task.hint).toHaveLength(2);
   });
 });
@@ -74,8 +74,8 @@ test('questions are about a turn with different signs under two rules, then abou
   // Solved or not, all tries have equal outcomes; their tests differ.
   const forest = programs([-1, '1100'], [0, '1111'], [-1, '1110'], [2, '1111'], [-1, '1000'], [4, '1111']);
   const group = groupOf({ forest });
-  const asked = exercise('praise', 'verpo', { against: 'grpo-mt' });
-  const task = taskOf(group, asked);
+  const createExercise = exercise('praise', 'verpo', { against: 'grpo-mt' });
+  const task = taskOf(group, createExercise);
   const [verpo, outcome] = ['verpo', 'grpo-mt'].map((rule) => findRule(rule).credit(forest, {}).advantage);
   expect([...(outcome ?? [])]).toEqual([0, 0, 0, 0, 0, 0]);
   expect(task.questions).toHaveLength(4);
@@ -87,9 +87,9 @@ test('questions are about a turn with different signs under two rules, then abou
   }
   expect(task.rows[0]?.cells).toEqual(['2 of 4', '4']);
   // A group with the same information twice is preferred; a group without information is not suitable.
-  expect(findExerciseGroup([groupOf({ forest: programs([-1, '11'], [-1, '11']) })], asked)).toBeDefined();
-  expect(findExerciseGroup([group, groupOf({ forest: programs([-1, '11'], [-1, '11']) })], asked)).toBe(group);
-  expect(findExerciseGroup([groupOf({ forest: programs([-1, '11']) })], asked)).toBeUndefined();
+  expect(findExerciseGroup([groupOf({ forest: programs([-1, '11'], [-1, '11']) })], createExercise)).toBeDefined();
+  expect(findExerciseGroup([group, groupOf({ forest: programs([-1, '11'], [-1, '11']) })], createExercise)).toBe(group);
+  expect(findExerciseGroup([groupOf({ forest: programs([-1, '11']) })], createExercise)).toBeUndefined();
 });
 
 test('if a rule lowers all first turns, a question is about one with another sign under the other rule', () => {
@@ -118,11 +118,11 @@ describe('tokens and a critic', () => {
     rollouts,
     forest: { ...forest, turns: forest.turns.map((turn, at) => ({ ...turn, values: values[at] })) },
   };
-  const asked = (lambda: number) => exercise('critic', 'mt-ppo', { parameters: { lambda } });
+  const createExercise = (lambda: number) => exercise('critic', 'mt-ppo', { parameters: { lambda } });
 
   // The first token of <search> </search> decides; .5 is paid at the second, 1 at <answer>.
-  test('λ = 0 looks to the next token alone', () => {
-    const task = taskOf(valued, asked(0));
+  test('λ = 0 uses only the next token', () => {
+    const task = taskOf(valued, createExercise(0));
     expect(task.rows.map(({ cells }) => cells)).toEqual([
       ['<search>', '0.500', ''],
       ['</search>', '0.700', '0.500'],
@@ -132,21 +132,21 @@ describe('tokens and a critic', () => {
       expect(task.questions[index]?.answer).toBeCloseTo(expected, 10);
   });
 
-  test('λ = 1 waits for everything that is paid', () => {
+  test('λ = 1 uses all later rewards', () => {
     for (const [index, expected] of [1.5 - 0.5, 1.5 - 0.7, 1 - 0.9].entries())
-      expect(taskOf(valued, asked(1)).questions[index]?.answer).toBeCloseTo(expected, 10);
+      expect(taskOf(valued, createExercise(1)).questions[index]?.answer).toBeCloseTo(expected, 10);
   });
 
   test('a group without a critic has nothing to ask', () => {
-    expect(findExerciseGroup([groupOf()], asked(0))).toBeUndefined();
-    expect(findExerciseGroup([valued, groupOf()], asked(0))).toBe(valued);
+    expect(findExerciseGroup([groupOf()], createExercise(0))).toBeUndefined();
+    expect(findExerciseGroup([valued, groupOf()], createExercise(0))).toBe(valued);
   });
 });
 
 // First programs .5, .25 and 1; the first led to 1 and .5, the second to .25.
 const TREE = programs([-1, '1100'], [-1, '1000'], [-1, '1111'], [0, '1111'], [0, '1100'], [1, '1000']);
 
-test('a tree: what first programs are worth for what they led to', () => {
+test('a tree: values of first programs from their continuations', () => {
   const best = taskOf(groupOf({ forest: TREE }), exercise('tree', 'murphy-mars'));
   // Values 1, .25 and 1: mean .75, deviation .4330, so −.5 / .4330 = −1.1547.
   expect(answers(best).map((number) => number.toFixed(3))).toEqual(['1.000', '0.250', '-1.155']);

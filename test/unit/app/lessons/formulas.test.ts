@@ -93,7 +93,7 @@ test('a symbol lights up its numbers: of all rows, of the row that is looked at,
   expect(lit(tokens, 'Vn', last)).toEqual([]);
 });
 
-test('a run whose groups all tie binds nothing', () => {
+test('a run whose groups all tie fills no symbol', () => {
   const { rollouts, ...group } = groupOf();
   const tied = { ...group, rollouts: rollouts.map((rollout) => ({ ...rollout, outcome: 1 })) };
   expect(formulaOf('grpo-or', [tied], {})).toBeUndefined();

@@ -37,7 +37,7 @@ describe('lesson 2', () => {
 
   test('asks about these two attempts, and the search has the smaller advantage', () => {
     const { rows, questions } = taskOf(group, exercise);
-    const marked = rows.filter((row) => row.asked).map(({ cells }) => cells);
+    const marked = rows.filter((row) => row.isQuestion).map(({ cells }) => cells);
     expect(marked).toEqual(
       expect.arrayContaining([
         ['yes', '+0.20'],
@@ -76,7 +76,9 @@ test('lesson 3: the exercise asks about an attempt that searched and one that sk
   const [choice] = plan.exercises;
   expect(choice?.complete).toBe(true);
   const { rows } = taskOf(choice?.groups[0] as GroupView, lessonOf('pay-each-turn').exercises[0]);
-  expect(rows.filter((row) => row.asked).map(({ cells }) => cells[0])).toEqual(expect.arrayContaining(['yes', 'no']));
+  expect(rows.filter((row) => row.isQuestion).map(({ cells }) => cells[0])).toEqual(
+    expect.arrayContaining(['yes', 'no']),
+  );
   expect(plan.formulas[0]?.complete).toBe(true);
   expect(stepsOf(plan.formulas[0]?.groups ?? [])).not.toContain(choice?.groups[0]?.step);
 });
@@ -93,7 +95,7 @@ test('lesson 9: the sheet has a key with its prize, a bait and an idle turn, and
       attempts.some((attempt) => isOfKind(attempt, { first })),
       first,
     ).toBe(true);
-  const marked = attempts[sheet?.rows.findIndex((row) => row.asked) ?? -1];
+  const marked = attempts[sheet?.rows.findIndex((row) => row.isQuestion) ?? -1];
   expect(marked && isOfKind(marked, { first: 'key', outcome: 1 })).toBe(true);
   expect(plan.formulas[0]?.complete).toBe(true);
   expect(plan.formulas[0]?.groups).not.toContain(sheet?.group);

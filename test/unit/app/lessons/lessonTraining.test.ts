@@ -17,12 +17,15 @@ const device = { engine: EXACT, name: 'D', software: false };
 
 /** A worker with the runs that were opened in it. */
 class FakeWorker {
-  readonly lanes: { hear: (message: Message) => void; sent: Command[]; closed: boolean }[] = [];
+  readonly lanes: { listener: (message: Message) => void; sent: Command[]; closed: boolean }[] = [];
 
-  readonly open: SessionFactory = (hear) => ({ ...this.session(hear), lane: (listener) => this.session(listener) });
+  readonly open: SessionFactory = (listener) => ({
+    ...this.session(listener),
+    lane: (listener) => this.session(listener),
+  });
 
-  private session(hear: (message: Message) => void): Session {
-    const lane = { hear, sent: [] as Command[], closed: false };
+  private session(listener: (message: Message) => void): Session {
+    const lane = { listener, sent: [] as Command[], closed: false };
     this.lanes.push(lane);
     return {
       send: (command) => void lane.sent.push(command),
@@ -32,16 +35,16 @@ class FakeWorker {
     };
   }
 
-  say(index: number, ...messages: Message[]): void {
-    for (const message of messages) this.lanes[index]?.hear(message);
+  post(index: number, ...messages: Message[]): void {
+    for (const message of messages) this.lanes[index]?.listener(message);
   }
 
   ready(index: number): void {
-    this.say(index, { type: 'ready', configuration: BOTH[index].configuration, device, step: 0 });
+    this.post(index, { type: 'ready', configuration: BOTH[index].configuration, device, step: 0 });
   }
 
   train(index: number, steps: number): void {
-    for (let step = 0; step < steps; step++) this.say(index, { type: 'metrics', metrics: metricsOf(step) });
+    for (let step = 0; step < steps; step++) this.post(index, { type: 'metrics', metrics: metricsOf(step) });
   }
 }
 
@@ -63,7 +66,7 @@ describe('the training of a lesson', () => {
     return { worker, training: new LessonTraining(host, worker.open) };
   }
 
-  test('has every run in one worker on the exact engine, each as it was prepared, and is done when all of them are', () => {
+  test('trains every run in one worker on the exact engine, each as prepared, and ends with the last run', () => {
     const { worker, training } = open();
     training.start(BOTH, 4);
     expect(worker.lanes.map(({ sent }) => sent.find(({ type }) => type === 'start'))).toEqual(
@@ -91,9 +94,9 @@ describe('the training of a lesson', () => {
     const { worker, training } = open();
     training.start(BOTH, 4);
     worker.ready(0);
-    for (const step of [0, 1, 1, STEPS - 1, STEPS]) worker.say(0, { type: 'group', group: groupOf({ step }) });
+    for (const step of [0, 1, 1, STEPS - 1, STEPS]) worker.post(0, { type: 'group', group: groupOf({ step }) });
     const tied = groupOf({ step: 0, group: 5 });
-    worker.say(0, { type: 'group', group: tied });
+    worker.post(0, { type: 'group', group: tied });
     expect(training.groupsOf(0).map(({ step }) => step)).toEqual([1, STEPS - 1, 0]);
     expect(training.groupsOf(0).at(-1)).toBe(tied);
     expect(training.groupsOf(1)).toEqual([]);
@@ -118,7 +121,7 @@ describe('the training of a lesson', () => {
   ] as const)('reports the problem that stopped it: $kind', (problem) => {
     const { worker, training } = open();
     training.start(BOTH, 4);
-    worker.say(0, { type: 'problem', problem });
+    worker.post(0, { type: 'problem', problem });
     expect([training.phase, training.problem]).toEqual(['stopped', problem.message]);
   });
 });

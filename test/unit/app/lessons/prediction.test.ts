@@ -33,7 +33,7 @@ describe('a predicted curve', () => {
     expect(predictedAt(curve, 3.5, 70)).toBeCloseTo((0.5 + 0.675) / 2, 12);
   });
 
-  test('is not known where it is not drawn', () => {
+  test('is unknown at steps that are not drawn', () => {
     const half = stroke(
       stroke(EMPTY_PREDICTION, undefined, { at: 0, value: 1 }),
       { at: 0, value: 1 },
@@ -45,7 +45,7 @@ describe('a predicted curve', () => {
     expect(predictedAt(EMPTY_PREDICTION, 0, 40)).toBeNaN();
   });
 
-  test('drawn by any strokes stays between nothing and all', () => {
+  test('drawn by any strokes stays between 0 and 1', () => {
     const point = fc.record({
       at: fc.double({ min: 0, max: POINTS - 1, noNaN: true }),
       value: fc.double({ min: -2, max: 3, noNaN: true }),
@@ -60,13 +60,13 @@ describe('a predicted curve', () => {
     );
   });
 
-  test('moved by keys is whole at once, and stops at its ends', () => {
+  test('moved by keys is complete immediately, and stops at its ends', () => {
     const first = nudge(EMPTY_PREDICTION, 3, 0.05);
     expect([isFullyDrawn(first), first[3], first[4]]).toEqual([true, 0.55, 0.5]);
     expect(nudge(nudge(first, 3, 0.9), 3, -5)[3]).toBe(0);
   });
 
-  test('is so far from what came as the mean of the distances says', () => {
+  test('has the mean distance from the measured curve', () => {
     const flat = ofChoice(
       {
         ...choice,

@@ -34,7 +34,7 @@ describe.each([
     vi.unstubAllGlobals();
   });
 
-  test('are there for the file, in the order of the lessons', () => {
+  test('are in the file, in the order of the lessons', () => {
     expect(courseResult(LESSONS)).toEqual({ name: '', lessons: [], assessment: {} });
     saveExercise('tool-dies', EXERCISE);
     expect(recordOf('tool-dies')).toBeUndefined();

@@ -5,18 +5,19 @@ import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
 import { root } from '../../../files.ts';
 import { trainedSheet } from './trainedSheet.ts';
 
-const numbers = (asks: readonly SheetQuestion[]) => asks.map((question) => (question as NumberQuestion).answer);
+const numbers = (questions: readonly SheetQuestion[]) =>
+  questions.map((question) => (question as NumberQuestion).answer);
 
 test('a sheet of a lesson is made from groups of its run, with some cells to mark and some to leave', async () => {
   const sheets = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, runs, sheets }) =>
-    sheets.map((one) => ({ name, one, run: runs.find((run) => run.name === one.run) ?? runs[0] })),
+    sheets.map((sheet) => ({ name, sheet, run: runs.find((run) => run.name === sheet.run) ?? runs[0] })),
   );
   expect(sheets.length).toBeGreaterThanOrEqual(6);
-  for (const { name, one, run } of sheets) {
-    const { asks, rows } = await trainedSheet(run.preset, one, run.controls);
+  for (const { name, sheet, run } of sheets) {
+    const { questions, rows } = await trainedSheet(run.preset, sheet, run.controls);
     expect(rows.length, name).toBeGreaterThan(2);
-    for (const question of asks) {
-      expect(question.worked.join(' '), name).not.toMatch(/NaN|undefined/);
+    for (const question of questions) {
+      expect(question.derivation.join(' '), name).not.toMatch(/NaN|undefined/);
       if (question.kind === 'number') expect(question.answer, name).not.toBeNaN();
       if (question.kind === 'pick') expect(new Set(question.options.map(({ right }) => right)).size, name).toBe(2);
     }
@@ -26,14 +27,14 @@ test('a sheet of a lesson is made from groups of its run, with some cells to mar
 describe('a meeting', () => {
   // The table alone has to give the answers: Q the mean of the marked rows, V the mean of all with the prior.
   test('a meeting is computed from its own table', async () => {
-    const { rows, asks, given } = await trainedSheet('rtmc', { kind: 'meeting' });
+    const { rows, questions, given } = await trainedSheet('rtmc', { kind: 'meeting' });
     const readRewards = (some: typeof rows) => some.map(({ cells }) => Number((cells[3] ?? '').replace('−', '-')));
-    const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
-    const q = mean(readRewards(rows.filter(({ asked }) => asked)));
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const q = mean(readRewards(rows.filter(({ isQuestion }) => isQuestion)));
     const [share = Number.NaN, kappa = Number.NaN] = (given[0]?.match(/[\d.]+\d|\d/g) ?? []).map(Number);
     const all = readRewards(rows);
     const v = (mean(all) * all.length + kappa * share) / (all.length + kappa);
-    const [answerQ, answerV, answerA] = numbers(asks);
+    const [answerQ, answerV, answerA] = numbers(questions);
     expect(answerQ).toBeCloseTo(q, 2);
     expect(answerV).toBeCloseTo(v, 2);
     expect(answerA).toBeCloseTo(q - v, 2);
@@ -41,8 +42,8 @@ describe('a meeting', () => {
 });
 
 test('a step is silent if all rollouts that came by took one action', async () => {
-  const { rows, asks } = await trainedSheet('rtmc-unsmoothed', { kind: 'alone' });
-  const { options } = asks[0] as ChoiceQuestion;
+  const { rows, questions } = await trainedSheet('rtmc-unsmoothed', { kind: 'alone' });
+  const { options } = questions[0] as ChoiceQuestion;
   rows.forEach(({ cells: [, , , pathCount] }, step) => {
     if (pathCount === '1') expect(options[step]?.right, `step ${step + 1}`).toBe(true);
   });

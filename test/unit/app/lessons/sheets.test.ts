@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkSheetAnswer } from '../../../../src/app/lessons/sheets/checkAsk.ts';
+import { checkSheetAnswer } from '../../../../src/app/lessons/sheets/checkQuestion.ts';
 import type {
   ChoiceQuestion,
   NumberQuestion,
@@ -7,18 +7,19 @@ import type {
   SheetQuestion,
 } from '../../../../src/app/lessons/sheets/sheet.ts';
 import { sheetOf } from '../../../../src/app/lessons/sheets/sheetOf.ts';
-import { computeStateValues } from '../../../../src/app/lessons/sheets/worthSheet.ts';
+import { computeStateValues } from '../../../../src/app/lessons/sheets/stateValueSheet.ts';
 import { groupOf } from '../appFixtures.ts';
 import { sheetWith, trainedSheet } from './trainedSheet.ts';
 
-const numbers = (asks: readonly SheetQuestion[]) => asks.map((question) => (question as NumberQuestion).answer);
+const numbers = (questions: readonly SheetQuestion[]) =>
+  questions.map((question) => (question as NumberQuestion).answer);
 const form = (entries: readonly (readonly [string, string])[]) => {
   const data = new FormData();
   for (const [name, value] of entries) data.append(name, value);
   return data;
 };
 
-describe('the worth of a turn', () => {
+describe('the value of a turn', () => {
   // Four tries: key and right door 1, key and wrong door 0, nothing and right door .2 twice. V = 1.4 / 4 ... / 4 = .35;
   // behind the key .5, so turn 1 is worth +.15 and its doors +.5 and −.5; turn 1 without the key −.15.
   const episodes = [
@@ -39,10 +40,10 @@ describe('the worth of a turn', () => {
     expect(turnValue.second).toBeCloseTo(second, 12);
   });
 
-  test('adds up to what came above the start', async () => {
-    const { rows, asks } = await trainedSheet('bandit-outcome', { kind: 'worth' });
-    const [value = Number.NaN, first = Number.NaN, second = Number.NaN] = numbers(asks);
-    const outcome = Number(rows.find(({ asked }) => asked)?.cells[3]);
+  test('adds up to the return above the start', async () => {
+    const { rows, questions } = await trainedSheet('bandit-outcome', { kind: 'worth' });
+    const [value = Number.NaN, first = Number.NaN, second = Number.NaN] = numbers(questions);
+    const outcome = Number(rows.find(({ isQuestion }) => isQuestion)?.cells[3]);
     expect(first + second).toBeCloseTo(outcome - value, 9);
   });
 });
@@ -60,7 +61,7 @@ describe('silent groups', () => {
 
   test('silent groups are the groups whose tries all have the same reward', () => {
     const sheet = sheetOf(sheetWith({}), [same, groupOf({ step: 9 })], {});
-    const question = sheet?.asks[0] as ChoiceQuestion;
+    const question = sheet?.questions[0] as ChoiceQuestion;
     expect(question.options.map(({ right }) => right)).toEqual([true, false]);
     expect(checkSheetAnswer(question, form([['picked', '0']]))).toMatchObject({
       check: 'right',
@@ -80,10 +81,10 @@ describe('silent groups', () => {
   });
 });
 
-describe('pay', () => {
+describe('reward amounts', () => {
   const begin = { rewardRetrieved: 0.3, rewardFormat: 0.1, searchCost: 0 };
   const createQuestion = async (goal: 'further' | 'once') =>
-    (await trainedSheet('over-searching', { kind: 'pay', goal, begin })).asks[0] as RewardQuestion;
+    (await trainedSheet('over-searching', { kind: 'pay', goal, begin })).questions[0] as RewardQuestion;
   const given = (searchCost: string) =>
     form([
       ['rewardRetrieved', '0.3'],
@@ -105,17 +106,17 @@ describe('pay', () => {
     });
   });
 
-  test('refuses what is no amount', async () => {
+  test('refuses a text that is not an amount', async () => {
     expect(checkSheetAnswer(await createQuestion('once'), given('much')).text).toMatch(
       /^Search cost has to be a number from 0 to 1/,
     );
     expect(checkSheetAnswer(await createQuestion('once'), given('')).check).toBe('empty');
   });
 
-  test('shows amounts that do it', async () => {
+  test('shows amounts that solve the task', async () => {
     for (const goal of ['further', 'once'] as const) {
-      const { worked, check } = await createQuestion(goal);
-      const amounts = worked[0]?.match(/[\d.]*\d/g)?.map(Number) ?? [];
+      const { derivation, check } = await createQuestion(goal);
+      const amounts = derivation[0]?.match(/[\d.]*\d/g)?.map(Number) ?? [];
       const [rewardRetrieved = 9, rewardFormat = 9, searchCost = 9] = amounts;
       expect(check({ rewardRetrieved, rewardFormat, searchCost }).met).toBe(true);
     }

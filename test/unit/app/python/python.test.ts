@@ -20,7 +20,7 @@ describe('tests of the panel', () => {
     ['\n# none\n', { line: 1, problem: 'No test: write an assert statement.' }],
     ['assert 1\n'.repeat(MAX_TESTS + 1), { line: MAX_TESTS + 1, problem: `At most ${MAX_TESTS} tests.` }],
   ])('%j are refused with the line', (tests, message) => {
-    expect(readTests(tests)).toEqual({ refusal: message });
+    expect(readTests(tests)).toEqual({ rejection: message });
   });
 
   test.each([
@@ -78,12 +78,12 @@ describe('the workspace', () => {
   test('refuses a line that is no test until the tests change, and loses nothing', () => {
     const workspace = new Workspace();
     workspace.change({ tests: 'assert f(1)\nf(2)\n' });
-    expect([workspace.ready(), workspace.refusal?.line]).toEqual([undefined, 2]);
+    expect([workspace.ready(), workspace.rejection?.line]).toEqual([undefined, 2]);
     expect(workspace.draft.tests).toBe('assert f(1)\nf(2)\n');
     workspace.change({ program: 'x = 1' });
-    expect(workspace.refusal?.line).toBe(2);
+    expect(workspace.rejection?.line).toBe(2);
     workspace.change({ tests: 'assert f(1)\n' });
-    expect(workspace.refusal).toBeUndefined();
+    expect(workspace.rejection).toBeUndefined();
     expect(workspace.ready()?.lines).toEqual([{ line: 1, text: 'assert f(1)' }]);
   });
 

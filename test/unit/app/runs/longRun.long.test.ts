@@ -12,7 +12,7 @@ describe('a run of 200,000 updates', () => {
     const read = readRunFile(writeRunFile(saved));
     expect(read.metrics).toHaveLength(LONG);
     for (const at of [0, 1, 99_999, LONG - 1]) expect(read.metrics[at]).toEqual(saved.metrics[at]);
-    expect(read.thinned).toBeUndefined();
+    expect(read.downsampled).toBeUndefined();
   });
 
   test('is shown from some thousand of them, kept whole in storage, and exported whole', async () => {
@@ -36,14 +36,14 @@ describe('a run of 200,000 updates', () => {
     const { model, id } = run.session;
     expect(model.step).toBe(LONG);
     expect(model.metrics.length).toBeLessThanOrEqual(4096);
-    expect(model.curve.thinned?.every).toBe(128);
+    expect(model.curve.downsampled?.every).toBe(128);
     expect(model.checkpoint?.metrics.length).toBeLessThan(100);
-    const metrics = world.store.kept.get(id)?.saved.metrics ?? [];
+    const metrics = world.store.runs.get(id)?.saved.metrics ?? [];
     expect(metrics).toHaveLength(LONG);
     expect([metrics[150_001].step, metrics[150_001].tokensPerSecond]).toEqual([150_001, lineage]);
     // Each save contains only the rows since the previous save.
     expect(Math.max(...world.store.savedRows)).toBeLessThanOrEqual(2 * 2000);
     const curve = await run.storage.curveOf(id, LONG);
-    expect([curve?.rows.length, curve?.thinned]).toEqual([LONG, undefined]);
+    expect([curve?.rows.length, curve?.downsampled]).toEqual([LONG, undefined]);
   });
 });

@@ -101,12 +101,12 @@ describe('a run of 200,000 updates', () => {
     const { model } = world.run.session;
     expect(model.step).toBe(20_000);
     expect(model.metrics.at(-1)?.step).toBe(19_999);
-    expect(model.curve.thinned?.every).toBe(16);
+    expect(model.curve.downsampled?.every).toBe(16);
     world.run.downloads.run();
     await world.settle();
     const [{ saved }] = world.files;
-    expect(saved).toMatchObject({ step: 20_000, thinned: { every: 16 } });
-    expect(world.told.at(-1)).toMatch('about one update in 16');
+    expect(saved).toMatchObject({ step: 20_000, downsampled: { every: 16 } });
+    expect(world.messages.at(-1)).toMatch('about one update in 16');
   });
 });
 

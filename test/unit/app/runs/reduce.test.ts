@@ -13,7 +13,7 @@ const saved = savedRun({ step: 5 });
 const summary = { id: 'b', name: 'B', link: '?v=1', step: 5, savedAt: 1, bytes: 16 };
 
 function match(hasLock = true, id = 'b'): StoredRun {
-  return { kept: { summary: { ...summary, id }, saved, curve: Curve.of(saved) }, hasLock };
+  return { stored: { summary: { ...summary, id }, saved, curve: Curve.of(saved) }, hasLock };
 }
 
 /** The state and all effects after events. */
@@ -79,7 +79,7 @@ describe('the phases of the page', () => {
     ['recorded', START, 'live'],
     ['recorded', change(0.5), 'live'],
     ['recorded', { type: 'transport', button: 'pause' }, 'recorded'],
-    ['recorded', { type: 'reread', request: 9, kept: match().kept }, 'opening'],
+    ['recorded', { type: 'reread', request: 9, stored: match().stored }, 'opening'],
     ['stopped', { type: 'restart' }, 'opening'],
     ['stopped', { type: 'ready' }, 'live'],
   ])('%s, then %o: %s', (phase, event, next) => {
@@ -90,7 +90,7 @@ describe('the phases of the page', () => {
     const stopped = follow([{ type: 'stopped' }], RECORDED).state;
     expect(follow([{ type: 'restart' }], stopped).state.phase).toBe('recorded');
     const changed = follow([change(0.5), { type: 'restart' }], stopped);
-    expect([changed.state.phase, ...changed.types]).toEqual(['opening', 'copy', 'tell', 'change', 'restart']);
+    expect([changed.state.phase, ...changed.types]).toEqual(['opening', 'copy', 'notify', 'change', 'restart']);
   });
 });
 
@@ -143,11 +143,11 @@ describe('of several requests', () => {
       state,
     );
     expect(late.effects.filter(({ type }) => type === 'continue')).toMatchObject([
-      { match: { kept: { summary: { id: 'second' } } } },
+      { match: { stored: { summary: { id: 'second' } } } },
     ]);
   });
 
-  test('a refused one changes nothing: the answer for the address opens its run', () => {
+  test('a refused request changes nothing: the answer for the address opens its run', () => {
     expect(follow([OPEN, open(), address(1)]).state.phase).toBe('opening');
     // The user opened another run before storage answered for the address.
     expect(follow([OPEN, CHOOSE, address(1)]).types.filter((type) => type === 'begin')).toHaveLength(1);
@@ -205,7 +205,7 @@ class Effects {
         this.open(`new-${++this.runs}`, false, state);
         break;
       case 'continue':
-        this.open(effect.match.kept.summary.id, !effect.match.hasLock, state);
+        this.open(effect.match.stored.summary.id, !effect.match.hasLock, state);
         break;
       case 'copy':
         expect(this.isElsewhere).toBe(true);
@@ -260,7 +260,7 @@ class Effects {
       case 'load-previous':
         return { type: 'previous', request: effect.request, match: some, again: effect.again };
       case 'reread':
-        return some && { type: 'reread', request: effect.request, kept: match(true, this.id).kept };
+        return some && { type: 'reread', request: effect.request, stored: match(true, this.id).stored };
       default:
         return undefined;
     }

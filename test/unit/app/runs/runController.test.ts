@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { allowRule } from '../../../../src/app/ownRule/foreignRules.ts';
+import { allowRule } from '../../../../src/app/customRule/foreignRules.ts';
 import { engineStrings } from '../../../../src/app/strings/engineStrings.ts';
-import { encodeCustomRule } from '../../../../src/credit/rules/own/ownSource.ts';
+import { encodeCustomRule } from '../../../../src/credit/rules/custom/customSource.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import type { RunStore } from '../../../../src/storage/runStore.ts';
 import { EXACT, WGSL } from '../../../../src/training/data/configuration.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 const file = (text: string) => ({ name: 'run.json', text: async () => text }) as unknown as File;
-const stepsOf = (world: RunWorld, id: string) => world.store.kept.get(id)?.saved.metrics.map(({ step }) => step);
+const stepsOf = (world: RunWorld, id: string) => world.store.runs.get(id)?.saved.metrics.map(({ step }) => step);
 const upTo = (step: number) => Array.from({ length: step }, (_, index) => index);
 
 describe('the runs of the page', () => {
@@ -68,7 +68,7 @@ describe('the runs of the page', () => {
       const world = new RunWorld(undefined, '?v=1&engine=exact');
       expect(commandsOf(world)).toContainEqual({ type: 'prepare', engine: EXACT });
       await world.settle();
-      expect([engineOf(world), world.told]).toEqual([EXACT, []]);
+      expect([engineOf(world), world.messages]).toEqual([EXACT, []]);
     });
 
     test('after the browser chose one, in the link, in storage and in every run that begins from it', async () => {
@@ -94,7 +94,7 @@ describe('the runs of the page', () => {
       }
       expect(run.lanes.all).toHaveLength(2);
       expect(run.lanes.links.map(({ engine }) => engine)).toEqual([EXACT]);
-      expect(world.told).toEqual([]);
+      expect(world.messages).toEqual([]);
     });
 
     test('and a link without an engine continues the last run of any engine, a link with one only that engine', async () => {
@@ -118,14 +118,14 @@ describe('the runs of the page', () => {
       const page = new RunWorld(async () => world.store, '?v=1&seed=4&engine=wgsl', [EXACT]);
       await page.settle();
       await page.train(2);
-      expect(page.told).toContain(engineStrings.different(WGSL, EXACT));
+      expect(page.messages).toContain(engineStrings.different(WGSL, EXACT));
       expect([engineOf(page), stepsOf(world, page.run.session.id)]).toEqual([EXACT, upTo(5)]);
     });
 
     test('and a notice names an engine of another number', async () => {
       const world = new RunWorld(undefined, '?v=1&engine=exact/7');
       await world.settle();
-      expect(world.told).toEqual([expect.stringContaining('engine exact/7. It trains on wgsl here')]);
+      expect(world.messages).toEqual([expect.stringContaining('engine exact/7. It trains on wgsl here')]);
     });
   });
 
@@ -134,18 +134,18 @@ describe('the runs of the page', () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
-      await world.run.kept.remove(world.runs[0]);
-      expect(world.told.at(-1)).toMatch(/was deleted. It continues here, but it is no longer saved/);
+      await world.run.saved.remove(world.runs[0]);
+      expect(world.messages.at(-1)).toMatch(/was deleted. It continues here, but it is no longer saved/);
       await world.train(1);
-      expect([world.store.kept.size, world.runs.length]).toEqual([0, 0]);
-      world.run.kept.keepAgain();
+      expect([world.store.runs.size, world.runs.length]).toEqual([0, 0]);
+      world.run.saved.retrySave();
       await world.settle();
       expect(stepsOf(world, world.run.session.id)).toEqual(upTo(6));
       await world.train(2);
       expect(stepsOf(world, world.run.session.id)).toEqual(upTo(8));
     });
 
-    test('do not come back with what was being written, nor with what waited to be', async () => {
+    test('do not return with running or waiting writes', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
@@ -154,22 +154,22 @@ describe('the runs of the page', () => {
       world.run.transport('step');
       world.worker?.work();
       for (let count = 0; count < 3; count += 1) world.worker?.deliver();
-      const removed = world.run.kept.remove(saved);
+      const removed = world.run.saved.remove(saved);
       await world.settle();
       await removed;
-      expect(world.store.kept.size).toBe(0);
+      expect(world.store.runs.size).toBe(0);
     });
 
-    test('stay where storage did not delete them, which is said', async () => {
+    test('stay if storage could not delete them, with a message', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
       const [saved] = world.runs;
       world.store.failure = new Error('the disk is on fire');
-      await world.run.kept.remove(saved);
+      await world.run.saved.remove(saved);
       world.store.failure = undefined;
-      expect(world.told.at(-1)).toMatch('the disk is on fire');
-      expect(world.told.join()).not.toMatch('deleted');
+      expect(world.messages.at(-1)).toMatch('the disk is on fire');
+      expect(world.messages.join()).not.toMatch('deleted');
       await world.train(1);
       expect(stepsOf(world, saved.id)).toEqual(upTo(6));
     });
@@ -199,7 +199,7 @@ describe('the runs of the page', () => {
       world.worker?.crash();
       await world.settle();
       expect(world.files.map(({ saved }) => saved?.step)).toEqual([5]);
-      expect(world.told.at(-1)).toMatch('its last stored state, step 5');
+      expect(world.messages.at(-1)).toMatch('its last stored state, step 5');
       world.run.preset(PRESETS[1]);
       await world.settle();
       await world.train(3);
@@ -211,7 +211,7 @@ describe('the runs of the page', () => {
       await world.settle();
       world.worker?.crash();
       world.run.downloads.run();
-      expect(world.told.at(-1)).toMatch('there is no file');
+      expect(world.messages.at(-1)).toMatch('there is no file');
       world.run.restart();
       await world.settle();
       await world.train(2);
@@ -257,19 +257,19 @@ describe('the runs of the page', () => {
       await before.settle();
       await before.train(3);
       const { world, answer } = slow();
-      for (const [id, entry] of before.store.kept) world.store.kept.set(id, entry);
+      for (const [id, entry] of before.store.runs) world.store.runs.set(id, entry);
       world.run.transport('play');
       answer();
       await world.settle();
       expect(world.run.session.model).toMatchObject({ status: 'playing', step: 3 });
     });
 
-    test('that cannot be opened leave the page with the run that its address means', async () => {
+    test('that cannot be opened leave the page with the run of its address', async () => {
       const { world, answer } = slow();
       await world.run.importFile(file('{}'));
       answer();
       await world.settle();
-      expect(world.told.at(-1)).toMatch('run.json was not opened');
+      expect(world.messages.at(-1)).toMatch('run.json was not opened');
       expect(world.run.session.model.status).toBe('playing');
     });
   });
@@ -279,7 +279,7 @@ describe('the runs of the page', () => {
     await before.settle();
     await before.train(3);
     const world = new RunWorld(async (store) => {
-      for (const [id, entry] of before.store.kept) store.kept.set(id, entry);
+      for (const [id, entry] of before.store.runs) store.runs.set(id, entry);
       return store;
     });
     await world.run.importFile(file('{}'));
@@ -348,18 +348,18 @@ describe('the runs of the page', () => {
       await first.settle();
       await first.train(10);
       const [{ id }] = first.runs;
-      const [[, entry]] = [...first.store.kept];
+      const [[, entry]] = [...first.store.runs];
       const world = new RunWorld(async (store) => {
-        store.kept.set(id, { ...entry });
+        store.runs.set(id, { ...entry });
         return store;
       });
-      if (hasLocks) world.tabs.others.add(id);
+      if (hasLocks) world.tabs.blockedIds.add(id);
       /** Continues the run in the other tab to a step. */
       const goOn = (step: number) => {
         const { lineage } = readWeights(entry.saved.checkpoint);
         const saved = { ...savedRun({ step }), checkpoint: Float64Array.of(lineage, step).buffer };
-        world.store.kept.set(id, { saved, summary: { ...entry.summary, step, savedAt: 5_000_000 + step } });
-        world.tabs.say({ type: 'changed' });
+        world.store.runs.set(id, { saved, summary: { ...entry.summary, step, savedAt: 5_000_000 + step } });
+        world.tabs.post({ type: 'changed' });
       };
       await world.settle();
       return { world, id, goOn };
@@ -367,17 +367,17 @@ describe('the runs of the page', () => {
 
     test('a run in two tabs is reported, and the training of the second tab is saved as a copy', async () => {
       const { world, id, goOn } = await second();
-      expect(world.told.at(-1)).toMatch('This run is open in another tab, which continues it.');
+      expect(world.messages.at(-1)).toMatch('Another tab continues this run. In this tab, the run is paused at step');
       goOn(21);
       await world.settle();
       expect(world.runs.map(({ step }) => step)).toEqual([21]);
       await world.train(1);
-      expect(world.store.kept.get(id)?.summary.step).toBe(21);
+      expect(world.store.runs.get(id)?.summary.step).toBe(21);
       const copy = world.run.session.id;
       expect(copy).not.toBe(id);
       expect(stepsOf(world, copy)).toEqual(upTo(11));
-      expect(world.told.at(-1)).toMatch('From step 10 on you train a copy, which is saved separately.');
-      expect([...world.tabs.own]).toEqual([copy]);
+      expect(world.messages.at(-1)).toMatch('From step 10 on you train a copy, which is saved separately.');
+      expect([...world.tabs.lockedIds]).toEqual([copy]);
       await world.train(2);
       expect(stepsOf(world, copy)).toEqual(upTo(13));
     });
@@ -388,7 +388,7 @@ describe('the runs of the page', () => {
       world.tabs.leave(id);
       await world.settle();
       expect(world.run.session).toMatchObject({ id, model: { step: 21, status: 'paused' } });
-      expect(world.told.at(-1)).toMatch('this tab continues the run at step 21'.replace('this', 'This'));
+      expect(world.messages.at(-1)).toMatch('this tab continues the run at step 21'.replace('this', 'This'));
       await world.train(1);
       expect(stepsOf(world, id)).toEqual(upTo(22));
     });
@@ -397,22 +397,22 @@ describe('the runs of the page', () => {
       const { world, id, goOn } = await second(false);
       goOn(21);
       await world.train(1);
-      expect(world.store.kept.get(id)?.summary.step).toBe(21);
+      expect(world.store.runs.get(id)?.summary.step).toBe(21);
       expect(stepsOf(world, world.run.session.id)).toEqual(upTo(11));
     });
 
     test('deleted in the other, a run is not written again', async () => {
       const { world, id } = await second(false);
-      world.store.kept.delete(id);
-      world.tabs.say({ type: 'removed', id, name: 'MT-GRPO, seed 1' });
+      world.store.runs.delete(id);
+      world.tabs.post({ type: 'removed', id, name: 'MT-GRPO, seed 1' });
       await world.settle();
       await world.train(2);
-      expect(world.store.kept.size).toBe(0);
+      expect(world.store.runs.size).toBe(0);
       expect(world.runs).toEqual([]);
-      expect(world.told.join()).toMatch('MT-GRPO, seed 1 was deleted in another tab');
+      expect(world.messages.join()).toMatch('MT-GRPO, seed 1 was deleted in another tab');
     });
 
-    test('a run is left to others once its last state is written', async () => {
+    test('a run is released to other tabs after its last state is written', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(3);
@@ -425,10 +425,10 @@ describe('the runs of the page', () => {
         world.worker?.deliver();
         await new Promise((resolve) => setImmediate(resolve));
       }
-      expect([...world.tabs.own]).toEqual([id, world.run.session.id]);
+      expect([...world.tabs.lockedIds]).toEqual([id, world.run.session.id]);
       await world.settle();
       expect(stepsOf(world, id)).toEqual(upTo(4));
-      expect([...world.tabs.own]).toEqual([world.run.session.id]);
+      expect([...world.tabs.lockedIds]).toEqual([world.run.session.id]);
     });
   });
 });

@@ -10,7 +10,7 @@ interface Choice {
   /** Lineage of the run; undefined where storage or a file has to answer first. */
   readonly lineage: number | undefined;
   /** A kept run's. */
-  readonly kept?: number;
+  readonly stored?: number;
 }
 
 /** Expected result of a sequence of commands, recorded separately from the page. */
@@ -22,9 +22,9 @@ class Model {
   /** States that other tabs wrote, by run; the page may replace one only after it has opened it. */
   readonly foreign = new Map<string, number>();
   /** Lineages of the runs that were requested as files, with the numbers of files and notices at that time. */
-  readonly asked: { readonly lineage: number; readonly files: number; readonly told: number }[] = [];
+  readonly requests: { readonly lineage: number; readonly files: number; readonly notices: number }[] = [];
   /** Number of times that a deleted run was saved again. */
-  keptAgain = 0;
+  resaved = 0;
   seeds = 100;
   writes = 0;
 }
@@ -60,32 +60,32 @@ const ACTS: Readonly<Record<string, Act>> = {
     model.choices.push(bad ? { lineage: undefined } : { lineage });
   },
   open: (world, model, argument) => {
-    const kept = pick(world, argument);
-    if (!kept) return;
-    model.choices.push({ lineage: undefined, kept: model.lineages.get(kept.id) ?? -1 });
-    void world.run.openSaved(kept);
+    const stored = pick(world, argument);
+    if (!stored) return;
+    model.choices.push({ lineage: undefined, stored: model.lineages.get(stored.id) ?? -1 });
+    void world.run.openSaved(stored);
   },
   remove: (world, model, argument) => {
-    const kept = pick(world, argument);
-    if (!kept) return;
-    const { keptAgain } = model;
-    void world.run.storage.remove(kept).then((isRemoved) => {
-      if (isRemoved && keptAgain === model.keptAgain) model.deleted.add(kept.id);
+    const stored = pick(world, argument);
+    if (!stored) return;
+    const { resaved } = model;
+    void world.run.storage.remove(stored).then((isRemoved) => {
+      if (isRemoved && resaved === model.resaved) model.deleted.add(stored.id);
     });
   },
-  keepAgain: (world, model) => {
+  retrySave: (world, model) => {
     const { id } = world.run.session;
-    if (!world.run.storage.isForgotten(id) || !model.deleted.delete(id)) return;
-    model.keptAgain += 1;
-    world.run.kept.keepAgain();
+    if (!world.run.storage.isRemoved(id) || !model.deleted.delete(id)) return;
+    model.resaved += 1;
+    world.run.saved.retrySave();
   },
   downloadRun: (world, model) => {
-    model.asked.push({ lineage: lineageNow(world), files: world.files.length, told: world.told.length });
+    model.requests.push({ lineage: lineageNow(world), files: world.files.length, notices: world.messages.length });
     world.run.downloads.run();
   },
-  downloadKept: (world, _model, argument) => {
-    const kept = pick(world, argument);
-    if (kept) void world.run.kept.download(kept);
+  downloadSaved: (world, _model, argument) => {
+    const stored = pick(world, argument);
+    if (stored) void world.run.saved.download(stored);
   },
   curves: (world) => void world.run.downloads.curves(),
   play: (world) => world.run.transport('play'),
@@ -115,39 +115,39 @@ const ACTS: Readonly<Record<string, Act>> = {
     world.clock += 16_000;
   },
   settle: (world) => world.settle(),
-  otherTabOpens: (world, _model, argument) => {
-    const kept = pick(world, argument);
-    if (kept && !world.tabs.own.has(kept.id)) world.tabs.others.add(kept.id);
+  secondTabOpens: (world, _model, argument) => {
+    const stored = pick(world, argument);
+    if (stored && !world.tabs.lockedIds.has(stored.id)) world.tabs.blockedIds.add(stored.id);
   },
-  otherTabLeaves: (world) => {
-    for (const id of [...world.tabs.others]) world.tabs.leave(id);
+  secondTabLeaves: (world) => {
+    for (const id of [...world.tabs.blockedIds]) world.tabs.leave(id);
   },
-  otherTabWrites: (world, model, argument) => {
-    const kept = pick(world, argument);
-    const entry = kept && world.store.kept.get(kept.id);
+  secondTabWrites: (world, model, argument) => {
+    const stored = pick(world, argument);
+    const entry = stored && world.store.runs.get(stored.id);
     if (!entry) return;
     const step = entry.summary.step + 1 + (argument % 4);
     const { lineage } = readWeights(entry.saved.checkpoint);
     const metrics = Array.from({ length: step }, (_, index) => row(index, lineage));
     const savedAt = -++model.writes;
     const saved = { ...entry.saved, step, metrics, checkpoint: Float64Array.of(lineage, step).buffer };
-    world.store.kept.set(kept.id, { saved, summary: { ...entry.summary, step, savedAt } });
-    model.foreign.set(kept.id, savedAt);
-    world.tabs.say({ type: 'changed' });
+    world.store.runs.set(stored.id, { saved, summary: { ...entry.summary, step, savedAt } });
+    model.foreign.set(stored.id, savedAt);
+    world.tabs.post({ type: 'changed' });
   },
-  otherTabRemoves: (world, model, argument) => {
-    const kept = pick(world, argument);
-    if (!kept || !world.store.kept.delete(kept.id)) return;
-    model.deleted.add(kept.id);
-    model.foreign.delete(kept.id);
-    world.tabs.say({ type: 'removed', id: kept.id, name: kept.name });
+  secondTabRemoves: (world, model, argument) => {
+    const stored = pick(world, argument);
+    if (!stored || !world.store.runs.delete(stored.id)) return;
+    model.deleted.add(stored.id);
+    model.foreign.delete(stored.id);
+    world.tabs.post({ type: 'removed', id: stored.id, name: stored.name });
   },
 };
 
 /** Checks the conditions that must be true at every moment. */
 function check(world: RunWorld, model: Model): void {
   expect(world.workers.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(1);
-  for (const [id, { summary, saved }] of world.store.kept) {
+  for (const [id, { summary, saved }] of world.store.runs) {
     const { lineage, step } = readWeights(saved.checkpoint);
     expect([step, saved.step]).toEqual([summary.step, summary.step]);
     // It is never a state of another run, and it contains every update of its run.
@@ -174,24 +174,24 @@ function check(world: RunWorld, model: Model): void {
 async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
   world.store.failure = undefined;
   await world.settle();
-  world.tabs.say({ type: 'changed' });
+  world.tabs.post({ type: 'changed' });
   await world.settle();
   check(world, model);
   const { session } = world.run;
   expect(['paused', 'playing', 'stopped']).toContain(session.model.status);
   const listed = world.runs.map(({ id, step }) => `${id} ${step}`).sort();
-  expect(listed).toEqual([...world.store.kept.values()].map(({ summary }) => `${summary.id} ${summary.step}`).sort());
+  expect(listed).toEqual([...world.store.runs.values()].map(({ summary }) => `${summary.id} ${summary.step}`).sort());
   // The last selection is active; if storage or a file refused it, the previous run stays.
   const known = model.choices.findLastIndex(({ lineage }) => lineage !== undefined);
-  const possible = model.choices.slice(Math.max(0, known)).map(({ lineage, kept }) => lineage ?? kept);
+  const possible = model.choices.slice(Math.max(0, known)).map(({ lineage, stored }) => lineage ?? stored);
   if (known >= 0) expect(possible).toContain(lineageNow(world));
   if (known >= 0 && known === model.choices.length - 1) expect(lineageNow(world)).toBe(possible[0]);
   // Every requested file arrived, or a notice reported that it cannot arrive.
-  for (const { lineage, files, told } of model.asked) {
+  for (const { lineage, files, notices } of model.requests) {
     const isReceived = world.files
       .slice(files)
       .some(({ saved }) => saved && lineageOf(saved.configuration) === lineage);
-    const isReported = world.told.slice(told).some((notice) => notice.includes('no file'));
+    const isReported = world.messages.slice(notices).some((notice) => notice.includes('no file'));
     expect(isReceived || isReported).toBe(true);
   }
 }
@@ -236,7 +236,7 @@ const REJECTED_WHILE_READING: [name: string, argument: number][] = [
   ['frame', 0],
 ];
 
-test('for any choices, deletions, requests and late answers, no run is lost, mixed up or brought back', async () => {
+test('for any choices, deletions, requests and late answers, no run is lost, mixed up or restored', async () => {
   const commands = fc.array(fc.tuple(fc.constantFrom(...Object.keys(ACTS)), fc.nat(99)), {
     minLength: 4,
     maxLength: 40,

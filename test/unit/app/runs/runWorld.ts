@@ -40,16 +40,16 @@ export function readWeights(checkpoint: ArrayBuffer): { lineage: number; step: n
 /** A worker that trains immediately, answers late, and may crash; it follows the protocol and needs no GPU. */
 export class FakeWorker implements Session {
   closed = false;
-  private readonly asked: { readonly command: Command; readonly epoch: number }[] = [];
-  private readonly said: Message[] = [];
+  private readonly requests: { readonly command: Command; readonly epoch: number }[] = [];
+  private readonly outbox: Message[] = [];
   private epoch = 0;
   /** The start that the run was begun with. */
   private current = 0;
   private configuration: RunConfiguration | undefined;
   private step = 0;
   private events: RunEvent[] = [];
-  private kept: SavedRun | undefined;
-  private playing = false;
+  private latest: SavedRun | undefined;
+  private isTraining = false;
   private stopped = false;
   private lineage = 0;
   readonly commands: Command[] = [];
@@ -58,16 +58,16 @@ export class FakeWorker implements Session {
 
   /**
    * @param engines engines of the browser; without a requested engine a run takes the first
-   * @param beside true for a second run, which sends its last state when it is closed
+   * @param isLane true for a second run, which sends its last state when it is closed
    */
   constructor(
-    private readonly hear: (message: Message) => void,
+    private readonly listener: (message: Message) => void,
     private readonly engines: readonly EngineName[] = [WGSL, EXACT],
-    private readonly beside = false,
+    private readonly isLane = false,
   ) {}
 
-  lane(hear: (message: Message) => void): FakeWorker {
-    const lane = new FakeWorker(hear, this.engines, true);
+  lane(listener: (message: Message) => void): FakeWorker {
+    const lane = new FakeWorker(listener, this.engines, true);
     this.lanes.push(lane);
     return lane;
   }
@@ -76,32 +76,32 @@ export class FakeWorker implements Session {
     if (this.closed) return;
     if (command.type === 'start') this.epoch += 1;
     this.commands.push(command);
-    this.asked.push({ command: structuredClone(command), epoch: this.epoch });
+    this.requests.push({ command: structuredClone(command), epoch: this.epoch });
   }
 
   close(): void {
     for (const lane of this.lanes) lane.closed = true;
-    if (this.beside) this.send({ type: 'leave' });
+    if (this.isLane) this.send({ type: 'leave' });
     else this.closed = true;
   }
 
   get idle(): boolean {
-    return this.closed || (this.asked.length === 0 && this.said.length === 0);
+    return this.closed || (this.requests.length === 0 && this.outbox.length === 0);
   }
 
   /** Processes the oldest request. */
   work(): void {
-    const next = this.closed ? undefined : this.asked.shift();
+    const next = this.closed ? undefined : this.requests.shift();
     // A start that another start followed is skipped, together with the requests for its run.
     if (next && (next.command.type === 'start' ? next.epoch === this.epoch : next.epoch === this.current)) {
-      this.obey(next.command);
+      this.handle(next.command);
     }
   }
 
   /** Says what there was to say first. */
   deliver(): void {
-    const message = this.said.shift();
-    if (message && !this.closed) this.hear(message);
+    const message = this.outbox.shift();
+    if (message && !this.closed) this.listener(message);
   }
 
   /** Says so many things. */
@@ -110,38 +110,41 @@ export class FakeWorker implements Session {
   }
 
   deliverAll(): void {
-    for (const message of this.said.splice(0)) if (!this.closed) this.hear(message);
+    for (const message of this.outbox.splice(0)) if (!this.closed) this.listener(message);
   }
 
   train(updates: number): void {
-    if (!this.configuration || this.stopped || this.closed || !this.playing) return;
+    if (!this.configuration || this.stopped || this.closed || !this.isTraining) return;
     for (let count = 0; count < updates; count += 1) this.update();
-    this.say({ type: 'checkpoint', saved: this.save() });
+    this.post({ type: 'checkpoint', saved: this.save() });
   }
 
   /** The state is no longer valid: no further update is made, but the saved state is sent. */
   stop(): void {
     if (this.closed || this.stopped || !this.configuration) return;
     this.stopped = true;
-    this.playing = false;
-    this.tell('stopped');
+    this.isTraining = false;
+    this.reportStatus('stopped');
   }
 
   /** Crashes as WorkerSession does: no further message arrives. */
   crash(): void {
     if (this.closed) return;
     this.closed = true;
-    this.hear({ type: 'problem', problem: { kind: 'internal', message: 'x', step: 0, recovery: 'last-checkpoint' } });
-    this.hear({ type: 'status', status: 'stopped' });
+    this.listener({
+      type: 'problem',
+      problem: { kind: 'internal', message: 'x', step: 0, recovery: 'last-checkpoint' },
+    });
+    this.listener({ type: 'status', status: 'stopped' });
     for (const lane of this.lanes) lane.crash();
   }
 
-  private obey(command: Command): void {
+  private handle(command: Command): void {
     switch (command.type) {
       case 'start': {
         this.current = this.epoch;
-        this.tell('loading');
-        if (this.configuration && !this.stopped && this.kept?.step !== this.step) this.checkpoint();
+        this.reportStatus('loading');
+        if (this.configuration && !this.stopped && this.latest?.step !== this.step) this.checkpoint();
         const { saved } = command;
         const { engines } = this;
         const engine = engines.find((name) => name === command.configuration.engine) ?? (engines[0] as EngineName);
@@ -153,55 +156,55 @@ export class FakeWorker implements Session {
         this.step = saved?.step ?? 0;
         this.events = [...(saved?.events ?? [])];
         this.stopped = false;
-        this.playing = command.play;
-        this.kept = saved ?? this.save();
+        this.isTraining = command.play;
+        this.latest = saved ?? this.save();
         const device = { engine, name: 'D', software: false };
-        this.say({ type: 'ready', run: this.current, configuration, device, step: this.step });
-        this.tell(this.playing ? 'playing' : 'paused');
+        this.post({ type: 'ready', run: this.current, configuration, device, step: this.step });
+        this.reportStatus(this.isTraining ? 'playing' : 'paused');
         return;
       }
       case 'play':
       case 'pause':
-        this.playing = command.type === 'play' && !this.stopped;
-        if (!this.stopped && this.configuration) this.tell(this.playing ? 'playing' : 'paused');
-        if (!this.playing && !this.stopped && this.configuration) this.checkpoint();
+        this.isTraining = command.type === 'play' && !this.stopped;
+        if (!this.stopped && this.configuration) this.reportStatus(this.isTraining ? 'playing' : 'paused');
+        if (!this.isTraining && !this.stopped && this.configuration) this.checkpoint();
         return;
       case 'step':
         if (this.stopped || !this.configuration) return;
-        this.playing = false;
+        this.isTraining = false;
         this.update();
         this.checkpoint();
-        this.tell('paused');
+        this.reportStatus('paused');
         return;
       case 'change': {
         if (!this.configuration) throw new Error('there is no run: start one first');
         if (this.stopped) return;
         const event: RunEvent = { step: this.step, kind: 'change', changes: command.changes, text: 'x' };
         this.events.push(event);
-        this.say({ type: 'event', event });
+        this.post({ type: 'event', event });
         return;
       }
       case 'leave':
-        if (this.configuration && !this.stopped && this.kept?.step !== this.step) this.checkpoint();
+        if (this.configuration && !this.stopped && this.latest?.step !== this.step) this.checkpoint();
         this.stopped = true;
-        this.say({ type: 'left' });
+        this.post({ type: 'left' });
         return;
       case 'save':
         if (this.configuration && !this.stopped) this.checkpoint();
-        else if (this.kept) this.say({ type: 'checkpoint', saved: this.kept });
+        else if (this.latest) this.post({ type: 'checkpoint', saved: this.latest });
         return;
       default:
     }
   }
 
   private update(): void {
-    this.say({ type: 'metrics', metrics: row(this.step, this.lineage) });
+    this.post({ type: 'metrics', metrics: row(this.step, this.lineage) });
     this.step += 1;
   }
 
   private checkpoint(): void {
-    this.kept = this.save();
-    this.say({ type: 'checkpoint', saved: this.kept });
+    this.latest = this.save();
+    this.post({ type: 'checkpoint', saved: this.latest });
   }
 
   /** Returns the saved run as a worker does, with only the end of the curve. */
@@ -218,61 +221,61 @@ export class FakeWorker implements Session {
     };
   }
 
-  private tell(status: Status): void {
-    this.say({ type: 'status', status });
+  private reportStatus(status: Status): void {
+    this.post({ type: 'status', status });
   }
 
-  private say(message: Message): void {
-    this.said.push(structuredClone(message));
+  private post(message: Message): void {
+    this.outbox.push(structuredClone(message));
   }
 }
 
 /** The other tabs of the browser, as a test has them do. */
 class FakeTabs implements Tabs {
   /** Runs that continue in another tab. */
-  readonly others = new Set<string>();
-  readonly own = new Set<string>();
-  readonly told: TabMessage[] = [];
+  readonly blockedIds = new Set<string>();
+  readonly lockedIds = new Set<string>();
+  readonly messages: TabMessage[] = [];
   private readonly waiting = new Map<string, () => void>();
-  private hear: (message: TabMessage) => void = () => {};
+  private listener: (message: TabMessage) => void = () => {};
 
-  async hold(id: string, callback: () => void): Promise<boolean> {
-    if (this.others.has(id)) {
+  async lock(id: string, callback: () => void): Promise<boolean> {
+    if (this.blockedIds.has(id)) {
       this.waiting.set(id, callback);
       return false;
     }
-    this.own.add(id);
+    this.lockedIds.add(id);
     return true;
   }
 
-  keepOnly(id: string): void {
-    for (const key of this.own) if (key !== id) this.own.delete(key);
+  releaseExcept(id: string): void {
+    for (const key of this.lockedIds) if (key !== id) this.lockedIds.delete(key);
     for (const key of this.waiting.keys()) if (key !== id) this.waiting.delete(key);
   }
 
-  tell(message: TabMessage): void {
-    this.told.push(message);
+  broadcast(message: TabMessage): void {
+    this.messages.push(message);
   }
 
-  listen(hear: (message: TabMessage) => void): void {
-    this.hear = hear;
+  listen(listener: (message: TabMessage) => void): void {
+    this.listener = listener;
   }
 
   close(): void {}
 
   /** Another tab leaves its run. */
   leave(id: string): void {
-    this.others.delete(id);
+    this.blockedIds.delete(id);
     const callback = this.waiting.get(id);
     this.waiting.delete(id);
     if (!callback) return;
-    this.own.add(id);
+    this.lockedIds.add(id);
     callback();
   }
 
   /** Another tab says something. */
-  say(message: TabMessage): void {
-    this.hear(message);
+  post(message: TabMessage): void {
+    this.listener(message);
   }
 }
 
@@ -284,7 +287,7 @@ export class RunWorld {
   readonly files: { readonly name: string; readonly saved: SavedRun | undefined }[] = [];
   readonly run: RunController;
   /** All messages that the user received, in notices and next to buttons. */
-  readonly told: string[] = [];
+  readonly messages: string[] = [];
   /** States that the page has opened, by their `savedAt`. */
   readonly loaded = new Set<number>();
   /** Milliseconds since 1970, further whenever somebody looks. */
@@ -321,34 +324,34 @@ export class RunWorld {
     } as unknown as ReactiveControllerHost;
     this.run = new RunController(host, {
       openStore: () => opening(this.store),
-      openWorker: (hear) => {
-        const worker = new FakeWorker(hear, engines);
+      openWorker: (listener) => {
+        const worker = new FakeWorker(listener, engines);
         this.workers.push(worker);
         return worker;
       },
       tabs: this.tabs,
-      give: (name, _type, text) => {
+      download: (name, _type, text) => {
         const content = typeof text === 'string' ? text : text.join('');
         this.files.push({ name, saved: name.endsWith('.json') ? readRunFile(content) : undefined });
       },
     });
-    const { tell, answers } = this.run;
-    vi.spyOn(this.run, 'tell').mockImplementation((notice) => {
-      this.told.push(notice);
-      tell.call(this.run, notice);
+    const { notify, answers } = this.run;
+    vi.spyOn(this.run, 'notify').mockImplementation((notice) => {
+      this.messages.push(notice);
+      notify.call(this.run, notice);
     });
     for (const how of ['done', 'failed'] as const) {
       const answer = answers[how];
       vi.spyOn(answers, how).mockImplementation((position, text) => {
-        this.told.push(text);
+        this.messages.push(text);
         answer.call(answers, position, text);
       });
     }
     const { load } = this.store;
     this.store.load = async (id) => {
-      const kept = await load.call(this.store, id);
-      this.loaded.add(kept.summary.savedAt);
-      return kept;
+      const storedRun = await load.call(this.store, id);
+      this.loaded.add(storedRun.summary.savedAt);
+      return storedRun;
     };
     this.store.gate = () => (this.late ? new Promise((resolve) => this.answers.push(resolve)) : Promise.resolve());
     for (const controller of controllers) controller.hostConnected?.();

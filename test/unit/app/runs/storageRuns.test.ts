@@ -60,21 +60,25 @@ describe('a file of a run', () => {
     ['an event too many', changed({ events: [event] }), 'it was changed since it was written'],
     ['no checksum', changed({ checksum: undefined }), 'it was changed since it was written'],
     ['a wrong checksum', changed({ checksum: 1 }), 'it was changed since it was written'],
-    ['thinning in words', changed({ thinned: { every: 'two', before: 0 } }), 'thinned.every is "two"'],
-    ['thinning of what is to come', changed({ thinned: { every: 2, before: 9 } }), 'thinned.before is 9, no step'],
+    [
+      'a downsampling rate in words',
+      changed({ downsampled: { every: 'two', before: 0 } }),
+      'downsampled.every is "two"',
+    ],
+    ['later downsampling', changed({ downsampled: { every: 2, before: 9 } }), 'downsampled.before is 9, no step'],
   ])('refuses %s with a reason', (_, broken, reason) => {
     expect(() => readRunFile(broken)).toThrow(reason);
     expect(() => readRunFile(broken)).toThrow(StorageError);
   });
 
-  test('may be laid out in another way', () => {
+  test('may have another layout of its JSON', () => {
     expect(readRunFile(JSON.stringify(JSON.parse(text), null, 2))).toEqual(saved);
   });
 
   test('a file of a long run may be downsampled, and reports this', () => {
-    const thinned = { every: 4, before: 9 };
+    const downsampled = { every: 4, before: 9 };
     const rows = [1, 4, 9, 10].map((step) => metricsOf(step));
-    const long = savedRun({ step: 11, metrics: rows, thinned });
+    const long = savedRun({ step: 11, metrics: rows, downsampled });
     expect(readRunFile(writeRunFile(long))).toEqual(long);
     const without = (...removed: number[]) =>
       writeRunFile({ ...long, metrics: rows.filter((_, at) => !removed.includes(at)) });
@@ -128,52 +132,52 @@ describe('the storage of the page', () => {
       return store;
     };
     const storage = new StorageController(host, opening, session, () => ({ name: 'a run', link: '?v=1' }));
-    const hear = (message: Message, runId = 'a') => listener(message, runId);
-    const keep = async (step: number) => {
-      hear({ type: 'checkpoint', saved: savedRun({ step }) });
+    const send = (message: Message, runId = 'a') => listener(message, runId);
+    const save = async (step: number) => {
+      send({ type: 'checkpoint', saved: savedRun({ step }) });
       await storage.written;
     };
-    return { storage, hear, keep };
+    return { storage, send, save };
   }
 
   const status = (status: Status): Message => ({ type: 'status', status });
 
   test('keeps a run once, in its latest state, and finds it by its link', async () => {
-    const { storage, keep } = open(new MemoryRunStore());
-    await keep(3);
-    await keep(5);
+    const { storage, save } = open(new MemoryRunStore());
+    await save(3);
+    await save(5);
     expect(storage.runs.map(({ id, step, bytes }) => [id, step, bytes])).toEqual([['a', 5, 16]]);
     expect((await storage.latest('?v=1'))?.saved.step).toBe(5);
     expect(await storage.latest('?v=1&seed=2')).toBeUndefined();
   });
 
-  test('finds a run by its number, whatever its link says, and by its link where the number is unknown', async () => {
-    const { storage, hear, keep } = open(new MemoryRunStore());
-    await keep(3);
-    hear({ type: 'checkpoint', saved: savedRun({ step: 8 }) }, 'b');
+  test('finds a run by its number with any link, and by its link if the number is unknown', async () => {
+    const { storage, send, save } = open(new MemoryRunStore());
+    await save(3);
+    send({ type: 'checkpoint', saved: savedRun({ step: 8 }) }, 'b');
     await storage.written;
     expect((await storage.latest('?v=1&seed=2', 'a'))?.summary.id).toBe('a');
-    expect((await storage.latest('?v=1', 'gone'))?.summary.id).toBe('b');
-    expect(await storage.latest('?v=1&seed=2', 'gone')).toBeUndefined();
+    expect((await storage.latest('?v=1', 'removed'))?.summary.id).toBe('b');
+    expect(await storage.latest('?v=1&seed=2', 'removed')).toBeUndefined();
   });
 
   test('a playing run is saved at intervals, and its last state when it pauses, is hidden or is replaced', async () => {
     vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
-    const { storage, hear, keep } = open(new MemoryRunStore());
+    const { storage, send, save } = open(new MemoryRunStore());
     const step = () => storage.runs[0]?.step;
-    hear(status('playing'));
-    await keep(10);
+    send(status('playing'));
+    await save(10);
     expect(step()).toBe(10);
-    await keep(20);
+    await save(20);
     expect(step()).toBe(10);
     vi.setSystemTime(1_016_000);
-    await keep(30);
+    await save(30);
     expect(step()).toBe(30);
     for (const [index, end] of (['paused', 'hidden', 'loading'] as const).entries()) {
-      hear(status('playing'));
-      await keep(40 + index);
+      send(status('playing'));
+      await save(40 + index);
       expect(step()).not.toBe(40 + index);
-      hear(status(end));
+      send(status(end));
       await storage.written;
       expect(step()).toBe(40 + index);
     }
@@ -181,42 +185,42 @@ describe('the storage of the page', () => {
   });
 
   test('refused storage is reported once, and everything else continues', async () => {
-    const { storage, keep } = open(new StorageError('refused', 'The operation is insecure.'));
+    const { storage, save } = open(new StorageError('refused', 'The operation is insecure.'));
     await storage.opened;
     expect(storage.notice).toBe(
       'Not saved on this device: The operation is insecure. Everything else works; export a run as a file to keep it.',
     );
     storage.dismiss();
-    await keep(3);
-    await keep(4);
+    await save(3);
+    await save(4);
     expect(storage.notice).toBeUndefined();
     expect(storage.runs).toEqual([]);
   });
 
-  test('full, keeps the last good state and says which', async () => {
+  test('when full, keeps the last good state and names its step', async () => {
     const store = new MemoryRunStore();
-    const { storage, keep } = open(store);
-    await keep(3);
+    const { storage, save } = open(store);
+    await save(3);
     store.failure = new DOMException('no room', 'QuotaExceededError');
-    await keep(9);
+    await save(9);
     expect(storage.notice).toContain('the last saved state is step 3');
-    expect(store.kept.get('a')?.saved.step).toBe(3);
+    expect(store.runs.get('a')?.saved.step).toBe(3);
   });
 
-  test('a corrupt record is named, and left alone', async () => {
+  test('a corrupt record is named, and not changed', async () => {
     const store = new MemoryRunStore();
-    const { storage, keep } = open(store);
-    await keep(3);
-    for (const entry of store.kept.values()) entry.saved = { ...savedRun(), step: -1 };
+    const { storage, save } = open(store);
+    await save(3);
+    for (const entry of store.runs.values()) entry.saved = { ...savedRun(), step: -1 };
     expect(await storage.latest('?v=1')).toBeUndefined();
     expect(storage.notice).toContain('The saved run a run cannot be read: step is -1');
-    expect(store.kept.size).toBe(1);
+    expect(store.runs.size).toBe(1);
   });
 
   test('a run without an update is not kept', async () => {
     const store = new MemoryRunStore();
-    const { keep } = open(store);
-    await keep(0);
-    expect(store.kept.size).toBe(0);
+    const { save } = open(store);
+    await save(0);
+    expect(store.runs.size).toBe(0);
   });
 });

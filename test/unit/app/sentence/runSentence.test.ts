@@ -17,7 +17,7 @@ function update(step: number, rule: string, { executed, malformed = 0, credit = 
   const decision = Object.fromEntries(
     Object.entries(turns).flatMap(([name, count]) => [
       [`${name}Count`, count],
-      [`${name}Paid`, count * credit[name.startsWith('skipped') ? 1 : 0]],
+      [`${name}Credit`, count * credit[name.startsWith('skipped') ? 1 : 0]],
     ]),
   );
   const evaluation = step % 5 === 0 ? { answer: 0.03, toolUse: 0 } : null;
@@ -60,7 +60,7 @@ describe('the sentence of a search run', () => {
   const OR = [[28, 'grpo-or']] as const;
   const before = repeated(28, SEARCHING);
   const cases: readonly (readonly [state: string, run: DescribedRun, sentence: string])[] = [
-    ['before the first update', runOf([]), 'MT-GRPO: each turn earns its own.'],
+    ['before the first update', runOf([]), 'MT-GRPO: credit per turn.'],
     [
       'under MT-GRPO',
       runOf(repeated(5, SEARCHING)),
@@ -124,7 +124,7 @@ describe('the sentence of a search run', () => {
     [
       'under a rule outside the toggle',
       runOf(before, [[28, 'rloo']]),
-      "RLOO since update 28: every turn of a rollout gets its outcome less the mean of the other rollouts' outcomes.",
+      'RLOO since update 28: every turn of a rollout gets the outcome minus the mean outcome of the other rollouts.',
     ],
   ];
 
@@ -136,9 +136,9 @@ describe('the sentence of a search run', () => {
 
 test('a run without a story names its rule and the first line of its chart', () => {
   const run = runOf([], [], 'repair');
-  expect(text(run)).toBe('GRPO-MT: one number for both attempts.');
+  expect(text(run)).toBe('GRPO-MT: same credit for both attempts.');
   const solved = { ...run, step: 1, metrics: [metricsOf(0, { facts: { pass1: 0.25 } })] };
-  expect(text(solved)).toBe('GRPO-MT: one number for both attempts. Solved at once: 25%.');
+  expect(text(solved)).toBe('GRPO-MT: same credit for both attempts. Solved at once: 25%.');
 });
 
 test('the page suggests the other rule from update 25 on, until the rule changed once', () => {

@@ -48,7 +48,7 @@ test('the status of the run before does not change whether the next one trains',
   expect(receiveMessage(state, status('playing')).state.trains).toBe(true);
 });
 
-test('whatever is requested and renamed meanwhile, every message gets the id of the run that sent it', () => {
+test('every message gets the id of the run that sent it, during any requests and renames', () => {
   const actions = fc.array(fc.tuple(fc.constantFrom('request', 'work', 'work', 'work', 'rename'), fc.nat(9)), {
     maxLength: 40,
   });

@@ -29,11 +29,11 @@ describe('the link of a run', () => {
     expect(link.schedule).toEqual([]);
   });
 
-  test('does not repeat what the schedule did by itself', () => {
+  test('does not repeat changes of the schedule', () => {
     expect(withChange(base, change(60, { rule: 'grpo-or' }, 'schedule'))).toBe(base);
   });
 
-  test('says the controls of any step', () => {
+  test('returns the controls of any step', () => {
     const link = withChange(base, change(60, { rule: 'grpo-or' }));
     expect(controlsAt(link, 59).rule).toBe('mt-grpo');
     expect(controlsAt(link, 60).rule).toBe('grpo-or');
@@ -44,7 +44,7 @@ describe('a reset', () => {
   const schedule = [{ step: 20, changes: { rule: 'grpo-or' } }];
   const configuration = { ...base, schedule };
 
-  test('keeps what was turned by hand and undoes what the schedule did', () => {
+  test('keeps manual changes and undoes changes of the schedule', () => {
     const events = [change(20, { rule: 'grpo-or' }, 'schedule'), change(30, { klCoef: 0.1 })];
     const now = { ...base.controls, rule: 'grpo-or', klCoef: 0.1 };
     const { controls } = restarted(configuration, now, events, schedule);
@@ -72,7 +72,7 @@ describe('the model of a run', () => {
     expect(run.revision).toBe(5);
   });
 
-  test('replaces the curve from where a recovery begins again', () => {
+  test('replaces the curve from the step of a recovery', () => {
     const run = new RunModel(base);
     for (const step of [0, 1, 2, 3]) run.apply({ type: 'metrics', metrics: metricsOf(step, { toolUse: 0.1 }) });
     run.apply({ type: 'metrics', metrics: metricsOf(2, { toolUse: 0.9 }) });
@@ -106,7 +106,7 @@ describe('the model of a run', () => {
 });
 
 describe('names', () => {
-  test.each(PRESETS)('finds the preset $name in its configuration, whatever the seed', (preset) => {
+  test.each(PRESETS)('finds the preset $name in its configuration, at any seed', (preset) => {
     expect(presetOf({ ...presetRun(preset), seed: 9 })).toBe(preset.name);
   });
 
@@ -123,9 +123,9 @@ describe('names', () => {
     expect(presetOf(started)).toBe('switch-early');
     expect(describePreset(early, started)).toEqual({
       sets: 'Sets Reliable documents, Credit rule MT-GRPO, Known facts 0.75, Hallucination 1, from step 20 Credit rule GRPO-OR. All other values are the defaults.',
-      keeps: 'Keeps your batch sizes: Questions a step 4.',
+      retained: 'Keeps your batch sizes: Questions per step 4.',
     });
-    expect(describePreset(early, base).keeps).toBe('');
+    expect(describePreset(early, base).retained).toBe('');
     expect(presetFor(early, { ...defaultConfiguration('repair'), controls: { questions: 4 } }).controls.questions).toBe(
       16,
     );
@@ -140,7 +140,7 @@ describe('names', () => {
   });
 });
 
-test('a change that the worker refuses does not stay, and is not taken into the next run', () => {
+test('a change that the worker refuses is undone, and not applied to the next run', () => {
   const run = new RunModel(savedRun().configuration);
   const { rule, klCoef } = run.controls;
   run.apply({ type: 'event', event: { step: 0, kind: 'change', changes: { klCoef: 0.3 }, text: 'klCoef' } });

@@ -45,17 +45,17 @@ describe('the session of the page', () => {
       session,
       sent,
       requestUpdate,
-      hear: (...messages: Message[]) => {
+      send: (...messages: Message[]) => {
         for (const message of messages) hear(message);
       },
     };
   }
 
   test('takes many messages in once a frame', () => {
-    const { session, hear, requestUpdate } = open();
+    const { session, send, requestUpdate } = open();
     session.begin(configuration, { play: true });
     requestUpdate.mockClear();
-    hear(ready(), metrics(0), metrics(1), metrics(2));
+    send(ready(), metrics(0), metrics(1), metrics(2));
     expect(session.model.metrics).toHaveLength(0);
     frame();
     expect(session.model.metrics).toHaveLength(3);
@@ -63,124 +63,124 @@ describe('the session of the page', () => {
   });
 
   test('knows whether the run plays, or will', () => {
-    const { session, hear } = open();
-    expect(session.plays).toBe(true);
+    const { session, send } = open();
+    expect(session.isTraining).toBe(true);
     session.begin(configuration, { play: false });
     // Of the run before.
-    hear({ type: 'status', status: 'playing' });
-    expect(session.plays).toBe(false);
-    hear(ready(), { type: 'status', status: 'paused' });
+    send({ type: 'status', status: 'playing' });
+    expect(session.isTraining).toBe(false);
+    send(ready(), { type: 'status', status: 'paused' });
     session.send({ type: 'play' });
-    expect(session.plays).toBe(true);
-    hear({ type: 'status', status: 'playing' }, { type: 'status', status: 'measuring' });
-    expect(session.plays).toBe(true);
-    hear({ type: 'status', status: 'hidden' });
-    expect(session.plays).toBe(true);
-    hear({ type: 'status', status: 'paused' });
-    expect(session.plays).toBe(false);
+    expect(session.isTraining).toBe(true);
+    send({ type: 'status', status: 'playing' }, { type: 'status', status: 'measuring' });
+    expect(session.isTraining).toBe(true);
+    send({ type: 'status', status: 'hidden' });
+    expect(session.isTraining).toBe(true);
+    send({ type: 'status', status: 'paused' });
+    expect(session.isTraining).toBe(false);
     session.begin(configuration, { play: true });
-    expect(session.plays).toBe(true);
-    hear({ type: 'status', status: 'stopped' });
+    expect(session.isTraining).toBe(true);
+    send({ type: 'status', status: 'stopped' });
     frame();
-    expect(session.plays).toBe(false);
+    expect(session.isTraining).toBe(false);
   });
 
   test('the session reports when the transfer of the previous run is complete', async () => {
-    const { session, hear } = open();
+    const { session, send } = open();
     const observed: string[] = [];
-    const watch = (name: string) => void session.handedOver.then(() => observed.push(name));
+    const watch = (name: string) => void session.transferred.then(() => observed.push(name));
     const settle = async () => {
       for (let turn = 0; turn < 5; turn += 1) await undefined;
       return observed.splice(0);
     };
     session.begin(configuration, { play: true });
-    hear(ready(), { type: 'status', status: 'playing' }, metrics(0), metrics(1));
+    send(ready(), { type: 'status', status: 'playing' }, metrics(0), metrics(1));
     frame();
     session.begin(configuration, { play: true });
     watch('by its last state');
     // On its way since before.
-    hear({ type: 'checkpoint', saved: savedRun({ step: 1 }) });
+    send({ type: 'checkpoint', saved: savedRun({ step: 1 }) });
     expect(await settle()).toEqual([]);
-    hear({ type: 'status', status: 'loading' }, { type: 'checkpoint', saved: savedRun({ step: 2 }) });
+    send({ type: 'status', status: 'loading' }, { type: 'checkpoint', saved: savedRun({ step: 2 }) });
     expect(await settle()).toEqual(['by its last state']);
     session.begin(configuration, { play: true });
     watch('without one');
     expect(await settle()).toEqual([]);
-    hear(ready());
+    send(ready());
     expect(await settle()).toEqual(['without one']);
-    hear(metrics(0), { type: 'checkpoint', saved: savedRun({ step: 1 }) }, { type: 'status', status: 'paused' });
+    send(metrics(0), { type: 'checkpoint', saved: savedRun({ step: 1 }) }, { type: 'status', status: 'paused' });
     frame();
     session.begin(configuration, { play: true });
-    watch('because it stood');
-    expect(await settle()).toEqual(['because it stood']);
+    watch('because it was paused');
+    expect(await settle()).toEqual(['because it was paused']);
   });
 
   test('a sample is shown although a group of the run arrives in the same frame or before the next one', () => {
-    const { session, hear } = open();
+    const { session, send } = open();
     session.begin(configuration, { play: true });
     const group = (step: number, sampleOnly: boolean): Message => ({
       type: 'group',
       group: { ...groupOf(), step, sampleOnly },
     });
-    hear(ready(), group(0, false), group(1, true), group(1, false));
+    send(ready(), group(0, false), group(1, true), group(1, false));
     frame();
     expect(session.model.group).toMatchObject({ step: 1, sampleOnly: true });
-    hear(group(2, false));
+    send(group(2, false));
     frame();
     expect(session.model.group).toMatchObject({ step: 2, sampleOnly: false });
-    hear(metrics(0), group(3, true));
+    send(metrics(0), group(3, true));
     frame();
-    hear(metrics(1), group(4, false));
+    send(metrics(1), group(4, false));
     for (let at = 0; at < 3; at++) frame();
     expect(session.model.group).toMatchObject({ step: 3, sampleOnly: true });
   });
 
   test('a group that comes with metrics waits until their curves are drawn, and for no later metrics', () => {
-    const { session, hear } = open();
+    const { session, send } = open();
     session.begin(configuration, { play: true });
     const nextGroup = { ...groupOf(), step: 1 };
-    hear(ready(), metrics(0), { type: 'group', group: groupOf() }, metrics(1), { type: 'group', group: nextGroup });
+    send(ready(), metrics(0), { type: 'group', group: groupOf() }, metrics(1), { type: 'group', group: nextGroup });
     frame();
     expect(session.model.metrics).toHaveLength(2);
     expect(session.model.group).toBeUndefined();
     frame();
     // Metrics come faster than frames.
-    hear(metrics(2), { type: 'group', group: { ...groupOf(), step: 2 } });
+    send(metrics(2), { type: 'group', group: { ...groupOf(), step: 2 } });
     expect(session.model.group).toBeUndefined();
     frame();
     expect(session.model.metrics).toHaveLength(3);
     expect(session.model.group?.step).toBe(2);
     // The next one waits again.
-    hear(metrics(3), { type: 'group', group: { ...groupOf(), step: 3 } });
+    send(metrics(3), { type: 'group', group: { ...groupOf(), step: 3 } });
     frame();
     expect([session.model.metrics.length, session.model.group?.step]).toEqual([4, 2]);
   });
 
-  test('a group that waits is not lost when something asks for everything at once', () => {
-    const { session, hear } = open();
+  test('a waiting group is not lost if all messages are requested immediately', () => {
+    const { session, send } = open();
     session.begin(configuration, { play: true });
-    hear(ready(), metrics(0), { type: 'group', group: groupOf() });
+    send(ready(), metrics(0), { type: 'group', group: groupOf() });
     frame();
     session.flush();
     expect(session.model.group).toBeDefined();
   });
 
-  test('keeps what still comes of the run before out of the new one', () => {
-    const { session, hear } = open();
+  test('ignores late messages of the previous run', () => {
+    const { session, send } = open();
     session.begin(configuration, { play: true });
-    hear(ready(), metrics(0));
+    send(ready(), metrics(0));
     frame();
     const received: [string, string][] = [];
     session.listen(({ type }, id) => received.push([type, id]));
     const first = session.id;
     session.begin({ ...configuration, seed: 2 }, { play: true });
-    hear(metrics(1), { type: 'group', group: groupOf() }, { type: 'checkpoint', saved: savedRun() });
+    send(metrics(1), { type: 'group', group: groupOf() }, { type: 'checkpoint', saved: savedRun() });
     frame();
     const { step, metrics: curve, group, checkpoint } = session.model;
     expect([step, curve, group, checkpoint]).toEqual([0, [], undefined, undefined]);
     // Storage still gets the last state of the first run, under its number.
     expect(received.at(-1)).toEqual(['checkpoint', first]);
-    hear(ready(), metrics(0));
+    send(ready(), metrics(0));
     frame();
     expect(session.model.metrics).toHaveLength(1);
     expect(received.at(-1)).toEqual(['metrics', session.id]);
@@ -196,11 +196,11 @@ describe('the session of the page', () => {
   });
 
   test('restarts from the last checkpoint, as the same run', () => {
-    const { session, sent, hear } = open();
+    const { session, sent, send } = open();
     session.begin(configuration, { play: true });
     // A worker's checkpoint has only the newest updates; the page received the other updates before.
     const saved = savedRun({ step: 3, metrics: [metricsOf(2)] });
-    hear(ready(), metrics(0), metrics(1), metrics(2), { type: 'checkpoint', saved }, metrics(3));
+    send(ready(), metrics(0), metrics(1), metrics(2), { type: 'checkpoint', saved }, metrics(3));
     const { id } = session;
     session.restart();
     expect(sent.at(-1)).toEqual({ type: 'start', configuration: saved.configuration, play: false, saved });
@@ -209,16 +209,16 @@ describe('the session of the page', () => {
   });
 
   test('restarts with what was changed since the last checkpoint, answered or not', () => {
-    const { session, sent, hear } = open();
+    const { session, sent, send } = open();
     session.begin(configuration, { play: true });
     const event = (step: number, kind: RunEvent['kind'], changes: RunEvent['changes']): Message => ({
       type: 'event',
       event: { step, kind, changes, text: '' },
     });
-    hear(ready(), event(0, 'change', { alpha: 0.5 }));
+    send(ready(), event(0, 'change', { alpha: 0.5 }));
     frame();
-    hear({ type: 'checkpoint', saved: savedRun({ events: session.model.events }) });
-    hear(metrics(1), event(2, 'change', { rule: 'grpo-or' }), metrics(2), event(3, 'stopped', {}));
+    send({ type: 'checkpoint', saved: savedRun({ events: session.model.events }) });
+    send(metrics(1), event(2, 'change', { rule: 'grpo-or' }), metrics(2), event(3, 'stopped', {}));
     session.change({ klCoef: 0.1, rule: 'grpo-or' });
     session.restart();
     const start = sent.at(-1);
@@ -237,9 +237,9 @@ describe('the session of the page', () => {
   });
 
   test('restarts from the beginning, with the changes at their steps, where there is no checkpoint', () => {
-    const { session, sent, hear } = open();
+    const { session, sent, send } = open();
     session.begin(configuration, { play: true });
-    hear(ready(), metrics(0), { type: 'event', event: { step: 1, kind: 'change', changes: { alpha: 0.5 }, text: '' } });
+    send(ready(), metrics(0), { type: 'event', event: { step: 1, kind: 'change', changes: { alpha: 0.5 }, text: '' } });
     session.restart();
     const schedule = [{ step: 1, changes: { alpha: 0.5 } }];
     const again = { ...configuration, engine: 'wgsl', schedule };
@@ -247,16 +247,16 @@ describe('the session of the page', () => {
   });
 
   test('the session ignores all messages of a run that was replaced by another run, even pending ones', () => {
-    const { session, hear } = open();
+    const { session, send } = open();
     const received: [string, string][] = [];
     session.begin(configuration, { play: true });
     session.begin({ ...configuration, seed: 2 }, { play: true });
     session.listen(({ type }, id) => received.push([type, id]));
     const { id } = session;
     // The first run had begun when the second run was requested.
-    hear({ ...ready(), run: 1 } as Message, metrics(0), { type: 'checkpoint', saved: savedRun() });
+    send({ ...ready(), run: 1 } as Message, metrics(0), { type: 'checkpoint', saved: savedRun() });
     expect(received.some(([, of]) => of === id)).toBe(false);
-    hear({ ...ready(), run: 2 } as Message, metrics(0));
+    send({ ...ready(), run: 2 } as Message, metrics(0));
     frame();
     expect(session.model.metrics).toHaveLength(1);
     expect(received.slice(-2)).toEqual([
@@ -265,18 +265,18 @@ describe('the session of the page', () => {
     ]);
   });
 
-  test('gives up what was trained behind the state of the same run that was opened', () => {
-    const { session, hear } = open();
+  test('discards updates after the opened state of the same run', () => {
+    const { session, send } = open();
     session.begin(configuration, { play: true });
-    hear(ready(), metrics(0), metrics(1));
+    send(ready(), metrics(0), metrics(1));
     const received: string[] = [];
     session.listen(({ type }) => received.push(type));
     session.begin(configuration, { play: false, saved: savedRun({ step: 1 }), id: session.id });
-    hear(metrics(2), { type: 'checkpoint', saved: savedRun({ step: 3 }) });
+    send(metrics(2), { type: 'checkpoint', saved: savedRun({ step: 3 }) });
     frame();
     expect(received).toEqual([]);
     expect(session.model.metrics).toHaveLength(1);
-    hear(ready(1), metrics(1));
+    send(ready(1), metrics(1));
     frame();
     expect(session.model.metrics).toHaveLength(2);
   });
@@ -305,7 +305,7 @@ describe('the session of the page', () => {
     expect(start.saved?.metrics.length).toBeLessThan(100);
     expect(session.model.checkpoint?.metrics.length).toBeLessThan(100);
     expect(session.model.metrics.length).toBeLessThanOrEqual(4096);
-    expect(session.model.curve.thinned).toEqual({ every: 4, before: expect.any(Number) });
+    expect(session.model.curve.downsampled).toEqual({ every: 4, before: expect.any(Number) });
   });
 
   test('the session notifies the worker when the tab is hidden', () => {
@@ -317,9 +317,9 @@ describe('the session of the page', () => {
   });
 
   test('a warm start on this device is a new run with the controls as they are', () => {
-    const { session, sent, hear } = open();
+    const { session, sent, send } = open();
     session.begin(configuration, { play: true });
-    hear(ready(), metrics(0));
+    send(ready(), metrics(0));
     session.change({ klCoef: 0.1 });
     session.warmStart();
     expect(sent.at(-1)).toEqual({ type: 'warm-start' });

@@ -41,7 +41,7 @@ describe('a worker session', () => {
   test.each([
     ['error', { message: 'boom' }, 'boom'],
     ['error', {}, 'could not be loaded'],
-    ['messageerror', {}, 'is not readable'],
+    ['messageerror', {}, 'cannot be read. The'],
   ])('turns a worker %s into a problem that offers the checkpoint', (type, event, text) => {
     const { worker, session, messages } = open();
     worker.emit('message', { data: { type: 'metrics', metrics: metricsOf(6) } });

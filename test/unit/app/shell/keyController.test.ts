@@ -91,7 +91,7 @@ describe('keys', () => {
     expect(done).toEqual([ENVIRONMENTS.search.pinned[1]]);
   });
 
-  test('do nothing with a modifier, while they repeat, for a rule without a key, or where nothing can be steered', () => {
+  test('have no effect with a modifier, on repeat, for a rule without a key, or without a run to control', () => {
     const { done, press } = open();
     for (const modifier of ['ctrlKey', 'altKey', 'metaKey', 'shiftKey', 'repeat'])
       press(' ', body, { [modifier]: true });

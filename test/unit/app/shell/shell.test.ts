@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
 import { PLAYGROUND_PANELS } from '../../../../src/app/address/panels.ts';
 import { DEFAULT_VIEW, readUrl } from '../../../../src/app/address/url.ts';
+import { type FormulaPiece, formulaPieces } from '../../../../src/app/glossary/formulaText.ts';
+import { arxivOf, listTerms, questionLegend, webAddressOf } from '../../../../src/app/glossary/terms.ts';
 import { shortLabel } from '../../../../src/app/inspector/shortLabel.ts';
 import { Answers } from '../../../../src/app/look/answers.ts';
 import { Pace } from '../../../../src/app/runs/pace.ts';
 import { frameCode, frameQuery, writePageQuery } from '../../../../src/app/shell/embedding.ts';
-import { targetsOf } from '../../../../src/app/shell/places.ts';
+import { targetsOf } from '../../../../src/app/shell/views.ts';
 import { glossaryStrings } from '../../../../src/app/strings/glossaryStrings.ts';
 import { strings } from '../../../../src/app/strings/strings.ts';
-import { type FormulaPiece, formulaPieces } from '../../../../src/app/words/formulaText.ts';
-import { arxivOf, listTerms, questionLegend, webAddressOf } from '../../../../src/app/words/wordsOf.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
 import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
 
@@ -51,7 +51,7 @@ describe('a page inside another page', () => {
       frameQuery(configuration, DEFAULT_VIEW, additional),
       writePageQuery(configuration, additional),
     ]) {
-      expect(readUrl(query).others).toMatchObject([{ seed: 8 }]);
+      expect(readUrl(query).additionalRuns).toMatchObject([{ seed: 8 }]);
     }
   });
 
@@ -166,7 +166,7 @@ describe('words', () => {
     }
   });
 
-  it('say how the question of an environment is read', () => {
+  it('explain the question of an environment', () => {
     expect(questionLegend('search', 'Mira: born in?')).toBe('The answer is a city, such as Quito.');
     expect(questionLegend('search', 'Mira: taught by, born in?')).toMatch(
       /a search finds a person, .* a city, such as Quito\.$/,

@@ -38,7 +38,7 @@ describe('superscripts of formulas', () => {
 
 test('a violation by a program is described in plain words', () => {
   expect(violationText('called proc_exit, which is closed')).toBe(
-    'the program reached for the machine that Python runs on (“proc_exit”), which is closed',
+    'the program called the host function “proc_exit”, which the sandbox blocks',
   );
   expect(violationText('the worker answered twice')).toBe('the worker answered twice');
 });

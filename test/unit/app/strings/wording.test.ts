@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { challengeStrings } from '../../../../src/app/strings/challengeStrings.ts';
+import { customRuleStrings } from '../../../../src/app/strings/customRuleStrings.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
-import { savedRunStrings } from '../../../../src/app/strings/keptStrings.ts';
 import { laneStrings } from '../../../../src/app/strings/laneStrings.ts';
-import { customRuleStrings } from '../../../../src/app/strings/ownRuleStrings.ts';
 import { paceStrings } from '../../../../src/app/strings/paceStrings.ts';
-import { viewStrings } from '../../../../src/app/strings/placeStrings.ts';
+import { savedRunStrings } from '../../../../src/app/strings/savedRunStrings.ts';
 import { slowStrings } from '../../../../src/app/strings/slowStrings.ts';
 import { strings } from '../../../../src/app/strings/strings.ts';
 import { truthStrings } from '../../../../src/app/strings/truthStrings.ts';
+import { viewStrings } from '../../../../src/app/strings/viewStrings.ts';
 import { whyStrings } from '../../../../src/app/strings/whyStrings.ts';
 import { ENVIRONMENT_LIST } from '../../../../src/environments/registry.ts';
 
@@ -29,11 +29,11 @@ const CATALOGUES = {
   ...{
     challengeStrings,
     inspectorStrings,
-    keptStrings: savedRunStrings,
+    savedStrings: savedRunStrings,
     laneStrings,
-    ownRuleStrings: customRuleStrings,
+    customRuleTexts: customRuleStrings,
     paceStrings,
-    placeStrings: viewStrings,
+    viewTexts: viewStrings,
   },
   ...{ slowStrings, truthStrings, whyStrings },
   strings: { ...strings, environments: {} },

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import { findCreditProblem, fittingRules, measurableRules, rolloutsOf } from '../../../../src/app/truth/defaults.ts';
 import { cloudOf, compareSigns, type Point, pointsOf, truthExtent } from '../../../../src/app/truth/points.ts';
-import { describeReport, hasVaryingAdvantages, tableOf } from '../../../../src/app/truth/told.ts';
+import { describeReport, hasVaryingAdvantages, tableOf } from '../../../../src/app/truth/reportText.ts';
 import { readTruthFile, writeTruthFile } from '../../../../src/app/truth/truthFile.ts';
 import { correlationText, signedTwo, two } from '../../../../src/app/truth/truthNumbers.ts';
 import { foldTruth, secondsLeft } from '../../../../src/app/truth/truthState.ts';
-import { hasEqualOutcomes, variedGroup } from '../../../../src/rollouts/endings.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
+import { hasEqualOutcomes, variedGroup } from '../../../../src/rollouts/variedGroup.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { MeasuredTurn, TruthReport } from '../../../../src/training/data/truthReport.ts';
 import { RULES, reportOf, TURNS, turn } from '../truthFixtures.ts';
@@ -35,22 +35,22 @@ describe('the drawing', () => {
   test('the line of best fit, by hand', () => {
     // GRPO-OR is twice the measured advantage; MT-GRPO has (-1, 0), (0, 1), (1, -1): slope (0 - 1) / 2 of mean 0.
     const or = cloudOf(points, 'grpo-or');
-    expect(or.most).toBe(2);
+    expect(or.maximum).toBe(2);
     expect(or.fit?.slope).toBeCloseTo(2, 12);
     expect(or.fit?.intercept).toBeCloseTo(0, 12);
     const mt = cloudOf(points, 'mt-grpo');
-    expect(mt.most).toBe(1);
+    expect(mt.maximum).toBe(1);
     expect(mt.fit?.slope).toBeCloseTo(-0.5, 12);
     const none = points.map((point): Point => ({ ...point, rules: { 'grpo-or': 0 } }));
-    expect(cloudOf(none, 'grpo-or')).toEqual({ rule: 'grpo-or', most: 0 });
-    expect(cloudOf([], 'grpo-or')).toEqual({ rule: 'grpo-or', most: 0 });
+    expect(cloudOf(none, 'grpo-or')).toEqual({ rule: 'grpo-or', maximum: 0 });
+    expect(cloudOf([], 'grpo-or')).toEqual({ rule: 'grpo-or', maximum: 0 });
   });
 });
 
 /** One more clear turn than TURNS has: as many as a verdict needs. */
 const BORNE = [...TURNS, turn(4, -0.8, 0.1, [-1.6, 0.5])];
 
-describe('what is said', () => {
+describe('texts of the panel', () => {
   test('the table has a column a rule and a meaning for every measure', () => {
     const { heads, rows } = tableOf(reportOf(BORNE));
     expect(heads).toEqual(['GRPO-OR', 'MT-GRPO']);
@@ -70,7 +70,7 @@ describe('what is said', () => {
     expect(rows[5]?.cells).toEqual(['4 of 5', '3 of 4']);
   });
 
-  test('exact advantages are said to be exact, in place of their reliability', () => {
+  test('exact advantages are labelled as exact, instead of their reliability', () => {
     const exact = TURNS.map((turn) => ({ ...turn, advantage: { ...turn.advantage, error: 0 } }));
     const [first] = describeReport(reportOf(exact, { continuations: 0 }));
     expect(first).toBe('The advantages are exact under the current policy: their standard error is 0.');
@@ -102,7 +102,7 @@ describe('what is said', () => {
     expect(tableOf(exact).rows.find(({ measure }) => measure === 'Leakage')?.cells).toEqual(['0 %', '50 %']);
   });
 
-  test('what cannot be said is said', () => {
+  test('missing results are named', () => {
     const inactive = describeReport(
       reportOf(TURNS.map((measured) => ({ ...measured, rules: { 'grpo-or': 0, 'mt-grpo': 1 } }))),
     );
@@ -140,14 +140,14 @@ describe('what is said', () => {
     expect(describeRange(0, 0)).toContain('the same advantages');
   });
 
-  test('a verdict about outcomes says that it is about outcomes alone', () => {
+  test('a verdict about outcomes states that it is only about outcomes', () => {
     const rewards = { ...reportOf(BORNE).plan, counts: { kind: 'rewards', gamma: 1, bonus: 0 } } as const;
     expect(describeTurns(BORNE, 0.1, 0.2).at(-1)).toMatch(/^The return here is the outcome alone/);
     expect(describeTurns(BORNE, 0.1, 0.2, { plan: rewards }).join(' ')).not.toContain('outcome alone');
     expect(describeTurns(BORNE, -0.1, 0.2).join(' ')).not.toContain('outcome alone');
   });
 
-  test('with too few clear turns nothing is said of which rule is closer, and why not', () => {
+  test('with too few clear turns the panel does not rank the rules, and states the reason', () => {
     for (const [low, high] of [
       [0.1, 0.2],
       [-0.2, -0.1],
@@ -167,7 +167,7 @@ describe('what is said', () => {
     expect(describeTurns(turns, 0.1, 0.2).join(' ')).toContain('1 of 4 turns is clear');
   });
 
-  test('nor where most of the variance is error', () => {
+  test('the panel does not rank the rules if most of the variance is error', () => {
     const precise = reportOf(BORNE).precision;
     const lines = describeTurns(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.49 } });
     expect(lines.at(-1)).toMatch(/^No ranking: the reliability is \.49, and \.50 is needed\./);
@@ -176,7 +176,7 @@ describe('what is said', () => {
     );
   });
 
-  test('a rule without spread is compared with nothing, in words and in the table', () => {
+  test('a rule without spread is not compared, in the text and in the table', () => {
     const tied = BORNE.map((measured) => ({
       ...measured,
       rules: { 'grpo-or': 0, 'mt-grpo': measured.advantage.mean },
@@ -223,7 +223,7 @@ describe('a file', () => {
     expect(old.report.groups[0]?.turns.map(({ forestTurn }) => forestTurn)).toEqual([0, 1, 2, 3]);
   });
 
-  test('that is wrong is refused with its place', () => {
+  test('with an error is refused with the position', () => {
     expect(() => readTruthFile('{\n"plan": 1,\n oops')).toThrow(/line 3: it is not JSON/);
     expect(() => readTruthFile('[]')).toThrow('it is no object with fields');
     expect(() => readTruthFile('{}')).toThrow('field plan: it is missing');
@@ -249,7 +249,7 @@ describe('a file', () => {
     );
     expect(changed(({ groups }) => (groups as unknown[]).splice(0))).toThrow('field groups: it is empty');
     expect(changed(({ rules }) => (rules as unknown[]).pop())).toThrow(
-      'field rules: it has 1 entries, and 2 are wanted',
+      'field rules: it has 1 entries, and 2 are required',
     );
   });
 });

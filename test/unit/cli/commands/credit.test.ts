@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { assignCredit } from '../../../../src/cli/commands/creditRun.ts';
 import { openResult, WaitingText } from '../../../../src/cli/output/result.ts';
+import { creditText } from '../../../../src/credit/explanation/creditText.ts';
 import { findRule, RULES } from '../../../../src/credit/rules.ts';
-import { creditText } from '../../../../src/credit/telling/creditText.ts';
 import { NoWebGpuError } from '../../../../src/gpu/device.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
@@ -96,7 +96,7 @@ describe('a line', () => {
     expect(line.advantage[0]).toBe(0.741);
   });
 
-  test('comes in pieces where it is long', () => {
+  test('is written in pieces if it is long', () => {
     const group = outcomesOnly(Array.from({ length: 200_000 }, (_, index) => index % 2));
     const rule = findRule('grpo-or');
     const pieces = [...creditText(rule, group, rule.credit(group, {}))];
@@ -425,7 +425,7 @@ describe('the result', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('cut'))).toEqual([]);
   });
 
-  test('waits in a file, and passes on unchanged', async () => {
+  test('is stored in a file, and passed on unchanged', async () => {
     let passed = '';
     const result = new WaitingText((text) => {
       passed += text;
@@ -438,7 +438,7 @@ describe('the result', () => {
     result.discard();
   });
 
-  test('goes out no faster than it is taken', async () => {
+  test('is written no faster than it is read', async () => {
     let waiting = 0;
     const { terminal } = paperTerminal({
       out: () => {

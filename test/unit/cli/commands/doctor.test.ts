@@ -72,7 +72,7 @@ test.each([
   expect(code).toBe(0);
 });
 
-test('a run of Search whose tool is given up has this finding alone', async () => {
+test('a run of Search that loses its tool has only this finding', async () => {
   const { diagnosis } = await doctor(join(root, 'test/fixtures/lessons/tool-dies.jsonl'));
   expect(diagnosis.findings.map(({ title }: { title: string }) => title)).toEqual(['The tool is given up: search']);
 });

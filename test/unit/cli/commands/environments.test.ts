@@ -40,7 +40,7 @@ describe('help is that of the environment', () => {
   });
 });
 
-describe('a wrong command line names what is wrong', () => {
+describe('a wrong command line reports the error', () => {
   const savedFile = join(folder, 'kept.json');
   const configuration = defaultConfiguration('repair');
   const warmStart = warmStartFile(defaultConfiguration('search').settings);
@@ -48,15 +48,12 @@ describe('a wrong command line names what is wrong', () => {
 
   test.each([
     ['train --environment maze', '--environment: "maze" is not one of search, repair, repo, bandit'],
-    ['train --environment repair --preset mt-grpo', 'mt-grpo is a run of the environment search, and this is repair'],
+    ['train --environment repair --preset mt-grpo', 'mt-grpo is for the environment search, and --environment is'],
     ['train --environment repair --rule mt-grpo', '--rule: "mt-grpo" is not one of grpo-mt, grpo-or'],
     ['train --environment repo --knownShare 1', 'unknown flag --knownShare'],
     ['train --programs 100', 'unknown flag --programs'],
-    ['train --environment repair --at 3:prior=flat', 'prior shapes the world and cannot change while a run goes on'],
-    [
-      'evaluate --environment repair --passAt 8',
-      '--passAt: pass@8 needs 8 episodes of each problem, and --samples is 4',
-    ],
+    ['train --environment repair --at 3:prior=flat', 'prior is a setting of the world and cannot change during a run'],
+    ['evaluate --environment repair --passAt 8', '--passAt: pass@8 needs --samples 8 or more, and --samples is 4'],
     [
       'evaluate --environment repair --passAt 1,x',
       '--passAt: "1,x" is not whole numbers from 1 to 1000, separated by commas',
@@ -70,13 +67,13 @@ describe('a wrong command line names what is wrong', () => {
     ['evaluate --environment repair --budget 65', '--budget: "65" is not a whole number from 0 to 64'],
     [
       'evaluate --environment repair --scaffold lats --feedback retry',
-      '--feedback: scaffolds show true feedback; the controls go with --scaffold refine alone',
+      '--feedback: scaffolds show true feedback; other values need --scaffold refine',
     ],
-    ['evaluate --environment repair --budget 4 --passAt 1', '--passAt: pass@k is told of --scaffold refine alone'],
-    ['evaluate --environment repair --budget 4 --iterations 5', '--iterations: --budget 4 says how many programs'],
+    ['evaluate --environment repair --budget 4 --passAt 1', '--passAt: pass@k needs --scaffold refine'],
+    ['evaluate --environment repair --budget 4 --iterations 5', '--iterations: --budget 4 sets the number of programs'],
     [
       'evaluate --environment repair --scaffold refine,dot --verifier model',
-      '--verifier: nothing asks it under --scaffold refine,dot; best-of-n and lats do',
+      '--verifier: --scaffold refine,dot uses no verifier; use best-of-n or lats',
     ],
     [
       'evaluate --environment repair --scaffold lats --verifier model --worldSeed 3',
@@ -84,7 +81,7 @@ describe('a wrong command line names what is wrong', () => {
     ],
     [
       'evaluate --environment repair --scaffold refine,reflexion',
-      '--scaffold: reflexion: the policy of this world writes no reflections; ask for one that does (--reflection written)',
+      '--scaffold: reflexion: the policy of this world writes no reflections; use --reflection written',
     ],
     [
       'evaluate --environment repair --reflection written --scaffold reflexion',
@@ -100,43 +97,43 @@ describe('a wrong command line names what is wrong', () => {
     ],
     [
       'train --environment repair --verification written --rule murphy-mars',
-      'murphy-mars compares programs that continue one program, and with verification=written tests stand between them',
+      'murphy-mars compares programs that continue one program, and with verification=written tests come between them',
     ],
     [
       'compare --environment repair --verification written --rules tapo,verpo',
       'verpo weighs the tests that every turn passes',
     ],
-    ['train --environment repair --rule tapo', 'here no tests are written; ask for verification=written'],
+    ['train --environment repair --rule tapo', 'no tests are written here; set verification=written'],
     [
       'train --environment repair --verification written --reflection written',
-      'a policy writes reflections or tests, each with a warm start of its own',
+      'a policy writes either reflections or tests, each with a separate warm start',
     ],
     [
       'evaluate --environment repair --verification written --scaffold lats',
-      '--scaffold: scaffolds are steered by visible tests, and with --verification written no such test is shown',
+      '--scaffold: scaffolds need visible tests, and --verification written shows no visible test',
     ],
     [
       'expert-iteration --environment repair --verification written --out nowhere',
-      '--verification: expert iteration imitates programs',
+      '--verification: expert iteration has no targets for turns that write tests',
     ],
     ['reward-model --environment repair --verification written', '--verification: a reward model reads programs'],
     [
       'evaluate --environment repair --scaffold best-of-n --children 2',
-      '--children: no program has several under --scaffold best-of-n',
+      '--children: --scaffold best-of-n expands no program',
     ],
     ['evaluate --environment repo --scaffold lats', 'unknown flag --scaffold'],
     ['evaluate --environment repo --sharing 1,2', '--sharing: "1,2" is not whole numbers from 2 to 1000'],
     ['evaluate --json none/of/this.json', '--json'],
     ['train --environment repair --repairShare 0.13', 'warm-start --environment repair --repairShare 0.13'],
-    ['reward-model --environment repo', 'no learned model pays turns in Repository'],
-    ['reward-model --environment repair --bias 0.5', '--bias: Repair knows no lean of a model'],
+    ['reward-model --environment repo', 'Repository has no reward model'],
+    ['reward-model --environment repair --bias 0.5', '--bias: Repair has no bias of a judge'],
     ['reward-model --noise 2', '--noise: "2" is not a number from 0 to 1'],
-    [`reward-model --resume ${savedFile} --noise 0.2`, '--noise does not go with --resume'],
+    [`reward-model --resume ${savedFile} --noise 0.2`, '--noise: not allowed with --resume'],
     [
       'expert-iteration --out any',
-      '--environment search: expert iteration imitates whole programs, and Search has none',
+      '--environment search: expert iteration imitates programs, and Search has no programs',
     ],
-    ['expert-iteration --environment repair', '--out: it is needed; name a folder'],
+    ['expert-iteration --environment repair', '--out is missing: name a folder'],
     [
       'expert-iteration --environment repair --out x --expert oracle',
       '"oracle" is not one of verifier, tests, tests-verifier',
@@ -148,11 +145,11 @@ describe('a wrong command line names what is wrong', () => {
     ['expert-iteration --environment repair --out x --checkpoint none', '--checkpoint: there is no file none'],
     ['train --turnReward jury', '--turnReward: "jury" is not one of rules, judge, unreliable'],
     ['train --turnReward judge --rewardModel none.safetensors', '--rewardModel: there is no file none.safetensors'],
-    [`train --turnReward judge --rewardModel ${warmStart}`, 'the checkpoint is no reward model'],
+    [`train --turnReward judge --rewardModel ${warmStart}`, 'the checkpoint is not a reward model'],
     ['train --environment repo --rewardModel any.safetensors', 'unknown flag --rewardModel'],
-    [`train --resume ${savedFile} --environment repair`, '--environment does not go with --resume'],
-    // The flags are those of the kept run's environment.
-    [`train --resume ${savedFile} --repairShare 0.5`, '--repairShare does not go with --resume'],
+    [`train --resume ${savedFile} --environment repair`, '--environment: not allowed with --resume'],
+    // The flags are those of the saved run's environment.
+    [`train --resume ${savedFile} --repairShare 0.5`, '--repairShare: not allowed with --resume'],
     [`train --resume ${savedFile} --programs 999`, '--programs: "999" is not a whole number from 0 to 256'],
   ])('%s', async (line, message) => {
     const { code, out, err } = await turnwise(line);

@@ -30,7 +30,7 @@ describe('attempts with feedback', () => {
       ['true', 'Iter-1', '20.0', '37.5'],
       ['true', 'Iter-2', '60.0', '100.0'],
     ]);
-    expect(lines[7][0]).toMatch(/^10 held-out tasks, 4 episodes of each, one run\./);
+    expect(lines[7][0]).toMatch(/^10 held-out tasks, 4 episodes per task, one run\./);
   });
 
   test('several runs as mean and sample deviation, a line for each feedback', () => {
@@ -40,14 +40,17 @@ describe('attempts with feedback', () => {
     expect(lines[1].slice(0, 4)).toEqual(['true', '30.0 ± 14.1', '70.0 ± 14.1', '.58 ± .12']);
     expect(lines[2].slice(0, 4)).toEqual(['retry', ...lines[1].slice(1, 4)]);
     expect(lines[5]).toEqual(['true', 'Iter-1', '30.0 ± 14.1', '40.0 ± 14.1']);
-    expect(lines[10][0]).toMatch(/^10 train tasks, 4 episodes of each, 2 runs: mean ± sample deviation/);
+    expect(lines[10][0]).toMatch(/^10 train tasks, 4 episodes per task, 2 runs: mean ± sample deviation/);
   });
 
   test('the tests of a policy that tests itself are reported in a separate table', () => {
-    const createRun = (right: number) => ({ ...run(0.2, 0.6, 0.3), ownTests: { right, caught: 0.25, wronged: 0.5 } });
+    const createRun = (right: number) => ({
+      ...run(0.2, 0.6, 0.3),
+      writtenTestQuality: { right, caught: 0.25, wronged: 0.5 },
+    });
     const lines = cells(refinementText([overRuns('true', [createRun(0.2), createRun(0.4)])], 'held-out'));
     expect(lines.slice(3, 5)).toEqual([
-      ['feedback', 'its own tests right, %', 'wrong programs caught, %', 'right programs failed, %'],
+      ['feedback', 'written tests right, %', 'wrong programs caught, %', 'right programs failed, %'],
       ['true', '30.0 ± 14.1', '25.0 ± 0.0', '50.0 ± 0.0'],
     ]);
   });
@@ -60,8 +63,8 @@ describe('attempts with feedback', () => {
 });
 
 describe('scaffolds', () => {
-  const searched = (solved: readonly number[], spent: number): ScaffoldRun => ({
-    ...{ tasks: 10, episodes: 40, solved, spent },
+  const searched = (solved: readonly number[], programCount: number): ScaffoldRun => ({
+    ...{ tasks: 10, episodes: 40, solved, programCount },
     strata: [
       { stratum: 'hard', tasks: 4, solved: [0.1, 0.2, 0.3] },
       { stratum: 'medium', tasks: 0 },
@@ -70,12 +73,18 @@ describe('scaffolds', () => {
   const choice = { children: 2, verifier: true, scaffolds: ['refine', 'lats'] } as const;
 
   test('scaffolds that ask for reflections report the results of the reflections', () => {
-    const createRun = (written: number, kept: number): ScaffoldRun => ({
-      ...{ tasks: 10, episodes: 40, solved: [0.2, 0.4], spent: 1.5, reflections: { written, kept, made: 0.5 } },
-      newReflections: kept,
+    const createRun = (written: number, followed: number): ScaffoldRun => ({
+      ...{
+        tasks: 10,
+        episodes: 40,
+        solved: [0.2, 0.4],
+        programCount: 1.5,
+        reflections: { written, followed, editShare: 0.5 },
+      },
+      newReflections: followed,
     });
-    const bank: ScaffoldRun = { ...createRun(1, 0.8), remembered: { written: 1, kept: 0.1, made: 0.2 } };
-    const plain: ScaffoldRun = { tasks: 10, episodes: 40, solved: [0.2, 0.3], spent: 1.5 };
+    const bank: ScaffoldRun = { ...createRun(1, 0.8), cached: { written: 1, followed: 0.1, editShare: 0.2 } };
+    const plain: ScaffoldRun = { tasks: 10, episodes: 40, solved: [0.2, 0.3], programCount: 1.5 };
     const reports = [
       scaffoldsOverRuns('refine', 2, [plain, plain]),
       scaffoldsOverRuns('reflexion', 2, [createRun(1, 0.8), createRun(0.8, 0.6)]),
@@ -89,10 +98,10 @@ describe('scaffolds', () => {
       ['reflexion', '90.0 ± 14.1', '70.0 ± 14.1', '50.0 ± 0.0', '70.0 ± 14.1'],
       ['dot-bank', '100.0 ± 0.0', '80.0 ± 0.0', '50.0 ± 0.0', '80.0 ± 0.0'],
       // Of the one run that has some: there is no deviation.
-      ['from the bank alone', '100.0', '10.0', '20.0'],
+      ['from the bank only', '100.0', '10.0', '20.0'],
     ]);
-    expect(text).toContain('A program that is expanded has 2 refinements.');
-    expect(text).toContain('Kept: the program behind a readable reflection');
+    expect(text).toContain('An expanded program has 2 refinements.');
+    expect(text).toContain('Kept: the program after a readable reflection');
     expect(scaffoldsText(reports.slice(0, 1), choice, 'held-out')).not.toContain('Kept');
   });
 
@@ -115,14 +124,14 @@ describe('scaffolds', () => {
       [''],
     ]);
     const text = lines.flat().join('\n');
-    expect(text).toContain('10 held-out tasks, 4 episodes of each, 2 runs');
+    expect(text).toContain('10 held-out tasks, 4 episodes per task, 2 runs');
     expect(text).toContain('The reward model helps lats to choose.');
     expect(text).toContain('has 2 refinements');
   });
 
-  test('say that nothing helps them to choose, and only what concerns them', () => {
+  test('state that no verifier helps them to choose, with only their own notes', () => {
     const results = [
-      scaffoldsOverRuns('best-of-n', 3, [{ tasks: 10, episodes: 40, solved: [0.2, 0.4, 0.5], spent: 2 }]),
+      scaffoldsOverRuns('best-of-n', 3, [{ tasks: 10, episodes: 40, solved: [0.2, 0.4, 0.5], programCount: 2 }]),
     ];
     const text = scaffoldsText(results, { ...choice, verifier: false, scaffolds: ['best-of-n'] }, 'held-out');
     expect(text).toContain('The reward model does not help best-of-n to choose.');
@@ -143,7 +152,7 @@ test('sharing is reported with its intervals and the number of rollouts', () => 
     ['contents', '50.0 [45.0, 55.0]'],
   ]);
   expect(lines[8][0]).toMatch(
-    /^8 problems, 16 rollouts of each, 900 steps: the mean over all groups of G among the 16/,
+    /^8 problems, 16 rollouts per problem, 900 steps. Mean over all groups of G among the 16/,
   );
 });
 

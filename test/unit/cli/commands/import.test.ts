@@ -77,14 +77,14 @@ describe('import', () => {
     const table = join(FIXTURES, 'trl/completions_00010.jsonl');
     const unsure = await turnwise(['import', '--from', 'trl', table]);
     expect([unsure.code, unsure.out]).toEqual([2, '']);
-    expect(unsure.err).toContain('Say it with --reward NAME or --reward NAME=WEIGHT');
+    expect(unsure.err).toContain('Name each reward column with --reward NAME or --reward NAME=WEIGHT');
     const line = ['import', '--from', 'trl', '--reward', 'accuracy_reward', '--reward', 'format_reward=1.0', table];
     const result = await turnwise(line);
     expect(result.code).toBe(0);
     expect(readGroups(result.out)[0].turns[1].outcome).toBe(1.5);
   });
 
-  test('replaces an older file only when all is well', async () => {
+  test('replaces an older file only on success', async () => {
     writeFileSync(out, 'older');
     const rows = readFileSync(verl, 'utf8').trim().split('\n');
     const broken = file('broken.jsonl', ...rows, '{"input": "q", "output": "a", "score": 1, "step": 10');
@@ -96,7 +96,7 @@ describe('import', () => {
     rmSync(broken);
   });
 
-  test('writes nothing to standard output where a later row is wrong', async () => {
+  test('writes nothing to standard output if a later row is wrong', async () => {
     const rows = ['_0_0', '_0_0'].map((uid) =>
       JSON.stringify({ input: 'q', output: 'a', score: 1, step: 1, uid: `u${uid}` }),
     );
@@ -128,20 +128,20 @@ describe('import', () => {
   test.each([
     [['--from', 'verl'], 'FILE is missing'],
     [['--from', 'rllm', verl], '--from: "rllm" is not one of trl, verl, verifiers'],
-    [['--from', 'verl', '--reward', 'x', verl], "--reward: only logs of TRL need it, not verl's"],
+    [['--from', 'verl', '--reward', 'x', verl], '--reward: only for logs of TRL, and --from is verl'],
     [['--reward', 'x', verl], '10.jsonl: --reward: only logs of trl need it; this is a log of verl'],
     [['--from', 'trl', '--reward', 'x=much', verl], 'the weight "much" is not a number'],
     [['--from', 'trl', '--reward', 'x=', verl], 'the weight "" is not a number'],
     [['--from', 'verl', 'nowhere.jsonl'], 'there is no file nowhere.jsonl'],
     [['--from', 'verl', FIXTURES], 'traces/stream: a log of verifiers, not of verl: --from verifiers reads it'],
     [[join(root, 'test/fixtures/field/13-paid-by-the-turn')], 'a file of groups already'],
-    [[join(root, 'test/unit')], 'holds no .jsonl, .json, .parquet or .traj file'],
+    [[join(root, 'test/unit')], 'has no .jsonl, .json, .parquet or .traj file'],
     [[join(root, 'package.json')], 'of no known format: the first row has name, version'],
     [['--from', 'verl', '--out', join(folder, 'nowhere', 'a'), verl], '--out: there is no folder'],
     [['--from', 'trl', verl], '10.jsonl: a log of verl, not of trl: --from verl reads it'],
     [['--from', 'verl', join(FIXTURES, 'verifiers/results.jsonl')], 'a log of verifiers, not of verl'],
     [['--from', 'verifiers', verl], 'a log of verl, not of verifiers'],
-    [['--from', 'verl', '/dev/null'], 'is no plain file'],
+    [['--from', 'verl', '/dev/null'], 'is not a regular file'],
   ])('refuses %j', async (args, message) => {
     const { code, out: written, err } = await turnwise(['import', ...args]);
     expect([code, written]).toEqual([2, '']);
@@ -248,7 +248,7 @@ describe('import', () => {
       copy,
     ]);
     expect(code).toBe(2);
-    expect(err).toContain('is an input of this command too');
+    expect(err).toContain('is also an input of this command');
     expect(readFileSync(copy, 'utf8')).toBe(readFileSync(verl, 'utf8'));
     rmSync(join(folder, 'copy'), { recursive: true });
     rmSync(empty);

@@ -11,7 +11,7 @@ import { turnwise } from '../cliTerminal.ts';
 const page = metricPage(Object.values(ENVIRONMENTS));
 const STALE = `${PAGE} is not what the tables say now; after any change of a metric run\n  ${METRIC_PAGE_COMMAND}\nand commit the file`;
 
-test(`${PAGE} is what the tables say`, () => {
+test(`${PAGE} equals the text of the tables`, () => {
   expect(readFileSync(join(root, PAGE), 'utf8').replaceAll('\r\n', '\n'), STALE).toBe(page);
 });
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PAGES, RULE_PAGES_COMMAND, rulePages } from '../../../../src/cli/commands/rulePages.ts';
+import { deriveGroup, parameterEffects } from '../../../../src/credit/explanation/ruleExample.ts';
+import { rulesHelp } from '../../../../src/credit/explanation/ruleText.ts';
 import { findRule, RULES } from '../../../../src/credit/rules.ts';
-import { deriveGroup, parameterEffects } from '../../../../src/credit/telling/ruleExample.ts';
-import { rulesHelp } from '../../../../src/credit/telling/ruleText.ts';
 import { root } from '../../../files.ts';
 import { turnwise } from '../cliTerminal.ts';
 
@@ -17,13 +17,13 @@ describe(PAGES, () => {
     expect(readdirSync(join(root, PAGES)).sort(), STALE).toEqual(expected.sort());
   });
 
-  test.each([...pages.keys()])('%s is what the rules say', (name) => {
+  test.each([...pages.keys()])('%s equals the text of the rules', (name) => {
     const file = join(root, PAGES, name);
     expect(existsSync(file), STALE).toBe(true);
     expect(readFileSync(file, 'utf8').replaceAll('\r\n', '\n'), STALE).toBe(pages.get(name));
   });
 
-  test('has no link into nothing', () => {
+  test('has no broken link', () => {
     for (const [name, text] of pages) {
       for (const [, link] of text.matchAll(/\]\((?!https:)([^)]+)\)/g)) {
         expect(existsSync(join(dirname(join(root, PAGES, name)), link)), `${name}: ${link}`).toBe(true);
@@ -50,7 +50,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s',
       expect(page).toMatch(new RegExp(`\\| \`${name}\` \\|.*\\| ${escaped(help)} \\|`));
     for (const { kernel } of rule.stages) expect(page).toContain(`](../../../shaders/${kernel}.wgsl)`);
     expect(page).toContain(rule.paper.title);
-    expect(page).toMatch(/\nTurn \d+ written out:\n\n {4}\S/);
+    expect(page).toMatch(/\nCalculation for turn \d+:\n\n {4}\S/);
   });
 
   test('tables have as many cells as headings in every row', () => {
@@ -65,27 +65,27 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s',
 
 describe('a worked group', () => {
   test('has fields, values and advantages, and writes out two turns that differ', () => {
-    const { turns, tests, group, worked } = deriveGroup(findRule('verpo'), findRule('verpo').example);
+    const { turns, tests, group, derivations } = deriveGroup(findRule('verpo'), findRule('verpo').example);
     const head = ['turn', 'parent', 'reward', 'passed', 'turnReward', 'turnAdvantage', 'trajectoryReward'];
     expect(turns.head).toEqual([...head, 'trajectoryAdvantage', 'advantage']);
     expect(turns.rows[1].slice(0, 4)).toEqual(['1', '0', '1', '1 1 1']);
     expect(tests?.head).toEqual(['test', 'passRate', 'weights']);
     // pass rates 1, 1/2, 1/4: mean 7/12, deviation sqrt((25 + 1 + 16) / 144 / 3) = 0.3118; half of it
     expect(group).toEqual([['bandwidth', '0.1559']]);
-    expect(worked.map(({ turn }) => turn)).toEqual([0, 1]);
+    expect(derivations.map(({ turn }) => turn)).toEqual([0, 1]);
   });
 
   test('marks pruned turns, and writes none of them out', () => {
     const rule = findRule('murphy-mars');
-    const { turns, worked } = deriveGroup(rule, rule.example, { intra: '1' });
+    const { turns, derivations } = deriveGroup(rule, rule.example, { intra: '1' });
     const pruned = turns.rows.filter((row) => row.at(-1) === 'pruned').map(([turn]) => Number(turn));
     expect(pruned.length).toBeGreaterThan(0);
-    for (const { turn } of worked) expect(pruned).not.toContain(turn);
+    for (const { turn } of derivations) expect(pruned).not.toContain(turn);
   });
 
   test('without turns is empty', () => {
-    const { turns, worked } = deriveGroup(findRule('mt-grpo'), { id: 'empty', turns: [] });
-    expect([turns.rows, worked]).toEqual([[], []]);
+    const { turns, derivations } = deriveGroup(findRule('mt-grpo'), { id: 'empty', turns: [] });
+    expect([turns.rows, derivations]).toEqual([[], []]);
   });
 
   test('has rows for parameters that change something alone', () => {

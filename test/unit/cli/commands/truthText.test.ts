@@ -27,23 +27,23 @@ test('the table reports the results and their definition', () => {
   expect(lines[1]).toMatch(/^grpo-or +\+\.50 \[\+\.40, \+\.60\] +25 % +0 % +13 % +8 +40$/);
   expect(lines[2]).toMatch(/^rtmc +-\.05 \[-\.15, \+\.05\] +- \[-, -\] +25 %/);
   const text = lines.join('\n');
-  expect(text).toContain('rewards of all turns with a validation bonus of 0.1, discounted by 0.99 a turn');
-  expect(text).toContain('reliability 0.64; correlations with the exact ones would be 1.25 times as large.');
+  expect(text).toContain('rewards of all turns with a validation bonus of 0.1, discounted by 0.99 per turn');
+  expect(text).toContain('reliability 0.64; correlations with the exact advantages would be 1.25 times as large.');
   expect(text).toMatch(/truth +\+\.30 \[\+\.20, \+\.40\] +\+\.50 +\.25/);
 });
 
-test('advantages that are lost in their errors are said to be', () => {
+test('advantages that are not distinguishable from their errors are marked', () => {
   const { gradients: _, ...rest } = REPORT;
   const text = truthText({ ...rest, precision: { deviation: 0.1, error: 0.2, reliability: 0 } });
-  expect(text).toContain('more continuations are needed');
+  expect(text).toContain('use more --continuations');
   expect(text).not.toContain('cosine');
 });
 
-test('exact advantages are said to be exact', () => {
+test('exact advantages are labelled as exact', () => {
   const precision = { deviation: 0.2, error: 0, reliability: 1 };
   const text = truthText({ ...REPORT, continuations: 0, histories: 15, precision });
   expect(text).toContain(
-    '15 histories, 0 continuations.\nTrue advantages: exact under the present policy, standard deviation 0.200.',
+    '15 histories, 0 continuations.\nTrue advantages: exact under the current policy, standard deviation 0.200.',
   );
   expect(text).not.toContain('reliability');
 });

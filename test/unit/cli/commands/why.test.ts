@@ -12,10 +12,16 @@ const folder = mkdtempSync(join(tmpdir(), 'turnwise-why-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const ZEROS = Object.fromEntries(
-  casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((suffix) => [`${name}${suffix}`, 0])),
+  casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Credit', 'Compared'].map((suffix) => [`${name}${suffix}`, 0])),
 );
 const rows = [0.5, 0.6, 0.75].map((searchProbability, step) => {
-  const rewards = { foundCount: 60, foundPaid: 30, foundOther: -15, skippedWrongCount: 20, skippedWrongPaid: -20 };
+  const rewards = {
+    retrievedCount: 60,
+    retrievedCredit: 30,
+    retrievedCompared: -15,
+    skippedWrongCount: 20,
+    skippedWrongCredit: -20,
+  };
   const decision = { ...ZEROS, ...rewards, tiedCount: 0, push: 0.2, pushNoise: 0.01, probabilityNoise: 0.01 };
   return metricsOf(step, { rule: 'mt-grpo', searchProbability, decision });
 });
@@ -29,14 +35,14 @@ function fileOf(name: string, text: string): string {
 const lines = fileOf('run.jsonl', `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
 
 describe('turnwise why', () => {
-  test('says what the deciding token was paid, in sentences and in a table', async () => {
+  test('reports the credit of the deciding token, in sentences and in a table', async () => {
     const { code, out, err } = await turnwise(['why', lines]);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(
       'Updates 0 to 2 under MT-GRPO: executed searches had a mean advantage of +0.50 and skipped searches −1.00;',
     );
     expect(out).toContain('The updates made searching more likely; its probability went from 0.50 to 0.75.');
-    expect(out).toContain('one sign in 2 of the 2 updates');
+    expect(out).toContain('the same sign in 2 of 2 updates');
     expect(out).toMatch(/^Executed searches +180 +0\.750 +0\.50 +-0\.25$/m);
     expect(out).toMatch(/^ +the answer was incorrect +60 +0\.250 +-1\.00 +0\.00$/m);
   });
@@ -49,17 +55,17 @@ describe('turnwise why', () => {
   test.each([
     ['nothing.jsonl', '', 'has no line'],
     ['broken.jsonl', `${JSON.stringify(rows[0])}\n{"step":`, 'line 2: '],
-    ['other.jsonl', `${JSON.stringify(rows[0])}\n{"id": "a"}\n`, 'line 2: it is no update'],
-    ['group.json', '{"id": "a"}', 'is neither the metrics of a run nor a kept run'],
-    ['earlier.jsonl', `${JSON.stringify({ ...rows[0], decision: null })}\n`, 'says nothing of what turns were paid'],
-  ])('%s is refused, and the message says why', async (name, text, message) => {
+    ['other.jsonl', `${JSON.stringify(rows[0])}\n{"id": "a"}\n`, 'line 2: not an update'],
+    ['group.json', '{"id": "a"}', 'is neither the metrics of a run nor a saved run'],
+    ['earlier.jsonl', `${JSON.stringify({ ...rows[0], decision: null })}\n`, 'has no advantages by kind of turn'],
+  ])('%s is refused, and the message states the reason', async (name, text, message) => {
     const { code, out, err } = await turnwise(['why', fileOf(name, text)]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(name);
     expect(err).toContain(message);
   });
 
-  test('a file that is not there is named', async () => {
+  test('a missing file is named', async () => {
     const { code, err } = await turnwise(['why', join(folder, 'missing.jsonl')]);
     expect(code).toBe(2);
     expect(err).toContain('missing.jsonl');

@@ -88,7 +88,7 @@ function comparison(parts: Partial<ComparisonFile> = {}): ComparisonFile {
 describe('statistics', () => {
   const series = Array.from({ length: 20 }, (_, step) => step);
 
-  test('average a curve around a step, at the ends over what there is', () => {
+  test('average a curve around a step, at the ends over the available values', () => {
     expect(around(series, 10)).toBe(10);
     expect(around([0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0], 10)).toBe(9 / 5);
     expect(around(series, 2)).toBe((0 + 1 + 2 + 3 + 4 + 5 + 6) / 7);
@@ -117,7 +117,7 @@ describe('statistics', () => {
     expect(confidence([1])).toBeNaN();
   });
 
-  test('compute mean and sample deviation, and admit when they cannot', () => {
+  test('compute mean and sample deviation, and return NaN if they cannot', () => {
     expect([mean([1, 2, 6]), standardDeviation([1, 2, 6])]).toEqual([3, Math.sqrt(7)]);
     expect([mean([]), standardDeviation([1])]).toEqual([NaN, NaN]);
     expect(
@@ -133,13 +133,15 @@ describe('statistics', () => {
 describe('verdicts', () => {
   /** Returns all verdicts, except those that compare two rules with one another. */
   const listResults = (file: ComparisonFile) =>
-    COMPARED.search.verdicts(file, file.arms).filter(({ statement }) => !statement.startsWith('Turn-level rewards: '));
+    COMPARED.search
+      .conclusions(file, file.arms)
+      .filter(({ statement }) => !statement.startsWith('Turn-level rewards: '));
   const statusOf = (file: ComparisonFile, start: string) =>
     listResults(file).find(({ statement }) => statement.startsWith(start))?.status;
 
-  test('hold where the made-up seeds do what is claimed', () => {
+  test('hold if the synthetic seeds match the claim', () => {
     expect(listResults(comparison()).map(({ status }) => status)).toEqual(Array(7).fill('reproduced'));
-    expect(listResults(comparison())[4].found).toBe('4 of 5 seeds, 3 needed');
+    expect(listResults(comparison())[4].finding).toBe('4 of 5 seeds, 3 needed');
   });
 
   test.each([
@@ -147,7 +149,7 @@ describe('verdicts', () => {
     ['half of the seeds answer too well', [0.01, 0.56]],
     ['half of the seeds answer too badly', [0.01, 0.29]],
     ['half of the seeds end at the very bound', [0.05, 0.42]],
-  ] as const)('of the collapse fail where %s', (_, end) => {
+  ] as const)('of the collapse fail if %s', (_, end) => {
     const rest = comparison().runs.filter(({ arm, seed }) => !(arm.name === 'grpo-or' && seed < 3));
     const short = [1, 2].map((seed) => run('grpo-or', seed, end[0], end[1]));
     const file = comparison({ runs: [...short, ...rest] });
@@ -155,7 +157,7 @@ describe('verdicts', () => {
     expect(statusOf(file, 'MT-GRPO')).toBe('reproduced');
   });
 
-  test.each(['mt-grpo', 'grpo-mr'])('of the rescue fail where half of the seeds of %s fall short', (rule) => {
+  test.each(['mt-grpo', 'grpo-mr'])('of the rescue fail if half of the seeds of %s are below the bound', (rule) => {
     for (const end of [
       [0.94, 0.93],
       [0.99, 0.79],
@@ -188,14 +190,16 @@ describe('verdicts', () => {
     for (const result of results) expect(result.reason).toContain(reason);
   });
 
-  test('are about rules as they are, not about rules with other parameters', () => {
+  test('are about rules with default parameters, not about rules with other parameters', () => {
     const changed = { ...run('grpo-or', 1, 0.9, 0.9), arm: named('grpo-or:learningRate=1e-4')[0] };
     expect(listResults(comparison({ runs: [changed], arms: [changed.arm], base: [] }))).toEqual([]);
   });
 
-  test('set two rules against one another, where the paper does', () => {
+  test('compare two rules, as in the paper', () => {
     const file = comparison();
-    const results = COMPARED.search.verdicts(file, file.arms).filter(({ statement }) => statement.includes('GRPO-MR'));
+    const results = COMPARED.search
+      .conclusions(file, file.arms)
+      .filter(({ statement }) => statement.includes('GRPO-MR'));
     expect(results.map(({ statement }) => statement)).toContain(
       'Turn-level rewards: MT-GRPO uses the tool more than GRPO-MR',
     );
@@ -203,7 +207,7 @@ describe('verdicts', () => {
     expect(new Set(results.map(({ status }) => status))).toContain('open');
   });
 
-  test('say nothing about rules that were not run', () => {
+  test('are absent for rules that were not run', () => {
     expect(listResults(comparison({ runs: [], base: [] }))).toEqual([]);
   });
 });
@@ -217,10 +221,10 @@ describe('verdicts in the shortcut world', () => {
       return { ...run(rule, seed + 1, tool, 0.9), heldOut: rates({ answer: fresh }) };
     });
     const file = comparison({ plan: shortcut, arms: named(rule), base: [], runs: five, ...parts });
-    return COMPARED.search.verdicts(file, file.arms).map(({ status }) => status);
+    return COMPARED.search.conclusions(file, file.arms).map(({ status }) => status);
   };
 
-  test('say of merged rewards what they say of outcomes, and ask new questions', () => {
+  test('treat merged rewards like outcomes, and use new questions', () => {
     for (const rule of ['grpo-or', 'grpo-mr', 'ppo-or']) {
       expect(inShortcut(0.02, 0.05, rule)).toEqual(['reproduced']);
       expect(inShortcut(0.02, 0.2, rule)).toEqual(['not reproduced']);
@@ -233,7 +237,7 @@ describe('verdicts in the shortcut world', () => {
     }
   });
 
-  test('do not mind what is measured meanwhile, and mind other training', () => {
+  test('do not depend on the measurements during training, and depend on the training', () => {
     const with_ = (changes: object) => ({ plan: { ...shortcut, controls: { ...shared, ...changes } } });
     expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ heldOutMode: 'off' }))).toEqual(['reproduced']);
     expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ learningRate: 1e-4 }))).toEqual(['open']);
@@ -286,7 +290,7 @@ describe('the plan', () => {
     expect(runConfiguration({ ...plan, freshWarmStart: true }, arm, 4).settings.warmSeed).toBe(4);
   });
 
-  test('lets seeds take turns in several worlds, the first of which is the shipped one', () => {
+  test('distributes seeds over several worlds, the first of which is the shipped world', () => {
     const [arm] = named('grpo-or');
     const worlds = Array.from({ length: 6 }, (_, index) => {
       const { settings, seed } = runConfiguration({ ...plan, worlds: 5 }, arm, index + 1);
@@ -309,7 +313,7 @@ describe('the JSON file', () => {
   });
 
   test.each([
-    ['steps', { steps: 60 }, 'holds another comparison, with steps 120, not 60; name another file with --json FILE'],
+    ['steps', { steps: 60 }, 'results of another comparison (steps 120, not 60); name another file with --json FILE'],
     ['the world', { settings: { ...plan.settings, knownShare: 1 } }, 'settings.knownShare 0.4, not 1'],
   ])('of a comparison with other %s is refused', (_, parts, message) => {
     writeFileSync(file, comparisonJson(comparison()));
@@ -350,7 +354,7 @@ describe('the JSON file', () => {
     writeFileSync(file, JSON.stringify({ ...saved, ...parts }));
     const { code, out, err } = await turnwise(['compare', '--world', 'open', '--json', file]);
     expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(`turnwise: --json: ${file} is no comparison: ${problem}`);
+    expect(err).toContain(`turnwise: --json: ${file} is not a valid comparison file: ${problem}`);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...saved, ...parts })));
   });
 
@@ -370,10 +374,10 @@ describe('the JSON file', () => {
       const { code, err } = await turnwise('compare --world open --steps 60');
       expect(code).toBe(2);
       expect(err).toContain(
-        '--json: compare.json, the default, holds another comparison, with steps 120, not 60; name',
+        '--json: compare.json, the default, has the results of another comparison (steps 120, not 60); name',
       );
       const again = await turnwise('compare --world open --rules mt-grpo');
-      expect([again.code, again.err]).toEqual([0, 'everything measured is in compare.json\n']);
+      expect([again.code, again.err]).toEqual([0, 'all results are in compare.json\n']);
       expect(again.out).toBe(
         comparisonText(comparison({ runs: runs('mt-grpo', Array(5).fill([0.99, 0.93])), arms: named('mt-grpo') })),
       );
@@ -382,7 +386,7 @@ describe('the JSON file', () => {
     }
   });
 
-  test('need not exist', () => {
+  test('does not have to exist', () => {
     expect(readComparison(join(folder, 'none.json'), plan).runs).toEqual([]);
   });
 });
@@ -390,7 +394,7 @@ describe('the JSON file', () => {
 describe('the SVG', () => {
   const svg = comparisonSvg(comparison());
 
-  test('is well-formed, and says in words what it shows', () => {
+  test('is well-formed, and describes its content', () => {
     expect(unclosed(svg)).toEqual([]);
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox=/);
     expect(svg).toContain('<title id="title">');

@@ -188,10 +188,10 @@ describe('the table', () => {
     const text = comparisonText(file);
     expect(text).toMatch(/^base +2 +33\.0 ± 1\.4 +60\.0 ± 0\.0 +0\.40 ± 0\.00 +-/m);
     expect(text).toMatch(/^grpo-mt +2 +40\.0 ± 0\.0 +71\.0 ± 1\.4/m);
-    expect(text).not.toMatch(/NaN|undefined|Not standard/);
+    expect(text).not.toMatch(/NaN|undefined|Changed from the standard/);
     expect(comparisonMarkdown(file)).toContain('| murphy-mars:inter=2 | 2 | 40.0 ± 0.0 | 64.0 ± 5.7 |');
     const changed = { ...file, plan: { ...file.plan, settings: { ...file.plan.settings, repairShare: 0.13 } } };
-    expect(comparisonText(changed)).toContain('Not standard, for all arms: repairShare 0.13.');
+    expect(comparisonText(changed)).toContain('Changed from the standard run, for all arms: repairShare 0.13.');
   });
 
   test('the table reports whether the arms generated equal amounts', () => {
@@ -214,7 +214,7 @@ describe('the table', () => {
 describe('claims', () => {
   const statusOf = (iter3: Readonly<Record<string, readonly number[]>>, start: string) => {
     const file = repairFile(iter3);
-    return COMPARED.repair.verdicts(file, file.arms).find(({ statement }) => statement.startsWith(start));
+    return COMPARED.repair.conclusions(file, file.arms).find(({ statement }) => statement.startsWith(start));
   };
   const beats = 'Murphy: MaRS beats GRPO over several turns';
 
@@ -223,7 +223,7 @@ describe('claims', () => {
       statement: `${beats} at Iter-3`,
       status: 'holds',
       // Differences 5, 4, 5: 4.303 * 0.577 / sqrt(3) = 1.43.
-      found: '+4.7 ± 0.6 points, 3 of 3 seeds, 95 % interval ± 1.4',
+      finding: '+4.7 ± 0.6 points, 3 of 3 seeds, 95 % interval ± 1.4',
     });
   });
 
@@ -236,15 +236,15 @@ describe('claims', () => {
     expect(status([0.708, 0.709, 0.708], [0.7, 0.7, 0.7])).toBe('no such gain');
     expect(status([0.718, 0.719, 0.718], [0.7, 0.7, 0.7])).toBe('holds');
     const open = statusOf({ 'murphy-mars': [0.6, 0.8], 'grpo-mt': [0.65, 0.7] }, beats);
-    expect([open?.status, open?.found]).toEqual(['open', '+2.5 ± 10.6 points, 1 of 2 seeds, 95 % interval ± 95.3']);
-    expect(open?.reason).toContain('it takes more seeds');
+    expect([open?.status, open?.finding]).toEqual(['open', '+2.5 ± 10.6 points, 1 of 2 seeds, 95 % interval ± 95.3']);
+    expect(open?.reason).toContain('more seeds are needed');
   });
 
   test('are never decided by one seed', () => {
     expect(statusOf({ 'murphy-mars': [0.9], 'grpo-mt': [0.1] }, beats)).toMatchObject({
       status: 'open',
-      found: '+80.0 points on 1 seed',
-      reason: 'one seed decides nothing',
+      finding: '+80.0 points on 1 seed',
+      reason: 'one seed is not enough',
     });
   });
 
@@ -261,7 +261,7 @@ describe('claims', () => {
     expect(lost?.status).toBe('reverse');
   });
 
-  test('that something is lost', () => {
+  test('confirms a loss', () => {
     const lost = statusOf(
       { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:intra=3': [0.65, 0.64, 0.65] },
       'Murphy: IntraP',
@@ -274,14 +274,14 @@ describe('claims', () => {
     expect(unchanged?.status).toBe('no such gain');
   });
 
-  test('about three turns are not asked of two', () => {
+  test('about three turns are not tested with two turns', () => {
     const inter = { 'murphy-mars:inter=2': [0.69, 0.685, 0.69], 'murphy-mars:inter=2/1': [0.69, 0.685, 0.69] };
     const iter3 = { 'murphy-mars': [0.7, 0.7, 0.7], ...inter };
     const checkTurns = (maxTurns: number) => {
       const file = repairFile(iter3);
       const plan = { ...file.plan, settings: { ...file.plan.settings, maxTurns } };
       return COMPARED.repair
-        .verdicts({ ...file, plan }, file.arms)
+        .conclusions({ ...file, plan }, file.arms)
         .map(({ statement }) => statement.includes('three turns'));
     };
     expect([checkTurns(2), checkTurns(3)]).toEqual([[false], [false, true]]);
@@ -302,8 +302,8 @@ describe('claims', () => {
         return { arm: of, seed, digest: 'd', heldOut: { solved: 0.7 - 0.1 * index + seed / 100 }, series };
       }),
     );
-    const found = COMPARED.repo.verdicts({ plan: planOf('repo'), base: [], runs }, arms);
-    expect(found.map(({ status, found }) => [status, found])).toEqual([
+    const conclusions = COMPARED.repo.conclusions({ plan: planOf('repo'), base: [], runs }, arms);
+    expect(conclusions.map(({ status, finding }) => [status, finding])).toEqual([
       ['open', '+10.0 ± 0.0 points, 2 of 2 seeds, 95 % interval ± 0.0'],
       ['open', '+30.0 ± 0.0 points, 2 of 2 seeds, 95 % interval ± 0.0'],
     ]);
@@ -328,7 +328,7 @@ describe('the JSON file', () => {
   test('of another comparison is refused', () => {
     writeFileSync(json, comparisonJson(file));
     expect(() => readComparison(json, { ...file.plan, steps: 9 })).toThrow(
-      'holds another comparison, with steps 8, not 9',
+      'has the results of another comparison (steps 8, not 9)',
     );
     for (const text of ['{}', 'null', '{"format":"turnwise-comparison"}', '{']) {
       writeFileSync(json, text);
@@ -350,7 +350,7 @@ describe('the JSON file', () => {
   ])('with an entry that is none is refused: %#', (parts, problem) => {
     writeFileSync(json, comparisonJson(file));
     writeFileSync(json, JSON.stringify({ ...JSON.parse(readFileSync(json, 'utf8')), ...parts }));
-    expect(() => readComparison(json, file.plan)).toThrow(`is no comparison: ${problem}`);
+    expect(() => readComparison(json, file.plan)).toThrow(`is not a valid comparison file: ${problem}`);
   });
 
   test('from before a control was there counts as kept with its default', () => {
@@ -358,7 +358,7 @@ describe('the JSON file', () => {
     writeFileSync(json, comparisonJson({ ...file, plan: { ...file.plan, controls } }));
     expect(readComparison(json, file.plan).plan).toEqual(file.plan);
     const plan = { ...file.plan, controls: { ...file.plan.controls, heldOutMode: 'on' } };
-    expect(() => readComparison(json, plan)).toThrow('with controls.heldOutMode "auto", not "on"');
+    expect(() => readComparison(json, plan)).toThrow('(controls.heldOutMode "auto", not "on"');
   });
 
   test('from before a setting of the world was there counts as kept with its default', () => {
@@ -366,7 +366,7 @@ describe('the JSON file', () => {
     writeFileSync(json, comparisonJson({ ...file, plan: { ...file.plan, settings } }));
     expect(readComparison(json, file.plan).runs).toEqual(file.runs);
     const plan = { ...file.plan, settings: { ...settings, repairs: 'uniform' } };
-    expect(() => readComparison(json, plan)).toThrow(`with settings.repairs "${repairs}", not "uniform"`);
+    expect(() => readComparison(json, plan)).toThrow(`(settings.repairs "${repairs}", not "uniform"`);
   });
 
   test('from before there was a way of measuring counts as measured as it was then', () => {
@@ -374,7 +374,7 @@ describe('the JSON file', () => {
     writeFileSync(json, comparisonJson(file));
     expect(readComparison(json, plan).runs).toEqual(file.runs);
     const five = { ...plan, measuring: { ...plan.measuring, iterations: 5 } };
-    expect(() => readComparison(json, five)).toThrow('with measuring.iterations 3, not 5');
+    expect(() => readComparison(json, five)).toThrow('(measuring.iterations 3, not 5');
   });
 
   test('a finished comparison is printed immediately from its file, for the requested arms and seeds', async () => {

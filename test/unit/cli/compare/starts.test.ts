@@ -8,7 +8,7 @@ import { openWorld } from '../../../../src/cli/framework/openWorld.ts';
 import { writeCheckpoint } from '../../../../src/engine/shared.ts';
 import { settingsOf } from '../../../../src/experiments/compare/findings.ts';
 import { paperTerminal } from '../cliTerminal.ts';
-import { experimentOf } from '../lab/madeUp.ts';
+import { experimentOf } from '../lab/fakeFindings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-starts-'));
 afterAll(() => rmSync(folder, { recursive: true }));

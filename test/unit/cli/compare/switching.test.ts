@@ -48,9 +48,9 @@ function comparison(parts: Partial<ComparisonFile> = {}): ComparisonFile {
   return { plan, arms: ARMS, device: 'made up', base: [], runs, ...parts };
 }
 
-const listResults = (file: ComparisonFile) => COMPARED.search.verdicts(file, file.arms);
+const listResults = (file: ComparisonFile) => COMPARED.search.conclusions(file, file.arms);
 
-describe('arms that become one another', () => {
+describe('arms that switch to each other', () => {
   test('go both ways, at every step', () => {
     expect(ARMS.map(({ name }) => name)).toEqual([
       ...['mt-grpo>grpo-or@20', 'mt-grpo>grpo-or@60', 'grpo-or>mt-grpo@20', 'grpo-or>mt-grpo@60'],
@@ -80,7 +80,7 @@ describe('arms that become one another', () => {
     const runs = arms.map((arm) => run(arm, 1, 0.01, 0.98, 20));
     const text = comparisonText(comparison({ arms, runs }));
     expect(text).toMatch(/^rloo +mt-grpo +100 +1 +\.01 +\.93 /m);
-    expect(text).toContain('Every run begins with 40 updates under the rule that it comes back to.');
+    expect(text).toContain('Every run begins with 40 updates under the rule that it returns to.');
   });
 
   test('have one past, which is counted once', () => {
@@ -93,10 +93,11 @@ describe('arms that become one another', () => {
 });
 
 describe('verdicts about a switch', () => {
-  const found = (parts: Partial<ComparisonFile> = {}) => listResults(comparison(parts)).map(({ status }) => status);
+  const conclusions = (parts: Partial<ComparisonFile> = {}) =>
+    listResults(comparison(parts)).map(({ status }) => status);
 
   test('verdicts hold if the synthetic seeds switch within the time limit', () => {
-    expect(listResults(comparison()).map(({ status, found }) => [status, found])).toEqual([
+    expect(listResults(comparison()).map(({ status, finding }) => [status, finding])).toEqual([
       ['reproduced', 'at update 20: 5 of 5 seeds, at update 60: 5 of 5 seeds'],
       // The recovery is claimed if tool use was lost.
       ['reproduced', 'at update 60: 5 of 5 seeds'],
@@ -108,10 +109,10 @@ describe('verdicts about a switch', () => {
       const arm = entry.arm as SwitchedArm;
       return arm.name === 'grpo-or>mt-grpo@60' && entry.seed < 4 ? run(arm, entry.seed, 0.01, 0.5, 60) : entry;
     });
-    expect(found({ runs: late })).toEqual(['reproduced', 'not reproduced']);
+    expect(conclusions({ runs: late })).toEqual(['reproduced', 'not reproduced']);
   });
 
-  test('of the way back ask less time of a policy that has searched before', () => {
+  test('of the way back allow less time for a policy that has searched before', () => {
     const arms = switchedArms(named('mt-grpo', 'grpo-or'), [60], 40);
     const back = (within: number) =>
       listResults(
@@ -172,10 +173,10 @@ describe('the report on switches', () => {
     expect(() => readComparison(file, plan)).toThrow('runs[0].arm.switch.step is -1, not a whole number from 0');
   });
 
-  test('one arm has nothing to become', async () => {
+  test('one arm has no arm to switch to', async () => {
     const { code, err } = await turnwise('compare --rules mt-grpo --switch 20');
-    expect([code, err]).toEqual([2, expect.stringContaining('--switch: --rules names one arm, mt-grpo')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--switch: --rules has one arm, mt-grpo')]);
     const habit = await turnwise('compare --rules mt-grpo,grpo-or --habit 20');
-    expect([habit.code, habit.err]).toEqual([2, expect.stringContaining('--habit: there is no --switch')]);
+    expect([habit.code, habit.err]).toEqual([2, expect.stringContaining('--habit: needs --switch')]);
   });
 });

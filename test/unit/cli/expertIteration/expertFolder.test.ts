@@ -46,29 +46,25 @@ describe('a folder', () => {
     open();
     writeFileSync(files().state, JSON.stringify({ plan: PLAN, iterations: [ROW] }));
     expect(open().iterations).toEqual([ROW]);
-    expect(() => open({ ...PLAN, samples: 8 })).toThrow(
-      'was begun with another "samples" (4, and now 8); take another',
-    );
+    expect(() => open({ ...PLAN, samples: 8 })).toThrow('another "samples" (4, not 8); use another');
     const world = { maxTurns: 3 };
-    expect(() => open({ ...PLAN, settings: world })).toThrow(
-      'another "settings" ({"maxTurns":2}, and now {"maxTurns":3})',
-    );
-    expect(() => open({ ...PLAN, verifier: 'def' })).toThrow('another "verifier" (none, and now "def")');
+    expect(() => open({ ...PLAN, settings: world })).toThrow('another "settings" ({"maxTurns":2}, not {"maxTurns":3})');
+    expect(() => open({ ...PLAN, verifier: 'def' })).toThrow('another "verifier" (none, not "def")');
     writeFileSync(files().state, JSON.stringify({ plan: { ...PLAN, verifier: 'def' }, iterations: [] }));
-    expect(() => open()).toThrow('another "verifier" ("def", and now none)');
+    expect(() => open()).toThrow('another "verifier" ("def", not none)');
   });
 
-  test('of something else stays as it is', () => {
+  test('of another program stays unchanged', () => {
     open();
     writeFileSync(files()['policy-2'], 'mine');
-    expect(() => open()).toThrow(/policy-2.safetensors is there, and no .*expert-iteration.json says how it was made/);
+    expect(() => open()).toThrow(/policy-2.safetensors exists without .*expert-iteration.json/);
     writeFileSync(files().state, '[]');
-    expect(() => open()).toThrow('is not what expert-iteration writes');
+    expect(() => open()).toThrow('is not a state file of expert-iteration');
     writeFileSync(files().state, '{');
-    expect(() => open()).toThrow('is not what expert-iteration writes');
+    expect(() => open()).toThrow('is not a state file of expert-iteration');
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    expect(() => openExpertFolder(file, expertFiles(file, 1), PLAN)).toThrow(`--out: ${file} cannot be made a folder`);
+    expect(() => openExpertFolder(file, expertFiles(file, 1), PLAN)).toThrow(`the folder ${file} cannot be created`);
   });
 });
 
@@ -88,7 +84,7 @@ describe('programs of an iteration', () => {
     [attemptLines([{ ...ATTEMPTS[0], written: [] }]).trim()],
   ])('that are damaged are named: %s', (line) => {
     writeFileSync(file(), `${attemptLines(ATTEMPTS)}${line}\n`);
-    expect(() => readAttempts(file())).toThrow(/attempts-1.jsonl, line 3: no attempt; remove the file/);
+    expect(() => readAttempts(file())).toThrow(/attempts-1.jsonl, line 3: not an attempt; remove the file/);
   });
 });
 

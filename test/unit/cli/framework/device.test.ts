@@ -31,7 +31,7 @@ test('--engine wgsl without an adapter is an error that names the packages and t
   expect(openGpu.mock.calls).toEqual([[]]);
 });
 
-test('a driver that fails is an error, and the processor does not hide it', async () => {
+test('a driver that fails is an error, without a fallback to the processor', async () => {
   const { terminal } = paperTerminal({ openGpu: () => Promise.reject(new Error('The driver crashed.')) });
   await expect(withDevice(terminal, undefined, engineOf)).rejects.toThrow('The driver crashed.');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readCustomTasks } from '../../../../src/cli/commands/ownTasks.ts';
+import { readCustomTasks } from '../../../../src/cli/commands/customTasks.ts';
 import { UsageError, unreadable } from '../../../../src/cli/framework/errors.ts';
 import { readTextFile, standardInput } from '../../../../src/cli/framework/inputs.ts';
 import { loadRun } from '../../../../src/cli/framework/policyFiles.ts';
@@ -91,7 +91,7 @@ describe('a kept run', () => {
 
   test('that is no text is refused by its name', () => {
     const path = file('latin.json', Buffer.concat([Buffer.from(text), Buffer.from([0xe9])]));
-    expect(() => loadRun(path)).toThrow(new UsageError(`${path} is no kept run: not UTF-8 text`));
+    expect(() => loadRun(path)).toThrow(new UsageError(`${path} is not a saved run: not UTF-8 text`));
   });
 
   test.each([

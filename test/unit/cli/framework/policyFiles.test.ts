@@ -3,7 +3,7 @@ import { policyOf, roundTripPolicy } from '../../../../src/cli/framework/policyF
 import { initialParameters, parameterLayout } from '../../../../src/policy/weights.ts';
 import { openingRun } from '../../../../src/training/data/worlds.ts';
 
-test('a policy from the device and the same one from its file are one, whatever lies behind the last tensor', () => {
+test('a policy from the device equals the same policy from its file, with any bytes after the last tensor', () => {
   const shape = policyOf(openingRun('search').settings);
   const { size, padded } = parameterLayout(shape);
   const initial = initialParameters(shape, 1);

@@ -32,8 +32,10 @@ describe('turnwise grade', () => {
   test('checks a file question by question', async () => {
     const { code, out, err } = await turnwise(['grade', ada]);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/ada\.json: =Ada,"1"\nlesson .*\none-reward +1 +run end, seed 1 +\w{16} +told *\n/);
-    expect(out).toMatch(/\none-reward +1 +prediction of answer +1\.00 at the end +1\.00 came +told +0\.\d\d apart/);
+    expect(out).toMatch(/ada\.json: =Ada,"1"\nlesson .*\none-reward +1 +run end, seed 1 +\w{16} +reported *\n/);
+    expect(out).toMatch(
+      /\none-reward +1 +prediction of answer +1\.00 at the end +1\.00 measured +reported +mean distance 0\.\d\d/,
+    );
     expect(out).toMatch(/\none-reward +1 +Advantage of attempt 1, turn 1 +1,5 +1\.50 +right +2 tries\n/);
     expect(out).toMatch(/\none-reward +1 +Advantage of attempt 2, turn 1 +0\.4 +-0\.50 +wrong +first try\n/);
   });
@@ -45,9 +47,9 @@ describe('turnwise grade', () => {
     expect(err).toMatch(/cut\.json: it is not JSON, or it was cut off\n.*none\.json: it cannot be read \(no such file/);
     const rows = out.trimEnd().split('\n');
     expect(rows[0]).toBe('file,name,lesson,attempt,question,answer,expected,verdict,note');
-    expect(rows.map((row) => /,(unreadable|told|right|wrong)(,|$)/.exec(row)?.[1])).toEqual([
+    expect(rows.map((row) => /,(unreadable|reported|right|wrong)(,|$)/.exec(row)?.[1])).toEqual([
       ...[undefined, 'unreadable', 'unreadable'],
-      ...['told', 'told', 'right', 'wrong'],
+      ...['reported', 'reported', 'right', 'wrong'],
     ]);
     expect(rows[3]).toContain(`,"'=Ada,""1""",one-reward,1,"run end, seed 1",`);
   });
@@ -71,7 +73,7 @@ describe('turnwise grade', () => {
     expect(out).toContain('4 updates, the lesson has 40\n');
   });
 
-  test('wants files', async () => {
+  test('requires files', async () => {
     const { code, err } = await turnwise('grade');
     expect([code, err]).toEqual([2, expect.stringContaining('FILE is missing')]);
   });

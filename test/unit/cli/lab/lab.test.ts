@@ -19,7 +19,7 @@ import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, Switch } from '../../../../src/experiments/compare/findings.ts';
 import { paperTerminal, turnwise } from '../cliTerminal.ts';
-import { allRuns, experimentOf, fileOf, searchRun } from './madeUp.ts';
+import { allRuns, experimentOf, fileOf, searchRun } from './fakeFindings.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'turnwise-lab-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -44,7 +44,7 @@ const all = (selector: string) =>
 describe('two runs of one arm and seed', () => {
   const run = searchRun(shortcut, 'mt-grpo', 3, [0.9, 0.8, 0.7]);
 
-  test('are the same whatever the clock says, and whatever only one of them measured', () => {
+  test('are the same at any clock time, and if only one of them measured more', () => {
     const changed = {
       ...run,
       series: { ...run.series, stepMs: [9], outdated: [1] },
@@ -74,7 +74,7 @@ describe('two runs of one arm and seed', () => {
       { series: { ...run.series, answer: run.series.answer.slice(0, 9) } },
       /answer at update 9 0\.80\d+, and undefined/,
     ],
-    ['where it began', { digest: 'x' }, /they began with different policies/],
+    ['where it began', { digest: 'x' }, /they started from different policies/],
   ])('differ in %s', (_, parts, expected) => {
     expect(firstDifference(run, { ...run, ...parts })).toMatch(expected);
     if (!('digest' in parts))
@@ -133,12 +133,12 @@ describe('a folder of runs', () => {
   test('of other code is refused, with the folders that differ', () => {
     const code = { ...codeOf('search'), 'src/policy': 'other', shaders: 'other' };
     const old = { version: '0.1.0', device: 'made up', code };
-    const runs = every.map((run, index) => (index < 7 ? { ...run, made: old } : run));
+    const runs = every.map((run, index) => (index < 7 ? { ...run, provenance: old } : run));
     const checkCode = (of: typeof every) => () => rejectDifferentCode(shortcut.key, fileOf(shortcut, of), 't1');
     expect(checkCode(every)).not.toThrow();
     expect(checkCode(runs)).toThrow('7 runs of other code (shaders, src/policy differ). `lab check t1`');
-    const { made: _, ...unknown } = every[0];
-    expect(checkCode([unknown])).toThrow('1 runs that do not say what code made them');
+    const { provenance: _, ...unknown } = every[0];
+    expect(checkCode([unknown])).toThrow('1 runs without a record of their code');
     expect(differingFolders(code, codeOf('search'))).toEqual(['shaders', 'src/policy']);
   });
 });
@@ -185,7 +185,7 @@ describe('the work of a lab', () => {
       Array(10).fill(120 * COMPARED.search.seconds),
     );
     const timed = newFolder();
-    const run = { ...every[0], made: { version: '', device: 'made up', code: {}, seconds: 7 } };
+    const run = { ...every[0], provenance: { version: '', device: 'made up', code: {}, seconds: 7 } };
     writeRuns(timed, shortcut, [run]);
     expect(workOf(timed, [shortcut])[0].seconds).toBe(7);
   });
@@ -289,11 +289,11 @@ describe('lab', () => {
   test.each([
     ['lab', 'WHAT is missing'],
     ['lab rum t1', 'WHAT: "rum" is not one of list, plan, run, check, report; did you mean run?'],
-    ['lab list t99', '"t99" is no claim and no paper'],
+    ['lab list t99', '"t99" is neither a claim nor a paper'],
     ['lab run t1 --shard 9/8', '--shard: "9/8" is not two whole numbers, the first from 1 to the second'],
     [
       'lab check own-absent --seed 99 --folder nowhere',
-      'there is no run of seed 99 to make again, neither in nowhere nor in docs/reference/lab',
+      'there is no run of seed 99 to repeat, neither in nowhere nor in docs/reference/lab',
     ],
     ['lab run t1 --processes 2 --idle', '--idle: times are measured by one process'],
   ])('%s', async (line, message) => {
@@ -306,7 +306,7 @@ describe('lab', () => {
     const folder = newFolder();
     const { code, out } = await turnwise(`lab list t --folder ${folder}`);
     expect(code).toBe(0);
-    expect(out).toMatch(/^t1 +130 runs +\d h \d+ min +Where the outcome alone/m);
+    expect(out).toMatch(/^t1 +130 runs +\d h \d+ min +With a reward only for the outcome/m);
     expect((await turnwise(`lab list r7 --folder ${folder}`)).out).toMatch(/^r7 +20 runs/m);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -328,10 +328,10 @@ describe('lab', () => {
 
   test('refuses runs of other code before it opens a device', async () => {
     const folder = newFolder();
-    const { made: _, ...unknown } = every[0];
+    const { provenance: _, ...unknown } = every[0];
     writeRuns(folder, shortcut, [unknown]);
     const { code, err } = await turnwise(`lab run t1 --folder ${folder}`);
-    expect(err).toContain(`${shortcut.key} has 1 runs that do not say what code made them`);
+    expect(err).toContain(`${shortcut.key} has 1 runs without a record of their code`);
     expect(code).toBe(2);
   });
 
@@ -349,7 +349,7 @@ describe('lab', () => {
     const open = experimentOf('t1', 1);
     writeRuns(folder, open, allRuns(open));
     const { code, err } = await turnwise(`lab run t1 t2 --folder ${folder}`);
-    expect([code, err]).toEqual([0, expect.stringContaining('all runs are there')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('all runs are done')]);
   });
 
   test('reports a verdict for every test, and pages with data, table, figure and the lines that repeat it', async () => {
@@ -396,22 +396,22 @@ describe('lab', () => {
     const folder = newFolder();
     const docs = join(folder, 'docs');
     mkdirSync(docs);
-    for (const name of ['package.json', 'notes.md', 't1-gone.svg', 'm.svg', 'other-t1.svg'])
+    for (const name of ['package.json', 'notes.md', 't1-removed.svg', 'm.svg', 'other-t1.svg'])
       writeFileSync(join(docs, name), name);
     const line = `lab report --folder ${folder} --docs ${docs}`;
     expect((await turnwise(line)).code).toBe(0);
-    const left = ['package.json', 'notes.md', 't1-gone.svg', 'm.svg', 'other-t1.svg'].filter((name) =>
+    const left = ['package.json', 'notes.md', 't1-removed.svg', 'm.svg', 'other-t1.svg'].filter((name) =>
       existsSync(join(docs, name)),
     );
     expect(left).toEqual(['package.json', 'notes.md', 'other-t1.svg']);
     expect((await turnwise(line)).code).toBe(0);
     writeFileSync(join(docs, 'README.md'), '# A project\n');
     const { code, err } = await turnwise(line);
-    expect([code, err]).toEqual([2, expect.stringContaining('README.md is no index of claims')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('README.md is not an index of claims')]);
     expect(readFileSync(join(docs, 'README.md'), 'utf8')).toBe('# A project\n');
   });
 
-  test('a report leaves experiments alone that the pages have with more runs, and takes what has as many', async () => {
+  test('a report keeps experiments for which the pages have more runs, and replaces those with the same number', async () => {
     const [folder, less] = [newFolder(), newFolder()];
     const docs = join(folder, 'docs');
     const write = (where: string, runs: typeof every) => writeRuns(where, shortcut, runs);
@@ -424,20 +424,21 @@ describe('lab', () => {
     );
     const { err } = await turnwise(`lab report t1 --folder ${less} --docs ${docs}`);
     expect(err).toContain('t1, shortcut: ');
-    expect(err).toContain('has more of it, so it stays as it is');
+    expect(err).toContain('has more runs, so its result does not change');
     expect(readFileSync(join(docs, 't1.json'), 'utf8')).toBe(before);
     const changed = every.map((run) => ({ ...run, heldOut: { ...run.heldOut, answer: 0.5 } }));
     write(less, changed);
-    expect((await turnwise(`lab report t1 --folder ${less} --docs ${docs}`)).err).not.toContain('stays as it is');
+    const repeated = await turnwise(`lab report t1 --folder ${less} --docs ${docs}`);
+    expect(repeated.err).not.toContain('its result does not change');
     expect(readFileSync(join(docs, 't1.json'), 'utf8')).not.toBe(before);
   });
 
-  test('says of a claim without an experiment that it cannot be run yet, and why', () => {
+  test('states for a claim without an experiment that it cannot be run yet, and the reason', () => {
     const [r7] = findClaims('r7');
-    const claim = { ...r7, experiments: [], missing: 'Nobody has built it.' };
+    const claim = { ...r7, experiments: [], missing: 'It is not implemented.' };
     const texts = resultTexts([[claim, { ...CLAIM_FORMAT, id: 'r7', experiments: [] }]]);
     expect(texts.get('README.md')).toMatch(/\| RTMC \| \[R7\]\(r7\.md\) .*\| not run yet \| +\| 0 \|/);
-    expect(texts.get('r7.md')).toContain('Nobody has built it.');
+    expect(texts.get('r7.md')).toContain('It is not implemented.');
   });
 
   test('gives a claim a verdict when all its seeds are there, and reports the interim analysis before', async () => {
@@ -473,15 +474,15 @@ describe('lab', () => {
     writeFileSync(file, 'It ends at [?](lab/t1.md "shortcut, grpo-or, end:toolUse"): [?](lab:t1 "verdict").\n');
     const line = `lab report --folder ${folder} --docs ${join(folder, 'docs')} --texts ${texts}`;
     const { code, err } = await turnwise(line);
-    expect([code, err]).toEqual([0, expect.stringContaining('a.md: results filled in')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('a.md: results updated')]);
     expect(readFileSync(file, 'utf8')).toBe(
       'It ends at [.01](lab/t1.md "shortcut, grpo-or, end:toolUse"): [reproduced](lab:t1 "verdict").\n',
     );
-    expect((await turnwise(line)).err).not.toContain('filled in');
+    expect((await turnwise(line)).err).not.toContain('results updated');
     writeFileSync(join(texts, 'b.md'), '[?](lab/t9.md "2 hops, mt-ppo, measured:answer")');
     const rejected = await turnwise(line);
     expect([rejected.code, rejected.err]).toEqual([2, expect.stringMatching(/b\.md: .*has no such result/)]);
-    expect((await turnwise(`lab report --texts ${texts}`)).err).toContain('--texts: name the folder of the results');
+    expect((await turnwise(`lab report --texts ${texts}`)).err).toContain('--texts: needs --docs, the folder of');
   });
 });
 
@@ -496,7 +497,7 @@ describe('several processes', () => {
   const program = (code: string) => () =>
     spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'ignore', 'pipe'] });
 
-  test('pass on what they write, each with its share, and fail if one of them fails', async () => {
+  test('pass their output on, each with its share, and fail if one of them fails', async () => {
     const { written, terminal } = paperTerminal();
     const done = await runProcesses(sharesOf(2), () => [], terminal, program("console.error('a run')"));
     expect([done, written.err.split('\n').sort()]).toEqual([0, ['', '1/2: a run', '2/2: a run']]);

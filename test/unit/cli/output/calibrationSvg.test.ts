@@ -14,8 +14,8 @@ test('each bin has a disc at model confidence and accuracy, with an area by its 
   );
   // The axis of the model is from 56 for .5 to 316 for 1; up, from 308 for .5 to 48 for 1. Areas are 4 to 1.
   expect(discs).toEqual([
-    [82, 308, 16, 'says .55, right in .50 of 4 pairs'],
-    [290, 48, 8, 'says .95, right in 1.00 of 1 pairs'],
+    [82, 308, 16, 'predicts .55, right in .50 of 4 pairs'],
+    [290, 48, 8, 'predicts .95, right in 1.00 of 1 pairs'],
   ]);
   expect(svg).toContain('How sure &lt;it> is');
 });

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { endPlainly } from '../../../../src/cli/output/ending.ts';
+import { endPlainly } from '../../../../src/cli/output/shutdown.ts';
 
 test.each(['uncaughtException', 'unhandledRejection'])('an %s ends the program with one line and no stack', (event) => {
   const program = Object.assign(new EventEmitter(), {

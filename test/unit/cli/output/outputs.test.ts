@@ -115,7 +115,7 @@ test('a plain file can have a file next to it, a device cannot, and a folder and
   writeFileSync(path('old'), '');
   const files = [path('new'), path('old'), nullDevice()];
   expect(files.map((file) => isPlainFile('out', file))).toEqual([true, true, false]);
-  expect(() => isPlainFile('out', path('pipe'))).toThrow(`--out: ${path('pipe')} is a named pipe, no file`);
+  expect(() => isPlainFile('out', path('pipe'))).toThrow(`--out: ${path('pipe')} is a named pipe, not a file`);
   expect(() => isPlainFile('out', folder)).toThrow(`--out: ${folder} is a folder`);
 });
 
@@ -160,23 +160,23 @@ describe('what cannot be written', () => {
   });
 
   test('output that fails at the end is saved elsewhere, and this is reported', async () => {
-    mkdirSync(path('gone'));
-    const file = path('gone/run.json');
+    mkdirSync(path('removed'));
+    const file = path('removed/run.json');
     const failure: Error = await withOutput(file, async (output) => {
-      rmSync(path('gone'), { recursive: true });
+      rmSync(path('removed'), { recursive: true });
       await output.write('hours of work');
     }).catch((error) => error);
-    expect(failure.message).toMatch(/^--out: .*run\.json cannot be written \(no such file or directory\); it is in /);
-    const saved = / it is in (.*) instead$/.exec(failure.message)?.[1] ?? '';
+    expect(failure.message).toMatch(/^--out: .*run\.json cannot be written \(no such file or directory\); the /);
+    const saved = / the content is in (.*)$/.exec(failure.message)?.[1] ?? '';
     expect(readFileSync(saved, 'utf8')).toBe('hours of work');
     rmSync(join(saved, '..'), { recursive: true });
   });
 
-  test('anywhere says where it was tried', async () => {
+  test('names the tried folders', async () => {
     for (const name of ['TMPDIR', 'TEMP', 'HOME', 'USERPROFILE']) vi.stubEnv(name, path('nowhere'));
     const written = withOutput('/dev/full', (output) => output.write('x'));
     await expect(written).rejects.toThrow(
-      `--out: /dev/full cannot be written (no space left on device), nor anywhere else (${path('nowhere')}: no such file`,
+      `--out: /dev/full cannot be written (no space left on device); saving the content elsewhere failed too (${path('nowhere')}: no such file`,
     );
     vi.unstubAllEnvs();
   });
@@ -212,7 +212,7 @@ test.each([
   expect(notWritable(is, true)).toBe(['folder', 'disk'].includes(kind) ? expected : undefined);
 });
 
-test('a large result without a folder for temporary files says which folder that is', () => {
+test('a large result without a folder for temporary files names this folder', () => {
   vi.stubEnv('TMPDIR', path('nowhere'));
   expect(() => new WaitingText(() => {})).toThrow(`${path('nowhere')} cannot be written (no such file or directory)`);
   vi.unstubAllEnvs();
@@ -231,7 +231,7 @@ describe('an output that is an input, or another output, is refused:', () => {
     mkdirSync(path('sub'));
     for (const name of ['log', 'soft', 'hard', 'sub/../log']) {
       expect(await catchMessage({ out: `${folder}/${name}` }, path('log'))).toBe(
-        `--out: ${folder}/${name} is an input of this command too`,
+        `--out: ${folder}/${name} is also an input of this command`,
       );
     }
     expect(text('log')).toBe('precious');
@@ -241,7 +241,7 @@ describe('an output that is an input, or another output, is refused:', () => {
     symlinkSync(folder, path('here'));
     symlinkSync('new', path('soft'));
     for (const second of ['new', 'here/new', 'soft']) {
-      const message = `--groups: ${path(second)} is the file of --out too`;
+      const message = `--groups: ${path(second)} is also the file of --out`;
       expect(await catchMessage({ out: path('new'), groups: path(second) })).toBe(message);
     }
     expect(readdirSync(folder)).toEqual(['here', 'soft']);
@@ -280,7 +280,7 @@ describe('two processes on one output:', () => {
     expect(readdirSync(folder)).toEqual([LOCK]);
   });
 
-  test('a lock of a process that is no more is taken over, with what it left unfinished', async () => {
+  test('a lock of an ended process is replaced, and its unfinished files are removed', async () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     lock({ pid });
     writeFileSync(path('a.turnwise-part'), 'half, and longer than the next');
@@ -298,7 +298,7 @@ describe('two processes on one output:', () => {
     expect(readdirSync(folder)).toEqual(['a']);
   });
 
-  test('an empty lock is new and refuses the second process, or old and is taken over', async () => {
+  test('an empty lock refuses the second process if it is new, and is replaced if it is old', async () => {
     writeFileSync(path(LOCK), '');
     await expect(use()).rejects.toThrow('is being written by another process');
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
@@ -307,9 +307,9 @@ describe('two processes on one output:', () => {
     expect(readdirSync(folder)).toEqual(['a']);
   });
 
-  test('a file of somebody else is left alone', async () => {
+  test('a file of another user is not changed', async () => {
     writeFileSync(path(LOCK), 'diary');
-    await expect(use()).rejects.toThrow(`${path(LOCK)} is in the way: it is no lock of this program`);
+    await expect(use()).rejects.toThrow(`${path(LOCK)} exists and is not a lock of this program`);
     expect(text(LOCK)).toBe('diary');
   });
 });

@@ -18,7 +18,7 @@ describe('a process', () => {
   ] as const)('a process that %s stops ends with its code and leaves nothing', expectStop, SLOW);
 
   test(
-    'whose reader goes away ends quietly, and its temporary files with it',
+    'whose reader ends stops without a message, and removes its temporary files',
     async () => {
       const rows = readFileSync(VERL, 'utf8').trimEnd().split('\n');
       // More than waits in memory.

@@ -53,6 +53,6 @@ export async function expectStop(signal: NodeJS.Signals, code: number): Promise<
   child.stdin.write(LINE);
   await waitForFile('.turnwise-part');
   child.kill(signal);
-  expect(await ended).toMatchObject({ code, err: '\nstopping; once more to stop at once\n' });
+  expect(await ended).toMatchObject({ code, err: '\nstopping; press Ctrl-C again to stop at once\n' });
   expect(readdirSync(folder)).toEqual([]);
 }

@@ -5,7 +5,7 @@ import { turnwise } from '../cliTerminal.ts';
 import { path } from './folder.ts';
 import { lines, START, spawnTrain, TINY, train } from './trainCommand.ts';
 
-test('compare lets arms become one another, as train does at that step', async () => {
+test('compare switches arms, as train does at that step', async () => {
   const json = path('switched');
   const flags = `compare ${TINY} ${START} --steps 2 --heldOut 8 --base 8 --seeds 1 --rules mt-grpo,grpo-or --json ${json}`;
   const { code, out } = await turnwise(`${flags} --switch 1,3`);
@@ -41,20 +41,20 @@ test('a stopped warm-start saves its partial result, which no run accepts, and c
   expect([stopped.code, existsSync(path('again'))]).toEqual([130, false]);
   const part = path('again.part');
   const rejected = await train(`--checkpoint ${part} --steps 1`);
-  expect([rejected.code, rejected.err]).toEqual([2, expect.stringContaining('this warm start was stopped')]);
+  expect([rejected.code, rejected.err]).toEqual([2, expect.stringContaining('this warm start is not finished')]);
   const result = await turnwise(`warm-start --resume ${part} --worldSeed 1 ${flags} ${path('other')}`);
   expect([result.code, result.err]).toEqual([2, expect.stringContaining('it was made with settings {')]);
   const longer = await turnwise(`warm-start --resume ${part} --episodes 0 --out ${path('other')}`);
   expect([longer.code, longer.err]).toEqual([
     2,
-    expect.stringContaining('made with stageSteps 6, and all is asked for'),
+    expect.stringContaining('made with stageSteps 6, but the command has all'),
   ]);
   expect((await turnwise(`warm-start --resume ${part} ${flags} ${path('again')}`)).code).toBe(0);
   expect(readFileSync(path('again')).equals(readFileSync(path('whole')))).toBe(true);
 });
 
 test.each([
-  ['nobody reads any more', 0, (child: ReturnType<typeof spawnTrain>) => child.stdout.destroy()],
+  ['whose output is no longer read', 0, (child: ReturnType<typeof spawnTrain>) => child.stdout.destroy()],
   ['whose terminal was closed', 129, (child: ReturnType<typeof spawnTrain>) => child.kill('SIGHUP')],
 ])('a run %s is saved', async (_, code, end) => {
   const file = path(`kept-${code}`);

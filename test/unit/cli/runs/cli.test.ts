@@ -43,7 +43,7 @@ test('the same seed gives the same lines, another seed others, and --at switches
   expect(first.err).toContain('step 1: rule: mt-grpo → grpo-or\n');
 });
 
-test('a kept run is continued exactly, and evaluate reads it', async () => {
+test('a saved run is continued exactly, and evaluate reads it', async () => {
   const flags = `${START} --at 2:rule=grpo-or,learningRate=3e-4`;
   await train(`${flags} --steps 4 --out ${path('whole')}`);
   await train(`${flags} --steps 2 --out ${path('half')} --save ${path('kept')}`);
@@ -60,7 +60,7 @@ test('a kept run is continued exactly, and evaluate reads it', async () => {
 
   const back = await turnwise(`train --resume ${path('kept')} --steps 2`);
   expect([back.code, back.out]).toEqual([2, '']);
-  expect(back.err).toContain('--steps: 2 is not above the 2 updates');
+  expect(back.err).toContain('--steps: 2 is not above 2, the number of updates');
 });
 
 test.each(['mt-grpo', 'mt-ppo'])('groups of a run under %s give its credit again on a terminal', async (rule) => {
@@ -78,10 +78,10 @@ test.each(['mt-grpo', 'mt-ppo'])('groups of a run under %s give its credit again
   const parameters = rule === 'mt-ppo' ? '--set gamma=1,lambda=0.95' : '';
   const again = await turnwise(`credit --rule ${rule} ${parameters} --device cpu ${file}`);
   expect([again.code, again.err]).toEqual([0, expect.stringMatching(/^4 (of 4 )?groups.*\n$/)]);
-  const worked = again.out.trim().split('\n');
+  const derivedLines = again.out.trim().split('\n');
   for (const step of [0, 1]) {
     const stepGroups = groups.slice(2 * step, 2 * step + 2);
-    const credits = worked.slice(2 * step, 2 * step + 2).map((line) => JSON.parse(line));
+    const credits = derivedLines.slice(2 * step, 2 * step + 2).map((line) => JSON.parse(line));
     const turns = stepGroups.flatMap((group) => group.turns);
     if (rule === 'mt-grpo') {
       expectClose(
@@ -119,7 +119,7 @@ test('numbers that are not finite end the run with a message, no metrics line, a
   const { code, err } = await train(flags);
   expect([code, readFileSync(path('broken'), 'utf8')]).toEqual([1, '']);
   expect(err).toMatch(/training stopped: update 0: the (loss|gradient) is not finite/);
-  expect(err).toContain('; kept at step 0 with the last finite weights: ');
+  expect(err).toContain('; saved at step 0 with the last finite weights: ');
   const { step, metrics, checkpoint } = readRunFile(readFileSync(path('good'), 'utf8'));
   expect([step, metrics]).toEqual([0, []]);
   expect(readCheckpoint(config, checkpoint).parameters).toEqual(huge);
@@ -158,7 +158,7 @@ test('compare trains all arms from one policy, saves them, continues, and prints
   );
 });
 
-test('warm-start makes a checkpoint that train starts from, and says how far it is from what it should be', async () => {
+test('warm-start makes a checkpoint that train starts from, and reports its distance from the goals', async () => {
   const created = await turnwise(`warm-start --stageSteps 3 --episodes 8 --out ${path('made')}`);
   expect(created.code).toBe(0);
   expect(created.out).toMatch(/^8 training episodes +measured +standard/);
@@ -171,7 +171,7 @@ test('a line that cannot be written ends the training, and the run is saved', as
   const { code, err } = await train(`${START} --steps 50 --out /dev/full --save ${path('saved')}`);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /kept at step \d+: .*saved\n.*--out: \/dev\/full cannot be written \(no space left on device\)\n$/s,
+    /saved at step \d+: .*saved\n.*--out: \/dev\/full cannot be written \(no space left on device\)\n$/s,
   );
   const { step, metrics } = JSON.parse(readFileSync(path('saved'), 'utf8'));
   expect([step < 50, metrics.length]).toEqual([true, step]);

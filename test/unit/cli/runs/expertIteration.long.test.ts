@@ -41,7 +41,7 @@ test('a stopped iteration continues to the same bits, its loss falls, and its ch
   };
   const stopped = await turnwise(line('stopped'), { err, signal: stop.signal });
   expect([stopped.code, state('stopped').iterations]).toEqual([130, []]);
-  expect(message).toContain('the same line goes on');
+  expect(message).toContain('the same command continues');
   const sampledAt = statSync(join(folder, 'stopped', 'attempts-1.jsonl')).mtimeMs;
   const again = await turnwise(line('stopped'));
   expect([again.code, again.out]).toEqual([0, complete.out]);

@@ -27,7 +27,7 @@ function changeRun(from: string, to: string, arm: string, change: (run: Mutable)
   writeFileSync(runFile(to, arm), JSON.stringify(file));
 }
 interface Mutable {
-  readonly made: { readonly code: Record<string, string> };
+  readonly provenance: { readonly code: Record<string, string> };
   readonly series: Record<string, number[]>;
 }
 
@@ -47,22 +47,22 @@ test('lab run saves every finished run, and the same command line continues', as
   expect(written.err).toContain('5 runs to go');
   expect(readdirSync(join(folder, KEY))).toEqual([`${arm}.01.json`]);
   const first = runOf(folder, arm);
-  expect(first.made).toMatchObject({
+  expect(first.provenance).toMatchObject({
     version: '0.1.0',
     device: expect.any(String),
     code: { shaders: expect.any(String) },
   });
 
   const { code, err: message } = await lab(`run ${REQUEST} --folder ${folder}`);
-  expect([code, message]).toEqual([0, expect.stringContaining('all runs are there')]);
+  expect([code, message]).toEqual([0, expect.stringContaining('all runs are done')]);
   expect(readdirSync(join(folder, KEY))).toEqual(ARMS.map((arm) => `${arm}.01.json`));
   expect(runOf(folder, arm)).toEqual(first);
 });
 
 test('lab check repeats runs, bit for bit, and adopts runs of earlier code', async () => {
   for (const arm of ARMS) {
-    changeRun(folder, folder, arm, ({ made }) => {
-      made.code['src/policy'] = 'earlier';
+    changeRun(folder, folder, arm, ({ provenance }) => {
+      provenance.code['src/policy'] = 'earlier';
     });
   }
   const rejected = await lab(`run ${REQUEST} --folder ${folder}`);
@@ -73,19 +73,19 @@ test('lab check repeats runs, bit for bit, and adopts runs of earlier code', asy
 
   const checked = await lab(`check ${REQUEST} --sample 2 --folder ${folder}`);
   expect(checked.out.match(/^t4 open, \S+, seed 1: the same bits$/gm)).toHaveLength(2);
-  expect([checked.code, checked.err]).toEqual([0, expect.stringContaining('6 runs of earlier code are taken over')]);
-  expect(ARMS.map((arm) => runOf(folder, arm).made?.again)).toEqual(Array(6).fill(2));
+  expect([checked.code, checked.err]).toEqual([0, expect.stringContaining('6 runs of earlier code are accepted')]);
+  expect(ARMS.map((arm) => runOf(folder, arm).provenance?.again)).toEqual(Array(6).fill(2));
   expect((await lab(`run ${REQUEST} --folder ${folder}`)).code).toBe(0);
 });
 
-test('lab check says what is not the same, and takes nothing over', async () => {
+test('lab check reports differences, and adopts no runs', async () => {
   const changed = join(root, 'other');
-  changeRun(folder, changed, 'grpo-or', ({ made, series }) => {
+  changeRun(folder, changed, 'grpo-or', ({ provenance, series }) => {
     series.toolUse[1] += 0.01;
-    made.code['src/policy'] = 'earlier';
+    provenance.code['src/policy'] = 'earlier';
   });
   const { code, out } = await lab(`check ${REQUEST} --folder ${changed}`);
   expect(out).toMatch(/^t4 open, grpo-or, seed 1: NOT the same: toolUse at update 1 /);
   expect(code).toBe(1);
-  expect(runOf(changed, 'grpo-or').made?.code['src/policy']).toBe('earlier');
+  expect(runOf(changed, 'grpo-or').provenance?.code['src/policy']).toBe('earlier');
 });

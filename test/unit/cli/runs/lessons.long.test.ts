@@ -30,11 +30,11 @@ test('the first lesson gives its stated result on this device, and a lesson with
   ]);
 });
 
-test('a lesson that there is not, and one with a fault, are named before anything is trained', async () => {
-  expect((await lessons('--first', '2')).err).toContain('--first: seed 2 comes after the last one, 1');
+test('a missing lesson and a lesson with an error are named before training', async () => {
+  expect((await lessons('--first', '2')).err).toContain('--first: seed 2 is above the last seed, --seeds 1');
   const unknown = await lessons('two-rewards');
   expect([unknown.code, unknown.out]).toEqual([2, '']);
-  expect(unknown.err).toContain('there is no lesson "two-rewards"; there are one-reward, tool-dies, pay-each-turn');
+  expect(unknown.err).toContain('unknown lesson "two-rewards"; known: one-reward, tool-dies, pay-each-turn');
   writeFileSync(join(folder, 'one-reward/en/peer.md'), '## Before\n\nA.\n');
   expect((await lessons('one-reward')).err).toContain('one-reward/peer.md: the section "## After" is missing or empty');
 });

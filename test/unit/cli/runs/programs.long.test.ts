@@ -18,7 +18,7 @@ test('a file of tasks: the terminal evaluates and trains on it', async () => {
   const tasks = `--tasks ${fixture('tasks.jsonl')}`;
   const json = path('own-tasks');
   const evaluated = await turnwise(`evaluate --environment repair ${tasks} --samples 3 --json ${json}`);
-  expect(evaluated.out).toContain('1 held-out tasks, 3 episodes of each, one run.');
+  expect(evaluated.out).toContain('1 held-out tasks, 3 episodes per task, one run.');
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ tasks: 1, samples: 3, split: 'held-out' });
   const trained = await turnwise(`train --environment repair --rule verpo --programs 16 --steps 1 ${tasks}`);
   expect(JSON.parse(trained.out)).toMatchObject({ step: 0, passRate: expect.any(Number) });
@@ -49,7 +49,7 @@ test('a stopped comparison continues where it stopped, with the results of an un
     },
   });
   expect([stopped.code, stopped.out]).toEqual([130, '']);
-  expect(err.join('')).toContain('interrupted with 1 runs to go');
+  expect(err.join('')).toContain('interrupted: 1 runs are missing');
   expect(runsOf(path('stopped')).map(({ arm }) => arm.name)).toEqual(['grpo-mt']);
   const [again, complete] = [await turnwise(line('stopped')), await turnwise(line('whole'))];
   expect([again.code, complete.code]).toEqual([0, 0]);
@@ -67,28 +67,28 @@ test('repair is evaluated under scaffolds, which begin with the same programs an
       `evaluate --environment repair --problems 6 --samples 2 ${flags} --json ${json}`,
     );
     expect(code).toBe(0);
-    return { out, found: JSON.parse(readFileSync(json, 'utf8')) };
+    return { out, report: JSON.parse(readFileSync(json, 'utf8')) };
   };
   const all = await evaluate('scaffolds', '--scaffold refine,best-of-n,lats,dot --budget 4');
   expect(all.out).toMatch(/^scaffold +1 program, % +2, % +4, % +spent\nrefine .*\nbest-of-n .*\nlats .*\ndot /);
   expect(all.out).toContain('The reward model helps best-of-n and lats to choose.');
-  const { scaffolds, ...head } = all.found;
+  const { scaffolds, ...head } = all.report;
   expect(head).toMatchObject({ tasks: 6, samples: 2, budget: 4, children: 3, verifier: true, runs: 1 });
-  const { found: attempts } = await evaluate('attempts', '--iterations 4');
+  const { report: attempts } = await evaluate('attempts', '--iterations 4');
   const [refine, best, lats, dot] = scaffolds;
   const { iterations } = attempts.feedback[0].runs[0];
   expect(refine.runs[0].solved).toEqual([0, 1, 3].map((attempt) => iterations[attempt]));
   for (const { runs } of [best, lats, dot]) expect(runs[0].solved[0]).toBe(iterations[0]);
-  expect(best.spent.mean).toBe(4);
+  expect(best.programCount.mean).toBe(4);
   // Some first programs pass the visible tests, some do not.
-  for (const { spent } of [refine, lats, dot]) {
-    expect(spent.mean).toBeGreaterThan(1);
-    expect(spent.mean).toBeLessThan(4);
+  for (const { programCount } of [refine, lats, dot]) {
+    expect(programCount.mean).toBeGreaterThan(1);
+    expect(programCount.mean).toBeLessThan(4);
   }
-  expect((await evaluate('lats', '--scaffold lats --budget 4')).found.scaffolds).toEqual([lats]);
-  const { found: plain } = await evaluate('plain', '--scaffold best-of-n --budget 4 --verifier none');
+  expect((await evaluate('lats', '--scaffold lats --budget 4')).report.scaffolds).toEqual([lats]);
+  const { report: plain } = await evaluate('plain', '--scaffold best-of-n --budget 4 --verifier none');
   expect(plain.verifier).toBe(false);
-  expect(plain.scaffolds[0].spent.mean).toBeLessThan(4);
+  expect(plain.scaffolds[0].programCount.mean).toBeLessThan(4);
 });
 
 test('repair is evaluated over runs, with both controls and pass@k', async () => {
@@ -98,11 +98,11 @@ test('repair is evaluated over runs, with both controls and pass@k', async () =>
       `evaluate --environment repair --problems 3 --samples 4 ${flags} --json ${json}`,
     );
     expect(code).toBe(0);
-    return { out, found: JSON.parse(readFileSync(json, 'utf8')) };
+    return { out, report: JSON.parse(readFileSync(json, 'utf8')) };
   };
-  const { out, found } = await evaluate('runs', '--runs 2 --feedback true,shuffled,retry --passAt 4,1');
-  const [real, shuffled, retry] = found.feedback;
-  expect(found).toMatchObject({ tasks: 3, samples: 4, iterations: 3, runs: 2, sampling: { temperature: 0.6 } });
+  const { out, report } = await evaluate('runs', '--runs 2 --feedback true,shuffled,retry --passAt 4,1');
+  const [real, shuffled, retry] = report.feedback;
+  expect(report).toMatchObject({ tasks: 3, samples: 4, iterations: 3, runs: 2, sampling: { temperature: 0.6 } });
   for (const report of [real, shuffled, retry]) {
     expect(report.runs).toHaveLength(2);
     expect(report.passAt.map(({ k }: { k: number }) => k)).toEqual([1, 4]);
@@ -113,7 +113,7 @@ test('repair is evaluated over runs, with both controls and pass@k', async () =>
   expect(out).toMatch(/^true +\d+\.\d ± \d+\.\d /m);
   expect(out).toMatch(/^retry +Iter-3 +\d+\.\d ± \d+\.\d +\d+\.\d ± \d+\.\d$/m);
   // The first of two runs is the only one.
-  const { found: single } = await evaluate('one', '--runs 1 --passAt 4,1');
+  const { report: single } = await evaluate('one', '--runs 1 --passAt 4,1');
   expect(single.feedback[0].runs).toEqual(real.runs.slice(0, 1));
 });
 

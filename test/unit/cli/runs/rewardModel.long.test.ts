@@ -15,13 +15,11 @@ const svg = join(folder, 'judge.svg');
 test('an unreliable judge is made, measured by kind and by the truth, and pays in its place', async () => {
   const created = await run(`reward-model --steps 3 --samples 4 --noise 0.2 --bias 0.5 --out ${file} --svg ${svg}`);
   expect(created.code).toBe(0);
-  expect(created.out).toMatch(/^training tasks, as it was told +\d+ /m);
+  expect(created.out).toMatch(/^training tasks, training labels +\d+ /m);
   const [, all, answers, searches] =
-    /^held-out tasks, in truth +(\d+) .*\n +of these answers +(\d+) .*\n +of these searches +(\d+) /m.exec(
-      created.out,
-    ) ?? [];
+    /^held-out tasks, true labels +(\d+) .*\n +answers +(\d+) .*\n +searches +(\d+) /m.exec(created.out) ?? [];
   expect(Number(answers) + Number(searches)).toBe(Number(all));
-  const drawn = [...readFileSync(svg, 'utf8').matchAll(/<title>says .* of (\d+) pairs/g)].map(([, pairs]) =>
+  const drawn = [...readFileSync(svg, 'utf8').matchAll(/<title>predicts .* of (\d+) pairs/g)].map(([, pairs]) =>
     Number(pairs),
   );
   expect(drawn.reduce((sum, pairs) => sum + pairs, 0)).toBe(Number(all));

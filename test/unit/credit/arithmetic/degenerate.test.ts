@@ -18,7 +18,7 @@ test('grpo-or: a group is degenerate when all outcomes are equal, whatever the t
   expect(tie('grpo-or', both(1, 0.2))).toBeUndefined();
 });
 
-test('mt-grpo: the turn rewards must be equal too, each turn among its like', () => {
+test('mt-grpo: the turn rewards must also be equal at each turn index', () => {
   const group = (second: number) =>
     groupOf([
       { turns: [0.1, 0.6], outcome: 1 },
@@ -53,7 +53,7 @@ test('grpo-mr: sums that are equal on paper tie, though they differ in the last 
   expect(tie('grpo-mr', mixed)).toBe('other');
 });
 
-test('solved counts as best whatever the outcome says', () => {
+test('solved counts as best, at any outcome', () => {
   const turn = { parent: -1, reward: 0, outcome: 0.5, solved: true };
   expect(tie('grpo-or', { id: 'g', turns: [turn, turn] })).toBe('best');
 });
@@ -70,12 +70,12 @@ test('shares over a batch', () => {
     degenerate: 0.75,
     best: 0.25,
     worst: 0.25,
-    other: 0.25,
+    none: 0.25,
   });
   expect(degenerate([], findRule('grpo-or'), {}, range).degenerate).toBeNaN();
 });
 
-test('a lone rollout and an empty group teach nothing', () => {
+test('a lone rollout and an empty group are degenerate', () => {
   expect(tie('mt-grpo', outcomesOnly([1]))).toBe('best');
   expect(tie('mt-grpo', outcomesOnly([]))).toBe('other');
 });

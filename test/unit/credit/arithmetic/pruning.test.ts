@@ -61,8 +61,8 @@ function countedChain(turns: number) {
         passed: [index % 2, 1],
         tokens: 1,
         logProb: -1,
-        belief: -1,
-        worth: 0.5,
+        answerLogProb: -1,
+        stateValue: 0.5,
         values: [0.1],
       },
       ...{ state: `s${index % 9}`, action: `a${index}`, validates: index % 4 === 0 },
@@ -79,7 +79,7 @@ function countedChain(turns: number) {
 }
 
 describe('pruning', () => {
-  test('is what its definition says, turn for turn', () => {
+  test('follows its definition, turn by turn', () => {
     fc.assert(
       fc.property(forests, lists, lists, (group, intra, inter) => {
         const groups = responseGroups(group);

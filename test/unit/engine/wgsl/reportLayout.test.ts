@@ -8,7 +8,7 @@ const indices = Array.from({ length: LIMIT }, (_, index) => index);
 
 /** A report whose every word is the number of its line. */
 function numbered(): Float32Array {
-  return Float32Array.from({ length: layout.words }, (_, index) => Math.floor(index / REPORT_LINE_SIZE));
+  return Float32Array.from({ length: layout.reportLength }, (_, index) => Math.floor(index / REPORT_LINE_SIZE));
 }
 
 test('every line has a separate place, and the report has room for all lines', () => {
@@ -19,12 +19,12 @@ test('every line has a separate place, and the report has room for all lines', (
     layout.tokens,
   ];
   expect(lines).toEqual(Array.from({ length: 2 * LIMIT + 2 }, (_, line) => line));
-  expect(layout.words).toBe(lines.length * REPORT_LINE_SIZE);
+  expect(layout.reportLength).toBe(lines.length * REPORT_LINE_SIZE);
 });
 
 test('there is no place for more minibatches than the layout was made for', () => {
   expect(() => layout.policy(LIMIT)).toThrow(RangeError);
-  expect(() => layout.critic(LIMIT)).toThrow('room for 5 minibatches: there is none numbered 5');
+  expect(() => layout.critic(LIMIT)).toThrow('minibatch 5 does not exist: the report has room for 5 minibatches');
 });
 
 test('a report is read where it was written', () => {

@@ -37,7 +37,7 @@ function near(values: readonly number[], expected: readonly number[]): void {
 describe('computed by hand', () => {
   const values = exactValues(REWARDS, POLICY);
 
-  test('the second turn: half of what is earned is paid', () => {
+  test('the second turn: half of the earned outcomes are given', () => {
     near(values.secondQ[1], [0, 0.5, 0]);
     // 0.6 · 0.5 behind the key, 0.25 · 0.1 behind the idle action.
     near(values.secondValue, [0, 0.3, 0.025]);
@@ -88,7 +88,7 @@ function draw(random: CounterRandom, probabilities: readonly number[]): number {
   return ACTIONS - 1;
 }
 
-test.each([1, 0.6])('played episodes average to it, chance %d', (chance) => {
+test.each([1, 0.6])('sampled episodes have the mean of the exact value, chance %d', (chance) => {
   const environment = createBanditEnvironment({ tables: 1, chance, worldSeed: 5 });
   const [table] = environment.tables;
   const exact = exactValues(computeTableRewards(table, banditRewards({}), chance), POLICY);

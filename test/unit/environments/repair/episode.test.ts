@@ -76,8 +76,8 @@ describe('a turn', () => {
     expect(detail?.program).toBe(
       'def f(a):\n    t = 0\n    for x in a:\n        if x >= 5:\n            t += x\n    return t\n',
     );
-    expect(detail?.tests[2]).toEqual({ args: '[5]', want: '0', got: '5', passed: false, visible: true });
-    expect(detail?.tests[7]).toEqual({ args: '[5, 6, 5]', want: '6', got: '16', passed: false, visible: false });
+    expect(detail?.tests[2]).toEqual({ args: '[5]', expected: '0', got: '5', passed: false, visible: true });
+    expect(detail?.tests[7]).toEqual({ args: '[5, 6, 5]', expected: '6', got: '16', passed: false, visible: false });
     expect(detail?.feedback).toBe('f([5]) should give 0 and gives 5');
   });
 
@@ -90,7 +90,7 @@ describe('a turn', () => {
   });
 });
 
-describe('programs that do not get far', () => {
+describe('invalid programs', () => {
   const runTurn = (tokens: readonly number[]) => world().begin().act(tokens);
 
   it('must be ended by the policy', async () => {
@@ -167,7 +167,7 @@ describe('rewards', () => {
     expect(() => environment.begin(SUM_TASK, { turnReward: 'all' })).toThrow('one of pass-rate, solved');
   });
 
-  it('may be nothing for a turn, so that the last program alone is paid', async () => {
+  it('may be 0 for a turn, so that only the last program has a reward', async () => {
     const begin = () => world({ maxTurns: 2 }).environment.begin(SUM_TASK, { turnReward: 'none' });
     const nothing = { reward: 0, components: { turn: 0, outcome: 0 } };
     const repaired = begin();
@@ -190,7 +190,7 @@ describe('running programs', () => {
     expect(python.batches.map((batch) => batch.length)).toEqual([3]);
     await Promise.all([begin().act(written(RIGHT)), begin().act(written('return x'))]);
     expect(python.batches.map((batch) => batch.length)).toEqual([3, 1]);
-    expect(environment.runner).toMatchObject({ asked: 7, run: 4 });
+    expect(environment.runner).toMatchObject({ requestCount: 7, run: 4 });
   });
 
   it('keeps tasks apart that differ in their tests alone', async () => {

@@ -22,7 +22,7 @@ describe('rates of refinement', () => {
     turns.map(results),
   );
 
-  it('score the last program by then on hidden tests', () => {
+  it('score the last program so far on hidden tests', () => {
     // Iter-1: the first. Iter-2: the second too. Iter-3: and the third; what stopped at the visible tests never counts.
     const rates = refinementRates(episodes, 3);
     expect(rates.iterations).toEqual([1 / 5, 2 / 5, 3 / 5]);
@@ -40,7 +40,7 @@ describe('rates of refinement', () => {
     expect([rates.iterations[0], rates.all[0]]).toEqual([1, 0]);
   });
 
-  it('repair nothing where nothing failed', () => {
+  it('have no repairs without failures', () => {
     expect(refinementRates([[results(ALL)]], 2)).toMatchObject({ iterations: [1, 1], repairRate: 0 });
   });
 
@@ -50,7 +50,7 @@ describe('rates of refinement', () => {
     expect(() => refinementRates(episodes, 2)).toThrow('episode 2 has 3 attempts');
   });
 
-  it('stop where feedback has nothing left to show', () => {
+  it('stop if no failing visible test remains', () => {
     expect([ALL, VISIBLE, SOME].map((text) => passesVisible(results(text)))).toEqual([true, true, false]);
   });
 });
@@ -132,7 +132,7 @@ describe('controls of feedback', () => {
   const fresh = [1, 2, 3, 4].map((episode) => [10 + episode]);
   const random = () => new CounterRandom(1, 6);
 
-  it('leave the truth alone', () => {
+  it('do not change true feedback', () => {
     expect(controlledPrompts('true', prompts, fresh, random())).toBe(prompts);
   });
 

@@ -35,7 +35,7 @@ describe('values in feedback', () => {
     [{ tuple: [1] }, 'other'],
     [{ set: [1] }, 'other'],
     [{ float: 0.5 }, 'other'],
-    [{ other: 'function' }, 'other'],
+    [{ typeName: 'function' }, 'other'],
   ])('%o is %s', (value, text) => {
     expect(formatValue(value)).toBe(text);
   });
@@ -62,7 +62,7 @@ describe('values in feedback', () => {
   });
 });
 
-describe('what a failed program leads to', () => {
+describe('the prompt after a failed program', () => {
   const evaluation: ProgramEvaluation = {
     attempt: SUM_TASK.reference,
     complete: true,
@@ -83,12 +83,12 @@ describe('what a failed program leads to', () => {
     );
   });
 
-  it('leaves room for another program however long everything is', () => {
+  it('leaves room for another program at any length', () => {
     const list = Array.from({ length: 9 }, () => -99);
     const task: RepairTask = {
       ...SUM_TASK,
       prompt: Array.from({ length: 19 }, () => 1),
-      tests: [{ args: [list, list], want: list }],
+      tests: [{ args: [list, list], expected: list }],
     };
     const cutOff: ProgramEvaluation = {
       attempt: Array.from({ length: PROGRAM_LIMIT }, () => 30),

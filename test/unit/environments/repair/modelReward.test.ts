@@ -29,19 +29,19 @@ test('a model is required if it rewards turns or outcomes', () => {
   expect(selectRewardModel({ outcomeReward: 'model' })).toEqual({ noise: 0, bias: 0 });
 });
 
-test('it reads the task and the program alone, whatever came before, and is taught by the tests', async () => {
-  const [verdict] = await runEpisode({});
-  const turn = { task: SUM_TASK, before: [7, 8, 9], written: WRONG, verdict };
+test('the model reads only the task and the program, and is trained on the tests', async () => {
+  const [stepResult] = await runEpisode({});
+  const turn = { task: SUM_TASK, before: [7, 8, 9], written: WRONG, stepResult };
   expect(readsOf(turn)).toEqual({ tokens: [...SUM_TASK.prompt, ...WRONG] });
-  expect(scoreOf(turn)).toBe(verdict.facts.passRate);
-  expect(scoreOf({ ...turn, verdict: { ...verdict, passed: [1, 0, 1, 1] } })).toBe(0.75);
+  expect(scoreOf(turn)).toBe(stepResult.facts.passRate);
+  expect(scoreOf({ ...turn, stepResult: { ...stepResult, passed: [1, 0, 1, 1] } })).toBe(0.75);
 });
 
 test('no turn has a reward before the model runs, then every turn has one; passed tests do not change', async () => {
   const controls = { turnReward: 'model' };
   const results = await runEpisode(controls);
   for (const { reward } of results) expect(reward).toBeNaN();
-  const [first, last] = results.map((verdict) => payByModel(verdict, 0.75, controls));
+  const [first, last] = results.map((stepResult) => payByModel(stepResult, 0.75, controls));
   expect([first.reward, last.reward, first.outcome, last.outcome]).toEqual([0.75, 0.75, undefined, 0]);
   expect([first.components, last.components]).toEqual([
     { turn: 0.75, outcome: 0 },
@@ -50,15 +50,15 @@ test('no turn has a reward before the model runs, then every turn has one; passe
   expect(first.facts).toEqual({ ...results[0].facts, modelReward: 0.75 });
   expect(first.detail).toEqual({ ...results[0].detail, modelReward: 0.75 });
   expect([first.passed, first.solved]).toEqual([results[0].passed, false]);
-  expect(first.summary).toBe(`${results[0].summary}; the model pays 0.75`);
+  expect(first.summary).toBe(`${results[0].summary}; model reward 0.75`);
 });
 
-test('the outcome may be the model’s, and turns what they pass', async () => {
+test('the outcome may be the reward of the model, and turn rewards the pass rates', async () => {
   const controls = { outcomeReward: 'model' };
   const results = await runEpisode(controls);
   const rate = results[0].facts.passRate;
   expect(results[1].outcome).toBeNaN();
-  const [first, last] = results.map((verdict) => payByModel(verdict, 0.25, controls));
+  const [first, last] = results.map((stepResult) => payByModel(stepResult, 0.25, controls));
   expect([first.reward, first.outcome, last.outcome]).toEqual([rate, undefined, 0.25]);
   expect(last.components).toEqual({ turn: 0, outcome: 0.25 });
 });

@@ -36,13 +36,13 @@ const formatReflection = (before: string, after: string) =>
   reflectionTokens(changeBetween(tokenize(before), tokenize(after)));
 const tokens = (text: string) => text.split(' ').map(tokenNumber);
 
-describe('what is announced', () => {
+describe('announced changes', () => {
   test.each([
-    [NEARLY, RIGHT, 'condition 4 >', 'condition in line 4: put in >'],
+    [NEARLY, RIGHT, 'condition 4 >', 'condition in line 4: inserted >'],
     [RIGHT, RIGHT, 'same', 'the same program again'],
-    ['t = 1\nreturn t', 't = 0\nreturn t', 'constant 2 0', 'constant in line 2: put in 0'],
-    ['return i + 1', 'return i', 'operator 2 drop', 'operator in line 2: taken out'],
-    ['return a', 'return len(a)', 'call 2 len', 'call in line 2: put in len'],
+    ['t = 1\nreturn t', 't = 0\nreturn t', 'constant 2 0', 'constant in line 2: inserted 0'],
+    ['return i + 1', 'return i', 'operator 2 drop', 'operator in line 2: removed'],
+    ['return a', 'return len(a)', 'call 2 len', 'call in line 2: inserted len'],
     ['x = a\nreturn a - b', 't = a\nreturn a + b', 'variable 2 t operator 3 +', undefined],
     ['return ""', 'return "a"', 'constant 2 "a"', undefined],
     // A line more: all between the lines that both have is one edit.
@@ -69,9 +69,9 @@ describe('what is announced', () => {
         expect(readReflection(reflection)).toEqual(change);
         const { announced } = matchReflection(before, reflection, reference);
         expect(matchReflection(before, reflection, reference)).toEqual({
-          ...{ readable: true, kept: true, announced, made: announced },
+          ...{ readable: true, followed: true, announced, editShare: announced },
         });
-        expect(matchReflection(before, reflection, before).kept).toBe(before.join() === reference.join());
+        expect(matchReflection(before, reflection, before).followed).toBe(before.join() === reference.join());
         for (const { kind } of change.edits) kinds.add(kind);
       }
     }
@@ -81,13 +81,18 @@ describe('what is announced', () => {
   it('is counted edit by edit', () => {
     const [before, after] = ['t = 1\nreturn a - b', 't = 0\nreturn a - b'].map(tokenize);
     const both = tokens('constant 2 0 operator 3 +');
-    expect(matchReflection(before, both, after)).toEqual({ readable: true, kept: false, announced: 2, made: 1 });
-    expect(matchReflection(before, tokens('constant 2 0'), after)).toMatchObject({ kept: true, made: 1 });
+    expect(matchReflection(before, both, after)).toEqual({
+      readable: true,
+      followed: false,
+      announced: 2,
+      editShare: 1,
+    });
+    expect(matchReflection(before, tokens('constant 2 0'), after)).toMatchObject({ followed: true, editShare: 1 });
     expect(matchReflection(before, tokens('same'), after)).toEqual({
       readable: true,
-      kept: false,
+      followed: false,
       announced: 0,
-      made: 0,
+      editShare: 0,
     });
   });
 
@@ -101,18 +106,18 @@ describe('what is announced', () => {
     ['same same'],
     ['more'],
     ['return t'],
-  ])('%j says nothing', (text) => {
+  ])('%j is not a reflection', (text) => {
     const reflection = text === '' ? [] : tokens(text);
     expect(readReflection(reflection)).toBeUndefined();
     expect(matchReflection(tokenize(NEARLY), reflection, tokenize(RIGHT))).toMatchObject({
       readable: false,
-      kept: false,
+      followed: false,
     });
     expect(reflectionText(reflection)).toBe(text === '' ? 'nothing' : `not readable: ${text}`);
   });
 });
 
-describe('a turn behind a reflection', () => {
+describe('a turn after a reflection', () => {
   const python = new FakePython();
   const environment = createRepairEnvironment(
     { reflection: 'written', maxTurns: 4 },
@@ -130,8 +135,8 @@ describe('a turn behind a reflection', () => {
     expect(spell(requestProgram(first.prompt ?? []))).toMatch(/got 5 <c>$/);
     expect(first.facts).not.toHaveProperty('reflected');
     expect(repaired).toMatchObject({
-      ...{ solved: true, reward: 1, facts: { solved: 1, repaired: 1, reflected: 1, kept: 1 } },
-      detail: { reflection: 'condition in line 4: put in >' },
+      ...{ solved: true, reward: 1, facts: { solved: 1, repaired: 1, reflected: 1, followed: 1 } },
+      detail: { reflection: 'condition in line 4: inserted >' },
     });
     expect(repaired.action).toMatch(/^condition 4 > <program> t = 0 NL /);
     expect(repaired.detail?.program).toMatch(/^def f\(a\):\n {4}t = 0\n/);
@@ -141,7 +146,7 @@ describe('a turn behind a reflection', () => {
 
   it('is run without the reflection, which no later prompt shows', async () => {
     const [, again] = await second([...tokens('same'), PROGRAM, ...written('return 0')]);
-    expect(again.facts).toMatchObject({ reflected: 1, kept: 0 });
+    expect(again.facts).toMatchObject({ reflected: 1, followed: 0 });
     expect(spell(again.prompt ?? [])).toBe(
       '<p> sum of above 5 def(a) <c> return 0 <fb> in: [ 6 ] want 6 got 0 <reflect>',
     );
@@ -152,15 +157,15 @@ describe('a turn behind a reflection', () => {
 
   it('counts as one without a reflection where it has no <program>', async () => {
     const [, plain] = await second(written(RIGHT));
-    expect(plain).toMatchObject({ solved: true, facts: { reflected: 0, kept: 0 } });
+    expect(plain).toMatchObject({ solved: true, facts: { reflected: 0, followed: 0 } });
     expect(plain.detail).not.toHaveProperty('reflection');
     const [, lost] = await second([...tokens('condition 4 >'), ...written(RIGHT)]);
     expect(lost).toMatchObject({ reward: 0, summary: 'not Python: SyntaxError', facts: { reflected: 0 } });
   });
 
-  it('may say what cannot be read, and its program still counts', async () => {
+  it('may be unreadable, and its program still counts', async () => {
     const [, odd] = await second([...tokens('want drop 4'), PROGRAM, ...written(RIGHT)]);
-    expect(odd).toMatchObject({ solved: true, facts: { reflected: 0, kept: 0 } });
+    expect(odd).toMatchObject({ solved: true, facts: { reflected: 0, followed: 0 } });
     expect(odd.detail?.reflection).toBe('not readable: want drop 4');
     const [, none] = await second([PROGRAM, ...written(RIGHT)]);
     expect(none).toMatchObject({ solved: true, facts: { reflected: 0 }, detail: { reflection: 'nothing' } });
@@ -187,7 +192,7 @@ describe('a turn behind a reflection', () => {
   });
 });
 
-describe('without reflections everything is as it was', () => {
+describe('without reflections nothing changes', () => {
   const environment = createRepairEnvironment({}, { execute: new FakePython().execute, problems, tasks: [SUM_TASK] });
 
   it('tokens, lengths, prompts and the name of the warm start', () => {
@@ -204,7 +209,7 @@ describe('without reflections everything is as it was', () => {
     expect(spell(repairPrompt(SUM_TASK, evaluated, 2))).toMatch(/ <c>$/);
   });
 
-  it('and with them the tokens that there were have their numbers', () => {
+  it('existing tokens keep their numbers', () => {
     const { names, size, kind } = REFLECTING_VOCABULARY;
     expect(size).toBe(238);
     expect(names.slice(0, 227)).toEqual(REPAIR_VOCABULARY.names);

@@ -15,7 +15,7 @@ describe('the shipped problems', () => {
   it('are those of the families', () => {
     expect(problems).toHaveLength(738);
     expect(new Set(problems.map(({ family }) => family)).size).toBe(59);
-    expect(problems.map(({ words }) => words)).toEqual(allDrafts().map(({ words }) => words));
+    expect(problems.map(({ promptTerms }) => promptTerms)).toEqual(allDrafts().map(({ promptTerms }) => promptTerms));
   });
 
   it('have ten tests each, with arguments for the parameters, and none twice', () => {
@@ -74,7 +74,7 @@ describe('the choice of tests', () => {
   // Rows are wrong programs, columns candidate inputs; o passes, x fails.
   const matrix = (...rows: string[]) => rows.map((row) => [...row].map((result) => result === 'o'));
 
-  it('covers every wrong program before anything else', () => {
+  it('covers every wrong program first', () => {
     // Input 3 fails two programs, input 1 the third; no other test is needed to catch all.
     const passed = matrix('oooxoooooooooo', 'oooxoooooooooo', 'oxoooooooooooo');
     for (let seed = 0; seed < 20; seed++) {
@@ -96,15 +96,15 @@ describe('the choice of tests', () => {
 
   it('adds tests that ignorant programs pass', () => {
     const candidates = [
-      { args: [[]], want: 0 },
-      { args: [[1]], want: 1 },
-      { args: [[2]], want: 0 },
-      { args: [[3]], want: 0 },
-      { args: [[4]], want: 4 },
+      { args: [[]], expected: 0 },
+      { args: [[1]], expected: 1 },
+      { args: [[2]], expected: 0 },
+      { args: [[3]], expected: 0 },
+      { args: [[4]], expected: 4 },
     ];
     const chosen = chooseEasyTests(candidates, [candidates[2]]);
     // `return 0` passes two that are left, `return 1` one; nothing constant gives 4.
-    expect(chosen.map(({ want }) => want)).toEqual([0, 0, 1]);
+    expect(chosen.map(({ expected }) => expected)).toEqual([0, 0, 1]);
   });
 });
 
@@ -143,7 +143,7 @@ describe('the prior', () => {
     expect(Math.abs(share((right) => right < 0.07) - 0.24)).toBeLessThan(0.08);
   });
 
-  it('is in world 0 what it was before worlds had numbers, bit for bit', () => {
+  it('is unchanged in world 0, bit for bit', () => {
     const all = (['sharp', 'flat'] as const).map((shape) =>
       problems.map(({ family, template }) => sitePriors(family, template, shape, 0)),
     );
@@ -151,7 +151,7 @@ describe('the prior', () => {
     expect(createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)).toBe('04b9c79a462f7b54');
   });
 
-  it('is another one in another world, with about the same shares over many of them', () => {
+  it('differs in another world, with about the same shares over many worlds', () => {
     const { family, template } = problems[0];
     expect(sitePriors(family, template, 'sharp', 0)).toEqual(sitePriors(family, template));
     expect(sitePriors(family, template, 'sharp', 1)).not.toEqual(sitePriors(family, template));
@@ -169,15 +169,17 @@ describe('the prior', () => {
     const tops = sites.filter(({ hidden }) => hidden).map(({ options }) => Math.max(...options));
     expect(Math.min(...tops)).toBeGreaterThanOrEqual(0.93);
     expect(Math.max(...tops)).toBeLessThanOrEqual(0.98);
-    const [strict, inclusive] = problems.filter(({ words }) => words.join(' ') === 'sum of above 5');
+    const [strict, inclusive] = problems.filter(({ promptTerms }) => promptTerms.join(' ') === 'sum of above 5');
     const site = strict.template.sites.findIndex(({ hidden }) => hidden);
     const readings = [strict, inclusive].map(({ family, template }) => sitePriors(family, template)[site]);
     expect(readings[0]).toEqual(readings[1].toReversed());
   });
 
   it('is a property of the site, shared by the problems of a family', () => {
-    const [first, second] = problems.filter(({ words }) => /^sum of greater than \d$/.test(words.join(' ')));
-    expect(first.words).not.toEqual(second.words);
+    const [first, second] = problems.filter(({ promptTerms }) =>
+      /^sum of greater than \d$/.test(promptTerms.join(' ')),
+    );
+    expect(first.promptTerms).not.toEqual(second.promptTerms);
     expect(sitePriors(first.family, first.template)).toEqual(sitePriors(second.family, second.template));
   });
 

@@ -10,12 +10,12 @@ const LISTS = [[], [6], [5], [6, 7], [1, 9], [3, 3], [12], [5, 6, 5], [8, 1, 8],
 /** A task with a hand-made suite: the sum of the members above 5. */
 export const SUM_TASK: RepairTask = {
   id: 5,
-  words: ['sum', 'of', 'above', '5'],
+  promptTerms: ['sum', 'of', 'above', '5'],
   signature: 'a',
   entry: ENTRY,
   prompt: promptTokens(['sum', 'of', 'above', '5'], 'a'),
   reference: tokenize('t = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t'),
-  tests: LISTS.map((list) => ({ args: [list], want: sum(list.filter((x) => x > 5)) })),
+  tests: LISTS.map((list) => ({ args: [list], expected: sum(list.filter((x) => x > 5)) })),
   heldOut: false,
 };
 
@@ -55,7 +55,7 @@ export class FakePython {
       .map((line) => line.slice(4))
       .join('\n');
     const run = PROGRAMS[body];
-    if (!run) throw new Error(`the stand-in does not know the program\n${program}`);
+    if (!run) throw new Error(`the scripted sandbox has no such program\n${program}`);
     return run(list as readonly number[]);
   }
 }

@@ -33,7 +33,7 @@ describe('tokens of a program', () => {
     expect(bodyText(tokens('x * * 2'))).toBe('x * * 2');
   });
 
-  it('give a text whatever they are', () => {
+  it('give a text for any tokens', () => {
     expect(bodyText(tokens('DED DED IND IND NL x'))).toBe(':\n    :\n        x');
     expect(bodyText([])).toBe('');
   });

@@ -33,7 +33,7 @@ describe('a file of tasks', () => {
     const tests = TESTS.map(({ args, expected }) => ({ args: [...args, 2], expected }));
     const [first, second] = readTasks(`\uFEFF${file(TASK)}\r\n\r\n${file({ ...two, tests })}\n`, 7);
     expect(first).toMatchObject({ id: 7, entry: 'f', signature: 'a', heldOut: false });
-    expect(first.tests[3]).toEqual({ args: [[6, 7]], want: 13 });
+    expect(first.tests[3]).toEqual({ args: [[6, 7]], expected: 13 });
     expect(spell(first.prompt)).toBe('<p> sum of above 5 def(a) <c>');
     expect(second).toMatchObject({ id: 8, entry: 'total', signature: 'ak', heldOut: true });
     expect(programText(second.reference, second.signature, second.entry)).toMatch(/^def total\(a, k\):\n {4}t = 0\n/);

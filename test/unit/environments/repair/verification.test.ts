@@ -3,7 +3,7 @@ import type { StepResult } from '../../../../src/environments/environment.ts';
 import { controlledPrompts } from '../../../../src/environments/repair/evaluation.ts';
 import { sitePriors } from '../../../../src/environments/repair/prior.ts';
 import { ProgramRunner } from '../../../../src/environments/repair/programRunner.ts';
-import { refuses } from '../../../../src/environments/repair/refusals.ts';
+import { refuses } from '../../../../src/environments/repair/rejections.ts';
 import { createRepairEnvironment, REPAIR_CONTROLS } from '../../../../src/environments/repair/repairEnvironment.ts';
 import { CONTEXT, PROGRAM_LIMIT, VERIFICATION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
 import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
@@ -40,9 +40,9 @@ function world(settings = {}) {
 /** The verdicts of an episode whose turns are these. */
 async function runEpisode(
   turns: readonly (readonly number[])[],
-  { mode = 'train' as 'train' | 'evaluate', maxTurns = 3, paid = {} } = {},
+  { mode = 'train' as 'train' | 'evaluate', maxTurns = 3, rewardControls = {} } = {},
 ): Promise<StepResult[]> {
-  const episode = world().environment.begin(SUM_TASK, { ...controls, ...paid }, { mode, maxTurns });
+  const episode = world().environment.begin(SUM_TASK, { ...controls, ...rewardControls }, { mode, maxTurns });
   const results: StepResult[] = [];
   for (const turn of turns) results.push(await episode.act(turn));
   return results;
@@ -71,9 +71,9 @@ describe('programs and tests take turns', () => {
     expect(result.facts.testsAgree).toBeCloseTo(2 / 3, 12);
     expect(result.passed).toBeUndefined();
     expect(result.detail?.tests).toEqual([
-      { args: '[]', want: '0', got: '0', passed: true, visible: true, agrees: true },
-      { args: '[6]', want: '0', got: 'not run', passed: false, visible: false, agrees: false },
-      { args: '[5]', want: '0', got: '5', passed: false, visible: true, agrees: true },
+      { args: '[]', expected: '0', got: '0', passed: true, visible: true, agrees: true },
+      { args: '[6]', expected: '0', got: 'not run', passed: false, visible: false, agrees: false },
+      { args: '[5]', expected: '0', got: '5', passed: false, visible: true, agrees: true },
     ]);
   });
 
@@ -92,9 +92,13 @@ describe('programs and tests take turns', () => {
     expect(accepted).toMatchObject({ reward: 1, outcome: 0, solved: false, facts: { accepted: 1, caught: 0 } });
     expect(accepted.prompt).toBeUndefined();
     expect(accepted.components).toEqual({ turn: 0, outcome: 0 });
-    const [, right] = await runEpisode([written(RIGHT), tests(EMPTY)], { paid: { outcomeReward: 'pass-rate' } });
+    const [, right] = await runEpisode([written(RIGHT), tests(EMPTY)], {
+      rewardControls: { outcomeReward: 'pass-rate' },
+    });
     expect(right).toMatchObject({ outcome: 1, solved: true });
-    const [, share] = await runEpisode([written(NEARLY), tests(EMPTY)], { paid: { outcomeReward: 'pass-rate' } });
+    const [, share] = await runEpisode([written(NEARLY), tests(EMPTY)], {
+      rewardControls: { outcomeReward: 'pass-rate' },
+    });
     expect(share.outcome).toBe(0.8);
   });
 
@@ -107,7 +111,7 @@ describe('programs and tests take turns', () => {
     expect(retained).toMatchObject({ facts: { wronged: 0 }, summary: 'writes 1 test, 0 of them right; none is run' });
   });
 
-  it('without a test that says anything the next program begins from the task again', async () => {
+  it('without a readable test the next program begins from the task again', async () => {
     for (const [turn, count] of [
       [[END], 0],
       [tests('want want'), 1],
@@ -131,7 +135,7 @@ describe('programs and tests take turns', () => {
     expect(result.prompt?.length).toBeLessThanOrEqual(CONTEXT - PROGRAM_LIMIT);
   });
 
-  it('two copies go their own ways', async () => {
+  it('two copies continue independently', async () => {
     const episode = world().environment.begin(SUM_TASK, controls);
     await episode.act(written(NEARLY));
     const fork = episode.fork?.();
@@ -141,13 +145,13 @@ describe('programs and tests take turns', () => {
   });
 });
 
-test('what is paid follows the control of turns', async () => {
+test('rewards follow the control of turn rewards', async () => {
   const two = [written(NEARLY), tests(`${EMPTY} ${WRONG}`)];
-  const paid = async (turnReward: string) =>
-    (await runEpisode(two, { paid: { turnReward } })).map(({ reward }) => reward);
-  expect(await paid('pass-rate')).toEqual([0.8, 0.5]);
-  expect(await paid('solved')).toEqual([0, 0]);
-  expect(await paid('none')).toEqual([0, 0]);
+  const collectRewards = async (turnReward: string) =>
+    (await runEpisode(two, { rewardControls: { turnReward } })).map(({ reward }) => reward);
+  expect(await collectRewards('pass-rate')).toEqual([0.8, 0.5]);
+  expect(await collectRewards('solved')).toEqual([0, 0]);
+  expect(await collectRewards('none')).toEqual([0, 0]);
 });
 
 test('the environment has a token more, room for tests, and a turn between attempts', () => {
@@ -162,7 +166,7 @@ test('the environment has a token more, room for tests, and a turn between attem
   );
 });
 
-test('without verifications everything is as it was', () => {
+test('without verifications nothing changes', () => {
   const environment = createRepairEnvironment({}, { execute: new FakePython().execute, problems, tasks: [SUM_TASK] });
   expect([environment.settings.verification, environment.maxTurns, environment.attemptTurns?.(3)]).toEqual([
     'none',
@@ -215,16 +219,16 @@ describe('the warm start', () => {
   });
 
   it('shows right tests alone, half of the time one that the attempt fails first', async () => {
-    const { showVerification, TestPool } = await import('../../../../src/environments/repair/verificationShown.ts');
+    const { showVerification, TestPool } = await import('../../../../src/environments/repair/visibleVerification.ts');
     const runner = new ProgramRunner(execute as never);
     const [problem] = problems;
-    expect(problem.words.join(' ')).toBe('sum of below 7');
+    expect(problem.promptTerms.join(' ')).toBe('sum of below 7');
     const pool = new TestPool(runner, 0);
-    const known = new Set((await pool.of(problem)).map(({ args, want }) => JSON.stringify([args, want])));
+    const known = new Set((await pool.of(problem)).map(({ args, expected }) => JSON.stringify([args, expected])));
     expect(known.size).toBeGreaterThan(10);
     for (const text of known) {
-      const [[list], want] = JSON.parse(text);
-      expect(want).toBe(list.length);
+      const [[list], expected] = JSON.parse(text);
+      expect(expected).toBe(list.length);
     }
     const prior = sitePriors(problem.family, problem.template, 'sharp', 0);
     const demonstration = await showVerification(runner, problem, prior, pool, new CounterRandom(1, 2));
@@ -233,7 +237,7 @@ describe('the warm start', () => {
   });
 });
 
-describe('what makes no sense together is refused in words', () => {
+describe('conflicting settings are refused with a reason', () => {
   const on = { verification: 'written', reflection: 'none' };
   test.each([
     [on, { rule: 'murphy-mars' }, 'rule', 'murphy-mars compares programs that continue one program'],
@@ -242,21 +246,21 @@ describe('what makes no sense together is refused in words', () => {
     [on, { rule: 'turn-credit' }, 'rule', 'for the score of a program'],
     [on, { rule: 'tapo', turnReward: 'model' }, 'turnReward', 'the reward model reads programs'],
     [on, { rule: 'tapo', outcomeReward: 'model' }, 'outcomeReward', 'the reward model reads programs'],
-    [{ ...on, reflection: 'written' }, { rule: 'tapo' }, 'verification', 'reflections or tests'],
-    [{ verification: 'none' }, { rule: 'tapo' }, 'rule', 'here no tests are written; ask for verification=written'],
+    [{ ...on, reflection: 'written' }, { rule: 'tapo' }, 'verification', 'either reflections or tests'],
+    [{ verification: 'none' }, { rule: 'tapo' }, 'rule', 'no tests are written here; set verification=written'],
   ])('%j with %j', (settings, chosen, parameter, why) => {
     const rejection = refuses(settings, chosen);
     expect(rejection?.parameter).toBe(parameter);
     expect(rejection?.why).toContain(why);
   });
 
-  test('and what makes sense is not', () => {
+  test('compatible settings are accepted', () => {
     for (const rule of ['tapo', 'grpo-mt', 'grpo-or', 'ppo-or', 'mt-ppo'])
       expect(refuses(on, { rule })).toBeUndefined();
     expect(refuses({ verification: 'none', reflection: 'written' }, { rule: 'murphy-mars' })).toBeUndefined();
   });
 
-  test('by configurations, whenever it would come about', () => {
+  test('in configurations, at the change that causes the conflict', () => {
     const { settings, controls: standard, ...rest } = defaultConfiguration('repair');
     const configuration = {
       ...rest,
@@ -266,6 +270,6 @@ describe('what makes no sense together is refused in words', () => {
     expect(checkConfiguration(configuration).controls.rule).toBe('tapo');
     const scheduled = { ...configuration, schedule: [{ step: 5, changes: { rule: 'murphy-mers' } }] };
     expect(() => checkConfiguration(scheduled)).toThrow('murphy-mers compares programs');
-    expect(() => checkConfiguration({ ...configuration, settings })).toThrow('here no tests are written');
+    expect(() => checkConfiguration({ ...configuration, settings })).toThrow('no tests are written here');
   });
 });

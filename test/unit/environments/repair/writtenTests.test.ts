@@ -27,10 +27,10 @@ test.each<[Signature, string, readonly Value[], Value]>([
   ['nk', 'in: 12 ; 3 want neg T9 9', [12, 3], -99],
   ['s', 'in: ~a ~b ~b want ""', ['abb'], ''],
   ['s', 'in: "" want False', [''], false],
-])('%s: %s', (signature, text, args, want) => {
-  expect(read(text, signature)).toEqual([{ args, want }]);
-  expect(spell(testTokens({ args, want }))).toBe(text);
-  expect(canBeWritten({ args, want }, signature)).toBe(true);
+])('%s: %s', (signature, text, args, expected) => {
+  expect(read(text, signature)).toEqual([{ args, expected }]);
+  expect(spell(testTokens({ args, expected }))).toBe(text);
+  expect(canBeWritten({ args, expected }, signature)).toBe(true);
 });
 
 test.each<[string, Signature, string]>([
@@ -47,17 +47,17 @@ test.each<[string, Signature, string]>([
   ['two tens', 'n', 'in: T2 0 want 0'],
   ['a word', 'n', 'in: w_sum want 0'],
   ['two numbers', 'n', 'in: 5 5 want 0'],
-])('%s says nothing', (_, signature, text) => {
+])('%s is not a test', (_, signature, text) => {
   expect(read(text, signature)).toEqual([undefined]);
 });
 
 describe('a verification', () => {
-  it('is read up to so many tests, each from its own in:', () => {
+  it('is read up to the maximum number of tests, each from its "in:"', () => {
     const three = 'in: 1 want 1 in: 2 want 2 in: 3 want 3';
-    expect(read(three, 'n').map((entry) => entry?.want)).toEqual([1, 2, 3]);
+    expect(read(three, 'n').map((entry) => entry?.expected)).toEqual([1, 2, 3]);
     expect(read(`${three} in: 4 want 4`, 'n')).toHaveLength(MAX_WRITTEN_TESTS);
     expect(readTests([], 'n')).toEqual([]);
-    expect(read('want 1 in: 2 want 2', 'n')).toEqual([undefined, { args: [2], want: 2 }]);
+    expect(read('want 1 in: 2 want 2', 'n')).toEqual([undefined, { args: [2], expected: 2 }]);
   });
 
   it('can be anything, and is read without an error', () => {
@@ -72,7 +72,7 @@ describe('a verification', () => {
     );
   });
 
-  it('can say most tests that the problems have', async () => {
+  it('can express most tests of the problems', async () => {
     const all = (await loadProblems()).flatMap(({ tests, signature }) =>
       tests.map((entry) => canBeWritten(entry, signature)),
     );
@@ -80,7 +80,7 @@ describe('a verification', () => {
   });
 });
 
-test('one token more, behind all others', () => {
+test('the vocabulary has one more token, after all others', () => {
   expect(VERIFYING_VOCABULARY.size).toBe(239);
   expect(VERIFYING_VOCABULARY.names.slice(0, 238)).toEqual(REFLECTING_VOCABULARY.names);
   expect(VERIFYING_VOCABULARY.names.slice(0, 227)).toEqual(REPAIR_VOCABULARY.names);

@@ -28,7 +28,7 @@ describe('the vocabulary', () => {
     expect(FUNCTIONS).toHaveLength(14);
   });
 
-  it('refuses what is no token', () => {
+  it('refuses a number that is not a token', () => {
     expect(() => kind(107)).toThrow('107 is not a token of the repository world (0 to 106)');
     expect(() => tokenNumber('while')).toThrow('the repository world has no token "while"');
   });
@@ -99,7 +99,7 @@ describe('an action', () => {
     expect(() => parseAction([])).toThrow('an action has no tokens');
   });
 
-  it('is read back from its tokens, whatever they are', () => {
+  it('is read back from any tokens', () => {
     for (const [tool, arity] of Object.entries(ARITY)) {
       for (let token = 0; token < REPO_VOCABULARY.size; token++) {
         const tokens = [tokenNumber(tool), ...new Array(arity).fill(token)];

@@ -37,7 +37,7 @@ type Samples = Awaited<ReturnType<typeof sample>>;
 
 const mean = (samples: Samples, of: (one: Samples[number]) => number) =>
   samples.reduce((sum, one) => sum + of(one), 0) / samples.length;
-const solved = (samples: Samples) => mean(samples, ({ verdicts }) => Number(verdicts.at(-1)?.solved));
+const solved = (samples: Samples) => mean(samples, ({ results }) => Number(results.at(-1)?.solved));
 
 /** [from, to]: four standard errors of a share around what 2,000 demonstrations gave. */
 const about = (share: number) => {
@@ -54,7 +54,7 @@ describe('settings', () => {
     expect([two.stopTokens, two.turnLimit(0), two.turnLimit(13)]).toEqual([[], 4, 4]);
   });
 
-  it('refuse what there is not', async () => {
+  it('refuse unknown settings', async () => {
     const parts = { execute: python.execute, problems: await loadProblems('one') };
     expect(() => createRepoEnvironment({ bugs: 'three' }, parts)).toThrow('bugs: "three" is not one of one, two');
     expect(() => createRepoEnvironment({ hard: 1 }, parts)).toThrow('unknown parameter "hard"');
@@ -81,15 +81,15 @@ describe.each([
 ] as const)('demonstrations with %s bugs, %s', (bugs, kind, solves, tests, tokens) => {
   it('are episodes that fit the context, and the policy’s tokens weigh 1', async () => {
     const { context, maxTurns } = worlds[bugs];
-    for (const { tokens, weights, verdicts } of await sample(bugs, kind, 100)) {
+    for (const { tokens, weights, results } of await sample(bugs, kind, 100)) {
       expect(tokens.length).toBeLessThanOrEqual(context);
       expect(weights).toHaveLength(tokens.length);
-      expect(verdicts.length).toBeLessThanOrEqual(maxTurns);
+      expect(results.length).toBeLessThanOrEqual(maxTurns);
       expect(weights.slice(0, END_OF_PROMPT)).toEqual([0, ...new Array(8).fill(0.05)]);
       expect(new Set(weights.slice(1))).toEqual(new Set([0.05, 1]));
       // The actions that weigh 1, then what the environment says to each.
       let at = END_OF_PROMPT;
-      for (const { reply } of verdicts) {
+      for (const { reply } of results) {
         expect(isTool(tokenName(tokens[at]))).toBe(true);
         const length = ACTION_LENGTHS[tokens[at]];
         expect(weights.slice(at, at + length)).toEqual(new Array(length).fill(1));
@@ -106,7 +106,7 @@ describe.each([
     const [least, maximum] = about(solves);
     expect(solved(samples)).toBeGreaterThan(Math.min(least, 0.99));
     expect(solved(samples)).toBeLessThan(Math.max(maximum, 1.001));
-    const tested = mean(samples, ({ verdicts }) => verdicts.at(-1)?.facts.tested ?? 0);
+    const tested = mean(samples, ({ results }) => results.at(-1)?.facts.tested ?? 0);
     expect(tested).toBeGreaterThan(about(tests)[0]);
     expect(tested).toBeLessThan(about(tests)[1]);
     expect(Math.abs(mean(samples, (one) => one.tokens.length) - tokens)).toBeLessThan(6);
@@ -160,7 +160,7 @@ describe('a stage', () => {
   });
 });
 
-describe('what is measured', () => {
+describe('measured values', () => {
   it('are shares of problems and of a few episodes, states of history shared least and coarse ones most', async () => {
     const { problems, twoBugs, issuesOfApp, clean, noisy, sharedSteps } = await measureRepositories(worlds.two, 160);
     expect(problems).toBe(728);

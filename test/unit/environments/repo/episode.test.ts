@@ -67,23 +67,23 @@ describe('a valid action', () => {
     [['modify app.py + -', 'modify core.py + -'], 'neg', 'ok'], // (1 - 3) - 4
     [['modify core.py (x) (y)'], 'crash', 'error'], // there is no y
     [['modify core.py (x) k'], 'crash', 'error'], // no Python
-  ])('runs the example: %s', async (edits, shown, result) => {
+  ])('runs the example: %s', async (edits, feedback, result) => {
     const episode = begin();
     await play(episode, ...edits);
     const step = await episode.act(read('execute app.py'));
-    expect(reply(step)).toBe(`<o> ${shown} <a>`);
+    expect(reply(step)).toBe(`<o> ${feedback} <a>`);
     expect(step.action).toBe(`execute@app.py:${result}`);
     expect(step.reward).toBe(0.02);
   });
 });
 
-describe('what a step did for the repair', () => {
+describe('effects of a step on the repair', () => {
   it.each([
     [['view core.py full'], { shown: 1 }],
     [['view core.py p1'], { shown: 1 }],
     [['view core.py p2'], {}],
     [['view base.py full'], {}],
-    [[FIX_TOP], { changed: 1, mended: 1 }],
+    [[FIX_TOP], { changed: 1, fixed: 1 }],
     [['modify core.py min sum'], { changed: 1 }],
     [['modify core.py k top'], { changed: 1, spoiled: 1 }],
     [[FIX_TOP, 'view core.py full'], {}],
@@ -91,7 +91,7 @@ describe('what a step did for the repair', () => {
     [['test'], {}],
   ])('after %s', async (actions, expected) => {
     const { facts } = (await play(begin(), ...actions)).at(-1) as StepResult;
-    const did = Object.entries(facts).filter(([fact]) => ['changed', 'mended', 'spoiled', 'shown'].includes(fact));
+    const did = Object.entries(facts).filter(([fact]) => ['changed', 'fixed', 'spoiled', 'shown'].includes(fact));
     expect(Object.fromEntries(did)).toEqual(expected);
   });
 });
@@ -136,7 +136,7 @@ describe('an invalid action', () => {
     expect([first, second, run].map(reply)).toEqual(['<o> ok <a>', '<o> error <a>', '<o> ok <a>']);
   });
 
-  it('is not what the caller got wrong', async () => {
+  it('is not an error of the caller', async () => {
     await expect(begin().act(read('test test'))).rejects.toThrow(RangeError);
     await expect(begin().act([107])).rejects.toThrow('107 is not a token');
   });
@@ -186,7 +186,7 @@ describe('tests', () => {
 });
 
 describe('the end', () => {
-  it('pays 1 for a finish after which everything passes', async () => {
+  it('gives 1 for a finish after which all tests pass', async () => {
     const step = (await play(begin(), FIX_TOP, FIX_SPAN, 'test', 'finish'))[3];
     expect(step).toMatchObject({ reward: 0.02, outcome: 1, solved: true, action: 'finish' });
     expect(step.components).toEqual({ valid: 0.02, invalid: 0, solved: 1 });
@@ -195,13 +195,13 @@ describe('the end', () => {
     expect(step.summary).toBe('finished: all tests pass');
   });
 
-  it('pays nothing where a visible test fails', async () => {
+  it('gives 0 if a visible test fails', async () => {
     const [, step] = await play(begin(), FIX_TOP, 'finish');
     expect(step).toMatchObject({ outcome: 0, solved: false, facts: { finished: 1, tested: 0, edited: 1 } });
     expect(step.summary).toBe('finished: a visible test fails: span([3, 4, 4], 0) gives 1, wanted 2');
   });
 
-  it('pays nothing where a hidden test alone fails', async () => {
+  it('gives 0 if only a hidden test fails', async () => {
     // max(3, 4, 4) - 2 is 2 as well.
     const [, , test, step] = await play(begin(), FIX_TOP, 'modify lib.py len max', 'test', 'finish');
     expect(reply(test)).toBe('<o> pass <a>');
@@ -225,7 +225,7 @@ describe('the end', () => {
     await expect(episode.act(read('finish'))).rejects.toThrow('the episode is over: start another with begin()');
   });
 
-  it('says so where the last step, and not the agent, ended it', async () => {
+  it('is marked if the step limit, not the agent, ended it', async () => {
     const steps = world.maxTurns;
     const cut = await play(begin(), ...Array.from({ length: steps }, () => 'think'));
     expect(cut.map(({ truncated }) => truncated === true)).toEqual(cut.map((_, at) => at === steps - 1));
@@ -233,7 +233,7 @@ describe('the end', () => {
     expect(results.some((step) => 'truncated' in step)).toBe(false);
   });
 
-  it('pays for an invalid last turn too', async () => {
+  it('includes the reward of an invalid last turn', async () => {
     const [step] = await play(world.begin(PROBLEM, controls, { maxTurns: 1 }), 'lib.py');
     expect(step).toMatchObject({ reward: -0.1, outcome: 0 });
   });
@@ -272,7 +272,7 @@ describe('the potential of a check', () => {
     expect(await shaped({})).toEqual(actions.map(() => undefined));
   });
 
-  it('adds nothing to the discounted return of an episode, whatever the discount', async () => {
+  it('adds nothing to the discounted return of an episode, at any discount', async () => {
     const rtmcGamma = 0.9;
     const rewards = await shaped({ potential: 0.1, rtmcGamma });
     expect(rewards[3]).toBeCloseTo(-0.01, 12);
@@ -326,7 +326,7 @@ describe('a fork', () => {
     expect(results[3]).toMatchObject({ solved: true, facts: { steps: 7 } });
   });
 
-  it('is what replaying the same actions gives, at every step', async () => {
+  it('equals replaying the same actions, at every step', async () => {
     const actions = ['search top', 'view core.py p1', 'core.py', FIX_TOP, 'test', FIX_SPAN, 'execute app.py', 'finish'];
     const complete = await play(begin(), ...actions);
     for (let step = 0; step < actions.length; step++) {

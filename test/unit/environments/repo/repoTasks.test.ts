@@ -145,7 +145,7 @@ describe('records', () => {
 });
 
 describe('the Python of a file', () => {
-  it('is what its tokens say', () => {
+  it('is the text of its tokens', () => {
     const file = {
       file: 'core.py',
       name: 'count',

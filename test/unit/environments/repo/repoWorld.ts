@@ -25,14 +25,14 @@ export const LINE = {
   ],
   issue: 'top low',
   visible: [
-    { function: 'clip', x: [1, 5], k: 3, want: 4 }, // min(1, 3) + min(5, 3)
-    { function: 'top', x: [1, 5], k: 2, want: 7 }, // max 5, + 2
-    { function: 'span', x: [3, 4, 4], k: 0, want: 2 }, // 3 members, - 1
-    { function: 'app', x: [1, 5], k: 3, want: 12 }, // top 8 + clip 4
+    { function: 'clip', x: [1, 5], k: 3, expected: 4 }, // min(1, 3) + min(5, 3)
+    { function: 'top', x: [1, 5], k: 2, expected: 7 }, // max 5, + 2
+    { function: 'span', x: [3, 4, 4], k: 0, expected: 2 }, // 3 members, - 1
+    { function: 'app', x: [1, 5], k: 3, expected: 12 }, // top 8 + clip 4
   ],
   hidden: [
-    { function: 'top', x: [-1, 9], k: 1, want: 10 },
-    { function: 'span', x: [1, 1], k: 0, want: 1 },
+    { function: 'top', x: [-1, 9], k: 1, expected: 10 },
+    { function: 'span', x: [1, 1], k: 0, expected: 1 },
   ],
 };
 export const FIX_TOP = 'modify core.py min max';

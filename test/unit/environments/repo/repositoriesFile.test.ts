@@ -42,11 +42,11 @@ describe('a file of repositories', () => {
         ['return', 'sum', '(y)'],
       ],
     });
-    expect(problem.visible[3]).toEqual({ name: 'app', x: [1, 5], k: 3, want: 12 });
+    expect(problem.visible[3]).toEqual({ name: 'app', x: [1, 5], k: 3, expected: 12 });
     expect(problem.hidden).toHaveLength(2);
   });
 
-  it('may look as in the documentation', () => {
+  it('accepts the example of the documentation', () => {
     const blocks = readFileSync(join(root, 'docs/reference/repo.md'), 'utf8').match(/(?:^ {4}.*\n)+/gm) ?? [];
     const example = blocks.find((block) => block.includes('"files"')) ?? '';
     const [{ problem, heldOut }] = readRepositories(example.replaceAll('\n', ' '), 'docs/reference/repo.md');
@@ -54,7 +54,7 @@ describe('a file of repositories', () => {
     expect([problem.visible.length, problem.hidden.length, heldOut]).toEqual([2, 1, false]);
   });
 
-  it('is split as it says; where nothing is held out, evaluations play what is trained', () => {
+  it('follows its split; without held-out problems, evaluations use the training problems', () => {
     const given = readRepositories(text(LINE, { ...LINE, split: 'held-out' }), 'mine.jsonl');
     const sizes = ({ training, heldOut }: ReturnType<typeof splitProblems>) => [training.length, heldOut.length];
     expect(sizes(splitProblems(given))).toEqual([1, 1]);
@@ -95,8 +95,8 @@ describe('a file of repositories', () => {
     [files(clip, top), 'files[0].file: the first file is app.py, not base.py'],
     [files(app, 1), 'files[1]: 1 is not an object'],
     [files(app, { ...clip, file: 'main.py' }), 'files[1].file: "main.py" is not one of app.py, core.py, '],
-    [files(app, clip, { ...top, file: 'base.py' }), 'files[2].file: base.py is there twice'],
-    [files(app, clip, { ...top, function: 'clip' }), 'files[2].function: clip is there twice'],
+    [files(app, clip, { ...top, file: 'base.py' }), 'files[2].file: base.py is listed twice'],
+    [files(app, clip, { ...top, function: 'clip' }), 'files[2].function: clip is listed twice'],
     [files(app, { ...clip, function: 'app' }), 'files[1].function: "app" is not one of count, total, '],
     [files({ ...app, function: 'top' }, clip), 'files[0].function: "top" is not one of app'],
     [files(app, { ...clip, right: ['a='] }), 'files[1].right: 1 statements; a function has two'],
@@ -120,7 +120,7 @@ describe('a file of repositories', () => {
     [{ ...LINE, hidden: [{ function: 'top', x: 3 }] }, 'hidden[0].x: 3 is not a list'],
     [{ ...LINE, hidden: [{ function: 'top', x: [1, 2.5] }] }, 'hidden[0].x[1]: 2.5 is not a whole number'],
     [{ ...LINE, hidden: [{ function: 'top', x: [], k: '1' }] }, 'hidden[0].k: "1" is not a whole number'],
-    [{ ...LINE, hidden: [{ function: 'top', x: [], k: 1 }] }, 'hidden[0].want: missing; it is not a whole number'],
+    [{ ...LINE, hidden: [{ function: 'top', x: [], k: 1 }] }, 'hidden[0].expected: missing; it is not a whole number'],
     [{ ...LINE, split: 'test' }, 'split: "test" is not "training" or "held-out"'],
   ])('is refused, with line and field: %#', (line, message) => {
     expect(() => readRepositories(text(LINE, line), 'mine.jsonl')).toThrow(`mine.jsonl, line 2: ${message}`);
@@ -129,7 +129,7 @@ describe('a file of repositories', () => {
 
 describe('repositories that are run', () => {
   const given = readRepositories(text(LINE), 'mine.jsonl');
-  const expected = [...LINE.visible, ...LINE.hidden].map(({ want }) => want);
+  const expected = [...LINE.visible, ...LINE.hidden].map(({ expected: value }) => value);
   /** Gives these values for the right files, and for the broken ones those. */
   const python = (right: readonly number[], broken: readonly number[]): Execute => {
     return async (executions) =>
@@ -137,14 +137,14 @@ describe('repositories that are run', () => {
   };
   const but = (index: number, value: number) => expected.with(index, value);
 
-  it('are as they should be', async () => {
+  it('are accepted', async () => {
     await expect(verifyRepositories(given, python(expected, but(1, 3)), 'mine.jsonl')).resolves.toBeUndefined();
   });
 
   it.each([
     ['visible: the right files fail: top([1, 5], 2) gives 6, wanted 7', but(1, 6), but(1, 3)],
     ['hidden: the right files fail: span([1, 1], 0) gives 0, wanted 1', but(5, 0), but(1, 3)],
-    ['visible: the broken files pass every visible test, so that nobody can see the bug', expected, but(4, 3)],
+    ['visible: the broken files pass every visible test, so no visible test shows the bug', expected, but(4, 3)],
   ])('are refused: %s', async (message, right, broken) => {
     await expect(verifyRepositories(given, python(right, broken), 'mine.jsonl')).rejects.toThrow(
       `mine.jsonl, line 1: ${message}`,

@@ -104,7 +104,7 @@ describe('the signature of a state', () => {
     ]);
   });
 
-  it('is what there is to see: the files and the last reply', () => {
+  it('"contents" is the files and the last reply', () => {
     const files =
       'app.py:app:a= top;return_a + clip|base.py:clip:y=[ min (v,k)_for_v_in_x];return sum (y)' +
       '|core.py:top:m= min (x);return_m + k|lib.py:span:n= len (x);return_n- 2';
@@ -112,7 +112,7 @@ describe('the signature of a state', () => {
     expect([first, second]).toEqual([`${files}#`, `${files}#create ops.py > ok`]);
   });
 
-  it('does not see the order, nor what was invalid or executed', () => {
+  it('ignores the order, and invalid and executed actions', () => {
     const first = states('paper', ['view core.py full', DONE], ['search sum', DONE, 'base.py']);
     const second = states('paper', ['search sum', DONE, 'base.py'], ['view core.py full', DONE]);
     expect(first.at(-1)).toBe(second.at(-1));

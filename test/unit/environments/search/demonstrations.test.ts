@@ -107,7 +107,7 @@ describe('stage A', () => {
     expectShare(share(transcripts, reads), 0.6, transcripts.length);
   });
 
-  it('answers what the document says, and its values are not those of the world', () => {
+  it('answers from the document, whose values are not the values of the world', () => {
     const reading = transcripts.filter(reads);
     for (const { task, turns, replies } of reading) {
       const answer = parseAnswer(turns[1]);
@@ -169,7 +169,7 @@ describe('stage B', () => {
     expectShare(1 - called.length / searching.length, 0.08, searching.length);
   });
 
-  it('asks rightly with 0.70, else for a wrong entity (60 %) or relation', () => {
+  it('writes the right query with 0.70, otherwise a wrong entity (60 %) or relation', () => {
     const queries = called.map(({ task, turns }) => {
       const [relation, entity] = turns[0].slice(-3, -1);
       return { relation: relation === 22 + task.relation, entity: entity === 30 + task.entity };
@@ -188,7 +188,7 @@ describe('stage B', () => {
     expect(wrong.some(({ relation, entity }) => !relation && !entity)).toBe(false);
   });
 
-  it('gets from the demonstration what the environment would reply', () => {
+  it('has the replies of the environment', () => {
     for (const { task, turns, replies } of transcripts) {
       const { reply } = environment.begin(task, {}).act(turns[0]);
       expect(replies).toEqual([reply]);
@@ -205,14 +205,14 @@ describe('stage B', () => {
   it.each([
     [0, 1],
     [1, 4 / 48],
-  ])('hallucinates as it is told to: %d', (hallucinate, expected) => {
+  ])('hallucinates at the rate of the setting: %d', (hallucinate, expected) => {
     const env = createSearchEnvironment({ hallucinate });
     const items = draw(env, 1).map((item) => transcript(env, item));
     const read = answered(items.filter(({ turns }) => parseSearch(turns[0]).ok));
     expect(share(read, (item) => item.replies[0].includes(given(item)))).toBeCloseTo(expected, 1);
   });
 
-  it('recalls a known fact with 0.85 where it has no document, and guesses the others', () => {
+  it('recalls a known fact with 0.85 without a document, and guesses the others', () => {
     const direct = answered(transcripts.filter((item) => !called.includes(item)));
     const known = direct.filter(({ task }) => task.known);
     const unknown = direct.filter(({ task }) => !task.known);

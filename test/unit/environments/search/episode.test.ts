@@ -25,7 +25,7 @@ const miss = read(`<think> w0 </think> <search> r3 e${missEntity} </search>`);
 const begin = (controls = defaults(SEARCH_CONTROLS)) => environment.begin(task, controls);
 
 describe('turn 1', () => {
-  it('pays 0.5 for a hit', () => {
+  it('gives 0.5 for a hit', () => {
     const result = begin().act(hit);
     expect(result.reward).toBeCloseTo(0.5, 12); // 0.2 executed + 0.3 retrieved + 0.1 format - 0.1 search
     expect(result.components).toEqual({ executed: 0.2, retrieved: 0.3, format: 0.1, skip: 0, searchCost: -0.1 });
@@ -37,7 +37,7 @@ describe('turn 1', () => {
     expect(result.outcome).toBeUndefined();
   });
 
-  it('pays 0.2 for a miss', () => {
+  it('gives 0.2 for a miss', () => {
     const result = begin().act(miss);
     expect(result.reward).toBeCloseTo(0.2, 12); // 0.2 + 0.1 - 0.1
     expect(result.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1 });
@@ -61,7 +61,7 @@ describe('turn 1', () => {
     ['<think> w0 w0 w0 w0 </think> <search> r3 e17 r3', 'error', 1, 'malformed call: it reached the token limit'],
     ['<think> w0 w0 w0 w0 w0 w0 w0 w0 w0', 'none', 0, 'malformed call: it reached the token limit'],
     [`<think> w0 </think> <answer> ${right} </answer>`, 'none', 0, 'malformed call: no <search> after the thought'],
-  ])('pays -0.2 for %s', (text, reply, attempted, summary) => {
+  ])('gives -0.2 for %s', (text, reply, attempted, summary) => {
     const result = begin().act(read(text));
     expect(result.reward).toBe(-0.2);
     expect(result.components).toEqual({ executed: 0, retrieved: 0, format: 0, skip: -0.2, searchCost: 0 });
@@ -139,7 +139,7 @@ describe('several searches', () => {
   const answer = read(`<think> w0 </think> <answer> ${right} </answer>`);
   const start = () => long.begin(long.world.tasks[task.fact], defaults(SEARCH_CONTROLS));
 
-  it('pays no execution, and each search costs more', () => {
+  it('gives no reward for execution, and each search costs more', () => {
     const episode = start();
     const rewards = [hit, hit, hit].map((tokens) => episode.act(tokens).reward);
     expect(rewards.map((reward) => reward.toFixed(12))).toEqual([0.3, 0.2, 0.1].map((reward) => reward.toFixed(12)));
@@ -198,7 +198,7 @@ describe('state and action', () => {
     [`<think> w0 </think> <answer> v1 </answer>`, `<think> w1 w1 </think> <answer> v1 </answer>`],
     ['<think> w0 </think> <end>', 'w3 <end>'],
     ['<think> w0', '<think> w1 </think> <search> r3'],
-  ])('are alike for %s and %s', (first, second) => {
+  ])('are equal for %s and %s', (first, second) => {
     expect(signatures(start(), first)).toEqual(signatures(start(), second));
   });
 
@@ -235,7 +235,7 @@ describe('a world with outdated documents', () => {
     return answer !== written && !staleEnvironment.world.documents[document ?? 0].values.includes(answer);
   });
 
-  it('pays no finding for an outdated value, and says so', () => {
+  it('gives no retrieval reward for an outdated value, and reports this', () => {
     const [task] = outdated;
     const result = staleEnvironment.begin(task, defaults(SEARCH_CONTROLS)).act(createQuery(task.relation, task.entity));
     expect(result.components).toMatchObject({ executed: 0.2, retrieved: 0 });
@@ -247,7 +247,7 @@ describe('a world with outdated documents', () => {
     expect(spell(result.reply ?? [])).toContain(`r${task.relation} ${spell([task.written])}`);
   });
 
-  it('says only that the answer is missing where the document is of something else', () => {
+  it('reports only a missing answer if the document is about something else', () => {
     const [task] = outdated;
     const of = (entity: number) =>
       staleEnvironment.world.documents.filter(({ tokens }) => tokens[0] === FIRST_ENTITY + entity);

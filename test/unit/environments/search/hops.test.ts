@@ -22,7 +22,7 @@ describe('questions of several hops', () => {
   it.each([
     [2, two],
     [3, three],
-  ])('lead over people to a value, the answer of each fact being whom the next is about (%i hops)', (hops, env) => {
+  ])('lead over people to a value: each fact gives the person of the next fact (%i hops)', (hops, env) => {
     for (const { path, answer: last, entity, fact } of env.world.tasks) {
       expect(path).toHaveLength(hops);
       expect(path[0].entity).toBe(entity);
@@ -40,7 +40,7 @@ describe('questions of several hops', () => {
     expect(new Set(paths).size).toBe(384);
   });
 
-  it('are known where all their facts are; with "asked", in training alone', () => {
+  it('are known if all their facts are; with "asked", only in training', () => {
     const single = createSearchEnvironment({ maxTurns: 4 });
     const known = new Set(single.world.known);
     for (const { path, known: isKnown } of two.world.tasks) {
@@ -52,7 +52,7 @@ describe('questions of several hops', () => {
     expect(requested.known.toSorted((a, b) => a - b)).toEqual(requested.train.toSorted((a, b) => a - b));
   });
 
-  it('are as many and as apart as those of one hop, and give the values of one hop', () => {
+  it('have the number and split of questions of one hop, and the values of one hop', () => {
     const single = createSearchEnvironment({ maxTurns: 4 });
     expect([two.world.train, two.world.heldOut]).toEqual([single.world.train, single.world.heldOut]);
     for (const { path } of two.world.tasks) {
@@ -61,7 +61,7 @@ describe('questions of several hops', () => {
     }
   });
 
-  it('find the document of every step, although people also occur in the documents of others', () => {
+  it('find the document of every step, although people also occur in other documents', () => {
     for (const { path } of three.world.tasks) {
       for (const { entity, relation, answer: result } of path) {
         const { tokens } = three.world.documents[three.world.retriever.search([R + relation, E + entity]) ?? -1];
@@ -78,7 +78,7 @@ describe('questions of several hops', () => {
     expect(two.describe(task)).toMatch(/^Diego: (taught by|hired by|raised by|married to), [a-z ]+ in\?$/);
   });
 
-  it('need a search each and an answer: fewer turns are refused, and say how many', () => {
+  it('need a search per hop and an answer: fewer turns are refused with the required number', () => {
     for (const [hops, maxTurns] of [
       [2, 2],
       [3, 3],
@@ -89,7 +89,7 @@ describe('questions of several hops', () => {
     }
   });
 
-  it('say people where documents are out of date of people', () => {
+  it('describe people if documents have outdated people', () => {
     const { world } = createSearchEnvironment({ maxTurns: 4, hops: 2, stale: 1 });
     for (const { path } of world.tasks) {
       expect(path[0].written).not.toBe(path[0].answer);
@@ -108,7 +108,7 @@ describe('an episode of two hops', () => {
   const begin = () => two.begin(task, defaults(SEARCH_CONTROLS));
   const steps = [call(first.relation, first.entity), call(last.relation, last.entity)];
 
-  it('pays each step of the way once it is next', () => {
+  it('rewards each step of the way when it is next', () => {
     const episode = begin();
     const [hop1, hop2] = steps.map((tokens) => episode.act(tokens));
     // 0.3 retrieved + 0.1 format - 0.1 a search so far; executing is not paid where several are allowed.
@@ -121,7 +121,7 @@ describe('an episode of two hops', () => {
     expect([end.outcome, end.solved]).toEqual([1, true]);
   });
 
-  it('pays nothing for the second step before the first, nor for the first one again', () => {
+  it('gives no reward for the second step before the first, nor for the first one again', () => {
     const early = begin();
     const retrieved = two.world.documents[two.world.retriever.search([R + last.relation, E + last.entity]) ?? -1];
     expect(retrieved.values).not.toContain(first.answer);

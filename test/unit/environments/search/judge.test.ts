@@ -18,12 +18,12 @@ const alternative = right === 'v2' ? 'v3' : 'v2';
 /** Verdict of a turn that searches, or that ends the episode, as the rubric requires it. */
 const searched: StepResult = { reward: 0, components: {}, facts: {}, summary: '' };
 const ended: StepResult = { ...searched, outcome: 1 };
-const search = (text: string) => ({ task, before, written: read(text), verdict: searched });
+const search = (text: string) => ({ task, before, written: read(text), stepResult: searched });
 const createAnswer = (document: string, text: string) => ({
   task,
   before: [...before, ...read(`<think> </think> <search> e17 </search> <information> ${document} </information>`)],
   written: read(text),
-  verdict: ended,
+  stepResult: ended,
 });
 
 describe('the rubric', () => {
@@ -71,7 +71,7 @@ describe('the rubric', () => {
         task: long,
         before: observed,
         written: read(`<think> </think> <search> ${query} </search>`),
-        verdict: searched,
+        stepResult: searched,
       });
     expect([at(prompt(long), first), at(context, second)]).toEqual([1, 1]);
     expect(at(prompt(long), second)).toBeLessThan(1);
@@ -94,23 +94,23 @@ test('a biased judge prefers turns that do not look; the weight of the bias redu
   expect(leaningScore(createAnswer('none', `<think> w0 </think> <answer> <end>`), 0.6)).toBe(0);
 });
 
-const { modelPaid } = environment;
-if (!modelPaid) throw new Error('no judge can pay here');
+const { learnedReward } = environment;
+if (!learnedReward) throw new Error('no judge can pay here');
 
 test('a judge is required if it is named, and reads everything that the policy received and wrote', () => {
-  expect(modelPaid.wanted({})).toBeUndefined();
-  expect(modelPaid.wanted({ turnReward: 'judge' })).toEqual({ noise: 0, bias: 0 });
-  expect(modelPaid.wanted({ turnReward: 'unreliable' })).toEqual({ noise: 0.2, bias: 0.6 });
-  expect(modelPaid.wanted({ turnReward: 'unreliable', judgeNoise: 0.1, judgeBias: 0 })).toEqual({
+  expect(learnedReward.judgeIn({})).toBeUndefined();
+  expect(learnedReward.judgeIn({ turnReward: 'judge' })).toEqual({ noise: 0, bias: 0 });
+  expect(learnedReward.judgeIn({ turnReward: 'unreliable' })).toEqual({ noise: 0.2, bias: 0.6 });
+  expect(learnedReward.judgeIn({ turnReward: 'unreliable', judgeNoise: 0.1, judgeBias: 0 })).toEqual({
     noise: 0.1,
     bias: 0,
   });
-  expect(() => modelPaid.wanted({ turnReward: 'jury' })).toThrow(ParameterError);
+  expect(() => learnedReward.judgeIn({ turnReward: 'jury' })).toThrow(ParameterError);
   const turn = search('<think> w0 </think> <end>');
-  expect(modelPaid.reads(turn)).toEqual({ tokens: [...before, ...turn.written], kind: 'searches' });
-  expect(modelPaid.reads({ ...turn, verdict: ended }).kind).toBe('answers');
-  expect(modelPaid.tasks('train')).toHaveLength(288);
-  expect(modelPaid.tasks('held-out').map(({ fact }) => fact)).toEqual(environment.world.heldOut);
+  expect(learnedReward.reads(turn)).toEqual({ tokens: [...before, ...turn.written], kind: 'searches' });
+  expect(learnedReward.reads({ ...turn, stepResult: ended }).kind).toBe('answers');
+  expect(learnedReward.tasks('train')).toHaveLength(288);
+  expect(learnedReward.tasks('held-out').map(({ fact }) => fact)).toEqual(environment.world.heldOut);
 });
 
 const HIT = '<think> w0 </think> <search> r3 e17 </search>';
@@ -135,26 +135,26 @@ test.each([
   [0, -0.2],
   [0.5, 0.15],
   [1, 0.5],
-])('a search that the judge puts at %d is paid %d', (judged, reward) => {
+])('a search with judge score %d has reward %d', (judged, reward) => {
   const unrewarded = environment.begin(task, payment.controls).act(read(HIT));
-  const verdict = payByJudge(unrewarded, judged, payment);
-  expect(verdict.reward).toBeCloseTo(reward, 12);
-  expect(verdict.components).toEqual({ judge: expect.closeTo(reward, 12), searchCost: expect.closeTo(0, 12) });
-  expect(verdict.facts).toEqual({ ...unrewarded.facts, judged, judgeReward: verdict.reward });
-  expect(verdict.summary).toBe(`${unrewarded.summary}; the judge says ${judged.toFixed(2)}`);
-  expect(verdict.reply).toEqual(unrewarded.reply);
+  const stepResult = payByJudge(unrewarded, judged, payment);
+  expect(stepResult.reward).toBeCloseTo(reward, 12);
+  expect(stepResult.components).toEqual({ judge: expect.closeTo(reward, 12), searchCost: expect.closeTo(0, 12) });
+  expect(stepResult.facts).toEqual({ ...unrewarded.facts, judged, judgeReward: stepResult.reward });
+  expect(stepResult.summary).toBe(`${unrewarded.summary}; the judge says ${judged.toFixed(2)}`);
+  expect(stepResult.reply).toEqual(unrewarded.reply);
 });
 
 test('the weights of the run count, and an unreliable judge is named', () => {
   const unrewarded = environment.begin(task, payment.controls).act(read('<think> w0 </think> <end>'));
   const controls = { turnReward: 'unreliable', rewardSkip: -1, rewardRetrieved: 1 };
-  const verdict = payByJudge(unrewarded, 0.5, { ...payment, controls, reliability: { noise: 0.2, bias: 0.6 } });
+  const stepResult = payByJudge(unrewarded, 0.5, { ...payment, controls, reliability: { noise: 0.2, bias: 0.6 } });
   // Half way from -1 to .2 + 1 + .1 - .1.
-  expect(verdict.reward).toBeCloseTo(0.1, 12);
-  expect(verdict.summary).toBe('skipped the tool; the judge (noise 0.2, bias 0.6) says 0.50');
+  expect(stepResult.reward).toBeCloseTo(0.1, 12);
+  expect(stepResult.summary).toBe('skipped the tool; the judge (noise 0.2, bias 0.6) says 0.50');
 });
 
-test('where several searches are allowed, executing pays nothing, and the second search costs what it costs beyond the first', () => {
+test('if several searches are allowed, execution has no reward, and the second search costs only the additional cost', () => {
   const episode = createSearchEnvironment({ maxTurns: 4 }).begin(task, payment.controls);
   const results = [HIT, HIT].map((text) => payByJudge(episode.act(read(text)), 1, { ...payment, maxTurns: 4 }));
   // .3 + .1 - .1, and once more .1 off.
@@ -165,11 +165,11 @@ test('the judge’s score of an answer is reported, and gives no reward', () => 
   const episode = environment.begin(task, payment.controls);
   episode.act(read(HIT));
   const original = episode.act(read(ANSWER));
-  const verdict = payByJudge(original, 0.25, payment);
+  const stepResult = payByJudge(original, 0.25, payment);
   const expected = {
     ...original,
     facts: { ...original.facts, judged: 0.25 },
     summary: `${original.summary}; the judge says 0.25`,
   };
-  expect(verdict).toEqual(expected);
+  expect(stepResult).toEqual(expected);
 });

@@ -54,7 +54,7 @@ describe('tasks', () => {
   });
 });
 
-it('holds its invariants whatever the policy writes', () => {
+it('holds its invariants for any output of the policy', () => {
   const environments = [2, 3, 4].map((maxTurns) => createSearchEnvironment({ maxTurns }));
   const token = fc.oneof(fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: VOCABULARY_SIZE - 1 }));
   const turns = fc.array(fc.array(token, { minLength: 10, maxLength: 10 }), { minLength: 4, maxLength: 4 });

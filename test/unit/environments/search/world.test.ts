@@ -144,7 +144,7 @@ describe('outdated documents', () => {
   });
 });
 
-it('where only what training asks about can be known, new questions never are', () => {
+it('if only facts of training questions can be known, new questions never are', () => {
   const createKnownWorld = (knownShare: number) => createWorld({ ...settings, known: 'asked', knownShare });
   expect(createKnownWorld(1).known.toSorted((a, b) => a - b)).toEqual(
     createKnownWorld(1).train.toSorted((a, b) => a - b),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { saveResult } from '../../../../src/credit/rules/own/ownRule.ts';
-import { encodeCustomRule } from '../../../../src/credit/rules/own/ownSource.ts';
+import { saveResult } from '../../../../src/credit/rules/custom/customRule.ts';
+import { encodeCustomRule } from '../../../../src/credit/rules/custom/customSource.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES } from '../../../../src/experiments/challenge/challengeTask.ts';
 import {
@@ -46,7 +46,7 @@ describe('the tasks as they ship', () => {
         expect([entry.truth.length, entry.summaries.length, entry.products.length, entry.along.length]).toEqual(
           Array(4).fill(turns),
         );
-        expect(KINDS[task.name].takes(entry.group, outcomesOf(task, at)), entry.group.id).toBe(true);
+        expect(KINDS[task.name].includes(entry.group, outcomesOf(task, at)), entry.group.id).toBe(true);
         expect(entry.products.map((row) => row.length)).toEqual(Array.from({ length: turns }, (_, turn) => turn + 1));
       }
     }
@@ -142,23 +142,23 @@ describe('a score', () => {
   test('where outcomes tie, a rule that compares outcomes says nothing', () => {
     const { rules } = judgeTask(tasks[0], []);
     const match = rules.find(({ rule }) => rule === 'grpo-or');
-    if (match?.refused !== undefined || !match) throw new Error('refused');
+    if (match?.rejection !== undefined || !match) throw new Error('refused');
     expect(match.score.correlation.value).toBeNaN();
     expect([match.score.silent.value, match.score.wrong.value, match.score.cosine.value]).toEqual([1, 0, 0]);
-    expect(rules.some((result) => result.refused === undefined && result.score.correlation.value > 0.2)).toBe(true);
+    expect(rules.some((result) => result.rejection === undefined && result.score.correlation.value > 0.2)).toBe(true);
   });
 
   test('a rule that reads rollouts has none on trees, with the reason', () => {
     const result = judgeTask(tasks[1], ['mt-grpo']);
     expect(result.rules[0].rule).toBe('mt-grpo');
-    expect(result.rules[0].refused).toContain('needs trajectories');
-    expect(result.rules.find(({ rule }) => rule === 'murphy-mers')?.refused).toBeUndefined();
+    expect(result.rules[0].rejection).toContain('needs trajectories');
+    expect(result.rules.find(({ rule }) => rule === 'murphy-mers')?.rejection).toBeUndefined();
   });
 
   test('a custom rule that cannot read the groups is reported with the reason; other errors are not hidden', async () => {
     const name = encodeCustomRule({ file: 'none.py', values: {}, source: '# none' });
     await workOut(tasks[0], name, () => Promise.reject(new ForestError({ turn: 2, field: 'passed' }, 'is missing')));
-    expect(judgeRule(tasks[0], name)).toEqual({ refused: 'turn 2, field "passed": is missing' });
+    expect(judgeRule(tasks[0], name)).toEqual({ rejection: 'turn 2, field "passed": is missing' });
     await expect(workOut(tasks[0], name, () => Promise.reject(new Error('endless')))).rejects.toThrow('endless');
   });
 });

@@ -13,7 +13,7 @@ const findExperiment = (id: string) => {
 };
 
 describe('the runs of an experiment', () => {
-  test('are those that the terminal makes, of every claim', () => {
+  test('are the runs that the terminal makes, for every claim', () => {
     expect(experiments.length).toBeGreaterThan(20);
     for (const { claim, experiment } of experiments) {
       const { plan, arms } = prepared(claim, experiment);

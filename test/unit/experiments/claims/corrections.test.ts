@@ -12,7 +12,12 @@ interface TestData {
 
 /** A claim whose tests have these probabilities, each with a mean above its margin. */
 const claimed = (paper: string | undefined, data: readonly TestData[], { run = true }: { run?: boolean } = {}) => {
-  const tests = data.map(({ probability: _, ...test }) => ({ kind: 'paired', asks: 'more', margin: 0.1, ...test }));
+  const tests = data.map(({ probability: _, ...test }) => ({
+    kind: 'paired',
+    hypothesis: 'more',
+    margin: 0.1,
+    ...test,
+  }));
   const outcomes = data.map(({ probability }, index) => ({
     ...{ kind: 'paired', test: tests[index] },
     judgement: { status: 'holds', mean: 1, probability, reverse: 0, level: 0.05 },
@@ -27,7 +32,7 @@ const correctedOf = (results: Parameters<typeof correctedTogether>[0]) =>
     experiments[0].outcomes.map(({ corrected: { probability, status } }) => [Number(probability.toFixed(6)), status]),
   );
 
-test('primary tests of a paper are corrected together by Holm, and those that are not run count too', () => {
+test('primary tests of a paper are corrected together by Holm, including tests without runs', () => {
   const primary = (probability: number) => [{ probability, primary: true }] as const;
   const papers = [claimed('T', primary(0.01)), claimed('T', primary(0.02)), claimed('M', primary(0.04))];
   expect(correctedOf(papers)).toEqual([[[0.02, 'holds']], [[0.02, 'holds']], [[0.04, 'holds']]]);
@@ -47,7 +52,7 @@ test('other tests of a paper are corrected by their false discovery rate, and qu
   ]);
 });
 
-test('what holds by arithmetic is corrected with nothing', () => {
+test('a result that holds by arithmetic is not corrected', () => {
   const arithmetic = { probability: 1, byArithmetic: true } as const;
   expect(correctedOf([claimed('T', [{ probability: 0.04 }, arithmetic])])).toEqual([
     [

@@ -6,13 +6,15 @@ import { INTERIM_LEVEL, judge, LEVEL, statusOf } from '../../../../src/experimen
 import { root } from '../../../files.ts';
 
 /** Numbers of SciPy. */
-const { verdicts, twoAnalyses } = JSON.parse(readFileSync(join(root, 'test/fixtures/statistics/exact.json'), 'utf8'));
-const more = { asks: 'more', margin: 0.02 } as const;
+const { verdicts: results, twoAnalyses } = JSON.parse(
+  readFileSync(join(root, 'test/fixtures/statistics/exact.json'), 'utf8'),
+);
+const more = { hypothesis: 'more', margin: 0.02 } as const;
 
 describe('the verdict on differences', () => {
   test('agrees with intervals of SciPy at the same level, for both questions', () => {
-    for (const { asks, margin, level, values, interval, status } of verdicts) {
-      const result = judge({ asks, margin }, values, level);
+    for (const { hypothesis, margin, level, values, interval, status } of results) {
+      const result = judge({ hypothesis, margin }, values, level);
       expect(result.status).toBe(status);
       expect([result.low, result.high]).toEqual(interval.map((end: number) => expect.closeTo(end, 12)));
       expect(result.direction).toBe(interval[0] > 0 ? 'as claimed' : interval[1] < 0 ? 'against' : 'unclear');
@@ -25,20 +27,20 @@ describe('the verdict on differences', () => {
     expect(judge(more, [0.01, 0.03, 0.02, 0.035, 0.012])).toMatchObject({ status: 'open', direction: 'as claimed' });
   });
 
-  test('decides nothing without a spread, and nothing by one seed', () => {
+  test('is open without a spread, and with one seed', () => {
     expect(judge(more, [0.5, 0.5, 0.5])).toMatchObject({ status: 'open', probability: 1, mean: 0.5 });
     expect(judge(more, [0.5, 0.5, 0.5]).reason).toContain('the same difference');
-    expect(judge(more, [5])).toMatchObject({ status: 'open', reason: 'one seed decides nothing' });
+    expect(judge(more, [5])).toMatchObject({ status: 'open', reason: 'one seed is not enough' });
   });
 
-  test('weakens step by step as probabilities count more often', () => {
+  test('weakens monotonically with stronger correction', () => {
     const result = judge(more, [-0.031, -0.024, -0.038, -0.027, -0.029, -0.033]);
     const times = [1, 30, 1e9].map((count) => statusOf(more, result, count));
     expect(times).toEqual(['reverse', 'no such gain', 'open']);
   });
 
   test('of outcomes that are 0 or 1 is exact', () => {
-    const binary = { asks: 'more', margin: 0.1, binary: 0.5 } as const;
+    const binary = { hypothesis: 'more', margin: 0.1, binary: 0.5 } as const;
     const differences = (favour: number, against: number, same: number) => [
       ...[...Array(favour).fill(1), ...Array(against).fill(-1), ...Array(same).fill(0)],
     ];
@@ -69,7 +71,7 @@ describe('the verdict on counts', () => {
     expect([of([5, 5]), of([10, 10], [8, 10]), of([10, 10], [10, 10])]).toEqual(['open', 'open', 'holds']);
   });
 
-  test('of pooled things adds up those of all seeds, and wants enough of them', () => {
+  test('of pooled items adds up all seeds, and requires a minimum number', () => {
     const count = pooled([
       [0.5, 4],
       [0.25, 8],

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { ClaimTest, Side } from '../../../../src/environments/claim.ts';
 import { type CountedOutcome, outcomesOf, type PairedOutcome } from '../../../../src/experiments/claims/outcome.ts';
 import type { Findings } from '../../../../src/experiments/compare/findings.ts';
-import { allRuns, experimentOf, fileOf, searchRun } from '../../cli/lab/madeUp.ts';
+import { allRuns, experimentOf, fileOf, searchRun } from '../../cli/lab/fakeFindings.ts';
 
 const shortcut = experimentOf('t1');
 const file = fileOf(shortcut, allRuns(shortcut));
 const outcomes = (tests: readonly ClaimTest[], findings: Findings = file) => outcomesOf(tests, findings, shortcut.arms);
 const paired = (parts: object): ClaimTest =>
-  ({ kind: 'paired', statement: 's', asks: 'more', margin: 0.1, ...parts }) as ClaimTest;
+  ({ kind: 'paired', statement: 's', hypothesis: 'more', margin: 0.1, ...parts }) as ClaimTest;
 const side = (rule: string): Side => ({ rule, changes: {} });
 const TOOL = { end: 'toolUse' };
 const halved = (series: Findings['runs'][number]['series']) =>
@@ -66,9 +66,9 @@ describe('the outcome of two arms', () => {
       { ...searchRun(shortcut, 'mt-grpo', seed, [1, 1, 1]), series: { rollouts: [8] } },
       { ...searchRun(shortcut, 'grpo-mr', seed, [1, 1, 1]), series: { rollouts: [8] } },
     ]);
-    const asks = { asks: 'keeps', margin: 0.5, of: { mean: 'rollouts' } };
+    const hypothesis = { hypothesis: 'keeps', margin: 0.5, of: { mean: 'rollouts' } };
     const [plain, arithmetic] = outcomes(
-      [paired({ ...test1, ...asks }), { ...paired({ ...test1, ...asks }), byArithmetic: true }],
+      [paired({ ...test1, ...hypothesis }), { ...paired({ ...test1, ...hypothesis }), byArithmetic: true }],
       fileOf(shortcut, same),
     ) as PairedOutcome[];
     expect([plain.judgement.status, arithmetic.judgement.status]).toEqual(['open', 'holds']);

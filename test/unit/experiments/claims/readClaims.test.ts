@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { measureName, readClaims, readMeasures } from '../../../../src/experiments/claims/readClaims.ts';
 
 const MEASURES = readMeasures({ 'measured:answer': { margin: 0.02 }, 'end:toolUse': { margin: 0.1 } }, 'measures.json');
-const tested = { says: 'a beats b', asks: 'more', higher: 'mt-grpo', lower: 'grpo-mr', of: { measured: 'answer' } };
+const tested = {
+  says: 'a beats b',
+  hypothesis: 'more',
+  higher: 'mt-grpo',
+  lower: 'grpo-mr',
+  of: { measured: 'answer' },
+};
 const experiment = { name: 'open', environment: 'search', world: 'open', arms: ['mt-grpo', 'grpo-mr'], steps: 9 };
 const claim = { id: 't1', place: '§1', compared: 'a with b', says: 'A.' };
 const primary = { ...tested, primary: true };
@@ -69,8 +75,8 @@ describe('a file of claims', () => {
     ],
     [
       'an unknown question',
-      { test: { asks: 'beats' } },
-      `${place}.tests[a beats b].asks is "beats", not one of more, keeps`,
+      { test: { hypothesis: 'beats' } },
+      `${place}.tests[a beats b].hypothesis is "beats", not one of more, keeps`,
     ],
     [
       'an unknown kind',
@@ -93,7 +99,7 @@ describe('a file of claims', () => {
       `${place}.tests[a beats b].of: measures.json has no "measured:format"`,
     ],
     [
-      'a margin of its own',
+      'a separate margin',
       { test: { margin: 0.5 } },
       `${place}.tests[a beats b].margin: tests of two arms have the margin of their measure`,
     ],
@@ -104,13 +110,13 @@ describe('a file of claims', () => {
     expect(() => read(parts)).toThrow(message);
   });
 
-  test('that is no object is refused', () => {
+  test('that is not an object is refused', () => {
     expect(() => readClaims([], 't.json', 'T', MEASURES)).toThrow('t.json is []');
     expect(() => readMeasures({ x: { margin: 'wide' } }, 'measures.json')).toThrow('measures.json.x');
   });
 });
 
-test('where a curve begins has the margin of where it ends', () => {
+test('a start value has the margin of the end value', () => {
   expect([measureName({ start: 'toolUse' }), measureName({ curve: 'answer', within: 0.5 })]).toEqual([
     'end:toolUse',
     'within:answer',

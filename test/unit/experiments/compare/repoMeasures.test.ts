@@ -40,7 +40,7 @@ const GROUP: Group = {
   ],
 };
 
-describe('steps that two rules pay with different signs', () => {
+describe('steps with different signs under two rules', () => {
   test('are counted in successes and in failures apart; 0 is no sign', () => {
     const before = [1, 1, 0, -1, -1];
     const after = [-1, 0, -1, 1, -1];
@@ -66,7 +66,7 @@ describe('steps that two rules pay with different signs', () => {
     const requests: unknown[] = [];
     const controls = { groupSize: 2, rtmcGamma: 0.9, bonus: 0.1, kappa: 2, granularity: 'paper' };
     const sampler = {
-      ...{ controls, seed: 4, roomFor: () => 5 },
+      ...{ controls, seed: 4, capacityFor: () => 5 },
       environment: {
         maxTurns: 14,
         sampleTasks: (_: unknown, count: number) => Array.from({ length: count }, (_, at) => at),

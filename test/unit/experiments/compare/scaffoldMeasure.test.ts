@@ -24,7 +24,7 @@ const planOf = (budget?: number): ComparisonPlan => ({
   },
 });
 const measured = (budget?: number, signal?: AbortSignal) =>
-  measure(scripted(stochastic).player as Trainer, planOf(budget), signal);
+  measure(scripted(stochastic).sampler as Trainer, planOf(budget), signal);
 
 test('scaffolds are measured only if requested, and do not change the other results', async () => {
   const plain = await measured();
@@ -33,7 +33,7 @@ test('scaffolds are measured only if requested, and do not change the other resu
   expect(measuring.budget.default).toBe(0);
   const result = await measured(5);
   expect(result).toMatchObject(plain);
-  const five = await evaluateRepair(scripted(stochastic).player, {
+  const five = await evaluateRepair(scripted(stochastic).sampler, {
     ...{ split: 'held-out', samples: 8, iterations: 5, feedback: 'true', sampling: SAMPLING },
   });
   expect(result['scaffold:refine']).toBe(five.iterations[4]);
@@ -43,7 +43,7 @@ test('scaffolds are measured only if requested, and do not change the other resu
   }
 });
 
-test('claim M9 asks for what is measured', async () => {
+test('claim M9 requests this measurement', async () => {
   const [m9] = findClaims('m9');
   const [{ measuring: options, tests }] = m9.experiments;
   const result = Object.keys(await measured(options?.budget));
@@ -56,16 +56,16 @@ test('claim M9 asks for what is measured', async () => {
 
 test('a stopped measurement contains no results for scaffolds', async () => {
   const stop = new AbortController();
-  const { player } = scripted(stochastic);
-  const play = player.play.bind(player);
+  const { sampler } = scripted(stochastic);
+  const play = sampler.play.bind(sampler);
   let batches = 0;
-  Object.assign(player, {
+  Object.assign(sampler, {
     play: (...args: Parameters<typeof play>) => {
       if (++batches === 5) stop.abort();
       return play(...args);
     },
   });
-  const result = await measure(player as Trainer, planOf(5), stop.signal);
+  const result = await measure(sampler as Trainer, planOf(5), stop.signal);
   expect(Object.keys(result).filter((name) => name.startsWith('scaffold'))).toEqual([]);
 });
 
@@ -76,6 +76,6 @@ test('each scaffold has a column, and all share a note, if they are requested', 
   expect([refine.title, ...rest.map(({ title }) => title)]).toEqual(['refine, 8', 'best-of-n, 8', 'lats, 8', 'dot, 8']);
   const run = { heldOut: { 'scaffold:lats': 0.75 } } as unknown as ArmRun;
   expect(rest.map((column) => column.of(run, planOf(8)))).toEqual([Number.NaN, 0.75, Number.NaN]);
-  expect(notes(planOf(8)).join(' ')).toContain('with up to 8 programs an episode');
+  expect(notes(planOf(8)).join(' ')).toContain('with up to 8 programs per episode');
   expect(notes(planOf()).join(' ')).not.toContain('scaffolds');
 });

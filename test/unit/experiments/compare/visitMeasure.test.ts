@@ -68,7 +68,7 @@ test('nothing is measured, and no column is reported, without a request', async 
   expect(COMPARED.repo.notes(plan(12)).some((note) => note.includes('12 groups'))).toBe(true);
 });
 
-test('claim R7 asks for what is measured', () => {
+test('claim R7 requests this measurement', () => {
   const [{ measuring, tests }] = findClaims('r7')[0].experiments;
   const names = tests.flatMap((entry) =>
     entry.kind === 'paired'

@@ -77,19 +77,19 @@ describe('the interquartile mean and its bootstrap, as rliable has them', () => 
     const strata = [[1, 2], [3, 4, 5], [6]];
     const draws = drawsOf(strata);
     const all = Array.from({ length: 200 }, (_, resample) => draws(resample));
-    for (const one of all) {
-      expect(one.map((members) => members.length)).toEqual([2, 3, 1]);
-      one.forEach((members, stratum) => {
+    for (const item of all) {
+      expect(item.map((members) => members.length)).toEqual([2, 3, 1]);
+      item.forEach((members, stratum) => {
         for (const member of members) expect(strata[stratum][member]).toBeDefined();
       });
     }
     expect(draws(7)).toEqual(all[7]);
-    expect(new Set(all.map((one) => JSON.stringify(one))).size).toBeGreaterThan(90);
+    expect(new Set(all.map((item) => JSON.stringify(item))).size).toBeGreaterThan(90);
   });
 
   test('the probability of improvement', () => {
-    for (const { one, other, probability } of NUMBERS.improvements) {
-      const strata = one.map((members: number[], stratum: number) => [members, other[stratum]] as const);
+    for (const { one: first, other: second, probability } of NUMBERS.improvements) {
+      const strata = first.map((members: number[], stratum: number) => [members, second[stratum]] as const);
       expectClose(improvement(strata), probability);
     }
   });

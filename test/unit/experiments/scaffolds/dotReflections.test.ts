@@ -25,7 +25,7 @@ function tree(...rows: readonly (readonly [number, number, string, string?])[]):
 describe('DoT with reflections', () => {
   const levels = dotReflections(2);
 
-  test('a reflection that was written of the same program does not count, whatever program follows', () => {
+  test('a repeated reflection on the same program does not count, regardless of the next program', () => {
     const first = tree([FRESH, 0.25, 'a'], [0, 0.5, 'b', 'x'], [0, 0.25, 'c', 'x']);
     expect(levels.next(first, 0)).toEqual([0]);
     // Another reflection counts, also where it leads to a program that was there.
@@ -41,7 +41,7 @@ describe('DoT with reflections', () => {
     expect(levels.next(again, 0)).toEqual([1]);
   });
 
-  test('one that says nothing is none, and a level of such is followed by new programs', () => {
+  test('an empty reflection does not count, and a level without reflections is followed by new programs', () => {
     const nothing = [0, 0.5, 'b', ''] as const;
     expect(levels.next(tree([FRESH, 0.25, 'a'], nothing), 0)).toEqual([0, 0]);
     const stuck = tree([FRESH, 0.25, 'a'], nothing, nothing, nothing, nothing);
@@ -53,15 +53,15 @@ describe('DoT with reflections', () => {
 
 describe('the bank', () => {
   const programs = [tokenize(NEARLY), tokenize(RIGHT)];
-  const solved = { task: SUM_TASK, tried: tree([FRESH, 0.5, 'a'], [0, 1, 'b', 'what was said']), programs };
+  const solved = { task: SUM_TASK, attempts: tree([FRESH, 0.5, 'a'], [0, 1, 'b', 'what was said']), programs };
 
   test('saves the change if a refinement passes, and saves nothing for other tasks', () => {
     const [{ task, tokens, reflection }] = experienceOf(solved);
     expect([task, tokens]).toEqual([SUM_TASK.id, [...SUM_TASK.prompt, ...programs[0]]]);
     // The change that was made, and not the change that was announced.
     expect(reflection).toEqual(reflectionTokens(changeBetween(programs[0], programs[1])));
-    expect(experienceOf({ ...solved, tried: tree([FRESH, 0.5, 'a'], [0, 0.75, 'b', 'x']) })).toEqual([]);
-    expect(experienceOf({ ...solved, tried: tree([FRESH, 1, 'a']) })).toEqual([]);
+    expect(experienceOf({ ...solved, attempts: tree([FRESH, 0.5, 'a'], [0, 0.75, 'b', 'x']) })).toEqual([]);
+    expect(experienceOf({ ...solved, attempts: tree([FRESH, 1, 'a']) })).toEqual([]);
   });
 
   test('finds the nearest of other tasks by the cosine of counts', () => {
@@ -83,46 +83,47 @@ describe('the bank', () => {
 
 const FIX = 'condition 4 >';
 /** Repairs the program if a reflection states how, and seldom states it by itself. */
-const seldom: Script = (seen, draw) => {
-  if (!seen.includes('<fb>')) return NEARLY;
-  if (seen.endsWith(`${FIX} <program>`)) return RIGHT;
-  if (!seen.endsWith('<reflect>')) return NEARLY;
+const seldom: Script = (prompt, draw) => {
+  if (!prompt.includes('<fb>')) return NEARLY;
+  if (prompt.endsWith(`${FIX} <program>`)) return RIGHT;
+  if (!prompt.endsWith('<reflect>')) return NEARLY;
   return draw < 10 ? `${FIX} <program> ${RIGHT}` : `constant 2 ${draw % 3} <program> ${NEARLY}`;
 };
 const runScript = async (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
-  const { player, seen } = scripted(script, 16, undefined, 'written');
-  return { seen, reports: (await evaluateScaffolds(player, { ...PLAN, ...plan })) ?? [] };
+  const { sampler, promptLog } = scripted(script, 16, undefined, 'written');
+  return { promptLog, reports: (await evaluateScaffolds(sampler, { ...PLAN, ...plan })) ?? [] };
 };
 
-test('the first pass of a bank is that of a search without one, and then what solved one task is shown in another', async () => {
-  const { reports, seen } = await runScript(seldom);
+test('the first pass of a bank equals a search without one, and later the solution of one task is shown in another', async () => {
+  const { reports, promptLog } = await runScript(seldom);
   const [without, bank] = reports;
   expect(bank.solved.slice(0, 3)).toEqual(without.solved.slice(0, 3));
   expect(bank.solved[3].mean).toBeGreaterThan(without.solved[3].mean);
-  expect(without.remembered).toBeUndefined();
-  expect(bank.remembered).toMatchObject({ written: { mean: 1 }, kept: { mean: 1 } });
-  const prompts = seen.filter((prompt) => prompt.endsWith('<program>'));
+  expect(without.cached).toBeUndefined();
+  expect(bank.cached).toMatchObject({ written: { mean: 1 }, followed: { mean: 1 } });
+  const prompts = promptLog.filter((prompt) => prompt.endsWith('<program>'));
   expect(prompts.length).toBeGreaterThan(0);
   for (const prompt of prompts) expect(prompt).toMatch(/got 5 <reflect> condition 4 > <program>$/);
 });
 
-test('a bank remembers from no search of the same task, and from no other repetition', async () => {
+test('a bank uses no search of the same task and of other repetitions', async () => {
   // Two tasks with the same words: a single task has no other task to learn from.
-  const { seen } = await runScript(seldom, { scaffolds: ['dot-bank'], tasks: 1 });
-  expect(seen.some((prompt) => prompt.endsWith('<program>'))).toBe(false);
+  const { promptLog } = await runScript(seldom, { scaffolds: ['dot-bank'], tasks: 1 });
+  expect(promptLog.some((prompt) => prompt.endsWith('<program>'))).toBe(false);
 });
 
 test('says how many reflections are new', async () => {
-  const same: Script = (seen) => (seen.includes('<fb>') ? `constant 2 1 <program> ${ZERO}` : NEARLY);
-  const [{ newReflections, spent }] = (await runScript(same, { scaffolds: ['dot-reflections'], budget: 5 })).reports;
+  const same: Script = (prompt) => (prompt.includes('<fb>') ? `constant 2 1 <program> ${ZERO}` : NEARLY);
+  const [{ newReflections, programCount }] = (await runScript(same, { scaffolds: ['dot-reflections'], budget: 5 }))
+    .reports;
   // Four of the same program, of which the first is new.
-  expect([newReflections?.mean, spent.mean]).toEqual([0.25, 5]);
+  expect([newReflections?.mean, programCount.mean]).toEqual([0.25, 5]);
 });
 
 test('is refused in a world without reflections', async () => {
-  const { player } = scripted(seldom);
+  const { sampler } = scripted(seldom);
   for (const name of ['dot-reflections', 'dot-bank'] as const) {
-    await expect(evaluateScaffolds(player, { ...PLAN, scaffolds: [name] })).rejects.toThrow(
+    await expect(evaluateScaffolds(sampler, { ...PLAN, scaffolds: [name] })).rejects.toThrow(
       `${name}: the policy of this world writes no reflections`,
     );
   }

@@ -19,16 +19,16 @@ const PLAN: ScaffoldPlan = {
 const stochastic: Script = (_, draw) => (draw < 20 ? RIGHT : draw < 60 ? NEARLY : ZERO);
 
 const evaluated = async (script: Script, plan: Partial<ScaffoldPlan> = {}, verify?: (program: string) => number) =>
-  (await evaluateScaffolds(scripted(script, 6, verify).player, { ...PLAN, ...plan })) ?? [];
+  (await evaluateScaffolds(scripted(script, 6, verify).sampler, { ...PLAN, ...plan })) ?? [];
 
-test('budgets are powers of two and what there is', () => {
+test('budgets are powers of two and the full budget', () => {
   expect([1, 2, 5, 8].map(budgetsTo)).toEqual([[1], [1, 2], [1, 2, 4, 5], [1, 2, 4, 8]]);
 });
 
-test('attempt after attempt is what it was, and all scaffolds begin with its first programs', async () => {
+test('attempt after attempt is unchanged, and all scaffolds begin with its first programs', async () => {
   const reports = await evaluated(stochastic);
   const [before] =
-    (await evaluateRefinement(scripted(stochastic).player, {
+    (await evaluateRefinement(scripted(stochastic).sampler, {
       ...PLAN,
       iterations: 5,
       feedback: ['true'],
@@ -42,7 +42,7 @@ test('attempt after attempt is what it was, and all scaffolds begin with its fir
   expect(new Set(before.runs.map(({ iterations }) => iterations[0])).size).toBeGreaterThan(1);
 });
 
-test('a scaffold draws the same whatever else is evaluated, and other numbers than the others', async () => {
+test('a scaffold has the same draws with any other scaffolds, and different draws from them', async () => {
   const all = await evaluated(stochastic);
   for (const [index, name] of PLAN.scaffolds.entries()) {
     expect(await evaluated(stochastic, { scaffolds: [name] })).toEqual([all[index]]);
@@ -55,32 +55,38 @@ test('a scaffold draws the same whatever else is evaluated, and other numbers th
 
 test('no search spends more than its budget, and those that end early spend less', async () => {
   const never = await evaluated(() => ZERO, { runs: 1 });
-  expect(never.map(({ spent, solved }) => [spent.mean, solved[3].mean])).toEqual([0, 1, 2, 3].map(() => [5, 0]));
+  expect(never.map(({ programCount, solved }) => [programCount.mean, solved[3].mean])).toEqual(
+    [0, 1, 2, 3].map(() => [5, 0]),
+  );
   const once = await evaluated(() => RIGHT, { runs: 1 });
-  expect(once.map(({ spent, solved }) => [spent.mean, solved[0].mean])).toEqual([0, 1, 2, 3].map(() => [1, 1]));
+  expect(once.map(({ programCount, solved }) => [programCount.mean, solved[0].mean])).toEqual(
+    [0, 1, 2, 3].map(() => [1, 1]),
+  );
   const verified = await evaluated(
     () => RIGHT,
     { runs: 1, verifier: true },
     () => 0.5,
   );
-  expect(verified.map(({ spent }) => spent.mean)).toEqual([1, 5, 1, 1]);
-  for (const { spent } of await evaluated(stochastic)) {
-    expect(spent.mean).toBeGreaterThan(1);
-    expect(spent.mean).toBeLessThan(5);
+  expect(verified.map(({ programCount }) => programCount.mean)).toEqual([1, 5, 1, 1]);
+  for (const { programCount } of await evaluated(stochastic)) {
+    expect(programCount.mean).toBeGreaterThan(1);
+    expect(programCount.mean).toBeLessThan(5);
   }
 });
 
-test('only visible tests steer, and hidden ones score the answer', async () => {
+test('only visible tests select programs, and hidden tests score the answer', async () => {
   // The first program passes only the visible tests: no later program is requested, and no task is solved.
-  const seen = await evaluated(() => VISIBLE, { runs: 1 });
-  expect(seen.map(({ spent, solved }) => [spent.mean, solved[3].mean])).toEqual([0, 1, 2, 3].map(() => [1, 0]));
+  const reports = await evaluated(() => VISIBLE, { runs: 1 });
+  expect(reports.map(({ programCount, solved }) => [programCount.mean, solved[3].mean])).toEqual(
+    [0, 1, 2, 3].map(() => [1, 0]),
+  );
 });
 
 test('refinements see the program that they continue and its feedback; fresh attempts see only the task', async () => {
   const prompts = async (scaffold: 'best-of-n' | 'lats') => {
-    const { player, seen } = scripted((prompt) => (prompt.includes('<fb>') ? ZERO : NEARLY), 64);
-    await evaluateScaffolds(player, { ...PLAN, samples: 1, runs: 1, budget: 4, scaffolds: [scaffold] });
-    return seen.filter((_, index) => index % 2 === 0);
+    const { sampler, promptLog } = scripted((prompt) => (prompt.includes('<fb>') ? ZERO : NEARLY), 64);
+    await evaluateScaffolds(sampler, { ...PLAN, samples: 1, runs: 1, budget: 4, scaffolds: [scaffold] });
+    return promptLog.filter((_, index) => index % 2 === 0);
   };
   const task = '<p> sum of above 5 def(a) <c>';
   expect(await prompts('best-of-n')).toEqual([task, task, task, task]);
@@ -111,7 +117,7 @@ test('a verifier chooses among programs that pass the visible tests', async () =
 });
 
 describe('reports', () => {
-  test('of strata together are those of all', async () => {
+  test('of all strata together equal the overall rates', async () => {
     const strata = new Map([
       [0, 'hard'],
       [1, 'easy'],
@@ -136,7 +142,7 @@ describe('reports', () => {
       const progress = (done: number) => {
         if (done >= episodes) stop.abort();
       };
-      return evaluateScaffolds(scripted(stochastic).player, { ...PLAN, signal: stop.signal, progress });
+      return evaluateScaffolds(scripted(stochastic).sampler, { ...PLAN, signal: stop.signal, progress });
     };
     expect(await stopAfter(1)).toBeUndefined();
     // 16 episodes of four scaffolds are a run.

@@ -20,14 +20,14 @@ const FIX = 'condition 4 >';
  * Nearly right at first. After a reflection that repairs it, the program is right; otherwise it is the same program
  * again.
  */
-const compliant: Script = (seen, draw) => {
-  if (!seen.includes('<fb>')) return NEARLY;
-  if (seen.endsWith('<reflect>')) return draw < 50 ? `${FIX} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
-  return seen.endsWith(`${FIX} <program>`) ? RIGHT : NEARLY;
+const compliant: Script = (prompt, draw) => {
+  if (!prompt.includes('<fb>')) return NEARLY;
+  if (prompt.endsWith('<reflect>')) return draw < 50 ? `${FIX} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
+  return prompt.endsWith(`${FIX} <program>`) ? RIGHT : NEARLY;
 };
 const runScript = (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
-  const { player, seen } = scripted(script, 16, undefined, 'written');
-  return { seen, player, reports: evaluateScaffolds(player, { ...PLAN, ...plan }) };
+  const { sampler, promptLog } = scripted(script, 16, undefined, 'written');
+  return { promptLog, sampler, reports: evaluateScaffolds(sampler, { ...PLAN, ...plan }) };
 };
 
 test('continues from the last program until one passes the visible tests, and answers with the last', () => {
@@ -39,16 +39,16 @@ test('continues from the last program until one passes the visible tests, and an
 });
 
 test('asks for reflections, which the attempts of other scaffolds leave out', async () => {
-  const { seen, reports } = runScript(compliant, { samples: 1, runs: 1, scaffolds: ['refine'] });
+  const { promptLog, reports } = runScript(compliant, { samples: 1, runs: 1, scaffolds: ['refine'] });
   const [refine] = (await reports) ?? [];
-  expect(seen.some((prompt) => prompt.includes('<reflect>'))).toBe(false);
-  expect(seen.filter((prompt) => prompt.includes('<fb>')).every((prompt) => prompt.endsWith(' <c>'))).toBe(true);
-  expect([refine.solved[2].mean, refine.spent.mean, refine.reflections]).toEqual([0, 3, undefined]);
+  expect(promptLog.some((prompt) => prompt.includes('<reflect>'))).toBe(false);
+  expect(promptLog.filter((prompt) => prompt.includes('<fb>')).every((prompt) => prompt.endsWith(' <c>'))).toBe(true);
+  expect([refine.solved[2].mean, refine.programCount.mean, refine.reflections]).toEqual([0, 3, undefined]);
 
   const result = runScript(compliant, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
   await result.reports;
-  expect(result.seen[0]).toBe('<p> sum of above 5 def(a) <c>');
-  const followUps = result.seen.filter((prompt) => prompt.includes('<fb>'));
+  expect(result.promptLog[0]).toBe('<p> sum of above 5 def(a) <c>');
+  const followUps = result.promptLog.filter((prompt) => prompt.includes('<fb>'));
   expect(followUps.length).toBeGreaterThan(0);
   // A memory of one: the last program and its feedback, and no earlier reflection.
   for (const prompt of followUps) expect(prompt).toMatch(/^<p> .* return t <fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
@@ -58,50 +58,52 @@ test('a program that follows its reflection is distinguished from one with that 
   const [refine, reflexion, shuffled] = (await runScript(compliant).reports) ?? [];
   expect(reflexion.solved[0]).toEqual(refine.solved[0]);
   expect(reflexion.solved[2].mean).toBeGreaterThan(0.5);
-  expect(reflexion.reflections).toMatchObject({ written: { mean: 1 }, kept: { mean: 1 }, made: { mean: 1 } });
+  expect(reflexion.reflections).toMatchObject({ written: { mean: 1 }, followed: { mean: 1 }, editShare: { mean: 1 } });
   // This policy follows the text before its program, for any author of the text.
-  expect(shuffled.reflections).toMatchObject({ kept: { mean: 1 } });
+  expect(shuffled.reflections).toMatchObject({ followed: { mean: 1 } });
   expect(shuffled.solved[2].mean).toBeGreaterThan(0.3);
 
-  const deaf: Script = (seen, draw) => {
-    if (!seen.includes('<fb>')) return NEARLY;
+  const deaf: Script = (prompt, draw) => {
+    if (!prompt.includes('<fb>')) return NEARLY;
     const right = draw < 50;
-    if (seen.endsWith('<reflect>')) return right ? `${FIX} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
+    if (prompt.endsWith('<reflect>')) return right ? `${FIX} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
     return right ? RIGHT : NEARLY;
   };
   const [same, permuted] = (await runScript(deaf, { scaffolds: ['reflexion', 'shuffled-reflexion'] }).reports) ?? [];
-  expect(same.reflections?.kept.mean).toBe(1);
-  expect(permuted.reflections?.kept.mean).toBeLessThan(0.8);
+  expect(same.reflections?.followed.mean).toBe(1);
+  expect(permuted.reflections?.followed.mean).toBeLessThan(0.8);
 });
 
-test('reflections that say nothing are counted, and their programs too', async () => {
-  const script: Script = (seen) => {
-    if (!seen.includes('<fb>')) return ZERO;
-    return seen.endsWith('<reflect>') ? `want want <program> ${VISIBLE}` : NEARLY;
+test('empty reflections are counted, and their programs too', async () => {
+  const script: Script = (prompt) => {
+    if (!prompt.includes('<fb>')) return ZERO;
+    return prompt.endsWith('<reflect>') ? `want want <program> ${VISIBLE}` : NEARLY;
   };
   const [reflexion] = (await runScript(script, { scaffolds: ['reflexion'] }).reports) ?? [];
-  expect([reflexion.spent.mean, reflexion.reflections]).toEqual([2, undefined]);
-  const either: Script = (seen, draw) => {
-    if (!seen.includes('<fb>')) return NEARLY;
+  expect([reflexion.programCount.mean, reflexion.reflections]).toEqual([2, undefined]);
+  const either: Script = (prompt, draw) => {
+    if (!prompt.includes('<fb>')) return NEARLY;
     return draw < 50 ? RIGHT : `${FIX} <program> ${NEARLY}`;
   };
   const [some] = (await runScript(either, { scaffolds: ['reflexion'] }).reports) ?? [];
   expect(some.reflections?.written.mean).toBeGreaterThan(0.2);
   expect(some.reflections?.written.mean).toBeLessThan(0.8);
-  expect(some.reflections).toMatchObject({ kept: { mean: 0 }, made: { mean: 0 } });
+  expect(some.reflections).toMatchObject({ followed: { mean: 0 }, editShare: { mean: 0 } });
 });
 
-test('a program with a second program in it is none, also where it is refined', async () => {
-  const script: Script = (seen) =>
-    seen.endsWith('<reflect>') ? `${FIX} <program> return 0 <program> ${RIGHT}` : NEARLY;
-  const { seen, reports } = runScript(script, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
+test('a program that contains a second program is invalid, also in a refinement', async () => {
+  const script: Script = (prompt) =>
+    prompt.endsWith('<reflect>') ? `${FIX} <program> return 0 <program> ${RIGHT}` : NEARLY;
+  const { promptLog, reports } = runScript(script, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
   const [reflexion] = (await reports) ?? [];
-  expect([reflexion.solved[2].mean, reflexion.spent.mean]).toEqual([0, 3]);
+  expect([reflexion.solved[2].mean, reflexion.programCount.mean]).toEqual([0, 3]);
   // The whole text that the policy wrote is shown to it, and also that the text cannot be run.
-  expect(seen.some((prompt) => prompt.includes('return 0 <program> t = 0') && prompt.endsWith('<reflect>'))).toBe(true);
+  expect(promptLog.some((prompt) => prompt.includes('return 0 <program> t = 0') && prompt.endsWith('<reflect>'))).toBe(
+    true,
+  );
 });
 
-test('draws the same whatever else is evaluated', async () => {
+test('has the same draws with any other scaffolds', async () => {
   const all = await runScript(compliant).reports;
   for (const [index, name] of PLAN.scaffolds.entries()) {
     expect(await runScript(compliant, { scaffolds: [name] }).reports).toEqual([all?.[index]]);
@@ -110,17 +112,17 @@ test('draws the same whatever else is evaluated', async () => {
 });
 
 test('is refused in a world without reflections, by the name of the setting', async () => {
-  const { player } = scripted(compliant);
+  const { sampler } = scripted(compliant);
   for (const name of ['reflexion', 'shuffled-reflexion'] as const) {
-    await expect(evaluateScaffolds(player, { ...PLAN, scaffolds: [name] })).rejects.toThrow(
-      `${name}: the policy of this world writes no reflections; ask for one that does (--reflection written)`,
+    await expect(evaluateScaffolds(sampler, { ...PLAN, scaffolds: [name] })).rejects.toThrow(
+      `${name}: the policy of this world writes no reflections; use --reflection written`,
     );
   }
 });
 
 test('attempts without a scaffold request reflections, as in training', async () => {
-  const { player, seen } = runScript(compliant, { scaffolds: [] });
-  const { iterations } = await evaluateRepair(player, { ...PLAN, iterations: 3, feedback: 'true' });
+  const { sampler, promptLog } = runScript(compliant, { scaffolds: [] });
+  const { iterations } = await evaluateRepair(sampler, { ...PLAN, iterations: 3, feedback: 'true' });
   expect(iterations[2]).toBeGreaterThan(0.4);
-  expect(seen.filter((prompt) => prompt.endsWith('<reflect>')).length).toBeGreaterThan(8);
+  expect(promptLog.filter((prompt) => prompt.endsWith('<reflect>')).length).toBeGreaterThan(8);
 });

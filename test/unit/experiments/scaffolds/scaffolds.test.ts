@@ -28,7 +28,7 @@ function grow(scaffold: Scaffold, shares: readonly number[], draw = 0): readonly
   return parents;
 }
 
-test('nothing tried is no answer', () => {
+test('without attempts there is no answer', () => {
   for (const scaffold of [bestOfN(false), lats({ children: 2, exploration: 1, verifierWeight: 0.5 }), dot(3)]) {
     expect(() => scaffold.answer([])).toThrow('there is no answer');
     expect(scaffold.next([], 0)).toEqual([FRESH]);
@@ -36,13 +36,13 @@ test('nothing tried is no answer', () => {
 });
 
 describe('best of N', () => {
-  test('writes first programs alone, and without a verifier stops at one that passes all visible tests', () => {
+  test('writes only first programs, and without a verifier stops at a program that passes all visible tests', () => {
     expect(grow(bestOfN(false), [0.5, 0.25, 1, 0])).toEqual([FRESH, FRESH, FRESH]);
     // A verifier may prefer a later one.
     expect(grow(bestOfN(true), [0.5, 0.25, 1, 0])).toEqual([FRESH, FRESH, FRESH, FRESH]);
   });
 
-  test('answers with most visible tests, then by the verifier, then with the first one', () => {
+  test('answers with the program with most visible tests, then by the verifier, then the first one', () => {
     const plain = tree([FRESH, 0.25], [FRESH, 0.75], [FRESH, 0.5], [FRESH, 0.75]);
     expect(bestOfN(false).answer(plain)).toBe(1);
     const verified = tree([FRESH, 0.75, 0.2], [FRESH, 1, 0.3], [FRESH, 1, 0.4], [FRESH, 0, 0.9], [FRESH, 1, 0.4]);
@@ -88,7 +88,7 @@ describe('LATS', () => {
     expect(greedy.next(deeper, 0)).toEqual([3]);
   });
 
-  test('takes the elder of equal children', () => {
+  test('selects the older of equal children', () => {
     expect(search.next(tree([FRESH, 0], [0, 0.25], [0, 0.25], [0, 0.25]), 0)).toEqual([1, 1, 1]);
   });
 
@@ -104,7 +104,7 @@ describe('LATS', () => {
     expect(grow(search, [0.25, 0.5, 0.25])).toEqual([FRESH, 0, 0]);
   });
 
-  test('mixes the verifier in, and answers with what passes, or else with the highest value', () => {
+  test('includes the verifier, and answers with a passing program, otherwise with the highest value', () => {
     // Values: (.25 + .1) / 2 = .175; (.75 + .1) / 2 = .425; (.5 + .9) / 2 = .7
     const attempts = tree([FRESH, 0.25, 0.1], [0, 0.75, 0.1], [0, 0.5, 0.9]);
     expect(search.answer(attempts)).toBe(2);
@@ -129,7 +129,7 @@ describe('DoT', () => {
     expect([0.1, 0.5, 0.9].map((draw) => levels.next(none, draw)[0])).toEqual([1, 2, 3]);
   });
 
-  test('samples others in place of programs that were tried, up to twice the width', () => {
+  test('samples other programs instead of tried ones, up to twice the width', () => {
     const same = tree(
       [FRESH, 0.25, undefined, 'a'],
       [0, 0.5, undefined, 'b'],
@@ -148,7 +148,7 @@ describe('DoT', () => {
     ]);
   });
 
-  test('starts again where a level brings nothing new, and then from any program', () => {
+  test('restarts if a level has no new program, and then from any program', () => {
     const a = [0, 0.25, undefined, 'a'] as const;
     const stuck = tree([FRESH, 0.25, undefined, 'a'], a, a, a, a, a, a);
     expect(levels.next(stuck, 0)).toEqual([FRESH, FRESH, FRESH]);

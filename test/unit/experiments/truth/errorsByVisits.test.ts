@@ -13,7 +13,7 @@ const turn = (rollout: number, state: string | undefined, truth: number, estimat
 
 const group = (...turns: MeasuredGroup['turns']): MeasuredGroup => ({ question: '', outcomes: [], turns });
 
-test('errors are counted by the rollouts that came by a state, not by its turns', () => {
+test('errors are counted by the rollouts that visited a state, not by its turns', () => {
   const groups = [
     // Rollout 0 comes by `a` twice, rollout 1 once: two visits. `b` has one. A turn that was pruned and one without a state stay out.
     group(turn(0, 'a', 1, 1.5), turn(0, 'a', 0, 0.5), turn(1, 'a', 0, 0.2), turn(1, 'b', 0, -1)),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { parseRuleParameters } from '../../../../src/credit/explanation/ruleControls.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { parseRuleParameters } from '../../../../src/credit/telling/ruleControls.ts';
 import { withTotals } from '../../../../src/credit/totals.ts';
 import {
   exactProcessValues,

@@ -32,7 +32,7 @@ describe('estimates', () => {
     expect(trueAdvantage({ mean: 0.25, error: 0.1 }, 1, undefined, 1)).toEqual({ mean: 0.75, error: 0.1 });
   });
 
-  test('a sign is clear beyond three errors', () => {
+  test('a sign is clear beyond three standard errors', () => {
     expect([0.31, 0.3, -0.31, 0].map((mean) => isClear({ mean, error: 0.1 }))).toEqual([true, false, true, false]);
     expect([0.01, 0].map((mean) => isClear({ mean, error: 0 }))).toEqual([true, false]);
   });
@@ -104,8 +104,8 @@ describe('agreement of rules with the truth', () => {
     const [first, second] = agreements(exact, 2, 1, 0);
     expect(first.leakage).toBeCloseTo(3 / 8, 8); // (1 + 2) / (2 + 1 + 3 + 2)
     expect(second.leakage).toBeCloseTo(1 / 4, 8); // 1 / (1 + 2 + 1): the pruned turn is left out
-    const silent = exact.map((turn) => ({ ...turn, advantages: [0] }));
-    expect(agreements(silent, 1, 1, 0)[0].leakage).toBe(0);
+    const zeroAdvantages = exact.map((turn) => ({ ...turn, advantages: [0] }));
+    expect(agreements(zeroAdvantages, 1, 1, 0)[0].leakage).toBe(0);
   });
 
   test('leakage is not defined for measured advantages, or without a turn of advantage 0', () => {

@@ -36,7 +36,7 @@ describe('an assessment with a fault', () => {
     'questions:\n  - { name: pay, lesson: one, choices: [a, b], right: b }\n  - { name: why, lesson: one }\n';
   const TEXT =
     '## pay\n\n### Question\n\nWho?\n\n### Choices\n\n- A\n- B\n\n### Why\n\nSo.\n\n## why\n\n### Question\n\nWhy?\n\n### Why\n\nSo.\n';
-  const references = { words: undefined, lessons: new Set(['one']) };
+  const references = { glossaryTerms: undefined, lessons: new Set(['one']) };
   const read = (data: string, text: string) => readAssessment(data, text, references);
 
   test('none at first', () => {
@@ -60,11 +60,11 @@ describe('an assessment with a fault', () => {
     ],
     [DATA.replace('right: b', 'right: c'), TEXT, 'questions 1: the field "right" has to be one of a, b'],
     [DATA.replace('name: why', 'name: pay'), TEXT, 'course/assessment.yaml: the question "pay" comes twice'],
-    [DATA, TEXT.replace('- B\n', ''), 'course/assessment.md, pay: 2 choices are wanted'],
+    [DATA, TEXT.replace('- B\n', ''), 'course/assessment.md, pay: 2 choices are required'],
     [DATA, TEXT.replace('- B', '* B'), 'course/assessment.md, pay: a choice is a line that begins with "- "'],
     [DATA, TEXT.replace('So.', ''), 'course/assessment.md, pay: the section "Why" is missing or empty'],
     [DATA, TEXT.replace('## why', '## how'), 'course/assessment.md: the section "why" is missing or empty'],
-    [DATA, `Hello.\n\n${TEXT}`, 'course/assessment.md: text stands above the first heading'],
+    [DATA, `Hello.\n\n${TEXT}`, 'course/assessment.md: there is text above the first heading'],
     [DATA, `${TEXT}\n## why\n\nAgain.\n`, 'course/assessment.md: the heading "why" comes twice'],
     [DATA, `${TEXT}\n## else\n\nMore.\n`, 'course/assessment.md: the section "else" is not known'],
     [DATA, TEXT.replace('Who?', '<b>Who?</b>'), 'course/assessment.md, pay: HTML is not allowed'],

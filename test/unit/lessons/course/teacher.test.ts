@@ -48,7 +48,7 @@ describe('notes with a fault', () => {
   const TEXT =
     '## Goals\n\nA.\n\n## Talk track\n\n### Ask (2 min) college\n\nB.\n\n## Misunderstandings\n\nC.\n\n## Worksheet\n\nD.\n\n## Key\n\nE.\n';
   const MEASURED = 'measured:\n  - { device: A, seconds: 2, cores: 2, load: 1 }\n';
-  const references = { words: undefined, lessons: new Set(['one']) };
+  const references = { glossaryTerms: undefined, lessons: new Set(['one']) };
   const read = (text: string, measured?: string) => readLessonNotes('one', text, measured, references);
 
   test('none at first', () => {

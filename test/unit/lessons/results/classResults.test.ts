@@ -5,7 +5,7 @@ import { attempt, classFixture, courseFixture, EXERCISE } from './resultFixture.
 const head = (name: string) => ({ name, title: name });
 const predicted = () => ({ run: 'end', line: 'answer' });
 
-test('a class: the first prediction of each student, their middle, what came, and how far they were away', () => {
+test('a class: the first prediction of each student, the median, the measured curve, and the mean distance', () => {
   const results = [0, 0.5, 1].map((end) =>
     courseFixture({
       lessons: [
@@ -30,7 +30,7 @@ test('a class: the first prediction of each student, their middle, what came, an
       [0.5, 1],
     ],
     ...{ middle: [0.5, 0.5], steps: 4, exercises: [] },
-    came: Array(3).fill([0.25, 0.5, 0.75, 1]),
+    curves: Array(3).fill([0.25, 0.5, 0.75, 1]),
   });
   // The result is 0.25 + s / 4 at the steps s = 0..3. The three predictions are 0.5 - s / 8, 0.5 and 0.5 + s / 8.
   const away = [0.25, 0.125, 0.5, 0.875, 0.25, 0, 0.25, 0.5, 0.25, 0.125, 0, 0.125];

@@ -36,7 +36,7 @@ describe('a run of a file', () => {
     const [line] = graded({});
     const answer = digestOf(flat(0.5));
     expect(line).toMatchObject({ lesson: lesson.name, attempt: 1, question: 'run end, seed 7', answer });
-    expect(line).toMatchObject({ verdict: 'told', note: '' });
+    expect(line).toMatchObject({ grade: 'reported', note: '' });
   });
 
   const changed = lessonRun({ ...firstRun, controls: { rule: 'mt-grpo' } });
@@ -46,25 +46,25 @@ describe('a run of a file', () => {
     ['another name', { name: 'best' }, 'the lesson has no run best'],
     ['another curve', { curves: { toolUse: flat(0.5).answer ?? [] } }, 'no curve of answer'],
     [
-      'a schedule of its own',
+      'another schedule',
       { configuration: { ...lessonRun(firstRun), schedule: [{ step: 5, changes: { rule: 'mt-grpo' } }] } },
-      'other changes on the way than the lesson’s',
+      'the planned changes differ from the lesson’s',
     ],
-  ])('that has %s than the lesson is named', (_, overrides, note) => {
+  ])('with %s than in the lesson is named', (_, overrides, note) => {
     const [line] = graded({ runs: [runOf(0.5, overrides)] });
-    expect([line?.verdict, line?.note]).toEqual(['differs', note]);
+    expect([line?.grade, line?.note]).toEqual(['differs', note]);
   });
 
   test('may have smaller updates than the lesson’s', () => {
     const smaller = lessonRun({ ...firstRun, controls: { questions: 1, groupSize: 4, minibatches: 1 } });
     const [line] = graded({ runs: [runOf(0.5, { configuration: smaller })] });
-    expect(line?.verdict).toBe('told');
+    expect(line?.grade).toBe('reported');
   });
 
   test('that is missing is named', () => {
     const lines = graded({ runs: [] });
-    expect(lines[0]).toMatchObject({ question: 'run end', verdict: 'differs', note: 'the file has no such run' });
-    expect(lines[1]?.note).toBe('nothing came');
+    expect(lines[0]).toMatchObject({ question: 'run end', grade: 'differs', note: 'the file has no such run' });
+    expect(lines[1]?.note).toBe('no measured values');
   });
 });
 
@@ -72,21 +72,21 @@ test('a prediction is reported with the actual result, and is neither right nor 
   const lines = graded({ prediction: [0, 1] });
   // At update s it is s / 40: the mean of |s / 40 - 0.5| over s = 0..39 is (20 + 20) / 160.
   expect(lines[1]).toMatchObject({
-    ...{ question: 'prediction of answer', answer: '1.00 at the end', expected: '0.50 came' },
-    ...{ verdict: 'told', note: '0.25 apart on average' },
+    ...{ question: 'prediction of answer', answer: '1.00 at the end', expected: '0.50 measured' },
+    ...{ grade: 'reported', note: 'mean distance 0.25' },
   });
   expect(predictedShare([0, 0.5, 0], 10, 40)).toBe(0.25);
 });
 
-test('answers are computed again: the checks that a file states do not count', () => {
+test('answers are computed again: the checks in a file do not count', () => {
   const boasting = EXERCISE.answers.map((answer) => ({ ...answer, check: 'right' as const }));
   const lines = graded({ exercises: [{ ...EXERCISE, answers: boasting }] });
   expect(lines.slice(2)).toMatchObject([
-    { question: 'Advantage of attempt 1, turn 1', answer: '1,5', expected: '1.50', verdict: 'right', note: '2 tries' },
-    { answer: '0.4', expected: '-0.50', verdict: 'wrong', note: 'first try; the file says right' },
+    { question: 'Advantage of attempt 1, turn 1', answer: '1,5', expected: '1.50', grade: 'right', note: '2 tries' },
+    { answer: '0.4', expected: '-0.50', grade: 'wrong', note: 'first try; the file says right' },
   ]);
   const changedLines = graded({ exercises: [{ ...EXERCISE, kind: 'praise' }] });
-  expect(changedLines[2]).toMatchObject({ verdict: 'right', note: 'as the page checked it; 2 tries' });
+  expect(changedLines[2]).toMatchObject({ grade: 'right', note: 'as the page checked it; 2 tries' });
 });
 
 test('answers to a sheet are reported as the page checked them, each with the number of its exercise', () => {
@@ -101,11 +101,11 @@ test('answers to a sheet are reported as the page checked them, each with the nu
   const lines = gradeRecord(ninth, record);
   expect(lines.slice(-2)).toMatchObject([
     {
-      ...{ question: '1. Worth of the start, V', answer: '0.35', verdict: 'right' },
+      ...{ question: '1. Worth of the start, V', answer: '0.35', grade: 'right' },
       note: 'as the page checked it; 3 tries',
     },
     {
-      ...{ question: '2. Mark them.', answer: 'A, C', verdict: 'wrong' },
+      ...{ question: '2. Mark them.', answer: 'A, C', grade: 'wrong' },
       note: 'as the page checked it; first try',
     },
   ]);
@@ -123,18 +123,18 @@ test('the assessment is checked both times, and open answers are left to a reade
   ];
   const lines = gradeAssessment(questions, { before: { pay: 'turn' }, after: { pay: 'end', why: 'So.' } });
   expect(
-    lines.map(({ question: questionText, answer, expected, verdict, note }) => [
+    lines.map(({ question: questionText, answer, expected, grade, note }) => [
       questionText,
       answer,
       expected,
-      verdict,
+      grade,
       note,
     ]),
   ).toEqual([
     ['pay, before', 'Each turn', 'At the end', 'wrong', ''],
-    ['why, before', '', '', 'told', 'not answered'],
+    ['why, before', '', '', 'reported', 'not answered'],
     ['pay, after', 'At the end', 'At the end', 'right', ''],
-    ['why, after', 'So.', '', 'told', 'an open answer: to be read'],
+    ['why, after', 'So.', '', 'reported', 'an open answer: to be read'],
   ]);
   expect(gradeAssessment(questions, {})).toEqual([]);
 });
@@ -142,6 +142,6 @@ test('the assessment is checked both times, and open answers are left to a reade
 test('a lesson that this version does not have is named', () => {
   const result = courseFixture({ lessons: [{ lesson: 'alchemy', attempts: [attempt()] }], assessment: {} });
   expect(gradeResult({ lessons: [lesson], assessment: [] }, result)).toMatchObject([
-    { lesson: 'alchemy', verdict: 'unknown', note: 'there is no such lesson here' },
+    { lesson: 'alchemy', grade: 'unknown', note: 'there is no such lesson here' },
   ]);
 });

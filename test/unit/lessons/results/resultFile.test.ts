@@ -7,7 +7,7 @@ import { metricsOf } from '../../app/appFixtures.ts';
 import { attempt, courseFixture, EXERCISE } from './resultFixture.ts';
 
 describe('a result file', () => {
-  test('holds what was done, and gives it back equal', () => {
+  test('contains the work, and reads it back unchanged', () => {
     const result = courseFixture();
     expect(readResultFile(writeResultFile(result))).toEqual(result);
     expect(readResultFile(`\uFEFF${writeResultFile(result)}`)).toEqual(result);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import type { LogFormat } from '../../../../src/rollouts/import/formatNames.ts';
+import { ImportCounts } from '../../../../src/rollouts/import/importCounts.ts';
 import { importLog } from '../../../../src/rollouts/import/importLog.ts';
-import { ImportCounts } from '../../../../src/rollouts/import/importTally.ts';
 import type { LogFile } from '../../../../src/rollouts/import/logFile.ts';
 import { sqliteTable } from '../../../../src/rollouts/import/sqlite.ts';
 import type { SignalOptions } from '../../../../src/rollouts/import/turnSignals.ts';
@@ -45,7 +45,7 @@ export async function imported(
   const counter = new ImportCounts();
   const groups: Group[] = [];
   for await (const group of importLog(logOf(content), format, {
-    tally: counter,
+    counts: counter,
     ids: new Set(),
     sqlite: sqliteTable,
     weights,

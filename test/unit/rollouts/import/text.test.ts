@@ -117,7 +117,7 @@ describe("Python's JSON", () => {
   });
 
   test.each(['{"a": NaN', '{"a": NaNs}', '{"a": undefined}', '"open NaN'])(
-    'does not hide what is broken: %s',
+    'does not hide damaged input: %s',
     (text) => {
       expect(() => parsePythonJson(text)).toThrow(SyntaxError);
     },
@@ -131,7 +131,7 @@ describe('a line file', () => {
     for await (const { row, at } of source.rows()) {
       // Every row can be read again at its place.
       expect((await source.at(at)).columns).toEqual(row.columns);
-      entries.push([row.place.line, row.columns]);
+      entries.push([row.location.line, row.columns]);
     }
     return entries;
   };

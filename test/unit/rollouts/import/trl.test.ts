@@ -199,7 +199,7 @@ describe('a damaged Parquet file', () => {
     return unhandled.length === 0;
   };
 
-  test('with columns that its schema does not have is refused, and no failure goes unheard', async () => {
+  test('with columns that its schema does not have is refused, and no rejection is unhandled', async () => {
     const bytes = fixture('trl/damaged.snappy.parquet');
     await expect(imported(bytes, 'trl')).rejects.toThrow(
       'log: not a Parquet file that can be read: its footer is damaged or cut off',

@@ -163,7 +163,7 @@ describe('traces.jsonl', () => {
     );
   });
 
-  test('counts a trace as one rollout where its context was rewritten, and says so', async () => {
+  test('counts a trace as one rollout if its context was rewritten, and reports this', async () => {
     const { groups, notes } = await imported(fixture('verifiers/traces.jsonl'), 'verifiers');
     expect(groups[0].turns.slice(2)).toMatchObject([
       { parent: -1, reward: 0, tokens: 5, text: 'Let me think.' },

@@ -8,7 +8,7 @@ const group = (number: number, ...rewards: number[]): ScoredTurn[] =>
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe('allocateByDeviation', () => {
-  it('gives what varies more, and in all as many as evenly', () => {
+  it('gives more to problems with more variance, with the same total', () => {
     // Deviations 0, .1 and .2 of two turns each: 4 a turn are 24, 2 a turn are given to all at first. The other 12 go by
     // 2 s / sqrt(n (n + 1)): with n = 4 .089 against .0447, until the third has 8 in its two turns' 16 at most.
     const turns = [...group(0, 0.5, 0.5), ...group(1, 0.4, 0.6), ...group(2, 0.3, 0.7)];
@@ -24,7 +24,7 @@ describe('allocateByDeviation', () => {
     expect(allocateByDeviation(turns, 3)).toEqual([3, 3, 0, 0, 3, 0]);
   });
 
-  it('gives none more than twice the even share', () => {
+  it('gives no problem more than twice the even share', () => {
     const turns = [...group(0, 0.5, 0.5, 0.5, 0.5), ...group(1, 0.1, 0.9)];
     expect(allocateByDeviation(turns, 4)).toEqual([2, 2, 2, 2, 8, 8]);
     // The remainder goes to the group with the fewest a turn.

@@ -51,7 +51,7 @@ test('chains of replies stay in their sequence, whose cache is retained', async 
   expect(batch.trajectories.map(({ turns }) => turns)).toEqual(batch.rollouts.map(({ turns }) => turns));
   const long = batch.rollouts.find(({ turns }) => turns.length === 3);
   expect([...(long?.turnOf ?? [])]).toEqual([-1, -1, 0, 0, 0, -1, -1, 1, 1, 1, -1, -1, 2, 2, 2]);
-  expect(generator.asked.map((requests) => new Set(requests.map(({ cached }) => cached)))).toEqual(
+  expect(generator.requests.map((requests) => new Set(requests.map(({ cached }) => cached)))).toEqual(
     [0, 4, 9].map((cached) => new Set([cached])),
   );
   expect(batch.executeMs).toBe(0);
@@ -66,7 +66,7 @@ test('a fresh prompt begins a separate sequence, numbered in the order of what i
   }
   // A group's chains are adjacent, in sequence.
   for (const group of batch.groups) expect(trajectories(group).flat()).toEqual(group.turns.map((_, turn) => turn));
-  const [first, second] = generator.asked.map((requests) => requests.map(({ sequence }) => sequence));
+  const [first, second] = generator.requests.map((requests) => requests.map(({ sequence }) => sequence));
   expect(first).toEqual(Array.from({ length: 12 }, (_, index) => index));
   expect(second).toEqual(second.map((_, index) => 12 + index));
   const [continued] = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] === 1);
@@ -106,14 +106,14 @@ describe('trees', () => {
       const children = childrenOf(group);
       return group.turns.flatMap(({ parent, reward, outcome }, turn) =>
         parent < 0
-          ? [{ judged: { group: number, reward, goesOn: outcome === undefined }, count: children[turn].length }]
+          ? [{ evaluated: { group: number, reward, goesOn: outcome === undefined }, count: children[turn].length }]
           : [],
       );
     });
     const counts = roots.map(({ count }) => count);
     expect(counts).toEqual(
       allocateByDeviation(
-        roots.map(({ judged }) => judged),
+        roots.map(({ evaluated }) => evaluated),
         4,
       ),
     );
@@ -128,7 +128,7 @@ describe('trees', () => {
   });
 });
 
-test('late verdicts change nothing, in whatever order they come', async () => {
+test('late verdicts change nothing, in any order', async () => {
   for (const branching of [
     [4, 1],
     [3, 2],
@@ -136,7 +136,7 @@ test('late verdicts change nothing, in whatever order they come', async () => {
     const plain = await collect(PROMPTS, branching);
     const late = await collect({ ...PROMPTS, delay: (calls) => (calls * 7) % 5 }, branching);
     expect({ ...late.batch, executeMs: 0 }).toEqual(plain.batch);
-    expect(late.batch.executeMs).toBe(late.generator.asked.length);
+    expect(late.batch.executeMs).toBe(late.generator.requests.length);
   }
 });
 
@@ -158,7 +158,7 @@ describe('where programs run, two halves take turns', () => {
 
   test('the second half is sampled while the verdicts of the first are awaited', async () => {
     const { batch, generator } = await collect({ ...PROMPTS, ...slow }, [4, 1], { tasks: 3 });
-    const groups = generator.asked.map((requests) => requests.map(({ sequence }) => sequence));
+    const groups = generator.requests.map((requests) => requests.map(({ sequence }) => sequence));
     // Two tasks of four, then the third: before any verdict can have come, of which all are late.
     expect(groups.slice(0, 2)).toEqual([
       [0, 1, 2, 3, 4, 5, 6, 7],
@@ -212,7 +212,8 @@ describe('where there is not room for all', () => {
     expectConsistent(cut.batch);
     expect(cut.batch.questions).toEqual(['task 0', 'task 1', 'task 2', 'task 3'].slice(0, retained));
     expect(cut.batch.groups[0].turns.length).toBe(full.batch.groups[0].turns.length);
-    for (const requests of cut.generator.asked) for (const { sequence } of requests) expect(sequence).toBeLessThan(40);
+    for (const requests of cut.generator.requests)
+      for (const { sequence } of requests) expect(sequence).toBeLessThan(40);
   });
 
   test('of the tokens, likewise', async () => {
@@ -223,7 +224,7 @@ describe('where there is not room for all', () => {
     expectConsistent(batch);
   });
 
-  test('a single task that does not fit is said so', async () => {
+  test('a single task that does not fit is an error', async () => {
     await expect(collect(PROMPTS, [8, 1], { tasks: 1, sequences: 6 })).rejects.toThrow(
       'turn 1 of a single task takes 8 sequences and up to 40 tokens; there is room for 6',
     );

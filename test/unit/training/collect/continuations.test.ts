@@ -15,7 +15,7 @@ import {
   turnRewards,
 } from '../../../../src/training/collect/continuations.ts';
 import type { Return } from '../../../../src/training/data/returns.ts';
-import { CertainGenerator, createSmallTrainer, PROMPTS, REPLIES, SEQUENCES } from '../littleTrainer.ts';
+import { CertainGenerator, createSmallTrainer, PROMPTS, REPLIES, SEQUENCES } from '../smallTrainer.ts';
 
 const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };
 const REWARDS: Return = { kind: 'rewards', gamma: 0.5, bonus: 0 };
@@ -59,7 +59,7 @@ describe('histories', () => {
 });
 
 describe('continuations', () => {
-  test('of a certain policy have the exact return, whatever was discounted', async () => {
+  test('of a deterministic policy have the exact return, at any discount', async () => {
     const world = createSmallTrainer(REPLIES, new CertainGenerator(SEQUENCES));
     const { starts, batch } = await sampleGroup(world);
     const plan: ContinuationPlan = { starts, count: 5, counts: OUTCOME, sequences: 1, key: 9 };
@@ -74,12 +74,12 @@ describe('continuations', () => {
   test('fill batches, later turns first, and continue from the end of the history', async () => {
     const world = createSmallTrainer(REPLIES);
     const { starts } = await sampleGroup(world);
-    world.asked.length = 0;
+    world.requests.length = 0;
     const returns = await continuations(world.trainer, {
       ...{ starts, count: 23, counts: OUTCOME, sequences: 1, key: 9 },
     });
     expect(returns?.map(({ length }) => length)).toEqual(starts.map(() => 23));
-    const first = world.asked.filter((requests) => requests.every(({ cached }) => cached === 0));
+    const first = world.requests.filter((requests) => requests.every(({ cached }) => cached === 0));
     const sizes = first.map(({ length }) => length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(23 * starts.length);
     expect(sizes.slice(0, -1).every((size) => size === SEQUENCES)).toBe(true);
@@ -113,7 +113,7 @@ describe('the truth', () => {
     ...{ gradientGroups: 0, counts: OUTCOME },
   };
 
-  test('of a certain policy: nothing that it does is better than what it does', async () => {
+  test('of a deterministic policy is 0: no other action is sampled', async () => {
     const { trainer } = createSmallTrainer(REPLIES, new CertainGenerator(SEQUENCES));
     const report = await measureTruth(trainer, { ...plan, continuations: 3 });
     const turns = report?.groups.flatMap((group) => group.turns) ?? [];

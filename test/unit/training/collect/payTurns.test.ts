@@ -11,19 +11,19 @@ test.each([
     let rewarded: readonly WrittenTurn<number, StepResult>[] = [];
     const pay = async (turns: readonly WrittenTurn<number, StepResult>[]) => {
       rewarded = turns;
-      return turns.map(({ task, written, verdict }) => ({ ...verdict, reward: 100 * task + written[0] }));
+      return turns.map(({ task, written, stepResult }) => ({ ...stepResult, reward: 100 * task + written[0] }));
     };
     const { batch } = await collect(worldOptions, branching, { pay });
     const { rollouts, forest, groups, trajectories } = batch;
     expect(rewarded).toHaveLength(forest.parent.length);
     // The summary of the little world contains the task and the tokens.
-    for (const { task, written, verdict } of rewarded) {
-      expect(verdict.summary).toMatch(new RegExp(`^task ${task}, turn \\d: ${written.join(' ')}$`));
+    for (const { task, written, stepResult } of rewarded) {
+      expect(stepResult.summary).toMatch(new RegExp(`^task ${task}, turn \\d: ${written.join(' ')}$`));
     }
     const expected = rollouts.flatMap(({ tokens, turnOf, turns }) =>
       turns.map(({ summary }, turn) => `${summary} behind ${tokens.slice(0, turnOf.indexOf(turn)).join()}`),
     );
-    const summaries = rewarded.map(({ before, verdict }) => `${verdict.summary} behind ${before.join()}`);
+    const summaries = rewarded.map(({ before, stepResult }) => `${stepResult.summary} behind ${before.join()}`);
     expect(summaries.toSorted()).toEqual(expected.toSorted());
     const computeReward = (summary: string) => {
       const [, task, first] = /^task (\d), turn \d: (\d)/.exec(summary) ?? [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { ruleControls } from '../../../../src/credit/explanation/ruleControls.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { ruleControls } from '../../../../src/credit/telling/ruleControls.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { parseParameter } from '../../../../src/parameters/parameters.ts';
 import {

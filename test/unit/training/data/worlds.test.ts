@@ -42,7 +42,7 @@ test('a run is in the plain world where all settings are the defaults, whatever 
   expect(worldOf({ ...bandit, settings: { ...bandit.settings, process: 'delayed' } })?.name).toBe('delayed');
 });
 
-test('from one world to another: its training comes, that of the other goes, what was turned by hand stays', () => {
+test('a change of the world replaces its training settings, and keeps manual changes', () => {
   const controls = { ...standard.controls, rule: 'grpo-or', groupSize: 4 };
   const there = inWorld(shortcut, { ...standard, seed: 9, controls });
   expect(there).toMatchObject({

@@ -10,7 +10,7 @@ const PLAN = { epochs: 2, learningRate: 1e-3, seed: 3 };
 const listTokens = ({ steps, demonstrations }: ReturnType<typeof imitationStage>) =>
   Array.from({ length: steps }, (_, step) => demonstrations(step).map(({ tokens }) => tokens[1]));
 
-test('every example comes once a pass, in passes of different orders', () => {
+test('every example occurs once per pass, in passes of different orders', () => {
   const count = 3 * BATCH;
   const stage = imitationStage(examples(count), PLAN);
   expect([stage.steps, stage.batch, stage.learningRate]).toEqual([6, BATCH, 1e-3]);
@@ -34,5 +34,5 @@ test('fewer examples than a batch are a pass a step, and parts of a pass are ste
 });
 
 test('imitation without examples is refused', () => {
-  expect(() => imitationStage([], PLAN)).toThrow('there is nothing to imitate');
+  expect(() => imitationStage([], PLAN)).toThrow('imitation needs at least one example');
 });

@@ -30,7 +30,7 @@ const chosen = (...[expert, verified = VERIFIED]: [Parameters<typeof bestProgram
   [...bestPrograms(ATTEMPTS, verified, expert)].map(([task, { written }]) => [task, written[0]]);
 
 describe('the best program of a problem', () => {
-  test('is the one of all turns that the verifier likes most, whatever the tests say', () => {
+  test('is the program with the highest verifier score of all turns, regardless of the tests', () => {
     expect(chosen('verifier')).toEqual([
       [0, 50],
       [1, 62],
@@ -46,7 +46,7 @@ describe('the best program of a problem', () => {
     expect(chosen('tests', VERIFIED.toReversed())).toEqual(chosen('tests'));
   });
 
-  test('by tests and then the verifier is right where any is, and otherwise what the verifier likes most', () => {
+  test('by tests and then the verifier is a right program if there is one, otherwise the program with the highest verifier score', () => {
     expect(chosen('tests-verifier')).toEqual([
       [0, 52],
       [1, 62],
@@ -100,7 +100,7 @@ describe('relabelled turns', () => {
     expect(second).toEqual({ tokens: [1, 20, 50, 7, 51, 9], weights: [0, 0, 0, 0, 1, 1] });
   });
 
-  test('of problems without a best program teach nothing', () => {
+  test('of problems without a best program are omitted', () => {
     const examples = relabelled(ATTEMPTS, bestPrograms(ATTEMPTS, VERIFIED, 'tests'));
     expect(examples.map(({ tokens }) => tokens[1])).toEqual([20, 20, 20, 22, 22]);
     expect(relabelled(ATTEMPTS, new Map())).toEqual([]);

@@ -45,7 +45,7 @@ describe('pairs', () => {
     expect(new Set(orders).size).toBeGreaterThan(1);
   });
 
-  test('come once a pass, in passes of different orders, whatever the batch', () => {
+  test('occur once per pass, in passes of different orders, at any batch size', () => {
     const pairs = pairsOf(PROGRAMS, 1);
     // Three steps of four: two passes over the six.
     const steps = [0, 1, 2].flatMap((step) => names(pairsOfStep(pairs, 4, step, 7)));

@@ -11,14 +11,14 @@ const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;
 const CONTROLS = { rule: 'grpo-or', profile: 'turnwise', skipZero: 'on', klCoef: 0, entropyCoef: 0 };
 
 /** Returns a rule that records every request for the credit of a group. */
-function counted(name: string): { rule: CreditRule; asked: string[] } {
+function counted(name: string): { rule: CreditRule; calls: string[] } {
   const rule = findRule(name);
-  const asked: string[] = [];
+  const calls: string[] = [];
   const credit: CreditRule['credit'] = (group, parameters) => {
-    asked.push(group.id);
+    calls.push(group.id);
     return rule.credit(group, parameters);
   };
-  return { rule: { ...rule, credit }, asked };
+  return { rule: { ...rule, credit }, calls };
 }
 
 test('every group is computed once, when it is requested, regardless of the caller', async () => {
@@ -27,12 +27,12 @@ test('every group is computed once, when it is requested, regardless of the call
   const [first, second] = [counted('grpo-or'), counted('rloo')];
   expect(exact.of(1, first.rule).advantage).toEqual(findRule('grpo-or').credit(batch.groups[1], {}).advantage);
   expect(exact.of(1, first.rule)).toBe(exact.of(1, first.rule));
-  expect(first.asked).toEqual([batch.groups[1].id]);
+  expect(first.calls).toEqual([batch.groups[1].id]);
   exact.of(0, first.rule);
   exact.of(1, second.rule);
   exact.of(0, first.rule);
-  expect(first.asked).toEqual([batch.groups[1].id, batch.groups[0].id]);
-  expect(second.asked).toEqual([batch.groups[1].id]);
+  expect(first.calls).toEqual([batch.groups[1].id, batch.groups[0].id]);
+  expect(second.calls).toEqual([batch.groups[1].id]);
 });
 
 test('a rule of trajectories reads the rollouts of a tree separately, and a turn gets their mean', () => {
@@ -47,11 +47,11 @@ test('a rule of trajectories reads the rollouts of a tree separately, and a turn
     { parent: 4, reward: 0, outcome: 0 },
   ];
   const exact = new ExactCredit({ groups: [{ id: 'tree', turns }] }, CONTROLS, 3);
-  const { rule, asked } = counted('grpo-or');
+  const { rule, calls } = counted('grpo-or');
   const A = 0.5 / Math.sqrt(1 / 3);
   expectClose(exact.advantages(0, rule), [0, A, -A, 0, -A, A, -A], 1e-5);
   expect(exact.advantages(0, rule)).toBe(exact.advantages(0, rule));
-  expect(asked).toEqual(['tree']);
+  expect(calls).toEqual(['tree']);
   const exactRule = findRule('mt-grpo-exact');
   expect(exact.advantages(0, exactRule)).toBe(exact.of(0, exactRule).advantage);
 });
@@ -63,7 +63,7 @@ test("a rule's parameters are those of the controls, and the turns those of the 
   expect(exact.parametersOf(findRule('murphy-mars'))).toEqual({ profile: 'turnwise', maxTurns: 3 });
 });
 
-test('what a plan asked for is what a view shows', async () => {
+test('a view shows the credit that a plan computed', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [4, 1]);
   const exact = new ExactCredit(batch, CONTROLS, 3);
   planUpdate(batch, CONTROLS, exact, { seed: 1, context: CONTEXT, criticUpdates: 0 });

@@ -11,14 +11,14 @@ type Sampler = Parameters<typeof measureHeldOut>[0];
 
 /** Records the requests to sample; task 0, 1, 2, ... of a pool are right in every third episode. */
 class RecordingSampler {
-  readonly played: { tasks: readonly unknown[]; key: number; evaluation: Evaluation }[] = [];
+  readonly sampledCount: { tasks: readonly unknown[]; key: number; evaluation: Evaluation }[] = [];
   readonly seed = 5;
   readonly environment;
 
   constructor(
     name: EnvironmentName,
     public step: number,
-    private readonly room: number,
+    private readonly capacity: number,
     pool = 40,
   ) {
     const tasks = Array.from({ length: pool }, (_, index) => ({ index }));
@@ -32,12 +32,12 @@ class RecordingSampler {
     };
   }
 
-  roomFor(sequences = 1): number {
-    return Math.floor(this.room / sequences);
+  capacityFor(sequences = 1): number {
+    return Math.floor(this.capacity / sequences);
   }
 
   async play(tasks: readonly { index: number }[], key: number, evaluation: Evaluation) {
-    this.played.push({ tasks, key, evaluation });
+    this.sampledCount.push({ tasks, key, evaluation });
     const episodes = tasks.map(({ index }, group) => {
       const right = index % 3 === 0 ? 1 : 0;
       const passed = [1, 1, 1, 1, right, 1];
@@ -63,7 +63,7 @@ describe('a measurement on held-out tasks', () => {
   test.each(['search', 'repair', 'repo'] as const)('%s: figures by the names that its table promises', async (name) => {
     const sampler = new RecordingSampler(name, 0, 100);
     const figures = await measure(sampler);
-    const tasks = sampler.played.flatMap((batch) => batch.tasks as { index: number }[]);
+    const tasks = sampler.sampledCount.flatMap((batch) => batch.tasks as { index: number }[]);
     const right = tasks.filter(({ index }) => index % 3 === 0).length / tasks.length;
     expect(Object.keys(figures ?? {})).toEqual(ENVIRONMENTS[name].heldOut.map((fact) => fact.name));
     expect(Object.values(figures ?? {})[0]).toBeCloseTo(right, 12);
@@ -74,40 +74,40 @@ describe('a measurement on held-out tasks', () => {
     const [first, second] = [new RecordingSampler('repair', 10, 100), new RecordingSampler('repair', 20, 100)];
     await measure(first);
     await measure(second);
-    const [a, b] = [first.played[0], second.played[0]];
+    const [a, b] = [first.sampledCount[0], second.sampledCount[0]];
     expect(new Set(a?.tasks).size).toBe(12);
     expect(b?.tasks).toEqual(a?.tasks);
     expect(b?.key).not.toBe(a?.key);
     const again = new RecordingSampler('repair', 10, 100);
     await measure(again);
-    expect(again.played).toEqual(first.played);
+    expect(again.sampledCount).toEqual(first.sampledCount);
   });
 
   test('samples as evaluations do, whatever training does, and shows visible tests alone', async () => {
     const [repair, repo] = [new RecordingSampler('repair', 0, 100), new RecordingSampler('repo', 0, 100)];
     await measure(repair, { temperature: 2, topK: 3 });
     await measure(repo, { temperature: 2, topK: 3 });
-    expect(repair.played[0]?.evaluation).toEqual({
+    expect(repair.sampledCount[0]?.evaluation).toEqual({
       sampling: { temperature: 0.6, topP: 0.95, topK: 0 },
       play: { mode: 'evaluate', maxTurns: 2 },
     });
-    expect(repo.played[0]?.evaluation).toEqual({ sampling: { temperature: 1, topP: 1, topK: 0 } });
+    expect(repo.sampledCount[0]?.evaluation).toEqual({ sampling: { temperature: 1, topP: 1, topK: 0 } });
   });
 
-  test('takes as many batches as there is room for, each with separate keys', async () => {
+  test('uses as many batches as fit, each with separate keys', async () => {
     const sampler = new RecordingSampler('repair', 3, 10);
     const full = new RecordingSampler('repair', 3, 100);
     expect(await measure(sampler)).toEqual(await measure(full));
-    expect(sampler.played.map(({ tasks }) => tasks.length)).toEqual([5, 5, 2]);
+    expect(sampler.sampledCount.map(({ tasks }) => tasks.length)).toEqual([5, 5, 2]);
     const next = new RecordingSampler('repair', 4, 10);
     await measure(next);
-    expect(new Set([...sampler.played, ...next.played].map(({ key }) => key)).size).toBe(6);
+    expect(new Set([...sampler.sampledCount, ...next.sampledCount].map(({ key }) => key)).size).toBe(6);
   });
 
-  test('takes all tasks of a small pool, none of an empty one unless it has to', async () => {
+  test('uses all tasks of a small pool, and no tasks of an empty pool unless required', async () => {
     const small = new RecordingSampler('repo', 0, 100, 5);
     await measure(small);
-    expect(small.played[0]?.tasks.length).toBe(5);
+    expect(small.sampledCount[0]?.tasks.length).toBe(5);
     expect(await measure(new RecordingSampler('repo', 0, 100, 0))).toBeNull();
     await expect(measure(new RecordingSampler('repo', 0, 100, 0), { heldOutMode: 'on' })).rejects.toThrow('no tasks');
   });

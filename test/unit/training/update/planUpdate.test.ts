@@ -68,7 +68,7 @@ describe('minibatches', () => {
     expect(new Set(keys).size).toBe(20 * MAX_EPOCHS);
   });
 
-  test('of fewer rollouts than parts have one each', () => {
+  test('have one rollout each if there are fewer rollouts than parts', () => {
     const small = { ...batch, rollouts: batch.rollouts.slice(6, 9) };
     const { minibatches } = planOf(small, { ...CONTROLS, minibatches: 8 });
     expect(minibatches.map(({ length }) => length)).toEqual([1, 1, 1]);
@@ -107,7 +107,7 @@ describe('sequences', () => {
   test.each([
     ['ppo-or', 'every token of the policy', (turnOf: Int32Array, at: number) => turnOf[at] >= 0],
     ['turn-ppo', 'the first token of a turn', (turnOf: Int32Array, at: number) => turnOf.indexOf(turnOf[at]) === at],
-  ] as const)('under %s the critic says a value before %s, and learns from those', (rule, _, hasValue) => {
+  ] as const)('under %s the critic gives a value before %s, and is trained on these', (rule, _, hasValue) => {
     const { critic, minibatches } = plan({ rule, epochs: 2 });
     const expected = batch.rollouts.flatMap(({ turnOf }, rollout) =>
       Array.from(turnOf).flatMap((turn, at) => (turn >= 0 && hasValue(turnOf, at) ? [[rollout, at]] : [])),
@@ -160,7 +160,7 @@ describe('ratios', () => {
 });
 
 describe('turns that are computed', () => {
-  test('are all, where nothing says otherwise', () => {
+  test('are all turns by default', () => {
     const { selection, retained } = plan({ skipZero: 'off', filterUniform: 'off' });
     expect([selection, retained]).toEqual([undefined, 1]);
   });
@@ -198,7 +198,7 @@ test('a KL penalty measures KL on all rollouts', () => {
   expect(plan({ klCoef: 0.1 }).reference.length).toBe(18);
 });
 
-test('a policy waits for its critic, and for none where the rule has none', () => {
+test('a policy waits for its critic, and does not wait under a rule without one', () => {
   const token = { rule: 'ppo-or', criticUpdates: 3 };
   expect(plan(token, { criticUpdates: 2 }).learns).toBe(false);
   expect(plan(token, { criticUpdates: 3 }).learns).toBe(true);
@@ -206,7 +206,7 @@ test('a policy waits for its critic, and for none where the rule has none', () =
   expect(plan().critic).toBeUndefined();
 });
 
-test('a plan leaves the batch as it is, and is the same every time', () => {
+test('a plan does not change the batch, and is the same every time', () => {
   const before = structuredClone(batch);
   const [firstPlan, secondPlan] = [plan({ epochs: 2, skipZero: 'on' }), plan({ epochs: 2, skipZero: 'on' })];
   expect(firstPlan).toEqual(secondPlan);

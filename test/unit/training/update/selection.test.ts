@@ -32,7 +32,7 @@ const select = (batch: RolloutBatch, rule: string, controls: Record<string, numb
   return selection && { turns: [...selection.turns], share: selection.share };
 };
 
-test('everything is computed where nothing says otherwise', () => {
+test('everything is computed by default', () => {
   expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', OFF)).toBeUndefined();
   expect(select(batchOf(MIXED), 'grpo-mt', { klCoef: 0, entropyCoef: 0 })).toBeUndefined();
 });
@@ -44,7 +44,7 @@ test('turns without advantage are left out, and count in the mean', () => {
   expect(selection?.share).toBeCloseTo(50 / 90);
 });
 
-test('KL and entropy ask for every turn', () => {
+test('KL and entropy need every turn', () => {
   expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, klCoef: 0.1 })).toBeUndefined();
   expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, entropyCoef: 0.1 })).toBeUndefined();
 });

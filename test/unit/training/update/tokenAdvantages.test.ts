@@ -17,7 +17,7 @@ const rollouts = [
   turnOf: Int32Array.from(rollout.turnOf),
 })) as unknown as Rollout[];
 
-describe('what decided turn 1', () => {
+describe('the decision of turn 1', () => {
   test('under a token rule is the advantage of the token that decides, and the mean where none does', () => {
     const tokens = Float32Array.of(10, 20, 60, 4, 1, 3, 8);
     const turns = Float32Array.of(30, 4, 2, 8);
@@ -31,7 +31,7 @@ describe('what decided turn 1', () => {
   });
 });
 
-describe('what an update used of a critic', () => {
+describe('values of the critic in an update', () => {
   const batch = { rollouts, forest: { parent: [-1, 0, -1, 2] } } as unknown as RolloutBatch;
   const advantages = Float32Array.of(10, 20, 60, 4, 1, 3, 8);
   const values = Float32Array.of(1, 2, 3, 4, 5, 6, 7);
@@ -39,7 +39,7 @@ describe('what an update used of a critic', () => {
   test.each([
     ['ppo-or', [1, 2, 3, 4, 5, 6, 7]],
     ['turn-ppo', [1, 1, 1, 4, 5, 5, 7]],
-  ])('under %s says its values at %j', (rule, expected) => {
+  ])('under %s has its values at %j', (rule, expected) => {
     const used = usedCredit(batch, findRule(rule), advantages, values);
     expect([...(used.values ?? [])]).toEqual(expected);
     expect([...used.turns]).toEqual([30, 4, 2, 8]);

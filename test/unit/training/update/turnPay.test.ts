@@ -30,7 +30,7 @@ const missed = { toolUse: 1, attempted: 1, retrieval: 0 };
 const malformed = { toolUse: 0, attempted: 1 };
 const skipped = { toolUse: 0, attempted: 0 };
 
-describe('what the deciding token was paid', () => {
+describe('the credit of the deciding token', () => {
   test('is reported with the result of the turn, under the active rule and under another rule', () => {
     const batch = batchOf(
       [
@@ -45,23 +45,23 @@ describe('what the deciding token was paid', () => {
         { first: retrieved, p: 0.5 },
       ],
     );
-    const own = Float32Array.of(1, 9, -0.5, 9, -0.25, 9, 0.5, 9, -1, 9, -2, 9, 0.75, 9);
+    const advantages = Float32Array.of(1, 9, -0.5, 9, -0.25, 9, 0.5, 9, -1, 9, -2, 9, 0.75, 9);
     const compared = [
       [10, 0, 20, 0, 30, 0],
       [40, 0, 50, 0, 60, 0, 70, 0],
     ];
-    expect(turnPay(SEARCH_TURNS, batch, { own, other: (group) => compared[group] })).toMatchObject({
-      ...{ foundCount: 2, foundPaid: 1.75, foundOther: 80 },
-      ...{ outdatedCount: 1, outdatedPaid: 0.5, outdatedOther: 40 },
-      ...{ missedCount: 1, missedPaid: -1, missedOther: 50 },
-      ...{ malformedCount: 1, malformedPaid: -2, malformedOther: 60 },
-      ...{ skippedRightCount: 1, skippedRightPaid: -0.5, skippedRightOther: 20 },
-      ...{ skippedWrongCount: 1, skippedWrongPaid: -0.25, skippedWrongOther: 30 },
+    expect(turnPay(SEARCH_TURNS, batch, { advantages, compared: (group) => compared[group] })).toMatchObject({
+      ...{ retrievedCount: 2, retrievedCredit: 1.75, retrievedCompared: 80 },
+      ...{ outdatedCount: 1, outdatedCredit: 0.5, outdatedCompared: 40 },
+      ...{ missedCount: 1, missedCredit: -1, missedCompared: 50 },
+      ...{ malformedCount: 1, malformedCredit: -2, malformedCompared: 60 },
+      ...{ skippedRightCount: 1, skippedRightCredit: -0.5, skippedRightCompared: 20 },
+      ...{ skippedWrongCount: 1, skippedWrongCredit: -0.25, skippedWrongCompared: 30 },
       tiedCount: 0,
     });
   });
 
-  test('counts rollouts of groups in which nothing was paid', () => {
+  test('counts rollouts of groups without credit', () => {
     const batch = batchOf(
       [{ first: retrieved, p: 0.9 }],
       [
@@ -69,7 +69,10 @@ describe('what the deciding token was paid', () => {
         { first: skipped, p: 0.9 },
       ],
     );
-    const pay = turnPay(SEARCH_TURNS, batch, { own: Float32Array.of(0, 3, 0, 0, 1, 0), other: () => [0, 0, 0, 0] });
+    const pay = turnPay(SEARCH_TURNS, batch, {
+      advantages: Float32Array.of(0, 3, 0, 0, 1, 0),
+      compared: () => [0, 0, 0, 0],
+    });
     expect(pay.tiedCount).toBe(1);
   });
 
@@ -84,8 +87,8 @@ describe('what the deciding token was paid', () => {
     const mean = (0.2 + 1.6 + 2) / 3;
     const slope = (0.16 + 0.16 + 0.25) / 3;
     const pay = turnPay(SEARCH_TURNS, batch, {
-      own: Float32Array.of(1, 0, -2, 0, 4, 0),
-      other: () => [0, 0, 0, 0, 0, 0],
+      advantages: Float32Array.of(1, 0, -2, 0, 4, 0),
+      compared: () => [0, 0, 0, 0, 0, 0],
     });
     expect(pay.push).toBeCloseTo(slope * mean, 6);
     const variance = pulls.reduce((sum, pull) => sum + (pull - mean) ** 2, 0) / 3;
@@ -93,13 +96,13 @@ describe('what the deciding token was paid', () => {
     expect(pay.probabilityNoise).toBeCloseTo(Math.sqrt(0.02 / 3), 6);
   });
 
-  test('pushes nowhere where nothing is decided at a token', () => {
+  test('has no direction without a deciding token', () => {
     const batch = batchOf([{ first: retrieved, p: 0.5 }]);
     const undecided = {
       ...batch,
       rollouts: batch.rollouts.map((rollout) => ({ ...rollout, toolProbability: undefined })),
     };
-    const pay = turnPay(SEARCH_TURNS, undecided, { own: Float32Array.of(1, 0), other: () => [0, 0] });
+    const pay = turnPay(SEARCH_TURNS, undecided, { advantages: Float32Array.of(1, 0), compared: () => [0, 0] });
     expect(pay).toMatchObject({ push: 0, pushNoise: 0, probabilityNoise: 0 });
   });
 });

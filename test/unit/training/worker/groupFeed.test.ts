@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { hasEqualOutcomes } from '../../../../src/rollouts/endings.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
+import { hasEqualOutcomes } from '../../../../src/rollouts/variedGroup.ts';
 import type { SampledBatch } from '../../../../src/training/collect/collectRequest.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { GroupFeed } from '../../../../src/training/worker/groupFeed.ts';
 import { sampleTie, sampleUntied, turnRewardRange } from '../../../../src/training/worker/samples.ts';
-import { createSmallTrainer, REPLIES } from '../littleTrainer.ts';
+import { createSmallTrainer, REPLIES } from '../smallTrainer.ts';
 
 const { trainer } = createSmallTrainer(REPLIES);
 const { environment } = trainer;
@@ -47,7 +47,7 @@ describe('the groups that are shown', () => {
     const batch = await batchOf(step, untied);
     const turns = new Float32Array(batch.forest.parent.length);
     const exact = new ExactCredit(batch, CONTROLS, environment.maxTurns);
-    feed.take({ batch, controls: CONTROLS, exact, credit: { turns } }, environment, sampleOnly ? 1 : 0);
+    feed.add({ batch, controls: CONTROLS, exact, credit: { turns } }, environment, sampleOnly ? 1 : 0);
   }
 
   test('of batches in quick succession are only the first, and all of them if each is requested', async () => {
@@ -67,24 +67,24 @@ describe('the groups that are shown', () => {
     await addStep(0, [2, 3]);
     await addStep(1, [1]);
     await addStep(2, []);
-    feed.obey({ type: 'show', group: 3 }, environment);
+    feed.handle({ type: 'show', group: 3 }, environment);
     await addStep(3, [0]);
-    feed.obey({ type: 'show', group: 99 }, environment);
+    feed.handle({ type: 'show', group: 99 }, environment);
     expect(displayed).toEqual(['0/2', '1/1', '2/0', '2/3', '3/3', '3/3']);
   });
 
   test('are those of one step while the page stays at it, and the last one again afterwards', async () => {
     await addStep(12, [1]);
-    feed.obey({ type: 'hold', of: { step: 12, sampleOnly: false } }, environment);
+    feed.handle({ type: 'hold', of: { step: 12, sampleOnly: false } }, environment);
     for (let step = 13; step < 40; step++) await addStep(step, [0]);
-    feed.obey({ type: 'show', group: 2 }, environment);
+    feed.handle({ type: 'show', group: 2 }, environment);
     feed.catchUp(environment);
-    feed.obey({ type: 'show', group: 3 }, environment);
+    feed.handle({ type: 'show', group: 3 }, environment);
     expect(displayed).toEqual(['12/1', '12/2', '12/3']);
     // A held group can be measured, however many batches arrived since.
     expect(feed.find({ step: 12, group: 3, sampleOnly: false })?.group).toBe(3);
     expect(feed.find()?.batch.step).toBe(12);
-    feed.obey({ type: 'hold', of: null }, environment);
+    feed.handle({ type: 'hold', of: null }, environment);
     expect(displayed.slice(3)).toEqual(['39/3']);
     await addStep(40, [0]);
     expect(displayed.slice(4)).toEqual(['40/3']);
@@ -92,17 +92,17 @@ describe('the groups that are shown', () => {
 
   test('one that is displayed can be held after seven later ones', async () => {
     for (let step = 0; step < 8; step++) await addStep(step, [1]);
-    feed.obey({ type: 'hold', of: { step: 0, sampleOnly: false } }, environment);
-    feed.obey({ type: 'show', group: 2 }, environment);
+    feed.handle({ type: 'hold', of: { step: 0, sampleOnly: false } }, environment);
+    feed.handle({ type: 'show', group: 2 }, environment);
     expect(displayed.at(-1)).toBe('0/2');
   });
 
-  test('a requested sample is shown at once, whatever is held; another run holds nothing', async () => {
+  test('a requested sample is shown immediately, regardless of held groups; another run holds no group', async () => {
     await addStep(1, [1]);
-    feed.obey({ type: 'hold', of: { step: 1, sampleOnly: false } }, environment);
+    feed.handle({ type: 'hold', of: { step: 1, sampleOnly: false } }, environment);
     await addStep(2, [2], true);
     expect(displayed).toEqual(['1/1', '2/2 sample']);
-    feed.obey({ type: 'hold', of: { step: 2, sampleOnly: true } }, environment);
+    feed.handle({ type: 'hold', of: { step: 2, sampleOnly: true } }, environment);
     feed.clear();
     await addStep(0, [0]);
     expect(displayed.slice(2)).toEqual(['0/0']);
@@ -110,16 +110,16 @@ describe('the groups that are shown', () => {
 });
 
 test('a sample for a measurement is one whose rollouts end differently, if there is one in so many tries', async () => {
-  let played = 0;
-  const after = (tied: number) => () => batchOf(played++, played > tied ? [0] : []);
+  let sampledCount = 0;
+  const after = (tied: number) => () => batchOf(sampledCount++, sampledCount > tied ? [0] : []);
   const sample = await sampleUntied(after(3), 8);
-  expect([hasEqualOutcomes(sample.groups[0] as Group), played]).toEqual([false, 4]);
-  played = 0;
+  expect([hasEqualOutcomes(sample.groups[0] as Group), sampledCount]).toEqual([false, 4]);
+  sampledCount = 0;
   const none = await sampleUntied(after(99), 8);
-  expect([hasEqualOutcomes(none.groups[0] as Group), played]).toEqual([true, 8]);
-  played = 0;
+  expect([hasEqualOutcomes(none.groups[0] as Group), sampledCount]).toEqual([true, 8]);
+  sampledCount = 0;
   await sampleUntied(after(99), 1);
-  expect(played).toBe(1);
+  expect(sampledCount).toBe(1);
 });
 
 /** A batch of one group whose first turns have these rewards. */
@@ -137,10 +137,10 @@ describe('the search for a tied group', () => {
   const search = async (
     ...samples: readonly (readonly [outcomes: readonly number[], rewards: readonly number[]])[]
   ) => {
-    let played = 0;
-    const next = () => tiedBatch(played, ...(samples[played++] ?? [[0, 1], [0]]));
+    let sampledCount = 0;
+    const next = () => tiedBatch(sampledCount, ...(samples[sampledCount++] ?? [[0, 1], [0]]));
     const tie = await sampleTie(next, 8);
-    return { step: tie?.batch.step, range: tie?.range, played };
+    return { step: tie?.batch.step, range: tie?.range, sampledCount };
   };
 
   test('returns the sample with the largest range of turn rewards', async () => {
@@ -155,14 +155,14 @@ describe('the search for a tied group', () => {
         [[0.5], [0.1]],
       ),
     ).toEqual({
-      ...{ step: 2, played: 8 },
+      ...{ step: 2, sampledCount: 8 },
       range: expect.closeTo(0.1, 9),
     });
   });
 
   test('ends at the first clear range', async () => {
     expect(await search([[0.5], [0.2]], [[0.5], [-0.2, 0.6]], [[0.5], [-9, 9]])).toEqual({
-      ...{ step: 1, played: 2 },
+      ...{ step: 1, sampledCount: 2 },
       range: expect.closeTo(0.8, 9),
     });
   });
@@ -176,8 +176,8 @@ describe('the search for a tied group', () => {
         ],
         [[0.5], [0.2]],
       ),
-    ).toEqual({ step: 1, range: 0, played: 8 });
-    expect(await search()).toEqual({ step: undefined, range: undefined, played: 8 });
+    ).toEqual({ step: 1, range: 0, sampledCount: 8 });
+    expect(await search()).toEqual({ step: undefined, range: undefined, sampledCount: 8 });
   });
 
   test('compares turns of one depth, without last turns', () => {

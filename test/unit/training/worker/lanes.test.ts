@@ -10,7 +10,7 @@ const start = (seed: number, lane?: number, play = true): Command => ({
   ...(lane === undefined ? {} : { lane }),
 });
 
-const CALM: OperationEffects = { takes: () => 1, befalls: () => {} };
+const CALM: OperationEffects = { duration: () => 1, onComplete: () => {} };
 
 /** Three runs in three lanes, playing. */
 async function startWorld(faults: OperationEffects = CALM): Promise<FakeWorld> {
@@ -70,7 +70,7 @@ describe('runs in several lanes', () => {
     expect(last).toBe(steps(world, 1).length);
     expect(world.messages.findLast(({ lane }) => lane === 1)).toEqual({ type: 'left', lane: 1 });
     expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([1, 3]);
-    expect(world.gpus[0]?.gone).toBe(false);
+    expect(world.gpus[0]?.isRemoved).toBe(false);
     world.send(start(4, 7));
     await world.clock.advance(50);
     expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([1, 3, 4]);
@@ -81,7 +81,7 @@ describe('runs in several lanes', () => {
     const world = await startWorld();
     world.send({ type: 'leave', lane: 1 }, { type: 'leave', lane: 2 }, { type: 'leave' });
     await world.clock.advance(50);
-    expect([world.live.length, world.gpus.map(({ gone }) => gone)]).toEqual([0, [true]]);
+    expect([world.live.length, world.gpus.map(({ isRemoved }) => isRemoved)]).toEqual([0, [true]]);
   });
 
   test('all continue from their own checkpoints on one new device when the device is lost', async () => {
@@ -91,8 +91,8 @@ describe('runs in several lanes', () => {
     const still = steps(world, 2).length;
     world.gpus[0]?.lose();
     await world.clock.advance(6000);
-    expect(world.gpus.map(({ gone }) => gone)).toEqual([true, false]);
-    expect([world.live.length, world.mostOpen]).toEqual([3, 1]);
+    expect(world.gpus.map(({ isRemoved }) => isRemoved)).toEqual([true, false]);
+    expect([world.live.length, world.maximumOpen]).toEqual([3, 1]);
     for (const lane of [undefined, 1]) {
       expect(listMessages(world, 'status', lane).at(-1)?.status).toBe('playing');
       expect(listMessages(world, 'event', lane).map(({ event }) => event.kind)).toEqual(['recovered']);
@@ -103,7 +103,7 @@ describe('runs in several lanes', () => {
     expect(steps(world, 2).at(-1)).toBe(still);
   });
 
-  test('what goes wrong with one of them leaves the others alone', async () => {
+  test('an error of one run does not affect the others', async () => {
     const world = await startWorld();
     world.notFinite = 'metrics';
     await world.clock.advance(200);
@@ -111,7 +111,7 @@ describe('runs in several lanes', () => {
     expect(problem?.problem.kind).toBe('non-finite');
     const rest = [undefined, 1, 2].filter((lane) => lane !== problem?.lane);
     for (const lane of rest) expect(listMessages(world, 'status', lane).at(-1)?.status).toBe('playing');
-    expect(world.gpus[0]?.gone).toBe(false);
+    expect(world.gpus[0]?.isRemoved).toBe(false);
   });
 
   test('one for which there is no memory is refused, and the others continue', async () => {
@@ -134,7 +134,7 @@ describe('runs in several lanes', () => {
     expect(world.live).toHaveLength(2);
   });
 
-  test('there are four of them at a time, and a fifth is refused in words', async () => {
+  test('four runs can exist at a time, and a fifth is refused with a message', async () => {
     const world = await startWorld();
     world.send(start(4, 3), { type: 'pace', updatesPerSecond: 5, lane: 4 }, start(5, 4));
     await world.clock.advance(50);

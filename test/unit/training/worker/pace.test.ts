@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { Command } from '../../../../src/training/data/protocol.ts';
-import { UpdateTimer } from '../../../../src/training/worker/waits.ts';
+import { UpdateTimer } from '../../../../src/training/worker/playbackClock.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
 
 const pace = (updatesPerSecond: number | null): Command => ({ type: 'pace', updatesPerSecond });
@@ -10,7 +10,10 @@ const START: Command = { type: 'start', configuration: defaultConfiguration(), p
 
 /** A session that plays at a pace, on a device that takes so long for an update. */
 async function startWorld(updatesPerSecond: number | null, updateMs = 1): Promise<FakeWorld> {
-  const world = new FakeWorld({ takes: (operation) => (operation === 'update' ? updateMs : 1), befalls: () => {} });
+  const world = new FakeWorld({
+    duration: (operation) => (operation === 'update' ? updateMs : 1),
+    onComplete: () => {},
+  });
   world.send(pace(updatesPerSecond), START);
   await world.clock.advance(100);
   return world;
@@ -36,7 +39,7 @@ describe('a session', () => {
     expect(await updatesIn(slow, 8000)).toBe(await updatesIn(unpaced, 8000));
   });
 
-  test('takes another pace at once, also while it waits', async () => {
+  test('applies another pace immediately, also while it waits', async () => {
     const world = await startWorld(1);
     await world.clock.advance(200);
     world.send(pace(20));
@@ -73,7 +76,7 @@ describe('a session', () => {
     expect(world.of('metrics')).toHaveLength(world.updates.length);
   });
 
-  test('comes back at once from a device that is lost while it waits', async () => {
+  test('recovers immediately from a device that is lost while it waits', async () => {
     const world = await startWorld(1);
     world.gpus.at(-1)?.lose();
     await world.clock.advance(200);

@@ -9,7 +9,7 @@ import { FakeWorld } from '../../../fakeRuns.ts';
 const repair = defaultConfiguration('repair');
 const search = defaultConfiguration('search');
 
-test('a world without a reward model names the command that makes it, by the settings that its warm start hangs on', () => {
+test('a world without a reward model names the command that makes it, with the settings of its warm start', () => {
   const settings = { ...repair.settings, worldSeed: 3, warmSeed: 3, maxTurns: 1 };
   expect(missingModel({ environment: 'repair', settings }, RELIABLE).message).toBe(
     'there is no reward model of this world; make it with\n' +
@@ -17,7 +17,7 @@ test('a world without a reward model names the command that makes it, by the set
   );
 });
 
-test('an unreliable one is named with what makes it so', () => {
+test('an unreliable model is named with its noise and bias', () => {
   const world = { ...search, settings: { ...search.settings, worldSeed: 3 } };
   expect(missingModel(world, UNRELIABLE).message).toBe(
     'there is no unreliable reward model of this world; make it with\n' +
@@ -30,7 +30,7 @@ test('every model that a preset uses is shipped', async () => {
     PRESETS.map(async (preset) => {
       const configuration = presetRun(preset);
       const opened = await openWorld(configuration);
-      const requested = opened.environment.modelPaid?.wanted(configuration.controls);
+      const requested = opened.environment.learnedReward?.judgeIn(configuration.controls);
       const file = requested && (await opened.loadRewardModel(requested));
       opened.close();
       return file ? [`${preset.environment}: ${preset.name}`] : [];
@@ -42,8 +42,8 @@ test('every model that a preset uses is shipped', async () => {
 test('a run whose model is missing pauses before its update; with another reward it continues from there', async () => {
   let failing = true;
   const world = new FakeWorld({
-    takes: () => 1,
-    befalls: (operation) => {
+    duration: () => 1,
+    onComplete: (operation) => {
       if (operation === 'update' && failing && world.of('metrics').length >= 2) throw missingModel(repair, RELIABLE);
     },
   });

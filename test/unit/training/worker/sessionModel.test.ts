@@ -12,8 +12,8 @@ const LONG = 20_000;
 
 /** Conditions that a session must satisfy after some commands, in the simplest form. */
 interface Model {
-  begun: boolean;
-  playing: boolean;
+  started: boolean;
+  isTraining: boolean;
   hidden: boolean;
   /** Seed of the run that was requested last; each start has a different seed. */
   seed: number;
@@ -25,7 +25,7 @@ interface Model {
    */
   steps: number | undefined;
   /** Rates that were requested for the runs of each seed. */
-  readonly asked: Map<number, Set<number>>;
+  readonly requestedSteps: Map<number, Set<number>>;
   /** Positions among the messages at which the last start of any kind, and the last full start, were requested. */
   from: number;
   fullFrom: number;
@@ -55,66 +55,66 @@ function sending(command: Command, learn: (model: Model) => void = () => {}): Mo
 }
 
 let next = 1;
-function begin(model: Model, { world }: Real, playing: boolean, saved?: SavedRun): void {
+function begin(model: Model, { world }: Real, isTraining: boolean, saved?: SavedRun): void {
   const seed = next++;
   const from = world.messages.length;
   const configuration = { ...defaultConfiguration(), seed };
   Object.assign(model, {
-    begun: true,
-    playing,
+    started: true,
+    isTraining,
     seed,
     rate: RATE,
-    steps: playing ? undefined : 0,
+    steps: isTraining ? undefined : 0,
     from,
     fullFrom: from,
   });
-  model.asked.set(seed, new Set());
+  model.requestedSteps.set(seed, new Set());
   const stored = saved && { ...saved, configuration };
   if (stored) {
     model.steps = undefined;
     model.rate = Number.NaN;
-    for (const { changes } of stored.events) model.asked.get(seed)?.add(changes.learningRate as number);
+    for (const { changes } of stored.events) model.requestedSteps.get(seed)?.add(changes.learningRate as number);
   }
-  world.send({ type: 'start', configuration, play: playing, ...(stored ? { saved: stored } : {}) });
+  world.send({ type: 'start', configuration, play: isTraining, ...(stored ? { saved: stored } : {}) });
 }
 
 const warmStart = play('warm-start', (model, { world }) => {
-  if (!model.begun) return;
+  if (!model.started) return;
   model.from = world.messages.length;
-  Object.assign(model, { playing: false, steps: 0 });
+  Object.assign(model, { isTraining: false, steps: 0 });
   world.send({ type: 'warm-start' });
 });
 
 const COMMANDS: fc.Arbitrary<ModelCommand>[] = [
-  fc.boolean().map((playing) => play(`start ${playing}`, (model, real) => begin(model, real, playing))),
+  fc.boolean().map((isTraining) => play(`start ${isTraining}`, (model, real) => begin(model, real, isTraining))),
   fc
     .boolean()
-    .map((playing) =>
-      play(`start ${playing}, saved`, (model, real) =>
-        begin(model, real, playing, real.world.of('checkpoint').at(-1)?.saved),
+    .map((isTraining) =>
+      play(`start ${isTraining}, saved`, (model, real) =>
+        begin(model, real, isTraining, real.world.of('checkpoint').at(-1)?.saved),
       ),
     ),
   fc.constant(warmStart),
-  fc.constant(sending({ type: 'play' }, (model) => Object.assign(model, { playing: true, steps: undefined }))),
-  fc.constant(sending({ type: 'pause' }, (model) => Object.assign(model, { playing: false }))),
+  fc.constant(sending({ type: 'play' }, (model) => Object.assign(model, { isTraining: true, steps: undefined }))),
+  fc.constant(sending({ type: 'pause' }, (model) => Object.assign(model, { isTraining: false }))),
   fc.constant(
     play('step', (model, { world }) => {
-      if (!model.begun) return;
-      Object.assign(model, { playing: false, steps: model.steps === undefined ? undefined : model.steps + 1 });
+      if (!model.started) return;
+      Object.assign(model, { isTraining: false, steps: model.steps === undefined ? undefined : model.steps + 1 });
       world.send({ type: 'step' });
     }),
   ),
   fc.constant(
     play('change', (model, { world }) => {
-      if (!model.begun) return;
+      if (!model.started) return;
       const rate = (next++ % 9000) * 1e-6;
       model.rate = rate;
-      model.asked.get(model.seed)?.add(rate);
+      model.requestedSteps.get(model.seed)?.add(rate);
       world.send({ type: 'change', changes: { learningRate: rate } });
     }),
   ),
-  fc.constant(play('save', (model, { world }) => (model.begun ? world.send({ type: 'save' }) : undefined))),
-  fc.constant(play('sample', (model, { world }) => (model.begun ? world.send({ type: 'sample' }) : undefined))),
+  fc.constant(play('save', (model, { world }) => (model.started ? world.send({ type: 'save' }) : undefined))),
+  fc.constant(play('sample', (model, { world }) => (model.started ? world.send({ type: 'sample' }) : undefined))),
   fc.nat(3).map((group) => sending({ type: 'show', group })),
   fc.constantFrom(1, 5, 20, null).map((updatesPerSecond) => sending({ type: 'pace', updatesPerSecond })),
   fc.boolean().map((hidden) => sending({ type: 'visibility', hidden }, (model) => Object.assign(model, { hidden }))),
@@ -152,16 +152,16 @@ async function settle(model: Model, real: Real): Promise<void> {
   await world.clock.advance(LONG);
   world.send({ type: 'visibility', hidden: model.hidden });
   await world.clock.advance(LONG);
-  expect(world.mostLive).toBeLessThanOrEqual(1);
-  expect(world.mostOpen).toBeLessThanOrEqual(1);
+  expect(world.maximumLive).toBeLessThanOrEqual(1);
+  expect(world.maximumOpen).toBeLessThanOrEqual(1);
   for (const { destroyed } of world.runs) expect(destroyed).toBeLessThanOrEqual(1);
   const listStatuses = (from: number) =>
     world.messages.slice(from).map((message) => message.type === 'status' && message.status);
-  if (model.begun) {
+  if (model.started) {
     if (world.status === 'stopped') {
       expect(world.of('problem').some(({ problem }) => problem.recovery !== 'automatic')).toBe(true);
     } else {
-      expect(world.status).toBe(model.playing ? (model.hidden ? 'hidden' : 'playing') : 'paused');
+      expect(world.status).toBe(model.isTraining ? (model.hidden ? 'hidden' : 'playing') : 'paused');
       expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([model.seed]);
       const [run] = world.live;
       if (!listStatuses(model.fullFrom).includes('stopped')) {
@@ -173,9 +173,9 @@ async function settle(model: Model, real: Real): Promise<void> {
   }
   // No change was made to a run that it was not asked of.
   for (const { configuration, events } of world.runs) {
-    const asked = model.asked.get(configuration.seed);
+    const requested = model.requestedSteps.get(configuration.seed);
     for (const { changes } of events.filter(({ kind }) => kind === 'change'))
-      expect(asked).toContain(changes.learningRate);
+      expect(requested).toContain(changes.learningRate);
   }
   expect(world.of('truth')).toHaveLength(model.measured);
   checkSubmitted(world);
@@ -198,7 +198,7 @@ function checkSubmitted(world: FakeWorld): void {
 
 /** Checks that the session still executes requests, whatever happened before. */
 async function answers(model: Model, world: FakeWorld): Promise<void> {
-  if (!model.begun || world.status === 'stopped') {
+  if (!model.started || world.status === 'stopped') {
     world.send({ type: 'start', configuration: { ...defaultConfiguration(), seed: next++ }, play: false });
   } else world.send({ type: 'pause' });
   world.send({ type: 'visibility', hidden: false });
@@ -220,23 +220,23 @@ async function answers(model: Model, world: FakeWorld): Promise<void> {
 function createFaults(
   times: readonly number[],
   strokes: readonly number[],
-): { readonly fate: OperationEffects; calm(): void } {
+): { readonly effects: OperationEffects; calm(): void } {
   let [time, stroke, calm] = [0, 0, false];
-  const fate: OperationEffects = {
+  const effects: OperationEffects = {
     // An update takes some time; otherwise time would not advance while a run plays.
-    takes: (operation) =>
+    duration: (operation) =>
       calm
         ? operation === 'update'
           ? 400
           : 5
         : Math.max(operation === 'update' ? 1 : 0, times[time++ % times.length]),
-    befalls(operation, gpu) {
+    onComplete(operation, gpu) {
       const drawn = calm ? 0 : strokes[stroke++ % strokes.length];
       if (drawn === 1) gpu?.lose();
       if (drawn === 2 && (operation === 'open' || operation === 'make')) throw new Error(`cannot ${operation} it now`);
     },
   };
-  return { fate, calm: () => (calm = true) };
+  return { effects, calm: () => (calm = true) };
 }
 
 test('random commands, losses, refusals and late answers: one run at most, none leaked, nothing lost or astray', async () => {
@@ -247,10 +247,18 @@ test('random commands, losses, refusals and late answers: one run at most, none 
       fc.array(stroke, { minLength: 1, maxLength: 40 }),
       fc.commands(COMMANDS, { maxCommands: 40 }),
       async (times, strokes, commands) => {
-        const { fate, calm } = createFaults(times, strokes);
-        const world = new FakeWorld(fate);
+        const { effects, calm } = createFaults(times, strokes);
+        const world = new FakeWorld(effects);
         const model: Model = {
-          ...{ begun: false, playing: false, hidden: false, seed: 0, rate: RATE, steps: 0, asked: new Map() },
+          ...{
+            started: false,
+            isTraining: false,
+            hidden: false,
+            seed: 0,
+            rate: RATE,
+            steps: 0,
+            requestedSteps: new Map(),
+          },
           ...{ from: 0, fullFrom: 0, measured: 0 },
         };
         const real = { world, calm };

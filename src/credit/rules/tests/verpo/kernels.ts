@@ -39,7 +39,7 @@ const weighTests: Stage<VerpoValues> = {
   count: countOf('groups'),
   each: 'workgroup',
   constants: {
-    MOST_TESTS: MAX_GROUP_TESTS,
+    MAX_TESTS: MAX_GROUP_TESTS,
     LEAST_BANDWIDTH,
     DENSITY_EPSILON,
     PASS_RATE: WEIGHTINGS['pass-rate'],
@@ -55,7 +55,7 @@ const rewardTurns: Stage<unknown> = {
   bindings: { ...results, weight, turnReward, solved },
   count: countOf('groups'),
   each: 'workgroup',
-  constants: { MOST_TESTS: MAX_GROUP_TESTS },
+  constants: { MAX_TESTS: MAX_GROUP_TESTS },
 };
 
 const rewardTrajectories: Stage<VerpoValues> = {

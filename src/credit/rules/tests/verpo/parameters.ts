@@ -19,7 +19,7 @@ export const VERPO_PARAMETERS = [
     min: 0,
     max: 10,
     step: 0.1,
-    help: 'How fast a test loses weight the more turns pass it. At 0 easy and hard tests count the same.',
+    help: 'Rate at which a test loses weight with the share of turns that pass it. At 0 easy and hard tests count the same.',
   },
   {
     kind: 'number',
@@ -31,18 +31,18 @@ export const VERPO_PARAMETERS = [
     min: 0,
     max: 1,
     step: 0.01,
-    help: 'How near pass rates must lie for tests to share their weight. 0: half the deviation of the pass rates.',
+    help: 'Distance of pass rates at which tests share their weight. 0: half the deviation of the pass rates.',
   },
   {
     kind: 'number',
     name: 'decay',
     control: 'verpoDecay',
-    label: 'Decay a turn',
+    label: 'Decay per turn',
     default: 0.95,
     min: 0,
     max: 1,
     step: 0.01,
-    help: 'What each turn beyond the first leaves of the reward for a solved task. At 1 slow rollouts lose nothing.',
+    help: 'Factor of the reward for a solved task for each turn after the first. At 1 slow rollouts lose nothing.',
   },
   {
     kind: 'number',
@@ -54,19 +54,19 @@ export const VERPO_PARAMETERS = [
     min: 0,
     max: 5,
     step: 0.05,
-    help: 'Weight of what a turn passed, beside how its rollout ended. At 0 all turns of a rollout share one credit.',
+    help: 'Weight of the tests that a turn passes, relative to the end of its rollout. At 0 all turns of a rollout share one credit.',
   },
   {
     kind: 'choice',
     name: 'turn',
     control: 'verpoTurn',
-    label: 'Worth of a test',
+    label: 'Weight of a test',
     default: 'difficulty-density',
     options: TURN_REWARDS,
     help:
-      'By difficulty and by how many tests are alike, by difficulty alone, by (1 − ρ)^α as a share of all tests, the same ' +
-      'for all, or no turn rewards. The text of the paper that we had lacks its equations: the first is one reading of its ' +
-      'words, the third another.',
+      'By difficulty and the number of similar tests, by difficulty alone, by (1 − ρ)^α as a share of all tests, the same ' +
+      'for all, or no turn rewards. Our copy of the paper lacks its equations: the first option is one reading of its text, ' +
+      'the third another.',
   },
   {
     kind: 'boolean',
@@ -74,7 +74,7 @@ export const VERPO_PARAMETERS = [
     control: 'verpoTrajectory',
     label: 'Reward for a solved task',
     default: 'true',
-    help: 'Whether a rollout whose last turn passes every test earns a reward of its own.',
+    help: 'Adds a reward to a rollout whose last turn passes every test.',
   },
   {
     kind: 'choice',
@@ -83,7 +83,7 @@ export const VERPO_PARAMETERS = [
     label: 'Comparison',
     default: 'centre',
     options: ['centre', 'std'],
-    help: 'Rewards less their mean over the group, or divided by their deviation too, as the normalisation says.',
+    help: 'Rewards minus their mean over the group (centre), or also divided by their deviation (std), with the normalisation.',
   },
   ...NORMALIZATION,
 ] as const satisfies ParameterTable;

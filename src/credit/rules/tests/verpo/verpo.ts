@@ -4,20 +4,20 @@ import { broadcastToTurns, paths } from '../../../arithmetic/chains.ts';
 import { normalize } from '../../../arithmetic/normalize.ts';
 import { firstTurnValues } from '../../../arithmetic/turnLists.ts';
 import { testResults } from '../../../arithmetic/unitTests.ts';
+import { formatNumber, powerOfTen } from '../../../explanation/derivation.ts';
+import { TESTED } from '../../../explanation/examples.ts';
 import { creditRule } from '../../../rule.ts';
-import { TESTED } from '../../../telling/examples.ts';
-import { formatNumber, powerOfTen } from '../../../telling/worked.ts';
+import { verpoLines } from './derivation.ts';
 import { VERPO_OUTPUTS, VERPO_STAGES } from './kernels.ts';
 import { comparison, VERPO_PARAMETERS, type VerpoValues } from './parameters.ts';
 import { DENSITY_EPSILON, LEAST_BANDWIDTH, passedWeight, testWeights } from './weights.ts';
-import { verpoLines } from './worked.ts';
 
 /** Turns need `passed`; rewards and outcomes are not read. */
 export const verpo = creditRule({
   name: 'verpo',
   title: 'VeRPO',
   fullName: 'verifiable dense reward policy optimisation',
-  idea: 'Every turn earns the unit tests that it passes, rare ones most, and a solved task earns a reward of its own.',
+  idea: 'The reward of a turn is the weight of the unit tests that it passes, and a solved task has an additional reward.',
   paper: {
     title: 'VeRPO: Verifiable Dense Reward Policy Optimization for Code Generation',
     reference: 'Wang, Wu et al. 2026, arXiv 2601.03525',

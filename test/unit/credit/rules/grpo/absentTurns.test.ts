@@ -93,7 +93,7 @@ function expected(size: number, absent: string): number[] {
   return gradient;
 }
 
-test.each([2, 3, 4])('leave-one-out has no bias where the policy chooses when to stop, groups of %i', (size) => {
+test.each([2, 3, 4])('leave-one-out has no bias if the policy chooses when to stop, groups of %i', (size) => {
   expectClose(expected(size, 'leave-one-out'), truth, 1e-12);
 });
 

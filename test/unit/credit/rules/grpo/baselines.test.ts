@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ruleControls } from '../../../../../src/credit/explanation/ruleControls.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
-import { ruleControls } from '../../../../../src/credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';
 import { groupOf, outcomesOnly } from '../../../../groups.ts';
 import { expectClose } from '../../../../vectorFile.ts';
@@ -46,7 +46,7 @@ describe('by hand', () => {
     expect([...credit(rule, [0.7])]).toEqual([0]);
   });
 
-  test('rloo: a lone rollout keeps its reward where the corner says so', () => {
+  test('rloo: a lone rollout keeps its reward if the option is set', () => {
     expect([...credit('rloo', [0.7], { singleton: 'raw' })]).toEqual([0.7]);
   });
 });

@@ -12,7 +12,7 @@ const rollouts = (...all: readonly { readonly p: readonly number[]; readonly out
     p.forEach((probability, turn) => {
       const parent = turn === 0 ? -1 : turns.length - 1;
       const end = turn === p.length - 1 ? { outcome } : {};
-      turns.push({ parent, reward: 7, belief: Math.log(probability), ...end });
+      turns.push({ parent, reward: 7, answerLogProb: Math.log(probability), ...end });
     });
   }
   return { id: 'g', turns: turns as { parent: number; reward: number }[] };
@@ -21,7 +21,7 @@ const rollouts = (...all: readonly { readonly p: readonly number[]; readonly out
 /** One finds the document (.1 to .9), one does not look (.1 to .1); both end as they would. */
 const TWO = rollouts({ p: [0.1, 0.9], outcome: 1 }, { p: [0.1, 0.1], outcome: 0.2 });
 
-test('a turn gains what it makes the right answer more probable; the last turn has the outcome', () => {
+test('the gain of a turn is the increase in probability of the right answer; the last turn has the outcome', () => {
   const { intermediate, advantage } = igpo.credit(TWO, EXACT);
   expectClose(intermediate.gain, [0.8, 1, 0, 0.2], 1e-12);
   // Mean of .8, 1, 0, .2 is .5; squares .09 + .25 + .25 + .09 = .68, std = sqrt(.68 / 3).
@@ -30,7 +30,7 @@ test('a turn gains what it makes the right answer more probable; the last turn h
   expectClose(advantage, [0.8 / std, 0.5 / std, -0.8 / std, -0.3 / std], 1e-12);
 });
 
-test('gains and outcomes apart: each is compared with its own kind', () => {
+test('gains and outcomes separately: gains are compared with gains, outcomes with outcomes', () => {
   const s = Math.SQRT1_2;
   const { advantage } = igpo.credit(TWO, { ...EXACT, pool: 'separate' });
   expectClose(advantage, [2 * s, s, -2 * s, -s], 1e-12);
@@ -56,7 +56,7 @@ test('a rollout of one turn has no gain', () => {
 
 test('a turn without a belief, and one that is no log-probability, are refused', () => {
   const without = { id: 'g', turns: [{ parent: -1, reward: 0, outcome: 1 }] };
-  expect(() => igpo.credit(without, {})).toThrow('group "g", turn 0, field "belief": missing');
-  const above = { id: 'g', turns: [{ parent: -1, reward: 0, outcome: 1, belief: 0.5 }] };
-  expect(() => igpo.credit(above, {})).toThrow('field "belief": 0.5 is no log-probability');
+  expect(() => igpo.credit(without, {})).toThrow('group "g", turn 0, field "answerLogProb": missing');
+  const above = { id: 'g', turns: [{ parent: -1, reward: 0, outcome: 1, answerLogProb: 0.5 }] };
+  expect(() => igpo.credit(above, {})).toThrow('field "answerLogProb": 0.5 is no log-probability');
 });

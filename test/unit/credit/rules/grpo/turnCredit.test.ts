@@ -31,12 +31,12 @@ const credit = (group: Group, values = {}) => rule.credit(group, { ...SCORED, ..
 const of = (group: Group, name: string, values = {}) => credit(group, values).intermediate[name];
 
 describe('progress', () => {
-  test('is the change of the score; what the first turn reached counts as already there', () => {
+  test('is the change of the score; the score after the first turn is the initial score', () => {
     expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress')]).toEqual([0, 2, -1]);
     expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { start: 'zero' })]).toEqual([1, 2, -1]);
   });
 
-  test('where rewards add up to the score, is the reward', () => {
+  test('is the reward if rewards add up to the score', () => {
     expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { scores: 'sum' })]).toEqual([0, 3, 2]);
     expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { scores: 'sum', start: 'zero' })]).toEqual([1, 3, 2]);
     expect(rule.credit(rollouts({ rewards: [1, 3, 2] }), {}).intermediate.progress).toEqual(Float64Array.of(1, 3, 2));
@@ -71,7 +71,7 @@ describe('turn credits', () => {
     expectClose(credit(rollouts({ rewards: [0, 1] }), { gamma: 0.5 }).advantage, [-1 / 6, 1 / 6], 1e-15);
   });
 
-  test('that are equal leave nothing behind', () => {
+  test('are exactly 0 if they are equal', () => {
     const even = rollouts({ rewards: [0, 0, 0.3], tokens: [3, 5, 7] });
     expect([...of(even, 'centredCredit', { gamma: 1 })].map(Math.abs)).toEqual([0, 0, 0]);
   });
@@ -89,7 +89,7 @@ describe('advantages', () => {
     expectClose(credit(group, { beta: 0 }).advantage, [1, 1, 1, -1, -1], 1e-15);
   });
 
-  test('a state that is left again nets nothing, and staying in a good one neither', () => {
+  test('leaving a state again has no net credit, and neither has staying in a good state', () => {
     const spike = rollouts({ rewards: [0, 5, 0] }, { rewards: [0, 0, 0] });
     expect([...of(spike, 'level')]).toEqual([0, 0, 0, 0, 0, 0]);
     const [unchanged, , , moved] = of(rollouts({ rewards: [1, 1, 1] }, { rewards: [0, 0, 1] }), 'level');
@@ -111,7 +111,7 @@ describe('advantages', () => {
   });
 });
 
-test('where levels tie, a group still teaches by its turns, unless β is 0', () => {
+test('if levels tie, a group still has credit for its turns, unless β is 0', () => {
   const tied = rollouts({ rewards: [0, 1] }, { rewards: [0, 1] });
   const varied = (beta: number) =>
     rule.compared(tied, { ...SCORED, beta }).some((list) => new Set(Array.from(list)).size > 1);

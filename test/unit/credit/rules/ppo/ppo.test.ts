@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
 import { gae } from '../../../../../src/credit/arithmetic/gae.ts';
 import { CreditError } from '../../../../../src/credit/creditError.ts';
+import { TWO_TURNS_WITH_VALUES } from '../../../../../src/credit/explanation/examples.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
-import { TWO_TURNS_WITH_VALUES } from '../../../../../src/credit/telling/examples.ts';
 import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';
 import { expectClose, published } from '../../../../vectorFile.ts';
 
@@ -32,7 +32,7 @@ describe('by hand, on the example of the rule files', () => {
     expect([...advantage]).toEqual([0.75, 0.5, -0.75, -0.25]);
   });
 
-  test('PPO-OR leaves turn rewards out, PPO-MR pays them at the end', () => {
+  test('PPO-OR omits turn rewards, PPO-MR adds them at the end', () => {
     expect(tokensOf('ppo-or', TWO_TURNS_WITH_VALUES).returns).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
     expect(tokensOf('ppo-mr', TWO_TURNS_WITH_VALUES).returns).toEqual([1.5, 1.5, 1.5, 1.5, -0.5, -0.5, -0.5, -0.5]);
   });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { turnAwareReturns } from '../../../../../src/credit/arithmetic/turnAware.ts';
 import { CreditError } from '../../../../../src/credit/creditError.ts';
+import { VERIFIED } from '../../../../../src/credit/explanation/examples.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
-import { VERIFIED } from '../../../../../src/credit/telling/examples.ts';
 import type { Group } from '../../../../../src/rollouts/forest.ts';
 import { expectClose } from '../../../../vectorFile.ts';
 
@@ -27,7 +27,7 @@ describe('by hand', () => {
     expectClose(turnAwareReturns([1, 0.5], 1, PAPER), [2, 1.1], 1e-12);
   });
 
-  test('abs pays what a later program passes, in its own turn and in that before', () => {
+  test('abs rewards the passed tests of a later program, in its own turn and in the turn before', () => {
     // g_3 = .5 * .75 + 2 * .25 = .875
     expectClose(turnAwareReturns([0.5, 1, 0.75], 0, { abs: 0.5, imp: 2, ver: 1 }), [0.5, 1.875, 0.875], 1e-12);
   });
@@ -43,7 +43,7 @@ describe('by hand', () => {
 
 const rewards = fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 1, maxLength: 7 });
 
-test('no program is paid for the tests that were written for it or any other', () => {
+test('no program is rewarded for tests that were written for it or for another program', () => {
   fc.assert(
     fc.property(rewards, fc.double({ min: -2, max: 2, noNaN: true }), (all, tests) => {
       const changed = all.map((reward, index) => (index % 2 === 1 ? tests : reward));
@@ -53,7 +53,7 @@ test('no program is paid for the tests that were written for it or any other', (
   );
 });
 
-test('gains add up to what the last program passes', () => {
+test('gains add up to the share that the last program passes', () => {
   fc.assert(
     fc.property(rewards, (all) => {
       const programs = all.filter((_, index) => index % 2 === 0);

@@ -4,8 +4,8 @@ import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
 import { normalize, PROFILES } from '../../../../../src/credit/arithmetic/normalize.ts';
 import { MAX_GROUP_TESTS } from '../../../../../src/credit/arithmetic/unitTests.ts';
 import { CreditError } from '../../../../../src/credit/creditError.ts';
+import { parseRuleParameters, ruleControls } from '../../../../../src/credit/explanation/ruleControls.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
-import { parseRuleParameters, ruleControls } from '../../../../../src/credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';
 import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';
 import { permuted } from '../../../../randomForests.ts';
@@ -204,7 +204,7 @@ describe('properties', () => {
     );
   });
 
-  test('a test that others resemble weighs less than alone', () => {
+  test('a test with similar tests weighs less than a single one', () => {
     fc.assert(
       fc.property(results, (rollouts) => {
         // The first test once more, at the end: its density grows, its difficulty stays.

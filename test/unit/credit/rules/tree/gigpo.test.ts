@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allEqual, normalize, PROFILES } from '../../../../../src/credit/arithmetic/normalize.ts';
+import { MEETING } from '../../../../../src/credit/explanation/examples.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
-import { MEETING } from '../../../../../src/credit/telling/examples.ts';
 import type { Turn } from '../../../../../src/rollouts/forest.ts';
 import { anyWalks, walks } from '../../../../statefulGroups.ts';
 import { expectClose, published } from '../../../../vectorFile.ts';

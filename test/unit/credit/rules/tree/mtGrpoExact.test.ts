@@ -48,7 +48,7 @@ describe('by hand', () => {
     expectClose(advantage, [1.02451, 1.44772, 0.74061, -0.81291, -0.1058, -1.02451, 1.44772, 0.74061, -2.08253], 2e-5);
   });
 
-  test('alpha 0: a turn answers for its own reward alone', () => {
+  test('alpha 0: a turn is credited only for its own reward', () => {
     const { advantage } = exact.credit(example, { alpha: 0 });
     expectClose(advantage, [half, half, 0.74061, -half, -0.1058, -half, 0, 0.74061, -1.37542], 2e-5);
   });

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
 import { CreditError } from '../../../../../src/credit/creditError.ts';
+import { parseRuleParameters, ruleControls } from '../../../../../src/credit/explanation/ruleControls.ts';
 import { FEEDBACK_TREE } from '../../../../../src/credit/rules/tree/murphy.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
-import { parseRuleParameters, ruleControls } from '../../../../../src/credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';
 import type { Group } from '../../../../../src/rollouts/forest.ts';
 import { groupOf } from '../../../../groups.ts';
@@ -315,7 +315,7 @@ describe('properties', () => {
   });
 });
 
-describe('what a group ties at', () => {
+describe('ties of a group', () => {
   const range = { bestOutcome: 1, worstOutcome: 0 };
   const group = treeOf([
     [-1, 0],
@@ -329,7 +329,7 @@ describe('what a group ties at', () => {
     expect(tieOf(group, mers, {}, range)).toBeUndefined();
   });
 
-  test('refinements that differ teach something', () => {
+  test('refinements that differ have credit', () => {
     const turns = [...group.turns, { parent: 0, reward: 0 }];
     expect(tieOf({ ...group, turns }, mars, {}, range)).toBeUndefined();
     // One attempt and one refinement of it are left: nothing to compare.

@@ -42,7 +42,7 @@ describe.each(['rtmc', 'grpo-step', 'gigpo'].map((name) => [name, findRule(name)
     expectClose(credit(between), [A1, B1, B2, A2], 1e-12);
   });
 
-  test('reads what the search environment says of its turns', () => {
+  test('reads the turns of the search environment', () => {
     const environment = createSearchEnvironment();
     const task = environment.world.tasks[17 * 8 + 3];
     const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));

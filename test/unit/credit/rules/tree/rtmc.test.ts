@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
+import { MEETING } from '../../../../../src/credit/explanation/examples.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
-import { MEETING } from '../../../../../src/credit/telling/examples.ts';
 import type { Turn } from '../../../../../src/rollouts/forest.ts';
 import { anyWalks, type Step, type Walk, walks } from '../../../../statefulGroups.ts';
 import { expectClose } from '../../../../vectorFile.ts';
@@ -54,7 +54,7 @@ describe('rtmc by hand', () => {
     expectClose(rtmc.credit(group, { scale: 'std' }).advantage, [1.5 / 1.000001, -0.5 / 1.000001], 1e-12);
   });
 
-  test('"a" then "bc" is not "ab" then "c"', () => {
+  test('"a", "bc" and "ab", "c" have different signatures', () => {
     const step = (state: string, action: string): Walk => ({ steps: [{ state, action, reward: 1 }] });
     const { intermediate } = rtmc.credit(walks([step('a', 'bc'), step('ab', 'c')]), {});
     expect([...intermediate.visits]).toEqual([1, 1]);

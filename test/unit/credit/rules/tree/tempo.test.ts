@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { MEETING } from '../../../../../src/credit/explanation/examples.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
-import { MEETING } from '../../../../../src/credit/telling/examples.ts';
 import { walks } from '../../../../statefulGroups.ts';
 import { expectClose } from '../../../../vectorFile.ts';
 
@@ -25,7 +25,7 @@ describe('tempo by hand', () => {
     expectClose(advantage, [...fixed, ...fixed, -s + s / 3, -s + (-s - s / 3), -s - s], 1e-12);
   });
 
-  test('where no rollouts part it is GRPO', () => {
+  test('equals GRPO if no rollouts branch', () => {
     // All take a first: its turn changes nothing. Behind it they part.
     const group = walks([walk('ab', 1), walk('ac', 0)]);
     const { advantage } = tempo.credit(group, EXACT);

@@ -73,7 +73,7 @@ test('a chain has one credit, that of its last turn: GRPO-OR', () => {
   );
 });
 
-test('a turn lies between the least and the largest advantage of what continues it', () => {
+test('a turn is between the smallest and the largest advantage of its continuations', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e6 }), fc.constantFrom('mean', 'sum', 'uniform'), (seed, weights) => {
       for (const group of randomGroups(rule, seed, [3, 20])) {
@@ -128,7 +128,7 @@ describe('refused', () => {
     expect(() => rule.credit(changed(change), { weights })).toThrow(message);
   });
 
-  test('tokens are not asked for where sums are compared', () => {
+  test('sums are compared without tokens', () => {
     expect(rule.credit(changed({ tokens: undefined }), { weights: 'sum' }).advantage).toHaveLength(8);
   });
 });

@@ -1,0 +1,142 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { GroupView } from '../../training/data/protocol.ts';
+import '../inspector/creditChoice.ts';
+import '../inspector/programTree.ts';
+import '../inspector/rolloutTree.ts';
+import '../inspector/testWeightsPlot.ts';
+import { ruleTitle, tablesFor } from '../address/pageTables.ts';
+import { type CreditChoice, creditOf, selectSupportedRule, type ViewKind } from '../inspector/choice.ts';
+import { recordedGranularity } from '../inspector/granularity.ts';
+import type { Inspected } from '../inspector/inspected.ts';
+import type { ChoiceEvent } from '../inspector/inspectorEvents.ts';
+import { base } from '../look/styles.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
+import { type CreditView, FOLLOWING, isLeftOut, isTheRuns, nextCreditView, runChoice, scoredBy } from './creditView.ts';
+
+/** Rules of which every step of the tree of states shows the credit. */
+const IN_STRIPS: readonly string[] = ['grpo-or', 'grpo-step', 'rtmc'];
+
+/**
+ * A group of the run as the trees that its turns form. It is judged as the run judges it until the user chooses another
+ * rule or changes a parameter. These choices do not affect the run.
+ * @fires turn-choice when a turn is opened or closed (TurnEvent)
+ */
+@customElement('tw-judged-group')
+export class ScoredGroup extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .shown { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; margin-top: 0.375rem;
+        font-size: 0.8125rem; min-height: 2rem; }
+      .other { padding-inline-start: 0.5rem; border-inline-start: 3px solid var(--note-line); }
+      .part { margin-top: 1.25rem; padding-top: 1rem; border-top: 1px solid var(--line); min-width: 0; }
+    `,
+  ];
+
+  @property({ attribute: false }) group!: GroupView;
+  @property({ attribute: false }) inspected!: Inspected;
+  /** Kind of drawing. */
+  @property() view: ViewKind = 'programs';
+  /** The run's controls: parameters follow them. */
+  @property({ attribute: false }) controls: ParameterValues = {};
+  @property() environment: EnvironmentName = 'repair';
+  /** The turn that is open. */
+  @property({ type: Number }) turn: number | undefined;
+  @state() private creditView: CreditView = FOLLOWING;
+  private run: CreditChoice = { rule: '', values: {} };
+  private choice: CreditChoice = this.run;
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('environment')) this.creditView = FOLLOWING;
+    const { rule } = this.group;
+    if (changed.has('controls') || rule !== this.run.rule) this.run = runChoice(rule, this.controls);
+    // The same object while no part of it changes, so that its views do not change.
+    if (['inspected', 'controls', 'own', 'environment'].some((name) => changed.has(name))) {
+      const choice = scoredBy(this.run, this.creditView);
+      const readable = this.view === 'programs' ? selectSupportedRule(this.inspected.group, choice) : choice.rule;
+      this.choice = { ...choice, rule: readable };
+    }
+  }
+
+  protected override render() {
+    return html`<div @credit-choice=${this.choose}>
+      ${this.view === 'programs' ? this.programs() : this.states()}
+    </div>`;
+  }
+
+  private programs() {
+    const { inspected, choice, turn } = this;
+    const { group } = inspected;
+    const weighed = choice.rule === 'verpo' && creditOf(group, choice).credit !== undefined;
+    return html`<tw-credit-choice .group=${group} .choice=${choice} .only=${tablesFor(this.environment).rule.options}
+          .trained=${this.run.rule} .legend=${inspectorStrings.scored.judge} .folded=${true}>${this.renderNote(this.sentence(choice.rule), choice.rule)}</tw-credit-choice>
+      <tw-program-tree .inspected=${inspected} .choice=${choice} .turn=${turn} .controls=${false}></tw-program-tree>
+      ${
+        weighed
+          ? html`<div class="part"><tw-test-weights .group=${group} .choice=${choice}></tw-test-weights></div>`
+          : nothing
+      }`;
+  }
+
+  private states() {
+    const { inspected, choice, run, turn } = this;
+    const texts = inspectorStrings.scored;
+    const trained = ruleTitle(run.rule);
+    const sentence =
+      run.rule !== 'rtmc'
+        ? texts.tree(trained)
+        : isTheRuns(run, this.creditView, 'rtmc')
+          ? texts.same(trained)
+          : texts.treeParameters;
+    const used = IN_STRIPS.includes(run.rule) ? undefined : { title: trained, advantages: this.used() };
+    return html`${this.renderNote(sentence, 'rtmc')}<tw-rollout-tree .inspected=${inspected} .choice=${choice} .turn=${turn} .used=${used}></tw-rollout-tree>`;
+  }
+
+  /** Renders a sentence about the shown rule, and the control that returns to the rule of the run. */
+  private renderNote(sentence: string, rule: string) {
+    const texts = inspectorStrings.scored;
+    const theRuns = isTheRuns(this.run, this.creditView, rule);
+    return html`<p class="shown ${theRuns ? '' : 'other'}">
+      <span role="status">${sentence}</span>
+      ${isLeftOut(this.group, this.controls) ? html`<span class="muted">${texts.leftOut}</span>` : nothing}
+      ${
+        this.creditView === FOLLOWING
+          ? nothing
+          : html`<button class="small" title=${texts.followHelp} @click=${this.follow}>${texts.follow}</button>`
+      }
+    </p>`;
+  }
+
+  private sentence(rule: string): string {
+    const texts = inspectorStrings.scored;
+    const [displayedTitle, trained] = [rule, this.run.rule].map(ruleTitle);
+    if (rule !== this.run.rule) return texts.differsFromRun(displayedTitle, trained);
+    return isTheRuns(this.run, this.creditView, rule) ? texts.same(trained) : texts.parametersChanged(displayedTitle);
+  }
+
+  /** [turns] advantages that the update used. */
+  private used(): readonly number[] {
+    const used: number[] = [];
+    for (const { turns } of this.group.rollouts) {
+      for (const { forestTurn, advantage } of turns) used[forestTurn] = advantage;
+    }
+    return used;
+  }
+
+  private choose(event: ChoiceEvent): void {
+    event.stopPropagation();
+    this.creditView = nextCreditView(
+      this.creditView,
+      this.choice,
+      event.detail,
+      recordedGranularity(this.inspected.group),
+    );
+  }
+
+  private follow(): void {
+    this.creditView = FOLLOWING;
+  }
+}

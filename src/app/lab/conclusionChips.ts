@@ -1,0 +1,26 @@
+import { html } from 'lit';
+import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { statusText } from '../../experiments/claims/conclusionText.ts';
+import { STATUSES, type Status } from '../../experiments/claims/judge.ts';
+import type { ReaderState } from '../../experiments/claims/reader.ts';
+import { labStrings } from '../strings/labStrings.ts';
+
+/** A verdict as it looks everywhere. @param text instead of the verdict */
+export function conclusionChip(conclusion: Status | ReaderState, text: string = conclusion) {
+  const { sign, help } = labStrings.results[conclusion];
+  return html`<span class="verdict ${conclusion.replaceAll(' ', '-')}" title=${help}><span aria-hidden="true">${sign}</span>${text}</span>`;
+}
+
+/** The verdict on a test. */
+export function outcomeChip(outcome: ExperimentResult['outcomes'][number]) {
+  return conclusionChip(outcome.corrected.status, statusText(outcome));
+}
+
+/** Renders the number of tests of an experiment by status, for the statuses that occur. */
+export function countedChips(statuses: readonly Status[]) {
+  if (statuses.length === 0) return [conclusionChip('not run', labStrings.states['not run'])];
+  return STATUSES.flatMap((status) => {
+    const count = statuses.filter((each) => each === status).length;
+    return count > 0 ? [conclusionChip(status, count > 1 ? `${status} ${count}` : status)] : [];
+  });
+}

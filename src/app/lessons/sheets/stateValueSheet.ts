@@ -1,0 +1,142 @@
+import { exactValues } from '../../../environments/bandit/exactValues.ts';
+import { ANY_GROUP, attemptsFor, type GroupCondition } from '../../../lessons/groupCondition.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain, signed } from '../../group/groupNumbers.ts';
+import { sheetStrings } from '../../strings/sheetStrings.ts';
+import { questionText } from '../exercises/tables.ts';
+import type { NumberQuestion, Sheet, SheetRow } from './sheet.ts';
+
+/** Minimum number of pairs of actions for a useful comparison. */
+const LEAST = 3;
+
+/** Both turns of an episode of the bandit. */
+interface Episode {
+  readonly first: string;
+  readonly second: string;
+  readonly outcome: number;
+}
+
+/**
+ * The exact worth of both turns of a try in the bandit, under a policy that chooses as often as the tries of one group did:
+ * V of the start, and how much each turn was worth (src/environments/bandit/exactValues.ts, outcome alone).
+ * @param condition its first kind of attempt has the questions, if the group allows it
+ * @returns undefined where no group has tries that differ in both turns
+ */
+export function stateValueSheet(
+  groups: readonly GroupView[],
+  condition: GroupCondition = ANY_GROUP,
+): Sheet | undefined {
+  const texts = sheetStrings.worth;
+  const match = chooseStateValueGroup(groups, condition);
+  if (!match) return undefined;
+  const { named } = match;
+  const asked = chooseEpisode(match.episodes, named);
+  if (asked === undefined) return undefined;
+  const { group, episodes } = match;
+  const episode = episodes[asked] as Episode;
+  const { value, before, first, second } = computeStateValues(episodes, episode);
+  const matches = episodes.filter(({ first: firstAction }) => firstAction === episode.first);
+  const list = (some: readonly Episode[]) => some.map(({ outcome }) => plain(outcome)).join(' + ');
+  const numbers: readonly (readonly [string, number, string])[] = [
+    [texts.questionStart, value, `(${list(episodes)}) / ${episodes.length}`],
+    [texts.questionFirst(asked + 1), first, `(${list(matches)}) / ${matches.length} − ${plain(value)}`],
+    [texts.questionSecond(asked + 1), second, `${plain(episode.outcome)} − ${plain(before)}`],
+  ];
+  const sum = texts.sum(signed(first), signed(second), plain(episode.outcome), plain(value));
+  return {
+    group,
+    caption: texts.caption(group.step, questionText(group)),
+    columns: [texts.rollout, texts.first, texts.second, texts.outcome],
+    rows: episodes.map(
+      (item, index): SheetRow => ({
+        cells: [String(index + 1), ...turnActions(group, index), plain(item.outcome)],
+        isQuestion: index === asked,
+      }),
+    ),
+    given: [texts.given(matches.length, episodes.length)],
+    questions: numbers.map(
+      ([label, answer, derivation], index): NumberQuestion => ({
+        ...{ kind: 'number', label, answer },
+        derivation: [`${derivation} = ${signed(answer, 3)}`, ...(index === 2 ? [sum] : [])],
+      }),
+    ),
+  };
+}
+
+/**
+ * Returns the group whose attempts differ most in both turns, and the attempt that the condition names first.
+ * A group in which this attempt can be asked about comes before others. Returns undefined if no group differs enough.
+ */
+export function chooseStateValueGroup(groups: readonly GroupView[], condition: GroupCondition = ANY_GROUP) {
+  return groups
+    .map((group) => {
+      const episodes = episodesOf(group);
+      const [named] = attemptsFor(group.forest, condition);
+      return { group, episodes, named, isFirstChoice: named !== undefined && chooseEpisode(episodes, named) === named };
+    })
+    .filter(({ episodes }) => variety(episodes) >= LEAST)
+    .sort(
+      (a, b) =>
+        Number(b.isFirstChoice) - Number(a.isFirstChoice) ||
+        outcomesOf(b.episodes) - outcomesOf(a.episodes) ||
+        variety(b.episodes) - variety(a.episodes) ||
+        b.group.step - a.group.step,
+    )[0];
+}
+
+/** Returns the description of each turn's action, in the environment's words. */
+export function turnActions({ rollouts }: GroupView, rollout: number): readonly string[] {
+  return [0, 1].map((turn) => rollouts[rollout]?.turns[turn]?.summary ?? '');
+}
+
+function episodesOf({ forest, rollouts }: GroupView): readonly Episode[] {
+  return rollouts.map(({ turns, outcome }) => {
+    const [first = '', second = ''] = turns.map(({ forestTurn }) => forest.turns[forestTurn]?.action);
+    return { first, second, outcome };
+  });
+}
+
+const outcomesOf = (episodes: readonly Episode[]) => new Set(episodes.map(({ outcome }) => outcome)).size;
+
+/** Rates the variety of the episodes: the number of pairs of actions, if outcomes after a first action differ. */
+function variety(episodes: readonly Episode[]): number {
+  const pairs = new Set(episodes.map(({ first, second }) => `${first} ${second}`)).size;
+  const outcomes = outcomesOf(episodes);
+  const firsts = new Set(episodes.map(({ first }) => first)).size;
+  return outcomes > 1 && firsts > 1 && chooseEpisode(episodes) !== undefined ? pairs : 0;
+}
+
+/** Returns an attempt whose first action led to different outcomes: the named one, or else the best. */
+function chooseEpisode(episodes: readonly Episode[], named?: number): number | undefined {
+  const candidates = episodes.flatMap(({ first, outcome }, index) => {
+    const matches = episodes.filter((candidate) => candidate.first === first);
+    return new Set(matches.map((episode) => episode.outcome)).size > 1 ? [{ index, outcome }] : [];
+  });
+  const best = candidates.sort((a, b) => b.outcome - a.outcome)[0]?.index;
+  return candidates.some(({ index }) => index === named) ? named : best;
+}
+
+/** Exact values under the shares with which a group chose, of the outcome alone. */
+export function computeStateValues(episodes: readonly Episode[], { first, second }: Episode) {
+  const firsts = [...new Set(episodes.map((episode) => episode.first))];
+  const seconds = [...new Set(episodes.map((episode) => episode.second))];
+  const shareOf = (some: readonly Episode[], holds: (episode: Episode) => boolean) =>
+    some.length === 0 ? 1 / seconds.length : some.filter(holds).length / some.length;
+  const filterByFirst = (a: string) => episodes.filter((episode) => episode.first === a);
+  const findOutcome = (a: string, b: string) => filterByFirst(a).find((episode) => episode.second === b)?.outcome ?? 0;
+  const exact = exactValues(
+    { reward: firsts.map(() => 0), outcome: firsts.map((a) => seconds.map((b) => findOutcome(a, b))), chance: 1 },
+    {
+      first: firsts.map((a) => shareOf(episodes, (episode) => episode.first === a)),
+      second: firsts.map((a) => seconds.map((b) => shareOf(filterByFirst(a), (episode) => episode.second === b))),
+    },
+    { rewards: false },
+  );
+  const [a, b] = [firsts.indexOf(first), seconds.indexOf(second)];
+  return {
+    value: exact.value,
+    before: exact.secondValue[a] ?? Number.NaN,
+    first: exact.firstAdvantage[a] ?? Number.NaN,
+    second: exact.secondAdvantage[a]?.[b] ?? Number.NaN,
+  };
+}

@@ -1,0 +1,27 @@
+// The panels of the Playground below its curves, and their explanations. These are not required before the first
+// update. The code that makes files is here too, and is not loaded on request: the network may be down by then.
+import '../../storage/runFile.ts';
+import '../controls/controlsPanel.ts';
+import '../curves/chartFile.ts';
+import '../curves/chartTable.ts';
+import '../curves/slowDevice.ts';
+import '../group/groupPanel.ts';
+import '../inspector/inspectorPanel.ts';
+import '../lanes/lanesBar.ts';
+import '../lanes/seedPanel.ts';
+import '../lanes/severalRuns.ts';
+import '../customRule/customRulePanel.ts';
+import '../python/pythonPanel.ts';
+import '../runs/eventLog.ts';
+import '../lanes/seedSeries.ts';
+import '../runs/runFiles.ts';
+import '../runs/runList.ts';
+import '../truth/truthPanel.ts';
+import '../why/whyPanel.ts';
+import '../glossary/glossary.ts';
+import '../glossary/panelGlossary.ts';
+import './deviceLine.ts';
+import './experiments.ts';
+import './inspectHead.ts';
+import './sharePanel.ts';
+import './themeSwitch.ts';

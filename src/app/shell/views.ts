@@ -1,0 +1,74 @@
+import { panelsAt } from '../address/panels.ts';
+import type { View } from '../address/url.ts';
+import type { ViewName } from '../address/viewAddress.ts';
+import { type Target, targetOf } from '../strings/shellStrings.ts';
+import type { Tab } from './tabs.ts';
+
+/** Page that may have its panels in tabs. */
+export interface TabbedPage extends Element {
+  readonly renderRoot: ParentNode;
+  /** Selects a tab, if the panels are in tabs. */
+  select(tab: Tab | undefined): Promise<void>;
+}
+
+/** Tab of each panel that is not on the first screen. */
+const TAB_OF: Readonly<Partial<Record<Target, Tab>>> = {
+  controls: 'rewards',
+  group: 'group',
+  rule: 'rule',
+  log: 'log',
+  runs: 'runs',
+  share: 'runs',
+  words: 'glossary',
+};
+
+/** The element that a place of the page is. */
+const ELEMENTS: Readonly<Record<Target, string>> = {
+  curves: 'tw-curves',
+  controls: 'tw-controls',
+  group: 'tw-group',
+  rule: 'tw-own-rule',
+  inspector: 'tw-inspector',
+  truth: 'tw-truth',
+  python: 'tw-python',
+  log: 'tw-event-log',
+  runs: 'tw-run-list',
+  share: 'tw-share',
+  words: 'tw-words',
+};
+
+/** Targets that a page inside another page does not show. */
+const NOT_EMBEDDED: readonly Target[] = ['share', 'words'];
+
+/** Asked at every frame, while the answer changes with the view only. */
+const known = new WeakMap<View, Map<string, readonly Target[]>>();
+
+/**
+ * Returns the targets of a place of the page in their order there; for one view always the same list.
+ * @param isIsolated there is no way to other places
+ */
+export function targetsOf(view: View, section: ViewName = 'play', isIsolated = false): readonly Target[] {
+  const lists = known.get(view) ?? new Map<string, readonly Target[]>();
+  known.set(view, lists);
+  const key = `${section} ${isIsolated}`;
+  const targets = lists.get(key) ?? findTargets(view, section, isIsolated);
+  lists.set(key, targets);
+  return targets;
+}
+
+function findTargets({ panels, embed }: View, section: ViewName, isIsolated: boolean): readonly Target[] {
+  const visible = new Set(panelsAt(section, panels, isIsolated).map(targetOf));
+  const all = Object.keys(ELEMENTS) as Target[];
+  return all.filter((target) => visible.has(target) || (!embed && NOT_EMBEDDED.includes(target)));
+}
+
+/** Scrolls to a panel, after a change to its tab, and moves the focus to its heading: Tab continues from there. */
+export async function goTo(page: TabbedPage, target: Target): Promise<void> {
+  await page.select(TAB_OF[target]);
+  const element = page.renderRoot.querySelector<HTMLElement>(ELEMENTS[target]);
+  const heading = element?.shadowRoot?.querySelector<HTMLElement>('h2') ?? element;
+  if (!element || !heading) return;
+  heading.tabIndex = -1;
+  element.scrollIntoView({ block: 'start' });
+  heading.focus({ preventScroll: true });
+}

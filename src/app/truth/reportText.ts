@@ -1,0 +1,173 @@
+import { isClear } from '../../experiments/truth/trueAdvantages.ts';
+import type { TruthReport } from '../../training/data/truthReport.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import { truthStrings } from '../strings/truthStrings.ts';
+import { correlationText, share, two } from './truthNumbers.ts';
+
+const texts = truthStrings;
+
+/** Below this the measured advantages are mostly error, and a large batch does not know its direction. */
+const LEAST_RELIABILITY = 0.5;
+/** With fewer clear turns the correlations hang on one or two of them, and nothing is said of which rule is closer. */
+export const LEAST_CLEAR = 4;
+/** Rollouts of one group from which intervals are no longer rough. */
+const MIN_ROLLOUTS = 12;
+
+/** Describes a measurement in plain sentences; the first are about the measurement itself. */
+export function describeReport(report: TruthReport): string[] {
+  return [...aboutTruth(report), ...aboutRules(report), ...aboutGradients(report)];
+}
+
+function aboutTruth({ precision, rules, groups, resampled, continuations }: TruthReport): string[] {
+  const { texts: messages } = texts;
+  const { reliability, error, deviation } = precision;
+  const turns = groups.flatMap((group) => group.turns);
+  const rollouts = new Set(turns.map(({ rollout }) => rollout)).size;
+  const lines: string[] = [];
+  if (turns.length > 1 && !(deviation > 0)) lines.push(messages.noDeviation);
+  else if (continuations === 0) lines.push(messages.exact);
+  else if (Number.isFinite(reliability)) {
+    lines.push(
+      reliability < LEAST_RELIABILITY
+        ? messages.unreliable(two(reliability))
+        : messages.reliability(two(reliability), two(error), two(deviation)),
+    );
+  }
+  if (deviation > 0 && rules.every(({ clear }) => clear === 0)) lines.push(messages.noneClear);
+  if (resampled === 'rollouts' && rollouts < 2) lines.push(messages.noInterval);
+  else if (resampled === 'rollouts' && rollouts < MIN_ROLLOUTS) lines.push(messages.rolloutCountNote(rollouts));
+  return lines;
+}
+
+/** True if a rule gives every turn that it does not leave out the advantage 0. */
+function isZero({ groups }: TruthReport, rule: string): boolean {
+  return groups.every(({ turns }) => turns.every(({ rules }) => Math.abs(rules[rule] ?? 0) < ZERO));
+}
+
+/** True if a rule gives its turns different advantages: a correlation with equal advantages has no meaning. */
+export function hasVaryingAdvantages({ groups }: TruthReport, rule: string): boolean {
+  const values = groups.flatMap(({ turns }) => turns.flatMap(({ rules }) => rules[rule] ?? []));
+  return values.some((value) => Math.abs(value - (values[0] ?? 0)) >= ZERO);
+}
+
+/** Below this an advantage, or a difference, is 0. */
+const ZERO = 1e-9;
+
+function aboutRules(report: TruthReport): string[] {
+  const { texts: messages } = texts;
+  const [first, ...rest] = report.rules;
+  const zeroMessages = report.rules
+    .filter(({ rule }) => isZero(report, rule))
+    .map(({ rule }) => messages.allZero(ruleTitle(rule)));
+  if (!first || !hasVaryingAdvantages(report, first.rule)) return zeroMessages;
+  const comparable = rest.filter(
+    ({ rule, ahead: { value, low } }) =>
+      hasVaryingAdvantages(report, rule) && !Number.isNaN(value) && !Number.isNaN(low),
+  );
+  const [same, different] = [true, false].map((expected) =>
+    comparable.filter(({ ahead: { low, high } }) => Math.max(Math.abs(low), Math.abs(high)) < ZERO === expected),
+  ) as [typeof comparable, typeof comparable];
+  const equal = same.map(({ rule }) => messages.same(ruleTitle(rule), ruleTitle(first.rule)));
+  if (different.length === 0) return [...zeroMessages, ...equal];
+  const missing = noGrounds(report);
+  if (missing !== undefined) return [...zeroMessages, ...equal, missing];
+  const compared = different.map(({ rule, ahead: { low, high } }) => {
+    const names = [ruleTitle(rule), ruleTitle(first.rule)] as const;
+    if (low > 0) return messages.better(...names);
+    return high < 0 ? messages.worse(...names) : messages.notSeparated(...names);
+  });
+  const decided = different.some(({ ahead: { low, high } }) => low > 0 || high < 0);
+  const counted = decided && report.plan.counts.kind === 'outcome' ? [messages.outcomeOnly] : [];
+  return [...zeroMessages, ...equal, ...compared, ...counted];
+}
+
+/** Reason not to rank the rules; undefined if the measurement is precise enough. */
+function noGrounds({ precision, groups }: TruthReport): string | undefined {
+  const { texts: messages } = texts;
+  const turns = groups.flatMap((group) => group.turns);
+  const clear = turns.filter(({ advantage }) => isClear(advantage)).length;
+  if (clear < LEAST_CLEAR) return messages.undecided(clear, turns.length, LEAST_CLEAR);
+  if (precision.reliability >= LEAST_RELIABILITY) return undefined;
+  return messages.undecidedReliability(two(precision.reliability), two(LEAST_RELIABILITY));
+}
+
+function aboutGradients({ gradients, plan }: TruthReport): string[] {
+  const { texts: messages } = texts;
+  if (!gradients) return plan.gradientGroups > 0 ? [messages.noGradients] : [];
+  const { groups, halves } = gradients;
+  return [halves < LEAST_RELIABILITY ? messages.poorHalves(groups, two(halves)) : messages.halves(groups, two(halves))];
+}
+
+/** A row of the table: a measure, what it means, and each rule's value. */
+export interface Row {
+  readonly measure: string;
+  readonly meaning: string;
+  /** [rules, then the measured advantages where gradients are known] */
+  readonly cells: readonly string[];
+}
+
+/** The table of a measurement: a column a rule. */
+export function tableOf(report: TruthReport): {
+  readonly heads: readonly string[];
+  readonly rows: readonly Row[];
+} {
+  const { table } = texts;
+  const { rules, gradients, groups } = report;
+  const first = rules[0]?.rule;
+  const hasRange = (rule: string | undefined) => rule !== undefined && hasVaryingAdvantages(report, rule);
+  const many = groups.length > 1;
+  const row = ([measure, meaning]: readonly [string, string], cells: readonly string[]): Row => ({
+    measure,
+    meaning,
+    cells,
+  });
+  const blank = gradients ? [''] : [];
+  const ofRules = (name: readonly [string, string], cell: (rule: TruthReport['rules'][number]) => string) =>
+    row(name, [...rules.map(cell), ...blank]);
+  return {
+    heads: [...rules.map(({ rule }) => ruleTitle(rule)), ...(gradients ? [table.truth] : [])],
+    rows: [
+      ofRules(table.correlation, ({ rule, correlation }) =>
+        hasRange(rule) ? correlationText(correlation) : table.noDeviation,
+      ),
+      ...(rules.length > 1 && noGrounds(report) === undefined
+        ? [
+            ofRules(table.ahead, ({ rule, ahead }) =>
+              rule === first ? '' : hasRange(rule) && hasRange(first) ? correlationText(ahead, true) : table.none,
+            ),
+          ]
+        : []),
+      ofRules(table.wrong, ({ wrong }) => share(wrong)),
+      ofRules(table.noAdvantage, ({ silent }) => share(silent)),
+      ofRules(table.leakage, ({ leakage }) => share(leakage)),
+      ofRules(table.clear, ({ clear, steps }) => texts.table.of(clear, steps)),
+      ...(gradients
+        ? [
+            row(
+              many ? table.cosines : table.cosine,
+              // Without advantages there is no gradient that could point anywhere.
+              gradients.rules.map(({ rule, cosine }) =>
+                rule !== 'truth' && isZero(report, rule) ? table.noDeviation : correlationText(cosine),
+              ),
+            ),
+          ]
+        : []),
+      ...(gradients && many
+        ? [
+            row(
+              table.summed,
+              gradients.rules.map(({ summed }) => two(summed)),
+            ),
+          ]
+        : []),
+      ...(gradients
+        ? [
+            row(
+              table.error,
+              gradients.rules.map(({ error }) => two(error)),
+            ),
+          ]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import type { CustomTasks } from '../../environments/environment.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { UsageError } from '../framework/errors.ts';
+import { type FlagTable, text } from '../framework/flags.ts';
+import { readTextFile } from '../framework/inputs.ts';
+
+const HELP =
+  'to train and evaluate on instead of the shipped ones, as JSON Lines. The warm start does not change. A saved run does not ' +
+  'contain them: repeat this flag with --resume.';
+
+/** The flag for a custom task file, if the environment reads one. */
+export function createCustomTasksFlag(environment: EnvironmentName): FlagTable {
+  const { customTasks } = ENVIRONMENTS[environment];
+  return customTasks ? { [customTasks.flag]: text('FILE', `${customTasks.help} ${HELP}`) } : {};
+}
+
+/**
+ * Reads the file that one of these flags names, if a flag names one.
+ * @throws {UsageError} if the file cannot be read
+ */
+export function readCustomTasks(environment: EnvironmentName, flags: object): CustomTasks | undefined {
+  for (const flag of Object.keys(createCustomTasksFlag(environment))) {
+    const file = (flags as Readonly<Record<string, string | undefined>>)[flag];
+    if (file === undefined) continue;
+    if (!existsSync(file)) throw new UsageError(`--${flag}: there is no file ${file}`);
+    return { file, text: readTextFile(flag, file) };
+  }
+  return undefined;
+}

@@ -1,0 +1,120 @@
+import { encodeCustomRule, MAX_SOURCE_LENGTH } from '../../credit/rules/custom/customSource.ts';
+import { CustomRules } from '../../customRules/customRules.ts';
+import type { CustomRuleDescription } from '../../customRules/describe.ts';
+import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
+import { createNodeSource } from '../../sandbox/host/node.ts';
+import { Sandbox } from '../../sandbox/sandbox.ts';
+import type { RunTables } from '../../training/data/configurationTables.ts';
+import { UsageError } from './errors.ts';
+import { textOf } from './inputs.ts';
+import { nodeRuleLibrary } from './node.ts';
+
+/** Values of parameters as they were given, by name. */
+export type InputValues = Readonly<Record<string, ParameterValue>>;
+
+/** True if a rule of the command line is a file: `./my_rule.py`. */
+export function isRuleFile(rule: unknown): rule is string {
+  return typeof rule === 'string' && rule.endsWith('.py');
+}
+
+/** True if arguments name a file as a rule. */
+export function namesRuleFile(args: readonly string[]): boolean {
+  return args.some((arg) => /\.py([:,\s]|$)/.test(arg));
+}
+
+/** The tables with files among the rules: `--rule ./my_rule.py`, and `--set` with that rule's parameters. */
+export function withRuleFiles(tables: RunTables): RunTables {
+  const { rule } = tables;
+  const open = { ...rule, accepts: (text: string) => isRuleFile(text) || rule.accepts?.(text) === true };
+  return { ...tables, rule: open, controls: tables.controls.map((control) => (control === rule ? open : control)) };
+}
+
+/** A rule of the command line with what was given for it. */
+export interface RequestedRule {
+  /** The rule's name, or the path of its file. */
+  readonly rule: string;
+  readonly given: InputValues;
+}
+
+/** A rule that was read: its name among all rules, and the given values that are not its parameters. */
+export interface ResolvedRule {
+  readonly rule: string;
+  readonly rest: InputValues;
+}
+
+/**
+ * Reads files of rules, and gets the parameters of each rule. Each given value that is one of these parameters becomes
+ * part of the rule's name.
+ * @param open sandbox that returns the parameters; without it, a separate sandbox
+ * @throws {UsageError} for a file that cannot be read
+ * @throws {CustomRuleError} for a file that is not a rule
+ * @throws {ParameterError} for a value that the rule does not allow
+ */
+export async function findRules(
+  requests: readonly RequestedRule[],
+  open?: CustomRules,
+): Promise<readonly ResolvedRule[]> {
+  if (!requests.some(({ rule }) => isRuleFile(rule))) return requests.map(({ rule, given }) => ({ rule, rest: given }));
+  if (open) return Promise.all(requests.map((request) => resolveRule(open, request)));
+  return withCustomRules((rules) => Promise.all(requests.map((request) => resolveRule(rules, request))));
+}
+
+/**
+ * Rules of a command line. Files can have values of their parameters behind colons: `./my_rule.py:alpha=0.5`.
+ * @param where place of the rules on the command line, for messages
+ * @returns their names among all rules
+ * @throws {UsageError} for a name that is not a rule with values
+ * @throws the errors of `findRules`
+ */
+export async function readRules(
+  names: readonly string[],
+  where: string,
+  open?: CustomRules,
+): Promise<readonly string[]> {
+  const requests = names.map((name) => {
+    const [rule, ...parts] = name.split(':');
+    const given = parts.map((part) => {
+      const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
+      if (!match) throw new UsageError(`${where}: "${part}" of ${name} is not NAME=VALUE`);
+      return [match[1], match[2]] as const;
+    });
+    return { rule, given: Object.fromEntries(given) };
+  });
+  const matches = await findRules(requests, open);
+  return matches.map(({ rule, rest }, index) => {
+    const [unknown] = Object.keys(rest);
+    if (unknown !== undefined) throw new UsageError(`${where}: ${requests[index].rule} has no parameter "${unknown}"`);
+    return rule;
+  });
+}
+
+/** Opens a sandbox for rules of somebody's own while something is done with them. */
+export async function withCustomRules<Result>(act: (rules: CustomRules) => Promise<Result>): Promise<Result> {
+  const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
+  try {
+    return await act(new CustomRules({ sandbox: () => sandbox, library: nodeRuleLibrary }));
+  } finally {
+    sandbox.close();
+  }
+}
+
+async function resolveRule(rules: CustomRules, { rule: path, given }: RequestedRule): Promise<ResolvedRule> {
+  if (!isRuleFile(path)) return { rule: path, rest: given };
+  const source = textOf(path, path);
+  if (source.length > MAX_SOURCE_LENGTH) {
+    throw new UsageError(`${path} has ${source.length} characters; a rule may have at most ${MAX_SOURCE_LENGTH}`);
+  }
+  const customRule = { file: path, source };
+  const { ruleValues: values, rest } = split(await rules.describe(customRule), given);
+  return { rule: encodeCustomRule({ ...customRule, values }), rest };
+}
+
+function split(
+  { parameters }: CustomRuleDescription,
+  given: InputValues,
+): { ruleValues: InputValues; rest: InputValues } {
+  const names = parameters.map(({ name }) => name);
+  const part = (mine: boolean) =>
+    Object.fromEntries(Object.entries(given).filter(([key]) => names.includes(key) === mine));
+  return { ruleValues: parseParameters(parameters, part(true)), rest: part(false) };
+}

@@ -1,0 +1,233 @@
+import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
+import type {
+  ClaimResult,
+  CountedResult,
+  ExperimentResult,
+  PairedResult,
+} from '../../experiments/claims/claimResult.ts';
+import {
+  amount,
+  countedThings,
+  countsText,
+  effectText,
+  formatConclusions,
+  hoursText,
+  interval,
+  primaryOutcome,
+  signed,
+  statusText,
+} from '../../experiments/claims/conclusionText.ts';
+import { PLOT_CAPTION } from '../../experiments/claims/plot.ts';
+import {
+  READER_CONCLUSIONS,
+  READER_NOTE,
+  readerSentence,
+  readerState,
+  stateText,
+} from '../../experiments/claims/reader.ts';
+import { REASONS } from '../../experiments/claims/reasons.ts';
+import { PROGRAM } from '../framework/programName.ts';
+import { markdownTable } from '../framework/text.ts';
+
+// The pages of docs/reference/lab, made only from the data in that folder and from the claims.
+
+/** The page of a claim. */
+export function claimPage(claim: Claim, result: ClaimResult): string {
+  const paper = claim.paper && PAPERS[claim.paper];
+  const experiments = result.experiments.map((experiment) => experimentPart(claim, experiment));
+  return `${[
+    `# ${claim.id.startsWith('own') ? `Additional question: ${claim.id.slice(4)}` : claim.id.toUpperCase()}`,
+    `> ${claim.says}`,
+    paper
+      ? `${paper.title} (${paper.reference}), ${claim.place}. Compared: ${claim.compared}. ${claim.quote ? `Quotation: “${claim.quote}”.` : 'The statement is a paraphrase.'}`
+      : `An additional question, about which no paper makes a claim. ${claim.place}.`,
+    ...(claim.paper ? [formatConclusion(result)] : []),
+    ...(claim.missing ? [`Not run${experiments.length > 0 ? ' of it' : ''}: ${claim.missing}`] : []),
+    ...experiments,
+    ...(claim.differs.length > 0
+      ? ['## What differs from the paper', claim.differs.map((difference) => `- ${difference}`).join('\n')]
+      : []),
+    `[All claims](README.md), and [how to read this](../lab.md). The numbers are in [${claim.id}.json](${claim.id}.json).`,
+  ].join('\n\n')}\n`;
+}
+
+/** The verdict on a claim, with the numbers of its primary test. */
+function formatConclusion(result: ClaimResult): string {
+  const primary = primaryOutcome(result);
+  const test = primary ? ` ${primary.test.statement}: ${effectText(primary)}.` : '';
+  const interim = primary?.corrected.interim;
+  const analysis = interim ? ` Interim analysis after half of the seeds: ${interim}.` : '';
+  return `Verdict: **${stateText(result)}**.${test}${analysis}`;
+}
+
+function experimentPart(claim: Claim, experiment: ExperimentResult): string {
+  const { name, definition, command, runs, missing, hours, outcomes, table } = experiment;
+  const line = `${PROGRAM} lab run ${claim.id}`;
+  if (runs.length === 0) {
+    return [
+      `## ${name}`,
+      `Not run: ${missing} runs, an estimate of ${hoursText(hours)} on one process.`,
+      `    ${line}`,
+    ].join('\n\n');
+  }
+  const unique = (of: (run: ExperimentResult['runs'][number]) => string | undefined) => [
+    ...new Set(runs.flatMap((run) => of(run) ?? [])),
+  ];
+  const commits = unique(({ commit }) => commit);
+  const again = Math.max(0, ...runs.map((run) => run.again ?? 0));
+  const left = missing > 0 ? ` ${missing} runs are missing, about ${hoursText(hours)}.` : '';
+  return [
+    `## ${name}`,
+    `${definition.steps} updates per run; ${runs.length} runs; each seed has a separate world and warm start.${left} ` +
+      `Engine: ${unique(({ device }) => device).join('; ')}${commits.length > 0 ? `; commit ${commits.join(', ')}` : ''}.` +
+      (again > 0 ? ` Made by earlier code; the current code repeated ${again} of the runs with the same bits.` : ''),
+    ...(outcomes.some(({ kind }) => kind === 'paired')
+      ? [`![Every test: the seeds, their mean and its 95 % interval](${figureName(claim, experiment)})`, PLOT_CAPTION]
+      : []),
+    outcomeTable(experiment),
+    ...unequalPart(outcomes),
+    ...(table ? [markdownTable(table.head, table.rows)] : []),
+    ...reasonsPart(claim, experiment),
+    `    ${line}\n    ${PROGRAM} lab check ${claim.id} --seed 1     # repeats one seed: the same bits on every machine\n    ${PROGRAM} ${command}`,
+  ].join('\n\n');
+}
+
+function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {
+  const reasons = new Set(outcomes.flatMap(({ test }) => test.unequal ?? []));
+  return reasons.size > 0 ? [`Not like for like: ${[...reasons].join(' ')}`] : [];
+}
+
+/** Likely reasons for a result that differs from the paper, if a test has such a result. */
+function reasonsPart({ id }: Claim, { name, outcomes }: ExperimentResult): string[] {
+  const reasons = REASONS[id]?.[name];
+  const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
+  return reasons && fails ? [`**Likely explanation.** ${reasons}`] : [];
+}
+
+function outcomeTable({ outcomes }: ExperimentResult): string {
+  const paired = outcomes.flatMap((outcome) => (outcome.kind === 'paired' ? [outcome] : []));
+  const counts = outcomes.flatMap((outcome) => (outcome.kind === 'counted' ? [outcome] : []));
+  const head = [
+    'test',
+    'verdict',
+    'difference',
+    '95 % interval',
+    'margin',
+    'direction',
+    'interquartile mean',
+    'improves',
+    'deviation',
+  ];
+  return [
+    ...(paired.length > 0
+      ? [
+          markdownTable(
+            head,
+            paired.map((outcome) => pairedRow(outcome)),
+          ),
+        ]
+      : []),
+    ...(counts.length > 0
+      ? [
+          markdownTable(
+            ['counted', 'verdict', 'found'],
+            counts.map((outcome) => [
+              testText(outcome),
+              statusText(outcome),
+              withReason(countsText(outcome.counts, countedThings(outcome.test)), outcome),
+            ]),
+          ),
+        ]
+      : []),
+  ].join('\n\n');
+}
+
+/** The primary test is marked. */
+function testText({ test: { statement, primary } }: PairedResult | CountedResult): string {
+  return primary ? `**${statement}**` : statement;
+}
+
+function withReason(text: string, { judgement: { reason } }: PairedResult | CountedResult): string {
+  return reason === undefined ? text : `${text}; ${reason}`;
+}
+
+function pairedRow(outcome: PairedResult): string[] {
+  const { test, higher, lower, judgement, iqm, improvement, deviation } = outcome;
+  const { unit, margin, statement } = test;
+  const arms =
+    [higher, lower].filter((name) => !statement.includes(name)).length > 0 && higher !== lower
+      ? ` (${higher}, ${lower})`
+      : '';
+  return [
+    `${testText(outcome)}${arms}`,
+    statusText(outcome),
+    withReason(`${signed(judgement.mean, unit)} ${unit ?? 'points'}`, outcome),
+    interval(judgement.low, judgement.high, unit),
+    `${test.hypothesis === 'keeps' ? '−' : ''}${amount(margin, unit)}`,
+    judgement.direction,
+    `${signed(iqm.mean, unit)} (${interval(iqm.low, iqm.high, unit)})`,
+    improvement.toFixed(2).replace(/^0\./, '.'),
+    amount(deviation, unit),
+  ];
+}
+
+/** File name of the figure of an experiment, in the folder of its page. */
+export function figureName({ id }: Claim, { name }: Pick<ExperimentResult, 'name'>): string {
+  return `${id}-${name.replace(/[^a-z0-9]+/gi, '-')}.svg`;
+}
+
+/** First line of the index. */
+export const INDEX_TITLE = '# Which claims reproduce?';
+
+type Results = readonly (readonly [Claim, ClaimResult])[];
+
+/** The index for a reader: one sentence, one table, and a figure a paper. @param figures names of those that there are */
+export function indexPage(claims: Results, figures: ReadonlyMap<Paper, string>): string {
+  const questions = claims.filter(([{ paper }]) => paper === undefined).length;
+  const rows = claims.flatMap(([claim, result]) => (claim.paper ? [indexRow(claim, claim.paper, result)] : []));
+  const papers = (Object.keys(PAPERS) as Paper[]).map((letter) => {
+    const { title, reference } = PAPERS[letter];
+    const name = figures.get(letter);
+    const figure = name
+      ? `![${PAPERS[letter].name}: primary tests, the largest effect first](${name})`
+      : 'Not run yet.';
+    return `### ${title}\n\n${reference}.\n\n${figure}`;
+  });
+  return `${[
+    INDEX_TITLE,
+    readerSentence(claims.flatMap(([{ paper }, result]) => (paper ? [readerState(result)] : []))),
+    markdownTable(['paper', 'claim', 'verdict', 'effect [95 % interval]', 'seeds'], rows),
+    Object.entries(READER_CONCLUSIONS)
+      .map(([name, help]) => `- *${name}*: ${help}`)
+      .join('\n'),
+    READER_NOTE,
+    `Each claim has a page with all its tests, its runs and the differences from the paper. See also the [${questions} additional questions](own.md) and [how verdicts are determined](../lab.md). Made by \`${PROGRAM} lab report --docs docs/reference/lab --texts .\`.`,
+    '## Figures',
+    PLOT_CAPTION,
+    ...papers,
+  ].join('\n\n')}\n`;
+}
+
+function indexRow(claim: Claim, paper: Paper, result: ClaimResult): string[] {
+  const primary = primaryOutcome(result);
+  const { there, of } = result.seeds;
+  return [
+    PAPERS[paper].name,
+    `[${claim.id.toUpperCase()}](${claim.id}.md) ${claim.says}`,
+    there > 0 && there < of ? 'open' : stateText(result),
+    primary ? effectText(primary) : '',
+    there < of ? `${there} of ${of}` : `${of}`,
+  ];
+}
+
+/** The index of the questions that no paper claims or denies. */
+export function questionsPage(claims: Results): string {
+  const rows = claims.flatMap(([claim, result]) =>
+    claim.paper ? [] : [[`[${claim.id}](${claim.id}.md)`, claim.says, formatConclusions(result), stateText(result)]],
+  );
+  return `${[
+    '# Additional questions',
+    'No paper makes a claim about these questions, so they have no primary test: the verdicts of all tests are counted, corrected by the false discovery rate. See also the [claims of the papers](README.md) and [how verdicts are determined](../lab.md).',
+    markdownTable(['question', 'statement', 'tests', 'seeds'], rows),
+  ].join('\n\n')}\n`;
+}

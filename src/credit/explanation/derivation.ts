@@ -1,0 +1,101 @@
+import { allEqual, type Normalization } from '../arithmetic/normalize.ts';
+import { mean, standardDeviation } from '../arithmetic/statistics.ts';
+
+// Arithmetic with the numbers put in, as text: `symbol = expression = value`, with the operators of mathematics. Numbers
+// are rounded to five digits, so the value is that of the expression up to such rounding.
+
+/** Index of the trajectory that a turn belongs to. */
+export function trajectoryAt(all: readonly { readonly turns: readonly number[] }[], turn: number): number {
+  return all.findIndex(({ turns }) => turns.includes(turn));
+}
+
+/** Most members of a sum that is written out. For more members, the text gives their number. */
+const WRITTEN_OUT = 8;
+
+/** A number in an expression: 0.25, −0.2, 0.000001. */
+export function formatNumber(value: number): string {
+  const text = String(Number(value.toPrecision(5)));
+  return text.replace('-', '−');
+}
+
+/** A power of ten as formulas write it: 10⁻⁶. */
+export function powerOfTen(value: number): string {
+  const exponent = String(Number(value.toExponential().split('e')[1]));
+  return `10${exponent.replace(/./g, (character) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(character)])}`;
+}
+
+/** A number as an operand: negative numbers in parentheses. */
+export function operand(value: number): string {
+  return value < 0 ? `(${formatNumber(value)})` : formatNumber(value);
+}
+
+/** `1 + 0.2 + (−1)`; for more than eight members, their number. */
+export function sumOf(values: ArrayLike<number>): string {
+  return sumOfTerms(Array.from(values, (value, index) => (index === 0 ? formatNumber(value) : operand(value))));
+}
+
+/** The same of terms that are written already. */
+export function sumOfTerms(terms: readonly string[]): string {
+  return terms.length > WRITTEN_OUT ? `(sum of ${terms.length})` : terms.join(' + ');
+}
+
+/** `2 · 1 + 3 · (−0.5)`; for more than eight members, their number. */
+export function weightedSumOf(weights: ArrayLike<number>, values: ArrayLike<number>): string {
+  if (values.length > WRITTEN_OUT) return `sum of ${values.length}`;
+  return Array.from(values, (value, index) => `${formatNumber(weights[index])} · ${operand(value)}`).join(' + ');
+}
+
+/** `symbol = expression = value`, or `symbol = value` where the expression is the value. */
+export function equation(symbol: string, expression: string, value: number): string {
+  return expression === formatNumber(value)
+    ? `${symbol} = ${expression}`
+    : `${symbol} = ${expression} = ${formatNumber(value)}`;
+}
+
+/** `mean R = (1 + 0.2 + (−1)) / 3 = 0.06667` */
+export function meanLine(symbol: string, values: ArrayLike<number>): string {
+  const text = values.length === 1 ? sumOf(values) : `(${sumOf(values)}) / ${values.length}`;
+  return equation(`mean ${symbol}`, text, mean(values));
+}
+
+/** A member of a group that was normalised, with what it was normalised by. */
+export interface Member {
+  /** Symbols of the advantage and of the normalised value. */
+  readonly symbols: readonly [advantage: string, value: string];
+  /** [members] */
+  readonly values: ArrayLike<number>;
+  /** Index of the member that the lines describe. */
+  readonly at: number;
+  readonly normalization: Normalization;
+}
+
+/** The steps of `normalize` for one member. */
+export function normalizedLines({ symbols: [A, x], values, at, normalization }: Member): string[] {
+  const { ddof, epsilon, scale, singleton } = normalization;
+  const value = values[at];
+  if (values.length === 1) {
+    if (singleton === 'zero') return [`${A} = 0, because ${x} = ${formatNumber(value)} is the only value`];
+    const divisor = scale === 'std' ? ` / (1 + ${formatNumber(epsilon)})` : '';
+    return [equation(A, `${formatNumber(value)}${divisor}`, value / (scale === 'std' ? 1 + epsilon : 1))];
+  }
+  if (allEqual(values)) return [`${A} = 0, because all ${values.length} have ${x} = ${formatNumber(value)}`];
+  const center = mean(values);
+  const centred = `${formatNumber(value)} − ${operand(center)}`;
+  if (scale === 'none') return [meanLine(x, values), equation(A, centred, value - center)];
+  const std = standardDeviation(values, ddof);
+  return [
+    ...deviationLines(x, values, normalization),
+    equation(A, `(${centred}) / (${formatNumber(std)} + ${formatNumber(epsilon)})`, (value - center) / (std + epsilon)),
+  ];
+}
+
+/** `mean R = ...` and `std R = √(((1 − 0.3)² + (0.2 − 0.3)²) / 1) = ...` of at least two values. */
+export function deviationLines(symbol: string, values: ArrayLike<number>, { ddof }: Normalization): string[] {
+  const center = operand(mean(values));
+  const squares =
+    values.length > WRITTEN_OUT
+      ? `sum of ${values.length} squares`
+      : Array.from(values, (value) => `(${formatNumber(value)} − ${center})²`).join(' + ');
+  const std = standardDeviation(values, ddof);
+  return [meanLine(symbol, values), equation(`std ${symbol}`, `√((${squares}) / ${values.length - ddof})`, std)];
+}

@@ -1,0 +1,95 @@
+import type { Group } from '../../rollouts/forest.ts';
+
+// Small groups on which the documentation of the rules works the arithmetic out.
+
+/** Four rollouts of two turns: a tool call with its reward R^I, then an answer with its outcome R^O. */
+export const TWO_TURNS: Group = {
+  id: 'two turns',
+  turns: [
+    { parent: -1, reward: 0.6 },
+    { parent: 0, reward: 0, outcome: 1 },
+    { parent: -1, reward: 0.6 },
+    { parent: 2, reward: 0, outcome: 0.2 },
+    { parent: -1, reward: -0.2 },
+    { parent: 4, reward: 0, outcome: 1 },
+    { parent: -1, reward: 0.3 },
+    { parent: 6, reward: 0, outcome: -1 },
+  ],
+};
+
+/** Three rollouts of two turns: one finds the document, one another document, one does not look. */
+export const SEARCHED: Group = {
+  id: 'searched',
+  turns: [
+    { parent: -1, reward: 0, answerLogProb: -2.25 },
+    { parent: 0, reward: 0, outcome: 1, answerLogProb: -0.25 },
+    { parent: -1, reward: 0, answerLogProb: -2.25 },
+    { parent: 2, reward: 0, outcome: 0.2, answerLogProb: -3 },
+    { parent: -1, reward: 0, answerLogProb: -2.25 },
+    { parent: 4, reward: 0, outcome: 0.2, answerLogProb: -2.25 },
+  ],
+};
+
+/** The same three rollouts, with the mean return of four episodes that continued from before each turn. */
+export const STATE_VALUE_EXAMPLE: Group = {
+  id: 'played-on',
+  turns: [
+    { parent: -1, reward: 0, stateValue: 0.4 },
+    { parent: 0, reward: 0, outcome: 1, stateValue: 0.8 },
+    { parent: -1, reward: 0, stateValue: 0.4 },
+    { parent: 2, reward: 0, outcome: 0.2, stateValue: 0.2 },
+    { parent: -1, reward: 0, stateValue: 0.4 },
+    { parent: 4, reward: 0, outcome: 0.2, stateValue: 0.4 },
+  ],
+};
+
+/** Two rollouts of two turns of two tokens, with what a critic expects before each token. */
+export const TWO_TURNS_WITH_VALUES: Group = {
+  id: 'two turns with values',
+  turns: [
+    { parent: -1, reward: 0.5, tokens: 2, values: [0.5, 1] },
+    { parent: 0, reward: 0, outcome: 1, tokens: 2, values: [0.5, 0.5] },
+    { parent: -1, reward: -0.5, tokens: 2, values: [0.5, 0] },
+    { parent: 2, reward: 0, outcome: 0, tokens: 2, values: [0.5, 0] },
+  ],
+};
+
+/** Three rollouts of programs and of tests that are written for them, with what a critic expects before each token. */
+export const VERIFIED: Group = {
+  id: 'verified',
+  turns: [
+    { parent: -1, reward: 0.5, tokens: 2, values: [0.5, 0.75] },
+    { parent: 0, reward: 1, tokens: 2, values: [1, 1] },
+    { parent: 1, reward: 1, outcome: 1, tokens: 1, values: [1] },
+    { parent: -1, reward: 0.5, tokens: 2, values: [0.5, 0.25] },
+    { parent: 3, reward: 0.5, tokens: 2, values: [0.5, 0.5] },
+    { parent: 4, reward: 0.25, outcome: 0.25, tokens: 1, values: [0.25] },
+    { parent: -1, reward: 1, tokens: 1, values: [1] },
+    { parent: 6, reward: 0, outcome: 1, tokens: 1, values: [1.5] },
+  ],
+};
+
+/** Three rollouts of a coding task with three unit tests: one repairs its program, two stop early. */
+export const TESTED: Group = {
+  id: 'tested',
+  turns: [
+    { parent: -1, reward: 1 / 3, passed: [1, 0, 0] },
+    { parent: 0, reward: 1, passed: [1, 1, 1] },
+    { parent: -1, reward: 2 / 3, passed: [1, 1, 0] },
+    { parent: -1, reward: 1 / 3, passed: [1, 0, 0] },
+  ],
+};
+
+/** Four rollouts that meet: three look, of which two fix what they see and one gives up; one guesses, and is wrong. */
+export const MEETING: Group = {
+  id: 'meeting',
+  turns: [
+    { parent: -1, reward: 0, state: 'start', action: 'look' },
+    { parent: 0, reward: 0, state: 'seen', action: 'fix', outcome: 1, solved: true },
+    { parent: -1, reward: 0, state: 'start', action: 'look' },
+    { parent: 2, reward: 0, state: 'seen', action: 'fix', outcome: 1, solved: true },
+    { parent: -1, reward: 0, state: 'start', action: 'look' },
+    { parent: 4, reward: 0, state: 'seen', action: 'give up', outcome: 0, solved: false },
+    { parent: -1, reward: 0, state: 'start', action: 'guess', outcome: 0, solved: false },
+  ],
+};

@@ -1,0 +1,155 @@
+import { allowed, type Parameter, type ParameterTable } from '../../parameters/parameters.ts';
+import type { TurnField } from '../../rollouts/forest.ts';
+import { NORMALIZATION, normalize, PROFILES } from '../arithmetic/normalize.ts';
+import type { CreditRule } from '../rule.ts';
+import { formatNumber } from './derivation.ts';
+import type { TextTable } from './ruleExample.ts';
+
+// Description of a rule for people, in pieces that the terminal, the documentation and the page combine.
+
+type Stage = CreditRule['stages'][number];
+
+/** Fields of a turn in a file of rollouts, with what they hold. */
+export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | 'validates', string>> = {
+  parent: 'index of the turn that this one continues, -1 for a first turn; parents are listed before their children',
+  reward: 'number: the reward of the turn',
+  outcome: 'number, on the last turn of a trajectory: the reward of the trajectory',
+  solved: 'true or false: the turn ended the task with the best possible reward',
+  passed: 'list of 0 and 1: the result of each unit test',
+  state: 'string: signature of the state before the turn',
+  action: 'string: signature of the action of the turn',
+  tokens: 'whole number: tokens that the policy wrote in this turn',
+  logProb: 'number: sum of the log-probabilities of these tokens under the policy that wrote them; nats',
+  values: "list of numbers: the critic's value at each of these tokens",
+  answerLogProb:
+    'number: mean log-probability of the tokens of the right answer under the policy, as a reply before the turn; nats',
+  stateValue: 'number: mean return of episodes that the policy continued from before the turn',
+  validates: 'true or false: the turn checks an earlier change',
+};
+
+/** Inputs and outputs of a rule, as sentences. */
+export function describeRuleFields(rule: CreditRule): string {
+  const shape =
+    rule.input === 'trajectories'
+      ? 'Reads trajectories: a turn with two continuations is an error.'
+      : 'Reads trees of turns; trajectories are trees without branches.';
+  const fields = ['parent', 'reward', ...rule.reads].join(', ');
+  const isPerToken = rule.unit === 'token' && !rule.sharesInTurn;
+  const unit = isPerToken ? 'each token its own advantage' : 'each turn one advantage, which its tokens share';
+  return `${shape} Needs the fields ${fields}. Gives ${unit}.`;
+}
+
+/** The parameters that are a rule's own, and those of the normalisation that several rules share. */
+export function splitParameters({ parameters }: CreditRule): {
+  readonly specific: readonly Parameter[];
+  readonly shared: readonly Parameter[];
+} {
+  const normalization: ParameterTable = NORMALIZATION;
+  const shared = parameters.filter((parameter) => normalization.includes(parameter));
+  return { specific: parameters.filter((parameter) => !shared.includes(parameter)), shared };
+}
+
+/** "a number from 0 to 1; default 1" */
+function range(parameter: Parameter): string {
+  return `${allowed(parameter)}; default ${parameter.default === '' ? 'nothing' : parameter.default}`;
+}
+
+/** Description of the rules and of the parameters of each, as plain text for a terminal. */
+export function rulesHelp(rules: readonly CreditRule[]): string {
+  const sections = rules.map((rule) => {
+    const { specific, shared } = splitParameters(rule);
+    return [
+      `  ${rule.name}: ${rule.title}. ${rule.idea}`,
+      `      ${describeRuleFields(rule)}`,
+      ...specific.flatMap(parameterHelp),
+      ...(shared.length > 0 ? [`      ${shared.map(({ name }) => name).join(', ')}: see normalisation below`] : []),
+    ].join('\n');
+  });
+  const normalisation = [
+    '  Normalisation, for the rules that have these parameters; a given constant overrides the profile:',
+    ...NORMALIZATION.flatMap(parameterHelp),
+  ].join('\n');
+  return ['Rules, and their parameters for --set NAME=VALUE:', ...sections, normalisation].join('\n\n');
+}
+
+function parameterHelp(parameter: Parameter): string[] {
+  const symbol = parameter.symbol ? `${parameter.symbol}; ` : '';
+  return [`      ${parameter.name} (${symbol}${range(parameter)})`, `          ${parameter.help}`];
+}
+
+/** The fields of a turn, with what they hold; those of one rule or all. */
+export function fieldTable(rule?: CreditRule): TextTable {
+  const fields = Object.entries(FIELD_MEANINGS).filter(
+    ([field]) => !rule || ['parent', 'reward', ...rule.reads].includes(field),
+  );
+  return { head: ['field', 'holds'], rows: fields.map(([field, meaning]) => [field, meaning]) };
+}
+
+/** A rule's parameters; no rows where it has none. */
+export function parameterTable({ parameters }: CreditRule): TextTable {
+  const rows = parameters.map((parameter) => [
+    parameter.name,
+    parameter.symbol ?? '',
+    parameter.default === '' ? 'nothing' : String(parameter.default),
+    allowed(parameter),
+    parameter.help,
+  ]);
+  return { head: ['name', 'symbol', 'default', 'allowed', 'what it does'], rows };
+}
+
+/** Rewards on which the trainers that the profiles are named after disagree. */
+const DISPUTED = [1, 0, 0, 0];
+
+/** The normalisation profiles, with the result of each for the first of the rewards [1, 0, 0, 0], and for a lone 1. */
+export function profileTable(): TextTable {
+  const rows = Object.entries(PROFILES).map(([name, normalization]) => [
+    name,
+    String(normalization.ddof),
+    formatNumber(normalization.epsilon),
+    normalization.scale,
+    normalization.singleton,
+    formatNumber(normalize(DISPUTED, normalization).advantage[0]),
+    formatNumber(normalize([1], normalization).advantage[0]),
+  ]);
+  const head = ['profile', 'ddof', 'epsilon', 'scale', 'singleton', `first of [${DISPUTED.join(', ')}]`, '1 alone'];
+  return { head, rows };
+}
+
+/** The kernels that work a rule out on the GPU, in their order, with the arrays that they read and write. */
+export function kernelTable({ stages }: CreditRule): TextTable {
+  const rows: { readonly cells: readonly [string, string, string]; count: number }[] = [];
+  for (const stage of stages) {
+    const cells = [stage.kernel, arrayNames(stage).join(', '), conditions(stage)] as const;
+    const last = rows.at(-1);
+    // Murphy's pruning is one stage a turn.
+    if (last && cells.every((cell, column) => cell === last.cells[column])) last.count++;
+    else rows.push({ cells, count: 1 });
+  }
+  return {
+    head: ['kernel', 'arrays', 'dispatched'],
+    rows: rows.map(({ cells: [kernel, arrays, when], count }) => [
+      kernel,
+      arrays,
+      `${count === 1 ? 'once' : `${count} times`}${when}`,
+    ]),
+  };
+}
+
+/** Lists are two arrays, offsets and members, and named once. */
+function arrayNames({ bindings }: Stage): string[] {
+  const labels = Object.values(bindings).map(({ label }) => label);
+  const lists = labels.filter(
+    (label) => labels.includes(label.replace(/ offset$/, ' member')) && / offset$/.test(label),
+  );
+  const listOf = (label: string) => lists.find((list) => list === label.replace(/ member$/, ' offset'));
+  return [...new Set(labels.map((label) => listOf(label)?.replace(/ offset$/, '') ?? label))];
+}
+
+function conditions({ levels, when, variants }: Stage): string {
+  const parts = [
+    ...(levels ? [' a level'] : []),
+    ...(variants && variants.length > 1 ? ['in one form for small lists and one for large lists'] : []),
+    ...(when ? ['if the parameters require it'] : []),
+  ];
+  return parts.map((part) => (part.startsWith(' ') ? part : `, ${part}`)).join('');
+}

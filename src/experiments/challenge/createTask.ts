@@ -1,0 +1,166 @@
+import { findRule } from '../../credit/rules.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { Turn } from '../../rollouts/forest.ts';
+import { type Layout, layoutOf } from '../../training/collect/budget.ts';
+import { continuations, histories } from '../../training/collect/continuations.ts';
+import { environmentName, OFFERED } from '../../training/data/configurationTables.ts';
+import { exactGroup, hasExactValues } from '../truth/exactTurns.ts';
+import { measuredGroup, outcomes, type SampledGroup, sampledValues } from '../truth/measuredGroup.ts';
+import { largeGradient } from '../truth/measureGradients.ts';
+import { batchSize, collectTasks, sequencesOf } from '../truth/measureTruth.ts';
+import type { TruthTrainer } from '../truth/truthTrainer.ts';
+import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';
+import { KINDS } from './kinds.ts';
+
+/** Amount to measure. */
+export interface TaskPlan {
+  readonly groups: number;
+  readonly continuations: number;
+  readonly gradientGroups: number;
+}
+
+interface Hooks {
+  /** After every group. */
+  readonly progress?: (done: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Keys of draws: groups from 0 on, the large batch and continuations from here on. */
+const LARGE_BATCH_KEYS = 0x0900_0000;
+const CONTINUATION_KEYS = 0x1100_0000;
+/** Most groups that are drawn for each requested one. */
+const MAX_DRAWN = 200;
+/** Figures of a number in the file. */
+const FIGURES = 5;
+
+type Sampled = SampledGroup & { readonly task: unknown };
+
+/**
+ * Plays groups of a task's kind, and measures the true advantage of each of their turns and the gradient of each alone. The
+ * policy is the one that the trainer holds; nothing is learned.
+ * @returns undefined where it was stopped
+ * @throws {RangeError} where too few groups are of the kind
+ */
+export async function createTask(
+  trainer: TruthTrainer,
+  name: TaskName,
+  plan: TaskPlan,
+  { progress, signal }: Hooks = {},
+): Promise<ChallengeTask | undefined> {
+  const { environment, controls, seed } = trainer;
+  const { counts } = KINDS[name];
+  const capacity = batchSize(trainer);
+  const all = { rules: [], ...plan, split: 'train', ties: 'keep', counts } as const;
+  const large = await largeGradient(trainer, all, {
+    ...{ capacity: capacity, signal, onSampled: () => {} },
+    play: (batch, count) => collectTasks(trainer, all, LARGE_BATCH_KEYS + batch, count),
+  });
+  const { sampledGroups, drawn } = await sampleKind(trainer, name, plan.groups, signal);
+  const groups: ChallengeGroup[] = [];
+  for (const sample of sampledGroups) {
+    if (signal?.aborted || !large) return undefined;
+    groups.push(await measure(trainer, name, sample, plan, large.gradient, groups.length));
+    progress?.(groups.length);
+  }
+  if (!large) return undefined;
+  return {
+    ...{ name, environment: environmentName(environment.name), controls, maxTurns: environment.maxTurns, seed, counts },
+    ...{
+      continuations: hasExactValues(trainer) ? 0 : plan.continuations,
+      drawn,
+      gradientGroups: plan.gradientGroups,
+      halves: short(large.halves),
+    },
+    groups,
+  };
+}
+
+function layout({ environment, controls }: TruthTrainer): Layout {
+  const rule = findRule(controls.rule as string);
+  return layoutOf(rule, controls, ENVIRONMENTS[environmentName(environment.name)], environment.maxTurns);
+}
+
+async function sampleKind(trainer: TruthTrainer, name: TaskName, requested: number, signal?: AbortSignal) {
+  const { environment, controls, seed } = trainer;
+  const { branching } = layout(trainer);
+  const sampledGroups: Sampled[] = [];
+  let drawn = 0;
+  for (let key = 0; sampledGroups.length < requested && !signal?.aborted; key++) {
+    if (drawn >= MAX_DRAWN * requested)
+      throw new RangeError(`of ${drawn} groups ${sampledGroups.length} are of the kind ${name}`);
+    const [task] = environment.sampleTasks(new CounterRandom(seed, STREAMS.evaluation, 0xb8000000 + key), 1, 'train');
+    // A batch a group: the gradients of its turns are its own.
+    const sampled = await trainer.play([task], key, { branching });
+    drawn++;
+    if (sampled.groups.length === 0 || !KINDS[name].includes(sampled.groups[0], outcomes(sampled, 0))) continue;
+    const batch = await trainer.readableBy(OFFERED[environmentName(environment.name)], sampled, key);
+    sampledGroups.push({ task, batch, group: 0, histories: await histories(environment, task, controls, batch, 0) });
+  }
+  return { sampledGroups, drawn };
+}
+
+async function measure(
+  trainer: TruthTrainer,
+  name: TaskName,
+  sample: Sampled,
+  { continuations: count }: TaskPlan,
+  large: Float64Array,
+  number: number,
+): Promise<ChallengeGroup> {
+  const { counts } = KINDS[name];
+  const { batch } = sample;
+  const [group] = batch.groups;
+  const plan = { starts: sample.histories.starts, count, counts, sequences: sequencesOf(trainer) };
+  const values = hasExactValues(trainer)
+    ? await exactGroup(trainer, sample.task, sample, counts)
+    : sampledValues(trainer, await continuations(trainer, { ...plan, key: CONTINUATION_KEYS + number * 0x1_0000 }));
+  const { turns, question } = measuredGroup(counts, sample, values, {});
+  const sorted = [...turns].sort((a, b) => a.forestTurn - b.forestTurn);
+  if (sorted.length !== group.turns.length) throw new Error(`${sorted.length} of ${group.turns.length} turns measured`);
+  const gradients: Float32Array[] = [];
+  for (const turn of group.turns.keys()) {
+    const indicator = new Float64Array(group.turns.length);
+    indicator[turn] = 1;
+    gradients.push(Float32Array.from(await trainer.gradient(batch, indicator)));
+  }
+  const length = Math.sqrt(dot(large, large));
+  return {
+    group: { id: `${name}-${number}`, turns: group.turns.map(bare) },
+    question,
+    summaries: sorted.map(({ summary }) => summary),
+    truth: sorted.map(({ advantage: { mean, error } }) => [short(mean), short(error)] as const),
+    products: gradients.map((gradient, turn) =>
+      gradients.slice(0, turn + 1).map((previous) => short(dot(gradient, previous))),
+    ),
+    along: gradients.map((gradient) => short(dot(gradient, large) / length)),
+  };
+}
+
+/** A turn without what is for views alone. */
+function bare({ states: _, truncated: __, ...turn }: Turn): Turn {
+  const known: (keyof Turn)[] = [
+    'parent',
+    'reward',
+    'outcome',
+    'solved',
+    'passed',
+    'state',
+    'action',
+    'validates',
+    'tokens',
+    'answerLogProb',
+    'stateValue',
+  ];
+  return Object.fromEntries(
+    known.flatMap((field) => (turn[field] === undefined ? [] : [[field, turn[field]]])),
+  ) as Turn;
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index++) sum += a[index] * b[index];
+  return sum;
+}
+
+const short = (value: number) => Number(value.toPrecision(FIGURES));

@@ -1,0 +1,231 @@
+import { isOfTurns } from '../../credit/rule.ts';
+import { saveResult } from '../../credit/rules/custom/customRule.ts';
+import { findRule } from '../../credit/rules.ts';
+import type { EpisodeOptions } from '../../environments/environment.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { ForestError } from '../../rollouts/forestError.ts';
+import { layoutOf } from '../../training/collect/budget.ts';
+import { batchesOf, continuations, histories } from '../../training/collect/continuations.ts';
+import { environmentName } from '../../training/data/configurationTables.ts';
+import type { TruthStage } from '../../training/data/truthProtocol.ts';
+import type {
+  GradientReport,
+  MeasuredTurn,
+  ReportedGroup,
+  TruthPlan,
+  TruthReport,
+} from '../../training/data/truthReport.ts';
+import type { DisplayedGroup, MeasureTruth, MeasuringTrainer } from '../../training/worker/measuring.ts';
+import { exactGroup, hasExactValues } from './exactTurns.ts';
+import { judge, measuredGroup, type SampledGroup, sampledValues, truthReport, type World } from './measuredGroup.ts';
+import { largeBatch, measureGradients } from './measureGradients.ts';
+import { batchSize, collectTasks, sequencesOf } from './measureTruth.ts';
+import type { TruthTrainer } from './truthTrainer.ts';
+
+/** Keys of draws, apart from those of the terminal's command: large batches and continuations. */
+const LARGE_BATCH_KEYS = 0x1800_0000;
+const CONTINUATION_KEYS = 0x2000_0000;
+/** Continuations of each history in one round, at least. */
+const ROUND = 8;
+/** Milliseconds between two reports during the measurement. */
+const REPORT_MS = 1500;
+/** Draws of the intervals of such a report. */
+const DRAWS_SO_FAR = 400;
+
+/**
+ * Measures the true advantages of the turns of one group that a run shows, continuing under the present policy. The
+ * group is judged under the controls with which it was sampled. Continuations are run in rounds over all histories, so
+ * that all values become more precise during the measurement. No continuation is run if the environment has exact
+ * values.
+ * @returns values that were known at the end of the measurement; undefined if no values were known
+ * @throws {RangeError} for turns that the group lacks, if no rule can read it, or if it does not fit
+ */
+export const measureDisplayedGroup: MeasureTruth = async (trainer, source, request, { progress, signal, now }) => {
+  const { selectedGroup, missing } = await valued(trainer, source, request.rules);
+  const { batch, group } = selectedGroup;
+  const chosen = chosenTurns(selectedGroup, request.turns);
+  const world = { environment: trainer.environment, controls: selectedGroup.controls, seed: trainer.seed };
+  await workOutAll(trainer, selectedGroup, request.rules);
+  const { rules, refused, credit } = judgeAll(world, selectedGroup, request.rules, missing);
+  const play = findSampling(world);
+  const groupHistories = await histories(world.environment, batch.tasks[group], world.controls, batch, group, play);
+  const sampledGroup: SampledGroup = { batch, group, histories: groupHistories };
+  const selected = historiesOf(sampledGroup, chosen);
+  const returns: number[][] = groupHistories.starts.map(() => []);
+  const plan: TruthPlan = {
+    ...{ rules, groups: 1, continuations: request.continuations, split: 'train', ties: 'keep' },
+    ...{ gradientGroups: request.gradientGroups, counts: request.counts },
+  };
+  const about: ReportedGroup = {
+    ...{ step: batch.step, policyStep: trainer.step, group, sampleOnly: selectedGroup.sampleOnly },
+    ...{ turns: batch.groups[group].turns.length, chosen: chosen.size, refused },
+  };
+  const roots = rootsOf(sampledGroup);
+  const exact = hasExactValues(trainer)
+    ? await exactGroup(trainer, batch.tasks[group], sampledGroup, plan.counts, world.controls)
+    : undefined;
+  const measured = () =>
+    measuredGroup(plan.counts, sampledGroup, exact ?? sampledValues(world, returns), credit, chosen);
+  const report = (gradients?: GradientReport, draws?: number): TruthReport | undefined => {
+    const result = measured();
+    if (result.turns.length === 0) return undefined;
+    const known = returns.filter(({ length }) => length > 0);
+    const samples = known.reduce((sum, { length }) => sum + length, 0);
+    const counted = {
+      drawn: 1,
+      histories: exact?.counted ?? known.length,
+      continuations: samples,
+      selectedGroup: about,
+    };
+    const clusterOf = ({ forestTurn }: MeasuredTurn) => roots[forestTurn];
+    return truthReport(world, plan, counted, [result], gradients, { clusterOf, ...(draws ? { draws } : {}) });
+  };
+
+  const sequences = sequencesOf(trainer);
+  const starts = selected.map((at) => groupHistories.starts[at]);
+  const rounds = exact ? [] : roundsOf(plan.continuations, Math.ceil(trainer.capacityFor(sequences) / starts.length));
+  const batches = (count: number) => batchesOf({ starts, count, sequences }, trainer);
+  const sampler = createSampler(trainer, world, play);
+  const large = plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, batchSize(sampler)).length + 1 : 0;
+  const total = rounds.reduce((sum, count) => sum + batches(count), large);
+  let [done, key, reportedAt] = [0, CONTINUATION_KEYS, now()];
+  const reportStage = (stage: TruthStage) => progress({ stage, done: ++done, total });
+  for (const count of rounds) {
+    const these = { starts, count, counts: plan.counts, sequences, key };
+    const more = await continuations(trainer, these, signal, () => reportStage('continuations'));
+    more.forEach((list, at) => {
+      returns[selected[at]].push(...list);
+    });
+    key += batches(count);
+    if (signal.aborted) return report();
+    if (done === total || now() - reportedAt < REPORT_MS) continue;
+    const known = report(undefined, DRAWS_SO_FAR);
+    if (known) await progress({ stage: 'continuations', done, total, report: known });
+    reportedAt = now();
+  }
+  const gradients = await measureGradients(sampler, [sampledGroup], [measured()], plan, {
+    play: (number, count) => collectTasks(sampler, plan, LARGE_BATCH_KEYS + number, count),
+    capacity: large > 0 ? batchSize(sampler) : 1,
+    signal,
+    onSampled: () => reportStage('gradients'),
+  });
+  return report(gradients);
+};
+
+function chosenTurns({ batch, group }: DisplayedGroup, turns: readonly number[] | undefined): ReadonlySet<number> {
+  const { length } = batch.groups[group].turns;
+  const missing = turns?.find((turn) => !(turn >= 0 && turn < length));
+  if (missing !== undefined) throw new RangeError(`the group has ${length} turns, and no turn ${missing}`);
+  return new Set(turns ?? Array(length).keys());
+}
+
+/** Computes custom rules in the sandbox. `judgeAll` reports a rule that cannot read the group. */
+async function workOutAll(
+  trainer: MeasuringTrainer,
+  { batch, group }: DisplayedGroup,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    await trainer.workOut([name], [batch.groups[group]]).catch((error: unknown) => {
+      if (!(error instanceof ForestError)) throw error;
+      saveResult(name, batch.groups[group], error);
+    });
+  }
+}
+
+/**
+ * Returns the group with the values of a critic, if a rule needs them and a critic exists. Returns a message if no
+ * critic exists.
+ */
+async function valued(trainer: MeasuringTrainer, displayedGroup: DisplayedGroup, names: readonly string[]) {
+  try {
+    return {
+      selectedGroup: { ...displayedGroup, batch: await trainer.valuedBy(names.filter(ofTurns), displayedGroup.batch) },
+    };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { selectedGroup: displayedGroup, missing: 'it needs a critic, and no critic was trained here' };
+  }
+}
+
+const ofTurns = (name: string) => isOfTurns(findRule(name));
+
+/**
+ * Returns the advantages of the rules that can read the group, and the reasons why the other rules cannot read it.
+ * @param missing reason why rules that read values cannot read the group
+ */
+function judgeAll(world: World, displayedGroup: DisplayedGroup, names: readonly string[], missing: string | undefined) {
+  const rules: string[] = [];
+  const refused: { rule: string; problem: string }[] = [];
+  const credit: Record<string, Float64Array> = {};
+  for (const rule of names) {
+    try {
+      if (!ofTurns(rule)) throw new ForestError({}, 'each token has its own advantage under it');
+      if (missing && findRule(rule).reads.includes('values')) throw new ForestError({}, missing);
+      Object.assign(credit, judge(world, [rule], displayedGroup));
+      rules.push(rule);
+    } catch (error) {
+      if (!(error instanceof ForestError)) throw error;
+      refused.push({ rule, problem: new ForestError({ turn: error.turn, field: error.field }, error.problem).message });
+    }
+  }
+  if (rules.length > 0) return { rules, refused, credit };
+  throw new RangeError(
+    `no rule can read this group: ${refused.map(({ rule, problem }) => `${rule}: ${problem}`).join('; ')}`,
+  );
+}
+
+/** Returns the settings with which the group was sampled, if its rule has shorter rollouts than the environment. */
+function findSampling({ environment, controls }: World): EpisodeOptions | undefined {
+  const known = environment.name in ENVIRONMENTS ? ENVIRONMENTS[environmentName(environment.name)] : { singleTurn: [] };
+  const { turns } = layoutOf(findRule(controls.rule as string), controls, known, environment.maxTurns);
+  return turns < environment.maxTurns ? { mode: 'train', maxTurns: turns } : undefined;
+}
+
+/** The trainer with the controls and the length of rollouts of then. */
+function createSampler(
+  trainer: MeasuringTrainer,
+  { environment, controls }: World,
+  play: EpisodeOptions | undefined,
+): TruthTrainer {
+  return {
+    environment,
+    controls,
+    seed: trainer.seed,
+    capacityFor: (sequences) => trainer.capacityFor(sequences),
+    play: (tasks, key, evaluation) => trainer.play(tasks, key, { controls, ...(play ? { play } : {}), ...evaluation }),
+    gradient: (batch, advantage) => trainer.gradient(batch, advantage),
+    tokenProbabilities: (contexts) => trainer.tokenProbabilities(contexts),
+    workOut: (rules, groups) => trainer.workOut(rules, groups),
+    readableBy: (rules, batch, key) => trainer.readableBy(rules, batch, key),
+    valuedBy: (rules, batch) => trainer.valuedBy(rules, batch),
+  };
+}
+
+/** Indices of the histories before and after these turns, in their order. */
+function historiesOf({ batch, group, histories: { before } }: SampledGroup, chosen: ReadonlySet<number>): number[] {
+  const first = batch.forest.groupOffset[group];
+  const indices = batch.trajectories
+    .filter((trajectory) => trajectory.group === group)
+    .flatMap(({ turns }, rollout) =>
+      turns.flatMap(({ forestTurn }, turn) =>
+        chosen.has(forestTurn - first) ? before[rollout].slice(turn, turn + 2) : [],
+      ),
+    );
+  return [...new Set(indices)].sort((a, b) => a - b);
+}
+
+/** Returns [turns of the group] the first turn of the rollout or tree that contains the turn. */
+function rootsOf({ batch, group }: SampledGroup): number[] {
+  const roots: number[] = [];
+  batch.groups[group].turns.forEach(({ parent }, turn) => {
+    roots.push(parent < 0 ? turn : roots[parent]);
+  });
+  return roots;
+}
+
+/** Continuations of each round. @param full what fills a batch */
+export function roundsOf(count: number, full: number): number[] {
+  const size = Math.max(ROUND, full);
+  return Array.from({ length: Math.ceil(count / size) }, (_, round) => Math.min(size, count - round * size));
+}

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { readViewAddress, writeViewAddress } from '../../../../src/app/address/viewAddress.ts';
+
+describe('the place of an address', () => {
+  test.each([
+    ['', 'play', [], false],
+    ['#', 'play', [], false],
+    ['#main', 'play', [], false],
+    ['#curves', 'play', [], false],
+    ['#play', 'play', [], true],
+    ['#learn', 'learn', [], true],
+    ['#learn/', 'learn', [], true],
+    ['#learn/tool-dies', 'learn', ['tool-dies'], true],
+    ['#learn/tool-dies/peer', 'learn', ['tool-dies', 'peer'], true],
+    ['#learning', 'play', [], false],
+  ] as const)('%j is %s', (hash, page, path, named) => {
+    expect(readViewAddress(hash)).toEqual({ view: page, path, named });
+  });
+
+  test('parses a written text to the same value', () => {
+    expect(readViewAddress(writeViewAddress('learn', 'tool-dies', 'college'))).toMatchObject({
+      path: ['tool-dies', 'college'],
+    });
+    expect(writeViewAddress('play')).toBe('#play');
+  });
+});

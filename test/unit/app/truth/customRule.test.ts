@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { findCreditProblem, fittingRules, measurableRules } from '../../../../src/app/truth/defaults.ts';
+import { saveResult } from '../../../../src/credit/rules/custom/customRule.ts';
+import { encodeCustomRule } from '../../../../src/credit/rules/custom/customSource.ts';
+import { mtGrpo } from '../../../../src/credit/rules/grpo/mtGrpo.ts';
+
+const customRule = encodeCustomRule({ file: 'my_rule.py', values: {}, source: 'def credit(group): ...' });
+
+test('an active custom rule is measured with the other rules if it was computed', () => {
+  expect(measurableRules('search')).not.toContain(customRule);
+  expect(measurableRules('search', customRule)).toContain(customRule);
+  expect(fittingRules('search', customRule)).toEqual(['grpo-or', customRule, 'mt-grpo']);
+  const group = { ...mtGrpo.example };
+  expect(findCreditProblem(group, customRule)).toContain('has not been computed yet');
+  saveResult(customRule, group, { advantage: group.turns.map(() => 0.5), intermediate: {} });
+  expect(findCreditProblem(group, customRule)).toBeUndefined();
+  expect(fittingRules('search', customRule, group)).toContain(customRule);
+});

@@ -1,0 +1,118 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { parseArguments } from '../../../../src/cli/framework/command.ts';
+import { withOutputs } from '../../../../src/cli/output/outputs.ts';
+import { COMMANDS } from '../../../../src/cli/program.ts';
+import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+// No output of a command may be one of its inputs. A new flag with a file has to be entered here.
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-kept-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Flags with a FILE, by command. */
+const FLAGS: Readonly<Record<string, { readonly inputs?: readonly string[]; readonly outputs?: readonly string[] }>> = {
+  train: {
+    inputs: ['checkpoint', 'resume', 'rewardModel', 'tasks', 'repositories'],
+    outputs: ['out', 'groups', 'save'],
+  },
+  compare: { inputs: ['checkpoint'], outputs: ['json', 'svg', 'markdown'] },
+  credit: { outputs: ['out'] },
+  metrics: { outputs: ['docs'] },
+  evaluate: { inputs: ['checkpoint', 'tasks', 'repositories'], outputs: ['json'] },
+  truth: { inputs: ['checkpoint'], outputs: ['json'] },
+  challenge: { outputs: ['json'] },
+  'warm-start': { inputs: ['resume'], outputs: ['out'] },
+  'reward-model': { inputs: ['checkpoint', 'resume'], outputs: ['out', 'svg'] },
+  'expert-iteration': { inputs: ['checkpoint', 'verifier'] },
+  exec: { outputs: ['out'] },
+  problems: { outputs: ['out'] },
+  import: { inputs: ['score'], outputs: ['out'] },
+  doctor: { outputs: ['json'] },
+  report: { outputs: ['html'] },
+  reconcile: { outputs: ['json'] },
+};
+
+/** Forms in which a command line names a rule file. */
+const RULE_FILES: Readonly<Record<string, readonly string[]>> = {
+  train: ['--rule=FILE', '--at=1:rule=FILE', '--set=rule=FILE'],
+  compare: ['--rules=grpo-or,FILE:alpha=0.5'],
+  credit: ['--rule=FILE'],
+  truth: ['--rules=grpo-or,FILE'],
+  challenge: ['FILE:alpha=0.5'],
+};
+
+const variants = COMMANDS.flatMap((command) =>
+  ENVIRONMENT_NAMES.map((environment) => {
+    const environmentArgs = 'environment' in command.flags ? ['--environment', environment] : [];
+    return { name: command.name, environmentArgs, command: (args: readonly string[]) => command.as?.(args) ?? command };
+  }),
+);
+
+test('every flag with a file is known as an input or an output', () => {
+  const flagsOf = new Map<string, Set<string>>();
+  for (const { name, environmentArgs, command } of variants) {
+    const flags = Object.entries(command(environmentArgs).flags).filter(
+      ([, { placeholder }]) => placeholder === 'FILE',
+    );
+    for (const [flag] of flags) flagsOf.set(name, (flagsOf.get(name) ?? new Set()).add(flag));
+  }
+  const known = Object.entries(FLAGS).map(([name, { inputs = [], outputs = [] }]) => [name, [...inputs, ...outputs]]);
+  const sorted = (entries: Iterable<readonly [string, Iterable<string>]>) =>
+    Object.fromEntries([...entries].map(([name, flags]) => [name, [...flags].sort()]));
+  expect(sorted(flagsOf)).toEqual(sorted(known as [string, string[]][]));
+});
+
+test('no output of any command is one of its inputs', async () => {
+  const rule = join(folder, 'rule.py');
+  writeFileSync(rule, 'def credit(group):\n    return [0.0] * len(group.turns)\n');
+  const pairs = variants.flatMap(({ name, environmentArgs, command }) => {
+    const { inputs = [], outputs = [] } = FLAGS[name] ?? {};
+    const { flags, operands } = command(environmentArgs);
+    const given = [
+      ...inputs.filter((flag) => flag in flags).map((flag) => `--${flag}=FILE`),
+      ...(operands && operands.placeholder === 'FILE' ? ['FILE'] : []),
+      ...(RULE_FILES[name] ?? []),
+    ];
+    const extra = operands && operands.least > 0 ? ['other'] : [];
+    return given.flatMap((input) => {
+      const args = [...environmentArgs, input.replace('FILE', rule), ...(input === 'FILE' ? [] : extra)];
+      return outputs.map((output) => ({ name, output, args, command: command(args) }));
+    });
+  });
+  expect(pairs.length).toBeGreaterThan(80);
+  for (const { name, output, args, command } of pairs) {
+    const { files } = parseArguments(command, [...args, `--${output}`, rule]);
+    const terminal = { signal: new AbortController().signal, files };
+    const written = withOutputs(terminal, { [output]: rule }, {}, async () => {});
+    await expect(written, `${name} ${args.join(' ')} --${output}`).rejects.toThrow('is also an input of this command');
+  }
+});
+
+test.each([
+  'train --environment bandit --steps 1 --rule FILE --out FILE',
+  'train --environment bandit --steps 1 --rule FILE --save FILE',
+  'credit --device cpu --rule FILE --out FILE ROLLOUTS',
+  'credit --device cpu --rule grpo-or --out ROLLOUTS ROLLOUTS',
+  'truth --environment bandit --rules FILE --json FILE',
+  'compare --environment bandit --rules grpo-or,FILE --svg FILE --json NEW',
+  'challenge FILE --json FILE',
+])('%s is refused, and the file stays', async (line) => {
+  const texts = {
+    FILE: 'def credit(group):\n    return [0.0] * len(group.turns)\n',
+    ROLLOUTS: '{"id": "a", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}\n',
+  };
+  const paths = { FILE: join(folder, 'own.py'), ROLLOUTS: join(folder, 'rollouts.jsonl'), NEW: join(folder, 'new') };
+  writeFileSync(paths.FILE, texts.FILE);
+  writeFileSync(paths.ROLLOUTS, texts.ROLLOUTS);
+  const args = line
+    .split(' ')
+    .map((argument) => argument.replace(/FILE|ROLLOUTS|NEW/, (name) => paths[name as keyof typeof paths]));
+  const { code, err } = await turnwise(args);
+  expect([code, err]).toEqual([2, expect.stringContaining('is also an input of this command')]);
+  expect(readFileSync(paths.FILE, 'utf8')).toBe(texts.FILE);
+  expect(readFileSync(paths.ROLLOUTS, 'utf8')).toBe(texts.ROLLOUTS);
+});

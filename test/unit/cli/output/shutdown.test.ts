@@ -1,0 +1,199 @@
+import { EventEmitter } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { describe, expect, test, vi } from 'vitest';
+import { assignCredit } from '../../../../src/cli/commands/creditRun.ts';
+import { Interrupted } from '../../../../src/cli/framework/errors.ts';
+import { ShutdownHandler } from '../../../../src/cli/output/shutdown.ts';
+import { runProgram } from '../../../../src/cli/program.ts';
+import { findRule } from '../../../../src/credit/rules.ts';
+import { paperTerminal, turnwise } from '../cliTerminal.ts';
+import { credit, expectStop, folder, foldersOfTests, LINE, path, SLOW, start } from './programProcess.ts';
+
+foldersOfTests();
+
+describe('a process', () => {
+  test.each([['SIGINT', 130]] as const)(
+    'a process that %s stops ends with its code and leaves nothing',
+    expectStop,
+    SLOW,
+  );
+
+  test(
+    'that cannot write standard output says so and fails',
+    async () => {
+      writeFileSync(path('in'), LINE);
+      const results = await Promise.all([
+        start(credit(path('in')), { redirect: '> /dev/full' }).ended,
+        start(['rules'], { redirect: '> /dev/full' }).ended,
+      ]);
+      for (const { code, err } of results) {
+        expect([code, err]).toEqual([
+          1,
+          expect.stringContaining('turnwise: standard output: no space left on device\n'),
+        ]);
+      }
+    },
+    SLOW,
+  );
+});
+
+/** Returns the parts of a process that `ShutdownHandler` needs: signals by name, two streams, and an end. */
+function paperProcess(write: (text: string) => Error | undefined = () => undefined) {
+  const output = { out: '', err: '' };
+  const stream = (name: 'out' | 'err') =>
+    new Writable({
+      decodeStrings: false,
+      write(text: string, _, done) {
+        const error = name === 'out' && text !== '' ? write(text) : undefined;
+        if (!error) output[name] += text;
+        done(error);
+      },
+    });
+  const exit = vi.fn();
+  const fakeProcess = Object.assign(new EventEmitter(), { stdout: stream('out'), stderr: stream('err'), exit });
+  return { fakeProcess, output, exit, shutdown: new ShutdownHandler(fakeProcess as unknown as NodeJS.Process) };
+}
+
+/** A command line in such a process. */
+async function run(line: string, { shutdown }: ReturnType<typeof paperProcess>): Promise<void> {
+  const { terminal } = paperTerminal({
+    out: (text) => shutdown.out(text),
+    err: (text) => shutdown.err(text),
+    drained: () => shutdown.drained(),
+    signal: shutdown.signal,
+  });
+  await shutdown.finish(await runProgram(line.split(' '), terminal));
+}
+
+describe('the end of a process', () => {
+  const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', errno: -28 });
+  const closed = Object.assign(new Error('EPIPE'), { code: 'EPIPE', errno: -32 });
+
+  test('is its code, when all is through', async () => {
+    const paper = paperProcess();
+    await run('--version', paper);
+    expect(paper.exit.mock.calls).toEqual([[0]]);
+    expect(paper.output.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test.each([
+    ['cannot be written', full, 1, 'turnwise: standard output: no space left on device\n'],
+    ['is read no more', closed, 0, ''],
+  ])('where standard output %s', async (_, error, code, message) => {
+    const paper = paperProcess(() => error);
+    await run('rules', paper);
+    expect([paper.exit.mock.calls, paper.output.err]).toEqual([[[code]], message]);
+    expect(paper.shutdown.signal.aborted).toBe(true);
+    await expect(paper.shutdown.drained()).rejects.toThrow('standard output');
+  });
+
+  test('does not depend on the reader of the progress', () => {
+    const { fakeProcess, shutdown } = paperProcess();
+    fakeProcess.stderr.destroy(closed);
+    shutdown.err('still working\n');
+    expect(shutdown.signal.aborted).toBe(false);
+  });
+
+  test('leaves the second Ctrl-C to the system, which needs no turn of a busy loop', () => {
+    const { fakeProcess, shutdown, output, exit } = paperProcess();
+    fakeProcess.emit('SIGINT');
+    expect(shutdown.signal.aborted).toBe(true);
+    expect(fakeProcess.listenerCount('SIGINT')).toBe(0);
+    expect([output.err, exit.mock.calls]).toEqual(['\nstopping; press Ctrl-C again to stop at once\n', []]);
+  });
+
+  test('comes at once with a second signal, but one signal that comes twice is one', () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    const { fakeProcess, exit } = paperProcess();
+    fakeProcess.emit('SIGTERM');
+    now.mockReturnValue(1400);
+    fakeProcess.emit('SIGTERM');
+    expect(exit).not.toHaveBeenCalled();
+    now.mockReturnValue(1600);
+    fakeProcess.emit('SIGTERM');
+    expect(exit.mock.calls).toEqual([[143]]);
+    vi.restoreAllMocks();
+  });
+
+  test('a stop that comes too late is reported', async () => {
+    const paper = paperProcess();
+    paper.fakeProcess.emit('SIGINT');
+    await paper.shutdown.finish(0);
+    expect(paper.exit.mock.calls).toEqual([[0]]);
+    expect(paper.output.err).toContain('the command had already finished\n');
+  });
+});
+
+test('credit can be stopped between the groups of one piece of a file', async () => {
+  const rule = findRule('grpo-or');
+  let onUpdate = 0;
+  const slow = {
+    ...rule,
+    credit: (...given: Parameters<typeof rule.credit>) => {
+      onUpdate++;
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+      return rule.credit(...given);
+    },
+  };
+  const stop = new AbortController();
+  async function* once() {
+    yield Buffer.from(LINE.repeat(2000));
+  }
+  setTimeout(() => stop.abort(), 0);
+  const working = assignCredit(once(), { rule: slow, parameters: {} }, () => {}, undefined, stop.signal);
+  await expect(working).rejects.toThrow(Interrupted);
+  expect(onUpdate).toBeLessThan(1000);
+});
+
+describe('nothing is done before every output has been tried:', () => {
+  const world = '--questions 2 --groupSize 2';
+  test.each([
+    [`train ${world} --steps 3 --save`, 'save'],
+    [`train ${world} --steps 3 --out`, 'out'],
+    [`train ${world} --steps 3 --groups`, 'groups'],
+    ['evaluate --json', 'json'],
+    ['compare --json', 'json'],
+    ['compare --svg', 'svg'],
+    ['compare --environment repo --markdown', 'markdown'],
+    ['truth --json', 'json'],
+    ['warm-start --out', 'out'],
+    ['problems --out', 'out'],
+  ])('%s', async (line, flag) => {
+    const opened = vi.fn(() => Promise.reject(new Error('opened')));
+    const here = process.cwd();
+    process.chdir(folder);
+    try {
+      for (const file of ['none/', '/proc/self/nope', 'n'.repeat(256)]) {
+        const { code, out, err } = await turnwise(`${line} ${file}`, { openGpu: opened });
+        expect([code, out]).toEqual([2, '']);
+        expect(err).toMatch(new RegExp(`^turnwise: --${flag}: `));
+      }
+    } finally {
+      process.chdir(here);
+    }
+    expect(opened).not.toHaveBeenCalled();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['credit --rule grpo-or --device cpu --out FILE FILE', 'is also an input of this command'],
+    ['exec --out FILE FILE', 'is also an input of this command'],
+    ['import --from verl --out FILE FILE', 'is also an input of this command'],
+    ['evaluate --checkpoint FILE --json FILE', 'is also an input of this command (--checkpoint)'],
+    ['compare --checkpoint FILE --svg FILE', 'is also an input of this command (--checkpoint)'],
+    ['compare --json FILE --svg FILE', 'is also the file of --json'],
+    ['compare --json /dev/null', 'is not a regular file; it must be one, because it is read again'],
+    ['truth --checkpoint FILE --json FILE', 'is also an input of this command (--checkpoint)'],
+    ['evaluate --environment repair --tasks FILE --json FILE', 'is also an input of this command (--tasks)'],
+    ['rules --docs FILE', 'cannot be created'],
+  ])('%s', async (line, message) => {
+    writeFileSync(path('file'), 'precious');
+    const { code, out, err } = await turnwise(line.replaceAll('FILE', path('file')));
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+    expect(readFileSync(path('file'), 'utf8')).toBe('precious');
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+});

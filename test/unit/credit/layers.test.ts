@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Import, importsOf } from '../house/imports.ts';
+
+const ROOT = 'src/credit/';
+
+/** The rooms, and the other rooms that each room may import from. Files next to the rooms are the room ''. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  arithmetic: [],
+  gpu: ['arithmetic'],
+  explanation: ['arithmetic'],
+  rules: ['arithmetic', 'gpu', 'explanation'],
+};
+
+/** Definition of a rule, and the error: every room may import them; the arithmetic needs only the error. */
+const RULE = ['rule.ts', 'creditError.ts'];
+
+const imports = sources().flatMap((path) =>
+  importsOf(path, readFileSync(path, 'utf8')).filter(({ to }) => to.startsWith(ROOT)),
+);
+
+function sources(): string[] {
+  const paths = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'));
+  return paths.filter((path) => path.endsWith('.ts')).map((path) => ROOT + path);
+}
+
+function findLayer(path: string): string {
+  return /^([^/]+)\//.exec(path.slice(ROOT.length))?.[1] ?? '';
+}
+
+function upward({ from, to }: Import): boolean {
+  const [source, target] = [findLayer(from), findLayer(to)];
+  if (source === '' || source === target) return false;
+  if (target !== '') return !LAYERS[source].includes(target);
+  const known = source === 'arithmetic' ? RULE.slice(1) : RULE;
+  return !known.includes(to.slice(ROOT.length));
+}
+
+test('every folder is a room, and rooms import downwards', () => {
+  expect(sources()).not.toEqual([]);
+  expect(new Set(sources().map(findLayer))).toEqual(new Set(['', ...Object.keys(LAYERS)]));
+  expect(imports.filter(upward).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
+test('no file imports itself by way of others, of types neither', () => {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, stack: readonly string[]) => {
+    if (stack.includes(path)) circles.push([...stack.slice(stack.indexOf(path)), path].join(' -> '));
+    else if (!done.has(path)) for (const to of next.get(path) ?? []) visit(to, [...stack, path]);
+    done.add(path);
+  };
+  for (const path of next.keys()) visit(path, []);
+  expect(circles).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { selectRequiredLibrary } from '../../../src/customRules/requiredLibrary.ts';
+import { root } from '../../files.ts';
+
+const library = readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
+const defined = (text: string) => [...text.matchAll(/^(?:def|class) (\w+)/gm)].map(([, name]) => name);
+
+test('includes the names that a rule uses and their dependencies, and omits the rest', () => {
+  const required = selectRequiredLibrary(library, ['from turnwise_rl import token_gae', 'Group Turn']);
+  expect(defined(required)).toEqual(expect.arrayContaining(['token_gae', 'gae', 'Group', 'Turn', 'GroupError']));
+  expect(defined(required)).not.toContain('retained');
+  expect(defined(required)).not.toContain('normalize');
+  expect(required).toContain('import math');
+});
+
+test('lines keep their numbers', () => {
+  const required = selectRequiredLibrary(library, ['gae']).split('\n');
+  const complete = library.split('\n');
+  expect(required.length).toBe(complete.length);
+  const at = complete.findIndex((line) => line.startsWith('def gae('));
+  expect(required[at]).toBe(complete[at]);
+});
+
+test('a text that names everything gets the whole library', () => {
+  const constants = 'PROFILES NORMALIZATION_OPTIONS IntegerList Profile spread worths Whole Corners paid_tokens';
+  expect(selectRequiredLibrary(library, defined(library).concat(constants))).toBe(library);
+});

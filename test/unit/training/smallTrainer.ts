@@ -1,0 +1,67 @@
+import type { Continuation } from '../../../src/engine/shared.ts';
+import type { AnyEnvironment } from '../../../src/environments/environment.ts';
+import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
+import { Collector } from '../../../src/training/collect/collector.ts';
+import type { Evaluation, SampledBatch } from '../../../src/training/collect/collectRequest.ts';
+import { CONTEXT, createSmallWorld, engineOf, SmallWorldGenerator, type SmallWorldOptions } from './collectWorld.ts';
+
+export const REPLIES: SmallWorldOptions = { next: 'reply', turns: 3 };
+export const PROMPTS: SmallWorldOptions = { next: 'prompt', turns: 3 };
+export const SEQUENCES = 60;
+
+/** A policy that always writes the same. */
+export class CertainGenerator extends SmallWorldGenerator {
+  override async turn(...[request, settings]: Parameters<SmallWorldGenerator['turn']>) {
+    const generated = await super.turn(request, settings);
+    for (const { sequence, length, limit } of request) {
+      this.table.fill(3, sequence * CONTEXT + length, sequence * CONTEXT + length + limit);
+    }
+    this.relearn(request);
+    return generated;
+  }
+}
+
+/** Returns a trainer of the little world without a GPU, and the requests to its generator. */
+export function createSmallTrainer(worldOptions: SmallWorldOptions, generator = new SmallWorldGenerator(SEQUENCES)) {
+  const environment = createSmallWorld(worldOptions) as AnyEnvironment;
+  const collector = new Collector(environment, engineOf(generator, SEQUENCES));
+  const trainer: Omit<TruthTrainer, 'play'> & Sampler = {
+    environment,
+    controls: { groupSize: 6, rule: 'grpo-or' },
+    seed: 7,
+    tokenProbabilities: async () => [],
+    workOut: async () => {},
+    readableBy: async (_, batch) => batch,
+    valuedBy: async (_, batch) => batch,
+    // Two parameters: what the turns of even and of odd tokens are worth.
+    gradient: async ({ rollouts }, advantage) => {
+      const sums = new Float32Array(2);
+      for (const { tokens, turnOf, turns } of rollouts) {
+        turnOf.forEach((turn, at) => {
+          if (turn >= 0) sums[tokens[at] % 2] += advantage[turns[turn].forestTurn];
+        });
+      }
+      return sums;
+    },
+    capacityFor: (sequences = 1) => Math.floor(SEQUENCES / sequences),
+    step: 5,
+    play: (tasks, key, { branching = [1], ...rest } = {}) =>
+      collector.collect({
+        step: 0,
+        tasks,
+        branching,
+        controls: {},
+        sampling: { temperature: 1, topP: 1, topK: 0 },
+        seed: 7,
+        key,
+        ...rest,
+      }),
+  };
+  return { trainer, requests: generator.requests as Continuation[][] };
+}
+
+/** Batches know their tasks. */
+interface Sampler {
+  readonly step: number;
+  play(tasks: readonly unknown[], key: number, evaluation?: Evaluation): Promise<SampledBatch>;
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { REPAIR_TURNS } from '../../../../src/environments/repair/repairTurns.ts';
+import { REPO_TURNS } from '../../../../src/environments/repo/repoTurns.ts';
+import type { RolloutBatch, RolloutTurn } from '../../../../src/rollouts/rolloutBatch.ts';
+import { turnPay } from '../../../../src/training/update/turnPay.ts';
+
+type PartialTurn = Partial<Pick<RolloutTurn, 'facts' | 'action' | 'state' | 'solved' | 'validates'>>;
+
+/** Trajectories, each the numbers of its turns in the forest. @param groups [trajectories] */
+function batchOf(
+  turns: readonly PartialTurn[],
+  paths: readonly (readonly number[])[],
+  groups: readonly number[],
+): RolloutBatch {
+  const rolloutTurns = turns.map((turn, forestTurn) => ({ facts: {}, ...turn, forestTurn }));
+  const trajectories = paths.map((path, index) => ({
+    group: groups[index],
+    turns: path.map((turn) => rolloutTurns[turn]),
+  }));
+  const groupOffset = [...new Set(groups)].map((group) =>
+    Math.min(...paths.filter((_, at) => groups[at] === group).flat()),
+  );
+  return { trajectories, rollouts: [], forest: { groupOffset } } as unknown as RolloutBatch;
+}
+
+const program = (passRate: number): PartialTurn => ({ facts: { passRate, solved: Number(passRate === 1) } });
+
+describe('first programs and repairs', () => {
+  // Group 0: program 0 is repaired by 3 and not by 4, program 1 by neither 5 nor 6, program 2 is right. Group 1: 7 and
+  // 8.
+  const tree = batchOf(
+    [
+      program(0.5),
+      program(0.4),
+      program(1),
+      program(1),
+      program(0.5),
+      program(0.6),
+      program(0.2),
+      program(0),
+      program(0),
+    ],
+    [[0, 3], [0, 4], [1, 5], [1, 6], [2], [7], [8]],
+    [0, 0, 0, 0, 0, 1, 1],
+  );
+  const advantages = Float32Array.of(0.5, -1, 0.75, 2, -2, 0.25, -0.25, 0, 0);
+  const compared = [
+    [1, 2, 3, 4, 5, 6, 7],
+    [8, 9],
+  ];
+  const nothing = { firstOnlyCount: 0, firstOnlyCredit: 0 };
+
+  test('are distinguished by their results, each once, regardless of the number of rollouts through it', () => {
+    expect(turnPay(REPAIR_TURNS, tree, { advantages, compared: (group) => compared[group] })).toEqual({
+      ...{ firstPassedCount: 1, firstPassedCredit: 0.75, firstPassedCompared: 3 },
+      ...{ firstRepairedCount: 1, firstRepairedCredit: 0.5, firstRepairedCompared: 1 },
+      ...{ firstLostCount: 1, firstLostCredit: -1, firstLostCompared: 2 },
+      ...{ firstOnlyCount: 2, firstOnlyCredit: 0, firstOnlyCompared: 17 },
+      ...{ repairPassedCount: 1, repairPassedCredit: 2, repairPassedCompared: 4 },
+      ...{ repairBetterCount: 1, repairBetterCredit: 0.25, repairBetterCompared: 6 },
+      ...{ repairSameCount: 1, repairSameCredit: -2, repairSameCompared: 5 },
+      ...{ repairWorseCount: 1, repairWorseCredit: -0.25, repairWorseCompared: 7 },
+      // Group 1, in which no turn has credit.
+      tiedCount: 2,
+    });
+  });
+
+  test('have credit 0 if the update omitted them or the other rule pruned them', () => {
+    const learned = Uint8Array.of(1, 1, 0, 1, 1, 1, 1, 1, 1);
+    const other = () => [1, 2, 3, NaN, 5, 6, 7];
+    const pay = turnPay(
+      REPAIR_TURNS,
+      batchOf([program(0.5), program(0.4), program(1), program(1)], [[0, 3], [1], [2]], [0, 0, 0]),
+      {
+        advantages: advantages.subarray(0, 4),
+        compared: other,
+        learned,
+      },
+    );
+    expect(pay).toMatchObject({ firstPassedCount: 1, firstPassedCredit: 0, firstPassedCompared: 0 });
+    expect(pay).toMatchObject({ repairPassedCount: 1, repairPassedCredit: 2, repairPassedCompared: 0 });
+    expect(pay).toMatchObject({ firstOnlyCount: 1, firstOnlyCredit: -1, tiedCount: 0 });
+    const leftOut = turnPay(REPAIR_TURNS, tree, {
+      advantages,
+      compared: (group) => compared[group],
+      learned: new Uint8Array(9),
+    });
+    expect(leftOut).toMatchObject({ ...nothing, firstOnlyCount: 2, firstRepairedCredit: 0, tiedCount: 9 });
+  });
+});
+
+describe('steps', () => {
+  const step = (action: string, facts: PartialTurn['facts'] = {}, more: PartialTurn = {}): PartialTurn => ({
+    action,
+    facts,
+    ...more,
+  });
+  const turns = [
+    step('view:full@core.py', { shown: 1 }),
+    step('view:full@core.py', { shown: 1 }),
+    step('modify:replace:0001@core.py', { changed: 1, spoiled: 1 }),
+    step('view:full@core.py', { shown: 1 }),
+    step('modify:replace:0002@core.py', { changed: 1, fixed: 1 }),
+    step('test@tests:ok', {}, { validates: true }),
+    step('test@tests:ok'),
+    step('finish', { finished: 1 }, { solved: true }),
+    step('think'),
+    step('modify:replace:0003@core.py', { changed: 1 }),
+    step('view:x@core.py:error', { invalid: 1 }),
+    step('view:x@core.py:error', { invalid: 1 }),
+    step('finish', { finished: 1 }, { solved: false }),
+  ];
+  const batch = batchOf(
+    turns,
+    [
+      [0, 1, 2, 3, 4, 5, 6, 7],
+      [8, 9, 10, 11, 12],
+    ],
+    [0, 0],
+  );
+  const advantages = Float32Array.from(turns, (_, turn) => turn + 1);
+  const pay = turnPay(REPO_TURNS, batch, { advantages, compared: () => turns.map((_, turn) => -turn) });
+  const sums = (name: string) => ['Count', 'Credit', 'Compared'].map((suffix) => pay[`${name}${suffix}`]);
+
+  test.each([
+    ['fixed', [1, 5, -4]],
+    ['ended', [1, 8, -7]],
+    ['checked', [1, 6, -5]],
+    // Steps 0 and 3: between them the file changed.
+    ['shown', [2, 1 + 4, -3]],
+    ['spoiled', [1, 3, -2]],
+    ['gaveUp', [1, 13, -12]],
+    ['invalid', [2, 11 + 12, -10 - 11]],
+    ['swapped', [1, 10, -9]],
+    // Step 1, and step 6: tests that had run, and nothing had changed since.
+    ['repeated', [2, 2 + 7, -1 - 6]],
+    ['remainingStep', [1, 9, -8]],
+  ])('%s', (name, expected) => {
+    expect(sums(name)).toEqual(expected);
+  });
+
+  test('in states that another rollout visited are distinguished by the size of their advantages', () => {
+    const states = ['a', 'b', 'a', 'a', 'c', 'b'].map((state) => ({ ...step('think'), state }));
+    const advantages = Float32Array.of(1, -2, 4, -8, 16, -32);
+    // Of group 0 rollout 0, 1 and rollout 2, 3; group 1 has one, which comes by 'b' too.
+    const meeting = batchOf(states, [[0, 1, 2], [3, 4], [5]], [0, 0, 1]);
+    const compared = (group: number) => [[-1, 1, -1, 1, -1], [1]][group] ?? [];
+    const all = turnPay(REPO_TURNS, meeting, { advantages, compared });
+    // Turns 0, 2 and 3 are in state a.
+    expect(all).toMatchObject({ metCount: 3, metSize: 1 + 4 + 8, metComparedSize: 3, size: 63, comparedSize: 6 });
+    const once = batchOf(states, [[0, 1, 2], [4], [5]], [0, 0, 1]);
+    // A rollout that visits a state twice meets no other rollout.
+    expect(turnPay(REPO_TURNS, once, { advantages, compared })).toMatchObject({ metCount: 0, metSize: 0 });
+  });
+
+  test('are all counted', () => {
+    const counts = Object.entries(pay).filter(
+      ([key]) => key.endsWith('Count') && key !== 'tiedCount' && key !== 'metCount',
+    );
+    expect(counts.reduce((sum, [, count]) => sum + count, 0)).toBe(turns.length);
+    expect(pay).not.toHaveProperty('push');
+  });
+});
