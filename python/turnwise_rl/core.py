@@ -530,7 +530,6 @@ def _number_text(value: float) -> str:
 
 # Former names, which existing rule files import.
 spread = broadcast
-worths = state_values
 Whole = IntegerList
 Corners = NormalizationOptions
 paid_tokens = token_gae

@@ -65,12 +65,12 @@ export interface Expectation {
 }
 
 /**
- * Question of an exercise. `advantages`: compute three advantages of a group. `praise`: is the advantage of a turn
+ * Question of an exercise. `advantages`: compute three advantages of a group. `sign`: is the advantage of a turn
  * positive or negative, under two rules? `critic`: advantages of tokens, from the expectations of the critic. `tree`:
  * the value of a failed attempt because of the turns that it led to. `tests`: the reward of a program for the tests
  * that it passes.
  */
-export const EXERCISE_KINDS = ['advantages', 'praise', 'critic', 'tree', 'tests'] as const;
+export const EXERCISE_KINDS = ['advantages', 'sign', 'critic', 'tree', 'tests'] as const;
 export type ExerciseKind = (typeof EXERCISE_KINDS)[number];
 
 /** An exercise that the page makes from a group of the reader's own run, and corrects by itself. */

@@ -207,7 +207,7 @@ function readExercise(fields: Fields, runs: readonly LessonRun[], usual: LessonR
   const kind = EXERCISE_KINDS.find((candidate) => candidate === fields.text('kind'));
   if (!kind) throw fields.wrong('kind', `one of ${EXERCISE_KINDS.join(', ')}`);
   const rule = ruleOf(fields, 'rule');
-  const against = kind === 'praise' ? ruleOf(fields, 'against') : '';
+  const against = kind === 'sign' ? ruleOf(fields, 'against') : '';
   const run = fields.has('run') ? runOf(fields, runs) : usual;
   const group = readGroupCondition(fields, run);
   const parameters = fields.parameters('parameters');

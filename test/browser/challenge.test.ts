@@ -30,7 +30,7 @@ const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
 test('the table lists the initial rule of the editor together with the same built-in rule', async () => {
   await eventually(() => scores('yours: my_rule.py').then((all) => all.length)).toBe(4);
   await eventually(() => differs('MT-GRPO')).toBe('');
-  await eventually(readRank).toContain('gives the figures of MT-GRPO');
+  await eventually(readRank).toContain('gives the same results as MT-GRPO');
   await eventually(() => scores('GRPO-OR').then(([first]) => first)).toBe('none');
 });
 
@@ -43,7 +43,7 @@ test('every text that works has figures, in each task; one that does not says wh
   // All rows but those of the own rule and of the measured advantages.
   const builtIn = (await many(page.locator('tw-challenge-scores tbody tr'))) - 2;
   await eventually(readRank).toMatch(new RegExp(`higher correlation than \\d+ of ${builtIn} built-in rules`));
-  await page.getByRole('link', { name: 'A tree of repairs' }).click();
+  await page.getByRole('link', { name: 'Repair tree' }).click();
   await editor().fill(ruleText('murphy-mers'));
   await eventually(() => differs('Murphy-MeRS')).toBe('');
   await editor().fill(ruleText('mt-grpo'));
@@ -65,7 +65,7 @@ const role = (name: string) => page.getByRole('button', { name, exact: true });
 
 test('a custom rule races against two built-in rules, stops, and continues', async () => {
   await editor().fill(ruleText('gigpo'));
-  await role('Race').click();
+  await role('Start race').click();
   await eventually(() => page.locator('tw-challenge-race [role=status]').innerText()).toBe('0 of 9 runs');
   await eventually(() => page.locator('tw-challenge-race progress').getAttribute('max')).toBe('270');
   await eventually(() =>

@@ -151,7 +151,7 @@ test('another rule scores a tree of programs immediately, without effect on the 
   await panel(page)
     .getByText(/GRPO-MT.*turns \d+, \d+ all continue this turn/)
     .waitFor();
-  await panel(page).getByRole('button', { name: 'As the run' }).click();
+  await panel(page).getByRole('button', { name: 'Reset to the run' }).click();
   await eventually(() => drawn(page)).toEqual(computeExpected(before));
   await expectUntouched(page, before);
   await page.getByText('No events yet.').waitFor();
@@ -356,7 +356,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await eventually(() => page.getByRole('checkbox', { name: 'Pin this group' }).isChecked()).toBe(true);
   await expectAccessible(page);
 
-  await panel(page).getByRole('button', { name: 'As the run' }).click();
+  await panel(page).getByRole('button', { name: 'Reset to the run' }).click();
   await eventually(strips).toEqual(expected(run));
   await expectUntouched(page, before);
   await page.getByText('No events yet.').waitFor();

@@ -112,7 +112,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   await page.getByRole('radio', { name: 'VeRPO' }).check({ force: true });
   const { expected } = caseOf('verpo', 'tests-2', {});
   await eventually(() => column(page, forest, 'A')).toEqual(four(expected.advantage));
-  await page.getByRole('button', { name: 'Table: Weights of the unit tests' }).click();
+  await page.getByRole('button', { name: 'Table: Unit test weights' }).click();
   const weights = (expected.weights as number[]).map((weight) => String(Number(weight.toPrecision(3))));
   await eventually(() => column(page, 'tw-test-weights table', 'final weight')).toEqual(weights);
   const slider = page.locator('tw-test-weights').getByRole('slider', { name: 'Weight of difficulty' });
@@ -124,7 +124,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   await eventually(() => page.locator('tw-test-weights thead').innerText()).toContain('(1 − ρ)^α');
   const shares = async () => (await column(page, 'tw-test-weights table', 'final weight')).map(Number);
   await eventually(async () => (await shares()).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 2);
-  await eventually(() => column(page, 'tw-test-weights table', 'density d of the tests')).toContain('missing');
+  await eventually(() => column(page, 'tw-test-weights table', 'test density d')).toContain('missing');
   await eventually(() => page.locator('tw-test-weights .densityLine').count()).toBe(0);
 
   // Yes or no is a tick box, and the way back to its default ticks it again.
@@ -334,7 +334,7 @@ test('a log is read again with other import settings, and stays after an error',
   await page.getByText('column turn_scores could hold rewards of turns').waitFor();
   await page.getByText('Import settings of 20.jsonl').click();
   await page.getByLabel('Turn rewards', { exact: true }).fill('scores');
-  await page.getByRole('button', { name: 'Read again' }).click();
+  await page.getByRole('button', { name: 'Import again' }).click();
   const alert = page.locator('tw-rollout-file [role=alert]');
   await eventually(() => alert.innerText()).toContain(
     '20.jsonl was not opened: column "scores": no row has a list of numbers there; lists of numbers are turn_scores',
@@ -342,7 +342,7 @@ test('a log is read again with other import settings, and stays after an error',
   await expectAccessible(page);
   await eventually(() => page.getByLabel('Turn rewards', { exact: true }).inputValue()).toBe('scores');
   await page.getByLabel('Turn rewards', { exact: true }).fill('turn_scores');
-  await page.getByRole('button', { name: 'Read again' }).click();
+  await page.getByRole('button', { name: 'Import again' }).click();
   await page.getByText('turn rewards add up to the reward in 0 of 3 rollouts: added to it').waitFor();
   await eventually(() => alert.innerText()).toBe('');
   // Case 01: MT-GRPO of the first rollout, 1.714894 and .866024.
@@ -359,11 +359,13 @@ test('trees and states are walked with the keyboard', async () => {
   await choose(page, writeGroups(FILE));
   await group(page, 1);
   await page.getByRole('treeitem').first().focus();
-  await eventually(() => focused(page)).toBe('Turn 0: reward 0.6, credited 0.8, advantage −0.58');
+  await eventually(() => focused(page)).toBe('Turn 0: reward 0.6, reward under the rule 0.8, advantage −0.58');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  await eventually(() => focused(page)).toBe('Turn 5, continues turn 0: reward 0.8, credited 0.8, advantage +1.12');
+  await eventually(() => focused(page)).toBe(
+    'Turn 5, continues turn 0: reward 0.8, reward under the rule 0.8, advantage +1.12',
+  );
   const open = page.locator('tw-program-tree tw-turn');
   await eventually(() => open.getByRole('heading', { level: 3 }).innerText()).toBe('Turn 5');
   await eventually(() => open.getByRole('cell', { name: '✗ failed' }).count()).toBe(1);

@@ -146,13 +146,13 @@ test('a lesson opens by its address without training anything, on a phone and in
   const wide = () => phone.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   await eventually(wide).toBeLessThanOrEqual(0);
   await eventually(() => landmarks(phone.page)).toEqual(
-    expect.arrayContaining(['navigation Places', 'main ', 'region Predict']),
+    expect.arrayContaining(['navigation Pages', 'main ', 'region Predict']),
   );
   // A word of the glossary opens its meaning, and Esc gives the focus back.
   await button(phone.page, 'warm start').first().click();
-  await phone.page.getByText('Training by imitation before any reward').waitFor();
+  await phone.page.getByText('Supervised training before any reward').waitFor();
   await phone.page.keyboard.press('Escape');
-  await eventually(() => phone.page.getByText('Training by imitation before any reward').isVisible()).toBe(false);
+  await eventually(() => phone.page.getByText('Supervised training before any reward').isVisible()).toBe(false);
   expect(phone.errors).toEqual([]);
   await phone.close();
 

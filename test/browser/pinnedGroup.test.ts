@@ -79,8 +79,8 @@ test('the page lists the required fields of a file and offers an example; a miss
   const { page, errors, close } = await openPage('?panels=inspector');
   await untilStep(page, 1);
   const inspector = page.locator('tw-inspector');
-  await inspector.getByText('What a file holds, and a sample').click();
-  await inspector.getByText('needed; number: the reward of the turn').waitFor();
+  await inspector.getByText('File format and sample').click();
+  await inspector.getByText('required; number: the reward of the turn').waitFor();
   const saving = page.waitForEvent('download');
   await inspector.getByRole('button', { name: 'Download a sample file' }).click();
   const sample = await saving;

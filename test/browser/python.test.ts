@@ -53,7 +53,7 @@ test('no part of Python is loaded before the panel is opened', async () => {
   await page.getByRole('button', { name: 'Open the Python panel' }).click();
   await editor().waitFor();
   await page.getByText(/^Python was ready after \d+\.\d s\.$/).waitFor();
-  for (const name of ['pyodide-marked', 'python-image', 'pythonBench-'])
+  for (const name of ['pyodide-marked', 'python-image', 'pythonEditor-'])
     await eventually(() => requests.some((url) => url.includes(name)), name).toBe(true);
   // From the folder that a course has put the page into, and from nowhere else.
   const baseUrl = new URL('.', page.url()).href;

@@ -155,9 +155,9 @@ describe('custom rules', () => {
 
   test('attacks by custom rules are reported as on Node', async () => {
     const differing: string[] = [];
-    for (const { name, source, message: tells } of RULE_ATTACKS.slice(0, IS_LONG ? RULE_ATTACKS.length : 10)) {
+    for (const { name, source, message: pattern } of RULE_ATTACKS.slice(0, IS_LONG ? RULE_ATTACKS.length : 10)) {
       const message = await readAttackMessage(rules, source, [small('a'), small('b')]);
-      if (tells ? !tells.test(message) : message !== 'a credit') differing.push(`${name}: ${message}`);
+      if (pattern ? !pattern.test(message) : message !== 'a credit') differing.push(`${name}: ${message}`);
     }
     expect(differing).toEqual([]);
     const healthy = await readAttackMessage(rules, 'def credit(group):\n    return [0.5] * len(group.turns)', [

@@ -222,7 +222,7 @@ describe('a page with a paused run', () => {
     const here = page.getByRole('button', { name: 'Terms of this panel: Group of rollouts' });
     await here.focus();
     await page.keyboard.press('Enter');
-    await page.locator('tw-group').getByText('One whole attempt at a task').waitFor();
+    await page.locator('tw-group').getByText('One complete attempt at a task').waitFor();
     await page.keyboard.press('Escape');
     await eventually(async () => (await focused(page)).name).toBe('Terms of this panel: Group of rollouts');
     await page.keyboard.press('Enter');

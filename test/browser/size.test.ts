@@ -28,7 +28,7 @@ test('the first load is small, and what is opened later is no part of it', async
   expect(names.filter((name) => name.endsWith('.js'))).toHaveLength(1);
   expect(
     names.filter((name) =>
-      /laterPanels|lessonsPlace|labPlace|t1-|Comparison-|pythonBench|one-reward|assessment|teacher/.test(name),
+      /deferredPanels|lessonsView|labView|t1-|Comparison-|pythonEditor|one-reward|assessment|teacher/.test(name),
     ),
   ).toEqual([]);
   expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(MAXIMUM);

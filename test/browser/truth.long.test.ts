@@ -20,7 +20,7 @@ test('a group of a real run is measured with the policy of the run, and its rule
   await panel.getByLabel('Continuations from each point').selectOption('8');
   await panel.getByLabel('Batch for reference gradients').selectOption('16');
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
-  await panel.getByRole('heading', { name: 'Each turn: measured, and what the rules say' }).waitFor();
+  await panel.getByRole('heading', { name: 'Measured advantages and rule advantages' }).waitFor();
   await untilStatus(page, 'paused');
   const truth = await page.evaluate(truthOf);
   expect(truth?.ended).toBe('complete');
@@ -64,7 +64,7 @@ test('with its own defaults the panel takes a group that can be compared, or say
   await panel.getByText(/^All rollouts of this group have the same outcome/).waitFor();
   const { group: untied } = await stepToGroup(page, ({ forest }) => !hasEqualOutcomes(forest));
   await panel.getByRole('radio', { name: `current group: step ${untied.step}` }).waitFor();
-  await eventually(() => panel.getByText(/ended alike/).count()).toBe(0);
+  await eventually(() => panel.getByText(/have the same outcome/).count()).toBe(0);
   // The first press, with everything as it is offered.
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
   await untilStatus(page, 'measuring');
@@ -76,11 +76,11 @@ test('with its own defaults the panel takes a group that can be compared, or say
   const clear = turns.filter(({ advantage }) => isClear(advantage)).length;
   const lines = truth?.report ? describeReport(truth.report) : [];
   expect(lines).not.toEqual([]);
-  await eventually(() => panel.locator('.told li').allInnerTexts()).toEqual(lines);
+  await eventually(() => panel.locator('.description li').allInnerTexts()).toEqual(lines);
   const text = lines.join(' ');
   // A verdict requires four clear turns; otherwise it is not given.
   if (clear < LEAST_CLEAR) expect(text).not.toMatch(/closely/);
-  else expect(text).not.toMatch(/not said: \d+ of/);
+  else expect(text).not.toMatch(/No ranking: \d+ of/);
   expect(errors).toEqual([]);
   await close();
 });

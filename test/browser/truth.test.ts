@@ -40,7 +40,7 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   await panel.getByLabel('Batch for reference gradients').selectOption('16');
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.waitForFunction(truthOf);
-  await panel.getByRole('heading', { name: 'Each turn: measured, and what the rules say' }).waitFor();
+  await panel.getByRole('heading', { name: 'Measured advantages and rule advantages' }).waitFor();
   await untilStatus(page, 'paused');
   const truth = await page.evaluate(truthOf);
   expect(truth?.ended).toBe('complete');
@@ -58,7 +58,7 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
     'GRPO-MR',
     'measured',
   ]);
-  const cosines = panel.getByRole('row', { name: /^Cosine of the gradient/ }).getByRole('cell');
+  const cosines = panel.getByRole('row', { name: /^Gradient cosine/ }).getByRole('cell');
   await eventually(async () => (await cosines.allInnerTexts()).filter((text) => !COSINE.test(text))).toEqual([]);
 
   const reader = panel.getByRole('slider');
@@ -119,7 +119,7 @@ test('a measurement of a playing run shows its progress and is cancelled; the cu
   const measured = (await pause(page)).metrics;
   // Another run: what was measured stays, and is said to be of the one before.
   await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
-  await panel.getByText('Of the previous run.').waitFor();
+  await panel.getByText('From the previous run.').waitFor();
   await eventually(() => panel.getByText('Cancelled').count()).toBe(0);
   await close();
 

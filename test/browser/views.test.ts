@@ -41,9 +41,7 @@ test('if the Inspector opens first, it shows its panels, and no training starts'
   await untilStatus(page, 'paused');
   await eventually(() => page.title()).toBe('Inspector · Turnwise');
   const regions = await readUntil(page, 'region Measured turn values');
-  expect(regions).toEqual(
-    expect.arrayContaining(['region Groups', 'region Measured turn values', 'navigation Places']),
-  );
+  expect(regions).toEqual(expect.arrayContaining(['region Groups', 'region Measured turn values', 'navigation Pages']));
   expect(regions).not.toContain('region Python');
   // A history entry that is rewritten during Back can cancel it, so the last rewrite must be over: the one with the engine.
   await page.waitForURL((url) => url.searchParams.has('engine'));

@@ -46,7 +46,7 @@ test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it,
   await findEvents(page, /^Collapse: tool use fell from (0\.\d\d|1\.00) to 0\.(0\d|10)\.$/);
   const collapse = page.locator('tw-event-log').getByRole('row', { name: /Collapse: tool use fell/ });
   await collapse.getByRole('button', { name: 'Meaning: Collapse and recovery' }).click();
-  await collapse.getByText(/^A collapse: the share of rollouts that use the tool/).waitFor();
+  await collapse.getByText(/^Collapse: the share of rollouts that use the tool/).waitFor();
   await collapse.getByRole('group', { name: 'Active rule: GRPO-OR' }).waitFor();
   await page.keyboard.press('Escape');
   // At once: after many updates without a search nothing is left to compare.

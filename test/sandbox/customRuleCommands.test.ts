@@ -96,5 +96,5 @@ test('arms of files hold the text, and are named after it', async () => {
     values: { alpha: 0.5 },
     source: readFileSync(path, 'utf8'),
   });
-  await expect(readArms(tablesOf('search'), [`${path}:beta=1`])).rejects.toThrow('has no parameter "beta"');
+  await expect(readArms(tablesOf('search'), [`${path}:beta=1`])).rejects.toThrow('has a parameter "beta"');
 });

@@ -166,10 +166,10 @@ describe('attacks', () => {
 
   test.each(RULE_ATTACKS.map((attack) => [attack.name, attack] as const))(
     '%s',
-    async (_, { source, message: tells }) => {
+    async (_, { source, message: pattern }) => {
       const groups = [small('a'), small('b')];
       const message = await readAttackMessage(rules, source, groups);
-      if (tells) expect(message).toMatch(tells);
+      if (pattern) expect(message).toMatch(pattern);
       else expect(message).toBe('a credit');
       // The groups are what they were, and the sandbox works.
       expect(groups).toEqual([small('a'), small('b')]);

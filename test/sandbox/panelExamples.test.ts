@@ -25,7 +25,7 @@ describe('the examples of the panel', () => {
     ['right', ['passed', 'passed', 'passed']],
     ['bug', ['passed', 'failed', 'error']],
     ['endless', ['passed', 'passed', 'limit']],
-    ['cheat', ['violation', 'violation']],
+    ['violation', ['violation', 'violation']],
     ['own', ['passed']],
   ] as const)('%s shows its purpose', async (name, statuses) => {
     expect((await run(name)).map(({ testResult: { status } }) => status)).toEqual(statuses);

@@ -145,7 +145,7 @@ export class ChallengeView extends LitElement {
 }
 
 function isEvaluated(result: object | undefined): result is { readonly file: string } & ScoreResult {
-  return result !== undefined && ('score' in result || 'refused' in result);
+  return result !== undefined && ('score' in result || 'rejection' in result);
 }
 
 const views = new WeakMap<object, { readonly forest: ChallengeTask['groups'][number]['group'] }>();

@@ -244,7 +244,7 @@ export class GroupPanel extends LitElement {
   private tools(displayed?: GroupView) {
     const texts = strings.group;
     const isActive = (this.pointed || this.focused) && !this.isPinned;
-    const pausedNote = html`<span class="stands" style=${isActive ? '' : 'visibility: hidden'}>${inspectorStrings.scored.pausedNote}</span>`;
+    const pausedNote = html`<span class="paused" style=${isActive ? '' : 'visibility: hidden'}>${inspectorStrings.scored.pausedNote}</span>`;
     // The space of the text is reserved, so that nothing moves away under the pointer.
     const pinBox = html`${this.displayed?.view === 'turns' ? nothing : pausedNote}<label
       title=${texts.pinHelp}><input type="checkbox" .checked=${live(this.isPinned)}

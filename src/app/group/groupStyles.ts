@@ -2,19 +2,19 @@ import { css } from 'lit';
 
 /** The look of the panel of a run's group. Its width decides which parts are side by side. */
 export const groupStyles = css`
-  /* Out of sight it is not laid out. */
+  /* The browser skips the layout outside the viewport. */
   :host { content-visibility: auto; contain-intrinsic-size: auto 40rem; }
   .tools { margin-inline-start: auto; display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
   .tools label { display: inline-flex; gap: 0.375rem; align-items: center; font-size: 0.8125rem;
     min-height: 1.625rem; }
-  .stands { font-size: 0.8125rem; color: var(--ink-2); }
-  @media (max-width: 640px) { .stands { display: none; } }
+  .paused { font-size: 0.8125rem; color: var(--ink-2); }
+  @media (max-width: 640px) { .paused { display: none; } }
   .which { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0.375rem 0 0.5rem; font-size: 0.875rem; }
   .legend { margin: -0.25rem 0 0.5rem; }
   code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
   .body { display: grid; gap: 1.25rem 1.75rem; grid-template-columns: minmax(0, 1fr); }
   .side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-content: start; min-width: 0; }
-  /* In a low window the first rollouts stand on the first screen. */
+  /* In a low window the first screen has the first rollouts. */
   @media (max-height: 900px) and (min-width: 641px) {
     header { flex-wrap: nowrap; }
     h2 { flex: none; }

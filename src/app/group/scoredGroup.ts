@@ -54,7 +54,7 @@ export class ScoredGroup extends LitElement {
     const { rule } = this.group;
     if (changed.has('controls') || rule !== this.run.rule) this.run = runChoice(rule, this.controls);
     // The same object while no part of it changes, so that its views do not change.
-    if (['inspected', 'controls', 'own', 'environment'].some((name) => changed.has(name))) {
+    if (['inspected', 'controls', 'creditView', 'environment'].some((name) => changed.has(name))) {
       const choice = scoredBy(this.run, this.creditView);
       const readable = this.view === 'programs' ? selectSupportedRule(this.inspected.group, choice) : choice.rule;
       this.choice = { ...choice, rule: readable };

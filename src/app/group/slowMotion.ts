@@ -42,14 +42,14 @@ export class SlowMotion extends LitElement {
       .parts { display: flex; flex-wrap: wrap; gap: 0.25rem 0.375rem; list-style: none; margin: 0.5rem 0; padding: 0; font-size: 0.8125rem; }
       .parts li { border: 1px solid var(--line); border-radius: 999px; padding: 0.0625rem 0.625rem; color: var(--ink-2); }
       .parts li[aria-current] { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 620; }
-      .told { min-height: 3rem; max-width: 62rem; font-size: 0.9375rem; }
+      .description { min-height: 3rem; max-width: 62rem; font-size: 0.9375rem; }
       .scroll { overflow-x: auto; }
       table { font-size: 0.8125rem; font-variant-numeric: tabular-nums; border-collapse: collapse; }
       th, td { padding: 0.1875rem 0.75rem 0.1875rem 0; text-align: start; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
       thead th, tfoot th { color: var(--ink-2); }
       td { max-width: 16rem; }
       .n { white-space: nowrap; }
-      /* On a phone what was written makes room for what came of it; it stands in the group’s own table below. */
+      /* On a phone what was written is hidden; the table of the group below has it. */
       @media (max-width: 40rem) { .paid .words { display: none; } th, td { padding-inline-end: 0.5rem; } }
       .n b { padding: 0 0.25rem; border-radius: 4px; }
       .more { background: color-mix(in srgb, var(--more) calc(var(--share) * 60%), transparent); }
@@ -109,7 +109,7 @@ export class SlowMotion extends LitElement {
       <ol class="parts" aria-label=${texts.steps}>
         ${ORDER.map((name) => html`<li aria-current=${name === part.name ? 'step' : nothing}>${texts.names[name]}</li>`)}
       </ol>
-      <p class="told" role="status">${this.describe(part)}</p>
+      <p class="description" role="status">${this.describe(part)}</p>
       <div class="scroll" tabindex="0" role="region" aria-label=${texts.steps}>${this.table(part)}</div>
       <div class="act">
         <button class="small" ?disabled=${at === 0} @click=${() => this.step(at - 1)}>${texts.back}</button>

@@ -23,7 +23,7 @@ export const tableStyles = css`
   .bar i { position: absolute; top: 0.0625rem; bottom: 0.0625rem; width: calc(var(--share) * 50%); }
   .bar .more { left: 50%; background: var(--more); }
   .bar .less { right: 50%; background: repeating-linear-gradient(90deg, var(--less) 0 2px, transparent 2px 3px); }
-  /* Pointed where it would go on: the shape shows in any colour. */
+  /* A bar that exceeds the scale ends in an arrow: the shape is visible in any colour. */
   .bar .cut { top: 0; bottom: 0; clip-path: polygon(0 0, 55% 0, 100% 50%, 55% 100%, 0 100%); }
   .bar .less.cut { clip-path: polygon(100% 0, 45% 0, 0 50%, 45% 100%, 100% 100%); }
   tbody tr { cursor: pointer; }

@@ -21,7 +21,7 @@ export class ProgramView extends LitElement {
       .feedback { margin: 0.25rem 0 0.625rem; padding-inline-start: 0.625rem; border-inline-start: 2px solid var(--line-2);
         font-size: 0.8125rem; }
       .model { margin: 0 0 0.625rem; font-size: 0.8125rem; }
-      .model.loved { color: var(--bad); font-weight: 600; }
+      .model.overrated { color: var(--bad); font-weight: 600; }
       tr.failed .result { color: var(--bad); font-weight: 600; }
       .result { white-space: nowrap; }
     `,
@@ -44,7 +44,7 @@ export class ProgramView extends LitElement {
       ${
         modelReward === undefined
           ? nothing
-          : html`<p class="model ${modelReward > passed / tests.length + APART ? 'loved' : ''}">${texts.byModel(plain(modelReward), passed, tests.length)}</p>`
+          : html`<p class="model ${modelReward > passed / tests.length + APART ? 'overrated' : ''}">${texts.byModel(plain(modelReward), passed, tests.length)}</p>`
       }
       <div class="scroll" tabindex="0" role="group" aria-label=${caption}>
         <table class="data">

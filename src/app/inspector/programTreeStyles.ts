@@ -9,7 +9,7 @@ export const programTreeStyles = css`
   .close { float: inline-end; }
   .hint { display: none; }
   .drawing { max-height: 65vh; }
-  /* The room beside the trees is kept free before a turn is open, so that opening one moves nothing. */
+  /* The column next to the trees is empty until a turn is open, so that opening a turn moves nothing. */
   @container (min-width: 1000px) {
     .drawing { max-height: none; }
     .body { grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); }

@@ -33,7 +33,7 @@ export class RolloutStrips extends LitElement {
     css`
       .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: 0.75rem;
         margin-top: 0.5rem; align-items: start; }
-      /* Cards out of sight are not laid out: groups of a run come often. */
+      /* The browser skips the layout of cards outside the viewport: groups of a run arrive often. */
       .card { border: 1px solid var(--line); border-radius: 8px; padding: 0.5rem 0.625rem; min-width: 0;
         content-visibility: auto; contain-intrinsic-size: auto 14rem; }
       .card.open { grid-column: 1 / -1; }

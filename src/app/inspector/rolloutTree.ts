@@ -172,7 +172,7 @@ export class RolloutTree extends LitElement {
     if (!edge) return html`<div class="formula"><h3>${texts.formula}</h3><p class="caption">${texts.choose}</p></div>`;
     return html`<div class="formula">
       <h3>${texts.formula}</h3>
-      <p class="told">${this.describe(edge)}</p>
+      <p class="description">${this.describe(edge)}</p>
       <tw-worked rule="rtmc" .group=${this.inspected.group} .choice=${this.choice} .turn=${edge.turns[0]}></tw-worked>
       <p class="taken"><span class="muted">${texts.turns}</span>
         ${edge.turns.map((turn) => {

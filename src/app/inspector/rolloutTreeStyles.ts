@@ -27,6 +27,6 @@ export const rolloutTreeStyles = css`
     margin: 1rem 0; align-items: start; }
   .formula { min-width: 0; }
   @media (min-width: 700px) { .formula { min-height: 12rem; } }
-  .told { font-size: 0.8125rem; margin: 0.25rem 0 0.5rem; overflow-wrap: anywhere; }
+  .description { font-size: 0.8125rem; margin: 0.25rem 0 0.5rem; overflow-wrap: anywhere; }
   .taken { display: flex; flex-wrap: wrap; gap: 0.25rem; align-items: center; margin-top: 0.5rem; font-size: 0.8125rem; }
 `;

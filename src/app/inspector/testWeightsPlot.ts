@@ -60,7 +60,7 @@ export class TestWeightsChart extends LitElement {
       .weight { fill: var(--series-1); stroke: var(--surface); stroke-width: 1; }
       .mark:hover .stem, .mark[aria-selected='true'] .stem { stroke: var(--ink); }
       .hit { fill: transparent; }
-      .told { min-height: 2.8em; font-size: 0.8125rem; margin-top: 0.25rem; }
+      .description { min-height: 2.8em; font-size: 0.8125rem; margin-top: 0.25rem; }
       .key svg { overflow: visible; }
     `,
   ];
@@ -85,7 +85,7 @@ export class TestWeightsChart extends LitElement {
         </figcaption>
         <div class="drawing">${this.size.width > 0 ? this.chart(weights) : nothing}</div>
         ${this.key(weights)}
-        <p class="told number">${active ? this.describe(active, weights) : nothing}</p>
+        <p class="description number">${active ? this.describe(active, weights) : nothing}</p>
         <tw-rule-parameters rule="verpo" .choice=${this.choice} .names=${ADJUSTABLE[weights.turn]}
           @credit-choice=${this.choose}></tw-rule-parameters>
         ${this.isTableVisible ? this.table(weights) : nothing}

@@ -1,6 +1,6 @@
 import type { Draft } from './pythonJob.ts';
 
-export const EXAMPLES = ['right', 'bug', 'endless', 'cheat', 'own'] as const;
+export const EXAMPLES = ['right', 'bug', 'endless', 'violation', 'own'] as const;
 export type ExampleName = (typeof EXAMPLES)[number];
 
 /** Initial examples of the panel; each shows one verdict. */
@@ -51,7 +51,7 @@ assert collatz(27) == 111
 assert collatz(0) == 0
 `,
   },
-  cheat: {
+  violation: {
     program: `import re
 
 

@@ -16,7 +16,7 @@ export class PythonPanel extends OpenedPanel {
   protected readonly texts = pythonStrings;
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('alone') && this.isSinglePanel && !this.open) this.show();
+    if (changed.has('isSinglePanel') && this.isSinglePanel && !this.open) this.show();
   }
 
   override show(): void {

@@ -106,7 +106,7 @@ export function groupJsonLine(group: GroupView): string {
  * Returns the additional fields of each turn of a sequence in a file, by the turn's index in the forest. The credit
  * rules do not read these fields.
  */
-function describeTurns(rollout: RolloutView): [forestTurn: number, told: object][] {
+function describeTurns(rollout: RolloutView): [forestTurn: number, description: object][] {
   return rollout.turns.map(({ forestTurn, reward: _, advantage, outcomeOnlyAdvantage, ...details }, index) => {
     const tokens = writtenTokens(rollout, index);
     return [

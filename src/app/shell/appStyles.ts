@@ -31,11 +31,11 @@ export const appStyles = css`
   @media (max-width: 640px) { tw-page-header > button { padding-inline: 0.4rem; } }
   @media (max-width: 899px) { .scene tw-picture { order: 1; } }
   @media (min-width: 1100px) {
-    .top.with-aside { grid-template-columns: minmax(0, 1fr) 19.5rem; }
+    .top.with-controls { grid-template-columns: minmax(0, 1fr) 19.5rem; }
     .bottom { grid-template-columns: repeat(auto-fit, minmax(22rem, 1fr)); }
   }
   @media print {
-    aside, tw-run-list, tw-share, tw-notices { display: none; }
+    .controls, tw-run-list, tw-share, tw-notices { display: none; }
     main { gap: 0.5rem; padding: 0; }
   }
 `;

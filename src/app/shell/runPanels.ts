@@ -49,13 +49,13 @@ export class RunPanels {
   controls(): TemplateResult {
     const { run } = this;
     const { configuration, controls } = run.lanes.selected.model;
-    return html`<aside aria-label=${strings.controls.region}>
+    return html`<div class="controls" role="complementary" aria-label=${strings.controls.region}>
       <tw-controls .environment=${configuration.environment} .values=${controls} .settings=${configuration.settings}
         @parameter-change=${this.change}
         @named-world=${(event: NamedWorldEvent) => run.enter(inWorld(event.detail, run.again()))}
         @world=${(event: CustomEvent<ParameterValues>) => run.enter({ ...run.again(), settings: event.detail })}
         @warm-start=${() => run.warmStart()}></tw-controls>
-    </aside>`;
+    </div>`;
   }
 
   charts({ main, small, brief = false, content = nothing }: ChartParts): TemplateResult {

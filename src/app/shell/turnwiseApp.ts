@@ -229,7 +229,7 @@ export class TurnwiseApp extends LitElement {
     const group = this.shows('group') ? html`<div slot="group">${panels.group()}</div>` : nothing;
     // Inside another page a link that brings several runs has their panel.
     const compare = lanes.all.length === 1 && embed ? nothing : html`${panels.lanes()} ${panels.compare(false)}`;
-    return html`<div class="top ${controls ? 'with-aside' : ''}">
+    return html`<div class="top ${controls ? 'with-controls' : ''}">
         ${main || small ? panels.charts({ main, small, content: html`${panels.sentence()} ${compare} ${group}` }) : nothing}
         ${controls ? panels.controls() : nothing}
       </div>

@@ -9,7 +9,7 @@ export const challengeStrings = {
   tasks: 'Tasks',
   names: {
     ties: 'Tied groups',
-    tree: 'A tree of repairs',
+    tree: 'Repair tree',
     meeting: 'Shared states',
     delayed: 'Delayed effect',
     recovery: 'Recovery',
@@ -17,7 +17,7 @@ export const challengeStrings = {
   },
   descriptions: {
     ties: 'Search: six rollouts of one question, each with a call of the tool and an answer. All six have the same outcome, so rules that compare outcomes have no signal. The turns differ: some calls found the correct document, some found nothing, some rollouts made no call.',
-    tree: 'Repair: four first programs, and three repairs of each that failed its tests. A first turn has no outcome. Its value is the chance to repair it, and one good repair among three may be luck.',
+    tree: 'Repair: four first programs, and three repairs of each that failed its tests. A first turn has no outcome. Its value is the chance to repair it, and one good repair among three may be due to chance.',
     meeting:
       'Repository work: six rollouts of one bug, up to fourteen turns each. They reach the same states on different paths (same files seen, same changes made), so a state has more data than a rollout.',
     delayed:
@@ -39,7 +39,7 @@ export const challengeStrings = {
   group: 'Current group',
   groupName: (number: number, question: string) => `${number}: ${question}`,
   groups: (groups: number, turns: number, clear: number) =>
-    `${groups} groups, ${turns} turns; ${clear} of them clearly helped or did harm (more than 3 standard errors from 0).`,
+    `${groups} groups, ${turns} turns; ${clear} of them clearly helped or harmed (more than 3 standard errors from 0).`,
   loading: 'Loading the tasks.',
   notLoaded: (reason: string) => `The challenge could not be loaded (${reason}). Is this device online?`,
   again: 'Try again',
@@ -50,20 +50,20 @@ export const challengeStrings = {
   noAdvantage: 'no advantage',
   cosine: 'gradient',
   yours: (file: string) => `yours: ${file}`,
-  noRule: 'Your rule has no figures yet. It appears here when it works.',
+  noRule: 'Your rule has no results yet. It appears here when it runs without errors.',
   best: 'measured advantages',
   rejectedText: (rule: string, reason: string) => `${rule} cannot read these groups: ${reason}.`,
   rejectedRules: (rules: string) => `Cannot read these groups: ${rules}.`,
   rank: (ahead: number, of: number) => `Your rule has a higher correlation than ${ahead} of ${of} built-in rules.`,
-  copy: (title: string) => `Your rule gives the figures of ${title}. Change the rule to compare it.`,
+  copy: (title: string) => `Your rule gives the same results as ${title}. Change the rule to compare it.`,
   noDeviation: 'none',
   race: {
     title: 'The race',
     explanation: (rules: string, steps: number, seeds: number) =>
       `Does credit with a higher correlation train faster? Your rule, ${rules} train search from the same warm start, ${steps} updates with each of ${seeds} seeds. The result is the held-out accuracy at the end. Memory answers the training questions; held-out questions need the tool. Three seeds are few: this is a race, not a proof.`,
     and: ' and ',
-    start: 'Race',
-    noRule: 'Available when your rule works.',
+    start: 'Start race',
+    noRule: 'Available when your rule runs without errors.',
     progress: 'Updates of the race',
     finished: (done: number, all: number) => `${done} of ${all} runs`,
     seed: (seed: number) => `seed ${seed}`,
@@ -76,6 +76,6 @@ export const challengeStrings = {
     'Correlation: of the rule’s advantages with the measured ones, over all turns; none if all advantages are equal.',
     'Wrong sign and no advantage: share of the clear turns with an advantage of the wrong sign, or of 0.',
     'Gradient: the cosine of a group’s gradient under the rule with that of 1,024 other groups, mean over the groups.',
-    'In brackets: 95 % bootstrap intervals over groups. Twelve groups do not separate every two rules.',
+    'In brackets: 95 % bootstrap intervals over groups. Twelve groups cannot distinguish all rules.',
   ],
 } as const;

@@ -1,92 +1,95 @@
-/** The words of the page that a reader may not know, each with what it means here. */
+/** Terms of the page with their meanings. */
 const terms = {
-  policy: ['Policy', 'The network that is trained. To each possible next token it gives a probability.'],
+  policy: ['Policy', 'The network that is trained. It assigns a probability to each possible next token.'],
   rollout: [
     'Rollout',
-    'One whole attempt at a task, from the first token to the last. Other names for it: trajectory, episode.',
+    'One complete attempt at a task, from the first token to the last. Other terms: trajectory, episode.',
   ],
-  turn: [
-    'Turn',
-    'What the policy writes in one go before something answers it: a call of a tool, a program, an answer.',
+  turn: ['Turn', 'What the policy writes in one response: a tool call, a program, an answer.'],
+  group: [
+    'Group',
+    'All rollouts of one task in one update. Most rules compare the rollouts of a group with each other.',
   ],
-  group: ['Group', 'All rollouts of one task in one update. Most rules here compare them with one another.'],
   reward: [
     'Rᴵ and Rᴼ',
-    'Rᴵ is the reward of a turn before the last one (I for intermediate). Rᴼ is the reward of the outcome.',
+    'Rᴵ is the reward of an intermediate turn, which is any turn before the last. Rᴼ is the outcome reward.',
   ],
   creditRule: [
     'Credit rule',
-    'The arithmetic that turns rewards into advantages. It decides which turns become more or less likely, and by how much.',
+    'The formulas that map rewards to advantages. They determine which turns become more or less likely, and by how much.',
   ],
   advantage: [
     'Advantage, A',
-    'How much better something went than what it is compared with. Above zero the update makes it more likely, below ' +
-      'zero less likely, and at zero it leaves it alone.',
+    'How much better a turn or token is than its baseline, for example the group mean. The update makes it more likely ' +
+      'if the advantage is positive, and less likely if it is negative. An advantage of 0 gives no gradient.',
   ],
   tied: [
     'Tied group',
-    'A group whose rollouts all earned the same. There is nothing to compare, so the update learns nothing from it. ' +
-      'Some groups tie at the best reward, some at the worst, some between.',
+    'A group whose rollouts all have the same reward. Rules that compare these rewards give no gradient. The reward can ' +
+      'be the best, the worst, or one between.',
   ],
   masked: [
     'Masked from the loss',
-    'Tokens that the environment wrote. The policy reads them, but the update does not count them.',
+    'Tokens that the environment wrote. The policy reads them, but they are not part of the loss.',
   ],
   warmStart: [
     'Warm start',
-    'Training by imitation before any reward: the policy is shown what calls and answers look like. Every run begins ' +
-      'with its result.',
+    'Supervised training before any reward: the policy imitates demonstrations of calls and answers. Every run begins ' +
+      'with the resulting policy.',
   ],
-  heldOut: ['Held out', 'Tasks that are never trained on. They tell what was learnt from what was memorised.'],
+  heldOut: [
+    'Held-out tasks',
+    'Tasks that are excluded from training. They show whether the policy learned a skill or memorised answers.',
+  ],
   decision: [
     'P(search)',
-    'The probability of calling the tool. It is read at the one token where the policy either begins a call or does not.',
+    'The probability of a tool call, at the token where the policy either begins a call or does not.',
   ],
-  entropy: ['Entropy', 'How undecided the policy is about its next token. It is 0 where only one token is possible.'],
+  entropy: ['Entropy', 'The uncertainty of the policy about its next token. It is 0 if only one token is possible.'],
   nat: ['Nat', 'The unit of entropy and KL with natural logarithms. One nat is 1.44 bits.'],
   kl: [
     'KL, k3',
-    'How far two policies are apart. k3 estimates it from sampled tokens as r − 1 − log r, where r is the ratio of the ' +
-      'two probabilities; it is never below zero.',
+    'A measure of the difference between two policies. k3 estimates it from sampled tokens as r − 1 − log r, where r is ' +
+      'the ratio of the two probabilities. The estimate is never negative.',
   ],
   clip: [
     'Clip fraction',
-    'Share of tokens whose probability has already changed so much in this update that they are not pushed further.',
+    'Share of tokens whose probability changed so much in this update that clipping stops their gradient.',
   ],
   critic: [
     'Critic',
-    'A second network that says what reward is still to be expected. The PPO rules compare each token with it instead ' +
-      'of with the group. “Explained variance” is 1 where it is always right and 0 where it knows no more than the mean.',
+    'A second network that predicts the remaining reward. The PPO rules compare each token with this prediction instead ' +
+      'of with the group. “Explained variance” is 1 if all predictions are correct, and 0 if they are no better than the mean.',
   ],
   state: [
     'State',
-    'What a turn found before it. Where two rollouts meet in the same state, their actions can be compared.',
+    'A description of the environment before a turn. If two rollouts reach the same state, their actions can be compared.',
   ],
-  pruned: ['Pruned', 'Sampled, but left out of the update by the rule.'],
+  pruned: ['Pruned', 'Sampled, but excluded from the update by the rule.'],
   murphyPruning: [
     'IntraP and InterP',
-    'Two ways in which Murphy prunes. IntraP keeps, of the attempts from one prompt, those furthest from their mean. ' +
-      'InterP keeps, of the groups of refinements, those whose rewards differ most.',
+    'The two pruning methods of Murphy. IntraP retains the attempts of a prompt that are furthest from their mean. ' +
+      'InterP retains the groups of refinements whose rewards differ most.',
   ],
   normalisation: [
     'Normalisation',
-    'Rewards of a group are centred and divided by their deviation, and trainers differ in the details. “trl”, ' +
-      '“verl” and “rllm” do it as the libraries of these names, “dr-grpo” does not divide, and “turnwise” is this page’s ' +
-      'own choice.',
+    'The rewards of a group are centred and divided by their standard deviation; trainers differ in the details. “trl”, ' +
+      '“verl” and “rllm” follow the libraries of these names, “dr-grpo” does not divide, and “turnwise” is the variant of ' +
+      'this page.',
   ],
   continuation: [
     'Continuation',
-    'To measure what a turn was worth, the environment is put back to just after it and the policy plays on from there, ' +
-      'many times. Each time is a continuation; their mean outcome is the measured value.',
+    'To measure the value of a turn, the environment is restored to the state after the turn, and the policy continues ' +
+      'from there many times. Each sample is a continuation; their mean outcome is the measured value.',
   ],
   clearTurn: ['Clear turn', 'A turn whose measured advantage is more than three standard errors away from zero.'],
   reliability: [
     'Reliability',
-    'Share of the differences between measured advantages that is not measurement error. More continuations raise it.',
+    'Share of the variance of the measured advantages that is not measurement error. More continuations raise it.',
   ],
   collapse: [
     'Collapse and recovery',
-    'A collapse: the share of rollouts that use the tool fell below .1, having been above .5. A recovery: it is above .5 ' +
+    'Collapse: the share of rollouts that use the tool falls below .1 after it was above .5. Recovery: the share is above .5 ' +
       'again. Tool use falls if rollouts without the tool have higher advantages, and can drift away if all advantages ' +
       'are 0. “Why is tool use changing?” shows the mean advantages.',
   ],
@@ -97,7 +100,7 @@ const terms = {
   ],
   overUse: [
     'Over-use',
-    'The tool is called more than twice a rollout. If calls earn a reward and cost nothing, more calls earn more. A ' +
+    'The tool is called more than twice per rollout. If calls earn a reward and cost nothing, more calls earn more. A ' +
       'cost for each call, such as the control “Search cost”, prevents it.',
   ],
   entropyCollapse: [
@@ -115,17 +118,14 @@ const terms = {
     'Tokens of the Search environment: relation 5, entity 20, value 42, filler word 7; d85 is document 85. The question “r5 of ' +
       'e20” asks for the value that relation 5 gives to entity 20.',
   ],
-  codeTokens: ['NL, IND, DED', 'Tokens of programs: a new line, a deeper indent, and a lesser indent.'],
-  iterations: [
-    'Iter-1, Iter-2',
-    'Share of tasks that are solved by the first, or by the second attempt at the latest.',
-  ],
+  codeTokens: ['NL, IND, DED', 'Tokens of programs: new line, indent, dedent.'],
+  iterations: ['Iter-1, Iter-2', 'Share of tasks that are solved by the first attempt, or by one of the first two.'],
 } as const satisfies Record<string, readonly [title: string, meaning: string]>;
 
-/** A word that the glossary explains. */
+/** A term of the glossary. */
 export type GlossaryTerm = keyof typeof terms;
 
-/** Texts of the glossary: the words of the page and their meanings. */
+/** Texts of the glossary: the terms of the page and their meanings. */
 export const glossaryStrings = {
   title: 'Glossary and credit rules',
   caption: 'Terms of this page, and each rule with its formulas and its paper.',

@@ -150,7 +150,7 @@ export const lessonStrings = {
     noChange: 'neither',
     blame: 'less likely',
     pick: 'Pick one',
-    unpicked: 'Pick one first.',
+    unselected: 'Pick one first.',
     reinforceHint:
       'Find the number that each rule compares. A turn above the mean of its group becomes more likely, a turn below the mean less likely. If all numbers are equal, or if two comparisons cancel each other, it is neither.',
     // Programs.

@@ -21,7 +21,7 @@ export const pythonStrings = {
     right: 'A correct answer',
     bug: 'An answer with a bug',
     endless: 'An endless loop',
-    cheat: 'A sandbox violation',
+    violation: 'A sandbox violation',
     own: 'Your own',
   },
   reset: 'Reset',

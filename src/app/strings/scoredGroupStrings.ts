@@ -13,8 +13,8 @@ export const scoredGroupStrings = {
   tree: (trained: string) => `Shown: RTMC on the same episodes. The run trains with ${trained}.`,
   treeParameters: 'Shown: RTMC with other parameters than the run.',
   leftOut: 'All rewards of this group are equal, so the update leaves it out.',
-  follow: 'As the run',
-  followHelp: 'Back to the rule, parameters and states of the run.',
-  pausedNote: 'paused while you look at it',
-  used: (rule: string) => `${rule}: as the update used it.`,
+  follow: 'Reset to the run',
+  followHelp: 'Use the rule, the parameters and the states of the run.',
+  pausedNote: 'paused while you view it',
+  used: (rule: string) => `${rule}: as used by the update.`,
 } as const;

@@ -35,7 +35,7 @@ export const truthStrings = {
   },
   inProgress: {
     label: 'Measuring',
-    waiting: 'Waiting for the present update.',
+    waiting: 'Waiting for the current update.',
     starting: 'Repeating the rollouts.',
     stages: { continuations: 'continuations', gradients: 'gradients' },
     progress: (stage: string, done: number, total: number) => `${stage}: batch ${done} of ${total}`,
@@ -51,7 +51,7 @@ export const truthStrings = {
     failed: (problem: string) => `The measurement failed: ${problem}. The run is unchanged.`,
     failedShort: 'the training worker stopped',
     newRun: 'The measurement ended because another run began.',
-    before: 'Of the previous run.',
+    before: 'From the previous run.',
     soFar: 'Preliminary: the measurement is running.',
     complete: 'The measurement is complete.',
   },
@@ -71,19 +71,21 @@ export const truthStrings = {
     discounted: (gamma: string) => `discounted by ${gamma} a turn`,
   },
   scatter: {
-    title: 'Each turn: measured, and what the rules say',
-    caption: 'Across: the measured advantage with its standard error. Up: the rule’s own, on its own scale.',
-    captionMany: 'Across: the measured advantage; error bars are left out among so many. Up: the rule’s own.',
+    title: 'Measured advantages and rule advantages',
+    caption:
+      'Horizontal: the measured advantage with its standard error. Vertical: the advantage under the rule, on its scale.',
+    captionMany:
+      'Horizontal: the measured advantage (no error bars for this many turns). Vertical: the advantage under the rule.',
     truth: 'measured advantage',
-    wrongArea: 'where signs are opposite',
+    wrongArea: 'opposite signs',
     allZero: 'gives every turn 0',
-    noDeviation: 'no spread: nothing to compare',
+    noDeviation: 'zero variance: no correlation',
     results: {
       right: 'right sign',
       wrong: 'wrong sign',
       silent: 'no advantage',
       unclear: 'measured advantage not clearly different from 0',
-      pruned: 'left out by the rule',
+      pruned: 'pruned by the rule',
     },
     fit: 'line of best fit',
     reader: 'Turns, lowest measured advantage first. Arrow keys move, Home and End go to the ends.',
@@ -91,26 +93,26 @@ export const truthStrings = {
       `${group === undefined ? '' : `Group ${group}, `}${group === undefined ? 'Rollout' : 'rollout'} ${rollout}, turn ${turn}: ${summary}`,
     measured: (advantage: string, error: string) => `measured ${advantage} ± ${error}`,
     ruleAdvantage: (rule: string, advantage: string) => `${rule} ${advantage}`,
-    values: (before: string, after: string) => `return expected before ${before}, after ${after}`,
-    point: 'Point at a turn to read it.',
+    values: (before: string, after: string) => `expected return before ${before}, after ${after}`,
+    point: 'Point at a turn to see its values.',
     description: (turns: number, rules: string) =>
       `${turns} turns by their measured advantage, against the advantages of ${rules}. The table has the numbers.`,
   },
   table: {
-    title: 'How close each rule comes',
+    title: 'Agreement with measured advantages',
     measure: 'Measure',
     of: (some: number, all: number) => `${some} of ${all}`,
     truth: 'measured',
     none: '–',
-    noDeviation: 'no spread',
+    noDeviation: 'zero variance',
     correlation: [
       'Correlation',
       'Correlation of the advantages with the measured ones, at most 1. In brackets: 95 % bootstrap interval over groups, or ' +
         'over the rollouts of a single group.',
     ],
     ahead: [
-      'Difference to the first',
-      'Difference of the correlations in the same draws. If the bracket does not contain 0, the rules differ on these turns.',
+      'Difference from the first rule',
+      'Difference of the correlations in the same bootstrap samples. If the interval does not contain 0, the rules differ on these turns.',
     ],
     wrong: ['Wrong sign', 'Share of the clear turns whose advantage has the wrong sign.'],
     noAdvantage: ['No advantage', 'Share of the clear turns with an advantage of 0.'],
@@ -125,16 +127,16 @@ export const truthStrings = {
         'rule.',
     ],
     cosine: [
-      'Cosine of the gradient',
+      'Gradient cosine',
       'Agreement of the gradient under the rule with the gradient of the reference batch, at most 1. The last column has the ' +
-        'value of the measured advantages, which is the best that a rule can expect.',
+        'value of the measured advantages: the highest expected value of any rule.',
     ],
     cosines: [
-      'Cosine of a group’s gradient',
+      'Gradient cosine by group',
       'Mean over the groups of the cosine with the gradient of the reference batch, at most 1. The last column has the value ' +
-        'of the measured advantages, which is the best that a rule can expect.',
+        'of the measured advantages: the highest expected value of any rule.',
     ],
-    summed: ['Cosine of their sum', 'The same for the sum of the groups’ gradients, in which noise averages out.'],
+    summed: ['Cosine of the sum', 'The same for the sum of the groups’ gradients, in which noise averages out.'],
     error: [
       'Mean-gradient error',
       'Distance of the mean gradient under the rule from the mean gradient under the measured advantages, relative to the ' +
@@ -167,18 +169,18 @@ export const truthStrings = {
       `${rule} gives every turn the advantage 0: all its rewards are equal, so it has no gradient here.`,
     undecided: (clear: number, turns: number, least: number) =>
       `No ranking: ${clear} of ${turns} turns ${clear === 1 ? 'is' : 'are'} clear, and ${least} are needed. ` +
-      'Use more continuations, or another group, or a group of a later step.',
+      'Use more continuations, another group, or a group of a later step.',
     undecidedReliability: (reliability: string, least: string) =>
       `No ranking: the reliability is ${reliability}, and ${least} is needed. Use more ` +
-      'continuations, or another group, or a group of a later step.',
+      'continuations, another group, or a group of a later step.',
     outcomeOnly: 'The return here is the outcome alone: turn rewards are not part of it.',
     better: (rule: string, first: string) => `${rule} follows the measured advantages more closely than ${first}.`,
     worse: (rule: string, first: string) => `${rule} follows the measured advantages less closely than ${first}.`,
     same: (rule: string, first: string) =>
-      `${rule} gives these turns the same advantages as ${first}, or all in proportion.`,
-    notSeparated: (rule: string, first: string) => `These turns do not separate ${rule} and ${first}.`,
+      `${rule} gives these turns the same advantages as ${first}, or proportional advantages.`,
+    notSeparated: (rule: string, first: string) => `These turns do not distinguish ${rule} from ${first}.`,
     noInterval: 'A single rollout has no interval.',
-    rolloutCountNote: (rollouts: number) => `The intervals use ${rollouts} rollouts of one group and are rough.`,
+    rolloutCountNote: (rollouts: number) => `The intervals use ${rollouts} rollouts of one group and are approximate.`,
     halves: (groups: number, halves: string) =>
       `The two halves of the reference batch of ${groups} groups have a cosine of ${halves}.`,
     poorHalves: (groups: number, halves: string) =>
@@ -191,19 +193,19 @@ export const truthStrings = {
     choose: 'Choose a file',
     private: 'Nothing is uploaded.',
     rejectedText: (file: string, problem: string) => `${file} was not opened: ${problem}.`,
-    previousResult: 'The previous result stays.',
+    previousResult: 'The previous result is still displayed.',
     close: 'Close the file',
     notJson: (message: string) => `it is not JSON: ${message}`,
     notJsonAt: (line: number, message: string) => `line ${line}: it is not JSON: ${message}`,
     field: (path: string, problem: string) => `field ${path}: ${problem}`,
     missing: 'it is missing',
     empty: 'it is empty',
-    noObject: 'it is no object with fields',
-    noList: 'it is no list',
+    noObject: 'it is not an object',
+    noList: 'it is not a list',
     noNumber: (value: string) => `${value} is not a number`,
-    noText: (value: string) => `${value} is not a text`,
-    noneOf: (value: string, names: string) => `${value} is none of ${names}`,
-    ruleMismatch: (rule: string) => `the plan’s rule at this place is “${rule}”`,
+    noText: (value: string) => `${value} is not a string`,
+    noneOf: (value: string, names: string) => `${value} is not one of ${names}`,
+    ruleMismatch: (rule: string) => `the plan has the rule “${rule}” here`,
     count: (count: number, expected: number) => `it has ${count} entries, and ${expected} are required`,
   },
 } as const;

@@ -22,14 +22,14 @@ export class TruthResult extends LitElement {
       :host { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
       .head { display: flex; gap: 0.5rem 1rem; align-items: start; justify-content: space-between; flex-wrap: wrap; }
       .about { flex: 1 1 18rem; font-size: 0.875rem; overflow-wrap: anywhere; }
-      .told ul { margin: 0.25rem 0 0; padding-inline-start: 1.125rem; font-size: 0.875rem; }
-      .told li + li { margin-top: 0.125rem; }
+      .description ul { margin: 0.25rem 0 0; padding-inline-start: 1.125rem; font-size: 0.875rem; }
+      .description li + li { margin-top: 0.125rem; }
       table { margin-top: 0.25rem; font-variant-numeric: tabular-nums; max-width: 60rem; }
       thead th { border-bottom: 1px solid var(--line-2); }
       tbody th { color: var(--ink); }
       tbody tr:first-child > * { padding-bottom: 0; vertical-align: top; }
       .meaning { padding-top: 0; border-bottom: 1px solid var(--line); color: var(--ink-2); font-size: 0.75rem; }
-      /* A table that is scrolled sideways keeps its sentences in sight. */
+      /* The sentences of a table stay visible while it scrolls sideways. */
       .scroll { container-type: inline-size; }
       .meaning span { display: block; position: sticky; inset-inline-start: 0.25rem; max-width: calc(100cqi - 1rem); }
       @media (max-width: 480px) { td, th { padding-inline: 0.25rem; } }
@@ -67,8 +67,8 @@ export class TruthResult extends LitElement {
   }
 
   private renderNotes() {
-    return html`<section class="told" role="group" aria-labelledby="told">
-      <h3 id="told">${truthStrings.texts.title}</h3>
+    return html`<section class="description" role="group" aria-labelledby="description">
+      <h3 id="description">${truthStrings.texts.title}</h3>
       <ul>${describeReport(this.report).map((line) => html`<li>${line}</li>`)}</ul>
     </section>`;
   }

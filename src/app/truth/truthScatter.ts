@@ -47,7 +47,7 @@ const scatterStyles = css`
   .unclear { fill: var(--surface); stroke: var(--ink-3); stroke-width: 1.25; }
   .ring { fill: none; stroke: var(--ink); stroke-width: 1.75; }
   svg .head { font-weight: 620; font-size: 12px; }
-  .told { margin-top: 0.375rem; min-height: 2.6em; font-size: 0.8125rem; overflow-wrap: anywhere; }
+  .description { margin-top: 0.375rem; min-height: 2.6em; font-size: 0.8125rem; overflow-wrap: anywhere; }
 `;
 
 /** Narrowest drawing of one rule, its height, and the margins around it, CSS pixels. */
@@ -114,7 +114,7 @@ export class TruthScatter extends LitElement {
             : nothing
         }</div>
         ${this.key()}
-        <p class="told number">${this.describeScatter()}</p>
+        <p class="description number">${this.describeScatter()}</p>
         ${this.isTableVisible ? html`<tw-truth-turns .report=${this.report}></tw-truth-turns>` : nothing}
       </figure>
     `;

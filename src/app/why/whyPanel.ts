@@ -27,7 +27,7 @@ export class WhyPanel extends LitElement {
     base,
     css`
       details { margin-top: 0.5rem; font-size: 0.875rem; }
-      /* Whatever it says, it keeps its height: what stands below must not move while somebody presses it. */
+      /* Constant height: the page below must not move during a press. */
       summary { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
       summary b { font-weight: 620; }
       summary span { color: var(--ink-2); font-variant-numeric: tabular-nums; }
@@ -39,7 +39,7 @@ export class WhyPanel extends LitElement {
       th:first-child { text-align: start; }
       tr.sum > * { font-weight: 620; padding-top: 0.375rem; }
       thead th { color: var(--ink-2); }
-      /* Words wrap, so that the numbers stand beside them. */
+      /* Text wraps, so that the numbers fit next to it. */
       @media (max-width: 40rem) {
         th { white-space: normal; }
         tbody th { min-width: 5.5rem; overflow-wrap: anywhere; }

@@ -106,7 +106,7 @@ function answerCounts(attempts: readonly Attempt[]): readonly AnswerCount[] {
     const count = (...checks: readonly string[]) => matching.filter(({ check }) => checks.includes(check)).length;
     return {
       ...{ exercise, question, right: count('right'), near: count('near') },
-      ...{ wrong: count('wrong', 'empty', 'unpicked'), tries: mean(matching.map(({ tries }) => tries)) },
+      ...{ wrong: count('wrong', 'empty', 'unselected'), tries: mean(matching.map(({ tries }) => tries)) },
     };
   });
 }

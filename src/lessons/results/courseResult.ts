@@ -58,7 +58,7 @@ export interface RunResult {
 export type Curves = Readonly<Record<string, readonly (number | null)[]>>;
 
 /** Results of the check of an answer on the page. */
-export const CHECKS = ['right', 'near', 'wrong', 'empty', 'unpicked'] as const;
+export const CHECKS = ['right', 'near', 'wrong', 'empty', 'unselected'] as const;
 export type AnswerCheck = (typeof CHECKS)[number];
 
 /** An exercise, as far as it was answered. */

@@ -35,11 +35,11 @@ export function readSettings(
 ): Pick<ImportContext, 'weights' | 'signals'> & { readonly from: LogFormat | undefined } {
   const [from, turnRewards, cut, outcome, rewards] = SETTINGS.map((name) => settings[name]?.trim() || undefined);
   return {
-    from: choiceOf('Writer', from, LOG_FORMATS),
+    from: choiceOf('Trainer', from, LOG_FORMATS),
     signals: {
       turnRewards,
       cut: cut === undefined ? undefined : pairsOf(cut),
-      outcome: choiceOf('Reward of a rollout', outcome, ['total', 'apart'] as const),
+      outcome: choiceOf('Rollout reward', outcome, ['total', 'apart'] as const),
     },
     weights: rewards === undefined ? undefined : new Map(rewards.split(',').map((part) => weightOf(part.trim()))),
   };

@@ -144,7 +144,7 @@ describe('batches on the GPU', () => {
     };
     expect(await run(600, 50, 900)).toEqual(['600', '50', '900']);
     await expect(run(50, 1100)).rejects.toThrow(
-      /line 2, group "1100": too large for the GPU \(buffer .*\); --device cpu/,
+      /line 2, group "1100": too large for the GPU \(buffer .*\); use --device cpu/,
     );
   });
 

@@ -159,13 +159,13 @@ describe('difficulty', () => {
 test('a stopped evaluation reports the complete runs', async () => {
   const stopAfter = async (episodes: number) => {
     const stop = new AbortController();
-    let told = '';
+    let latest = '';
     const progress = (done: number, all: number) => {
-      told = `${done}/${all}`;
+      latest = `${done}/${all}`;
       if (done >= episodes) stop.abort();
     };
     const reports = await evaluateRefinement(scripted(reader).sampler, { ...PLAN, signal: stop.signal, progress });
-    return { runs: reports?.map(({ runs }) => runs.length), progress: told };
+    return { runs: reports?.map(({ runs }) => runs.length), progress: latest };
   };
   // 16 episodes for each of three kinds of feedback; six at a time.
   expect(await stopAfter(1)).toEqual({ runs: undefined, progress: '6/192' });

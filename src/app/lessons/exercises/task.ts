@@ -53,7 +53,7 @@ export function creditIn(group: GroupView, exercise: LessonExercise, rule = exer
 
 /** Holds what a reader wrote or picked against the answer. */
 export function checkAnswer(text: string, { answer, options }: Pick<Question, 'answer' | 'options'>): AnswerCheck {
-  if (options) return text === '' ? 'unpicked' : Number(text) === answer ? 'right' : 'wrong';
+  if (options) return text === '' ? 'unselected' : Number(text) === answer ? 'right' : 'wrong';
   return checkedNumber(text, answer);
 }
 

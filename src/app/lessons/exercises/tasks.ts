@@ -9,7 +9,7 @@ import { tree } from './tree.ts';
 
 const MAKERS: Readonly<Record<ExerciseKind, ExerciseBuilder>> = {
   advantages,
-  praise: signExercise,
+  sign: signExercise,
   critic,
   tree,
   tests,

@@ -210,9 +210,9 @@ describe('settings of an import', () => {
   });
 
   test.each([
-    [{ from: 'other' }, 'Writer: "other" is not one of trl, verl'],
+    [{ from: 'other' }, 'Trainer: "other" is not one of trl, verl'],
     [{ cut: 'search' }, 'Tags: "search" is not </TAG>..<ANSWER>, or none'],
-    [{ outcome: 'half' }, 'Reward of a rollout: "half" is not one of total, apart'],
+    [{ outcome: 'half' }, 'Rollout reward: "half" is not one of total, apart'],
     [{ rewards: 'a=b' }, 'the weight "b" is not a number'],
     [{ from: 'trl' }, 'a log of verl, not of trl'],
     [

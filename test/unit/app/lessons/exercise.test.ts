@@ -74,7 +74,7 @@ test('questions are about a turn with different signs under two rules, then abou
   // Solved or not, all tries have equal outcomes; their tests differ.
   const forest = programs([-1, '1100'], [0, '1111'], [-1, '1110'], [2, '1111'], [-1, '1000'], [4, '1111']);
   const group = groupOf({ forest });
-  const createExercise = exercise('praise', 'verpo', { against: 'grpo-mt' });
+  const createExercise = exercise('sign', 'verpo', { against: 'grpo-mt' });
   const task = taskOf(group, createExercise);
   const [verpo, outcome] = ['verpo', 'grpo-mt'].map((rule) => findRule(rule).credit(forest, {}).advantage);
   expect([...(outcome ?? [])]).toEqual([0, 0, 0, 0, 0, 0]);
@@ -100,7 +100,7 @@ test('if a rule lowers all first turns, a question is about one with another sig
     [2 * at, at === 7 ? '1100' : '1111'],
   ]);
   const forest = programs(...attempts.flat());
-  const task = taskOf(groupOf({ forest }), exercise('praise', 'verpo', { against: 'grpo-mt' }));
+  const task = taskOf(groupOf({ forest }), exercise('sign', 'verpo', { against: 'grpo-mt' }));
   const correct = task.questions.map(({ turn, options, answer }) => [turn, options?.[answer]]);
   expect(correct).toEqual([
     [0, 'less likely'],
@@ -200,7 +200,7 @@ test.each([
 test.each([
   ['1', 'right'],
   ['0', 'wrong'],
-  ['', 'unpicked'],
+  ['', 'unselected'],
 ] as const)('the option %j is %s', (text, check) =>
   expect(checkAnswer(text, { answer: 1, options: ['more likely', 'neither', 'less likely'] })).toBe(check),
 );

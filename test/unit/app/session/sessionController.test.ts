@@ -36,9 +36,9 @@ describe('the session of the page', () => {
     const host = { addController() {}, requestUpdate } as unknown as ReactiveControllerHost;
     const session = new SessionController(host, configuration);
     const sent: Command[] = [];
-    let hear: (message: Message) => void = () => {};
+    let deliver: (message: Message) => void = () => {};
     session.open((listener) => {
-      hear = listener;
+      deliver = listener;
       return { send: (command) => sent.push(command), close() {} } satisfies Session;
     });
     return {
@@ -46,7 +46,7 @@ describe('the session of the page', () => {
       sent,
       requestUpdate,
       send: (...messages: Message[]) => {
-        for (const message of messages) hear(message);
+        for (const message of messages) deliver(message);
       },
     };
   }

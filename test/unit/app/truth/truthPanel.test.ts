@@ -56,7 +56,7 @@ describe('texts of the panel', () => {
     expect(heads).toEqual(['GRPO-OR', 'MT-GRPO']);
     expect(rows.map(({ measure }) => measure)).toEqual([
       'Correlation',
-      'Difference to the first',
+      'Difference from the first rule',
       'Wrong sign',
       'No advantage',
       'Leakage',
@@ -136,7 +136,7 @@ describe('texts of the panel', () => {
     const describeRange = (low: number, high: number) => describeTurns(BORNE, low, high).join(' ');
     expect(describeRange(0.1, 0.2)).toContain('MT-GRPO follows the measured advantages more closely than GRPO-OR.');
     expect(describeRange(-0.2, -0.1)).toContain('less closely');
-    expect(describeRange(-0.1, 0.2)).toContain('do not separate');
+    expect(describeRange(-0.1, 0.2)).toContain('do not distinguish');
     expect(describeRange(0, 0)).toContain('the same advantages');
   });
 
@@ -155,8 +155,10 @@ describe('texts of the panel', () => {
     ] as const) {
       const lines = describeTurns(TURNS, low, high);
       expect(lines.at(-1)).toMatch(/^No ranking: 3 of 4 turns are clear, and 4 are needed\. Use more/);
-      expect(lines.join(' ')).not.toMatch(/closely|do not separate/);
-      expect(tableOf(reportOf(TURNS)).rows.map(({ measure }) => measure)).not.toContain('Difference to the first');
+      expect(lines.join(' ')).not.toMatch(/closely|do not distinguish/);
+      expect(tableOf(reportOf(TURNS)).rows.map(({ measure }) => measure)).not.toContain(
+        'Difference from the first rule',
+      );
     }
     const [turns] = [
       TURNS.map((measured, index) => ({
@@ -190,7 +192,7 @@ describe('texts of the panel', () => {
     expect(describeReport(both).join(' ')).not.toMatch(/closely|No ranking/);
     expect(describeReport(both).join(' ')).toContain('GRPO-OR gives every turn the advantage 0');
     const [correlation, ahead] = tableOf(both).rows;
-    expect(correlation?.cells[0]).toBe('no spread');
+    expect(correlation?.cells[0]).toBe('zero variance');
     expect(correlation?.cells[1]).toMatch(/^1\.00/);
     expect(ahead?.cells).toEqual(['', '–']);
     expect([hasVaryingAdvantages(both, 'grpo-or'), hasVaryingAdvantages(both, 'mt-grpo')]).toEqual([false, true]);
@@ -225,7 +227,7 @@ describe('a file', () => {
 
   test('with an error is refused with the position', () => {
     expect(() => readTruthFile('{\n"plan": 1,\n oops')).toThrow(/line 3: it is not JSON/);
-    expect(() => readTruthFile('[]')).toThrow('it is no object with fields');
+    expect(() => readTruthFile('[]')).toThrow('it is not an object');
     expect(() => readTruthFile('{}')).toThrow('field plan: it is missing');
     const corruptField = (at: string) => (file: Record<string, never>) => {
       const names = at.split('.');
@@ -237,12 +239,10 @@ describe('a file', () => {
     expect(changed(corruptField('groups.0.turns.2.advantage.mean'))).toThrow(
       'field groups[0].turns[2].advantage.mean: "oops" is not a number',
     );
-    expect(changed(corruptField('rules.1.correlation'))).toThrow('field rules[1].correlation: it is no object');
-    expect(changed(corruptField('rules.1.rule'))).toThrow(
-      'field rules[1].rule: the plan’s rule at this place is “mt-grpo”',
-    );
+    expect(changed(corruptField('rules.1.correlation'))).toThrow('field rules[1].correlation: it is not an object');
+    expect(changed(corruptField('rules.1.rule'))).toThrow('field rules[1].rule: the plan has the rule “mt-grpo” here');
     expect(changed(corruptField('plan.counts.kind'))).toThrow(
-      'field plan.counts.kind: "oops" is none of outcome, rewards',
+      'field plan.counts.kind: "oops" is not one of outcome, rewards',
     );
     expect(changed(corruptField('groups.0.turns.0.rules.mt-grpo'))).toThrow(
       'field groups[0].turns[0].rules.mt-grpo: "oops"',

@@ -47,7 +47,7 @@ test('answers are counted by their place in the exercise', () => {
   const unselected = {
     ...EXERCISE,
     number: 2,
-    answers: EXERCISE.answers.map((answer) => ({ ...answer, check: 'unpicked' as const })),
+    answers: EXERCISE.answers.map((answer) => ({ ...answer, check: 'unselected' as const })),
   };
   const course = courseFixture({
     lessons: [{ lesson: 'one-reward', attempts: [attempt({ exercises: [unselected] })] }],

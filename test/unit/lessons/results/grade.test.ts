@@ -85,7 +85,7 @@ test('answers are computed again: the checks in a file do not count', () => {
     { question: 'Advantage of attempt 1, turn 1', answer: '1,5', expected: '1.50', grade: 'right', note: '2 tries' },
     { answer: '0.4', expected: '-0.50', grade: 'wrong', note: 'first try; the file says right' },
   ]);
-  const changedLines = graded({ exercises: [{ ...EXERCISE, kind: 'praise' }] });
+  const changedLines = graded({ exercises: [{ ...EXERCISE, kind: 'sign' }] });
   expect(changedLines[2]).toMatchObject({ grade: 'right', note: 'as the page checked it; 2 tries' });
 });
 

@@ -51,7 +51,7 @@ describe('a result file', () => {
       (file) => Object.assign(file.lessons[0].attempts[1].exercises[0].group.turns[3], { parent: 9 }),
     ],
     [
-      'lessons[0].attempts[1].exercises[0].answers[0].check is "perfect", not one of right, near, wrong, empty, unpicked',
+      'lessons[0].attempts[1].exercises[0].answers[0].check is "perfect", not one of right, near, wrong, empty, unselected',
       (file) => Object.assign(file.lessons[0].attempts[1].exercises[0].answers[0], { check: 'perfect' }),
     ],
   ];
