@@ -129,7 +129,7 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   /** One line under a question that is written in tokens; undefined if the question needs no explanation. */
   readonly legend: (question: string) => string | undefined;
 
-  /** Its problems are made with Python, by `turnwise problems`, and shipped (taskMaker.ts). */
+  /** Its problems are made with Python, by `turnwise problems`, and shipped (problemGenerator.ts). */
   readonly shipsProblems?: boolean;
   /** The flag that names a custom task file, and the content of the file; absent if no such file is read. */
   readonly customTasks?: { readonly flag: string; readonly help: string };

@@ -2,7 +2,7 @@ import type { ParameterValues } from '../parameters/parameters.ts';
 import type { EnvironmentName } from './registry.ts';
 import type { Execute } from './shared/execution.ts';
 
-/** Makes and measures the shipped problems of an environment: what `taskMaker.ts` of its folder exports as `problemGenerator`. */
+/** Generates and measures the shipped problems of an environment. `problemGenerator.ts` of its folder exports it. */
 export interface ProblemGenerator {
   /**
    * The text of the file of problems, and how many there are.
@@ -19,7 +19,7 @@ export interface ProblemGenerator {
 
 /** Loads the maker of an environment that ships problems (EnvironmentDescriptor.shipsProblems). */
 export async function loadProblemGenerator(name: EnvironmentName): Promise<ProblemGenerator> {
-  const { problemGenerator } = (await import(`./${name}/taskMaker.ts`)) as {
+  const { problemGenerator } = (await import(`./${name}/problemGenerator.ts`)) as {
     problemGenerator: ProblemGenerator;
   };
   return problemGenerator;
