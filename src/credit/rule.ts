@@ -65,7 +65,7 @@ export interface CreditRule {
   /** Properties that follow from the formulas; a test checks them on random groups. */
   readonly laws?: RuleLaws;
   /**
-   * The formulas of one turn with its numbers put in, one step a line, each `symbol = expression = value` (worked.ts) or
+   * The formulas of one turn with its numbers put in, one step a line, each `symbol = expression = value` (derivation.ts) or
    * a sentence.
    * @param turn a turn that was not pruned
    * @param credit what the rule says about the group

@@ -306,9 +306,7 @@ export class Sandbox {
       this.chunks.delete(worker);
       if (!chunk.batch.over)
         this.queue.unshift(
-          ...chunk.sent
-            .slice(chunk.next + evaluated)
-            .map(({ task }) => ({ batch: chunk.batch, task, isIsolated: isIsolated })),
+          ...chunk.sent.slice(chunk.next + evaluated).map(({ task }) => ({ batch: chunk.batch, task, isIsolated })),
         );
     }
     this.counts.replaced++;

@@ -2,6 +2,7 @@ import { integerPower } from '../../../numbers/powers.ts';
 import { type Chain, chains } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
+import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
 import {
   advantage,
   countOf,
@@ -13,8 +14,7 @@ import {
 } from '../../gpu/batchArrays.ts';
 import type { Stage } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS } from '../../telling/examples.ts';
-import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../telling/worked.ts';
+import { TWO_TURNS } from '../../explanation/examples.ts';
 
 /** The kernel that writes `advantage`, with its arrays and its uniforms. */
 const discountStage: Stage<{ readonly gamma: number }> = {

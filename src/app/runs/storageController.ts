@@ -134,7 +134,7 @@ export class StorageController implements ReactiveController {
     const lacking = unsaved?.lacking(step);
     await this.work;
     const downsampled = this.runs.find((run) => run.id === known.storedId)?.downsampled;
-    return loadCompleteCurve(this.store, step, { ...known, downsampled: downsampled, lacking });
+    return loadCompleteCurve(this.store, step, { ...known, downsampled, lacking });
   }
 
   /**
@@ -299,7 +299,7 @@ export class StorageController implements ReactiveController {
     const downsampled = mergeDownsampling(unsaved.written > 0 ? stored?.downsampled : undefined, left);
     const summary = {
       ...{ id, ...this.describe(saved), step: saved.step, savedAt: Date.now(), bytes: saved.checkpoint.byteLength },
-      ...(downsampled ? { downsampled: downsampled } : {}),
+      ...(downsampled ? { downsampled } : {}),
     };
     try {
       await this.store.save(summary, { ...saved, metrics }, unsaved.basis);

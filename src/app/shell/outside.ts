@@ -16,5 +16,5 @@ export interface Outside {
 
 /** The browser that the page is in. */
 export function browser(): Outside {
-  return { openStore: openRunStore, openWorker, tabs: new BrowserTabs(), download: download };
+  return { openStore: openRunStore, openWorker, tabs: new BrowserTabs(), download };
 }

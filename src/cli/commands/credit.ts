@@ -178,7 +178,7 @@ async function creditByFile(
     const [unknown] = Object.keys(rest);
     if (unknown !== undefined) throw new UsageError(`--set: ${path} has no parameter "${unknown}"`);
     return await deliver(out, terminal, (result) =>
-      assign({ rule: findRule(name), parameters: {}, customRules: customRules }, input, result, terminal),
+      assign({ rule: findRule(name), parameters: {}, customRules }, input, result, terminal),
     );
   } finally {
     sandbox.close();

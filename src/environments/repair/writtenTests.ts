@@ -63,7 +63,7 @@ function readTest(tokens: readonly number[], signature: Signature): UnitTest | u
   const args = splitBy(tokens.slice(1, expectedAt), NEXT).map(readValue);
   const expected = readValue(tokens.slice(expectedAt + 1));
   if (expected === undefined || args.length !== SIGNATURES[signature].length) return undefined;
-  return args.every((value) => value !== undefined) ? { args, expected: expected } : undefined;
+  return args.every((value) => value !== undefined) ? { args, expected } : undefined;
 }
 
 /** The value that tokens write, all of them together; undefined where they write none. */

@@ -53,7 +53,7 @@ export async function createTask(
   const capacity = batchSize(trainer);
   const all = { rules: [], ...plan, split: 'train', ties: 'keep', counts } as const;
   const large = await largeGradient(trainer, all, {
-    ...{ capacity: capacity, signal, onSampled: () => {} },
+    ...{ capacity, signal, onSampled: () => {} },
     play: (batch, count) => collectTasks(trainer, all, LARGE_BATCH_KEYS + batch, count),
   });
   const { sampledGroups, drawn } = await sampleKind(trainer, name, plan.groups, signal);

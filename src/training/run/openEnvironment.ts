@@ -66,12 +66,10 @@ export async function openEnvironment(
     sandboxExecute(opening(`the environment "${environment}"`))(executions);
   const library = host.loadRuleLibrary ?? (() => Promise.reject(new Error('custom rules cannot run here')));
   const customRules = new CustomRules({ sandbox: () => opening('a custom rule'), library });
-  const opened = await create(ENVIRONMENTS[environment], settings, { execute, customTasks: customTasks }).catch(
-    (error: unknown) => {
-      sandbox?.close();
-      throw error;
-    },
-  );
+  const opened = await create(ENVIRONMENTS[environment], settings, { execute, customTasks }).catch((error: unknown) => {
+    sandbox?.close();
+    throw error;
+  });
   return {
     environment: opened,
     customRules,

@@ -139,5 +139,5 @@ export function rewardedTurns(
   // Turns of advantage 0 are left out to save time: they count, and were paid 0.
   const selection = selectTurns(batch, rule, (group) => exact.of(group, rule), { ...controls, skipZero: 'off' });
   const computeCompared = (group: number) => exact.advantages(group, compared);
-  return turnPay(watchedTurns, batch, { advantages: advantages, compared: computeCompared, learned: selection?.turns });
+  return turnPay(watchedTurns, batch, { advantages, compared: computeCompared, learned: selection?.turns });
 }

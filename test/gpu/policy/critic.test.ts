@@ -72,7 +72,7 @@ async function openCritic(config: PolicyConfiguration, sequences: number) {
     report,
     floats,
     pack,
-    resources: resources,
+    resources,
     close,
   };
 }

@@ -96,5 +96,5 @@ export function scripted(
       });
     },
   } as unknown as EpisodeSampler;
-  return { sampler: sampler, promptLog: prompts };
+  return { sampler, promptLog: prompts };
 }

@@ -41,7 +41,7 @@ async function open(rule: string, customRules?: CustomRules): Promise<Run> {
     await testDevice(),
     configuration,
     () => {},
-    customRules ? { ...world, customRules: customRules } : world,
+    customRules ? { ...world, customRules } : world,
   );
   runs.push(run);
   run.beginWith(loadStart(world.world, undefined).state);
