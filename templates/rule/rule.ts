@@ -3,6 +3,7 @@ import { type Chain, chains } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
+import { TWO_TURNS } from '../../explanation/examples.ts';
 import {
   advantage,
   countOf,
@@ -14,7 +15,6 @@ import {
 } from '../../gpu/batchArrays.ts';
 import type { Stage } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { TWO_TURNS } from '../../explanation/examples.ts';
 
 /** The kernel that writes `advantage`, with its arrays and its uniforms. */
 const discountStage: Stage<{ readonly gamma: number }> = {
