@@ -44,7 +44,7 @@ test('lab run saves every finished run, and the same command line continues', as
   };
   expect(await runProgram(`lab run ${REQUEST} --folder ${folder}`.split(' '), terminal)).toBe(130);
   const [, arm = ''] = /t4 open: (\S+), seed 1 took .* left \(1 of 6 runs\)/.exec(written.err) ?? [];
-  expect(written.err).toContain('5 runs to go');
+  expect(written.err).toContain('5 runs are missing');
   expect(readdirSync(join(folder, KEY))).toEqual([`${arm}.01.json`]);
   const first = runOf(folder, arm);
   expect(first.provenance).toMatchObject({
