@@ -24,9 +24,18 @@ const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
 const train = () => page.getByRole('button', { name: 'Train with it' });
 const CONSTANT = 'def credit(group):\n    return [0.25] * len(group.turns)\n';
 
-test('the menu opens the editor with the active rule and shows its result next to another rule', async () => {
+test('the menu opens the editor when the active rule has loaded, and shows its result next to another rule', async () => {
+  let load = () => {};
+  const held = new Promise<void>((resolve) => {
+    load = resolve;
+  });
+  await page.route(/mt_grpo/, (route) => held.then(() => route.continue()));
   await page.getByRole('button', { name: 'More credit rules' }).click();
   await page.getByRole('menuitemradio', { name: /^Your rule/ }).click();
+  await train().waitFor();
+  // The text replaces what is in the editor, so nothing can be typed before it is there.
+  expect(await editor().count()).toBe(0);
+  load();
   await eventually(() => editor().innerText()).toContain('MT-GRPO');
   await eventually(() => numbers(3).then((all) => all.length)).toBeGreaterThan(1);
   await eventually(async () => new Set(await numbers(5))).toEqual(new Set(['0']));

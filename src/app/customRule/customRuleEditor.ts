@@ -111,7 +111,12 @@ export class CustomRuleEditor extends LitElement {
       ${this.bar()}
       ${this.foreign ? this.warning() : nothing}
       <div class="sides">
-        <tw-python-editor .label=${texts.editor} .name=${String(this.opened)} .program=${this.customRule.source} @program-change=${this.type}></tw-python-editor>
+        ${
+          this.isTextLoading
+            ? html`<p class="caption" role="status">${texts.opening}</p>`
+            : html`<tw-python-editor .label=${texts.editor} .name=${String(this.opened)} .program=${this.customRule.source}
+                @program-change=${this.type}></tw-python-editor>`
+        }
         <tw-own-rule-credit .evaluated=${this.foreign ? undefined : evaluated} ?working=${this.rules.working}
           ?loading=${!this.rules.ready && this.rules.working} .measured=${this.measured} .values=${this.customRule.values} .environment=${this.environment}
           @parameter-change=${this.turn} @line-choice=${this.goTo}></tw-own-rule-credit>
@@ -152,6 +157,11 @@ export class CustomRuleEditor extends LitElement {
   private warning() {
     return html`<div class="notice" role="alert">${texts.foreign(this.customRule.file)}<br />
       <button class="primary" @click=${this.trust}>${texts.run}</button></div>`;
+  }
+
+  /** True until the first text or the message of its failure is there: the text replaces what is typed before. */
+  private get isTextLoading(): boolean {
+    return this.opened === 0 && this.message === '';
   }
 
   private get trainable(): boolean {
