@@ -1,10 +1,12 @@
-// Draws one token for each active sequence by inverting the cumulative distribution at a counter-based uniform number
-// keyed by (seed, step, rollout, position), so the draw does not depend on the batch. The vocabulary is divided into runs of
-// consecutive tokens, one a lane, and the sums of the runs are added in order.
-// Stores the log-probability and the entropy under the policy (temperature 1, without truncation), which the forward pass of
+// Sampling kernel of the policy. Draws one token for each active sequence: inverts the cumulative distribution at a
+// counter-based uniform number.
+// The number is keyed by (seed, step, rollout, position), so the draw does not depend on the batch. The vocabulary is
+// divided into runs of consecutive tokens, one per lane, and the sums of the runs are added in order. Stores the
+// log-probability and the entropy under the policy (temperature 1, without truncation), which the forward pass of
 // training recomputes. Tokens below `thresholds` (truncate.wgsl) are never drawn.
+// with shared/lane_order
 
-// Lanes of a sequence, and runs of the vocabulary.
+// Number of lanes of a sequence, and of runs of the vocabulary.
 const LANES = 32u;
 
 struct Params {
@@ -31,23 +33,19 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> logits: array<f32>;
-// Rows of sequences that continue, then slots: [active] sequence, position to write, tokens left in this turn, rollout number
+// Rows of sequences that continue, then slots [active]: sequence, position to write, remaining tokens of this turn,
+// rollout
 @group(0) @binding(3) var<storage, read_write> rows: array<vec4u>;
 // [sequences, context]
 @group(0) @binding(4) var<storage, read_write> tokens: array<u32>;
 // [sequences, context] log-probability, entropy, probability of the watched token, unused
 @group(0) @binding(5) var<storage, read_write> sampled: array<vec4f>;
-// [sequences, context] log-probability when sampled, under the reference, value, return (see clipped_surrogate.wgsl)
+// [sequences, context] log-probability at sampling, under the reference, value, return (see clipped_surrogate.wgsl)
 @group(0) @binding(6) var<storage, read_write> recorded: array<vec4f>;
-// [active] lowest logit that may be drawn; read when `truncated`
+// [active] lowest logit that may be drawn; read if `truncated`
 @group(0) @binding(7) var<storage, read> thresholds: array<f32>;
-// [vocabulary] tokens of a turn that begins with this one; read when `first`
+// [vocabulary] number of tokens of a turn by its first token; read if `first`
 @group(0) @binding(8) var<storage, read> turnLengths: array<u32>;
-
-// Highest logit of each lane
-var<workgroup> highest: array<f32, LANES>;
-// Of each run: probability, probability times logit, weight; all unnormalised
-var<workgroup> runs: array<vec4f, LANES>;
 
 fn pcg4d(key: vec4u) -> vec4u {
   var v = key * 1664525u + 1013904223u;
@@ -57,7 +55,7 @@ fn pcg4d(key: vec4u) -> vec4u {
   return v;
 }
 
-// Unnormalised probability of a token as it is drawn: tempered, 0 below the threshold.
+// Returns the unnormalised probability with which a token is drawn: tempered, and 0 below the threshold.
 fn weight(logit: f32, top: f32, threshold: f32) -> f32 {
   return select(0.0, exp((logit - top) * params.inverseTemperature), logit >= threshold);
 }
@@ -67,42 +65,34 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   let index = group.x;
   let running = index < atomicLoad(&counts[params.countIndex]);
   let start = index * params.stride;
-  // The count is no uniform value, so no lane may leave before the barriers.
+  // The count is not a uniform value, so no lane may return before the barriers.
   let vocabulary = select(0u, params.vocabulary, running);
   let threshold = select(-3.0e38, thresholds[index], params.truncated > 0u);
   var top = -3.0e38;
   for (var v = lane; v < vocabulary; v += LANES) {
     top = max(top, logits[start + v]);
   }
-  highest[lane] = top;
-  workgroupBarrier();
-  for (var i = 0u; i < LANES; i++) {
-    top = max(top, highest[i]);
-  }
+  top = largestForAll(lane, LANES, vec4f(top)).x;
   let length = (params.vocabulary + LANES - 1u) / LANES;
+  // Probability, probability times logit, and weight of the run; all unnormalised
   var sum = vec4f();
   for (var v = lane * length; v < min((lane + 1u) * length, vocabulary); v++) {
     let centred = logits[start + v] - top;
     let probability = exp(centred);
     sum += vec4f(probability, probability * centred, weight(logits[start + v], top, threshold), 0.0);
   }
-  runs[lane] = sum;
-  workgroupBarrier();
+  let totals = sumForFirst(lane, LANES, sum);
   if (lane != 0u || !running) {
     return;
   }
-  var totals = vec4f();
-  for (var run = 0u; run < LANES; run++) {
-    totals += runs[run];
-  }
   let slot = rows[params.slots + index];
   let goal = f32(pcg4d(vec4u(params.seed, params.step, slot.w, slot.y)).x >> 8u) / 16777216.0 * totals.z;
-  // The run in which the sum passes the goal, then the token in this run. Only runs and tokens with weight are selected, also
-  // if rounding keeps the sum below the goal.
+  // Finds the run in which the sum exceeds the goal, then the token in this run. Only runs and tokens with weight are
+  // selected, also if rounding keeps the sum below the goal.
   var before = 0.0;
   var chosen = 0u;
   for (var run = 0u; run < LANES; run++) {
-    let part = runs[run].z;
+    let part = partials[run].z;
     let next = before + part;
     if (part > 0.0) {
       chosen = run;
