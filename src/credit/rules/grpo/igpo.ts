@@ -38,11 +38,11 @@ const POOL = {
 
 type IgpoValues = NormalizationValues & { readonly gamma: number; readonly pool: 'joint' | 'separate' };
 
-/** [turns] r_t of the whole batch: gains, and on last turns the outcome. */
+/** Computes r_t of the complete batch [turns]: gains, and outcomes of last turns. */
 const rewardsOfBatch = ({ forest }: ForestView) =>
   Float64Array.from(forest.groups.flatMap((group) => [...rewardsOf(group, chains(group))]));
 
-/** [turns] r_t: what a turn gained, or the outcome on the last turn of a rollout. */
+/** Reward r_t of each turn [turns]: the gain of the turn, or the outcome on the last turn of a rollout. */
 const turnReward: BatchArray = {
   label: 'gain or outcome',
   type: 'f32',
@@ -50,7 +50,7 @@ const turnReward: BatchArray = {
   fill: (view) => view.once(rewardsOfBatch),
 };
 
-/** The turns of each group that are followed by another one. */
+/** Turns of each group that another turn follows. */
 const groupGains = segmentation('gains of groups', 'groups', 'turns', ({ trajectories, groups }) => {
   const { of, turns, group } = trajectories;
   const keys = Uint32Array.from(of, (trajectory, turn) =>
@@ -59,11 +59,9 @@ const groupGains = segmentation('gains of groups', 'groups', 'turns', ({ traject
   return listsBy(keys, groups);
 });
 
-/**
- * [turns] and [trajectories] of zeros: turns have no bonus, and last turns have nothing in addition to their normalised
- * values.
- */
+/** Bonus of turns [turns], 0: turns have no bonus. */
 const noBonus: BatchArray = zeros('no bonus', 'turns');
+/** Final rewards [trajectories], 0: last turns have only their normalised values. */
 const noFinalReward: BatchArray = zeros('no final reward', 'trajectories');
 
 function zeros(label: string, extent: 'turns' | 'trajectories'): BatchArray {
@@ -93,8 +91,8 @@ const accumulate: Stage<IgpoValues> = {
 };
 
 /**
- * The environment gives no turn rewards here. The true value of a turn is the probability that the policy itself gives
- * to the right answer afterwards.
+ * IGPO. It uses no turn rewards of the environment. The value after a turn is the policy's probability of the right
+ * answer.
  */
 export const igpo = creditRule({
   name: 'igpo',
@@ -107,7 +105,7 @@ export const igpo = creditRule({
     equation: 'r_{i,t} = π(a | q, o_{i,≤t}) − π(a | q, o_{i,≤t−1}), and Ã_{i,t} = Σ_{k≥t} γ^{k−t} A_{i,k}',
   },
   formula: [
-    'p_t = exp(belief_t): the policy’s probability of the right answer before turn t, a geometric mean over its tokens',
+    'p_t = exp(answerLogProb_t): the policy’s probability of the right answer before turn t, a geometric mean over its tokens',
     'r_t = p_{t+1} − p_t, and r_K = R^O on the last turn',
     'r̃ = (r − mean r) / (std r + ε) over all turns of the group; separate: over its gains, and over its outcomes',
     'A_t = r̃_t + γ A_{t+1}',
@@ -193,7 +191,7 @@ export const igpo = creditRule({
   ],
 });
 
-/** [turns] @throws {CreditError} for a turn without a belief */
+/** Returns r_t of each turn [turns]. @throws {CreditError} for a turn without `answerLogProb` */
 function rewardsOf({ id, turns }: Group, all: readonly Chain[]): Float64Array {
   const probability = Float64Array.from(turns, (turn, index) => exp(checkAnswerLogProb(id, index, turn)));
   const reward = new Float64Array(turns.length);
@@ -206,11 +204,11 @@ function rewardsOf({ id, turns }: Group, all: readonly Chain[]): Float64Array {
   return reward;
 }
 
-/** Turns that are normalised together. */
+/** Returns the lists of turns that are normalised together. */
 function pools(all: readonly Chain[], pool: IgpoValues['pool']): number[][] {
   const gains = all.flatMap(intermediateTurns);
   const ends = all.map(({ turns }) => turns[turns.length - 1]);
   if (pool === 'separate') return [gains, ends].filter(({ length }) => length > 0);
-  // In the order of the forest, as the GPU adds them up.
+  // The turns are in the order of the forest, in which the GPU adds them.
   return [[...gains, ...ends].sort((a, b) => a - b)];
 }

@@ -35,7 +35,7 @@ const CONTINUATIONS = {
     'an update takes nearly twice as long. The paper uses 9.',
 } as const satisfies NumberParameter;
 
-/** [turns]: V before each turn. */
+/** Value V before each turn [turns]. */
 const stateValue: BatchArray = {
   label: 'stateValue',
   type: 'f32',
@@ -44,7 +44,7 @@ const stateValue: BatchArray = {
     view.once(({ forest }) => Float64Array.from(forest.groups.flatMap((group) => [...readTurnValues(group)]))),
 };
 
-/** No critic is learned here: what a state is worth is seen by playing on from it. */
+/** VinePPO. It trains no critic: the value of a state is the mean return of sampled continuations. */
 export const vineppo = creditRule({
   name: 'vineppo',
   title: 'VinePPO',
@@ -56,7 +56,7 @@ export const vineppo = creditRule({
     equation: 'Â_MC(s_t, a_t) = r(s_t, a_t) + γ V̂_MC(s_{t+1}) − V̂_MC(s_t), V̂_MC(s) = (1/K) Σ_k R(τ_k)',
   },
   formula: [
-    'V_t = worth_t: the mean return of K episodes that the policy continues from before turn t',
+    'V_t = stateValue_t: the mean return of K episodes that the policy continues from before turn t',
     'A_t = γ V_{t+1} − V_t',
     'A_K = R^O − V_K on the last turn',
   ],
@@ -93,14 +93,14 @@ export const vineppo = creditRule({
     return [`V = ${formatNumber(V[turn])}`, equation('A', `${nextTerm} − ${operand(V[turn])}`, A[turn])];
   },
 
-  // Rollouts are not compared with one another.
+  // Rollouts are not compared with each other.
   compared: () => [],
 
   outputs: { stateValue },
   stages: [valueDifferenceStage(outcome, stateValue, ({ gamma }: { readonly gamma: number }) => ({ share: 0, gamma }))],
 });
 
-/** [turns] @throws {CreditError} for a turn without one */
+/** Returns V before each turn [turns]. @throws {CreditError} for a turn without `stateValue` */
 function readTurnValues({ id, turns }: Group): Float64Array {
   return Float64Array.from(turns, (turn, index) => checkStateValue(id, index, turn));
 }
