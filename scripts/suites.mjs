@@ -1,4 +1,4 @@
-// The test suites: the arguments and needs of each, and runs of one suite or of several.
+// The test suites with their arguments and requirements, and functions that run one suite or several.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ export const SUITES = {
   sandbox: ['--project', 'sandbox'],
   gpu: ['--project', 'gpu'],
   browser: ['--project', 'browser'],
-  // Files named *vectors.test.ts check our numbers against fixed ones; see TURNWISE_VECTORS in CONTRIBUTING.md.
+  // Files named *vectors.test.ts compare results with stored vectors; see TURNWISE_VECTORS in CONTRIBUTING.md.
   vectors: ['--project', 'unit', '--project', 'gpu', 'vectors.test.ts'],
 };
 
@@ -36,29 +36,30 @@ export const ALL = [
   ['tutorial', 'check'],
 ];
 
-/** The test that runs the unit tests of the gate on a copy of the repository. */
+/** Test that runs the unit tests of the gate on a copy of the repository. */
 const TUTORIAL = 'test/unit/scripts/firstRule.long.test.ts';
 
 /**
- * Suite of a name in ALL, with its vitest arguments.
+ * Returns the suite of a name in ALL, with its vitest arguments.
  * @param {string} name
  * @returns {{ suite: string, args: string[] }}
  */
 export function suiteInAll(name) {
   if (name === 'tutorial') return { suite: 'unit', args: [TUTORIAL] };
-  // The GPU and browser suites wait often, so a worker for each core has work.
+  // The GPU and browser suites wait often, so one worker per core uses the machine better.
   if (name === 'unit') return { suite: 'unit', args: ['--exclude', TUTORIAL, '--maxWorkers=100%'] };
   return { suite: name, args: [] };
 }
 
-/** Vitest arguments that leave out the long tests, which only `npm run test:all` and a filter run. */
+/** Vitest arguments that exclude the long tests. Only `npm run test:all` and calls with a filter run them. */
 const WITHOUT_LONG = ['--exclude', '**/*.long.test.ts'];
 
-/** Programs of the suite `check`: types, style, unused files and exports. Each counts as one test. */
+/** Programs of the suite `check`: types, style, and unused files and exports. Each program counts as one test. */
 const CHECKS = [
   ['typescript/bin/tsc', '--noEmit'],
   ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.'],
   ['knip/bin/knip.js', '--no-progress'],
+  ['cspell/bin.mjs', 'lint', '--config', 'scripts/english/cspell.config.mjs', '--no-progress', '--quiet'],
 ];
 
 /** @typedef {import('./results.mjs').Report} Report */
@@ -77,13 +78,13 @@ const CHECKS = [
 const running = new Set();
 let stopping = false;
 
-/** Ends all children, then this process. A second signal ends them at once. */
+/** Ends all child processes, then this process. A second signal kills them immediately. */
 function stop() {
   const signal = stopping ? 'SIGKILL' : 'SIGTERM';
   stopping = true;
   const ends = [...running].map((child) => {
     const exit = once(child, 'exit');
-    // The group: vitest leaves its workers behind. Windows has no groups.
+    // The signal goes to the process group, because vitest does not end its workers. Windows has no process groups.
     if (child.pid === undefined || process.platform === 'win32') child.kill(signal);
     else process.kill(-child.pid, signal);
     return exit;
@@ -99,7 +100,7 @@ function stop() {
  * @returns {Promise<number | null>} the exit status
  */
 export async function program(command, args, { environment, output, cwd = root }) {
-  // No further program starts while the running ones end.
+  // No further program starts while the running programs end.
   if (stopping) return new Promise(() => {});
   const stdio = output ?? 'inherit';
   const child = spawn(command, args, {

@@ -8,8 +8,8 @@
 const LISTED = 20;
 
 /**
- * Returns new limits: the smaller number of limit and count. An entry without a limit gets its count. Advisory entries and
- * entries that left the list have no limit.
+ * Returns the minimum of limit and count for each entry. The limit of a new entry is its count. Advisory and removed
+ * entries have no limit.
  * @param {ReadonlyMap<Entry, readonly Occurrence[]>} occurrences
  * @param {Limits} limits
  * @returns {Limits}

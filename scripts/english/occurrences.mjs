@@ -2,9 +2,9 @@
 import { countNewlines, regionsOf } from './regions.mjs';
 
 /**
- * An entry of words.json: a name with its inflected forms, or a phrase with a pattern. A space of a pattern matches any
- * white space. `in` limits a phrase to kinds of regions, `case` makes it case-sensitive. The counts of advisory entries
- * have no limit.
+ * An entry of words.json: a name with its inflected forms, or a phrase with a pattern. A space in a pattern matches any
+ * white space. `in` limits a phrase to kinds of regions, and `case` makes it case-sensitive. The counts of advisory
+ * entries have no limit.
  * @typedef {object} Entry
  * @property {string} name
  * @property {string} use the replacement
@@ -16,9 +16,9 @@ import { countNewlines, regionsOf } from './regions.mjs';
  */
 
 /**
- * The content of words.json. `everywhere` applies to every region, `identifiers` to identifiers and file names, `phrases` to
- * prose, comments and strings. `builtins` are identifiers of the platform, `exceptions` are patterns that no phrase
- * matches.
+ * The content of words.json. `everywhere` applies to every region, `identifiers` to identifiers and file names, and
+ * `phrases` to prose, comments and strings. `builtins` are identifiers of the platform, which are not counted. A phrase
+ * is not counted near a match of `exceptions`.
  * @typedef {object} WordList
  * @property {Entry[]} everywhere
  * @property {Entry[]} identifiers
@@ -34,8 +34,8 @@ import { countNewlines, regionsOf } from './regions.mjs';
 export const entriesOf = (list) => [...list.everywhere, ...list.identifiers, ...list.phrases];
 
 /**
- * Returns a function that lists the occurrences in one file. An identifier counts once, in each file that declares it and
- * not where it is imported or used as a member; a word of a comment, a string or a document counts at every occurrence.
+ * Returns a function that lists the occurrences in one file. An identifier counts once in each file that declares it,
+ * but not in imports or as a member. A word in a comment, a string or a document counts at every occurrence.
  * @param {WordList} list
  * @returns {Scanner}
  */
@@ -126,7 +126,7 @@ function phraseScanner({ phrases, exceptions }) {
     const source = (entry.pattern ?? '').replace(/ /g, '\\s+');
     return { entry, source, pattern: new RegExp(source, entry.case ? 'g' : 'gi') };
   });
-  // One search for any phrase is faster than a search for each: most texts have no phrase.
+  // One search for any phrase is faster than one search per phrase, because most texts have no phrase.
   const any = new RegExp(compiled.map(({ source }) => `(?:${source})`).join('|') || '(?!)', 'i');
   const excluded = exceptions.map((source) => new RegExp(source, 'i'));
   return (prose, kind) => {

@@ -1,8 +1,9 @@
 // Splits source files and documents into regions: identifiers, comments, strings and prose.
-// A scanner and no parser, because TypeScript, WGSL, HTML and Python share it, and files with syntax errors must be readable.
+// The code is a scanner instead of a parser: TypeScript, WGSL, HTML and Python share it, and it must read files with
+// syntax errors.
 
 /**
- * A `use` is a name that another file declares: a member behind a dot, or an imported name.
+ * A `use` is a name that another file declares: a member after a dot, or an imported name.
  * @typedef {'identifier' | 'use' | 'comment' | 'string' | 'prose'} Kind
  */
 /** @typedef {{ kind: Kind, text: string, line: number }} Region `line` is the first line, counted from 1 */
@@ -32,7 +33,11 @@ const PYTHON_IMPORT = /^\s*((?:from\s+\S+\s+)?import\s+(?:\([^)]*\)|[^\n]*))/gm;
 /** @param {readonly string[]} texts */
 const namesIn = (texts) => new Set(texts.flatMap((text) => text.match(/[A-Za-z_$][\w$]*/g) ?? []));
 
-/** True if the name at this position is a member behind a dot. Three dots spread a value. @param {string} text @param {number} start */
+/**
+ * Returns true if the name at this position is a member after a dot. Three dots spread a value.
+ * @param {string} text
+ * @param {number} start
+ */
 const isMember = (text, start) => /(?<!\.\.)\.\s*$/.test(text.slice(Math.max(0, start - 20), start));
 
 /** @param {string} text */
@@ -137,7 +142,7 @@ function matchAt(pattern, text, index) {
 }
 
 /**
- * Returns a function that gives the line of a position, for positions that never decrease.
+ * Returns a function from positions to lines, for positions that never decrease.
  * @param {string} text
  */
 function lineCounter(text) {

@@ -14,7 +14,7 @@ const READ = /\.(ts|mjs|js|md|py|wgsl|html|ya?ml)$/;
 const SKIPPED =
   /(^|\/)(fixtures|node_modules|dist|vendor)\/|kernelTypes\.ts$|^docs\/reference\/(rules|lab)\/(?!README)|licen[cs]e/i;
 
-/** Path of the file with one limit a line. */
+/** Path of the file with the limits, one per line. */
 export const LIMITS = 'scripts/english/limits.json';
 
 /** @returns {WordList} */
@@ -68,8 +68,8 @@ function filesOfFolder() {
 }
 
 /**
- * Returns a function that is true for an occurrence on an added line. Lines of commits that HEAD and the revision share are not
- * added; uncommitted lines are.
+ * Returns a function that is true for an occurrence on an added line. Added lines are uncommitted, or in commits that
+ * HEAD does not share with the revision.
  * @param {string} revision
  * @returns {(occurrence: Occurrence) => boolean}
  * @throws {SetupError} if the revision does not exist
