@@ -8,13 +8,13 @@ import { readGroups, writeGroups } from '../src/rollouts/jsonLines.ts';
 const root = join(import.meta.dirname, '..');
 const FILE = 'src/app/inspector/same-groups.jsonl';
 
-/** Fields of a turn that rules read, and that tables show. */
-const FIELDS = [
+/** Fields of a turn that rules read or tables show. */
+const FIELDS: readonly (keyof Turn)[] = [
   ...['parent', 'reward', 'outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens'],
-  ...['logProb', 'values', 'worth'],
+  ...['logProb', 'values', 'stateValue'],
 ];
 
-/** Commands that record groups, by the name of their file. The last argument is the file, or the file is standard output. */
+/** Commands that record groups, by the name of their file. The output file is the last argument, or standard output. */
 const COMMANDS = {
   search: train('search --preset mt-grpo --questions 8 --groupSize 4'),
   repair: train('repair --preset verpo --questions 6 --groupSize 4'),
@@ -32,7 +32,7 @@ function benchmark(process: string): string {
   return `python3 -m turnwise_rl benchmark --process ${process} --batch 4 --seeds 12 --groups`;
 }
 
-/** `npm run record:same-groups -- FOLDER` */
+// `npm run record:same-groups -- FOLDER`
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
   process.stderr.write(
@@ -42,7 +42,7 @@ if (folder === undefined) {
 }
 mkdirSync(folder, { recursive: true });
 
-/** Returns a group of a command, recorded at its first use. */
+/** Returns a group that a command records. The command runs only if its file does not exist. */
 function recorded(name: keyof typeof COMMANDS, id: string): Source {
   const file = join(folder, `${name}.jsonl`);
   const command = COMMANDS[name];
@@ -63,7 +63,7 @@ function ofFile(file: string, id: string): Source {
   return { group: named(readGroups(readFileSync(join(root, file), 'utf8')), id, file), source: `\`${file}\`, ${id}.` };
 }
 
-/** Returns rollouts of the group with which the page opens. */
+/** Returns some rollouts of the group that the page shows when it opens. */
 function opening(name: string, rollouts: readonly number[]): Source {
   const file = `src/app/picture/opening/${name}.json`;
   const { forest } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { readonly forest: Group };
@@ -89,7 +89,7 @@ interface Source {
 
 /** Returns a turn with the fields of FIELDS. Numbers have 6 decimals. */
 function shortTurn(turn: Turn): Turn {
-  const entries = Object.entries(turn).filter(([name]) => FIELDS.includes(name));
+  const entries = Object.entries(turn).filter(([name]) => (FIELDS as readonly string[]).includes(name));
   return JSON.parse(
     JSON.stringify(Object.fromEntries(entries), (_, value) =>
       typeof value === 'number' ? Number(value.toFixed(6)) : value,
@@ -97,7 +97,10 @@ function shortTurn(turn: Turn): Turn {
   ) as Turn;
 }
 
-/** Groups of docs/reference/same-groups.md, in order: id, source, and the sentence above the table. A test holds the sentences against the credit. */
+/**
+ * Groups of docs/reference/same-groups.md, in order: id, source, and the sentences above the table. A test compares the
+ * sentences with the credit.
+ */
 const GROUPS: readonly (readonly [id: string, source: Source, note: string])[] = [
   [
     'search-memory-pays',
