@@ -6,19 +6,19 @@ import type { SessionHost } from './sessionHost.ts';
 import { SharedDevice } from './sharedDevice.ts';
 import { TrainingSession } from './trainingSession.ts';
 
-/** The GPU has no room for one more run. */
+/** Error for a run that does not fit in the memory of the GPU. */
 class CapacityError extends Error {
   constructor(reason: string) {
     super(`The GPU has no memory left for one more run (${reason}). Close a run, or choose fewer or smaller batches.`);
-    this.name = 'NoRoomError';
+    this.name = 'CapacityError';
   }
 }
 
 /**
- * Several runs in one worker and on one device. Each lane is a separate session with a separate run, pace, checkpoints
- * and recovery. The lanes share the device, and they update alternately. Buffers, draws and steps are separate for each
- * run, so each run gives bit for bit the same results as alone. Lane 0 is the page's first run. A lane is opened by its
- * first command and ends with `leave`; its number is not used again.
+ * Several runs in one worker and on one device. Each lane is a session with a separate run, pace, checkpoints and
+ * recovery. The lanes share the device and update alternately. Buffers, draws and steps are separate for each run, so
+ * its results are bit-identical to those of a single run. Lane 0 is the first run of the page. The first command of a
+ * lane opens it, and `leave` ends it. Its number is not used again.
  */
 export class Lanes {
   private readonly sessions = new Map<number, TrainingSession>();
@@ -26,8 +26,8 @@ export class Lanes {
   private readonly turns = new Turns();
 
   /**
-   * @param host its `post` receives the lane of each message
-   * @param runs makes the runs
+   * @param host host of the runs. Its `post` receives the lane of each message
+   * @param runs factory of the runs
    */
   constructor(
     private readonly host: SessionHost,
@@ -36,7 +36,7 @@ export class Lanes {
     this.device = new SharedDevice((engine) => host.openDevice(engine));
   }
 
-  /** Takes a command for a lane. One lane too many is refused, in words. */
+  /** Passes a command to its lane. If there are too many lanes, sends a problem message. */
   receive(command: Command): void {
     const { lane = 0 } = command;
     const known = this.sessions.get(lane);
@@ -92,8 +92,8 @@ class Turns {
 }
 
 /**
- * Returns a run maker that checks the memory of runs before they begin. If memory is short, the run is refused, and the
- * runs in training continue.
+ * Returns a factory of runs that checks the memory for each run. If the memory is insufficient, the new run fails and
+ * the other runs continue.
  */
 function checkCapacity(runs: RunFactory): RunFactory {
   const checked = <Result extends { destroy(): void }>(device: EngineDevice, work: () => Promise<Result>) =>
