@@ -2,8 +2,9 @@ import { type CustomRuleResult, resultOf } from '../credit/rules/custom/customRu
 import type { Group } from '../rollouts/forest.ts';
 
 /**
- * Returns the result of a custom rule for a group as a line of JSON: id, `advantage` (or `advantages`, a list a turn),
- * then the values that the rule named. The bytes are the same as those of `python -m turnwise_rl credit`.
+ * Returns the result of a custom rule for a group as a line of JSON. The fields are id, `advantage` (or `advantages`,
+ * with one list per turn), and the intermediate values of the rule. `python -m turnwise_rl credit` writes the same
+ * bytes.
  * @throws {Error} for a group that was not computed
  */
 export function formatCustomCreditLine(name: string, group: Group): string {

@@ -1,23 +1,23 @@
 import { quoted } from '../rollouts/quoting.ts';
 
-/** Place of an error in a custom rule, as far as it is known. */
+/** Location of an error in a custom rule. Unknown parts are undefined. */
 export interface CustomRuleLocation {
   readonly file: string;
-  /** Line of the file, from 1. */
+  /** Line of the file, starting at 1. */
   readonly line?: number | undefined;
   readonly group?: string | undefined;
-  /** Index of the turn in its group, from 0. */
+  /** Index of the turn in its group, starting at 0. */
   readonly turn?: number | undefined;
 }
 
 /**
- * Error of a custom rule that does not do what a rule does; the message names file, line, group and turn as far as they
- * are known.
+ * Error of a custom rule with an invalid definition or result. The message has the known parts of the location: file,
+ * line, group and turn.
  */
 export class CustomRuleError extends Error {
   constructor(
     readonly location: CustomRuleLocation,
-    /** Description of the error, without the place. */
+    /** Description of the error, without the location. */
     readonly problem: string,
   ) {
     const { file, line, group, turn } = location;

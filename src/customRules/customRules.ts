@@ -11,44 +11,47 @@ import { type CustomRuleSource, decodeCustomRule } from '../credit/rules/custom/
 import { withTotals } from '../credit/totals.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
 import { type Group, TURN_FIELDS, type Turn } from '../rollouts/forest.ts';
-import type { LimitKind, Limits, Outcome, Program, Value } from '../sandbox/types.ts';
-import { CustomRuleError } from './customRuleError.ts';
+import type { Limits, Outcome, Program, Value } from '../sandbox/types.ts';
+import { CustomRuleError, type CustomRuleLocation } from './customRuleError.ts';
 import { type CustomRuleDescription, fieldsOf, readDescription } from './describe.ts';
 import { type Question, ruleProgram } from './driver.ts';
+import { failureOf, integerOf, returnedBy } from './outcome.ts';
 import { ResultError, readResult } from './readResult.ts';
 
-/** A rule's file name and its text. */
+/** File name and source of a rule. */
 type RuleFile = Pick<CustomRuleSource, 'file' | 'source'>;
 
-/** Part of a sandbox that computes rules. */
+/** Part of the sandbox interface that executes rules. */
 export interface RuleSandbox {
-  /** [programs][inputs] */
+  /** Executes programs. Resolves to outcomes [programs][inputs]. */
   execute(programs: readonly Program[]): Promise<readonly (readonly Outcome[])[]>;
 }
 
 /** Host in which custom rules are computed. */
 export interface CustomRulesHost {
   /**
-   * Opens the sandbox when it is first needed.
+   * Returns the sandbox, which is opened at the first call.
    * @throws {Error} if no sandbox is available
    */
   sandbox(): RuleSandbox;
-  /** The text of the package's core.py: what rules import from `turnwise_rl`. */
+  /** Returns the source of the package's core.py, which rules import as `turnwise_rl`. */
   library(): Promise<string>;
 }
 
-/** Steps of a batch. */
+/** Maximum fuel of a batch [interpreter steps]. */
 export const FUEL = 50_000_000;
-/** `result`: elements of a batch, a few named values a turn. */
+/** Limits of a call. `result` allows a batch with a few named values per turn. */
 export const LIMITS: Partial<Limits> = {
   ...{ time: 60_000, memory: 256 * 2 ** 20, output: 1_000, source: 200_000, result: 4_000_000 },
 };
-/** Limits of the explanation that a rule may give of a turn: lines, and characters of each line. */
+/** Limits of a rule's explanation of a turn: number of lines, and characters per line. */
 const MAX_LINES = 50;
 const LONGEST_LINE = 500;
-/** Number of batches of a rule in which some groups are computed twice, and number of these groups in each batch. */
+/** Number of batches of a rule in which some groups are computed twice, and number of these groups per batch. */
 const CHECKED_BATCHES = 3;
 const CHECKED_GROUPS = 8;
+/** Number of descriptions in the cache, which is cleared when it is full. */
+const MAX_DESCRIPTIONS = 8;
 
 const FIELDS = [...TURN_FIELDS, 'validates'] as const;
 
@@ -57,7 +60,7 @@ export class CustomRules {
   private readonly described = new Map<string, Promise<CustomRuleDescription>>();
   private readonly batches = new Map<string, number>();
 
-  /** @param fuel steps that a batch may take */
+  /** @param fuel maximum fuel of a batch [interpreter steps] */
   constructor(
     private readonly host: CustomRulesHost,
     private readonly fuel = FUEL,
@@ -79,8 +82,8 @@ export class CustomRules {
     let known = this.described.get(key);
     if (!known) {
       known = describe();
-      // The file changes while a user types: only descriptions that are requested repeatedly stay in the cache.
-      if (this.described.size >= CHECKED_GROUPS) this.described.clear();
+      // The file changes while a user types, so the cache is cleared when it is full.
+      if (this.described.size >= MAX_DESCRIPTIONS) this.described.clear();
       this.described.set(key, known);
       known.catch(() => this.described.delete(key));
     }
@@ -93,13 +96,13 @@ export class CustomRules {
   }
 
   /**
-   * Computes a rule over groups, all in one call of the sandbox. From then on the rule of this name has their credit.
-   * Groups that are known already are not computed again.
-   * @param name from encodeCustomRule
-   * @param unit 'turn' if a turn must have one number
+   * Computes a rule over groups in one call of the sandbox, and stores the results for the rule of this name. Groups
+   * with a stored result are skipped.
+   * @param name name of the rule (`encodeCustomRule`)
+   * @param unit 'turn' if each turn must have one number
    * @throws {CustomRuleError} for every error of the rule
-   * @throws {CreditError} for a group that it cannot read
-   * @throws {ParameterError} for a value that it does not allow
+   * @throws {CreditError} for a group that the rule cannot read
+   * @throws {ParameterError} for a value that the rule does not allow
    */
   async work(name: string, groups: readonly Group[], unit?: 'turn'): Promise<void> {
     const customRule = decodeCustomRule(name);
@@ -128,10 +131,10 @@ export class CustomRules {
   }
 
   /**
-   * Requests from a rule the explanation of the advantages of a group. From then on the rule of this name reports the
-   * explanation, turn by turn. A file without a function `worked` reports nothing.
-   * @param name from encodeCustomRule
-   * @throws {CustomRuleError} if the whole group has no result
+   * Computes the rule's explanation of the advantages of a group, and stores it for the rule of this name, turn by
+   * turn. A file without a function `worked` has no explanation.
+   * @param name name of the rule (`encodeCustomRule`)
+   * @throws {CustomRuleError} if the rule has no result for the group
    */
   async explain(name: string, group: Group): Promise<void> {
     const customRule = decodeCustomRule(name);
@@ -145,7 +148,10 @@ export class CustomRules {
     storeDerivation(name, group, readDerivation(value, customRule.file, group));
   }
 
-  /** The values that are not the defaults, as the driver takes them; a file without such is not asked for its parameters. */
+  /**
+   * Returns the values that differ from the defaults, as texts for the driver. Without such values, the parameters of
+   * the file are not read.
+   */
   private async valuesOf(customRule: CustomRuleSource): Promise<Readonly<Record<string, string>>> {
     if (Object.keys(customRule.values).length === 0) return {};
     const { parameters } = await this.describe(customRule);
@@ -154,7 +160,7 @@ export class CustomRules {
   }
 
   /**
-   * Returns the description in a file, which came with its credit.
+   * Returns the description in a file, which the sandbox returned together with the credit.
    * @throws {CustomRuleError} for a file that is not a rule
    */
   private known(customRule: CustomRuleSource, head: Value): Promise<CustomRuleDescription> {
@@ -183,7 +189,7 @@ function inputsOf(
   groups: readonly Group[],
 ): readonly Value[] {
   const identifiers = new Set(source.match(/[A-Za-z_]\w*/g));
-  // A rule that walks through all fields of a turn names none of them.
+  // A rule that iterates over all fields of a turn does not name them.
   const all = /\.fields\b(?!\s*(\[|\.get\())/.test(source);
   const read = groups.map((group) => withTotals(declaredFields(source), group));
   const records = read.map(({ id, turns, outcomeIsTotal }) => [
@@ -194,39 +200,22 @@ function inputsOf(
   return [JSON.stringify(given), JSON.stringify(records)];
 }
 
-/** @throws the error that is known of the group */
+/**
+ * Returns the stored result of a group.
+ * @throws the stored error of the group
+ */
 function findResult(name: string, group: Group): CustomRuleResult | undefined {
   const result = resultOf(name, group);
   if (result instanceof Error) throw result;
   return result;
 }
 
-type Position = { readonly file: string; readonly line?: number };
+type Position = Pick<CustomRuleLocation, 'file' | 'line'>;
 
-const LIMIT_TEXTS: Readonly<Record<LimitKind, (fuel: number) => string>> = {
-  fuel: (fuel) => `took more than ${fuel.toLocaleString('en')} steps for a batch`,
-  time: () => 'took more than a minute for a batch',
-  memory: () => 'needs more memory than there is',
-  stack: () => 'calls itself too deeply',
-  source: () => 'is too long',
-  result: () => 'returned more than a batch can hold',
-};
-
-/** @throws {CustomRuleError} for an outcome without a value */
-export function returnedBy(outcome: Outcome, position: Position, fuel: number): Value {
-  switch (outcome.kind) {
-    case 'value':
-      return outcome.value;
-    case 'error':
-      throw new CustomRuleError(position, `${outcome.error.type}: ${outcome.error.message}`);
-    case 'limit':
-      throw new CustomRuleError(position, LIMIT_TEXTS[outcome.limit](fuel));
-    case 'violation':
-      throw new CustomRuleError(position, `tried to leave the sandbox (${outcome.reason})`);
-  }
-}
-
-/** @throws {CustomRuleError} for a file that is no rule */
+/**
+ * Reads the description of a rule.
+ * @throws {CustomRuleError} for a file that is not a rule
+ */
 function readHead(head: Value, file: string): CustomRuleDescription {
   const fields = fieldsOf(head);
   const failed = failureOf(fields, file);
@@ -239,8 +228,8 @@ function readHead(head: Value, file: string): CustomRuleDescription {
 }
 
 /**
- * Returns the description in the file, and the driver's two lists.
- * @throws {CustomRuleError} if the rule has replaced them
+ * Returns the description in the file, and the two lists of results from the driver.
+ * @throws {CustomRuleError} if the rule has replaced the driver
  */
 function partsOf(value: Value, file: string): readonly [Value, ...(readonly Value[])[]] {
   const parts = typeof value === 'object' && value !== null && 'tuple' in value ? value.tuple : [];
@@ -253,7 +242,7 @@ function partsOf(value: Value, file: string): readonly [Value, ...(readonly Valu
 function readGroupResult(value: Value, group: Group | undefined, position: Position): CustomRuleResult {
   const fields = fieldsOf(value);
   const at = { ...position, group: group?.id };
-  const turn = numberOf(fields.get('turn'));
+  const turn = integerOf(fields.get('turn'));
   const rejection = fields.get('refused');
   if (typeof rejection === 'string') {
     const field = fields.get('field');
@@ -273,7 +262,7 @@ function readGroupResult(value: Value, group: Group | undefined, position: Posit
 
 /**
  * Reads the explanation of a group, [turns][lines].
- * @throws {CustomRuleError} if the rule failed before it reported anything
+ * @throws {CustomRuleError} if the rule failed before it explained a turn
  */
 function readDerivation(value: Value, file: string, group: Group): readonly (readonly string[])[] {
   const fields = fieldsOf(value);
@@ -292,23 +281,10 @@ function readDerivation(value: Value, file: string, group: Group): readonly (rea
   });
 }
 
-/** Failure that a program in the sandbox reports; undefined if it reports none. */
-export function failureOf(
-  fields: ReadonlyMap<string, Value>,
-  file: string,
-  { line, group }: { readonly line?: number | undefined; readonly group?: string | undefined } = {},
-): CustomRuleError | undefined {
-  const problem = fields.get('problem');
-  if (typeof problem !== 'string') return undefined;
-  const position = { file, line: numberOf(fields.get('line')) ?? line, group, turn: numberOf(fields.get('turn')) };
-  return new CustomRuleError(position, problem.slice(0, 400));
-}
-
-function numberOf(value: Value | undefined): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-/** @throws {CustomRuleError} if a group got another result in the second computation */
+/**
+ * Compares the results of groups that were computed twice.
+ * @throws {CustomRuleError} if a group has different results
+ */
 function checkRepeated(
   groups: readonly Group[],
   results: readonly CustomRuleResult[],
@@ -328,7 +304,10 @@ function checkRepeated(
   });
 }
 
-/** @throws {CustomRuleError} for a result with a number a token */
+/**
+ * Checks that each turn has one number.
+ * @throws {CustomRuleError} for a result with one number per token
+ */
 function refuseLists(groups: readonly Group[], results: readonly CustomRuleResult[], position: Position): void {
   results.forEach(({ advantage }, index) => {
     const turn = advantage.findIndex(Array.isArray);
@@ -338,7 +317,10 @@ function refuseLists(groups: readonly Group[], results: readonly CustomRuleResul
   });
 }
 
-/** Returns the fields of a turn that rules read, and those among `identifiers`; without `identifiers` all fields. */
+/**
+ * Returns the fields of a turn that every rule can read, and further fields whose names are among `identifiers`.
+ * Without `identifiers`, all fields are returned.
+ */
 function turnRecord(turn: Turn, identifiers: ReadonlySet<string> | undefined): object {
   const record: Record<string, unknown> = { parent: turn.parent, reward: turn.reward };
   for (const field of FIELDS) if (turn[field] !== undefined) record[field] = turn[field];

@@ -3,24 +3,24 @@ import type { Value } from '../sandbox/types.ts';
 
 /** Description of a rule in its file. */
 export interface CustomRuleDescription {
-  /** Of `def credit`, from 1. */
+  /** Line of `def credit`, starting at 1. */
   readonly line: number;
-  /** The text at the head of the file. */
+  /** Docstring at the head of the file. */
   readonly doc: string;
-  /** Made of the keywords of `credit`. */
+  /** Parameters from the arguments of `credit`. */
   readonly parameters: readonly Parameter[];
-  /** The file has a function `worked`. */
+  /** True if the file has a function `worked`. */
   readonly explains: boolean;
 }
 
-/** Bounds of a parameter that gives no bounds. */
+/** Absolute bound of a parameter without declared bounds. */
 const FAR = 1e9;
 const STEPS = 100;
 const LONGEST_TEXT = 200;
 
 /**
- * Reads the description that the driver gives of a rule.
- * @throws {Error} for a description that no rule has: the rule answered in place of the driver
+ * Reads the description of a rule from the driver.
+ * @throws {Error} for an invalid description, which the rule returned instead of the driver
  */
 export function readDescription(fields: ReadonlyMap<string, Value>): CustomRuleDescription {
   const [line, doc, parameters] = [fields.get('line'), fields.get('doc'), fields.get('parameters')];
@@ -30,7 +30,7 @@ export function readDescription(fields: ReadonlyMap<string, Value>): CustomRuleD
   return { line, doc, parameters: parsed, explains: fields.get('explains') === true };
 }
 
-/** The fields of a dict with texts as its keys; none of anything else. */
+/** Returns the fields of a dict whose keys are texts. Returns an empty map for any other value. */
 export function fieldsOf(value: Value | undefined): ReadonlyMap<string, Value> {
   const isDict = typeof value === 'object' && value !== null && 'dict' in value;
   return new Map(isDict ? value.dict.filter((entry): entry is [string, Value] => typeof entry[0] === 'string') : []);

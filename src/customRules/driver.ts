@@ -1,10 +1,10 @@
 import { selectRequiredLibrary } from './requiredLibrary.ts';
 
 /**
- * Code around a rule's text in the sandbox: it reads the parameters of the rule, calls `credit` with each group, and
- * reports the place of an error. A rule shares its interpreter with this code, so nothing here is reliable. The host
- * checks the output (readResult.ts). Before the next batch, memory is restored to the state that the rule's code left
- * when it was read: a rule is compiled once and called repeatedly.
+ * Python code around a rule in the sandbox. It reads the parameters of the rule, calls `credit` with each group, and
+ * reports the location of an error. A rule shares its interpreter with this code, so its output is not reliable and the
+ * host checks it (readResult.ts). A rule is compiled once and called repeatedly. Before the next batch, the sandbox
+ * restores the memory to its state after the rule was loaded.
  */
 const DRIVER = `
 import builtins, json, math, random, typing
@@ -155,16 +155,16 @@ def answer(question, *given):
     return {'described': lambda: head, 'credits': credits, 'explained': explained}[question](*given)
 `;
 
-/** Request to the driver about a rule. */
+/** Kind of a request to the driver. */
 export type Question = 'described' | 'credits' | 'explained';
 
 /**
- * Returns the program that reads a rule and answers requests: its function `answer` takes a request and its data.
- * @param library the text of the package's core.py
+ * Returns the program that loads a rule. Its function `answer` receives a request and its data.
+ * @param library source of the package's core.py
  */
 export function ruleProgram(library: string, file: string, source: string): string {
   const required = importsAll(source) ? library : selectRequiredLibrary(library, [source, DRIVER]);
-  // A string of JSON is one of Python, too.
+  // A JSON string is also a valid Python string.
   const [core, name, text] = [required, file, source].map((part) => JSON.stringify(part));
   return `${DRIVER}
 turnwise, names, problem = load(${core}, ${name}, ${text})
@@ -173,7 +173,7 @@ seeded = ${/random/.test(source) ? 'True' : 'False'}
 `;
 }
 
-/** Returns true if a rule takes the module `turnwise_rl` as a whole, and may read any name from it. */
+/** Returns true if a rule can read any name of the module `turnwise_rl`. */
 function importsAll(source: string): boolean {
   return /\bimport\s+turnwise(_rl)?\b|\bimport\s*\*|__import__|eval|exec/.test(source);
 }

@@ -2,7 +2,7 @@ import type { CustomRuleResult, Numbers } from '../credit/rules/custom/customRul
 import type { Group } from '../rollouts/forest.ts';
 import type { Value } from '../sandbox/types.ts';
 
-/** A result that is no credit. */
+/** Error in the value that a rule returned. */
 export class ResultError extends Error {
   constructor(
     problem: string,
@@ -14,10 +14,10 @@ export class ResultError extends Error {
 }
 
 /**
- * Reads the value that `credit` returned: a list, or a pair of it and named intermediate values. Only exact types are
- * accepted: a value that merely acts like a number does not reach a training run. The package's result.py gives the
- * same result for the same value.
- * @throws {ResultError} naming the turn
+ * Reads the value that `credit` returned: a list, or a pair of a list and named intermediate values. Only exact types
+ * are accepted, so that no object with a custom numeric behaviour enters a training run. The package's result.py
+ * computes the same result for the same value.
+ * @throws {ResultError} with the turn
  */
 export function readResult(returned: Value, { turns }: Group): CustomRuleResult {
   const [list, named] = pairOf(returned);
@@ -63,7 +63,7 @@ function finite(value: Value, turn: number, suffix: string): number {
   throw new ResultError(`the advantage${suffix} is ${Number.isNaN(number) ? 'NaN' : 'infinite'}`, turn);
 }
 
-/** Fields of a credit line that no intermediate value may have as its name. The package's result.py has the same. */
+/** Fields of a credit line that cannot be names of intermediate values. The package's result.py has the same list. */
 const LINE_FIELDS: readonly string[] = ['id', 'advantage', 'advantages'];
 
 function namedValue(name: Value, value: Value): readonly [string, Numbers] {
@@ -82,7 +82,7 @@ function numbersOf(name: string, value: Value): Numbers {
   return Number.isFinite(number) ? number : null;
 }
 
-/** Int or float; a bool is none. */
+/** Returns the number of an int or float, or undefined for any other value, including a bool. */
 export function numberOf(value: Value): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
@@ -98,7 +98,7 @@ function isRecord(value: Value): value is Exclude<Value, null | boolean | number
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** "a str", "None": the name of the Python type. */
+/** Returns the name of a value's Python type for a message: "a str", "None". */
 function kindOf(value: Value): string {
   if (value === null) return 'None';
   const named = { boolean: 'bool', string: 'str', number: 'int', bigint: 'int' } as const;

@@ -1,4 +1,4 @@
-/** A definition at the left margin: a function, a class, a constant, an import, with its comments and decorators before it. */
+/** Top-level function, class or constant of the library, with the lines up to the next definition. */
 interface Block {
   readonly names: readonly string[];
   readonly text: string;
@@ -7,8 +7,8 @@ interface Block {
 const blocks = new Map<string, readonly Block[]>();
 
 /**
- * Returns the part of the library that a rule can reach, by the words in its text: compiling the rest would take longer
- * than the rule itself. Blank lines replace the parts that are left out, so that lines keep their numbers.
+ * Returns the part of the library that a rule can use, according to the identifiers in its text. Compiling the rest
+ * would take longer than the rule itself. Blank lines replace the omitted parts, so that line numbers do not change.
  */
 export function selectRequiredLibrary(library: string, texts: readonly string[]): string {
   const all = blocks.get(library) ?? blocksOf(library);
@@ -30,7 +30,7 @@ function findIdentifiers(text: string): string[] {
   return text.match(/[A-Za-z_]\w*/g) ?? [];
 }
 
-/** Cuts at lines that begin a definition. Any other line belongs to the definition before it. */
+/** Splits a library at lines that start a definition. Any other line belongs to the definition before it. */
 function blocksOf(library: string): Block[] {
   const segments: { names: string[]; text: string }[] = [{ names: [], text: '' }];
   for (const line of library.split(/(?<=\n)/)) {

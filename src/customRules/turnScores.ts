@@ -4,8 +4,9 @@ import type { Message } from '../rollouts/import/rollout.ts';
 import { callsOf } from '../rollouts/import/toolCalls.ts';
 import type { Value } from '../sandbox/types.ts';
 import { CustomRuleError } from './customRuleError.ts';
-import { FUEL, failureOf, LIMITS, type RuleSandbox, returnedBy } from './customRules.ts';
+import { FUEL, LIMITS, type RuleSandbox } from './customRules.ts';
 import { fieldsOf } from './describe.ts';
+import { failureOf, returnedBy } from './outcome.ts';
 import { numberOf } from './readResult.ts';
 
 /** Fields that a score can set. */
@@ -13,8 +14,8 @@ const FIELDS = ['reward', 'state', 'action'] as const;
 type Field = (typeof FIELDS)[number];
 
 /**
- * Reads the file and calls its function for each turn. The function shares its interpreter with this program, so the host
- * checks everything that comes out.
+ * Python code that loads the file and calls its function for each turn. The function shares its interpreter with this
+ * code, so the host checks all output.
  */
 const DRIVER = `
 import json
@@ -52,21 +53,21 @@ def answer(text):
     return made
 `;
 
-/** Score of a turn: fields that replace those of the log. */
+/** Score of a turn: fields that replace fields of the log. */
 type Score = Partial<Pick<Turn, Field>>;
 
-/** Rewards, states and actions of turns, computed in the sandbox by the function `score(turn)` of a user's Python file. */
+/** Scorer of turns. The function `score(turn)` of a Python file computes rewards, states and actions in the sandbox. */
 export class TurnScores {
-  /** Numbers of turns whose fields were set. */
+  /** Number of turns whose field was set, by field. */
   readonly counts: Record<Field, number> = { reward: 0, state: 0, action: 0 };
-  /** Turns that were scored. */
+  /** Number of scored turns. */
   turns = 0;
-  /** Turns whose reward in the log was replaced. */
+  /** Number of turns whose reward in the log was replaced. */
   replaced = 0;
 
   /**
-   * @param outcomeIsTotal whether the outcome of a rollout contains the new rewards
-   * @param fuel steps that a batch of groups may take
+   * @param outcomeIsTotal true if the outcome of a rollout includes the new rewards
+   * @param fuel maximum fuel of a batch of groups [interpreter steps]
    */
   constructor(
     private readonly sandbox: RuleSandbox,
@@ -77,8 +78,8 @@ export class TurnScores {
 
   /**
    * Scores groups in one call of the sandbox.
-   * @returns the groups with the rewards, states and actions that the function gave
-   * @throws {CustomRuleError} naming file, line, group and turn
+   * @returns the groups with the computed rewards, states and actions
+   * @throws {CustomRuleError} with the file, the line, the group and the turn
    */
   async score(groups: readonly Group[]): Promise<readonly Group[]> {
     const { file, source } = this.program;
@@ -115,7 +116,7 @@ export class TurnScores {
     return { ...group, ...(hasRewards ? { outcomeIsTotal: this.outcomeIsTotal } : {}), turns };
   }
 
-  /** A number is a reward; a dictionary has the fields; None changes nothing. */
+  /** Reads the score of a turn: a number is a reward, a dictionary has the fields, and None changes no field. */
   private read(value: Value, at: { readonly group: string; readonly turn: number }): Score {
     if (value === null) return {};
     const refuse = (problem: string): never => {
@@ -143,7 +144,7 @@ export class TurnScores {
 }
 
 /**
- * Returns the fields of the turns of a group that `score` reads: always the same fields, and the logged fields that its
+ * Returns the data of the turns of a group that `score` receives: a fixed set of fields, and the logged fields that its
  * source names.
  */
 function recordsOf(group: Group, source: string): readonly object[] {
@@ -169,7 +170,7 @@ function recordsOf(group: Group, source: string): readonly object[] {
   });
 }
 
-/** The text of a string, or of chat messages. */
+/** Returns a text, or the joined text of chat messages. */
 function textOf(given: unknown): string {
   if (!Array.isArray(given)) return String(given);
   return (given as readonly Message[]).map(({ content }) => contentText(content)).join('\n');
