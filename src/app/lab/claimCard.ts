@@ -8,7 +8,7 @@ import { writeLab } from './labAddress.ts';
 import { type ListedClaim, stateOf } from './labClaims.ts';
 import { conclusionStyles } from './labStyles.ts';
 
-/** A claim in a list: the sentence, the paper, the verdict and the numbers of its primary test. */
+/** Card of a claim in a list: sentence, paper, conclusion and numbers of its primary test. */
 @customElement('tw-claim-card')
 export class ClaimCard extends LitElement {
   static override styles = [
@@ -31,7 +31,7 @@ export class ClaimCard extends LitElement {
     const numbers = paper ? summary?.effect : summary && summary.state !== 'not run' ? summary.tests : '';
     return html`<p class="caption"><b>${id.toUpperCase()}</b> · ${paper ? PAPERS[paper].name : texts.customFinding}</p>
       <p class="says"><a href=${writeLab({ shows: 'claim', id })}>${says}</a></p>
-      <div class="verdicts">${conclusionChip(stateOf(this.listed), summary?.text ?? texts.states['not run'])}
+      <div class="conclusions">${conclusionChip(stateOf(this.listed), summary?.text ?? texts.states['not run'])}
         ${numbers ? html`<span class="muted number">${numbers}</span>` : nothing}</div>
       ${summary && summary.missing > 0 ? html`<p class="caption">${texts.hours(summary.missing, summary.hours)}</p>` : nothing}
       ${missing && claim.experiments.length === 0 ? html`<p class="caption">${texts.cannot(missing)}</p>` : nothing}`;

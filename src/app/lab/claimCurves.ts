@@ -5,7 +5,7 @@ import { CHARTS, type ChartDefinition } from '../curves/chartDefinitions.ts';
 import { lineIn, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
 import { labStrings } from '../strings/labStrings.ts';
 
-/** Updates of a run of this page, in addition to the recorded values. */
+/** Metrics of a run in this browser, which the chart shows in addition to the recorded values. */
 export interface LocalCurve {
   readonly seed: number;
   readonly metrics: readonly Metrics[];
@@ -14,7 +14,7 @@ export interface LocalCurve {
 const RECORDED = 'fact:recorded' as const;
 const formatLocalKey = (seed: number): SeriesKey => `fact:own${seed}`;
 
-/** The metric of an update by its name in a result, where facts have no table before them; NaN where it has none. */
+/** Returns a metric of an update by its name in a result file, where `facts` have no prefix. NaN if it is missing. */
 export function valueNamed(row: Metrics, name: string): number {
   const [kind, fact] = name.split(':');
   if (kind === 'heldOut' && fact !== undefined) return row.heldOut?.[fact] ?? Number.NaN;
@@ -22,7 +22,7 @@ export function valueNamed(row: Metrics, name: string): number {
   return typeof value === 'number' ? value : (row.facts?.[name] ?? Number.NaN);
 }
 
-/** Returns the label of a curve of a result on the page. */
+/** Returns the label of a curve of a result file. */
 export function curveLabel(environment: EnvironmentName, name: string): string {
   for (const key of [name, `fact:${name}`]) {
     const match = CHARTS[environment].main.series.find((line) => line.key === key);
@@ -36,8 +36,8 @@ export function curveLabel(environment: EnvironmentName, name: string): string {
 }
 
 /**
- * One curve of an arm: the recorded mean with the range of its seeds, and over it the runs of this page.
- * @param steps of a run
+ * Returns a chart of one curve of an arm: the recorded mean with the range over seeds, and the runs in this browser.
+ * @param request arm, title and name of the curve, and length of a run [updates]
  */
 export function claimCurve(
   { curves }: Pick<ExperimentResult, 'curves'>,

@@ -23,7 +23,7 @@ import { LanesController } from './lanesController.ts';
 
 const EMPTY: Pick<ExperimentResult, 'curves'> = { curves: { every: 1, of: {} } };
 
-/** The curves of an experiment as they are recorded, and its runs on this device over them. */
+/** Recorded curves of an experiment, overlaid with its runs on this device. */
 @customElement('tw-claim-runs')
 export class ClaimRunsPanel extends LitElement {
   static override styles = [
@@ -56,7 +56,7 @@ export class ClaimRunsPanel extends LitElement {
   @state() private name: string | undefined;
   @state() private seed = 1;
   @state() private cursor: number | null = null;
-  /** As long as no further run is finished. */
+  /** Cached differences of the finished runs. They are recomputed when another run finishes. */
   private claimRuns:
     | {
         readonly training: ClaimTraining;
@@ -144,7 +144,7 @@ export class ClaimRunsPanel extends LitElement {
       ${active.length > 0 ? html`<ul class="lanes" aria-label=${texts.lanes}>${active.map((run) => this.lane(run))}</ul>` : nothing}`;
   }
 
-  /** Renders the results of finished runs, test by test, next to the values recorded at the same seed. */
+  /** Renders the results of finished runs for each test, next to the recorded values of the same seeds. */
   private renderDifferences(training: ClaimTraining) {
     const { finished } = training;
     if (this.claimRuns?.training !== training || this.claimRuns.finished !== finished) {
@@ -194,7 +194,7 @@ export class ClaimRunsPanel extends LitElement {
   }
 }
 
-/** "MT-GRPO"; with what the arm alone gets: "VeRPO norm=std"; "MT-GRPO, from update 20 GRPO-OR". */
+/** Returns the title of an arm: "MT-GRPO", "VeRPO norm=std" (changed settings), "MT-GRPO, from update 20 GRPO-OR". */
 function armTitle({ name, rule, switch: change }: Arm): string {
   const suffix = name.split('>')[0]?.split(':').slice(1).join(' ') ?? '';
   const title = suffix ? `${ruleTitle(rule)} ${suffix}` : ruleTitle(rule);

@@ -5,38 +5,38 @@ import type { SeriesHost } from '../lanes/seedSeries.ts';
 import { trainTo } from '../lanes/trainTo.ts';
 import { newRunId, type SessionController } from '../session/sessionController.ts';
 
-/** A run of a claim as far as it is. */
+/** Run of a claim with its progress. */
 export interface TrainedRun {
   readonly run: ClaimRun;
-  /** Its updates so far, at most as many as it has to have. */
+  /** Metrics of its updates so far, limited to the required length. */
   readonly metrics: readonly Metrics[];
   readonly state: 'waiting' | 'going' | 'done';
-  /** Status of the run while it trains. */
+  /** Status of the run while it trains; otherwise absent. */
   readonly status?: Status;
 }
 
 /**
- * Runs of an experiment in their order, several side by side as far as there are lanes. Each run is saved separately. A
- * run that was trained far enough before is not trained again, and a run that was begun continues.
+ * Trains the runs of an experiment in order, with up to MAX_LANES runs at the same time. Each run is saved separately.
+ * A saved run continues, and is not trained further if it has enough updates.
  */
 export class ClaimTraining {
   private readonly done = new Map<ClaimRun, readonly Metrics[]>();
   private readonly sessions = new Map<ClaimRun, SessionController>();
   /** Metrics of runs up to the time when they were stopped. */
   private readonly stopped = new Map<ClaimRun, readonly Metrics[]>();
-  /** Grows whenever training is stopped or begun: an answer to an earlier beginning comes too late. */
+  /** Number of starts and stops of training. Results of earlier starts are ignored. */
   private trial = 0;
   private trained = 0;
   private since = 0;
   private elapsed = 0;
   private changes = 0;
   running = false;
-  /** Device that computes the runs; empty if no run was trained here. */
+  /** Device that computes the runs; empty before the first trained run. */
   device = '';
-  /** Message that describes why training cannot continue. */
+  /** Reason why training stopped; undefined if there is no problem. */
   problem: string | undefined;
 
-  /** @param runs in the order in which they are trained */
+  /** @param runs runs in the order of training */
   constructor(
     private readonly host: SeriesHost,
     readonly runs: readonly ClaimRun[],
@@ -56,7 +56,7 @@ export class ClaimTraining {
     return this.done.size;
   }
 
-  /** Updates of all runs, and those that are done. */
+  /** Number of updates of all runs, and number of completed updates. */
   get updates(): { readonly all: number; readonly done: number } {
     const all = this.runs.reduce((sum, { steps }) => sum + steps, 0);
     return {
@@ -65,12 +65,12 @@ export class ClaimTraining {
     };
   }
 
-  /** Another text whenever anything of it changes. */
+  /** Text that changes with each change of the training. */
   get revision(): string {
     return `${this.changes} ${[...this.sessions.values()].map(({ model }) => model.revision).join()}`;
   }
 
-  /** Milliseconds until the last run is done, by what the updates took so far; undefined before the first. */
+  /** Estimated remaining time from the average time per update [ms]; undefined before the first update. */
   get left(): number | undefined {
     if (this.trained === 0) return undefined;
     const elapsed = this.elapsed + (this.running ? this.host.now() - this.since : 0);
@@ -78,7 +78,7 @@ export class ClaimTraining {
     return (elapsed / this.trained) * (all - done);
   }
 
-  /** Trains what is missing; what was trained before counts. */
+  /** Trains the missing runs. Saved updates are not repeated. */
   async train(): Promise<void> {
     if (this.running || this.finished === this.runs.length) return;
     const trial = ++this.trial;
@@ -104,7 +104,7 @@ export class ClaimTraining {
     this.rest();
   }
 
-  /** Each lane takes the next run in sequence, until no run is left or a problem stops the training. */
+  /** Trains runs of the queue in sequence, until the queue is empty or a problem stops the training. */
   private async lane(queue: ClaimRun[], trial: number): Promise<void> {
     for (let run = queue.shift(); run && trial === this.trial; run = queue.shift()) {
       const stored = await this.host.find(queryOf(run.configuration));
@@ -121,7 +121,7 @@ export class ClaimTraining {
     }
   }
 
-  /** @returns what kept it from its end */
+  /** Trains a run to its end. @returns undefined, or the problem that stopped the run */
   private async trainRun(run: ClaimRun, stored: Awaited<ReturnType<SeriesHost['find']>>): Promise<string | undefined> {
     const { configuration, steps } = run;
     const id = stored?.summary.id ?? newRunId();

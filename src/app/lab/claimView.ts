@@ -14,7 +14,7 @@ import { conclusionChip, countedChips, outcomeChip } from './conclusionChips.ts'
 import { outcomeRow } from './labFigure.ts';
 import { conclusionStyles } from './labStyles.ts';
 
-/** A claim with everything that is known of it, and its runs here. */
+/** Page of a claim: source, conclusion, experiments with their tests, and runs on this device. */
 @customElement('tw-claim')
 export class ClaimView extends LitElement {
   static override styles = [
@@ -86,11 +86,11 @@ export class ClaimView extends LitElement {
   private renderConclusion(result: ClaimResult) {
     const primary = primaryOutcome(result);
     const interim = primary?.corrected.interim;
-    return html`<section><div class="verdicts"><span>${labStrings.conclusionHead}</span> ${conclusionChip(readerState(result), stateText(result))}</div>
+    return html`<section><div class="conclusions"><span>${labStrings.conclusionHead}</span> ${conclusionChip(readerState(result), stateText(result))}</div>
       ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''}</p>` : nothing}</section>`;
   }
 
-  /** Renders a claim without a result file: experiments that can run here, and the commands that produce a result. */
+  /** Renders a claim without a result file: experiments that can run here, and the commands that create a result. */
   private noFile() {
     const { claim } = this;
     return html`<section><p>${claim.missing && claim.experiments.length === 0 ? labStrings.cannot(claim.missing) : labStrings.noFile}</p>
@@ -115,7 +115,7 @@ export class ClaimView extends LitElement {
     const statuses = runs.length === 0 ? [] : outcomes.map(({ corrected }) => corrected.status);
     return html`<section aria-label=${texts.experiment(name)}>
       <h2>${texts.experiment(name)}</h2>
-      <div class="verdicts"><span>${texts.tests}</span> ${countedChips(statuses)}</div>
+      <div class="conclusions"><span>${texts.tests}</span> ${countedChips(statuses)}</div>
       ${
         runs.length > 0
           ? html`<p class="caption">${texts.about(definition.steps, runs.length)} ${texts.device(devices)}</p>`
@@ -133,7 +133,7 @@ export class ClaimView extends LitElement {
     </section>`;
   }
 
-  /** Renders the reasons why a test ends otherwise here than in the paper, if there is such a test. */
+  /** Renders the reasons why a test has another result here than in the paper, if there is such a test. */
   private reasons({ name, outcomes }: ExperimentResult) {
     const reasons = REASONS[this.claim.id]?.[name];
     const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
@@ -156,7 +156,7 @@ export class ClaimView extends LitElement {
       <ul class="counted">${counted.map(
         (
           outcome,
-        ) => html`<li><span class="verdicts">${outcomeChip(outcome)}<span>${outcome.test.statement}</span></span>
+        ) => html`<li><span class="conclusions">${outcomeChip(outcome)}<span>${outcome.test.statement}</span></span>
           <span class="caption">${countsText(outcome.counts, countedThings(outcome.test))}</span></li>`,
       )}</ul>`;
   }
@@ -184,7 +184,7 @@ export class ClaimView extends LitElement {
   };
 }
 
-/** The number of a paper leads to it. */
+/** Renders the reference of a paper. An arXiv number is a link. */
 function reference(text: string) {
   const [before, number] = text.split('arXiv ');
   return number

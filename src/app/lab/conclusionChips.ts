@@ -5,13 +5,13 @@ import { STATUSES, type Status } from '../../experiments/claims/judge.ts';
 import type { ReaderState } from '../../experiments/claims/reader.ts';
 import { labStrings } from '../strings/labStrings.ts';
 
-/** A verdict as it looks everywhere. @param text instead of the verdict */
+/** Renders a conclusion as a sign and a text. @param text displayed text; by default the conclusion */
 export function conclusionChip(conclusion: Status | ReaderState, text: string = conclusion) {
   const { sign, help } = labStrings.results[conclusion];
-  return html`<span class="verdict ${conclusion.replaceAll(' ', '-')}" title=${help}><span aria-hidden="true">${sign}</span>${text}</span>`;
+  return html`<span class="conclusion ${conclusion.replaceAll(' ', '-')}" title=${help}><span aria-hidden="true">${sign}</span>${text}</span>`;
 }
 
-/** The verdict on a test. */
+/** Renders the conclusion of a test. */
 export function outcomeChip(outcome: ExperimentResult['outcomes'][number]) {
   return conclusionChip(outcome.corrected.status, statusText(outcome));
 }

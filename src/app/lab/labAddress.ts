@@ -6,28 +6,31 @@ import { writeViewAddress } from '../address/viewAddress.ts';
 export type Author = Paper | 'own';
 export const AUTHORS: readonly Author[] = [...(Object.keys(PAPERS) as Paper[]), 'own'];
 
-/** Filter of the listed claims; without fields, all claims are listed. */
+/** Filter of the listed claims. A filter without fields lists all claims. */
 export interface LabFilter {
   readonly author?: Author | undefined;
   readonly state?: ReaderState | undefined;
 }
 
-/** View of the Lab. */
+/** Page of the Lab: overview, list of claims, or one claim. */
 export type LabAddress =
   | { readonly shows: 'overview' }
   | { readonly shows: 'list'; readonly filter: LabFilter }
   | { readonly shows: 'claim'; readonly id: string };
 
-/** States have spaces, which addresses write otherwise. */
+/** Returns a state for an address, in which hyphens replace spaces. */
 const slug = (state: ReaderState) => state.replaceAll(' ', '-');
 
-/** Reads the part of the address after `#lab/`: a claim, `claims`, or a filter such as `paper=t` and `verdict=in-part`. Never throws. */
+/**
+ * Reads the part of the address after `#lab/`: a claim, `claims`, or a filter such as `paper=t` and
+ * `conclusion=in-part`. Never throws.
+ */
 export function readLab(path: readonly string[]): LabAddress {
   const [first] = path;
   if (first === undefined) return { shows: 'overview' };
   if (first !== 'claims' && !first.includes('=')) return { shows: 'claim', id: first.toLowerCase() };
   const values = new Map(path.map((part) => part.split('=', 2) as [string, string | undefined]));
-  const [paper, conclusion] = [values.get('paper'), values.get('verdict')];
+  const [paper, conclusion] = [values.get('paper'), values.get('conclusion')];
   return {
     shows: 'list',
     filter: {
@@ -37,12 +40,12 @@ export function readLab(path: readonly string[]): LabAddress {
   };
 }
 
-/** The address of what the Lab shows. */
+/** Returns the address of a page of the Lab. */
 export function writeLab(address: LabAddress): string {
   if (address.shows === 'claim') return writeViewAddress('lab', address.id);
   if (address.shows === 'overview') return writeViewAddress('lab');
   const { author, state } = address.filter;
-  const parts = [author && `paper=${author.toLowerCase()}`, state && `verdict=${slug(state)}`].flatMap(
+  const parts = [author && `paper=${author.toLowerCase()}`, state && `conclusion=${slug(state)}`].flatMap(
     (part) => part ?? [],
   );
   return writeViewAddress('lab', ...(parts.length > 0 ? parts : ['claims']));

@@ -6,14 +6,14 @@ import type { ReaderState } from '../../experiments/claims/reader.ts';
 import type { ClaimSummary } from '../../experiments/claims/summary.ts';
 import type { LabFilter } from './labAddress.ts';
 
-/** A claim with what a list says of it. */
+/** Claim with its summary for lists. */
 export interface ListedClaim {
   readonly claim: Claim;
-  /** Undefined where docs/reference/lab has no file of it. */
+  /** Summary of its result; undefined if docs/reference/lab has no file for the claim. */
   readonly summary: ClaimSummary | undefined;
 }
 
-/** All tested claims, in the order in which the Lab lists them. */
+/** All tested claims, in display order. */
 export const CLAIMS: readonly ListedClaim[] = ALL_CLAIMS.map((claim) => ({
   claim,
   summary: RESULTS[claim.id]?.summary,
@@ -28,12 +28,12 @@ const DRAWN: Readonly<Record<string, readonly string[] | undefined>> = Object.fr
   ),
 );
 
-/** The curves that results keep of an environment. */
+/** Returns the names of the curves in the results of an environment. */
 export function curvesOf(environment: EnvironmentName): readonly string[] {
   return DRAWN[environment] ?? [];
 }
 
-/** The claims that a filter lets through. */
+/** Returns the claims that match a filter. */
 export function claimsIn(
   { author, state }: LabFilter,
   claims: readonly ListedClaim[] = CLAIMS,
@@ -45,5 +45,5 @@ export function claimsIn(
   );
 }
 
-/** A claim without a file was not run. */
+/** Returns the state of a claim. A claim without a result file has the state `not run`. */
 export const stateOf = ({ summary }: Pick<ListedClaim, 'summary'>): ReaderState => summary?.state ?? 'not run';

@@ -9,17 +9,17 @@ import { labStrings } from '../strings/labStrings.ts';
 import { type conclusionChip, outcomeChip } from './conclusionChips.ts';
 import { conclusionStyles } from './labStyles.ts';
 
-/** A row of a figure: its texts and what is drawn. */
+/** Row of a figure: its texts and the data of its plot. */
 export interface LabFigureRow {
   readonly label: unknown;
-  /** Text of the picture. */
+  /** Text alternative of the plot. */
   readonly described: string;
   readonly chip: ReturnType<typeof conclusionChip>;
   readonly note: string;
   readonly row: PlotRow;
 }
 
-/** The row of a test. */
+/** Returns the row of a paired test. */
 export function outcomeRow(outcome: PairedResult): LabFigureRow {
   const { test, higher, lower } = outcome;
   const texts = labStrings.figure;
@@ -36,7 +36,7 @@ export function outcomeRow(outcome: PairedResult): LabFigureRow {
   };
 }
 
-/** Tests with a difference at every seed: the same pictures as in the documents. */
+/** Figure of paired tests, with the differences per seed. The plots are the same as in the documentation. */
 @customElement('tw-lab-figure')
 export class LabFigure extends LitElement {
   static override styles = [
@@ -62,7 +62,7 @@ export class LabFigure extends LitElement {
     return html`<figure aria-label=${labStrings.figure.title}>
       <ol>${this.rows.map(
         ({ label, described, chip, note, row }) => html`<li>
-        <div class="statement"><span>${label}</span><span class="verdicts">${chip}</span><span class="caption number">${note}</span></div>
+        <div class="statement"><span>${label}</span><span class="conclusions">${chip}</span><span class="caption number">${note}</span></div>
         <svg role="img" aria-label=${described}>${unsafeSVG(plotSvg(row, extent))}</svg></li>`,
       )}
         ${this.rows.length > 0 ? html`<li class="axis" aria-hidden="true"><span></span><svg>${unsafeSVG(axisSvg(extent))}</svg></li>` : nothing}</ol>

@@ -9,7 +9,7 @@ import type { Session } from '../session/pageSession.ts';
 import { SessionController } from '../session/sessionController.ts';
 import { browser, type Outside } from '../shell/outside.ts';
 
-/** Runs continue on every page that the user opens, so no element is their host. */
+/** Host of the sessions of the Lab. It is not an element, because runs continue while the user opens other views. */
 class Host implements ReactiveControllerHost {
   readonly updateComplete = Promise.resolve(true);
   private readonly controllers = new Set<ReactiveController>();
@@ -31,8 +31,8 @@ class Host implements ReactiveControllerHost {
 }
 
 /**
- * The lanes of the Lab: runs of claims in a separate worker, so that the Playground's run continues unchanged. Each run
- * is saved among the runs of this device.
+ * Sessions for the runs of claims, in a separate worker, so that the Playground's run continues unchanged. The runs are
+ * saved in this browser like other runs.
  */
 export class LabLanes implements SeriesHost {
   private readonly listeners = new Set<() => void>();
@@ -43,7 +43,7 @@ export class LabLanes implements SeriesHost {
 
   constructor(private readonly outside: Outside = browser()) {}
 
-  /** Called whenever anything changes. @returns what ends it */
+  /** Adds a listener for changes of the runs. @returns a function that removes it */
   listen(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -51,7 +51,7 @@ export class LabLanes implements SeriesHost {
 
   borrow(configuration: RunConfiguration, id: string): SessionController | undefined {
     if (this.lent.size >= MAX_LANES) return undefined;
-    // Its own first run is never begun: lanes come and go, and it stays.
+    // The first run of the worker is never begun. All runs are additional runs, so that each of them can be closed.
     this.worker ??= this.outside.openWorker((message) => {
       if (message.type === 'status' && message.status === 'stopped') this.worker = undefined;
     });

@@ -12,7 +12,7 @@ import { conclusionChip } from './conclusionChips.ts';
 import type { LabFigureRow } from './labFigure.ts';
 import { conclusionStyles } from './labStyles.ts';
 
-/** Overview of the papers' claims: one sentence, counts that filter, one table, and a figure a paper. */
+/** Overview of the papers' claims: summary, counts that link to filtered lists, table, and one figure per paper. */
 @customElement('tw-lab-overview')
 export class LabOverview extends LitElement {
   static override styles = [
@@ -38,8 +38,8 @@ export class LabOverview extends LitElement {
         table { font-size: 0.8125rem; }
         td, th { padding-inline: 0.25rem; }
         thead th:first-child { width: 48%; }
-        td .verdicts { font-size: 0.75rem; }
-        td .verdict { padding-inline: 0.25rem; border-radius: 8px; white-space: normal; }
+        td .conclusions { font-size: 0.75rem; }
+        td .conclusion { padding-inline: 0.25rem; border-radius: 8px; white-space: normal; }
       }
     `,
   ];
@@ -52,7 +52,7 @@ export class LabOverview extends LitElement {
     const papers = AUTHORS.filter((author): author is Paper => author !== 'own' && this.of(author).length > 0);
     return html`<h1>${labStrings.title}</h1>
       <p class="lead">${readerSentence(ofPapers.map(stateOf))}</p>
-      <nav class="verdicts counts" aria-label=${labStrings.filter.conclusionHead}>${READER_STATES.map((state) => {
+      <nav class="conclusions counts" aria-label=${labStrings.filter.conclusionHead}>${READER_STATES.map((state) => {
         const count = ofPapers.filter((listed) => stateOf(listed) === state).length;
         return count === 0
           ? nothing
@@ -80,7 +80,7 @@ export class LabOverview extends LitElement {
     const { there, of } = summary?.seeds ?? { there: 0, of: 0 };
     return html`<tr>
       <td><a href=${writeLab({ shows: 'claim', id })}>${id.toUpperCase()}</a> ${says}</td>
-      <td><span class="verdicts">${conclusionChip(state, state === 'running' ? labStrings.overview.open : (summary?.text ?? labStrings.states[state]))}</span></td>
+      <td><span class="conclusions">${conclusionChip(state, state === 'running' ? labStrings.overview.open : (summary?.text ?? labStrings.states[state]))}</span></td>
       <td>${summary?.effect ?? ''}</td>
       <td>${there < of ? labStrings.overview.part(there, of) : of || ''}</td>
     </tr>`;

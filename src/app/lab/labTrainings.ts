@@ -4,7 +4,7 @@ import { EXACT } from '../../training/data/configuration.ts';
 import { ClaimTraining } from './claimTraining.ts';
 import { LabLanes } from './labLanes.ts';
 
-/** Trainings of this page by claim and experiment: who comes back to a claim finds them as they are. */
+/** Trainings of this page by claim and experiment. They continue while the user opens other claims. */
 export class LabTrainings {
   private readonly all = new Map<string, ClaimTraining>();
 
@@ -14,19 +14,19 @@ export class LabTrainings {
     return this.known(keyOf(claim, experiment));
   }
 
-  /** Runs that were begun under a name. */
+  /** Returns the training with a key, if there is one. */
   known(key: string): ClaimTraining | undefined {
     return this.all.get(key);
   }
 
-  /** Trains these seeds of all arms. */
+  /** Trains all arms of an experiment with these seeds. */
   start(claim: Claim, experiment: Experiment, seeds: readonly number[]): void {
     this.begin(keyOf(claim, experiment), claimRuns(experiment, seeds));
   }
 
   /**
-   * Trains runs under a name, on the exact engine: their curves are compared with those of other machines. Other training stops, and
-   * can continue later.
+   * Trains runs under a key. The engine is exact, because the curves are compared with curves from other machines.
+   * Other trainings stop and can continue later.
    */
   begin(key: string, runs: readonly ClaimRun[]): void {
     const exact = runs.map((run) => ({ ...run, configuration: { ...run.configuration, engine: EXACT } }));

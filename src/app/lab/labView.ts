@@ -13,8 +13,8 @@ import { AUTHORS, type LabAddress, type LabFilter, readLab, writeLab } from './l
 import { CLAIMS, claimsIn } from './labClaims.ts';
 
 /**
- * The place of the Lab: claims of papers as cards, one claim with its runs, or what all of them come to.
- * @fires place-address when other claims are listed (ViewAddressEvent)
+ * View of the Lab: overview of all claims, list of claims as cards, or one claim with its runs.
+ * @fires place-address when the user changes the filter of the list (ViewAddressEvent)
  */
 @customElement('tw-lab')
 export class LabView extends LitElement {

@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { LabLanes } from './labLanes.ts';
 
-/** Draws its element again at everything that happens in the lanes of runs. */
+/** Updates its host element with each change of the Lab's runs. */
 export class LanesController implements ReactiveController {
   private unlisten: (() => void) | undefined;
 

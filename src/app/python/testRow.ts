@@ -13,7 +13,7 @@ export class LineEvent extends CustomEvent<number> {
 }
 
 /**
- * A test that ran, with its verdict.
+ * Test with its result.
  * @fires line when the user requests the line of an error (LineEvent)
  */
 @customElement('tw-python-test')
@@ -23,11 +23,11 @@ export class PythonTest extends LitElement {
     css`
       :host { min-width: 0; padding: 0.625rem 0; border-top: 1px solid var(--line); }
       code, pre { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: 0.8125rem; overflow-wrap: anywhere; }
-      .verdict { margin-top: 0.375rem; font-size: 0.875rem; overflow-wrap: anywhere; }
-      .verdict strong::before { content: attr(data-mark) / ''; margin-inline-end: 0.375em; }
+      .result { margin-top: 0.375rem; font-size: 0.875rem; overflow-wrap: anywhere; }
+      .result strong::before { content: attr(data-mark) / ''; margin-inline-end: 0.375em; }
       .passed strong { color: var(--series-3); }
       .failed strong, .error strong, .limit strong, .violation strong { color: var(--bad); }
-      .verdict button { text-decoration: underline; color: var(--accent); padding-inline: 0; }
+      .result button { text-decoration: underline; color: var(--accent); padding-inline: 0; }
       .fuel { color: var(--ink-2); font-size: 0.8125rem; }
       pre { margin: 0.25rem 0 0; padding: 0.375rem 0.5rem; max-height: 9rem; overflow: auto; background: var(--hover);
         border-radius: 4px; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -36,7 +36,7 @@ export class PythonTest extends LitElement {
   ];
 
   @property({ attribute: false }) result!: TestResult;
-  /** From 1. */
+  /** Number of the test, from 1. */
   @property({ type: Number }) number = 1;
 
   protected override render() {
@@ -45,7 +45,7 @@ export class PythonTest extends LitElement {
     const mark = testResult.status === 'passed' ? '✓' : '✗';
     return html`
       <code>${text}</code>
-      <p class="verdict ${testResult.status}">
+      <p class="result ${testResult.status}">
         <strong data-mark=${mark}>${texts.results[testResult.status]}</strong>${this.explain(testResult)}
         <span class="fuel">${texts.fuel(testResult.fuel)}</span>
       </p>
@@ -53,7 +53,7 @@ export class PythonTest extends LitElement {
     `;
   }
 
-  /** Why a test did not pass. */
+  /** Renders the reason why a test did not pass. */
   private explain({ status, error }: UnitTestResult) {
     const texts = pythonStrings;
     if (!error) return '.';
@@ -81,12 +81,12 @@ export class PythonTest extends LitElement {
   }
 }
 
-/** True if printed text may need scrolling, and with it a stop of the Tab key. */
+/** Returns true if printed text may need to scroll. The text must then be focusable with the Tab key. */
 function isLong(output: string): boolean {
   return output.length > 200 || output.split('\n').length > 6;
 }
 
-/** A limit in words. @param type as the verdict names it, "fuel limit" */
+/** Describes an exceeded limit. @param type type of the error in the test result, for example "fuel limit" */
 function limitText(type: string, message: string): string {
   const kind = type.replace(/ limit$/, '') as LimitKind;
   const { limits } = pythonStrings;

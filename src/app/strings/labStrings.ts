@@ -1,9 +1,9 @@
 import { hoursText } from '../../experiments/claims/conclusionText.ts';
 import { NO_CONCLUSION_STATES, READER_CONCLUSIONS } from '../../experiments/claims/reader.ts';
 
-/** Texts of the Lab, loaded with it. */
+/** Texts of the Lab, loaded with its view. */
 export const labStrings = {
-  /** In the title of the window. */
+  /** Name of the Lab in the title of the window. */
   windowTitle: 'Lab',
   title: 'Which claims reproduce?',
   list: 'Claims',
@@ -11,7 +11,7 @@ export const labStrings = {
   overview: {
     table: 'Claims of the papers',
     claim: 'claim',
-    here: 'verdict',
+    here: 'conclusion',
     effect: 'effect [95 % interval]',
     seeds: 'seeds',
     open: 'open',
@@ -24,11 +24,11 @@ export const labStrings = {
   filter: {
     label: 'Claims to show',
     paper: 'Paper',
-    conclusionHead: 'Verdict',
+    conclusionHead: 'Conclusion',
     all: 'all',
     customQuestions: 'Questions of the project',
     claimCount: (count: number, all: number) => (count === all ? `${all} claims` : `${count} of ${all} claims`),
-    none: 'No claim of this paper has this verdict.',
+    none: 'No claim of this paper has this conclusion.',
     reset: 'Show all',
   },
   results: {
@@ -47,7 +47,7 @@ export const labStrings = {
     reverse: { sign: '⇄', help: 'The interval lies below minus the margin.' },
     open: { sign: '?', help: 'The runs are not conclusive yet.' },
   },
-  /** Names of the states of claims, in filters. */
+  /** Names of the states of claims in filters. */
   states: {
     reproduced: 'reproduced',
     'in part': 'in part',
@@ -65,7 +65,7 @@ export const labStrings = {
   notLoaded: (reason: string) => `The results of this claim could not be loaded: ${reason}.`,
   again: 'Try again',
   none: (id: string) => `Claim ${id} not found. All claims are listed below.`,
-  conclusionHead: 'Verdict',
+  conclusionHead: 'Conclusion',
   interim: (status: string) => `Interim analysis after half of the seeds: ${status}.`,
   tests: 'Tests',
   experiment: (name: string) => `Experiment: ${name}`,
@@ -76,7 +76,7 @@ export const labStrings = {
     `${missing} runs are missing, an estimate of ${hoursText(hours)} on one process.`,
   notRun: (missing: number, hours: number) =>
     `Not run: ${missing} runs, an estimate of ${hoursText(hours)} on one process.`,
-  /** A claim that has no file. */
+  /** Text of a claim without a result file. */
   noFile: 'This claim has no result yet. To create it, run:',
   cannot: (why: string) => `Cannot be run yet. ${why}`,
   partly: (why: string) => `Not run: ${why}`,

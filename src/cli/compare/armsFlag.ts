@@ -9,8 +9,9 @@ import { UsageError } from '../framework/errors.ts';
 import { type Flag, named } from '../framework/flags.ts';
 
 /**
- * `--rules RULE:NAME=VALUE:NAME=VALUE,RULE,...`: arms of a comparison. Names are those of the rule's own parameters
- * (`norm`), then those of controls (`verpoNorm`, `learningRate`). Its value are the arms' names, which readArm() takes.
+ * Creates the flag `--rules RULE:NAME=VALUE:NAME=VALUE,RULE,...`, the arms of a comparison. A name is a parameter of
+ * the rule (`norm`) or a control (`verpoNorm`, `learningRate`). The value of the flag is the list of names of the arms,
+ * which `readArm` accepts.
  */
 export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<readonly string[]> {
   const { options } = tables.rule;
@@ -41,15 +42,15 @@ export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<r
   };
 }
 
-/** A file is looked at later; its name is what was typed. */
+/** Returns the name of an arm. A rule file is not read here, so its arm keeps the given text. */
 function armName(tables: RunTables, text: string): string {
   return isRuleFile(text.split(':')[0]) ? text : readArm(tables, text).name;
 }
 
 /**
- * Arms of a comparison. Arms of files are named after the file, the values, and a mark that distinguishes two texts of
- * one file.
- * @throws {UsageError | ParameterError | CustomRuleError} saying which part of an arm is wrong
+ * Reads the arms of a comparison. The name of an arm from a file consists of the file, the values, and a mark that
+ * distinguishes two texts of one file.
+ * @throws {UsageError | ParameterError | CustomRuleError} with the part of the arm that is wrong
  */
 export async function readArms(tables: RunTables, texts: readonly string[]): Promise<readonly Arm[]> {
   const requested = texts.map((text) => {
@@ -67,7 +68,7 @@ export async function readArms(tables: RunTables, texts: readonly string[]): Pro
   );
 }
 
-/** An arm of a file: its rule holds its own parameters, and what is left are controls. */
+/** Creates an arm of a rule file. Values that are not parameters of the rule are controls. */
 function createCustomArm(tables: RunTables, { rule, rest }: ResolvedRule, path: string): Arm {
   const controls = [...tables.rewards, ...tables.training];
   const unknown = Object.keys(rest).find((name) => !controls.some((control) => control.name === name));
@@ -78,8 +79,9 @@ function createCustomArm(tables: RunTables, { rule, rest }: ResolvedRule, path: 
 }
 
 /**
- * @param tables without `armSettings` where arms have to be in one world
- * @throws {UsageError | ParameterError} saying which part of the arm is wrong
+ * Reads an arm from a text of `--rules`.
+ * @param tables without `armSettings` if all arms must be in one world
+ * @throws {UsageError | ParameterError} with the part of the arm that is wrong
  */
 export function readArm(tables: RunTables, text: string): Arm {
   return asUsage(() => read(tables, text));

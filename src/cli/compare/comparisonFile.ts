@@ -12,13 +12,13 @@ import { show } from '../framework/policyFiles.ts';
 import { version } from '../framework/version.ts';
 import { ARM, ARM_RUN, BASE_RUN, type Check, listOf, TEXT } from './findingsCheck.ts';
 
-/** Path of the findings in the caller's folder, unless another file is named. */
+/** Returns the default file name of the findings in the current folder. */
 export const standardFile = (environment: EnvironmentName) =>
   environment === DEFAULT_ENVIRONMENT ? 'compare.json' : `compare-${environment}.json`;
 
-/** Findings with what a reader of them needs to know. */
+/** Findings with the properties that a reader of the file needs. */
 export interface ComparisonFile extends Findings {
-  /** In the order asked for. */
+  /** Arms, in the requested order. */
   readonly arms: readonly Arm[];
   /** Device that ran the runs; the last device if there were several. */
   readonly device: string;
@@ -26,14 +26,14 @@ export interface ComparisonFile extends Findings {
 
 const FORMAT = { format: 'turnwise-comparison', formatVersion: 2 } as const;
 
-/** Checks of the parts of a file, except the plan. */
+/** Checks of the parts of a file, without the plan. */
 const PARTS: Readonly<Record<string, Check>> = {
   ...{ base: listOf(BASE_RUN), runs: listOf(ARM_RUN), arms: listOf(ARM), device: TEXT },
 };
 
 /**
- * Reads the runs that an earlier try finished; none where there is no file.
- * @throws {UsageError} where the file is something else, of another plan, or where an entry is something else
+ * Reads the runs that an earlier attempt finished. The list is empty if the file does not exist.
+ * @throws {UsageError} if the file is not a comparison file, has another plan, or has an invalid entry
  */
 export function readComparison(file: string, plan: ComparisonPlan): ComparisonFile {
   if (!existsSync(file)) return { plan, base: [], runs: [], arms: [], device: '' };
@@ -68,7 +68,7 @@ export function readComparison(file: string, plan: ComparisonPlan): ComparisonFi
   return { plan, base, runs, arms, device };
 }
 
-/** The text of the file that keeps the findings, with table and verdicts made from them. */
+/** Returns the text of the file with the findings, and with the table and the conclusions that follow from them. */
 export function comparisonJson(findings: ComparisonFile): string {
   const { device, plan, base, runs } = findings;
   const all = [...findings.arms, ...runs.map(({ arm }) => arm)];
@@ -78,10 +78,10 @@ export function comparisonJson(findings: ComparisonFile): string {
   const head = { ...FORMAT, version: version(), device, arms };
   const budget = budgetOf(findings, arms);
   const conclusions = COMPARED[plan.environment].conclusions(findings, arms);
-  return `${JSON.stringify({ ...head, plan, base, table, budget, verdicts: conclusions, runs })}\n`;
+  return `${JSON.stringify({ ...head, plan, base, table, budget, conclusions, runs })}\n`;
 }
 
-/** A kept plan as one of this version: what came later had its default. */
+/** Completes a stored plan. A parameter that its version lacked has the default value. */
 function addMissingParameters(parsed: Readonly<Record<string, unknown>>, plan: ComparisonPlan): object {
   const tables = tablesOf(plan.environment);
   const completePart = (part: 'settings' | 'controls') => {
@@ -96,7 +96,7 @@ function addMissingParameters(parsed: Readonly<Record<string, unknown>>, plan: C
   return { worlds: 1, ...parsed, settings: completePart('settings'), controls: completePart('controls'), measuring };
 }
 
-/** "steps 60, not 120": the first value in which two plans differ. */
+/** Returns the first value in which two plans differ: "steps 60, not 120". */
 function firstDifference(a: object, b: object, path = ''): string | undefined {
   const [left, right] = [a, b] as Record<string, unknown>[];
   for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {

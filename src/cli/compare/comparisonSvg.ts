@@ -9,10 +9,10 @@ import { switchSvg } from './switchSvg.ts';
 
 /** Colours that are distinct both on white and on near-black. */
 const COLOURS = ['#d9661f', '#3b82d6', '#1a9a7f', '#a05bd1', '#b8860b', '#d1477f'];
-/** Colour and dashes together distinguish lines, up to the number of pairs. */
+/** Line styles: all combinations of dashes and colour. */
 const STYLES = ['', '6 3', '2 2'].flatMap((dash) => COLOURS.map((colour) => ({ colour, dash })));
 
-/** The curves of a comparison as an SVG file: every seed as a thin line, the means bold. */
+/** Draws the curves of a comparison as an SVG file: a thin line per seed and a bold line per mean. */
 export function comparisonSvg(file: ComparisonFile): string {
   return file.arms.some(isSwitched) ? switchSvg(file) : curvesOfArms(file);
 }
@@ -42,7 +42,7 @@ function labelOf({ name, rule }: Arm, titles: boolean): string {
   return titles && name === rule ? findRule(rule).title : name;
 }
 
-/** Styles that no rule has for itself. */
+/** Returns the styles that are not assigned to a rule. */
 function freeStyles(used: readonly { readonly colour: string; readonly dash: string }[]) {
   return STYLES.filter((style) => !used.some(({ colour, dash }) => colour === style.colour && dash === style.dash));
 }

@@ -13,15 +13,15 @@ import { alignedTable, markdownTable, two } from '../framework/text.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
 import { switchCells, switchNotes } from './switchText.ts';
 
-/** The table, how to read it, and the verdicts, for the terminal. */
+/** Formats the table, the notes on how to read it, and the conclusions for the terminal. */
 export function comparisonText(file: ComparisonFile): string {
   const { head, rows } = comparisonCells(file);
   const findings = listConclusions(file).map(({ status, statement, finding }) => [status, statement, finding]);
-  const list = findings.length > 0 ? `\n\n${alignedTable(['verdict', 'claim', 'found'], findings)}` : '';
+  const list = findings.length > 0 ? `\n\n${alignedTable(['conclusion', 'claim', 'found'], findings)}` : '';
   return `${alignedTable(head, rows)}\n\n${notes(file).join('\n')}${list}\n`;
 }
 
-/** The same as Markdown. */
+/** Formats the table, the notes and the conclusions as Markdown. */
 export function comparisonMarkdown(file: ComparisonFile): string {
   const { head, rows } = comparisonCells(file);
   const list = listConclusions(file).map(
@@ -34,7 +34,7 @@ function listConclusions(file: ComparisonFile): readonly TestedClaim[] {
   return COMPARED[file.plan.environment].conclusions(file, file.arms);
 }
 
-/** Head and rows of the table. */
+/** Returns the head and the rows of the table. */
 export function comparisonCells(file: ComparisonFile): { head: string[]; rows: string[][] } {
   return file.arms.some(isSwitched) ? switchCells(file) : cellsOfArms(file);
 }
@@ -51,7 +51,10 @@ function cellsOfArms(file: ComparisonFile): { head: string[]; rows: string[][] }
   };
 }
 
-/** "45.6 ± 1.2", "45.6" on one seed, "34 ± 3 (2 of 3)" where not all seeds have a value, "-" where none has. */
+/**
+ * Formats a cell: "45.6 ± 1.2", "45.6" for one seed, "34 ± 3 (2 of 3)" if some seeds have no value, "-" if no seed has
+ * a value.
+ */
 function cellText(cell: SummaryStatistics | Points, { format }: Column, seeds: number): string {
   if ('points' in cell) return cell.points.map(two).join('/');
   const { mean, deviation, count } = cell;
@@ -98,7 +101,7 @@ function budgetNote(file: ComparisonFile): string[] {
   ];
 }
 
-/** Settings and controls that are not those of the standard run of its world. */
+/** Returns the settings and controls that differ from the standard run of the world. */
 function changed({ environment, settings: world, controls: training }: ComparisonPlan): string[] {
   const usual = standardRun(environment, worldOf({ environment, settings: world }));
   const standard = { ...usual.settings, ...usual.controls };

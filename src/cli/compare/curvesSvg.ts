@@ -5,45 +5,48 @@ import { meanSeries } from '../../experiments/statistics.ts';
 
 const HEIGHT = 330;
 const PANEL = { width: 300, height: 220, top: 64, axis: 48 } as const;
-/** Space that the label of a line needs from the next one. */
+/** Minimum distance between the labels of two lines [px]. */
 const LABEL_GAP = 15;
-/** About the width of a letter of a label, and the least width of all labels. */
+/** Approximate width of a letter of a label, and minimum width of the labels [px]. */
 const LETTER = 7;
 const LABELS = 72;
-/** With more lines than this the seeds' lines would hide the means. */
+/** Maximum number of curves with a line per seed. With more curves, the lines of the seeds hide the means. */
 const MAX_WITH_SEEDS = 6;
 const TEXT_COLOUR = '#7a828a';
 
-/** Curves of several runs that represent one thing. */
+/** Curves of all seeds under one condition, for example of one arm. */
 export interface Curves {
   readonly label: string;
   readonly colour: string;
-  /** A dash pattern; empty for a whole line. */
+  /** Dash pattern of SVG. Empty for a solid line. */
   readonly dash: string;
   /** [panels][seeds][points] */
   readonly panels: readonly (readonly (readonly number[])[])[];
 }
 
-/** Panels of curves from 0 to 1. */
+/** Figure with panels of curves. The vertical axis is from 0 to 1. */
 export interface Drawing {
   readonly title: string;
-  /** For those who cannot see it. */
+  /** Text alternative for screen readers. */
   readonly description: string;
   readonly panels: readonly { readonly title: string; readonly note: string }[];
   readonly curves: readonly Curves[];
-  /** Positions of the points on the axis, in rising order, and the title of the counted quantity. */
+  /** Positions of the points on the axis in ascending order, and the title of the axis. */
   readonly along: { readonly title: string; readonly points: readonly number[] };
-  /** Updates that a point of a mean line is the mean of, the update itself in the middle; 1 without. */
+  /** Window of the centred moving mean that smooths the mean line [updates]. 1 or absent for no smoothing. */
   readonly window?: number;
 }
 
-/** The updates of a run, one point each. */
+/** Returns a horizontal axis with one point per update of a run. */
 export const alongUpdates = (steps: number): Drawing['along'] => ({
   title: 'update',
   points: Array.from({ length: steps }, (_, step) => step),
 });
 
-/** Curves as an SVG file: every seed as a thin line unless there are many lines, the mean bold, labels at the lines. */
+/**
+ * Draws curves as an SVG file: a bold line per mean, with its label at the end, and a thin line per seed. The lines of
+ * the seeds are omitted above MAX_WITH_SEEDS curves.
+ */
 export function curvesSvg(drawing: Drawing): string {
   const labels = Math.max(LABELS, LETTER * Math.max(0, ...drawing.curves.map(({ label }) => label.length)));
   const pitch = PANEL.axis + PANEL.width + labels;
@@ -58,7 +61,7 @@ ${parts.join('\n')}
 `;
 }
 
-/** Describes the final values of a line's means, in words: "tool use 0.99, right answers 0.93". */
+/** Describes the final means of a curve in words: "tool use 0.99, right answers 0.93". */
 export function describeFinalValues({ panels }: Pick<Drawing, 'panels'>, curves: Curves): string {
   return panels
     .map(({ title }, index) => {
@@ -68,7 +71,10 @@ export function describeFinalValues({ panels }: Pick<Drawing, 'panels'>, curves:
     .join(', ');
 }
 
-/** @param left of the panel's axis */
+/**
+ * Draws a panel.
+ * @param left horizontal position of the vertical axis [px]
+ */
 function drawPanel({ panels, curves, along, window = 1 }: Drawing, index: number, left: number): string {
   const { points, title } = along;
   const last = Math.max(1, points.at(-1) ?? 1);
@@ -100,7 +106,7 @@ function drawPanel({ panels, curves, along, window = 1 }: Drawing, index: number
   return [heading, axes(x, y, left, title), ...lines, ...labels].join('\n');
 }
 
-/** Centred means over a window; shorter at the ends. Values that are not finite are left out. */
+/** Computes centred moving means. The window is shorter at both ends. Values that are not finite are excluded. */
 function smoothed(values: readonly number[], window: number): number[] {
   const reach = (window - 1) / 2;
   return values.map((_, at) => {
@@ -131,7 +137,7 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Text in the escaped form of an SVG. */
+/** Escapes a text for SVG. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

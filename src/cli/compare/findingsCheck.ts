@@ -3,10 +3,10 @@ import { RULES } from '../../credit/rules.ts';
 import { EXPERT_ARM } from '../../experiments/compare/expertArm.ts';
 import { show } from '../../rollouts/quoting.ts';
 
-// Requirements for the entries of a file of findings. The program writes the entries itself, but people edit such files
-// and join those of several machines. A table over entries of another form would be wrong without a warning.
+// Requirements for the entries of a file of findings. The program writes the entries itself, but users edit such files
+// and merge files of several machines. A table over invalid entries would be wrong without a warning.
 
-/** Describes the error in a value, with its place; undefined if there is no error. */
+/** Check of a value. Returns the error with the path of the value, or undefined if the value is valid. */
 export type Check = (value: unknown, path: string) => string | undefined;
 
 const NAMES = RULES.map(({ name }) => name);
@@ -24,11 +24,11 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const TEXT = of('a text', (value) => typeof value === 'string');
 const RULE = of('a credit rule', (value) => NAMES.includes(value as string) || isCustomRuleName(String(value)));
 const COUNT = of('a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0);
-/** Rates of nothing are NaN, which JSON keeps as null. */
+/** Check of a measurement. A rate over zero cases is NaN, which JSON stores as null. */
 const MEASURED = of('a number or null', (value) => value === null || Number.isFinite(value));
 const SETTING = of('a number or a text', (value) => Number.isFinite(value) || typeof value === 'string');
 
-/** A list of entries of one kind. */
+/** Creates the check of a list whose entries all pass `entry`. */
 export function listOf(entry: Check): Check {
   return (value, path) => {
     if (!Array.isArray(value)) return of('a list', () => false)(value, path);
@@ -59,7 +59,7 @@ const fields =
 const MEASUREMENTS = recordOf(MEASURED);
 const SERIES = recordOf(listOf(MEASURED));
 
-/** `Arm`, `BaseRun` and `ArmRun` of findings.ts. */
+/** Checks of `Arm`, `BaseRun` and `ArmRun` of findings.ts. The rule of an arm is a credit rule or expert iteration. */
 const ARM_RULE: Check = (value, path) => (value === EXPERT_ARM ? undefined : RULE(value, path));
 const NAMED_ARM = fields({ name: TEXT, rule: ARM_RULE, changes: recordOf(SETTING) });
 const OPTIONAL_COUNT: Check = (value, path) => (value === undefined ? undefined : COUNT(value, path));
@@ -73,7 +73,7 @@ const OPTIONAL_PROVENANCE: Check = (value, path) => (value === undefined ? undef
 export const ARM_RUN = fields({
   ...{ arm: ARM, seed: COUNT, digest: TEXT, heldOut: MEASUREMENTS, series: SERIES, provenance: OPTIONAL_PROVENANCE },
 });
-/** The first problem; later ones are not looked for. */
+/** Returns the first problem. Later checks do not run. */
 function first(checks: readonly (() => string | undefined)[]): string | undefined {
   for (const check of checks) {
     const problem = check();

@@ -16,9 +16,9 @@ import type { Terminal } from '../framework/terminal.ts';
 import { codeName, writeAtomically } from './starts.ts';
 
 /**
- * Opens the worlds of a comparison. A run that needs a reward model of its world gets the shipped model, one that was
- * made before, or one that is made now. A model that is made now is of the policy that the seed of the run starts from.
- * @param cache folder that stores the models that are made; if absent, they are stored in memory only
+ * Returns a function that opens the worlds of a comparison. A run that needs a reward model gets the shipped model, a
+ * cached model, or a new model. A new model is trained on turns of the policy that the seed of the run starts from.
+ * @param cache folder that stores new models; if absent, they are stored in memory only
  */
 export function worldsWithModels(
   device: EngineDevice,
@@ -45,7 +45,7 @@ export function worldsWithModels(
       const file = rewardModelName(environment, settings, model);
       const data = known.get(file) ?? createModel(file, model);
       known.set(file, data);
-      // A stopped computation is tried again.
+      // Remove a failed or stopped training, so that the next request repeats it.
       data.catch(() => known.delete(file));
       return data;
     };

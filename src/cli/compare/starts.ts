@@ -15,8 +15,8 @@ import { loadStart, readPolicy, roundTripPolicy, warmStartFile } from '../framew
 import type { Terminal } from '../framework/terminal.ts';
 
 /**
- * The policy that all runs start from.
- * @throws {UsageError} if there is no such policy, or if it does not fit
+ * Loads the policy that all runs start from.
+ * @throws {UsageError} if the policy does not exist or its shape does not match the world
  */
 export async function sharedStart({ environment, settings }: ComparisonPlan, checkpoint?: string): Promise<WarmStart> {
   const opened = await openWorld({ environment, settings });
@@ -28,8 +28,8 @@ export async function sharedStart({ environment, settings }: ComparisonPlan, che
 }
 
 /**
- * The warm start of each seed's world: a shipped one, one that was made before, or one that is made now.
- * @param cache folder that stores the warm starts that are made; if absent, they are stored in memory only
+ * Returns a function that returns the warm start of a seed: the shipped, a cached or a new warm start.
+ * @param cache folder that stores new warm starts; if absent, they are stored in memory only
  */
 export function startsOf(
   device: EngineDevice,
@@ -80,12 +80,12 @@ async function createStart(
   }
 }
 
-/** The file of a warm start that is made on demand. */
+/** Returns the path of a warm start that is created on demand. */
 export function startFile(folder: string, plan: ComparisonPlan, settings: ParameterValues): string {
   return `${folder}/${warmStartName(plan.environment, settings)}_${codeName(plan)}.safetensors`;
 }
 
-/** Other code may make another warm start of the same world. */
+/** Returns a digest of the code of an environment. Other code can create another warm start in the same world. */
 export function codeName({ environment }: ComparisonPlan): string {
   return createHash('sha256')
     .update(JSON.stringify(codeOf(environment)))
@@ -93,7 +93,7 @@ export function codeName({ environment }: ComparisonPlan): string {
     .slice(0, 8);
 }
 
-/** Whole or not at all: several processes may make the same one. */
+/** Writes a file completely or not at all. Several processes can write the same file at the same time. */
 export function writeAtomically(file: string, data: Uint8Array | string): void {
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.part`;

@@ -5,13 +5,13 @@ import type { ComparisonFile } from './comparisonFile.ts';
 import { type Curves, curvesSvg } from './curvesSvg.ts';
 import { switchPanel } from './switchText.ts';
 
-/** Updates after the switch that the figure shows, if the runs have that many updates. */
+/** Distance of the second curve from the switch [updates], limited by the length of the runs. */
 const AFTER_UPDATES = 60;
 
 const BEFORE = { colour: '#7a828a', dash: '4 4' } as const;
 const AFTER = { colour: '#d9661f', dash: '' } as const;
 
-/** The step of the switch against what is there before it and so many updates later; a panel for each direction. */
+/** Draws the metric before a switch and after it, over the update of the switch. Each direction has a panel. */
 export function switchSvg(file: ComparisonFile): string {
   const rows = switchRows(file, file.arms);
   const points = [...new Set(rows.map(({ step }) => step))].sort((a, b) => a - b);
@@ -49,10 +49,10 @@ export function switchSvg(file: ComparisonFile): string {
 
 const directionOf = ({ from, to }: SwitchRow) => `${titleOf(from)} to ${titleOf(to)}`;
 
-/** Rules as they are go by their titles. */
+/** Returns the title of a rule. An arm with changed parameters is not a rule and returns its name. */
 const titleOf = (name: string) => RULES.find((rule) => rule.name === name)?.title ?? name;
 
-/** [seeds][points] of the seeds that have all of them. */
+/** Returns the values [seeds][points] of the seeds that have a value at every point. */
 function seedsOf(
   rows: readonly SwitchRow[],
   points: readonly number[],

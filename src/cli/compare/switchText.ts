@@ -5,10 +5,7 @@ import { LAST, mean, RADIUS } from '../../experiments/statistics.ts';
 import { two } from '../framework/text.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
 
-/**
- * Results of runs after a switch, as the rows of a table: values of the first of the environment's curves, as means
- * over seeds.
- */
+/** Returns the table of runs after a switch: means over seeds of the first metric in the environment's figure. */
 export function switchCells(file: ComparisonFile): { readonly head: string[]; readonly rows: string[][] } {
   const { plan } = file;
   const { metric, title } = switchPanel(plan);
@@ -23,7 +20,7 @@ export function switchCells(file: ComparisonFile): { readonly head: string[]; re
   };
 }
 
-/** Notes that explain how to read the table. */
+/** Returns notes that explain how to read the table. */
 export function switchNotes({ plan, arms }: Pick<ComparisonFile, 'plan' | 'arms'>): readonly string[] {
   const { title, note } = switchPanel(plan);
   const habit = Math.max(0, ...arms.map((arm) => arm.switch?.habit ?? 0));
@@ -36,7 +33,7 @@ export function switchNotes({ plan, arms }: Pick<ComparisonFile, 'plan' | 'arms'
   ];
 }
 
-/** Panel of the curve that describes a switch. */
+/** Returns the panel of the metric that describes a switch. */
 export function switchPanel({ environment }: Pick<ComparisonPlan, 'environment'>) {
   return COMPARED[environment].drawing.panels[0];
 }

@@ -2,12 +2,12 @@ import type { GradeLine } from '../../lessons/results/grade.ts';
 import { printable } from '../../rollouts/quoting.ts';
 import { alignedTable } from '../framework/text.ts';
 
-/** Characters of a cell of the table; a CSV file has all. */
+/** Maximum width of a cell of the table [characters]. A CSV file has the complete text. */
 const WIDEST = 60;
 
-const COLUMNS = ['lesson', 'attempt', 'question', 'answer', 'expected', 'verdict', 'note'] as const;
+const COLUMNS = ['lesson', 'attempt', 'question', 'answer', 'expected', 'grade', 'note'] as const;
 
-/** Results of a file, one question per line. */
+/** Formats the results of a file with one question per line. */
 export function gradeTable(lines: readonly GradeLine[]): string {
   return alignedTable(
     COLUMNS,
@@ -17,10 +17,10 @@ export function gradeTable(lines: readonly GradeLine[]): string {
   );
 }
 
-/** The first line of the CSV file. */
+/** First line of the CSV file. */
 export const CSV_HEAD = `${['file', 'name', ...COLUMNS].join(',')}\n`;
 
-/** The same as lines of a CSV file. */
+/** Formats the results of a file as lines of CSV. */
 export function gradeCsv(file: string, name: string, lines: readonly GradeLine[]): string {
   return lines.map((line) => `${[file, name, ...cellsOf(line)].map(csvCell).join(',')}\n`).join('');
 }
@@ -29,7 +29,9 @@ function cellsOf({ lesson, attempt, question, answer, expected, grade, note }: G
   return [lesson, attempt === 0 ? '' : String(attempt), question, answer, expected, grade, note];
 }
 
-/** A cell of a CSV file. What a spreadsheet would take for a formula is a text there: a student wrote it. */
+/**
+ * Formats a cell of a CSV file. A text that a spreadsheet reads as a formula is quoted, because students can write it.
+ */
 export function csvCell(text: string): string {
   const number = /^[-+]?[\d.,]+$/.test(text);
   const safe = !number && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

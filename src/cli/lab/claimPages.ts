@@ -29,9 +29,9 @@ import { REASONS } from '../../experiments/claims/reasons.ts';
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
-// The pages of docs/reference/lab, made only from the data in that folder and from the claims.
+// Pages of docs/reference/lab. They depend only on the data in that folder and on the claims.
 
-/** The page of a claim. */
+/** Returns the page of a claim as Markdown. */
 export function claimPage(claim: Claim, result: ClaimResult): string {
   const paper = claim.paper && PAPERS[claim.paper];
   const experiments = result.experiments.map((experiment) => experimentPart(claim, experiment));
@@ -51,13 +51,13 @@ export function claimPage(claim: Claim, result: ClaimResult): string {
   ].join('\n\n')}\n`;
 }
 
-/** The verdict on a claim, with the numbers of its primary test. */
+/** Returns the conclusion about a claim, with the numbers of its primary test. */
 function formatConclusion(result: ClaimResult): string {
   const primary = primaryOutcome(result);
   const test = primary ? ` ${primary.test.statement}: ${effectText(primary)}.` : '';
   const interim = primary?.corrected.interim;
   const analysis = interim ? ` Interim analysis after half of the seeds: ${interim}.` : '';
-  return `Verdict: **${stateText(result)}**.${test}${analysis}`;
+  return `Conclusion: **${stateText(result)}**.${test}${analysis}`;
 }
 
 function experimentPart(claim: Claim, experiment: ExperimentResult): string {
@@ -97,7 +97,7 @@ function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {
   return reasons.size > 0 ? [`Not like for like: ${[...reasons].join(' ')}`] : [];
 }
 
-/** Likely reasons for a result that differs from the paper, if a test has such a result. */
+/** Returns likely reasons for a result that differs from the paper, if a test has such a result. */
 function reasonsPart({ id }: Claim, { name, outcomes }: ExperimentResult): string[] {
   const reasons = REASONS[id]?.[name];
   const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
@@ -109,7 +109,7 @@ function outcomeTable({ outcomes }: ExperimentResult): string {
   const counts = outcomes.flatMap((outcome) => (outcome.kind === 'counted' ? [outcome] : []));
   const head = [
     'test',
-    'verdict',
+    'conclusion',
     'difference',
     '95 % interval',
     'margin',
@@ -130,7 +130,7 @@ function outcomeTable({ outcomes }: ExperimentResult): string {
     ...(counts.length > 0
       ? [
           markdownTable(
-            ['counted', 'verdict', 'found'],
+            ['counted', 'conclusion', 'found'],
             counts.map((outcome) => [
               testText(outcome),
               statusText(outcome),
@@ -142,7 +142,7 @@ function outcomeTable({ outcomes }: ExperimentResult): string {
   ].join('\n\n');
 }
 
-/** The primary test is marked. */
+/** Returns the statement of a test. The statement of the primary test is bold. */
 function testText({ test: { statement, primary } }: PairedResult | CountedResult): string {
   return primary ? `**${statement}**` : statement;
 }
@@ -171,7 +171,7 @@ function pairedRow(outcome: PairedResult): string[] {
   ];
 }
 
-/** File name of the figure of an experiment, in the folder of its page. */
+/** Returns the file name of the figure of an experiment. The figure is in the folder of the page. */
 export function figureName({ id }: Claim, { name }: Pick<ExperimentResult, 'name'>): string {
   return `${id}-${name.replace(/[^a-z0-9]+/gi, '-')}.svg`;
 }
@@ -181,7 +181,10 @@ export const INDEX_TITLE = '# Which claims reproduce?';
 
 type Results = readonly (readonly [Claim, ClaimResult])[];
 
-/** The index for a reader: one sentence, one table, and a figure a paper. @param figures names of those that there are */
+/**
+ * Returns the index of the claims: one summary sentence, one table, and one figure per paper.
+ * @param figures file names of the figures that exist
+ */
 export function indexPage(claims: Results, figures: ReadonlyMap<Paper, string>): string {
   const questions = claims.filter(([{ paper }]) => paper === undefined).length;
   const rows = claims.flatMap(([claim, result]) => (claim.paper ? [indexRow(claim, claim.paper, result)] : []));
@@ -196,12 +199,12 @@ export function indexPage(claims: Results, figures: ReadonlyMap<Paper, string>):
   return `${[
     INDEX_TITLE,
     readerSentence(claims.flatMap(([{ paper }, result]) => (paper ? [readerState(result)] : []))),
-    markdownTable(['paper', 'claim', 'verdict', 'effect [95 % interval]', 'seeds'], rows),
+    markdownTable(['paper', 'claim', 'conclusion', 'effect [95 % interval]', 'seeds'], rows),
     Object.entries(READER_CONCLUSIONS)
       .map(([name, help]) => `- *${name}*: ${help}`)
       .join('\n'),
     READER_NOTE,
-    `Each claim has a page with all its tests, its runs and the differences from the paper. See also the [${questions} additional questions](own.md) and [how verdicts are determined](../lab.md). Made by \`${PROGRAM} lab report --docs docs/reference/lab --texts .\`.`,
+    `Each claim has a page with all its tests, its runs and the differences from the paper. See also the [${questions} additional questions](own.md) and [how conclusions are determined](../lab.md). Made by \`${PROGRAM} lab report --docs docs/reference/lab --texts .\`.`,
     '## Figures',
     PLOT_CAPTION,
     ...papers,
@@ -220,14 +223,14 @@ function indexRow(claim: Claim, paper: Paper, result: ClaimResult): string[] {
   ];
 }
 
-/** The index of the questions that no paper claims or denies. */
+/** Returns the index of the additional questions, about which no paper makes a claim. */
 export function questionsPage(claims: Results): string {
   const rows = claims.flatMap(([claim, result]) =>
     claim.paper ? [] : [[`[${claim.id}](${claim.id}.md)`, claim.says, formatConclusions(result), stateText(result)]],
   );
   return `${[
     '# Additional questions',
-    'No paper makes a claim about these questions, so they have no primary test: the verdicts of all tests are counted, corrected by the false discovery rate. See also the [claims of the papers](README.md) and [how verdicts are determined](../lab.md).',
+    'No paper makes a claim about these questions, so they have no primary test: the conclusions of all tests are counted, corrected by the false discovery rate. See also the [claims of the papers](README.md) and [how conclusions are determined](../lab.md).',
     markdownTable(['question', 'statement', 'tests', 'seeds'], rows),
   ].join('\n\n')}\n`;
 }

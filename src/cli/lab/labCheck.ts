@@ -18,14 +18,14 @@ import { readResult } from './resultFiles.ts';
 import { drawnCurves } from './results.ts';
 import { firstDifference, resultDigest } from './sameRun.ts';
 
-/** A run that is made again, and what is known of it. */
+/** Request to repeat a run, with the stored result of the run. */
 export interface RepeatRequest {
   readonly prepared: Prepared;
   readonly arm: string;
   readonly seed: number;
-  /** As a folder has it. */
+  /** Run of a lab folder. Absent if the request comes from a result file. */
   readonly run?: ArmRun;
-  /** The run in the form of a page. */
+  /** Record of a result file. Absent if the request comes from a lab folder. */
   readonly record?: RunRecord & { readonly curves: readonly string[] };
 }
 
@@ -34,21 +34,21 @@ export interface Repeated {
   readonly again: RepeatRequest;
   /** Device that repeated the run. */
   readonly device: string;
-  /** Undefined where the bits are the same. */
+  /** First difference from the stored run. Absent if both runs have the same bits. */
   readonly difference?: string;
-  /** The device of the first time, where it was another one. */
+  /** Device of the stored run. Absent if both runs used the same device. */
   readonly deviceDiffers?: string;
 }
 
-/** Properties by which a sample is drawn. */
+/** Properties of a run that `sampleOf` reads. */
 interface Sampled {
   readonly prepared: Pick<Prepared, 'key'>;
   readonly run?: Pick<ArmRun, 'arm'>;
 }
 
 /**
- * So many runs of each file, spread evenly over those that it has, the first among them; those with a change on their way come
- * last.
+ * Returns up to `count` items per plan at equal intervals, starting with the first item. Runs with a rule switch come
+ * after all other runs of the plan.
  */
 export function sampleOf<Item extends Sampled>(all: readonly Item[], count: number): Item[] {
   const switched = ({ run }: Item) => run !== undefined && isSwitched(run.arm);
@@ -61,8 +61,8 @@ export function sampleOf<Item extends Sampled>(all: readonly Item[], count: numb
 }
 
 /**
- * Makes runs again.
- * @param report receives each result as soon as it is done
+ * Repeats runs.
+ * @param report receives each result as soon as its run ends
  * @throws {Interrupted} after Ctrl-C
  */
 export async function repeatRuns(
@@ -128,9 +128,11 @@ function differenceOf({ run: before, record }: RepeatRequest, run: ArmRun): stri
 }
 
 /**
- * Takes the runs of a plan over to the code of now: a sample of them gave the same bits.
- * @param device where it was made again; runs of other devices stay as they are
- * @returns how many were taken over
+ * Records the current code as the provenance of the runs of a plan. Call this after a sample of the runs gave the same
+ * bits with the current code.
+ * @param device device that repeated the sample; runs of other devices remain unchanged
+ * @param again number of repeated runs
+ * @returns number of runs whose provenance changed
  */
 export async function adoptRuns(
   prepared: Prepared,
@@ -159,7 +161,7 @@ export async function adoptRuns(
   return count;
 }
 
-/** The runs of experiments that a folder has. */
+/** Returns the runs of the experiments that a lab folder has. */
 export function runsIn(folder: string, requested: readonly Prepared[]): RepeatRequest[] {
   const visited = new Set<string>();
   return requested.flatMap((prepared) => {
@@ -176,7 +178,7 @@ export function runsIn(folder: string, requested: readonly Prepared[]): RepeatRe
   });
 }
 
-/** Runs that a folder of results has digests of. */
+/** Returns the runs of the experiments that a folder of results has digests of. */
 export function runsRecorded(results: string, requested: readonly Prepared[]): RepeatRequest[] {
   return requested.flatMap((prepared) => {
     const result = readResult(results, prepared.claim.id);

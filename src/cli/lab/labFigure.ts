@@ -13,14 +13,14 @@ import {
 import { stateText } from '../../experiments/claims/reader.ts';
 import { escaped } from '../compare/curvesSvg.ts';
 
-// Figures of the documents: rows of the same pictures as in the page, with their texts at the left.
+// Figures of the documents: one row per test, with its texts on the left and the plot of the page on the right.
 
 const ROW = 58;
 const TOP = 8;
 const WIDTH = 760;
 const PLOT = { x: 340, width: 412 } as const;
 const TEXT_COLOUR = '#7a828a';
-/** Letters of a line of a text. */
+/** Maximum length of a line of text [characters]. */
 const LETTERS = 50;
 
 interface FigureRow {
@@ -29,7 +29,7 @@ interface FigureRow {
   readonly row: PlotRow;
 }
 
-/** The figure of an experiment: a row a test; undefined where no test is about differences. */
+/** Returns the figure of an experiment with one row per test, or undefined if no test compares paired differences. */
 export function labFigure({ id }: Claim, { name, outcomes }: ExperimentResult): string | undefined {
   const rows = outcomes.flatMap((outcome) =>
     outcome.kind === 'paired'
@@ -45,7 +45,10 @@ export function labFigure({ id }: Claim, { name, outcomes }: ExperimentResult): 
   return figure(`${id}, ${name}: differences by test`, rows);
 }
 
-/** The figure of a paper: a row for the primary test of each claim, the largest effect first; undefined where nothing was run. */
+/**
+ * Returns the figure of a paper: one row per primary test of a claim, the largest effect first. Returns undefined if no
+ * claim has a paired primary test.
+ */
 export function paperFigure(name: string, claims: readonly (readonly [Claim, ClaimResult])[]): string | undefined {
   const rows = claims.flatMap(([{ id }, result]) => {
     const primary = primaryOutcome(result);
@@ -83,7 +86,7 @@ ${plotSvg(row, extent)}
 </svg>`;
 }
 
-/** A text in lines; the last one ends in dots where not all of it fits. */
+/** Breaks a text into at most `limit` lines. The last line ends in an ellipsis if the text is cut. */
 function wrapped(text: string, limit: number): string[] {
   const lines: string[] = [''];
   for (const term of text.split(' ')) {

@@ -11,19 +11,19 @@ import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 import { firstDifference } from './sameRun.ts';
 
-/** A share of the work: `3/8`. */
+/** Share of the work: `3/8` is part 3 of 8. */
 export interface Shard {
   readonly part: number;
   readonly of: number;
 }
 
-/** The file of one run: no two processes write the same file, unless they make the same run. */
+/** Returns the path of the file of one run. Two processes write the same file only if they execute the same run. */
 export function runFile(folder: string, key: string, { arm, seed }: Pick<ArmRun, 'arm' | 'seed'>): string {
   const name = arm.name.replace(/[^a-z0-9=.-]+/gi, '_');
   return join(folder, key, `${name}.${String(seed).padStart(2, '0')}.json`);
 }
 
-/** All files with runs of a plan: one file per run, and files of `compare` that were put next to them. */
+/** Returns all files with runs of a plan: one file per run, and files of `compare` that the user copied there. */
 export function labFiles(folder: string, key: string): string[] {
   const path = join(folder, key);
   if (!existsSync(path)) return [];
@@ -33,7 +33,7 @@ export function labFiles(folder: string, key: string): string[] {
     .map((name) => join(path, name));
 }
 
-/** Writes a run with what was measured of its warm start. The file is complete or absent. */
+/** Writes a run and the measurements of its warm start. The file is complete or absent. */
 export function writeRun(folder: string, key: string, { plan, base }: Findings, run: ArmRun): void {
   const { baseOnce } = COMPARED[plan.environment];
   const baseRuns = base.filter(({ digest, seed }) => digest === run.digest && (baseOnce || seed === run.seed));
@@ -41,13 +41,19 @@ export function writeRun(folder: string, key: string, { plan, base }: Findings, 
   writeAtomically(runFile(folder, key, run), comparisonJson(file));
 }
 
-/** The runs of a plan, wherever they are in a folder. @throws {UsageError} where two files have different runs of one seed */
+/**
+ * Reads all runs of a plan from the files of a folder.
+ * @throws {UsageError} if two files have different runs of one arm and seed
+ */
 export function readLab(folder: string, key: string, plan: ComparisonPlan): ComparisonFile {
   const files = labFiles(folder, key).map((file) => ({ file, comparison: readComparison(file, plan) }));
   return joined(plan, files);
 }
 
-/** Findings of several files as one. @throws {UsageError} where two files have different runs of one seed */
+/**
+ * Merges the findings of several files.
+ * @throws {UsageError} if two files have different runs of one arm and seed
+ */
 function joined(
   plan: ComparisonPlan,
   files: readonly { readonly file: string; readonly comparison: ComparisonFile }[],
@@ -76,8 +82,8 @@ function joined(
 }
 
 /**
- * Refuses runs that other code made: their numbers and those of new runs must not be in one table.
- * @throws {UsageError} naming the file's plan, how many runs, and where the code differs
+ * Rejects runs of other code. A table must not mix their numbers with the numbers of new runs.
+ * @throws {UsageError} with the plan, the number of runs and the source folders that differ
  */
 export function rejectDifferentCode(key: string, { plan, runs }: Findings, argument: string): void {
   const now = codeOf(plan.environment);
@@ -98,7 +104,10 @@ export function rejectDifferentCode(key: string, { plan, runs }: Findings, argum
   );
 }
 
-/** @throws {UsageError} if a file has runs of another engine: their curves are not those of the same policy */
+/**
+ * Throws if a file has runs of the other engine, which trains different policies.
+ * @throws {UsageError} with the number of runs and their device
+ */
 export function checkEngine(key: string, { runs }: Pick<Findings, 'runs'>, engine: EngineChoice): void {
   const mismatched = runs.filter(
     ({ provenance }) => (provenance?.device.startsWith('exact/') ?? false) !== (engine === 'exact'),

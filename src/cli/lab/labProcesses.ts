@@ -4,14 +4,17 @@ import { EXIT } from '../framework/errors.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import type { Shard } from './labFolder.ts';
 
-/** Starts this program again with other arguments. */
+/** Starts this program as a new process with other arguments. */
 function startProgram(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [...process.execArgv, process.argv[1], ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
 }
 
-/** The share of each of several processes. @param shard of all of them together */
+/**
+ * Returns the share of each of several processes.
+ * @param shard share of all these processes together
+ */
 export function sharesOf(processes: number, { part, of }: Shard = { part: 1, of: 1 }): readonly Shard[] {
   return Array.from({ length: processes }, (_, index) => ({
     part: (part - 1) * processes + index + 1,
@@ -20,8 +23,8 @@ export function sharesOf(processes: number, { part, of }: Shard = { part: 1, of:
 }
 
 /**
- * Runs shares of the work in separate processes, and passes on their output.
- * @param argsOf arguments of the process of a share
+ * Runs shares of the work in separate processes and forwards their error output.
+ * @param argsOf returns the arguments of the process of a share
  * @returns the exit code of the first process that failed; 0 if no process failed
  */
 export async function runProcesses(

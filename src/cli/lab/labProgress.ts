@@ -1,14 +1,14 @@
 import { duration, type Terminal, WrittenLine } from '../framework/terminal.ts';
 import type { Unit } from './work.ts';
 
-/** Progress of a lab: the run at hand, and the processor time left of this process. */
+/** Progress of a lab: the current run and the processor time left of this process. */
 export class LabProgress extends WrittenLine {
-  /** Seconds of the runs of this session, by plan. */
+  /** Processor times of the runs of this session [s], by plan. */
   private readonly measured = new Map<string, number[]>();
   private readonly left: { readonly key: string; readonly seconds: number }[];
   private readonly runs: number;
 
-  /** @param starts time that the warm starts take that are missing [s] */
+  /** @param starts time of the missing warm starts [s] */
   constructor(
     terminal: Pick<Terminal, 'err' | 'interactive' | 'columns'>,
     units: readonly Unit[],
@@ -19,17 +19,23 @@ export class LabProgress extends WrittenLine {
     this.runs = this.left.length;
   }
 
-  /** One more update of a run. */
+  /** Draws the progress after an update of a run. */
   update(label: string): void {
     if (this.terminal.interactive) this.draw(label, 1 - this.left.length / Math.max(1, this.runs), this.describe());
   }
 
-  /** A warm start was loaded or made. @param seconds it was expected to take */
+  /**
+   * Subtracts a warm start that was loaded or created from the time left.
+   * @param seconds its expected time [s]
+   */
   started(seconds: number): void {
     this.starts = Math.max(0, this.starts - seconds);
   }
 
-  /** A run is finished and written. @param seconds of processor time */
+  /**
+   * Writes a line about a run that is finished and saved.
+   * @param seconds processor time of the run [s]
+   */
   finished(key: string, label: string, seconds: number): void {
     const index = this.left.findIndex((entry) => entry.key === key);
     if (index >= 0) this.left.splice(index, 1);

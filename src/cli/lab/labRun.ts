@@ -16,30 +16,33 @@ import { LabProgress } from './labProgress.ts';
 import type { Prepared } from './prepared.ts';
 import { secondsLeft, startOf, type Unit, type WorkOptions, workOf } from './work.ts';
 
-/** Work of a lab, and its device and folder. */
+/** Options of a lab: its work, engine and folder. */
 export interface LabOptions extends WorkOptions {
   readonly engine: EngineChoice;
   readonly folder: string;
-  /** No run begins after so many hours, nor one that would not be done by then. */
+  /** Time limit [h]. A run whose expected end is later does not start. Absent for no limit. */
   readonly hours?: number;
 }
 
 /** State of a lab at its end. */
 export interface LabEnd {
-  /** Runs that are still to be done of this process's share. */
+  /** Number of missing runs in the share of this process. */
   readonly left: number;
   readonly interrupted: boolean;
 }
 
-/** Folder of the warm starts that were made for a lab. */
+/** Returns the folder of the warm starts that were created for a lab. */
 export const startsFolder = (folder: string) => `${folder}/warm-starts`;
 
-/** By what runs are made now. */
+/** Returns the provenance of runs on a device with the current code. */
 export const currentProvenance = (device: EngineDevice, { plan }: Pick<Prepared, 'plan'>): Provenance => ({
   ...{ version: version(), commit: commitOf(), device: device.name, code: codeOf(plan.environment) },
 });
 
-/** Returns a test for warm starts, by name: true if the folder has it or the repository ships it. @param units that need them */
+/**
+ * Returns a test for names of warm starts: true if the folder or the repository has the warm start.
+ * @param units units that need the warm starts
+ */
 export function startThere(folder: string, units: readonly Unit[]): (start: string) => boolean {
   const files = new Set(
     units.flatMap((unit) => {
@@ -54,7 +57,7 @@ export function startThere(folder: string, units: readonly Unit[]): (start: stri
 }
 
 /**
- * Does the runs that are missing, and writes each as soon as it is finished.
+ * Executes the missing runs and writes each run when it is finished.
  * @param argument the requested argument, for messages
  * @throws {UsageError} if the folder has runs of other settings, other code or another engine
  */
@@ -91,12 +94,12 @@ export async function runLab(
   return { left, interrupted: terminal.signal.aborted };
 }
 
-/** Gives other programs of the machine precedence. */
+/** Lowers the priority of this process, so that other programs of the machine run first. */
 function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {
-    // Some systems allow no process to change its priority.
+    // Some systems do not allow a process to change its priority.
   }
 }
 
@@ -142,7 +145,7 @@ async function runUnit(
   });
 }
 
-/** Ends a lab by its signal, or before the run that would take it over its hours. */
+/** Ends a lab by its signal, or before a run that is expected to exceed the time limit. */
 class Stopper {
   private readonly ended = new AbortController();
   private readonly startedAt = performance.now();
@@ -160,7 +163,7 @@ class Stopper {
     return this.ended.signal;
   }
 
-  /** The next run will take about so long. */
+  /** Ends the lab if the next run, with this expected time [s], exceeds the time limit. */
   next(seconds: number): void {
     if (this.hours === undefined) return;
     const elapsed = (performance.now() - this.startedAt) / 1000;

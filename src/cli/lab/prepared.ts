@@ -6,23 +6,28 @@ import type { Missing } from '../../experiments/compare/switching.ts';
 import { CONFIGURATION_VERSION, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesOf } from '../../training/data/configurationTables.ts';
 
-/** An experiment of a claim, ready to be run: the shared settings of its runs, and the list of the runs. */
+/** Experiment of a claim with the shared settings and the list of its runs. */
 export interface Prepared {
   readonly claim: Claim;
   readonly experiment: Experiment;
   /**
-   * Names the file of its runs. Experiments with the same plan share the file, and they share the arms that both have.
+   * Name of the folder of the runs. Experiments with the same plan share the folder and the runs of arms that both
+   * have.
    */
   readonly key: string;
   readonly plan: ComparisonPlan;
   readonly arms: readonly Arm[];
-  /** Seeds of the arms of the claim's primary test; of other arms where it has none here. */
+  /** Seeds of the arms of the primary test. If the experiment has no primary test, seeds of all arms. */
   readonly seeds: readonly number[];
-  /** Every run that the claim asks for, seed by seed. */
+  /** All runs that the claim needs, ordered by seed. */
   readonly runs: readonly Missing[];
 }
 
-/** @param count seeds of every arm, instead of those that the claim asks for @param steps updates a run, likewise */
+/**
+ * Derives the plan and the runs of an experiment.
+ * @param count number of seeds of every arm; undefined for the numbers of the claim
+ * @param steps updates per run; undefined for the number of the claim
+ */
 export function prepared(claim: Claim, experiment: Experiment, count?: number, steps?: number): Prepared {
   const environment = experiment.environment as EnvironmentName;
   const { settings, controls } = sharedOf(experiment);
@@ -45,7 +50,7 @@ export function prepared(claim: Claim, experiment: Experiment, count?: number, s
   };
 }
 
-/** Default settings by which policies are measured, the same as those of `compare`. */
+/** Returns the default settings of the measurement of policies, equal to the defaults of `compare`. */
 function measuringOf(environment: EnvironmentName, controls: ComparisonPlan['controls']): ComparisonPlan['measuring'] {
   const { measuring, separateSampling } = COMPARED[environment];
   const amounts = Object.entries(measuring).map(([name, amount]) => [name, amount.default]);
@@ -56,13 +61,13 @@ function measuringOf(environment: EnvironmentName, controls: ComparisonPlan['con
   return { ...Object.fromEntries(amounts), ...(separateSampling ? { temperature, topP, topK } : {}) };
 }
 
-/** `search-shortcut-120`, `repo-learningRate-0.0003-60`. */
+/** Returns the name of a plan, for example `search-shortcut-120` or `repo-learningRate-0.0003-60`. */
 function keyOf({ environment, world, settings, controls, measuring, steps }: Experiment, given?: number): string {
   const changes = Object.entries({ ...settings, ...controls, ...measuring }).sort(([a], [b]) => (a < b ? -1 : 1));
   return [environment, ...(world ? [world] : []), ...changes.flat(), given ?? steps].join('-');
 }
 
-/** The same runs by `compare`. */
+/** Returns the command line of `compare` that executes the same runs. */
 export function compareLine({ experiment, plan, seeds }: Prepared): string {
   const { environment, world, settings, controls, measuring, arms, worlds, switch: change } = experiment;
   const changes = Object.entries({ ...settings, ...controls, ...measuring }).map(

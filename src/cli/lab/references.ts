@@ -12,18 +12,18 @@ import { markdownTable } from '../framework/text.ts';
 // the link identifies the number:
 //   [.99](lab/t2.md "shortcut, mt-grpo, end:toolUse")     in documents
 //   [.99](lab:t2 "shortcut, mt-grpo, end:toolUse")        in lessons
-// The title is `verdict`, `effect` (numbers of the primary test), `seeds`, or experiment, arm and value: the mean over
-// the seeds of a value of the runs, or a column of the table. A whole table is between <!-- lab t1, shortcut --> and
-// <!-- /lab -->.
+// The title is `conclusion`, `effect` (numbers of the primary test), `seeds`, or "experiment, arm, value". The last
+// form is the mean over the seeds of a value of the runs, or a cell of the table. A table is between the comments
+// <!-- lab t1, shortcut --> and <!-- /lab -->.
 
 const LINK = /\[((?:[^[\]]|\[[^\]]*\])*)\]\(((?:[./\w-]*\/)?lab\/([a-z0-9-]+)\.md|lab:([a-z0-9-]+)) "([^"]+)"\)/g;
 const TABLE = /<!-- lab ([a-z0-9-]+), ([^>]+?) -->\n[\s\S]*?<!-- \/lab -->/g;
 
 /**
- * A text with the present results.
- * @param file for messages
- * @param find returns the result of a claim, undefined without a file
- * @throws {UsageError} naming the file and the reference whose result is not there
+ * Returns a text with its references filled from the current results.
+ * @param file file name for messages
+ * @param find returns the result of a claim, or undefined if the claim has no result file
+ * @throws {UsageError} with the file and the reference if a referenced result does not exist
  */
 export function withResults(text: string, file: string, find: (id: string) => ClaimResult | undefined): string {
   const refuse = (reference: string, why: string): never => {
@@ -46,7 +46,7 @@ export function withResults(text: string, file: string, find: (id: string) => Cl
 
 function resultText(result: ClaimResult, title: string): string | undefined {
   const { there, of } = result.seeds;
-  if (title === 'verdict') return stateText(result);
+  if (title === 'conclusion') return stateText(result);
   if (title === 'seeds') return there < of ? `${there} of ${of}` : `${of}`;
   if (title === 'effect') {
     const primary = primaryOutcome(result);
@@ -57,7 +57,7 @@ function resultText(result: ClaimResult, title: string): string | undefined {
   return experiment && (meanOf(experiment, arm, value) ?? cellOf(experiment, arm, value));
 }
 
-/** Mean of a value over the runs of an arm. */
+/** Returns the mean of a value over the runs of an arm, or undefined if no run has the value. */
 function meanOf({ runs }: ExperimentResult, arm: string, value: string): string | undefined {
   const values = runs.flatMap((run) => (run.arm === arm ? (run.values?.[value] ?? []) : []));
   return values.length === 0
@@ -72,7 +72,7 @@ function cellOf({ table }: ExperimentResult, arm: string, column: string): strin
   return index < 0 ? undefined : table?.rows.find(([name]) => name === arm)?.[index];
 }
 
-/** Markdown files of a folder, without those of libraries and of the folder of results. */
+/** Returns the Markdown files of a folder and its subfolders, without hidden folders, node_modules and dist. */
 export function markdownFiles(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -84,7 +84,7 @@ export function markdownFiles(folder: string): readonly string[] {
 /**
  * Fills the references in all texts of a folder.
  * @returns the files that changed
- * @throws {UsageError} as `withResults`; no file is written then
+ * @throws {UsageError} as `withResults`; no file is written in that case
  */
 export function updateTexts(folder: string, find: (id: string) => ClaimResult | undefined): readonly string[] {
   const changes = markdownFiles(folder).flatMap((file) => {

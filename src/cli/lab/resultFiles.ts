@@ -10,8 +10,8 @@ import { labFigure, paperFigure } from './labFigure.ts';
 import { resultJson } from './results.ts';
 
 /**
- * The texts of a folder of results, by the names of its files. Pages and figures show the numbers that the data keeps, which
- * are rounded; probabilities are corrected over all that the folder has.
+ * Returns the texts of a folder of results, by file name. Pages and figures use the rounded numbers of the data files.
+ * Probabilities are corrected over all claims of the folder.
  */
 export function resultTexts(claims: readonly (readonly [Claim, UncorrectedResult])[]): ReadonlyMap<string, string> {
   const rounded = claims.map(
@@ -44,8 +44,8 @@ export function resultTexts(claims: readonly (readonly [Claim, UncorrectedResult
 }
 
 /**
- * Writes results, each file as a whole, and removes figures that these claims no longer have.
- * @throws {UsageError} if the folder has an index of something else: it is another folder than was meant
+ * Writes results, each file atomically, and removes figures that these claims no longer have.
+ * @throws {UsageError} if the folder has another README.md, so that it is probably the wrong folder
  */
 export function writeResults(folder: string, texts: ReadonlyMap<string, string>): void {
   const index = join(folder, 'README.md');
@@ -65,7 +65,10 @@ export function writeResults(folder: string, texts: ReadonlyMap<string, string>)
   }
 }
 
-/** The result of a claim as a folder has it; undefined where it has none. @throws {UsageError} where the file is something else */
+/**
+ * Reads the result of a claim from a folder. Returns undefined if the folder has no result of the claim.
+ * @throws {UsageError} if the file is not a result file of this version
+ */
 export function readResult(folder: string, id: string): ClaimResult | undefined {
   const file = join(folder, `${id}.json`);
   if (!existsSync(file)) return undefined;

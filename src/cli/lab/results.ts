@@ -19,12 +19,12 @@ import { compareLine, type Prepared, prepared } from './prepared.ts';
 import { resultDigest } from './sameRun.ts';
 import { workOf } from './work.ts';
 
-// The results of a claim by the runs of a folder: what docs/reference/lab keeps, and what its pages are made of.
+// Results of a claim, computed from the runs of a folder. docs/reference/lab stores them, and its pages show them.
 
 /** Number of points to which a curve is reduced. */
 const POINTS = 24;
 
-/** Results of claims by the runs of a folder. */
+/** Computes the results of claims from the runs of a folder. */
 export function resultsOf(claims: readonly Claim[], folder: string): readonly UncorrectedResult[] {
   return claims.map((claim) => {
     const experiments = claim.experiments.map((experiment) => experimentResult(prepared(claim, experiment), folder));
@@ -69,16 +69,16 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
   };
 }
 
-/** Properties of an experiment that decide its conclusions. */
+/** Returns the properties of an experiment that determine its conclusions. */
 export function extractDefinition({ experiment }: Pick<Prepared, 'experiment'>): ExperimentDefinition {
   const { name: _, ...definition } = experiment;
   return definition;
 }
 
 /**
- * A result with those experiments of an earlier one that asked the same and have more runs, which may have been made on another
- * machine.
- * @returns `stayed` the names of these
+ * Replaces experiments of a result by experiments of an earlier result that have the same definition and more runs. The
+ * earlier runs can be from another machine.
+ * @returns the result, and the names of the replaced experiments (`retainedNames`)
  */
 export function mergeEarlierExperiments(
   result: UncorrectedResult,
@@ -98,7 +98,7 @@ export function mergeEarlierExperiments(
   return { merged: { ...result, experiments }, retainedNames };
 }
 
-/** The curves that are drawn of the environment. */
+/** Returns the names of the metrics whose curves are drawn for the environment. */
 export function drawnCurves({ plan }: Pick<Prepared, 'plan'>): readonly string[] {
   return COMPARED[plan.environment].drawing.panels.map(({ metric }) => metric);
 }
@@ -116,7 +116,7 @@ function recordOf(run: ArmRun, { plan, experiment }: Prepared, device: string, c
   };
 }
 
-/** The numbers of a run that tests are about, and those of the table that were measured of its policy. */
+/** Returns the numbers of a run that the tests use, and the measured columns of the comparison table. */
 function valuesOf(run: ArmRun, plan: ComparisonPlan, tests: readonly ClaimTest[]): Record<string, number | null> {
   const measured = (name: string) => ({ measured: name });
   const columns = COMPARED[plan.environment].columns(plan).map(({ name }) => name);
@@ -146,14 +146,14 @@ function valuesIn(test: ClaimTest): readonly RunValue[] {
   }
 }
 
-/** `measured:iter3`, `mean:degenerate part:last`. */
+/** Returns the name of a value, for example `measured:iter3` or `mean:degenerate part:last`. */
 function valueName(of: RunValue): string {
   return Object.entries(of)
     .map(([name, value]) => `${name}:${value}`)
     .join(' ');
 }
 
-/** Means over the seeds, and where there are several, the range of them; a value that no seed has is null. */
+/** Computes the means over the seeds and, if there are several seeds, their range. A value that no seed has is null. */
 function drawn(
   runs: readonly ArmRun[],
   names: readonly string[],
@@ -178,7 +178,10 @@ function drawn(
   };
 }
 
-/** At every update the least, or the largest, of the series that have a value there, as far as the shortest goes. */
+/**
+ * Returns a function that computes the minimum or maximum of the finite values at each update, up to the length of the
+ * shortest series.
+ */
 function extremes(of: (...values: number[]) => number) {
   return (series: readonly (readonly number[])[]): readonly number[] =>
     Array.from({ length: Math.min(...series.map(({ length }) => length)) }, (_, step) => {
@@ -191,7 +194,7 @@ function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-/** The text of a result's file. Numbers keep ten digits. */
+/** Returns the text of a result file. Numbers have at most ten significant digits. */
 export function resultJson(result: UncorrectedResult): string {
   const short = (_: string, value: unknown) =>
     typeof value === 'number' && Number.isFinite(value) ? Number(value.toPrecision(10)) : value;

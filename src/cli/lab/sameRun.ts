@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import type { ArmRun } from '../../experiments/compare/findings.ts';
 import { METRICS } from '../../metrics/metricTable.ts';
 
-/** Names of the metrics that the clock decides. */
+/** Names of the metrics that depend on the clock. */
 const CLOCK: readonly string[] = METRICS.filter(({ group }) => group === 'time').map(({ name }) => name);
 
 /**
- * Returns the first difference between two runs of one arm and seed. Returns undefined if the runs are the same, bit
- * for bit within the precision of findings (six digits for curves). Values that depend on the clock are left out, and
- * so are metrics that only one run has.
+ * Returns the first difference between two runs of one arm and seed, or undefined if the runs have the same bits.
+ * Findings store curves with six digits. Metrics that depend on the clock or that only one run has are not compared.
  */
 export function firstDifference(first: ArmRun, second: ArmRun): string | undefined {
   if (first.digest !== second.digest) return 'they started from different policies';
@@ -27,7 +26,7 @@ export function firstDifference(first: ArmRun, second: ArmRun): string | undefin
   return undefined;
 }
 
-/** As a file keeps it: what does not exist is null there. */
+/** Returns null for a number that JSON cannot represent, because a file stores null there. */
 function toFinite(value: number | null): number | null {
   return value === null || Number.isFinite(value) ? value : null;
 }
@@ -36,7 +35,7 @@ function shared(first: object, second: object): string[] {
   return Object.keys(first).filter((name) => name in second);
 }
 
-/** Digest of what a run found: everything measured, and these curves as a whole. */
+/** Returns the digest of the results of a run: all measurements, and the complete curves with the given names. */
 export function resultDigest({ heldOut, series }: ArmRun, curves: readonly string[]): string {
   const measured = Object.keys(heldOut)
     .sort()

@@ -7,7 +7,7 @@ import { warmStartName } from '../../training/data/warmStartNames.ts';
 import { readLab, type Shard } from './labFolder.ts';
 import type { Prepared } from './prepared.ts';
 
-/** The order of the work: every primary test has its interim analysis before any has its last one. */
+/** Order of the work. Every primary test has its interim analysis before any primary test has its final analysis. */
 export const ROUNDS = [
   `primary tests, seeds 1 to ${SEEDS.interim}`,
   `primary tests, seeds ${SEEDS.interim + 1} to ${SEEDS.primary}`,
@@ -16,28 +16,28 @@ export const ROUNDS = [
 ] as const;
 const IDLE = 3;
 
-/** Runs of one experiment at one seed that are missing. */
+/** Missing runs of one experiment at one seed. */
 export interface Unit {
   readonly prepared: Prepared;
   readonly seed: number;
   readonly arms: readonly Arm[];
-  /** Position in ROUNDS. */
+  /** Index into ROUNDS. */
   readonly round: number;
-  /** Of a run, with the measurement of its policy. */
+  /** Expected time per run, including the measurement of its policy [s]. */
   readonly seconds: number;
 }
 
-/** A place in the order, and a share of it. */
+/** Selection of the missing runs. */
 export interface WorkOptions {
   readonly shard?: Shard | undefined;
-  /** With the experiments that measure times. */
+  /** True includes the experiments that measure time. False by default. */
   readonly idle?: boolean;
 }
 
 /**
- * Runs that a folder lacks, round by round, experiment by experiment, seed by seed. A run that several experiments need is
- * the work of the first.
- * @param shard every Nth unit
+ * Returns the runs that a folder lacks, ordered by round, experiment and seed. A run that several experiments need
+ * belongs to the first of them.
+ * @param options.shard selects every nth unit
  */
 export function workOf(
   folder: string,
@@ -69,25 +69,31 @@ export function workOf(
     .filter((_, index) => !shard || index % shard.of === shard.part - 1);
 }
 
-/** Returns a function that gives the round of a run of an experiment: a position in ROUNDS. */
+/** Returns a function that returns the round of a run of an experiment: an index into ROUNDS. */
 function roundsOf({ claim, experiment }: Prepared): (arm: Arm, seed: number) => number {
   if (experiment.idle) return () => IDLE;
   const primary = new Set(primaryArms(claim, experiment));
   return (arm, seed) => (primary.has(arm.name) ? Number(seed > SEEDS.interim) : 2);
 }
 
-/** Expected time of a run [s]: the mean of the finished runs of its plan; else by updates, from the environment's estimate. */
+/**
+ * Returns the expected time of a run [s]. It is the mean of the finished runs of the plan. If no run is finished, it is
+ * the estimate of the environment.
+ */
 function secondsOf({ plan }: Prepared, findings: Findings | undefined): number {
   const measured = (findings?.runs ?? []).flatMap(({ provenance }) => provenance?.seconds ?? []);
   return measured.length > 0 ? mean(measured) : plan.steps * COMPARED[plan.environment].seconds;
 }
 
-/** The warm start that a unit begins with, by its name. */
+/** Returns the name of the warm start of a unit. */
 export function startOf({ prepared: { plan }, seed }: Unit): string {
   return warmStartName(plan.environment, settingsOf(plan, seed));
 }
 
-/** Time that work takes on one process [s]. @param there whether a warm start of this name is there */
+/**
+ * Returns the time of work on one process, including missing warm starts [s].
+ * @param there returns true if the warm start with this name exists
+ */
 export function secondsLeft(units: readonly Unit[], there: (start: string) => boolean): number {
   const starts = new Map(units.map((unit) => [startOf(unit), COMPARED[unit.prepared.plan.environment].startSeconds]));
   const missing = [...starts].filter(([name]) => !there(name));

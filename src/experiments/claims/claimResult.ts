@@ -2,68 +2,68 @@ import type { ClaimTest } from '../../environments/claim.ts';
 import type { Status } from './judge.ts';
 import type { CountedOutcome, PairedOutcome } from './outcome.ts';
 
-// The results of a claim as data: what docs/reference/lab keeps of the runs. Numbers that JSON cannot hold are null there.
+// Result of a claim as stored in docs/reference/lab. Numbers that JSON does not support are null.
 
 export const CLAIM_FORMAT = { format: 'turnwise-claim', formatVersion: 2 } as const;
 
-/** A run, reduced to the values that show whether another run is the same. */
+/** Run, reduced to the values that show if two runs are equal. */
 export interface RunRecord {
   readonly arm: string;
   readonly seed: number;
   readonly world: number;
-  /** Of the policy that it began with. */
+  /** Digest of the initial policy. */
   readonly digest: string;
-  /** Of what it found: everything measured, and the curves that are named. */
+  /** Digest of all measured values and of the recorded curves. */
   readonly result: string;
   readonly version?: string;
   readonly commit?: string;
-  /** Engine and device. */
+  /** Name of the engine and the device. */
   readonly device: string;
   readonly again?: number;
-  /** Numbers of the run, by their names: those of the tests, and what was measured of its policy. */
+  /** Values of the run by name: the values that the tests read, and the measurements of its policy. */
   readonly values?: Readonly<Record<string, number | null>>;
 }
 
-/** The verdict with all tests of the paper in mind. */
+/** Conclusion of a test after the correction for all tests of the paper. */
 export interface Corrected {
   readonly probability: number;
   readonly status: Status;
-  /** Result of an interim analysis: the conclusion is open until all seeds are there. */
+  /** Conclusion of an interim analysis. The conclusion is open until all seeds are complete. */
   readonly interim?: Status;
 }
 
 export type PairedResult = PairedOutcome & { readonly corrected: Corrected };
 export type CountedResult = CountedOutcome & { readonly corrected: Corrected };
 
-/** By arm and by metric: a number at regularly spaced updates (`every`). */
+/** Curves by arm and metric: values at regularly spaced updates (`every`). */
 export type CurvesOfArms = Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
 
 export interface ExperimentResult {
   readonly name: string;
-  /** The experiment at the time of this result: a test compares it with the claim. */
+  /** Definition of the experiment at the time of this result. A unit test compares it with the claim. */
   readonly definition: ExperimentDefinition;
-  /** Seeds of the arms of a primary test; of other arms where it has none. */
+  /** Number of seeds of the arms of a primary test, or of the other arms if the experiment has no primary test. */
   readonly seeds: number;
-  /** The same runs by `compare`. */
+  /** `compare` command that performs the same runs. */
   readonly command: string;
   readonly runs: readonly RunRecord[];
-  /** Runs that are missing, and the hours that they take on the machine of the others. */
+  /** Number of missing runs, and their estimated duration on the machine of the other runs [h]. */
   readonly missing: number;
   readonly hours: number;
   readonly outcomes: readonly (PairedResult | CountedResult)[];
-  /** As `compare` prints it. */
+  /** Table, as `compare` prints it. */
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
-  /** Means over the seeds at regularly spaced updates, by arm. */
+  /** Means over the seeds by arm, at regularly spaced updates. */
   readonly curves: {
     readonly every: number;
     readonly of: CurvesOfArms;
-    /** The least and the largest of any seed at the same updates, where there are several. */
+    /** Minimum and maximum over the seeds at the same updates; absent for a single seed. */
     readonly least?: CurvesOfArms;
     readonly maximum?: CurvesOfArms;
   };
 }
 
-/** Properties of an experiment that decide its conclusions. */
+/** Properties of an experiment that determine its conclusions. */
 export interface ExperimentDefinition {
   readonly environment: string;
   readonly world?: string;
@@ -77,7 +77,10 @@ export interface ExperimentDefinition {
   readonly tests: readonly ClaimTest[];
 }
 
-/** Seeds at which every arm of the primary test has a run (every arm of a question of the project), out of all seeds of the claim. */
+/**
+ * Number of complete seeds and of all seeds of a claim. At a complete seed, each arm of the primary test has a run. A
+ * question of the project requires a run of each arm.
+ */
 export interface SeedCount {
   readonly there: number;
   readonly of: number;

@@ -13,9 +13,9 @@ import { type Arm, type ComparisonPlan, runConfiguration } from '../compare/find
 import { fits } from '../compare/pairedClaims.ts';
 import { beforeName, isSwitched, switchedArms } from '../compare/switching.ts';
 
-// The runs of an experiment: the parts that all of them share, its arms, and each run as a configuration.
+// Runs of an experiment: their shared settings and controls, the arms, and the configuration of each run.
 
-/** Returns the parts that the runs of an experiment share: the settings, and all controls except the rule. */
+/** Returns the settings, and all controls except the rule, that the runs of an experiment share. */
 export function sharedOf(experiment: Experiment): {
   readonly settings: ParameterValues;
   readonly controls: ParameterValues;
@@ -31,7 +31,7 @@ export function sharedOf(experiment: Experiment): {
   return { settings, controls: shared };
 }
 
-/** The arms of an experiment; where arms are switched, every switch is one. */
+/** Returns the arms of an experiment. If arms are switched, each pair of rules and switch step is an arm. */
 export function armsOf({ environment, arms, switch: change }: Experiment): readonly Arm[] {
   const tables = tablesOf(environment as EnvironmentName);
   const plain = arms.map((name) => readArm(tables, name));
@@ -40,12 +40,15 @@ export function armsOf({ environment, arms, switch: change }: Experiment): reado
   return switchedArms(plain, at, habit).filter((arm) => !from || from.includes(beforeName(arm)));
 }
 
-/** The arms that a page trains: those of credit rules. Expert iteration is a matter for the terminal. */
+/**
+ * Returns the arms that the page can train, which are the arms of credit rules. Only the terminal runs expert
+ * iteration.
+ */
 export function trainedArms(experiment: Experiment): readonly Arm[] {
   return armsOf(experiment).filter((arm) => !isExpert(arm));
 }
 
-/** Names of the arms of an experiment that the primary test of its claim is about. */
+/** Returns the names of the arms of an experiment that the primary test of its claim compares. */
 export function primaryArms({ experiments }: Pick<Claim, 'experiments'>, experiment: Experiment): readonly string[] {
   const arms = armsOf(experiment);
   const names = experiments.flatMap(({ name, tests }) =>
@@ -54,7 +57,7 @@ export function primaryArms({ experiments }: Pick<Claim, 'experiments'>, experim
   return [...new Set(names)];
 }
 
-/** @param name of the test's experiment @param within the experiment whose arms are listed */
+/** @param name experiment of the test @param within experiment whose arms are listed */
 function sidesIn(test: ClaimTest, name: string, within: string, arms: readonly Arm[]): readonly string[] {
   const inside = name === within;
   const named = (matches: (arm: Arm) => boolean) => arms.filter(matches).map((arm) => arm.name);
@@ -76,16 +79,16 @@ function sidesIn(test: ClaimTest, name: string, within: string, arms: readonly A
   }
 }
 
-/** One run of an experiment. */
+/** Run of an experiment. */
 export interface ClaimRun {
   readonly arm: Arm;
   readonly seed: number;
   readonly configuration: RunConfiguration;
-  /** Updates. */
+  /** Number of updates. */
   readonly steps: number;
 }
 
-/** Returns the parts that the runs share, in the form of a comparison plan. Nothing is measured after training. */
+/** Returns the shared parts of the runs as a comparison plan. The plan has no measurement after training. */
 export function planOf(experiment: Experiment): ComparisonPlan {
   const { steps, worlds } = experiment;
   const environment = experiment.environment as EnvironmentName;
@@ -95,7 +98,7 @@ export function planOf(experiment: Experiment): ComparisonPlan {
   };
 }
 
-/** The runs of some seeds that a page trains: all arms of a seed before the next one. */
+/** Returns the runs that the page trains for some seeds, ordered by seed, then by arm. */
 export function claimRuns(experiment: Experiment, seeds: readonly number[]): readonly ClaimRun[] {
   const { steps } = experiment;
   const plan = planOf(experiment);

@@ -11,25 +11,25 @@ const FILES: Readonly<Record<Paper, unknown>> = { T: t, M: m, V: v, R: r };
 const LETTERS = Object.keys(PAPERS) as Paper[];
 const MEASURES = readMeasures(measures, 'measures.json');
 
-/** The claims of papers, paper by paper. */
+/** Claims of the papers, ordered by paper. */
 export const PAPER_CLAIMS: readonly Claim[] = LETTERS.flatMap((letter) =>
   readClaims(FILES[letter], `${letter.toLowerCase()}.json`, letter, MEASURES),
 );
 
-/** Questions of the project, which no paper claims or denies. */
+/** Questions of the project, which no paper answers. */
 export const PROJECT_CLAIMS: readonly Claim[] = readClaims(questions, 'own.json', undefined, MEASURES);
 
-/** Everything that is tested, in the order in which it is listed. */
+/** All claims, in the order in which they are listed. */
 export const ALL_CLAIMS: readonly Claim[] = [...PAPER_CLAIMS, ...PROJECT_CLAIMS];
 
-/** Accepted names: a claim, the letter of a paper, `own`, `all`. */
+/** Names that select claims: the ID of a claim, the letter of a paper, `own` or `all`. */
 export const CLAIM_SELECTORS: readonly string[] = [
   ...['all', 'own'],
   ...LETTERS.map((letter) => letter.toLowerCase()),
   ...ALL_CLAIMS.map(({ id }) => id),
 ];
 
-/** The claims that a word means; none where it means nothing. */
+/** Returns the claims that a selector names; empty for an unknown selector. */
 export function findClaims(text: string): readonly Claim[] {
   const query = text.toLowerCase();
   if (query === 'all') return ALL_CLAIMS;

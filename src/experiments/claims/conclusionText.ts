@@ -2,12 +2,12 @@ import type { ClaimResult, ExperimentResult } from './claimResult.ts';
 import type { Count } from './counts.ts';
 import { STATUSES, type Status } from './judge.ts';
 
-// Texts of results, for the pages of docs/reference/lab and for the page's Lab.
+// Texts of results for the documents of docs/reference/lab and for the Lab of the page.
 
-/** Numbers that JSON cannot hold are null there. */
+/** Returns false for null, which replaces the numbers that JSON does not support. */
 const finite = (value: number | null): value is number => value !== null && Number.isFinite(value);
 
-/** A difference in the unit of its test: shares in points. */
+/** Formats a difference in the unit of its test. Shares are in percentage points. */
 export function amount(value: number | null, unit: string | undefined): string {
   if (!finite(value)) return '-';
   return unit === undefined ? (100 * value).toFixed(1) : value.toFixed(2);
@@ -23,7 +23,7 @@ export function interval(low: number | null, high: number | null, unit: string |
 
 const share = (value: number) => value.toFixed(2).replace(/^0\./, '.');
 
-/** "10 of 10 seeds (95 % interval .69 to 1.00)", for every step of a switch. */
+/** Formats counts: "10 of 10 seeds (95 % interval .69 to 1.00)", for each step of a switch. */
 export function countsText(counts: readonly Count[], things: string): string {
   return counts
     .map(({ at, count, of, low, high }) => {
@@ -36,7 +36,7 @@ export function countsText(counts: readonly Count[], things: string): string {
 /** Returns the name of the items that a counted test counts. */
 export const countedThings = ({ kind }: { readonly kind: string }) => (kind === 'pooled' ? 'problems' : 'seeds');
 
-/** The numbers of a test: "+52.5 points [+49.7, +55.9]", or seeds that were counted. */
+/** Formats the effect of a test: "+52.5 points [+49.7, +55.9]", or the counts of a counted test. */
 export function effectText(outcome: ExperimentResult['outcomes'][number]): string {
   if (outcome.kind === 'counted') return countsText(outcome.counts, countedThings(outcome.test));
   const { test, judgement } = outcome;
@@ -45,7 +45,7 @@ export function effectText(outcome: ExperimentResult['outcomes'][number]): strin
   return `${signed(mean, test.unit)} ${test.unit ?? 'points'}${bounds}`;
 }
 
-/** Text of the verdict on a test, with its restrictions. */
+/** Formats the conclusion of a test with its restrictions. */
 export function statusText({ test, corrected }: ExperimentResult['outcomes'][number]): string {
   const { status, interim } = corrected;
   const label = status === 'holds' && test.byArithmetic ? 'holds by arithmetic' : status;
@@ -53,7 +53,7 @@ export function statusText({ test, corrected }: ExperimentResult['outcomes'][num
   return `${label}${analysis}${test.unequal ? ', not like for like' : ''}`;
 }
 
-/** Every verdict of a claim, counted: "holds 3, open 1". */
+/** Formats the number of tests of a claim with each conclusion: "holds 3, open 1". */
 export function formatConclusions(result: Pick<ClaimResult, 'experiments'>): string {
   const parts = result.experiments.map((experiment) => {
     const label = statusesText(experiment);
@@ -63,7 +63,7 @@ export function formatConclusions(result: Pick<ClaimResult, 'experiments'>): str
 }
 
 function statusesText({ runs, outcomes }: ExperimentResult): string {
-  // Runs of an arm that claims share may be there while no test has both of its sides.
+  // Claims share runs of arms, so runs can exist although no test has runs of both sides.
   if (runs.length === 0 || outcomes.length === 0) return 'not run';
   return counted(outcomes.map(({ corrected }) => corrected.status));
 }
@@ -74,14 +74,14 @@ function counted(list: readonly Status[]): string {
   return there.map((status) => `${status} ${list.filter((entry) => entry === status).length}`).join(', ');
 }
 
-/** The outcome of the primary test of a claim; undefined if it has no runs. */
+/** Returns the outcome of the primary test of a claim; undefined if the test has no runs. */
 export function primaryOutcome({
   experiments,
 }: Pick<ClaimResult, 'experiments'>): ExperimentResult['outcomes'][number] | undefined {
   return experiments.flatMap(({ outcomes }) => outcomes).find(({ test }) => test.primary);
 }
 
-/** Formats a duration [hours]. */
+/** Formats a duration [h]. */
 export function hoursText(hours: number): string {
   return hours < 1 ? `${Math.max(1, Math.round(60 * hours))} minutes` : `${hours.toFixed(1)} hours`;
 }

@@ -7,19 +7,19 @@ import { statusOfCounts } from './counts.ts';
 import { type Status, statusOf } from './judge.ts';
 import type { Outcome } from './outcome.ts';
 
-/** An experiment whose tests were looked at alone. */
+/** Experiment whose tests are not yet corrected for multiple testing. */
 export type UncorrectedExperiment = Omit<ExperimentResult, 'outcomes'> & { readonly outcomes: readonly Outcome[] };
 
-/** A claim whose tests were looked at alone. */
+/** Claim whose tests are not yet corrected for multiple testing. */
 export type UncorrectedResult = Omit<ClaimResult, 'experiments' | 'seeds'> & {
   readonly experiments: readonly UncorrectedExperiment[];
 };
 
 /**
- * Corrects the probabilities of the tests of a paper: its primary tests together by Holm, the others together by the
- * false discovery rate. Primary tests without runs count among the primary tests, because all of them were named in
- * advance. A statement that holds by arithmetic is not a test.
- * @param results results of all claims; a correction over only a part of them would accept too many results
+ * Corrects the probabilities of the tests of each paper. The primary tests are corrected together by Holm, and all
+ * other tests together by the false discovery rate. Primary tests without runs count, because all primary tests are
+ * named in advance. A statement that holds by arithmetic is not a test.
+ * @param results results of all claims; a correction of only a part of them accepts too many results
  */
 export function correctedTogether(
   results: readonly (readonly [Claim, UncorrectedResult])[],
@@ -55,7 +55,7 @@ export function correctedTogether(
   ]);
 }
 
-/** The seeds that decide a claim; those of its experiment with the fewest where several do. */
+/** Returns the seed count of a claim, from the experiment with the fewest complete seeds. */
 function seedsThere(claim: Claim, results: UncorrectedResult['experiments']): SeedCount {
   const counts = claim.experiments.flatMap((experiment, index) => {
     const arms = claim.paper ? primaryArms(claim, experiment) : armsOf(experiment).map(({ name }) => name);

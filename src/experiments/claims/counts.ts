@@ -2,21 +2,21 @@ import type { PooledTest } from '../../environments/claim.ts';
 import { binomialTest, exactInterval } from '../inference/exact.ts';
 import { LEVEL, type Status } from './judge.ts';
 
-/** Number of times that an event happened. */
+/** Number of seeds or problems at which an event occurs. */
 export interface Count {
-  /** At which step of a switch. */
+  /** Update of the switch; absent for tests without a switch. */
   readonly at?: number;
   readonly count: number;
   readonly of: number;
-  /** Exact 95 % interval of the share. */
+  /** Exact 95 % interval of the share (Clopper and Pearson). */
   readonly low: number;
   readonly high: number;
 }
 
-/** Verdict on counts, before any correction. */
+/** Conclusion from counts, before any correction. */
 export interface CountDecision {
   readonly status: Status;
-  /** Exact binomial, two-sided, for the claimed share being the truth; the largest of several counts. */
+  /** Two-sided exact binomial probability under the claimed share; the maximum over several counts. */
   readonly probability: number;
   readonly level: number;
   readonly reason?: string;
@@ -27,14 +27,17 @@ export function countOf(count: number, of: number, at?: number): Count {
   return { ...(at === undefined ? {} : { at }), count, of, low, high };
 }
 
-/** The claim holds if every share is above the claimed one, and the reverse does if every share is below. */
+/**
+ * Decides a test of counts. The claim holds if all shares are above the claimed share; the reverse holds if all are
+ * below.
+ */
 export function decideCounts(counts: readonly Count[], share: number, level: number, reason?: string): CountDecision {
   const probability = Math.max(...counts.map(({ count, of }) => (of === 0 ? 1 : binomialTest(count, of, share))));
   const decision = { probability, level, ...(reason === undefined ? {} : { reason }) };
   return { ...decision, status: statusOfCounts(counts, share, decision, 1) };
 }
 
-/** The verdict if the probability counts so many times. */
+/** Returns the conclusion for a probability multiplied by `times`, the factor of a correction. */
 export function statusOfCounts(
   counts: readonly Count[],
   share: number,
@@ -46,7 +49,7 @@ export function statusOfCounts(
   return counts.every(({ count, of }) => count < share * of) ? 'reverse' : 'open';
 }
 
-/** Counts things over seeds. @param values of a seed: the share to which it happens, and the number of things */
+/** Pools counts over seeds. @param values [seeds] share of the items with the event, and number of items */
 export function pooled(values: readonly (readonly [share: number, outOf: number])[]): Count {
   const sum = (of: (value: readonly [number, number]) => number) =>
     values.reduce((total, value) => total + of(value), 0);
@@ -56,7 +59,7 @@ export function pooled(values: readonly (readonly [share: number, outOf: number]
   );
 }
 
-/** Why so few things decide nothing; undefined where they are enough. */
+/** Returns the reason why there are too few items for a conclusion; undefined if there are enough. */
 export function shortfall({ minimum }: Pick<PooledTest, 'minimum'>, { of }: Count): string | undefined {
   return of < minimum ? `${of} of the ${minimum} that it takes` : undefined;
 }

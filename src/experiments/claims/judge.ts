@@ -3,45 +3,45 @@ import { exactInterval, mcnemar } from '../inference/exact.ts';
 import { meanInterval, meanTest } from '../inference/inference.ts';
 import { standardDeviation } from '../statistics.ts';
 
-/** Verdict on a test. */
+/** Conclusion of a test. */
 export type Status = 'holds' | 'no such gain' | 'reverse' | 'open';
 export const STATUSES: readonly Status[] = ['holds', 'no such gain', 'reverse', 'open'];
 
-/** The side of 0 on which the 95 % interval lies, whatever its size. */
+/** Side of 0 on which the 95 % interval lies, regardless of its distance from 0. */
 export type Direction = 'as claimed' | 'against' | 'unclear';
 
 /**
- * Level of a test, and of each of the two analyses of a test with an interim analysis after half of its seeds: together the two err
- * in 5 % of the cases (Pocock 1977).
+ * Level of a test, and level of each of the two analyses of a test with an interim analysis after half of its seeds.
+ * The two analyses together have a false positive rate of 5 % (Pocock 1977).
  */
 export const LEVEL = 0.05;
 export const INTERIM_LEVEL = 0.0294;
 
-/** Conclusion from the numbers of a test before any correction. */
+/** Conclusion from the numbers of a test, before any correction. */
 export interface TestConclusion {
-  /** At `level`. */
+  /** Conclusion at `level`. */
   readonly status: Status;
   readonly direction: Direction;
   readonly mean: number;
-  /** 95 % interval: Student's t over the seeds, or exact for outcomes that are 0 or 1. */
+  /** 95 % interval: Student's t over the seeds, or exact for binary outcomes. */
   readonly low: number;
   readonly high: number;
-  /** Two-sided, for the claimed bound being the truth. */
+  /** Two-sided p-value for the claimed bound. */
   readonly probability: number;
-  /** Two-sided, for the bound on the other side of 0 being the truth; only where both are bounds of a verdict. */
+  /** Two-sided p-value for the opposite bound; absent if only one bound can decide the test. */
   readonly reverse?: number;
   readonly level: number;
-  /** Why nothing is decided, whatever the numbers. */
+  /** Reason why the conclusion is open regardless of the numbers; absent otherwise. */
   readonly reason?: string;
 }
 
-/** Properties of a test on which a conclusion is based. */
+/** Properties of a test that determine its conclusion. */
 type TestOptions = Pick<PairedTest, 'hypothesis' | 'margin' | 'binary'>;
 
 /**
- * Judges differences, one a seed. *more*: it holds if the interval lies above the margin, there is no such gain if it lies below,
- * and the reverse if it lies below minus the margin. *keeps*: it holds if the interval lies above minus the margin, and the
- * reverse if it lies below.
+ * Evaluates a test from its differences, one per seed. *more* holds if the interval is above the margin. There is no
+ * such gain if it is below the margin, and the reverse holds if it is below minus the margin. *keeps* holds if the
+ * interval is above minus the margin, and the reverse holds if it is below.
  */
 export function judge(options: TestOptions, differences: readonly number[], level = LEVEL): TestConclusion {
   const numbers = options.binary === undefined ? byStudent(options, differences) : byMcNemar(differences);
@@ -63,7 +63,9 @@ function byStudent({ hypothesis, margin }: TestOptions, differences: readonly nu
   return { ...interval, probability, ...(hypothesis === 'more' ? { reverse: meanTest(differences, -margin) } : {}) };
 }
 
-/** Differences are 1, 0 or -1. The interval is that of the pairs that differ. */
+/**
+ * Evaluates differences of 1, 0 or -1. The exact interval refers to the discordant pairs and is scaled by their share.
+ */
 function byMcNemar(differences: readonly number[]): Numbers {
   const favour = differences.filter((difference) => difference > 0).length;
   const against = differences.filter((difference) => difference < 0).length;
@@ -75,8 +77,8 @@ function byMcNemar(differences: readonly number[]): Numbers {
 }
 
 /**
- * The verdict if probabilities count so many times.
- * @param times 1 for a test alone; the factor of a correction
+ * Returns the conclusion for probabilities that are multiplied by `times`.
+ * @param times factor of a correction; 1 for an uncorrected test
  */
 export function statusOf(
   { hypothesis, margin, binary }: TestOptions,

@@ -9,18 +9,18 @@ import { standardDeviation } from '../statistics.ts';
 import { type Count, type CountDecision, countOf, decideCounts, pooled, shortfall } from './counts.ts';
 import { INTERIM_LEVEL, judge, LEVEL, type TestConclusion } from './judge.ts';
 
-/** Amount by which one side is above the other, at a seed. */
+/** Difference of the two sides at a seed. */
 export interface Difference {
   readonly seed: number;
   readonly difference: number;
 }
 
-/** Set while a primary test has the seeds of its interim analysis and not all. */
+/** `interim` is set if a primary test has the seeds of its interim analysis but not all seeds. */
 interface Interim {
   readonly interim?: true;
 }
 
-/** Statistical result of one test of two arms, or of an arm and a number. */
+/** Statistical result of a test that compares two arms, or an arm and a number. */
 export interface PairedOutcome extends Interim {
   readonly kind: 'paired';
   readonly test: Extract<ClaimTest, { kind: 'paired' }>;
@@ -28,15 +28,15 @@ export interface PairedOutcome extends Interim {
   readonly lower: string;
   readonly differences: readonly Difference[];
   readonly judgement: TestConclusion;
-  /** Interquartile mean of the differences, and its 95 % bootstrap interval. */
+  /** Interquartile mean of the differences with its 95 % bootstrap interval. */
   readonly iqm: { readonly mean: number; readonly low: number; readonly high: number };
-  /** Share of the seeds at which the one is above the other; a tie counts half. */
+  /** Share of the seeds at which `higher` is above `lower`; a tie counts one half. */
   readonly improvement: number;
   /** Standard deviation of the differences. */
   readonly deviation: number;
 }
 
-/** Statistical result of a test that counts. */
+/** Statistical result of a test that counts seeds or problems. */
 export interface CountedOutcome extends Interim {
   readonly kind: 'counted';
   readonly test: Exclude<ClaimTest, { kind: 'paired' }>;
@@ -47,8 +47,8 @@ export interface CountedOutcome extends Interim {
 export type Outcome = PairedOutcome | CountedOutcome;
 
 /**
- * The outcomes of an experiment's tests, where there are runs for them.
- * @param elsewhere finds another experiment of the claim by its name
+ * Returns the outcomes of the tests of an experiment. Tests without runs are omitted.
+ * @param elsewhere returns another experiment of the claim by its name
  */
 export function outcomesOf(
   tests: readonly ClaimTest[],
@@ -63,7 +63,7 @@ export function outcomesOf(
   );
 }
 
-/** Seeds that a test is evaluated on, and the reason if it cannot be evaluated yet. */
+/** Seeds on which a test is evaluated, and the reason if there are not yet enough. */
 interface Analysis {
   readonly seeds: readonly number[];
   readonly level: number;
@@ -71,7 +71,10 @@ interface Analysis {
   readonly reason?: string;
 }
 
-/** A primary test has an interim analysis after half of its seeds, and both analyses have a smaller level. */
+/**
+ * Selects the seeds of a test. A primary test has an interim analysis after half of its seeds, so it has a smaller
+ * level.
+ */
 function analysisOf({ primary }: ClaimTest, seeds: readonly number[]): Analysis {
   const upTo = (count: number) => seeds.filter((seed) => seed <= count);
   const level = primary ? INTERIM_LEVEL : LEVEL;
@@ -107,7 +110,7 @@ function pairedOutcome(test: PairedOutcome['test'], paired: Paired, findings: Fi
   ];
 }
 
-/** With a reason nothing is decided; what holds by arithmetic holds if every seed agrees. */
+/** Evaluates a test; a reason keeps it open. A statement by arithmetic holds if all seeds agree. */
 function evaluate(
   test: PairedTest & Pick<ClaimTest, 'byArithmetic'>,
   values: readonly number[],

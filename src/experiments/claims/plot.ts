@@ -2,18 +2,19 @@ import { log } from '../../numbers/logarithm.ts';
 import type { PairedResult } from './claimResult.ts';
 import { signed } from './conclusionText.ts';
 
-// The picture of a test, in the page and in the documents: seeds, their mean with its interval, and the margin. All rows of a figure
-// have one axis, in multiples of the margin and compressed away from 0, so that its band is the same in all of them.
+// Plot of a test for the page and the documents: seeds, their mean with its interval, and the margin. All rows of a
+// figure share one axis. It is in multiples of the margin and compressed away from 0, so that the band of the margin is
+// the same in all rows.
 
-/** Data of a test that is drawn. */
+/** Data of a plotted test. */
 export interface PlotRow {
   readonly differences: readonly { readonly seed: number; readonly difference: number }[];
   readonly mean: number;
-  /** 95 % interval; null where one seed has none. */
+  /** 95 % interval; null for a single seed. */
   readonly low: number | null;
   readonly high: number | null;
   readonly margin: number;
-  /** The claim is that nothing is lost: the interval has to lie above minus the margin. */
+  /** True if the claim is that no effect is lost. The interval must then lie above minus the margin. */
   readonly preserves: boolean;
   readonly unit?: string;
 }
@@ -33,19 +34,19 @@ export function plotRow({ test, differences, judgement }: PairedResult): PlotRow
   };
 }
 
-/** Test of largest effect first: means in multiples of their margins. */
+/** Sorts tests by decreasing effect: the mean in multiples of the margin. */
 export function inOrder<T extends { readonly row: PlotRow }>(rows: readonly T[]): readonly T[] {
   return [...rows].sort((a, b) => inMargins(b.row)(b.row.mean) - inMargins(a.row)(a.row.mean));
 }
 
-/** A test with the margin 0 has none to be measured by: its largest number takes the place. */
+/** Returns a function that scales values by the margin, or by the largest absolute value if the margin is 0. */
 function inMargins({ margin, differences, low, high }: PlotRow): (value: number) => number {
   const all = [...differences.map(({ difference }) => difference), low ?? 0, high ?? 0];
   const unit = margin > 0 ? margin : Math.max(...all.map(Math.abs)) || 1;
   return (value) => value / unit;
 }
 
-/** The largest number of a figure, in multiples of its margin: what its axis reaches. */
+/** Returns the limit of a figure's axis: the largest absolute value in multiples of its margin. */
 export function plotExtent(rows: readonly PlotRow[]): number {
   const all = rows.flatMap((row) =>
     [...row.differences.map(({ difference }) => difference), row.low ?? 0, row.high ?? 0].map(inMargins(row)),
@@ -53,7 +54,9 @@ export function plotExtent(rows: readonly PlotRow[]): number {
   return Math.max(3, ...all.map(Math.abs)) * 1.05;
 }
 
-/** Linear near 0, a logarithm further away, and the same bits in every engine. */
+/**
+ * Computes asinh: linear near 0 and logarithmic further away. The result has the same bits in all JavaScript engines.
+ */
 const asinh = (value: number) => Math.sign(value) * log(Math.abs(value) + Math.sqrt(value * value + 1));
 
 const at = (multiple: number, extent: number) => `${(50 + (47 * asinh(multiple)) / asinh(extent)).toFixed(2)}%`;
@@ -61,7 +64,10 @@ const at = (multiple: number, extent: number) => `${(50 + (47 * asinh(multiple))
 /** Height of a row [px]. */
 export const PLOT_HEIGHT = 32;
 
-/** The inside of an SVG of any width and the height of a row. Colours are those of the page, and legible on light and dark elsewhere. */
+/**
+ * Returns the content of the SVG of a row, for any width. Colours are those of the page, with fallbacks that are
+ * legible on light and dark backgrounds.
+ */
 export function plotSvg(row: PlotRow, extent: number): string {
   const { differences, mean, low, high, margin, preserves, unit } = row;
   const multiple = inMargins(row);
@@ -70,7 +76,7 @@ export function plotSvg(row: PlotRow, extent: number): string {
     `<line x1="${from}" x2="${to}" y1="${y1}" y2="${y2}" style="${style}"/>`;
   const faint = 'stroke: var(--ink-3, #7a828a); stroke-opacity: 0.5';
   const strong = 'stroke: var(--ink, #7a828a); stroke-width: 2.5';
-  // Twice as far on a compressed axis is not twice the width, so the band has its two ends.
+  // The axis is compressed, so the width of the band must be computed from both ends.
   const [left, right] = [x(-margin), x(margin)];
   const width = (Number.parseFloat(right) - Number.parseFloat(left)).toFixed(2);
   const bound = preserves ? left : right;
@@ -88,7 +94,7 @@ export function plotSvg(row: PlotRow, extent: number): string {
   ].join('\n');
 }
 
-/** The axis below the rows of a figure. */
+/** Returns the axis labels below the rows of a figure. */
 export function axisSvg(extent: number): string {
   const ticks = [1, 10, 100].filter((tick) => tick <= extent).flatMap((tick) => [-tick, tick]);
   const label = (multiple: number) => `${multiple}`.replace('-', '−');
@@ -100,6 +106,6 @@ export function axisSvg(extent: number): string {
     .join('\n');
 }
 
-/** Below a figure, and for readers of its text. */
+/** Caption of a figure, also for screen readers. */
 export const PLOT_CAPTION =
   'Dots are seeds, the bar is the 95 % interval of their mean, and the dashed line is what the interval has to pass. The axis is in multiples of the margin: inside the band an effect is too small to matter, and the right side is the claimed one.';

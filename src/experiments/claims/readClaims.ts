@@ -17,9 +17,9 @@ import {
   text,
 } from './readData.ts';
 
-// Reads the data files of claims. Every error names the file and the place in it.
+// Reads the data files of claims. Each error message names the file and the position.
 
-/** The smallest effect of interest of a measure, and its unit: shares where absent. */
+/** Smallest effect of interest of a measure, and its unit; shares if `unit` is absent. */
 interface Measure {
   readonly margin: number;
   readonly unit?: PairedTest['unit'];
@@ -31,12 +31,12 @@ const MEASURE: Read<Measure> = object({
   'unit?': enumOf('updates', 'searches', 'rollouts', 'ms', 'of the slope'),
 });
 
-/** @throws {DataError} naming the file and the place */
+/** Reads the measures of a data file. @throws {DataError} with the file and the position */
 export function readMeasures(data: unknown, file: string): Measures {
   return recordOf(MEASURE)(data, file);
 }
 
-/** The name by which a measure has its smallest effect of interest: where a curve begins counts as where it ends. */
+/** Returns the name of the measure of a value. The start of a curve has the same measure as its end. */
 export function measureName(of: RunValue): string {
   if ('measured' in of) return `measured:${of.measured}`;
   if ('mean' in of) return `mean:${of.mean}`;
@@ -108,9 +108,10 @@ const FILE = object({ 'differs?': listOf(text), claims: listOf(CLAIM, 'id') });
 
 /**
  * Reads the claims of a file.
- * @param paper of all of them; undefined for questions of the project
- * @throws {DataError} naming the file and the place: for a field that is missing, unknown or something else, an unknown arm,
- *   a measure without a smallest effect of interest, and a paper's claim without exactly one primary test
+ * @param paper paper of all claims; undefined for questions of the project
+ * @throws {DataError} with the file and the position, if a field is missing, unknown or of another type; if an arm is
+ * unknown; if a measure has no smallest effect of interest; or if a paper's claim does not have exactly one primary
+ * test
  */
 export function readClaims(data: unknown, file: string, paper: Paper | undefined, measures: Measures): Claim[] {
   const { differs = [], claims } = FILE(data, file);
@@ -139,7 +140,9 @@ export function readClaims(data: unknown, file: string, paper: Paper | undefined
 
 type ExperimentData = ReturnType<typeof EXPERIMENT>;
 
-/** Names of the experiments that a primary test needs: its own, and the one that it is compared with. */
+/**
+ * Returns the names of the experiments that primary tests require, including the experiments that they compare with.
+ */
 function withPrimary(experiments: readonly ExperimentData[]): readonly string[] {
   return experiments.flatMap(({ name, tests }) =>
     tests.flatMap((test) => {
@@ -185,7 +188,7 @@ function testOf(
   } as ClaimTest;
 }
 
-/** Returns an arm of an experiment by its name. A number is returned as it is. */
+/** Returns an arm of an experiment by its name. Numbers are returned unchanged. */
 function sideOf(name: string | number, { arms, environment }: ExperimentData, position: string): Side | number {
   if (typeof name === 'number') return name;
   if (!arms.includes(name)) {

@@ -1,12 +1,12 @@
 import type { ParameterValue } from '../../parameters/parameters.ts';
 import { show } from '../../rollouts/quoting.ts';
 
-// Readers of data files: each returns a value of its type, or throws an error that names the file and the place.
+// Readers of data files. Each reader returns a value of its type or throws an error with the file and the position.
 
-/** A data file has something wrong; the message begins with the file and the place. */
+/** Error in a data file. The message begins with the file and the position. */
 export class DataError extends Error {}
 
-/** @param position file and place, `t.json: claims[t1].says` @throws {DataError} */
+/** Reader of a value. @param position file and position, for example `t.json: claims[t1].says` @throws {DataError} */
 export type Read<T> = (value: unknown, position: string) => T;
 
 function reader<T>(noun: string, fits: (value: unknown) => value is T): Read<T> {
@@ -38,7 +38,7 @@ export function enumOf<const Name extends string>(...names: readonly Name[]): Re
   return reader(`one of ${names.join(', ')}`, (value): value is Name => names.includes(value as Name));
 }
 
-/** @param by names the entries in messages; their position where absent */
+/** Creates a reader of a list. @param by field that names the entries in messages; by default their index */
 export function listOf<T>(read: Read<T>, by?: string): Read<readonly T[]> {
   return (value, position) =>
     list(value, position).map((entry, index) => {
@@ -54,7 +54,7 @@ export function recordOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
     );
 }
 
-/** Field names; those that end in `?` may be missing. */
+/** Readers of fields by name. Fields with a name that ends in `?` are optional. */
 type Fields = Readonly<Record<string, Read<unknown>>>;
 type ObjectOf<F extends Fields> = {
   readonly [Name in keyof F as Name extends `${string}?` ? never : Name]: ReturnType<F[Name]>;
@@ -62,7 +62,7 @@ type ObjectOf<F extends Fields> = {
   readonly [Name in keyof F as Name extends `${infer Optional}?` ? Optional : never]?: ReturnType<F[Name]>;
 };
 
-/** An object with these fields and no others. */
+/** Creates a reader of an object that has these fields and no other fields. */
 export function object<F extends Fields>(fields: F): Read<ObjectOf<F>> {
   const known = Object.entries(fields).map(([key, read]) => ({
     name: key.replace(/\?$/, ''),

@@ -1,9 +1,9 @@
 import type { ClaimResult } from './claimResult.ts';
 import { primaryOutcome } from './conclusionText.ts';
 
-// One verdict a claim, for readers who skip the tests: that of the primary test, after all corrections and with all seeds.
+// One conclusion per claim: the conclusion of the primary test, after all corrections and with all seeds.
 
-/** Verdicts on a claim, and what its tests then are. */
+/** Conclusions of a claim, with their meanings. */
 export const READER_CONCLUSIONS = {
   reproduced: 'The primary test holds, and no other test of the claim ends against it.',
   'in part': 'The primary test holds, and another test of the claim ends against it.',
@@ -11,22 +11,22 @@ export const READER_CONCLUSIONS = {
   inconclusive: 'All seeds are there, and the primary test is open.',
 } as const;
 
-/** Claims without a verdict. */
+/** States of claims without a conclusion. */
 export const NO_CONCLUSION_STATES = {
   running: 'Some seeds are missing, so the claim is open.',
   'not run': 'No seed of the primary test was run yet.',
-  complete: 'A question of the project, with all its seeds: each test has a verdict.',
+  complete: 'A question of the project, with all its seeds: each test has a conclusion.',
 } as const;
 
 export type ReaderState = keyof typeof READER_CONCLUSIONS | keyof typeof NO_CONCLUSION_STATES;
-/** In the order in which they are listed; `complete` is no state of a paper's claim. */
+/** States in the order in which they are listed. A paper's claim never has the state `complete`. */
 export const READER_STATES = [...Object.keys(READER_CONCLUSIONS), 'running', 'not run'] as readonly ReaderState[];
 
-/** Restrictions of all verdicts. */
+/** Restrictions of all conclusions. */
 export const READER_NOTE =
-  'A claim without all its seeds has no verdict. Verdicts are corrected for all claims of the paper. Policies have about 100,000 parameters and tasks are synthetic, so no verdict is about models of billions.';
+  'A claim without all its seeds has no conclusion. Conclusions are corrected for all claims of the paper. Policies have about 100,000 parameters and tasks are synthetic, so no conclusion is about models of billions.';
 
-/** The state of a claim. A claim without all its seeds has no verdict, whatever an interim analysis says. */
+/** Returns the state of a claim. A claim without all its seeds has no conclusion, regardless of an interim analysis. */
 export function readerState({ id, seeds, experiments }: ClaimResult): ReaderState {
   if (seeds.there === 0) return 'not run';
   if (seeds.there < seeds.of) return 'running';
@@ -40,7 +40,7 @@ export function readerState({ id, seeds, experiments }: ClaimResult): ReaderStat
   return against ? 'in part' : 'reproduced';
 }
 
-/** "reproduced", "open, 12 of 20 seeds", "not run yet"; with the restriction of the primary test. */
+/** Formats the state with the restriction of the primary test: "reproduced", "open, 12 of 20 seeds", "not run yet". */
 export function stateText(result: ClaimResult): string {
   const state = readerState(result);
   if (state === 'not run') return 'not run yet';
@@ -49,7 +49,7 @@ export function stateText(result: ClaimResult): string {
   return primaryOutcome(result)?.test.unequal ? `${state}, not like for like` : state;
 }
 
-/** One sentence for all claims of papers. @param states one a claim */
+/** Returns a sentence about all claims of papers. @param states [claims] */
 export function readerSentence(states: readonly ReaderState[]): string {
   const count = (state: ReaderState) => states.filter((each) => each === state).length;
   const conclusions = (Object.keys(READER_CONCLUSIONS) as ReaderState[]).flatMap((state) => {
@@ -58,7 +58,7 @@ export function readerSentence(states: readonly ReaderState[]): string {
   });
   const [running, missing] = [count('running'), count('not run')];
   const parts = [
-    ...(conclusions.length > 0 ? conclusions : ['none has a verdict yet']),
+    ...(conclusions.length > 0 ? conclusions : ['none has a conclusion yet']),
     ...(running > 0 ? [`${running} ${running > 1 ? 'have' : 'has'} a part of the seeds`] : []),
     ...(missing > 0 ? [`${missing} ${missing > 1 ? 'are' : 'is'} not run yet`] : []),
   ];

@@ -1,12 +1,12 @@
 /**
- * Most probable reason for "no such gain" or "reverse", by claim and by experiment, and where to look for it. Reasons
- * decide nothing; a page shows them only next to such a conclusion. Reasons contain no numbers: the numbers are in the
- * results next to them.
+ * Most probable reason for the conclusion "no such gain" or "reverse", by claim and by experiment. Reasons do not
+ * affect conclusions; pages show them only next to such a conclusion. Reasons contain no numbers, because the results
+ * next to them do.
  */
 export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   t2: {
     shortcut:
-      'Under MT-PPO the credit of the first turn is the sum of its turn reward and the outcome. Before reading is learned, memory has a larger sum than a search; afterwards a search has. The result depends on which effect comes first. In the open world memory does not have the answers.',
+      'Under MT-PPO the credit of the first turn is the sum of its turn reward and the outcome. Before the policy has learned to read, an answer from memory has a larger sum than a search; afterwards a search has the larger sum. The result depends on which effect comes first. In the open world memory does not have the answers.',
   },
   t3: {
     shortcut:
@@ -35,8 +35,8 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>>
       'Equal rewards make every advantage 0, so no reward changes the policy. The other arm differs only in its KL term.',
   },
   m1: {
-    'five tries, by difficulty':
-      'Most problems that three tries leave unsolved are too hard for both arms. Training uses two turns, and neither arm is trained on a fourth.',
+    'five attempts, by difficulty':
+      'Most problems that three attempts leave unsolved are too hard for both arms. Training uses two turns, and neither arm is trained on a fourth.',
   },
   m6: {
     'times, 6 x 4':
@@ -52,7 +52,7 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   v6: {
     '200 updates':
-      'A frozen model was trained on programs of the warm start, and the policy learns to write programs that it judges wrongly, also on single turns. The model of the paper has 7B parameters, and its size is not varied here.',
+      'The reward model is trained on programs of the warm start and then frozen. The policy learns to write programs whose score is too high, also in single-turn training. The model of the paper has 7B parameters; its size is not varied here.',
   },
   v7: {
     times:

@@ -3,18 +3,18 @@ import { effectText, formatConclusions, primaryOutcome } from './conclusionText.
 import { type PlotRow, plotRow } from './plot.ts';
 import { type ReaderState, readerState, stateText } from './reader.ts';
 
-/** Summary of a claim in a list of claims, without its experiments. */
+/** Summary of a claim for a list, without its experiments. */
 export interface ClaimSummary {
   readonly state: ReaderState;
   readonly text: string;
-  /** Numbers of the primary test; empty where it has no runs. */
+  /** Effect of the primary test; empty if the test has no runs. */
   readonly effect: string;
-  /** Verdicts of all tests, counted. */
+  /** Number of tests with each conclusion. */
   readonly tests: string;
   readonly seeds: SeedCount;
-  /** Primary test, where it takes a difference at every seed. */
+  /** Plot of the primary test; absent if the test does not compare values per seed. */
   readonly row?: PlotRow;
-  /** Runs that are missing, and an estimate of their hours on one process. */
+  /** Number of missing runs, and their estimated duration in one process [h]. */
   readonly missing: number;
   readonly hours: number;
 }
@@ -30,7 +30,7 @@ export function summaryOf(result: ClaimResult): ClaimSummary {
   };
 }
 
-/** A list needs no more digits than a picture shows. */
+/** Rounds numbers to the precision that a plot shows, which shortens the list. */
 function shortened(primary: PairedResult): PlotRow {
   return JSON.parse(
     JSON.stringify(plotRow(primary), (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)),

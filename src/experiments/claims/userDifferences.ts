@@ -5,15 +5,15 @@ import { differencesOf, pairsOf } from '../compare/pairedClaims.ts';
 import type { PairedResult } from './claimResult.ts';
 import { armsOf, type ClaimRun, planOf } from './claimRuns.ts';
 
-/** Result of a test that takes differences, computed from the runs of the user. */
+/** Differences of a paired test, computed from the user's runs. */
 export type UserDifferences = Pick<PairedResult, 'test' | 'higher' | 'lower'> & {
   readonly differences: readonly { readonly seed: number; readonly difference: number }[];
 };
 
 /**
- * Returns the differences of the runs of the user, test by test, in the form of a result. Tests of values that are
- * measured after training are left out, because nothing was measured.
- * @param runs finished runs, each with all of its updates
+ * Computes the differences of the user's runs for each paired test. Tests of values that are measured after training
+ * are omitted, because the page does not measure them.
+ * @param runs complete runs with the metrics of all updates
  */
 export function computeUserDifferences(
   experiment: Experiment,

@@ -1,4 +1,4 @@
-/** Modules that the plugin of vitePlugin.ts makes. */
+/** Modules that vitePlugin.ts generates. */
 declare module 'virtual:lab' {
   export const RESULTS: Readonly<
     Record<

@@ -8,10 +8,10 @@ const LIST = 'virtual:lab';
 const PREFIX = 'virtual:lab/';
 
 /**
- * Provides the results of the lab to the page. `virtual:lab` contains the list entry of each claim that has a file. The
- * numbers of a claim are a separate module, which is loaded when the claim is opened. A file that is something else
- * stops the build.
- * @param folder folder of the results, `docs/reference/lab`; the folder can be missing
+ * Provides the results of the Lab to the page. `virtual:lab` contains a summary of each claim that has a file. The
+ * result of a claim is a separate module, which is loaded when the user opens the claim. A file in another format stops
+ * the build.
+ * @param folder folder of the results, `docs/reference/lab`; may be absent
  */
 export function labResults(folder: string): Plugin {
   const files = () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []);
@@ -36,7 +36,7 @@ function listed(folder: string, name: string): string {
   return `${JSON.stringify(result.id)}: { summary: ${summary}, load: () => import('${PREFIX}${result.id}') }`;
 }
 
-/** @throws {Error} where a file is no result of this version, saying which */
+/** @throws {Error} if the file is not a result of this version */
 function readClaim(file: string): ClaimResult {
   const { format, formatVersion } = CLAIM_FORMAT;
   let parsed: Partial<ClaimResult> | null = null;
