@@ -2,9 +2,9 @@ import type { Trainer } from '../src/training/run/trainer.ts';
 import { type Paired, pairedTimes } from './measure.ts';
 
 /**
- * Times an update under two rules alternately, from one state. Both sides use the same rollouts and compute every turn.
- * A critic that either rule needs must exist before the call.
- * @returns milliseconds of an update under `rule` as theirs, under `peer` as ours
+ * Times an update under two rules alternately, from the same state. Both rules use the same rollouts and compute every
+ * turn. If a rule needs a critic, the critic must exist before the call.
+ * @returns time of an update [ms]: under `rule` as `theirs`, under `peer` as `ours`
  */
 export async function updatesAgainst(trainer: Trainer, rule: string, peer: string, rounds: number): Promise<Paired> {
   const update = async (name: string) => {

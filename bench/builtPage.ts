@@ -7,20 +7,20 @@ import { findChromium } from '../scripts/chromium.mjs';
 import { SITE_PATH, serveSite } from '../test/browser/siteServer.ts';
 import { root } from '../test/files.ts';
 
-/** Chromium's adapters that benchmarks of the page offer. */
+/** Adapters of Chromium that the benchmarks of the page offer. */
 export const ADAPTERS = ['swiftshader', 'default'] as const;
 
-/** The built page, served, and a browser. */
+/** The built page on a local server, and a browser. */
 export interface BuiltPage {
   readonly browser: Browser;
-  /** The address of the page with a query and a place behind it: `?v=1#learn`. */
+  /** Returns the address of the page with a query and a fragment, such as `?v=1#learn`. */
   readonly address: (path: string) => string;
 }
 
 /**
  * Builds the page as it is published, serves it, and opens Chromium. Removes the build and closes the server and
  * Chromium when the work ends.
- * @param adapter `default` for that of the machine's GPU
+ * @param adapter `default` selects the adapter of the machine's GPU
  * @param built changes the build before it is served
  * @throws {Error} if there is no Chromium
  */

@@ -15,15 +15,15 @@ import { flatten, LOOPS } from './creditLoops.ts';
 import { clocked, median } from './measure.ts';
 import { runBenchmark } from './options.ts';
 
-/** Relative to the largest advantage; sums in float32 of different order may differ by this much. */
+/** Tolerance relative to the largest advantage. Sums in float32 depend on the order of their terms. */
 const AGREEMENT = 1e-3;
 
-/** Milliseconds, each the median of the repeats. */
+/** Times [ms], each the median of the repeats. */
 interface Timing {
   readonly turns: number;
-  /** Lists, uploads and recording on the host. */
+  /** Time on the host: building lists, uploading and recording. */
   readonly host: number;
-  /** From submission until the GPU is done. */
+  /** Time from the submission to the end of the work on the GPU. */
   readonly device: number;
   readonly float64: number;
   readonly loop: number;
@@ -32,7 +32,7 @@ interface Timing {
 interface Measured {
   readonly rule: string;
   readonly timings: readonly Timing[];
-  /** log(time) over log(turns) between the two largest sizes: 1 is linear. */
+  /** Exponent of the growth between the two largest sizes, log(time) over log(turns): 1 is linear. */
   readonly growth: number;
 }
 
@@ -60,10 +60,10 @@ async function measureSize(gpu: Gpu, rule: CreditRule, turns: number): Promise<T
         host,
         device,
         float64: await clocked(() => groups.map((group) => rule.credit(group, {}))),
-        // NaN for a rule that has no loop yet (creditLoops.ts).
+        // NaN for a rule without a loop in creditLoops.ts.
         loop: loop ? await clocked(() => loop(flat)) : NaN,
       };
-      if (repeat > 0) runs.push(run); // the first warms up
+      if (repeat > 0) runs.push(run); // the first run is a warm-up
     }
     await compare(gpu, credit, rule, groups, loop?.(flat));
     const of = (name: keyof (typeof runs)[number]) => median(runs.map((run) => run[name]));
@@ -75,7 +75,7 @@ async function measureSize(gpu: Gpu, rule: CreditRule, turns: number): Promise<T
   }
 }
 
-/** @throws {Error} where the three do not compute the same */
+/** Compares the GPU with the float64 form and the loop. @throws {Error} if their advantages differ */
 async function compare(
   gpu: Gpu,
   credit: GpuCredit,

@@ -9,17 +9,17 @@ import { mapCreditPositions, runParameters } from '../src/training/update/tokenA
 import { median } from './measure.ts';
 import type { KernelTime } from './profile.ts';
 
-/** Share of credit in an update: the rule, without the passes of a critic that the rule may use. */
+/** Cost of credit in an update, without the passes of the critic. */
 export interface CreditCost {
   readonly rule: string;
   readonly kernelMs: number;
-  /** Arrays made for the GPU, advantages read back and shared out, tied groups found. */
+  /** Time on the host [ms]: building arrays for the GPU, distributing advantages, finding tied groups. */
   readonly hostMs: number;
-  /** Of the time of all kernels and of this. */
+  /** Share of the time of all kernels and of the host, 0 to 1. */
   readonly share: number;
 }
 
-/** Measures the host's part on a batch, in addition to the profiled kernels of an update. */
+/** Measures the time of the host on a batch, and adds the credit kernels of a profiled update. */
 export function creditCost(
   { controls, environment }: Trainer,
   batch: RolloutBatch,
@@ -33,7 +33,7 @@ export function creditCost(
   const host = () => {
     const start = performance.now();
     const view = new ForestView(batch.forest);
-    // A critic's values never come to the CPU.
+    // Values of a critic stay on the GPU.
     for (const { fill, label } of arrays) if (label !== 'token value') fill?.(view);
     mapCreditPositions(batch, rule);
     usedCredit(batch, rule, read);

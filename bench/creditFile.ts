@@ -11,12 +11,12 @@ import { writeGroups } from '../src/rollouts/jsonLines.ts';
 import { syntheticGroups } from './creditForest.ts';
 import { runBenchmark } from './options.ts';
 
-/** Turns that are made and written at once. */
+/** Number of turns that are created and written together. */
 const PART = 50_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A program that writes the advantages of a file of groups. */
+/** Program that writes the advantages of a file of groups. */
 interface Program {
   readonly name: string;
   readonly command: string;
@@ -47,7 +47,7 @@ function run({ name, command, args }: Program, [input, out]: readonly [string, s
   return [name, megabytes(input), megabytes(out), `${seconds.toFixed(1)} s`, `${used.seconds.toFixed(1)} s`, memory];
 }
 
-/** Milliseconds that the terminal takes to start and to print its version; the least of five starts. */
+/** Returns the time in which the terminal starts and prints its version [ms]: the minimum of five starts. */
 function startMs(terminal: string): number {
   const times = Array.from({ length: 5 }, () => {
     const start = performance.now();

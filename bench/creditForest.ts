@@ -1,7 +1,7 @@
 import { CounterRandom } from '../src/random/counter.ts';
 import type { Group, Turn, TurnField } from '../src/rollouts/forest.ts';
 
-/** Rollouts of a group, and turns of each where they are chains. */
+/** Number of rollouts in a group, and of turns in each rollout of a chain group. */
 export const ROLLOUTS = 8;
 export const TURNS = 4;
 export const TESTS = 10;
@@ -13,8 +13,8 @@ export const ACTIONS = 3;
 export type Shape = 'chains' | 'trees';
 
 /**
- * Creates groups with about `turns` turns in all and the fields that the caller requests. The same seed gives the same
- * groups. A turn's position in its group decides nothing: rewards, states and tests are drawn.
+ * Creates groups with about `turns` turns in total and the requested fields. The same seed creates the same groups.
+ * Rewards, states and test results are random and do not depend on the position of a turn in its group.
  */
 export function syntheticGroups(turns: number, shape: Shape, fields: ReadonlySet<TurnField>, seed = 1): Group[] {
   const parents = shape === 'chains' ? chainParents() : treeParents();
@@ -47,7 +47,7 @@ function chainParents(): number[] {
   return Array.from({ length: ROLLOUTS * TURNS }, (_, turn) => (turn % TURNS === 0 ? -1 : turn - 1));
 }
 
-/** Eight first turns and two levels of two continuations each. */
+/** Returns the parents of a tree group: eight first turns, and two levels with two continuations of each turn. */
 function treeParents(): number[] {
   const parents: number[] = new Array(ROLLOUTS).fill(-1);
   for (let turn = 0; turn < 3 * ROLLOUTS; turn++) parents.push(turn, turn);

@@ -1,36 +1,35 @@
 import { buildForest, type Group } from '../src/rollouts/forest.ts';
 
-/**
- * The peer that the benchmark of credit measures against. Every rule is one plain loop over float32 typed arrays, as a
- * programmer would write it for the CPU. The loops use default parameters and chains whose turns are adjacent, as the
- * benchmark makes them.
- */
+// Loops with which the benchmark of credit compares the GPU. Each rule is one loop over float32 typed arrays on the
+// CPU. The loops use default parameters, and require chains with adjacent turns, which the benchmark creates.
+
+/** Turns of a batch in flat arrays. Arrays without a shape are [turns]. */
 export interface FlatBatch {
   readonly groups: number;
-  /** [groups + 1] */
+  /** [groups + 1] index of the first turn. */
   readonly groupOffset: Uint32Array;
-  /** [trajectories + 1] and [groups + 1]; empty for trees. */
+  /** [trajectories + 1] index of the first turn, and [groups + 1] index of the first trajectory; empty for trees. */
   readonly trajectoryOffset: Uint32Array;
   readonly groupTrajectory: Uint32Array;
   readonly parent: Int32Array;
   readonly reward: Float32Array;
-  /** [turns] 0 but on last turns. */
+  /** [turns] outcome on last turns, 0 on other turns. */
   readonly outcome: Float32Array;
   readonly solved: Uint8Array;
   /** [turns, tests] */
   readonly passed: Uint8Array;
   readonly tests: number;
-  /** [turns] numbers of state and action, counted within the batch. */
+  /** [turns] index of the state and of the action in the batch. */
   readonly state: Uint32Array;
   readonly action: Uint32Array;
   readonly states: number;
   readonly actions: number;
-  /** [turns + 1] and [tokens] */
+  /** [turns + 1] index of the first token, and [tokens] value of the critic. */
   readonly tokenOffset: Uint32Array;
   readonly value: Float32Array;
 }
 
-/** Lays groups out for the loops; not part of what is timed. */
+/** Converts groups to flat arrays for the loops. This conversion is not timed. */
 export function flatten(groups: readonly Group[]): FlatBatch {
   const { parent, reward, outcome, groupOffset } = buildForest(groups);
   const turns = groups.flatMap((group) => group.turns);
@@ -74,10 +73,10 @@ export function flatten(groups: readonly Group[]): FlatBatch {
   };
 }
 
-/** [turns], or [tokens] for the PPO rules. */
+/** Function that computes advantages [turns], or [tokens] for the PPO rules. */
 type Loop = (batch: FlatBatch) => Float32Array;
 
-/** out[i] = normalise(x[i]) for start <= i < end, stepping by `stride`. */
+/** Normalises every `stride`th number of `x` from `start` to `end` and writes the results to `out`. */
 function normalise(x: Float32Array, out: Float32Array, start: number, end: number, stride = 1, byStd = true): void {
   let [n, sum] = [0, 0];
   for (let i = start; i < end; i += stride) {
@@ -101,7 +100,7 @@ const mergedOf: TrajectoryReward = ({ reward, outcome }, first, last) => {
 
 const everyTurn: TrajectoryReward = (batch, first, last) => mergedOf(batch, first, last) + batch.reward[last];
 
-/** Every turn gets its trajectory's advantage. */
+/** Returns a loop that assigns the advantage of its trajectory to every turn. */
 function episode(rewardOf: TrajectoryReward, byStd: boolean, factor: (n: number) => number = () => 1): Loop {
   return (batch) => {
     const { groups, groupTrajectory, trajectoryOffset, reward } = batch;
@@ -129,7 +128,7 @@ const mtGrpo: Loop = (batch) => {
   const O = new Float32Array(reward.length);
   for (let g = 0; g < groups; g++) {
     const [start, end] = [groupOffset[g], groupOffset[g + 1]];
-    // Trajectories of one length: turn l of all of them is every length-th turn of the group.
+    // All trajectories have the same length, so turn l of each is every `length`th turn of the group.
     const length = (end - start) / (groupTrajectory[g + 1] - groupTrajectory[g]);
     for (let level = 0; level < length - 1; level++) normalise(reward, I, start + level, end, length);
     normalise(outcome, O, start + length - 1, end, length);
@@ -145,7 +144,7 @@ const mtGrpo: Loop = (batch) => {
   return advantage;
 };
 
-/** Generalised advantages; `intermediate` and `merged` say where turn rewards go. */
+/** Returns a loop of GAE. `intermediate` assigns turn rewards to their turns; `merged` adds them to the last turn. */
 function gae(intermediate: boolean, merged: boolean): Loop {
   return (batch) => {
     const { trajectoryOffset, tokenOffset, value, reward, outcome } = batch;
@@ -168,7 +167,7 @@ function gae(intermediate: boolean, merged: boolean): Loop {
   };
 }
 
-/** Feedback trees. Parents precede their children, so one backward pass is the backup. */
+/** Returns a loop for feedback trees. Parents precede their children, so one backward pass backs up the rewards. */
 function murphy(mean: boolean, gamma: number): Loop {
   return ({ groups, groupOffset, parent, reward }) => {
     const turns = reward.length;
@@ -195,8 +194,8 @@ function murphy(mean: boolean, gamma: number): Loop {
         best[parent[t]] = Math.max(best[parent[t]], backedUpReward[t]);
         children[parent[t]]++;
       }
-      // Response groups: the sums of a turn's children are stored at the turn, and the sums of the first turns at the
-      // group's first turn.
+      // Response groups: the sums over the children of a turn are stored at the turn, and the sums over the first turns
+      // at the first turn of the group.
       const owner = (t: number) => (parent[t] < 0 ? start : parent[t]);
       for (const first of [true, false]) {
         for (let t = start; t < end; t++)
@@ -214,7 +213,7 @@ function murphy(mean: boolean, gamma: number): Loop {
           if (parent[t] < 0 !== first) continue;
           const n = count[owner(t)];
           const std = Math.sqrt(squares[owner(t)] / Math.max(1, n - 1));
-          // Rewards are tenths: closer means are equal on paper, and differ by rounding alone.
+          // Rewards are multiples of 0.1, so a smaller deviation results from rounding of equal values.
           advantage[t] = std < 1e-6 ? 0 : (backedUpReward[t] - total[owner(t)] / n) / (std + 1e-6);
         }
       }
@@ -328,7 +327,7 @@ const gigpo: Loop = (batch) => {
   return advantage;
 };
 
-/** The loop of each rule, by its name. */
+/** Loop of each rule, by name; undefined for a rule without a loop. */
 export const LOOPS: Readonly<Record<string, Loop | undefined>> = {
   'grpo-or': episode(outcomeOf, true),
   'grpo-mt': episode(outcomeOf, true),

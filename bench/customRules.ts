@@ -20,7 +20,7 @@ import { runBenchmark } from './options.ts';
 
 const ENVIRONMENTS: readonly EnvironmentName[] = ['search', 'repair', 'repo'];
 
-/** Milliseconds on the clock, and of all cores together. */
+/** Elapsed time, and processor time of all cores [ms]. */
 interface Cost {
   readonly wall: number;
   readonly cpu: number;
@@ -33,12 +33,12 @@ function since({ wall, cpu }: ReturnType<typeof now>): Cost {
   return { wall: performance.now() - wall, cpu: (user + system) / 1000 };
 }
 
-/** The least of each: other work on the machine only adds. */
+/** Returns the minimum of each time, because other work on the machine only increases it. */
 function best(costs: readonly Cost[]): Cost {
   return { wall: Math.min(...costs.map(({ wall }) => wall)), cpu: Math.min(...costs.map(({ cpu }) => cpu)) };
 }
 
-/** A batch of the run that the page opens with under a rule, and how long its updates take. */
+/** Trains the opening run of the page under a rule. Returns the last batch and the minimum time of an update. */
 async function runUpdates(device: EngineDevice, environment: EnvironmentName, rule: string, updates: number) {
   const standard = openingRun(environment);
   const configuration = { ...standard, controls: { ...standard.controls, rule, heldOutMode: 'off' } };
@@ -52,7 +52,7 @@ async function runUpdates(device: EngineDevice, environment: EnvironmentName, ru
       const begin = now();
       const { batch, metrics } = await run.update();
       await metrics;
-      // The first one compiles kernels and starts a sandbox.
+      // The first update compiles kernels and starts a sandbox.
       if (update > 0) times.push(since(begin));
       groups = batch.groups;
     }
@@ -63,15 +63,15 @@ async function runUpdates(device: EngineDevice, environment: EnvironmentName, ru
 }
 
 /**
- * Milliseconds of one call of the sandbox for a batch. The first calls compute groups twice, as a run's first batches
- * do.
+ * Returns the minimum time of one call of the sandbox for a batch [ms]. As in a run, the first groups are computed
+ * twice.
  */
 async function timed(rules: CustomRules, rule: string, groups: readonly Group[], rounds: number): Promise<Cost> {
   const path = new URL(`../python/turnwise_rl/rules/${rule.replaceAll('-', '_')}.py`, import.meta.url);
   const name = encodeCustomRule({ file: `${rule}.py`, values: {}, source: readFileSync(path, 'utf8') });
   const times: Cost[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Uses new objects: results cached for a group would not be computed again.
+    // New objects, because results are cached per group object.
     const fresh = groups.map((group) => ({ ...group }));
     const begin = now();
     await rules.work(name, fresh, 'turn');
@@ -104,8 +104,8 @@ process.exit(
           const batches = new Map<string, Awaited<ReturnType<typeof runUpdates>>>();
           for (const rule of offered) {
             const { input, reads } = findRule(rule);
-            // Rules that use the same rewards share a run, except rules that need probabilities from the policy or
-            // continuations sampled from it.
+            // Rules with the same kind of rollouts share a run. Rules that need probabilities or continuations of the
+            // policy have separate runs.
             const kind = [
               input,
               ...reads.filter((field) => field === 'answerLogProb' || field === 'stateValue'),

@@ -10,7 +10,7 @@ import { runBenchmark } from './options.ts';
 const VOCABULARY = 'the server returns a list of rows and every row has a name with a value that the agent reads'.split(
   ' ',
 );
-/** Texts of logs are passages of this text: a random number for each word takes longer than `doctor`. */
+/** Words from which the texts of the logs are cut. Drawing each word takes longer than `doctor`. */
 const CORPUS = randomCorpus(1 << 16);
 const PROMPTS = 16;
 const ROLLOUTS = 8;

@@ -14,7 +14,7 @@ import { median } from './measure.ts';
 import { runBenchmark } from './options.ts';
 import { openTrainer } from './turnwise.ts';
 
-/** Times of one update [ms]: processor time of the process, and the parts of the update by the clock. */
+/** Times of one update [ms]: processor time of the process, elapsed time, and the elapsed time of its parts. */
 interface UpdateTimes {
   readonly cpu: number;
   readonly wall: number;
@@ -22,7 +22,7 @@ interface UpdateTimes {
   readonly update: number;
 }
 
-/** Updates of an engine before the other engine's turn. The first of a turn is not counted. */
+/** Number of consecutive updates of an engine. The first of them is not counted. */
 const TURN = 4;
 
 /** Opens a run of an environment on a device. @returns a function that does one update */
@@ -39,7 +39,7 @@ async function updatesOn(device: EngineDevice, ...run: [environment: Environment
 type Environment = Parameters<typeof openTrainer>[1];
 type Changes = Parameters<typeof openTrainer>[2];
 
-/** Speed of the matrix product of the exact engine, rows × 64 by 64 × 192 [GFLOP/s]. Best of 40 tries of 2 ms and more. */
+/** Returns the maximum speed of the matrix product of the exact engine, 256 × 64 by 64 × 192 [GFLOP/s]. */
 async function productSpeed(): Promise<number> {
   const arena = new Arena(await instantiate(await WebAssembly.compile(await readFile(await compiledKernels()))));
   const [M, N, K] = [256, 192, 64];

@@ -4,20 +4,20 @@ import type { App } from '../test/browser/app.ts';
 import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 
-/** Limits of the first screen, and of the first minute. */
+/** Limits of the first screen and of the first minute: controls, words, first picture [ms], loss of tool use [s]. */
 const LIMITS = { controls: 20, text: 120, pictureMs: 1000, dropSeconds: 15 };
-/** Update before which the other rule is pressed, and the tool use that ends the measurement. */
+/** Update after which the benchmark selects the second rule, and the tool use that ends the measurement. */
 const PRESSED = 30;
 const DROPPED = 0.5;
 
 interface Screen {
-  /** Controls in view. A list of tabs and the lanes of the picture are one each, as Tab counts them. */
+  /** Number of visible controls that Tab reaches. A list of tabs and the lanes of the picture are one control each. */
   readonly controls: number;
   readonly tabs: number;
   readonly text: number;
 }
 
-/** Counts the controls and words in the window; runs in the page. */
+/** Counts the visible controls and words. The function runs in the page. */
 function countScreen(): Screen {
   const interactive = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
   let [controls, tabs, text] = [0, 0, ''];
@@ -32,7 +32,7 @@ function countScreen(): Screen {
     for (const node of parent.childNodes) {
       if (node instanceof Text && isVisible) text += node.data;
       if (!(node instanceof Element)) continue;
-      // A word may consist of several inline elements.
+      // A word can consist of several inline elements.
       const isInline = getComputedStyle(node).display === 'inline';
       if (!isInline) text += ' ';
       if (isInView(node)) {
@@ -48,7 +48,7 @@ function countScreen(): Screen {
   return { controls, tabs, text: text.split(/\s+/).filter((part) => /[\p{L}]/u.test(part)).length };
 }
 
-/** Milliseconds from the navigation to the first lane. */
+/** Script that measures the time from the navigation to the first lane [ms]. */
 const FIRST_LANE = `(() => {
   // tsx calls this for the functions that run in the page.
   globalThis.__name = (value) => value;
@@ -60,7 +60,7 @@ const FIRST_LANE = `(() => {
   requestAnimationFrame(look);
 })();`;
 
-/** Presses GRPO-OR, and counts the bars of credit before the press and in the next frame. */
+/** Selects GRPO-OR, and counts the bars of credit before the click and in the next frame. */
 function pressSecondRule(): Promise<{ before: number; after: number }> {
   const page = document.querySelector('tw-app')?.shadowRoot;
   const header = page?.querySelector('tw-page-header')?.shadowRoot;

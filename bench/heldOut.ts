@@ -9,10 +9,10 @@ import { benchmarkDevice } from './device.ts';
 import { clocked, pairedTimes } from './measure.ts';
 import { runBenchmark } from './options.ts';
 
-/** Updates between two measurements on held-out tasks, as the page opens with. */
+/** Updates between two measurements on held-out tasks, as in the opening run of the page. */
 const EVERY = 5;
 
-/** The run that the page opens with, with or without its measurements on held-out tasks. */
+/** Creates the opening run of the page, with or without measurements on held-out tasks. */
 async function openRun(device: EngineDevice, heldOutMode: 'on' | 'off'): Promise<Run> {
   const opening = openingRun('search');
   const controls = { ...opening.controls, heldOutMode, heldOutEvery: EVERY };
@@ -23,7 +23,7 @@ async function openRun(device: EngineDevice, heldOutMode: 'on' | 'off'): Promise
   return run;
 }
 
-/** As many updates as lie between two measurements, each waited for; the first of them measures, where that is on. */
+/** Runs the updates between two measurements sequentially. With `heldOutMode` on, they include one measurement. */
 async function updates(run: Run): Promise<void> {
   for (let update = 0; update < EVERY; update++) await (await run.update()).metrics;
 }

@@ -24,7 +24,7 @@ import {
   workloadOf,
 } from './turnwise.ts';
 
-/** Kernels of one whole update, which is repeated from the same state: the same rollouts, the same dispatches. */
+/** Profiles the kernels of an update, which is repeated from one state with the same rollouts and dispatches. */
 async function profileUpdate({ trainer }: Opened, repeats: number): Promise<KernelTime[]> {
   const { engine, step } = trainer;
   const state = await engine.readState();
@@ -48,7 +48,7 @@ interface Options {
   readonly json: string | undefined;
 }
 
-/** The rules that any environment offers. */
+/** Rules that at least one environment offers. */
 const RULES = [...new Set(ENVIRONMENT_NAMES.flatMap((name) => tablesOf(name).rule.options))];
 
 async function main(options: Options): Promise<number> {
@@ -75,7 +75,7 @@ async function main(options: Options): Promise<number> {
   return phases(options);
 }
 
-/** A trainer for updates by a rule, small ones where it has to be quick. */
+/** Opens a trainer for updates under a rule. With `quick`, the updates are small. */
 async function openUpdates({ quick, environment, rule, programs }: Options) {
   const gpu = await openNodeGpu();
   const small = environment === 'repair' ? { programs: 32 } : { questions: 2 };
@@ -95,7 +95,7 @@ async function compareRules(options: Options, rule: string, against: string): Pr
   return 0;
 }
 
-/** Reports the phases of an update's time in an environment that runs programs. */
+/** Reports the time of each phase of an update. */
 async function phases(options: Options): Promise<number> {
   const { quick, environment, updates, json } = options;
   const { gpu, trainer, file } = await openUpdates(options);
@@ -115,14 +115,14 @@ async function phases(options: Options): Promise<number> {
   return 0;
 }
 
-/** Updates of the search environment, and the same work written with jax-js. */
+/** Measures updates of the search environment, and compares them with the same work in jax-js. */
 async function standard({ quick, profile: profiling, rule = 'mt-grpo', json }: Options): Promise<number> {
   const entry = profiling ? await preciseGpu() : await nodeGpu();
   const count = countGpu();
   const gpu = await openGpu(await openAdapter(profiling ? withTimestamps(entry) : entry), nodeShaderLibrary());
   const opened = await openTrainer(new WgslDevice(gpu));
   const { trainer } = opened;
-  // The policy of a rule with a critic does not wait for it here.
+  // With a critic, the policy trains from the first update on.
   trainer.controls = { ...trainer.controls, rule, criticUpdates: 0 };
   if (quick) trainer.controls = { ...trainer.controls, questions: 2, groupSize: 4 };
   const [warmUp, repeats] = quick ? [1, 1] : [3, 9];
@@ -147,7 +147,7 @@ async function standard({ quick, profile: profiling, rule = 'mt-grpo', json }: O
   }
   process.stdout.write(`${describe(report)}\n`);
   if (json) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
-  // Written so that a NaN is a disagreement too.
+  // This form of the comparison also reports NaN.
   if (report.disagreement === undefined || report.disagreement <= AGREEMENT) return 0;
   process.stderr.write('turnwise and jax-js do not compute the same update: the comparison does not hold.\n');
   return 1;

@@ -11,12 +11,12 @@ import { syntheticGroups } from './creditForest.ts';
 import { runBenchmark } from './options.ts';
 import { mainThreadTasks, type Task } from './trace.ts';
 
-/** Tasks over this duration delay input [ms]. */
+/** Duration over which a task delays input [ms]. */
 const LONG = 50;
-/** Parts of a long task that are printed. */
+/** Number of parts of a long task that are printed. */
 const PARTS = 4;
 
-/** Counts long tasks as the browser reports them. */
+/** Script that records the long tasks that the browser reports. */
 const OBSERVE = `(() => {
   globalThis.longTasks = [];
   new PerformanceObserver((list) => {

@@ -5,13 +5,13 @@ import { jaxTrainingStep } from './jaxTraining.ts';
 import { clocked, type GpuCounts, pairedTimes } from './measure.ts';
 import { trainedTokens, type Workload } from './workload.ts';
 
-/** One side's training step on the workload's lessons. */
+/** Measurements of one side's training step on the lessons of the workload. */
 export interface StepFigures {
   readonly ms: number;
-  /** Tokens of real sequences; padding is not counted. */
+  /** Tokens of sequences without padding. */
   readonly tokensPerSecond: number;
   readonly counts: GpuCounts;
-  /** Loss and gradient norm of the first steps, to show that both sides do the same. */
+  /** Loss and gradient norm of the first steps, which show that both sides compute the same update. */
   readonly trace: readonly StepResult[];
 }
 
@@ -20,10 +20,10 @@ export interface StepResult {
   readonly gradientNorm: number;
 }
 
-/** Largest relative difference of loss and gradient norm at which two sides do the same work. */
+/** Maximum relative difference of loss and gradient norm at which two sides count as equal. */
 export const AGREEMENT = 1e-3;
 
-/** Largest difference between two traces, relative to the second; numbers below 0.01 count as 0.01. */
+/** Returns the largest difference of two traces, relative to the second. A divisor is at least 0.01. */
 export function disagreementOf(ours: readonly StepResult[], theirs: readonly StepResult[]): number {
   const relative = (a: number, b: number) => Math.abs(a - b) / Math.max(Math.abs(b), 0.01);
   const differences = ours.flatMap(({ loss, gradientNorm }, step) => [
@@ -33,15 +33,15 @@ export function disagreementOf(ours: readonly StepResult[], theirs: readonly Ste
   return differences.reduce((largest, value) => (value <= largest ? largest : value), 0);
 }
 
-/** One side's generation of the workload's turns. */
+/** Measurements of one side's generation of the turns of the workload. */
 export interface GenerationFigures {
   readonly ms: number;
-  /** Tokens that the policy wrote in the batch; what is computed after a stop token is not counted. */
+  /** Tokens that the policy wrote in the batch. Tokens after a stop token are not counted. */
   readonly tokensPerSecond: number;
   readonly dispatchesPerPosition: number;
 }
 
-/** Both sides on the same work, measured alternately. */
+/** Measurements of both sides on the same work, taken alternately. */
 export interface Comparison {
   readonly step: StepFigures;
   readonly generation: GenerationFigures;
@@ -49,27 +49,27 @@ export interface Comparison {
     readonly step: StepFigures & { readonly paddedTokens: number; readonly products: string };
     readonly generation: GenerationFigures;
   };
-  /** Medians over the rounds of jax-js's time over ours. */
+  /** Time of jax-js over the time of turnwise: medians over the rounds. */
   readonly ratios: { readonly training: number; readonly generation: number };
 }
 
-/** Our side. */
+/** The side of turnwise. */
 export interface Side {
-  /** A training step on the workload's lessons. */
+  /** Makes a training step on the lessons of the workload. */
   readonly step: () => Promise<StepResult>;
-  /** Generates the workload's batch; gives the milliseconds. */
+  /** Generates the batch of the workload and returns the time [ms]. */
   readonly generate: () => Promise<number>;
   readonly dispatchesPerPosition: number;
 }
 
 type Count = (run: () => Promise<unknown>) => Promise<GpuCounts>;
 
-/** Steps whose loss and gradient norm are compared; they warm up too. */
+/** Number of steps whose loss and gradient norm are compared. They are also the warm-up. */
 const TRACED = 3;
 
 /**
- * Times our side and jax-js on the same adapter.
- * @param products ways of writing jax-js's matrix products to try; the fastest one counts
+ * Times turnwise and jax-js on the same adapter.
+ * @param products forms of the matrix product for jax-js; the comparison uses the fastest form
  */
 export async function compareWithJax(
   gpu: GPU,

@@ -1,9 +1,9 @@
 import { defaultDevice, init } from '@jax-js/jax';
 
 /**
- * Makes jax-js run on WebGPU in Node, which it officially does in browsers only: it looks for `navigator.gpu`, and it
- * uses iterator helpers, which Node has from version 22 on.
- * @throws {Error} when jax-js offers no WebGPU backend
+ * Enables jax-js on WebGPU in Node. jax-js officially supports WebGPU only in browsers: it reads `navigator.gpu` and
+ * uses iterator helpers, which Node has since version 22.
+ * @throws {Error} if jax-js offers no WebGPU backend
  */
 export async function openJax(gpu: GPU): Promise<void> {
   const { hardwareConcurrency = 1, userAgent = 'Node' } = globalThis.navigator ?? {};
@@ -12,7 +12,7 @@ export async function openJax(gpu: GPU): Promise<void> {
   await openBackend('webgpu');
 }
 
-/** Makes jax-js run on its WebAssembly backend. @throws {Error} if jax-js does not offer it */
+/** Enables the WebAssembly backend of jax-js. @throws {Error} if jax-js does not offer it */
 export function openJaxOnProcessor(): Promise<void> {
   return openBackend('wasm');
 }

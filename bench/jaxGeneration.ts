@@ -15,28 +15,28 @@ import type { Workload } from './workload.ts';
 /** Keys and values by layer, each [batch, slots, heads, headDim]. */
 type Cache = { keys: np.Array[]; values: np.Array[] };
 
-/** Tokens that enter together. All fields except `slotUsed` are [batch, positions]. */
+/** Tokens that enter the network together. All fields except `slotUsed` are [batch, positions]. */
 type Entering = {
   tokens: np.Array;
-  /** Token before each; 0 with `hasPrevious` 0 at a sequence's start. */
+  /** Token before each token; 0 at the start of a sequence, with `hasPrevious` 0. */
   previous: np.Array;
   hasPrevious: np.Array;
   positions: np.Array;
-  /** [batch, slots] 1 where the cache holds a token of the sequence, or will. */
+  /** [batch, slots] 1 for slots that hold a token of the sequence, now or later in the turn. */
   slotUsed: np.Array;
 };
 
-/** State that one drawn token leaves for the next. */
+/** State after a drawn token, from which the next token is drawn. */
 type Drawn = {
   cache: Cache;
   token: np.Array;
-  /** Token before it, and its position. */
+  /** Token before the drawn token, and position of the drawn token. */
   previous: np.Array;
   position: np.Array;
   logProb: np.Array;
 };
 
-/** A turn as the host prepares it: the environment's tokens, right-aligned, and where they go. */
+/** Input of a turn: the right-aligned tokens of the environment, and their slots. */
 interface PaddedTurn {
   readonly width: number;
   readonly start: number;
@@ -84,14 +84,14 @@ function generationFunctions(config: PolicyConfiguration, slots: number) {
     return { cache: next, logits: model.linear(rmsNorm(norm, last, config.normEps), embed) };
   };
 
-  /** Draws from the distribution as it is (temperature 1) and keeps the log-probability of what was drawn. */
+  /** Draws tokens at temperature 1 and stores their log-probabilities. */
   const draw = (cache: Cache, logits: np.Array, previous: np.Array, position: np.Array, seed: np.Array): Drawn => {
     const token = random.categorical(random.key(seed), logits.ref);
     const logProb = nn.logSoftmax(logits).mul(nn.oneHot(token.ref, config.vocab)).sum(-1);
     return { cache, token: token.astype(np.int32), previous, position, logProb };
   };
 
-  /** Fills in the environment's tokens and draws the first token of a turn. */
+  /** Adds the tokens of the environment to the cache and draws the first token of a turn. */
   const begin = jit(
     (parameters: JaxParameters, cache: Cache, entering: Entering, seed: np.Array, start: number): Drawn => {
       const write = (cached: np.Array, fresh: np.Array) => {
@@ -136,10 +136,10 @@ function generationFunctions(config: PolicyConfiguration, slots: number) {
 }
 
 /**
- * Generates a batch's turns, with as many steps as each turn may take. All sequences use the same slots of the cache;
- * slots that a shorter turn leaves empty are masked. The environment's tokens and the lengths of the turns come from
- * the batch: the tokens drawn here do not change the work.
- * @returns a function that generates all turns and reads the tokens back
+ * Prepares the generation of the turns of a batch, with the maximum number of steps in each turn. All sequences use the
+ * same slots of the cache; slots that a shorter turn leaves empty are masked. Tokens of the environment and lengths of
+ * turns are read from the batch, so the drawn tokens do not change the amount of work.
+ * @returns `generate`, which generates all turns and reads the tokens back, and its number of positions
  */
 export function jaxGeneration({ config, parameters, batch, turnLimits }: Workload) {
   const { padded, slots } = prepare(batch.rollouts, turnLimits);
@@ -179,7 +179,7 @@ async function turn(
   return drawn.cache;
 }
 
-/** Lays the turns of the rollouts out over the slots of the cache. */
+/** Assigns the turns of the rollouts to slots of the cache. */
 function prepare(rollouts: readonly Rollout[], turnLimits: readonly number[]): { padded: PaddedTurn[]; slots: number } {
   const used = rollouts.map((): number[] => []);
   let start = 0;
@@ -187,14 +187,14 @@ function prepare(rollouts: readonly Rollout[], turnLimits: readonly number[]): {
     const ranges = rollouts.map(({ turnOf, tokens }) => {
       const first = turnOf.indexOf(turn);
       const end = first < 0 ? tokens.length : first;
-      // The last token of the turn before was drawn but never went through the network.
+      // The last token of the previous turn was drawn but did not go through the network.
       return { from: turn === 0 ? 0 : turnOf.lastIndexOf(turn - 1), end };
     });
     const width = Math.max(...ranges.map(({ from, end }) => end - from));
     ranges.forEach(({ from, end }, row) => {
       const written = rollouts[row].turnOf.filter((of) => of === turn).length;
       const firstSlot = start + width - (end - from);
-      // The columns of a turn's own draws are all used while it runs; `written - 1` of them count afterwards.
+      // All slots of drawn tokens are visible during the turn. Later turns see only the first `written - 1` of them.
       used[row].push(...Array.from({ length: end - from + Math.max(0, written - 1) }, (_, i) => firstSlot + i));
     });
     const draft = { width, start, ranges, limit, rows: used.map((slots) => [...slots]) };

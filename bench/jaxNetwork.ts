@@ -2,15 +2,15 @@ import { nn, numpy as np } from '@jax-js/jax';
 import { headDim, type PolicyConfiguration } from '../src/policy/policyConfiguration.ts';
 import { parameterLayout } from '../src/policy/weights.ts';
 
-// A function of jax-js takes ownership of its arguments: what is used again later is passed as `.ref`.
+// A function of jax-js takes ownership of its arguments. An array that is used again is passed as `.ref`.
 
-/** The network and how its matrix products are written. */
+/** The shape of the network, and the form of its matrix products. */
 export interface JaxModel {
   readonly config: PolicyConfiguration;
   readonly linear: Linear;
 }
 
-/** One layer; projections that read the same input are one matrix. Matrices are [out, in]. */
+/** Parameters of one layer. Projections with the same input are one matrix. Matrices are [out, in]. */
 export type JaxLayer = {
   attnNorm: np.Array;
   qkv: np.Array;
@@ -22,10 +22,10 @@ export type JaxLayer = {
 
 export type JaxParameters = { embed: np.Array; smear: np.Array; layers: JaxLayer[]; norm: np.Array };
 
-/** Cosine and sine by position, broadcastable over heads: [..., positions, 1, headDim]. */
+/** Cosine and sine of the rotary embedding [..., positions, 1, headDim], broadcastable over heads. */
 export type Rotation = { cos: np.Array; sin: np.Array };
 
-/** x [..., in] by a weight [out, in]. Which form is faster depends on the shapes that jax-js tunes its kernel for. */
+/** Product of x [..., in] and a weight [out, in]. jax-js tunes kernels by shape, which determines the faster form. */
 export type Linear = (x: np.Array, weight: np.Array) => np.Array;
 
 export const LINEAR: Readonly<Record<'batched' | 'flattened', Linear>> = {
@@ -37,7 +37,7 @@ export const LINEAR: Readonly<Record<'batched' | 'flattened', Linear>> = {
   },
 };
 
-/** The policy's flat parameters as arrays of jax-js. */
+/** Converts the flat parameters of the policy to arrays of jax-js. */
 export function jaxParameters(config: PolicyConfiguration, flat: Float32Array): JaxParameters {
   if (config.kvHeads !== config.heads || !config.smear || config.valueHead) {
     throw new RangeError('the benchmark knows policies with smear, without a value head and with kvHeads = heads');
@@ -64,7 +64,7 @@ export function jaxParameters(config: PolicyConfiguration, flat: Float32Array): 
   };
 }
 
-/** [positions, 1, headDim] */
+/** Returns cosine and sine of the rotary embedding, each [positions, 1, headDim]. */
 export function rotationTable(config: PolicyConfiguration, positions: number): Rotation {
   const width = headDim(config);
   const table = (of: (angle: number) => number) => {
@@ -88,8 +88,8 @@ function rotate(x: np.Array, { cos, sin }: Rotation): np.Array {
 }
 
 /**
- * One layer over x [batch, positions, dim].
- * @param attend takes rotated queries and keys and the values, each [batch, positions, heads, headDim]
+ * Applies one layer to x [batch, positions, dim].
+ * @param attend attention over rotated queries, rotated keys and values, each [batch, positions, heads, headDim]
  */
 export function layerForward(
   { config, linear }: JaxModel,

@@ -11,7 +11,7 @@ import {
 import { stepSettings } from './turnwise.ts';
 import type { Lesson, Workload } from './workload.ts';
 
-/** Padded to the longest sequence; every array is [sequences, positions]. Position i predicts token i + 1. */
+/** Lessons padded to the longest sequence. Every array is [sequences, positions]. Position i predicts token i + 1. */
 type PaddedBatch = {
   inputs: np.Array;
   targets: np.Array;
@@ -38,12 +38,13 @@ function pad(lessons: readonly Lesson[]): PaddedBatch {
   };
 }
 
-/** [batch, positions, vocab] */
+/** Returns the logits [batch, positions, vocab]. */
 function logits(model: JaxModel, parameters: JaxParameters, inputs: np.Array): np.Array {
   const { config, linear } = model;
   const [, positions] = inputs.shape;
   const { embed, smear, layers, norm } = parameters;
-  // A gather's gradient does not run under jit in jax-js 0.1.25; a product with one-hot rows does.
+  // The gradient of a gather does not run under jit in jax-js 0.1.25, so a product with one-hot rows replaces the
+  // gather.
   const embedded = linear(nn.oneHot(inputs, config.vocab), embed.ref.transpose());
   const previous = np.pad(embedded.ref.slice([], [0, positions - 1]), { 1: [1, 0] });
   let x = embedded.add(previous.mul(smear));
@@ -69,7 +70,7 @@ function surrogateLoss(model: JaxModel, parameters: JaxParameters, batch: Padded
   return surrogate.mul(weights).sum().mul(-1);
 }
 
-/** The whole step, as one jitted function: forward, loss, backward, clipping by the global norm, AdamW. */
+/** Returns the complete step as one jitted function: forward, loss, backward, clipping by the global norm, AdamW. */
 function trainingFunction(model: JaxModel) {
   const { adamw } = stepSettings();
   if (adamw.weightDecay !== 0) throw new RangeError('the benchmark trains without weight decay');
@@ -103,7 +104,7 @@ function trainingFunction(model: JaxModel) {
   );
 }
 
-/** @returns a function that makes a step on the lessons and waits for its loss and gradient norm */
+/** Returns a function that makes a step on the lessons and reads its loss and gradient norm. */
 export function jaxTrainingStep({ config, parameters, lessons }: Workload, linear: Linear) {
   const { adamw } = stepSettings();
   const batch = pad(lessons);

@@ -8,15 +8,15 @@ import { tablesOf } from '../src/training/data/configurationTables.ts';
 import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 
-/** From a keystroke to the numbers that come of it, milliseconds. */
+/** Maximum time from a keystroke to the displayed credit [ms]. */
 const BUDGET = 100;
-/** Panels of the bench. The run is paused, so that only the editor computes. */
+/** Query of a small run with the panels of the editor. The run is paused, so that only the editor computes. */
 const PANEL = '?v=1&questions=1&groupSize=8&minibatches=1&panels=group,rule';
 
-/** Time until the page has computed a text that was entered in the editor, ms. */
+/** Time to wait until the page has computed a changed text [ms]. */
 const SETTLING = 1000;
 
-/** Milliseconds from a key that is pressed to the frame that shows what the rule gives now. */
+/** Presses a key. Returns the time until the frame that shows the new credit [ms]. */
 async function keystroke(page: Page): Promise<number> {
   const answer = await page.locator('tw-own-rule-credit').evaluateHandle((credit) => {
     let pressed = 0;
@@ -35,12 +35,12 @@ async function keystroke(page: Page): Promise<number> {
     });
     return { milliseconds };
   });
-  // Any key in a comment makes another text of the same rule.
+  // A key in a comment changes the text without changing the rule.
   await page.keyboard.press('x');
   return answer.evaluate(({ milliseconds }) => milliseconds);
 }
 
-/** Fields that groups of this run lack, in addition to a critic's values. */
+/** Fields that groups of this run lack, in addition to the values of a critic. */
 const MISSING: readonly TurnField[] = ['answerLogProb', 'stateValue'];
 
 interface Options {

@@ -1,32 +1,32 @@
-/** Dispatches and submissions as WebGPU sees them, from any caller. */
+/** Dispatches and submissions of all callers of WebGPU. */
 export interface GpuCounts {
   readonly dispatches: number;
   readonly submissions: number;
 }
 
-/** The middle of a list, or the mean of its two middles. */
+/** Returns the median: the middle value, or the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Two sides that did the same work alternately. */
+/** Times of two sides that did the same work alternately. */
 export interface Paired {
-  /** Medians, milliseconds. */
+  /** Medians [ms]. */
   readonly ours: number;
   readonly theirs: number;
-  /** Median over the rounds of their time over ours. */
+  /** `theirs` over `ours`: the median over the rounds. */
   readonly ratio: number;
 }
 
-/** Runs of one side before the other has its turn; the first, which finds the caches full of the other's, is not counted. */
+/** Number of consecutive runs of a side. The first is not counted, because the caches hold data of the other side. */
 const TURN = 3;
 
 /**
- * Times sides in turns, so that other work of the machine affects all of them.
- * @param sides do the work once and return its milliseconds
- * @returns [sides][rounds] median of a turn
+ * Times sides alternately, so that other work of the machine affects all of them.
+ * @param sides functions that do the work once and return its time [ms]
+ * @returns [sides][rounds] median time of the consecutive runs [ms]
  */
 export async function roundTimes(rounds: number, sides: readonly (() => Promise<number>)[]): Promise<number[][]> {
   const times: number[][] = sides.map(() => []);
@@ -40,7 +40,7 @@ export async function roundTimes(rounds: number, sides: readonly (() => Promise<
   return times;
 }
 
-/** Times two sides in turns. @param ours,theirs do the work once and return its milliseconds */
+/** Times two sides alternately. @param ours,theirs functions that do the work once and return its time [ms] */
 export async function pairedTimes(
   rounds: number,
   ours: () => Promise<number>,
@@ -54,7 +54,7 @@ export async function pairedTimes(
   };
 }
 
-/** Milliseconds that some work takes. */
+/** Returns the elapsed time of a function [ms]. */
 export async function clocked(run: () => unknown): Promise<number> {
   const start = performance.now();
   await run();
@@ -62,9 +62,9 @@ export async function clocked(run: () => unknown): Promise<number> {
 }
 
 /**
- * Counts from now on every dispatch and submission of this process, by wrapping the methods of WebGPU's classes, so
- * that both sides are counted the same way. Call it once, when the classes are on globalThis.
- * @returns a function that counts what happens while `run` runs
+ * Counts every later dispatch and submission of this process, by wrapping methods of the WebGPU classes, so that both
+ * sides are counted in the same way. Call it once, after the classes are on globalThis.
+ * @returns a function that runs `run` and returns its counts
  */
 export function countGpu(): (run: () => Promise<unknown>) => Promise<GpuCounts> {
   const total = { dispatches: 0, submissions: 0 };

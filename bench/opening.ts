@@ -4,28 +4,26 @@ import { choice, integerFlag, text } from '../src/cli/framework/flags.ts';
 import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 
-/** Limits promised to a user who opens lessons. */
+/** Limits for opening a lesson. */
 const BUDGET = { paintMs: 1000, interactiveMs: 2000, shift: 0 };
 
-/** After this long without a task over 50 ms the page counts as quiet, ms. */
+/** Time without a task over 50 ms after which the page counts as idle [ms]. */
 const IDLE_MS = 3000;
 
-/** Controls that a reader waits for: a choice of the prediction, a lesson of the list. */
+/** Controls that make the page usable: a choice of the prediction, or a lesson in the list. */
 const CONTROLS = 'tw-experiment .choices button, tw-lessons ol a';
 
 interface Opening {
-  /** First contentful paint, ms from the beginning of the navigation. */
+  /** First contentful paint after the start of the navigation [ms]. */
   readonly paintMs: number;
-  /** When the control is there and the last long task before a quiet time is over, ms. */
+  /** Time at which the control exists and the last long task before an idle period has ended [ms]. */
   readonly interactiveMs: number;
   /** Cumulative layout shift. */
   readonly shift: number;
   readonly longTasks: number;
 }
 
-/**
- * Runs before the page's scripts. Records paints, long tasks and shifts, and the time when the control is in the page.
- */
+/** Script that runs before the scripts of the page: records paint, long tasks, shifts and the time of the control. */
 const OBSERVE = `(() => {
   const seen = (globalThis.__opening = { paint: 0, control: 0, shift: 0, tasks: [] });
   const watch = (type, take) =>
@@ -48,7 +46,7 @@ const OBSERVE = `(() => {
   requestAnimationFrame(look);
 })();`;
 
-/** Opens an address in a browser that has no data of it yet. */
+/** Opens an address in a browser context without stored data. */
 async function open(browser: Browser, url: string): Promise<Opening> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {

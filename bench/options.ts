@@ -3,23 +3,23 @@ import { EXIT, UsageError } from '../src/cli/framework/errors.ts';
 import type { FlagTable, FlagValues } from '../src/cli/framework/flags.ts';
 import { commandHelp } from '../src/cli/framework/help.ts';
 
-/** A benchmark as a program: its flags are those of the command line's kind, with its messages and its help. */
+/** Benchmark program. Its flags, messages and help have the same form as the commands of the terminal. */
 export interface Benchmark<Table extends FlagTable> {
-  /** Its script in package.json, for example `bench:credit`. */
+  /** Name of the script in package.json, for example `bench:credit`. */
   readonly name: string;
   /** Description of the measurement, in one paragraph. */
   readonly description: string;
   readonly flags: Table;
-  /** Flags to start from, one line each. */
+  /** Examples of arguments, one command line each. */
   readonly examples: readonly string[];
   /**
-   * Measures; resolves to the exit code.
-   * @throws {UsageError} for a value that turns out to be wrong
+   * Measures and returns the exit code.
+   * @throws {UsageError} for an invalid value
    */
   run(flags: FlagValues<Table>): Promise<number>;
 }
 
-/** Streams for a benchmark's help and messages. Tests pass other streams. */
+/** Streams for help and messages of a benchmark. Tests pass other streams. */
 export interface Streams {
   out(text: string): unknown;
   err(text: string): unknown;
@@ -31,8 +31,8 @@ const PROCESS: Streams = {
 };
 
 /**
- * Runs a benchmark on a command line. `--help` lists its flags, and nothing is measured. If a flag or value is wrong, a
- * message names it, and the exit code is 2. Other errors are thrown unchanged.
+ * Runs a benchmark with a command line. `--help` prints the flags without a measurement. For an invalid flag or value,
+ * the function prints a message and returns 2. Other errors are thrown unchanged.
  * @returns the exit code
  */
 export async function runBenchmark<Table extends FlagTable>(

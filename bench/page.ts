@@ -11,14 +11,12 @@ interface Measured {
   readonly adapter: string;
   readonly updates: number;
   readonly longTasks: readonly number[];
-  /**
-   * Milliseconds of processor time of each task, longest first. Time of other programs on the machine does not count.
-   */
+  /** Processor time of each task, longest first [ms]. It excludes the time of other programs on the machine. */
   readonly taskCpuMs: readonly number[];
   readonly longestFrameMs: number;
 }
 
-/** Runs before the page's own scripts: notes long tasks, frames, and when the first metrics message comes. */
+/** Script that runs before the scripts of the page: records long tasks, frames and the first metrics message. */
 const OBSERVE = `(() => {
   const seen = (globalThis.__seen = { tasks: [], first: undefined, updates: 0, frames: 0, adapter: '' });
   new PerformanceObserver((list) => {
@@ -46,7 +44,7 @@ const OBSERVE = `(() => {
   requestAnimationFrame(frame);
 })();`;
 
-/** @param at element that is scrolled to, '' for the top of the page */
+/** Measures the page while it trains. @param at element to which the page is scrolled; '' for the top of the page */
 async function measure(page: Page, url: string, seconds: number, at: string): Promise<Measured> {
   await page.addInitScript(UNPACED);
   await page.addInitScript(OBSERVE);
@@ -59,7 +57,7 @@ async function measure(page: Page, url: string, seconds: number, at: string): Pr
     ?.startTracing(page, { categories: ['__metadata', 'toplevel'] });
   const half = (seconds * 1000) / 2;
   await page.waitForTimeout(half);
-  // Not by its button: environments keep it in different places.
+  // The rule is changed by a call, because the position of its button depends on the environment.
   await page.evaluate(() => (document.querySelector('tw-app') as App).run.session.change({ rule: 'grpo-or' }));
   await page.waitForTimeout(half);
   const trace = await page.context().browser()?.stopTracing();

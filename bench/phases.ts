@@ -3,28 +3,28 @@ import type { Metrics } from '../src/training/data/protocol.ts';
 import type { Trainer } from '../src/training/run/trainer.ts';
 import { median } from './measure.ts';
 
-/** Phases of an update's time: medians over updates, milliseconds. */
+/** Time of each phase of an update: medians over updates [ms]. */
 export interface PhaseFigures {
   readonly updates: number;
   readonly stepMs: number;
-  /** Sampling on the GPU and judging on the CPU, without what programs were waited for. */
+  /** Sampling on the GPU and evaluation on the CPU, without the wait for programs. */
   readonly generationMs: number;
   readonly executionMs: number;
-  /** Time of the GPU; null where it has no timestamps, and all of the update is in `restMs` then. */
+  /** Time of the GPU. Null if the GPU has no timestamps; then `restMs` includes this time. */
   readonly creditMs: number | null;
   readonly optimizationMs: number | null;
   /** The rest of the update: packing and recording on the CPU, transfers, waiting for the report. */
   readonly restMs: number;
-  /** Part of the rest: packing and recording. */
+  /** Packing and recording, a part of `restMs`. */
   readonly encodeMs: number;
   readonly tasks: number;
   readonly turns: number;
   readonly updatesPerSecond: number;
-  /** Time of all processors in an update, the shaders' on a software renderer included; null where it was not taken. */
+  /** Processor time of an update, including the shaders of a software renderer; null if it was not measured. */
   readonly cpuMs: number | null;
 }
 
-/** Phases of some updates. @param cpu [updates] milliseconds of processor time */
+/** Computes the median phases of updates. @param cpu [updates] processor time [ms] */
 export function phasesOf(metrics: readonly Metrics[], cpu?: readonly number[]): PhaseFigures {
   const middle = (of: (row: Metrics) => number) => median(metrics.map(of));
   const timed = metrics.every(({ creditMs, optimizeMs }) => creditMs !== null && optimizeMs !== null);
@@ -46,7 +46,7 @@ export function phasesOf(metrics: readonly Metrics[], cpu?: readonly number[]): 
   };
 }
 
-/** Phases of updates from the trainer's present state on, each waited for. */
+/** Measures sequential updates from the current state of the trainer, after a warm-up. */
 export async function measurePhases(trainer: Trainer, warmUp: number, repeats: number): Promise<PhaseFigures> {
   const rows: Metrics[] = [];
   const cpu: number[] = [];

@@ -25,10 +25,10 @@ import { runBenchmark } from './options.ts';
 import { generationTime, openTrainer, stepSettings, workloadOf } from './turnwise.ts';
 import type { Workload } from './workload.ts';
 
-/** First steps whose loss and gradient norm are compared. */
+/** Number of first steps whose loss and gradient norm are compared. */
 const TRACED = 3;
 
-/** A side of the comparison. Functions return milliseconds. */
+/** Side of the comparison. Its functions return times [ms]. */
 interface Side {
   readonly name: string;
   step(): Promise<StepResult & { readonly ms: number }>;
@@ -75,7 +75,7 @@ function jaxSide(workload: Workload): Side {
   return { name: 'jax-js, WebAssembly', step: () => timed(step), generate: async () => (await timed(generate)).ms };
 }
 
-/** Starts bench/torchPeer.py. @param python a Python with torch and numpy */
+/** Starts bench/torchPeer.py. @param python path of a Python with torch and numpy */
 async function torchSide(python: string, workload: Workload): Promise<Side> {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
   const [parameters, file] = [join(folder, 'parameters.bin'), join(folder, 'workload.json')];
@@ -192,7 +192,7 @@ process.exitCode = await runBenchmark({
       process.stdout.write(`${alignedTable(head, rows)}\n`);
       process.stdout.write('Medians over rounds in turns. Generation of the exact engine includes the environment.\n');
       if (json) writeFileSync(json, `${JSON.stringify(figures, null, 2)}\n`);
-      // Written so that a NaN is a disagreement too.
+      // This form of the comparison also reports NaN.
       if (differences.every((difference) => difference <= AGREEMENT)) return 0;
       process.stderr.write('The sides do not compute the same update: the comparison does not hold.\n');
       return 1;

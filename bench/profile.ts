@@ -1,6 +1,6 @@
 import { median } from './measure.ts';
 
-/** Time of one kernel at one size, summed over the dispatches of a run. */
+/** Time of one kernel at one size [ms], summed over the dispatches of a run. */
 export interface KernelTime {
   readonly phase: string;
   readonly kernel: string;
@@ -19,14 +19,14 @@ interface Stamped {
 
 const SET_SIZE = 4096;
 
-/** Dawn with timestamps as fine as the adapter's; browsers, and Dawn by itself, round them. */
+/** Creates a WebGPU entry of Dawn with the full resolution of timestamps. Browsers and Dawn round them by default. */
 export async function preciseGpu(): Promise<GPU> {
   const { create, globals } = await import('webgpu');
   Object.assign(globalThis, globals);
   return create(['enable-dawn-features=allow_unsafe_apis', 'disable-dawn-features=timestamp_quantization']);
 }
 
-/** An entry to WebGPU whose devices can take timestamps; give it to `openGpu`. */
+/** Wraps a WebGPU entry so that its devices support timestamps. Pass the result to `openGpu`. */
 export function withTimestamps(gpu: GPU): GPU {
   const requestAdapter: GPU['requestAdapter'] = async (options) => {
     const adapter = await gpu.requestAdapter(options);
@@ -44,7 +44,7 @@ export function withTimestamps(gpu: GPU): GPU {
 
 /**
  * Runs `run` with every dispatch of `device` in a separate compute pass between two timestamps.
- * @param phaseOf names the part of the run that a submission with these kernels belongs to
+ * @param phaseOf returns the name of the phase to which a submission with these kernels belongs
  * @returns times by phase, kernel and number of workgroups, longest first
  */
 export async function profile(
@@ -76,7 +76,7 @@ export async function profile(
   return summed(stamped, stamps, phaseOf);
 }
 
-/** The median time of each kernel at each size over runs of the same work, longest first. */
+/** Returns the median time of each kernel at each size over runs of the same work, longest first. */
 export function medianTimes(runs: readonly (readonly KernelTime[])[]): KernelTime[] {
   const key = ({ phase, kernel, workgroups }: KernelTime) => `${phase} ${kernel} ${workgroups}`;
   const tables = runs.map((rows) => new Map(rows.map((row) => [key(row), row.ms])));
@@ -85,7 +85,7 @@ export function medianTimes(runs: readonly (readonly KernelTime[])[]): KernelTim
     .sort((a, b) => b.ms - a.ms);
 }
 
-/** Creates an object that a recorder uses as one pass. Every dispatch opens and closes a pass that `begin` makes. */
+/** Creates an object that a recorder uses as one pass. Each dispatch runs in a separate pass, which `begin` creates. */
 function stampingPass(begin: (kernel: string, workgroups: string) => GPUComputePassEncoder): GPUComputePassEncoder {
   let pipeline: GPUComputePipeline;
   const groups = new Map<number, Parameters<GPUComputePassEncoder['setBindGroup']>>();

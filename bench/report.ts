@@ -5,14 +5,14 @@ import type { PhaseFigures } from './phases.ts';
 import type { KernelTime } from './profile.ts';
 import type { UpdateFigures } from './turnwise.ts';
 
-/** Everything that a run of the benchmark measured; `--json` writes this. */
+/** Measurements of a run of the benchmark, which `--json` writes. */
 export interface BenchmarkReport {
   readonly adapter: string;
-  /** File of the policy that everything starts from. */
+  /** File of the policy from which all measurements start. */
   readonly checkpoint: string;
   readonly quick: boolean;
   readonly update: UpdateFigures;
-  /** Sequences of a training step of the comparison. */
+  /** Number of sequences in a training step of the comparison. */
   readonly sequences?: number;
   readonly comparison?: Comparison;
   /** Largest relative difference of loss and gradient norm between the two sides. */
@@ -54,7 +54,7 @@ function updateTable(update: UpdateFigures): string {
   ]);
 }
 
-/** Milliseconds and share of each phase of an update. */
+/** Formats the time [ms] and the share of each phase of an update. */
 export function phaseTable(phases: PhaseFigures, unit: 'turns' | 'programs' | 'rollouts', count: number): string {
   const { stepMs, creditMs, optimizationMs, restMs, encodeMs, cpuMs } = phases;
   const row = (name: string, ms: number) => [name, ms.toFixed(ms < 10 ? 2 : 0), `${((100 * ms) / stepMs).toFixed(1)}%`];
@@ -161,7 +161,7 @@ function creditLine({ rule, kernelMs, hostMs, share }: CreditCost): string {
   );
 }
 
-/** The report for people. */
+/** Formats the report as text. */
 export function describe(report: BenchmarkReport): string {
   const { adapter, checkpoint, update, sequences, comparison, disagreement, kernels, credit } = report;
   const phases = phaseTable(update.phases, 'rollouts', update.rollouts);

@@ -13,14 +13,14 @@ import { Run } from '../src/training/run/run.ts';
 import { benchmarkDevice } from './device.ts';
 import { runBenchmark } from './options.ts';
 
-/** Environments in which a model gives rewards, and the rules under which the model is timed. */
+/** Environments with a reward model, and the rules under which the model is timed. */
 const CASES = [
   ['repair', 'murphy-mers'],
   ['repair', 'grpo-mt'],
   ['search', 'mt-grpo'],
 ] as const;
 
-/** Milliseconds of each update under a rule, and of what the model says of its turns. */
+/** Measures updates under a rule, and the evaluation of their turns by the reward model [ms]. */
 async function times(device: EngineDevice, [name, rule]: (typeof CASES)[number], updates: number) {
   const opening = openingRun(name);
   const configuration = { ...opening, controls: { ...opening.controls, rule } };

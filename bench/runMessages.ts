@@ -13,13 +13,13 @@ import { rewardedTurns } from '../src/training/update/updateMetrics.ts';
 import { benchmarkDevice } from './device.ts';
 import { runBenchmark } from './options.ts';
 
-/** Milliseconds of each update, and of the computation that reports the rewards of its turns. */
+/** Times of an update, and of the computation that reports the rewards of its turns [ms]. */
 interface Times {
   readonly update: number;
   readonly notifyMs: number;
 }
 
-/** The run that an environment opens with, under a rule. */
+/** Measures updates of the opening run of an environment under a rule. */
 async function times(
   device: EngineDevice,
   environment: RegisteredEnvironment,
@@ -38,7 +38,7 @@ async function times(
     const { turns } = await credit;
     const exact = new ExactCredit(batch, controls, run.trainer.environment.maxTurns);
     const definition = findRule(rule);
-    // If the rule prunes, the update has requested these values before.
+    // If the rule prunes turns, an update has computed these values before the report.
     if (definition.retained) for (const group of batch.groups.keys()) exact.of(group, definition);
     const start = performance.now();
     rewardedTurns(batch, controls, environment, turns, exact);

@@ -14,7 +14,7 @@ import { checkCpython } from './sandboxCpython.ts';
 import { standardMix } from './sandboxMix.ts';
 import { checkSolutions } from './sandboxSolutions.ts';
 
-/** Programs before those that are timed: V8 compiles the interpreter's hot functions. */
+/** Number of programs before the timed programs. During them, V8 compiles hot functions of the interpreter. */
 const WARM = 1500;
 
 interface Rate {
@@ -44,7 +44,7 @@ async function guarded(workers: number, count: number): Promise<Rate> {
       `${'boot, to the first worker'.padEnd(46)} ${(performance.now() - start).toFixed(0).padStart(7)} ms   ${((user + system) / 1000).toFixed(0).padStart(7)} ms of CPU`,
     );
   }
-  // Warm: V8 compiles the interpreter's hot functions, and the spare is up.
+  // Warm-up: V8 compiles hot functions of the interpreter, and the spare worker starts.
   await sandbox.run(standardMix(WARM));
   while (sandbox.statistics.spares === 0) await new Promise((resolve) => setTimeout(resolve, 50));
   const jobs = standardMix(count + WARM).slice(WARM);
@@ -80,7 +80,7 @@ async function puttingBack(count: number): Promise<void> {
   );
 }
 
-/** Measures single calls that only the module's count ends, in an interpreter of this thread. */
+/** Measures, in this thread, single calls that only the work count of the module ends. */
 async function longestCalls(): Promise<void> {
   const interpreter = await SandboxInterpreter.start(await createNodeSource().parts());
   const { run } = timed(interpreter);
@@ -99,7 +99,7 @@ async function longestCalls(): Promise<void> {
   );
 }
 
-/** Runs jobs, and adds up the milliseconds of holding and putting back. */
+/** Returns functions that run a job, and return the time of saving and restoring memory [ms] and the restore count. */
 function timed(interpreter: SandboxInterpreter): { run(job: Job): void; duration(): number; restores(): number } {
   let [milliseconds, restores] = [0, 0];
   for (const name of ['retain', 'restoreHeld', 'restore'] as const) {
@@ -136,11 +136,11 @@ def compile_alone(jobs):
 `;
 
 /**
- * The same programs in one Python without fuel, without fresh worlds, without anything between them; and compiling them alone, which
- * no guard can make faster.
+ * Measures the same programs in one Python without fuel and without fresh namespaces, and their compilation alone,
+ * which is a lower bound of their time.
  */
 async function unguarded(count: number): Promise<{ readonly loop: Rate; readonly compiling: Rate }> {
-  // Pyodide's module as it is: nothing marks what it writes.
+  // The unchanged module of Pyodide, without the instructions that mark written pages.
   const wasm = await WebAssembly.compile(new Uint8Array(pyodideFile('pyodide.asm.wasm')));
   const library = new Uint8Array(pyodideFile('python_stdlib.zip'));
   const { python } = await startInterpreter({ wasm, library });

@@ -7,7 +7,7 @@ import { createNodeSource } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { LIMITS, type Outcome, type Program } from '../src/sandbox/types.ts';
 
-/** CPython's test files of the modules that programs may import, and of the language. */
+/** Test files of CPython for the language and for the modules that programs can import. */
 const FILES = [
   'test_abc', 'test_array', 'test_bisect', 'test_cmath', 'test_collections', 'test_contextlib', 'test_copy', 'test_dataclasses', 'test_datetime',
   'test_decimal', 'test_defaultdict', 'test_deque', 'test_enum', 'test_fractions', 'test_functools', 'test_heapq', 'test_itertools', 'test_json.test_decode',
@@ -20,11 +20,11 @@ const FILES = [
   'test_sort', 'test_str', 'test_super', 'test_tuple', 'test_unary', 'test_userdict', 'test_userlist', 'test_with',
 ]; // biome-ignore format: a list of words
 
-/** A test method counts as one test, however much it looks at. */
+/** Fuel of a test method. The limit is higher than for a unit test, because a method has many assertions. */
 const FUEL = 20 * LIMITS.fuel;
 const HERE = fileURLToPath(new URL('cpython/', import.meta.url));
 const MOUNTED = '/tests';
-/** Error messages of tests that need a feature closed in the sandbox, or that fail for a reason outside the sandbox. */
+/** Error messages of tests that need a closed feature of the sandbox, or that fail for reasons outside the sandbox. */
 const CLOSED = [
   /is closed in the sandbox/,
   /module 'sys' has no attribute/,
@@ -32,7 +32,7 @@ const CLOSED = [
   /^LeftOut: /,
   /name '(open|breakpoint|help|input)' is not defined/,
 ];
-/** Why tests that would fail are left out, by file and test. */
+/** Reasons why failing tests are left out, by file and test. */
 const LEFT_OUT: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(HERE, 'leftOut.json'), 'utf8'));
 
 interface Method {
@@ -48,10 +48,10 @@ export interface CpythonResult extends Pick<Method, 'file' | 'test'> {
 }
 
 /**
- * Runs the methods of CPython's own test files in the sandbox, one program each.
- * @param folder CPython's folder `test`
- * @param files the names of files without `.py`; all that are there where it is empty
- * @throws {UsageError} where they are not there
+ * Runs the methods of CPython's test files in the sandbox, one program per method.
+ * @param folder the folder `test` of CPython
+ * @param files names of files without `.py`; empty for all files of FILES that exist
+ * @throws {UsageError} if the files do not exist
  */
 export async function runCpython(folder: string, files: readonly string[]): Promise<CpythonResult[]> {
   const methods = await split(folder, filesOf(folder, files));
@@ -76,7 +76,11 @@ export async function runCpython(folder: string, files: readonly string[]): Prom
   });
 }
 
-/** Runs them and prints what became of them. @param table where the table goes as Markdown @returns the exit code, 1 where a test fails */
+/**
+ * Runs the test files and prints their results.
+ * @param table file for the table in Markdown
+ * @returns exit code: 1 if a test fails
+ */
 export async function checkCpython(folder: string, files: readonly string[], table?: string): Promise<number> {
   const results = await runCpython(folder, files);
   const text = page(results, versionOf(folder));
@@ -101,7 +105,7 @@ function filesOf(folder: string, requested: readonly string[]): string[] {
   return files;
 }
 
-/** Pyodide's own Python takes the files apart: it has the syntax of the one in the sandbox. */
+/** Splits the files with Pyodide, because its Python has the same syntax as the Python in the sandbox. */
 async function split(folder: string, files: readonly string[]): Promise<Method[]> {
   const python = await loadPyodide();
   python.mountNodeFS(MOUNTED, resolve(folder));
@@ -126,7 +130,7 @@ function classifyOutcome(outcome: Outcome): Pick<CpythonResult, 'kind' | 'reason
   };
 }
 
-/** The version of the CPython that a folder of tests belongs to, as its header says it. */
+/** Returns the version of CPython to which a folder of tests belongs, from its header file. */
 function versionOf(folder: string): string {
   const library = dirname(resolve(folder));
   const headers = ['../Include', `../../include/${basename(library)}`].map((at) => join(library, at, 'patchlevel.h'));
@@ -168,7 +172,7 @@ function page(results: readonly CpythonResult[], version: string): string {
   ].join('\n');
 }
 
-/** Without what Markdown would take for its own. */
+/** Formats a reason for a table cell: one line, with Markdown characters escaped, at most 200 characters. */
 function collapseLines(reason: string): string {
   return reason
     .replace(/\s+/g, ' ')

@@ -1,6 +1,6 @@
 import type { Job } from '../src/sandbox/types.ts';
 
-/** The shapes of the standard mix: functions of 5 to 25 lines, as people write them for coding problems. `K` differs from program to program. */
+/** Programs of the standard mix: typical solutions of coding problems, 5 to 25 lines. `K` differs between programs. */
 const SHAPES: readonly { readonly source: string; readonly inputs: readonly number[][] | readonly number[] }[] = [
   {
     source:
@@ -35,8 +35,8 @@ const SHAPES: readonly { readonly source: string; readonly inputs: readonly numb
 ];
 
 /**
- * Distinct programs of the standard mix with eight tests each, none expected to pass for any particular reason: a test's outcome does not
- * change what it costs.
+ * Returns different programs of the standard mix with eight tests each. The tests usually fail, which does not change
+ * their cost.
  */
 export function standardMix(count: number): Job[] {
   return Array.from({ length: count }, (_, i) => {

@@ -4,23 +4,23 @@ import { createNodeSource } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { type Job, LIMITS } from '../src/sandbox/types.ts';
 
-/** A problem of a public benchmark of functions, in the layout of HumanEval.jsonl. */
+/** Problem of a public benchmark, in the layout of HumanEval.jsonl. */
 interface Problem {
   readonly task_id: string;
-  /** The function's head and docstring. */
+  /** Head and docstring of the function. */
   readonly prompt: string;
-  /** Its body. */
+  /** Body of the function. */
   readonly canonical_solution: string;
-  /** Defines `check(candidate)`, which asserts. */
+  /** Code that defines `check(candidate)`, which has assertions. */
   readonly test: string;
   readonly entry_point: string;
 }
 
 const FIELDS = ['task_id', 'prompt', 'canonical_solution', 'test', 'entry_point'] as const;
-/** A check calls its solution many times; they count as one test. */
+/** Fuel of a check. The limit is higher than for a unit test, because a check calls its solution many times. */
 const FUEL = 20 * LIMITS.fuel;
 
-/** @throws with line and field where a file is not of the layout */
+/** Parses a file of problems. @throws {Error} with line and field if the file has another layout */
 export function readSolutions(text: string): Problem[] {
   const problems = text.split(/\r?\n/).flatMap((line, i) => {
     if (line.trim() === '') return [];
@@ -42,16 +42,16 @@ export function readSolutions(text: string): Problem[] {
   return problems;
 }
 
-/** The job of running a solution's own check: it passes when the check comes to its end. */
+/** Returns a job that runs the check of a solution. It passes if the check ends without an error. */
 export function solutionJob({ prompt, canonical_solution, test, entry_point }: Problem): Job {
   const program = `${prompt}${canonical_solution}\n${test}\n\ndef run_check():\n    check(${entry_point})\n    return True\n`;
   return { program, entry: 'run_check', tests: [{ args: [], expected: true }], limits: { fuel: FUEL } };
 }
 
 /**
- * Runs the solutions of a file and prints how many pass, and what became of the others.
- * @returns the exit code, 1 where some do not pass
- * @throws {UsageError} for a bad file
+ * Runs the solutions of a file, and prints the number of solutions that pass and the errors of the others.
+ * @returns exit code: 1 if a solution does not pass
+ * @throws {UsageError} for an invalid file
  */
 export async function checkSolutions(path: string): Promise<number> {
   let problems: Problem[];

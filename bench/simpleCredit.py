@@ -1,4 +1,4 @@
-"""A simple program for `npm run bench:file -- --python`: GRPO-OR of a file of groups with json and numpy, a line at a time.
+"""Simple peer program for `npm run bench:file -- --python`: GRPO-OR with json and numpy, line by line.
 
     python bench/simpleCredit.py IN OUT
 """

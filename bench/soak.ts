@@ -12,7 +12,7 @@ import { COUNTER, countGpu, Heaps, HIDE } from './soakPage.ts';
 import { beginEnvironment, drawStep } from './soakSteps.ts';
 import { countGrows, grows, trend } from './trend.ts';
 
-/** Values that remain after a minute, measured while the same small run is paused. */
+/** Resources in use, measured about once per minute while the same small run is paused. */
 interface Sample {
   readonly minute: number;
   readonly pageHeap: number;
@@ -22,7 +22,7 @@ interface Sample {
   readonly devices: number;
   readonly workers: number;
   readonly frames: number;
-  /** Counts since the beginning: steps of the user, updates, runs begun, buffers and devices made, stops. */
+  /** Counts since the start: actions of the user, updates, started runs, created buffers and devices, stops. */
   readonly steps: number;
   readonly updates: number;
   readonly runs: number;
@@ -31,15 +31,15 @@ interface Sample {
   readonly stops: number;
 }
 
-/** From here on nothing may grow: caches are full, kernels compiled, every environment was there. */
+/** Minute from which no resource should grow: caches are full, and kernels are compiled. */
 const SETTLED_MINUTE = 5;
-/** A heap grows when it grows by more than this, and by more than this share of itself. */
+/** Minimum growth of a heap that is reported: bytes, and share of the heap. */
 const HEAP_NOISE = 2e6;
 const HEAP_SHARE = 0.1;
 const COUNTS = ['gpuBuffers', 'gpuBytes', 'devices', 'workers', 'frames'] as const;
 const HEAPS = ['pageHeap', 'workerHeap'] as const;
 
-/** Counts what the training worker says. */
+/** Script that counts messages of the training worker. */
 const LISTEN = `(() => {
   const seen = (globalThis.__soak = { updates: 0, runs: 0, stops: 0, problems: [] });
   const Plain = Worker;
@@ -56,7 +56,7 @@ const LISTEN = `(() => {
   };
 })();`;
 
-/** Restarts a run that stopped, as a user would. */
+/** Restarts the run if it stopped, as a user can. */
 async function restartWhereStopped(page: Page): Promise<void> {
   await page.evaluate(() => {
     const { run } = document.querySelector('tw-app') as App;
@@ -64,7 +64,7 @@ async function restartWhereStopped(page: Page): Promise<void> {
   });
 }
 
-/** Brings the page into the state in which it is measured: a small run of Search, paused after an update. */
+/** Sets the page to the state for a measurement: a small run of Search, paused after an update. */
 async function rest(page: Page): Promise<void> {
   await restartWhereStopped(page);
   await beginEnvironment(page, 'search');
@@ -91,8 +91,7 @@ async function sample(page: Page, heaps: Heaps, minute: number, steps: number): 
 }
 
 /**
- * Describes the values that grew from the fifth minute on. Returns an empty list if there are too few samples to
- * decide.
+ * Describes the values that grew from the fifth minute on. Returns an empty list for fewer than three samples.
  */
 export function growing(samples: readonly Sample[]): string[] {
   const settled = samples.filter(({ minute }) => minute >= SETTLED_MINUTE);
@@ -134,7 +133,7 @@ function table(samples: readonly Sample[]): string {
   return [...head, ...samples.map((measurement) => row(COLUMNS.map(([, show]) => show(measurement))))].join('\n');
 }
 
-/** Puts COUNTER and BREAKABLE before the text of the built training worker. */
+/** Inserts COUNTER and BREAKABLE before the code of the built training worker. */
 function addCounters(folder: string): void {
   const assets = join(folder, 'assets');
   const workers = readdirSync(assets).filter((name) => /^training-.*\.js$/.test(name));
@@ -157,7 +156,7 @@ async function soak(page: Page, heaps: Heaps, { minutes, seed, out }: Options): 
   const passed = () => (Date.now() - begin) / 60_000;
   let steps = 0;
   while (passed() < minutes) {
-    // From one sample to the next.
+    // Time of the next sample [minutes].
     const next = passed() + 0.75;
     const done: string[] = [];
     while (passed() < next) {

@@ -1,9 +1,9 @@
 import type { CDPSession, Page } from 'playwright-core';
 
 /**
- * Goes before the text of the training worker in the built page: counts the buffers of the GPU that were made and not
- * destroyed. A lost device takes its buffers with it. Asked through a channel, because the worker's own messages are
- * the protocol.
+ * Script that is inserted before the code of the training worker. It counts the GPU buffers that exist; buffers of a
+ * lost device do not count. A BroadcastChannel returns the counts, because messages of the worker are reserved for the
+ * protocol.
  */
 export const COUNTER = `(() => {
   if (typeof GPUDevice === 'undefined') return;
@@ -36,7 +36,7 @@ export const COUNTER = `(() => {
 })();
 `;
 
-/** Runs before the page's own scripts: the tab can be hidden by hand, and frames of Python are counted. */
+/** Script that runs before the scripts of the page, so that `__hide` can simulate a hidden tab. */
 export const HIDE = `(() => {
   let hidden = false;
   Object.defineProperty(Document.prototype, 'hidden', { get: () => hidden });
@@ -74,7 +74,7 @@ interface HeapUsage {
   readonly backingStorageSize?: number;
 }
 
-/** Heaps after a collection of garbage, array buffers included: of a page, and of the workers that it opened. */
+/** Sizes of the heaps of a page and its workers after garbage collection, including array buffers. */
 export class Heaps {
   private readonly workers = new Map<string, string>();
   private readonly answers = new Map<number, (result: HeapUsage | undefined) => void>();
@@ -82,7 +82,7 @@ export class Heaps {
 
   private constructor(private readonly cdp: CDPSession) {}
 
-  /** To be called before the page opens its workers. */
+  /** Attaches to a page. Call it before the page starts its workers. */
   static async open(page: Page): Promise<Heaps> {
     const cdp = await page.context().newCDPSession(page);
     const heaps = new Heaps(cdp);
@@ -95,7 +95,7 @@ export class Heaps {
       heaps.answers.get(id)?.(result);
       heaps.answers.delete(id);
     });
-    // Sessions of workers inside this one (flatten: false): Playwright has no other way to a worker's own heap.
+    // Nested sessions for workers (flatten: false), because Playwright has no other access to the heap of a worker.
     await cdp.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });
     return heaps;
   }
@@ -105,7 +105,7 @@ export class Heaps {
     return bytesOf((await this.cdp.send('Runtime.getHeapUsage')) as HeapUsage);
   }
 
-  /** Bytes of all training workers, of which there should be one. */
+  /** Returns the heap size of all training workers [bytes]. Normally there is one worker. */
   async training(): Promise<number> {
     const sessions = [...this.workers].filter(([, url]) => /training/.test(url)).map(([session]) => session);
     const each = sessions.map(async (session) => {

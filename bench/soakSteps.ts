@@ -8,12 +8,12 @@ import type { Command } from '../src/training/data/protocol.ts';
 import type { App } from '../test/browser/app.ts';
 import { breakTraining } from '../test/browser/faults.ts';
 
-/** So little that a software renderer updates several times a second. */
+/** Settings so small that a software renderer makes several updates per second. */
 const SMALL = { questions: 1, groupSize: 4, minibatches: 1 };
 const SMALL_PROGRAMS = { ...SMALL, programs: 8, singleSize: 4, treeRoots: 2, treeChildren: 2 };
 type EnvironmentName = keyof typeof ENVIRONMENTS;
 
-/** An action of a user, or an accident, that may happen at any moment. */
+/** Action of a user, or fault, that can occur at any time. Returns its description. */
 export type Step = (page: Page, random: CounterRandom) => Promise<string>;
 
 function send(page: Page, ...commands: Command[]): Promise<void> {
@@ -23,7 +23,7 @@ function send(page: Page, ...commands: Command[]): Promise<void> {
   }, commands);
 }
 
-/** Keeps a run small: runs that are begun have the controls of their environment. */
+/** Changes a run to small settings, because a new run has the default controls of its environment. */
 function shrink(page: Page, environment: string): Promise<void> {
   const controls = environment === 'repair' ? SMALL_PROGRAMS : SMALL;
   return page.evaluate((changes) => {
@@ -131,7 +131,7 @@ export const STEPS: readonly (readonly [number, Step])[] = [
   ],
 ];
 
-/** Draws a step by the weights. */
+/** Draws a step with a probability proportional to its frequency. */
 export function drawStep(random: CounterRandom): Step {
   let at = random.integer(STEPS.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, step] of STEPS) {

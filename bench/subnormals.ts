@@ -1,5 +1,5 @@
-// Time of a step of AdamW of the exact engine on subnormal moments, against moments of the usual size.
-// Moments become subnormal where a gradient is 0 for long. Run it with `node --import tsx bench/subnormals.ts`.
+// Compares the time of an AdamW step of the exact engine with subnormal moments and with moments of the usual size.
+// Moments become subnormal if a gradient is 0 for many steps. Usage: `node --import tsx bench/subnormals.ts`.
 import { readFile } from 'node:fs/promises';
 import { compiledKernels } from '../src/engine/exact/compile.ts';
 import { instantiate } from '../src/engine/exact/kernels.ts';
@@ -18,7 +18,7 @@ const [parameters, gradients, first, second] = [0, 1, 2, 3].map((array) => START
 /** Fills an array of `size` numbers. */
 const fill = (address: number, value: number) => memory.fill(value, address / 4, address / 4 + size);
 
-/** Returns the shortest time of a step in milliseconds, over `ROUNDS` rounds. */
+/** Returns the minimum time of a step over `ROUNDS` rounds [ms]. */
 function timeStep(gradient: number, firstMoment: number, secondMoment: number): number {
   let shortest = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {

@@ -4,7 +4,7 @@ Usage: python torchPeer.py WORKLOAD.json
 
 WORKLOAD.json has `config`, `parameters` (a file of little-endian float32, in the order of `tensors`), `tensors`
 ([name, shape, offset]), `settings` of the loss and AdamW, `lessons` and `rollouts` (see bench/workload.ts).
-Reads one command a line, `step` or `generate`, and answers with one line of JSON:
+The program reads one command per line, `step` or `generate`, and replies with one line of JSON:
 `{"ms", "loss", "gradientNorm"}` or `{"ms"}`.
 """
 
@@ -25,7 +25,7 @@ HEADS, WIDTH = CONFIG["heads"], CONFIG["dim"] // CONFIG["heads"]
 
 
 def load_parameters():
-    """Returns the tensors by name; matrices are [out, in]. Matrices that read the same input are one."""
+    """Returns the tensors by name. Matrices are [out, in]; matrices with the same input are joined."""
     flat = torch.from_numpy(numpy.fromfile(WORK["parameters"], dtype="<f4"))
     named = {}
     for name, shape, offset in WORK["tensors"]:
@@ -52,7 +52,7 @@ def norm(x, weight):
 
 
 def rotate(x, positions):
-    """x [batch, tokens, heads, WIDTH], positions [batch, tokens]."""
+    """Applies the rotary embedding to x [batch, tokens, heads, WIDTH] at positions [batch, tokens]."""
     first, second = x.chunk(2, -1)
     return x * COS[positions] + torch.cat([-second, first], -1) * SIN[positions]
 
@@ -84,7 +84,7 @@ def forward(weights, tokens, previous, has_previous, positions, attend):
 
 
 class Training:
-    """Training steps on the lessons, padded to the longest one."""
+    """Training steps on the lessons, padded to the longest lesson."""
 
     def __init__(self):
         lessons = WORK["lessons"]
@@ -129,8 +129,8 @@ class Training:
 class Generation:
     """Generation of the turns of the rollouts with a cache of keys and values.
 
-    All sequences have the same slots of the cache; slots that a shorter turn leaves empty are masked. The tokens of
-    the environment and the lengths of the turns are those of the rollouts, so drawn tokens do not change the work.
+    All sequences use the same slots of the cache; slots that a shorter turn leaves empty are masked. Tokens of the
+    environment and lengths of turns are read from the rollouts, so drawn tokens do not change the amount of work.
     """
 
     def __init__(self):
@@ -146,7 +146,7 @@ class Generation:
             for rollout in self.rollouts:
                 turn_of = rollout["turnOf"]
                 end = turn_of.index(turn) if turn in turn_of else len(turn_of)
-                # The last token of the turn before was drawn but did not go through the network.
+                # The last token of the previous turn was drawn but did not go through the network.
                 first = 0 if turn == 0 else max((i for i, of in enumerate(turn_of) if of == turn - 1), default=-1)
                 ranges.append((first, end))
             width = max(end - first for first, end in ranges)
@@ -188,7 +188,7 @@ class Generation:
             for _ in range(turn["limit"]):
                 end = slot + tokens.shape[1]
                 reach = torch.arange(end) <= torch.arange(slot, end)[:, None]
-                # A padded token sees itself, since a softmax over nothing is not a number.
+                # A padded token attends to itself, because a softmax over no positions is NaN.
                 itself = torch.arange(end) == torch.arange(slot, end)[:, None]
                 mask = ((reach & turn["mask"][:, None, :end]) | itself)[:, None]
 

@@ -11,11 +11,11 @@ interface TraceEvent {
   readonly args: { readonly name?: string };
 }
 
-/** A task of the page's main thread. */
+/** Task of the main thread of the page. */
 export interface Task {
-  /** [ms] */
+  /** Elapsed time [ms]. */
   readonly duration: number;
-  /** Processor time [ms]: other processes of the machine do not count. */
+  /** Processor time [ms], without other processes of the machine. */
   readonly processor: number;
   /** Time of events without the events within them, by name [ms]. */
   readonly parts: ReadonlyMap<string, number>;
@@ -23,14 +23,14 @@ export interface Task {
 
 const TASK = 'ThreadControllerImpl::RunTask';
 
-/** Returns the tasks of the page's main thread in a trace of Chromium, in their order. */
+/** Returns the tasks of the main thread of the page in a trace of Chromium, in order. */
 export function mainThreadTasks(trace: Buffer): readonly Task[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly TraceEvent[] };
   const mains = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
   const threads = mains.map(({ pid, tid }) =>
     traceEvents.filter((event) => event.pid === pid && event.tid === tid && event.ph === 'X'),
   );
-  // Chromium keeps idle renderers in reserve; the page has the busiest one.
+  // Chromium keeps idle renderers in reserve; the page has the busiest renderer.
   const busy = (events: readonly TraceEvent[]) =>
     events.reduce((sum, { name, tdur }) => sum + (name === TASK ? (tdur ?? 0) : 0), 0);
   const [events = []] = threads.sort((a, b) => busy(b) - busy(a));

@@ -7,7 +7,7 @@ import { childrenOf, type Group } from '../src/rollouts/forest.ts';
 import { readGroups } from '../src/rollouts/jsonLines.ts';
 import { runBenchmark } from './options.ts';
 
-/** [turns with several continuations][continuations]: what TreeGRPO weighs them with. */
+/** Returns the weights of TreeGRPO [turns with several continuations][continuations]. */
 function weightsOf(groups: readonly Group[], weights: string): number[][] {
   return groups.flatMap((group) => {
     const { weight } = findRule('tree-grpo').credit(group, { weights }).intermediate;

@@ -1,13 +1,13 @@
 import { median } from './measure.ts';
 
-/** Trend of a series that is sampled once a minute. */
+/** Trend of a time series. */
 export interface Trend {
-  /** Growth from the first to the last sample, by the median slope between all pairs (Theil and Sen). */
+  /** Growth from the first to the last sample, from the median slope between all pairs (Theil–Sen estimator). */
   readonly rise: number;
   readonly median: number;
 }
 
-/** @param times of the samples, in any unit, ascending; two at least */
+/** Estimates the trend of samples. @param times at least two times in ascending order, in any unit */
 export function trend(times: readonly number[], values: readonly number[]): Trend {
   const slopes = times.flatMap((time, last) =>
     times.slice(0, last).map((before, first) => (values[last] - values[first]) / (time - before)),
@@ -15,12 +15,12 @@ export function trend(times: readonly number[], values: readonly number[]): Tren
   return { rise: median(slopes) * (times[times.length - 1] - times[0]), median: median(values) };
 }
 
-/** True if a size grows by more than its noise. The noise is the larger of `least` and a share of its median. */
+/** Returns true if a size grows by more than its noise: the maximum of `least` and a share of its median. */
 export function grows({ rise, median: middle }: Trend, least: number, share: number): boolean {
   return rise > Math.max(least, share * middle);
 }
 
-/** True if a count grows: the minimum of the last third is more than the maximum of the first third. */
+/** Returns true if a count grows: the minimum of the last third is above the maximum of the first third. */
 export function countGrows(values: readonly number[]): boolean {
   const third = Math.max(1, Math.floor(values.length / 3));
   return Math.min(...values.slice(-third)) > Math.max(...values.slice(0, third));

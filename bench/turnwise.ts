@@ -16,7 +16,7 @@ import { type GpuCounts, median } from './measure.ts';
 import { type PhaseFigures, phasesOf } from './phases.ts';
 import { type Lesson, lessonsOf, type Workload } from './workload.ts';
 
-/** Settings of the loss and the optimiser that both sides train with: those of the standard preset. */
+/** Returns the settings of the loss and the optimiser for both sides: the settings of the standard preset. */
 export function stepSettings() {
   const { controls } = defaultConfiguration();
   const number = (name: string) => controls[name] as number;
@@ -32,7 +32,7 @@ export function stepSettings() {
 export interface Opened {
   readonly trainer: Trainer;
   readonly parameters: Float32Array;
-  /** File that the parameters come from. */
+  /** File of the parameters. */
   readonly file: string;
 }
 
@@ -41,12 +41,12 @@ function wgslOf({ engine }: Trainer): WgslEngine {
   throw new Error(`the benchmark needs a WebGPU engine, not ${engine.device.engine}`);
 }
 
-/** The WebGPU device of a trainer. */
+/** Returns the WebGPU device of a trainer. */
 export function gpuOf(trainer: Trainer): Gpu {
   return wgslOf(trainer).policy.gpu;
 }
 
-/** The standard run of an environment at its warm start, with some controls changed. */
+/** Opens the standard run of an environment at its warm start. @param changes controls that replace the defaults */
 export async function openTrainer(
   device: EngineDevice,
   environment: EnvironmentName = 'search',
@@ -76,7 +76,7 @@ export interface UpdateFigures {
   readonly phases: PhaseFigures;
 }
 
-/** Measures whole updates of the standard run in sequence, and waits for each. */
+/** Measures complete updates of the standard run, one at a time. */
 export async function measureUpdates(
   { trainer }: Opened,
   warmUp: number,
@@ -122,9 +122,9 @@ export async function measureUpdates(
 }
 
 /**
- * Milliseconds that the generation of an update's rollouts takes, the environment's part included. The update starts
- * from the warm start, so that every call does the same.
- * @param step number of the update, which keys its questions and draws
+ * Measures the generation of the rollouts of an update, including the environment [ms]. The update starts from the warm
+ * start, so that every call does the same work.
+ * @param step index of the update, which determines its questions and draws
  */
 export async function generationTime({ trainer, parameters }: Opened, step: number): Promise<number> {
   trainer.engine.start(parameters);
@@ -137,15 +137,15 @@ function turnLimits({ environment }: Trainer): number[] {
   return Array.from({ length: environment.maxTurns }, (_, turn) => environment.turnLimit(turn));
 }
 
-/** Returns the work that the peer also does. */
+/** Returns the work for both sides of the comparison. */
 export function workloadOf({ trainer, parameters }: Opened, batch: RolloutBatch, sequences: number): Workload {
   const { config } = trainer.engine;
   return { config, parameters, lessons: lessonsOf(batch, sequences), batch, turnLimits: turnLimits(trainer) };
 }
 
 /**
- * One optimiser step on the lessons, in the buffers that the standard run trains in.
- * @returns a function that makes a step and waits for its loss and gradient norm
+ * Prepares an optimiser step on the lessons, in the buffers of the standard run.
+ * @returns a function that makes a step and reads its loss and gradient norm
  */
 export async function trainingStep({ trainer }: Opened, { parameters, lessons }: Workload) {
   const { policy, recorder } = wgslOf(trainer);

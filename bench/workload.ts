@@ -2,34 +2,34 @@ import type { PolicyConfiguration } from '../src/policy/policyConfiguration.ts';
 import { CounterRandom } from '../src/random/counter.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
 
-/** One sequence to learn from; every array has one entry a token. */
+/** Training sequence. Every array has one entry per token. */
 export interface Lesson {
   readonly tokens: Uint32Array;
-  /** Weight in the loss's mean; 0 where the environment wrote the token. */
+  /** Weight in the mean of the loss; 0 at tokens of the environment. */
   readonly weights: Float32Array;
   readonly advantages: Float32Array;
   readonly oldLogProbs: Float32Array;
 }
 
-/** Work of both sides of the comparison: the same network, the same sequences. */
+/** Work for both sides of the comparison: the same network and the same sequences. */
 export interface Workload {
   readonly config: PolicyConfiguration;
-  /** Flat, in the order of the policy's layout. */
+  /** Parameters as one flat array, in the order of the policy's layout. */
   readonly parameters: Float32Array;
-  /** A minibatch to train on. */
+  /** Minibatch to train on. */
   readonly lessons: readonly Lesson[];
-  /** A batch whose turns generation imitates. */
+  /** Batch with the turns that the peer also generates. */
   readonly batch: RolloutBatch;
-  /** Most tokens that the policy may write in each turn. */
+  /** Maximum number of tokens that the policy writes in each turn. */
   readonly turnLimits: readonly number[];
 }
 
-/** Stream of the draws below; the project itself uses small numbers. */
+/** Stream of the draws below. Streams of the project have smaller numbers. */
 const STREAM = 2000;
 
 /**
- * Makes lessons of rollouts. Their tokens are the real ones. Advantages and the distance from the old policy are drawn,
- * so that the comparison of losses does not depend on rewards that may be equal by chance.
+ * Converts rollouts to lessons with the same tokens. Advantages and the distance from the old policy are random, so
+ * that the comparison of losses does not depend on rewards, which can be equal by chance.
  */
 export function lessonsOf(batch: RolloutBatch, count: number): Lesson[] {
   const random = new CounterRandom(1, STREAM);
@@ -47,8 +47,8 @@ export function lessonsOf(batch: RolloutBatch, count: number): Lesson[] {
 }
 
 /**
- * Real tokens that a training step runs through the network. This excludes a sequence's last token, which is only
- * predicted.
+ * Returns the number of tokens that a training step runs through the network, without padding. The last token of a
+ * sequence does not count, because it is only predicted.
  */
 export function trainedTokens(lessons: readonly Lesson[]): number {
   return lessons.reduce((sum, { tokens }) => sum + tokens.length - 1, 0);

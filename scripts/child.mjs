@@ -1,10 +1,10 @@
-// Hands this process over to another Node program: its output, its exit code, its end.
+// Runs another Node program in place of this process: forwards its output, signals and exit status.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** One wish to end may come more than once, from a terminal, npm and `timeout`: those within so many milliseconds. */
+/** Window in which signals count as one request to end [ms]. A terminal, npm and `timeout` can each send a signal. */
 const SIGNAL_WINDOW = 500;
-/** Milliseconds that a child has to end by itself after the second wish. */
+/** Time for a child to end after the second request [ms]. Then the child is killed. */
 const GRACE = 1000;
 
 /**
@@ -23,7 +23,7 @@ export function runChild(args, options) {
     process.exit(ended ? 128 + constants.signals[ended] : (code ?? 1));
   });
   /**
-   * A second request means an immediate end. A child that computes without a pause receives no signal.
+   * Kills the child after a second request, because a child that computes without a pause handles no signal.
    * @param {NodeJS.Signals} name
    */
   const handleSignal = (name) => {
@@ -41,8 +41,8 @@ export function runChild(args, options) {
       handleSignal(name);
     });
   }
-  // A killed npm ends its shell but not the process that the shell runs. That process would continue unseen and hold
-  // its port. The signal is sent only once: a second signal would end the child before it has saved its work.
+  // A killed npm ends its shell but not the process that the shell runs. This process then continues in the background
+  // and blocks its port. The signal is sent only once: a second signal ends the child before it has saved its work.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

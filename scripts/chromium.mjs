@@ -1,4 +1,5 @@
-// Finds a Chromium (or Chrome) that can run the page with WebGPU. Headless-shell builds cannot, so they are not looked for.
+// Finds a Chromium or Chrome that can run the page with WebGPU. Headless-shell builds have no WebGPU, so they are
+// ignored.
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -25,13 +26,13 @@ function listStandardPaths() {
 }
 
 /**
- * Ubuntu's chromium is a snap behind a script; confined, it cannot read the profile folder that a test makes for it.
+ * Returns true for a snap, such as Ubuntu's chromium. A snap cannot read the profile folder that a test creates.
  * @param {string} path
  */
 function isSnap(path) {
   const real = realpathSync(path);
   if (real.startsWith('/snap/') || real.endsWith('/snap')) return true;
-  // A browser's binary has hundreds of megabytes; a script shows itself at once.
+  // The executable of a browser has hundreds of megabytes; the first 4 KiB are enough to recognize a script.
   const head = Buffer.alloc(4096);
   const file = openSync(real, 'r');
   const length = readSync(file, head);
@@ -48,15 +49,16 @@ function works(path) {
   return result.status === 0 && /\d+\.\d+\.\d+/.test(result.stdout);
 }
 
-/** The Chromium that playwright-core has downloaded, if it has. */
+/** Returns the path at which playwright-core stores its Chromium. The file exists only after a download. */
 async function playwrightChromium() {
   const { chromium } = await import('playwright-core');
   return chromium.executablePath();
 }
 
 /**
- * @returns {Promise<string | undefined>} the path of an executable
- * @throws {SystemError} when CHROME_PATH is set and leads nowhere
+ * Finds a browser: CHROME_PATH if it is set, else the standard paths, else the download of playwright-core.
+ * @returns {Promise<string | undefined>} the path of an executable; undefined if there is no browser
+ * @throws {SystemError} if CHROME_PATH is set and is not a browser that starts
  */
 export async function findChromium() {
   const chosen = process.env.CHROME_PATH;

@@ -16,7 +16,7 @@ import type { ParameterValues } from '../src/parameters/parameters.ts';
 import { defaultConfiguration } from '../src/training/data/configurationTables.ts';
 import { Trainer } from '../src/training/run/trainer.ts';
 
-/** Measured rows, one line each. A run of this program continues the file. */
+/** File of measured rows, one per line. A run of this program continues the file. */
 const FILE = new URL('../docs/reference/decision-density.jsonl', import.meta.url);
 
 const PAGE = new URL('../src/app/lessons/figures/decisionDensity.json', import.meta.url);
@@ -35,7 +35,7 @@ const rows = (): readonly DensityRow[] =>
         .map((line) => JSON.parse(line))
     : [];
 
-/** Measures the seeds of a setting that the file lacks, under the warm start of the world. */
+/** Measures the seeds of a setting that the file lacks, with the policy of the warm start. */
 async function measure(setting: (typeof DENSITY_SETTINGS)[number]): Promise<void> {
   const [maxTurns, hops] = setting;
   const missing = () => {
@@ -68,7 +68,7 @@ async function measure(setting: (typeof DENSITY_SETTINGS)[number]): Promise<void
   opened.close();
 }
 
-/** Writes the means of the page and the table of the documents. */
+/** Writes the means for the figure of the page and the table of the document. */
 function write(): void {
   const points = densityPoints(rows());
   writeFileSync(PAGE, `${JSON.stringify(points, undefined, 2)}\n`);
@@ -79,8 +79,8 @@ function write(): void {
   writeFileSync(DOCUMENT, `${text.slice(0, from + start.length)}${densityTable(points)}${text.slice(to)}`);
 }
 
-// `npm run density` measures what the file lacks, and writes the table and the figure. `npm run density -- 0 2` measures every
-// second setting from the first, so that two processes share the work.
+// `npm run density` measures the missing settings and writes the table and the figure. `npm run density -- 0 2`
+// measures every second setting from the first, so that two processes share the work.
 const [part = 0, parts = 1] = process.argv.slice(2).map(Number);
 for (const [index, setting] of DENSITY_SETTINGS.entries()) if (index % parts === part) await measure(setting);
 write();

@@ -1,20 +1,21 @@
-// Installs the npm packages when they are missing or not the locked ones. Plain Node: this runs before there are packages.
+// Installs the npm packages if they differ from package-lock.json. Uses only Node, because it runs before the
+// installation.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's folder. */
+/** Path of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** An error that the person at the keyboard must correct. It is shown without a stack trace. */
+/** Error that the user must correct. It is shown without a stack trace. */
 export class SetupError extends Error {}
 
-/** A SetupError of the machine rather than of the repository: a driver or a browser is missing. */
+/** SetupError of the machine instead of the repository: a driver or a browser is missing. */
 export class SystemError extends SetupError {}
 
 /**
- * Progress goes to standard error: standard output belongs to the program that is started in the end.
+ * Writes a line to standard error, because standard output is reserved for the program that is started at the end.
  * @param {string} line
  */
 export function logProgress(line) {
@@ -22,7 +23,7 @@ export function logProgress(line) {
 }
 
 /**
- * Ends the process with the message of a SetupError, or with the stack of anything else.
+ * Ends the process with the message of a SetupError, or with the stack trace of any other error.
  * @param {unknown} error
  * @returns {never}
  */
@@ -32,8 +33,9 @@ export function fail(error) {
 }
 
 /**
- * Compares versions, not file times: a fresh clone, a copied folder and a switched branch all carry misleading times.
- * @param {string} folder the repository, or a test's substitute for it
+ * Returns true if the installed versions match package-lock.json. Compares versions instead of file times, which are
+ * wrong after a clone, a copy or a change of branch.
+ * @param {string} folder the repository, or a substitute of a test
  */
 export function dependenciesInstalled(folder) {
   const installedFile = join(folder, 'node_modules', '.package-lock.json');
@@ -43,12 +45,12 @@ export function dependenciesInstalled(folder) {
   return Object.entries(locked).every(([path, entry]) => {
     if (path === '') return true;
     const present = installed[path];
-    // Optional packages (another platform's binaries) are rightly absent.
+    // Optional packages, such as binaries of other platforms, can be absent.
     return present ? present.version === entry.version : entry.optional === true || entry.devOptional === true;
   });
 }
 
-/** Runs `npm ci` where it is needed. */
+/** Runs `npm ci` if packages are missing. */
 export function ensureDependencies() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
@@ -59,7 +61,7 @@ export function ensureDependencies() {
   /** @type {import('node:child_process').SpawnSyncOptions} */
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
-  // npm names its own script, so that the same npm is used and Windows needs no shell.
+  // npm_execpath is the script of the running npm. Node can run it directly, so Windows needs no shell.
   const npm = process.env.npm_execpath;
   const result = npm?.endsWith('.js')
     ? spawnSync(process.execPath, [npm, ...args], options)

@@ -1,4 +1,4 @@
-// The browser engines that Playwright can drive, and where its builds of them lie.
+// The browser engines that Playwright supports, and the paths of its builds.
 import { existsSync } from 'node:fs';
 import { SetupError } from './dependencies.mjs';
 
@@ -8,9 +8,10 @@ import { SetupError } from './dependencies.mjs';
 export const ENGINES = ['chromium', 'firefox', 'webkit'];
 
 /**
+ * Parses the name of an engine.
  * @param {string} name
  * @returns {Engine}
- * @throws {SetupError} that names the engines there are
+ * @throws {SetupError} for an unknown name; the message lists the engines
  */
 export function engineNamed(name) {
   const engine = ENGINES.find((candidate) => candidate === name);
@@ -19,9 +20,9 @@ export function engineNamed(name) {
 }
 
 /**
- * Playwright's own build of an engine.
+ * Returns the path of Playwright's build of an engine.
  * @param {Engine} engine
- * @returns {Promise<string | undefined>} path of the executable, where it is installed
+ * @returns {Promise<string | undefined>} path of the executable; undefined if it is not installed
  */
 export async function findEngine(engine) {
   const playwright = await import('playwright-core');

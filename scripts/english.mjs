@@ -37,7 +37,7 @@ function readOptions() {
   }
 }
 
-// A closed pipe, for example of `head`, ends the output and is no error.
+// A closed pipe, for example of `head`, ends the output without an error.
 process.stdout.on('error', (error) => {
   if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error;
   process.exit(0);

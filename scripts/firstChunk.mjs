@@ -1,4 +1,5 @@
-// The first load of the built page in one file: what several places share would otherwise lie in a dozen, each compressed alone.
+// Bundles the modules of the first load of the page into one file. Without it, shared modules are in a dozen files,
+// each compressed separately.
 
 /** @returns {import('vite').Plugin} */
 export function firstChunk() {
@@ -13,7 +14,7 @@ export function firstChunk() {
       },
     }),
     buildEnd() {
-      /** All that an entry imports at once. @param {(id: string) => boolean} isIncluded */
+      /** Returns the modules that entries import statically. @param {(id: string) => boolean} isIncluded */
       const graph = (isIncluded) => {
         const modules = new Set();
         const left = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry && isIncluded(id));
@@ -24,11 +25,11 @@ export function firstChunk() {
         }
         return modules;
       };
-      // Not the gallery: it loads everything at once, and waits for what would wait for it.
+      // The gallery is excluded: it statically imports modules that the page loads on demand.
       /** @param {string} id */
       const isPage = (id) => id.endsWith('/index.html');
       const page = graph(isPage);
-      // The service worker is one file and imports none.
+      // The service worker must be one file without imports, so its modules are excluded too.
       const nonPage = graph((id) => !isPage(id));
       first = new Set([...page].filter((id) => !nonPage.has(id)));
     },

@@ -1,4 +1,4 @@
-// WebGPU adapter that Node gets from Dawn, and the environment variables that choose it.
+// The WebGPU adapter that Dawn offers to Node, and the environment variables that select it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,11 +8,11 @@ import { root } from './dependencies.mjs';
 /** @typedef {Record<string, string>} Environment */
 /** @typedef {{ name: string, software: boolean }} Adapter */
 
-/** Programs that run WGSL on any adapter. All others run on the processor, or on a graphics card. */
+/** Programs that run WGSL on any adapter, including a software adapter. Other programs can run without an adapter. */
 const WGSL = ['bench/index.ts', 'bench/engines.ts', 'bench/credit.ts'];
 
 /**
- * True if a program of this repository cannot run without a WebGPU adapter, so that one is installed for it.
+ * Returns true if a program of this repository requires a WebGPU adapter. An adapter is installed for such a program.
  * @param {string} program
  * @param {readonly string[]} args
  */
@@ -21,10 +21,10 @@ export function requiresAdapter(program, args) {
   return WGSL.includes(program) || (program === 'test/fuzz/main.ts' && args.includes('devices'));
 }
 
-/** Set in children that inherit a finished choice, so that nothing is probed twice. Holds the adapter's name. */
+/** Variable with the name of the selected adapter. It is set in child processes, so that they do not probe again. */
 const CHOSEN = 'TURNWISE_ADAPTER';
 
-// A driver may crash, hang or print while it starts, and Dawn keeps its process alive: all good reasons for a child.
+// The probe runs in a child process: a driver can crash, hang or print at startup, and Dawn keeps its process running.
 const PROBE = `
   const { create, globals } = await import('webgpu');
   Object.assign(globalThis, globals);
@@ -39,8 +39,9 @@ const PROBE = `
 `;
 
 /**
- * @param {Environment} environment on top of this process's own
- * @returns {Adapter | undefined} the adapter that Dawn gives under this environment
+ * Returns the adapter that Dawn offers in a child process.
+ * @param {Environment} environment variables in addition to the variables of this process
+ * @returns {Adapter | undefined} undefined if there is no adapter
  */
 export function probeAdapter(environment) {
   const probe = spawnSync(process.execPath, ['--input-type=module', '--eval', PROBE], {
@@ -53,7 +54,7 @@ export function probeAdapter(environment) {
   return probe.status === 0 ? JSON.parse(probe.stdout) : undefined;
 }
 
-/** The manifest of Mesa's software driver; some distributions put the architecture into its name. */
+/** Returns the manifest of Mesa's software driver. Some distributions add the architecture to the file name. */
 function lavapipeManifest() {
   for (const folder of ['/usr/share/vulkan/icd.d', '/usr/local/share/vulkan/icd.d', '/etc/vulkan/icd.d']) {
     const name = existsSync(folder) && readdirSync(folder).find((file) => /^lvp_icd.*\.json$/.test(file));
@@ -67,7 +68,7 @@ function lavapipeEnvironment() {
   const manifest = process.platform === 'linux' ? lavapipeManifest() : undefined;
   if (!manifest) return {};
   return {
-    // The first name is for loaders before 1.3.207, the second for those after.
+    // Vulkan loaders before 1.3.207 read the first name, later loaders the second.
     VK_ICD_FILENAMES: manifest,
     VK_DRIVER_FILES: manifest,
     XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR || tmpdir(),
@@ -75,9 +76,9 @@ function lavapipeEnvironment() {
 }
 
 /**
- * Looks for an adapter: a real GPU first, then Mesa's lavapipe, then whatever else answers. A driver that the user has
- * chosen with VK_DRIVER_FILES or VK_ICD_FILENAMES is left alone.
- * @returns {Environment | undefined} variables for child processes, undefined where no adapter answers
+ * Selects an adapter: a hardware GPU, else Mesa's lavapipe, else any other adapter. A driver that the user selected
+ * with VK_DRIVER_FILES or VK_ICD_FILENAMES remains selected.
+ * @returns {Environment | undefined} variables for child processes; undefined if there is no adapter
  */
 export function findAdapter() {
   const ready = process.env[CHOSEN];

@@ -1,7 +1,7 @@
-// The text of src/gpu/kernelTypes.ts, from what the shaders declare.
+// Generates the text of src/gpu/kernelTypes.ts from the declarations of the shaders.
 import { type Binding, type ShaderLibrary, shaderInterface, shaderText } from '../src/gpu/shaderLibrary.ts';
 
-const HEADER = `// Written by \`npm run kernels\` from the shaders; a test fails where the two differ.
+const HEADER = `// Written by \`npm run kernels\` from the shaders. A test fails if the two differ.
 // biome-ignore-all format: a kernel takes two lines, however many bindings it has
 import type { DeclaredWorkgroup } from './shaderLibrary.ts';
 
@@ -25,8 +25,8 @@ function bindingType({ name, type, element }: Binding): string {
 }
 
 /**
- * The types and workgroup sizes of all kernels.
- * @param names paths below `shaders/` without the extension; what has no entry point is a part of others and left out
+ * Returns the module with the types and workgroup sizes of all kernels.
+ * @param names paths below `shaders/` without the extension; files without an entry point are includes and are skipped
  */
 export function kernelTypes(shaders: ShaderLibrary, names: readonly string[]): string {
   const types: string[] = [];
@@ -47,7 +47,7 @@ export function kernelTypes(shaders: ShaderLibrary, names: readonly string[]): s
     sizes.push(`  ${quoted(name)}: { sides: [${sides.join(', ')}], defaults: ${defaultsText} },`);
   }
   return `${HEADER}
-/** What each kernel is given, by its path below \`shaders/\`. */
+/** Bindings, uniforms and constants of each kernel, by its path below \`shaders/\`. */
 export interface KernelTypes {
 ${types.join('\n')}
 }

@@ -1,4 +1,4 @@
-// `npm run kernels`: writes src/gpu/kernelTypes.ts from what the shaders declare.
+// `npm run kernels`: writes src/gpu/kernelTypes.ts from the declarations of the shaders.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { nodeShaderLibrary } from '../src/cli/framework/node.ts';
 import { kernelTypes } from './kernelTypes.ts';

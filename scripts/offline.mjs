@@ -1,9 +1,10 @@
-// The service worker of the built page: `offline.js` next to index.html. It contains the list of the build's files.
+// Adds the service worker `offline.js` to the built page, next to index.html. The worker contains the list of built
+// files.
 import { join } from 'node:path';
 import { root } from './dependencies.mjs';
 
 const FILE = 'offline.js';
-/** Size limit in bytes. Larger files (the Python interpreter) are cached after their first use. */
+/** Maximum size of a listed file [bytes]. Larger files (the Python interpreter) are cached after their first use. */
 const LARGEST = 1_000_000;
 
 /** @param {string | Uint8Array} text */

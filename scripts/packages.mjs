@@ -1,21 +1,22 @@
-// The shell commands that install what a Debian or Ubuntu lacks. Pure functions: they are printed, run, and tested.
+// The shell commands that install missing parts on Debian and Ubuntu. The functions are pure, so that tests can call
+// them.
 
 /**
  * Properties of the system that decide how packages are installed.
  * @typedef {object} Distribution
- * @property {string} id `ID` of /etc/os-release
+ * @property {string} id `ID` in /etc/os-release
  * @property {string} version `VERSION_ID`
  * @property {string} codename `VERSION_CODENAME`
- * @property {boolean} hasBackports the backports suite is already among the package sources
+ * @property {boolean} hasBackports true if the backports suite is one of the package sources
  */
 
 /**
  * @typedef {object} Command
- * @property {string} line for `sh -c`
- * @property {boolean} root needs root; else it must run as the user, whose folders it writes to
+ * @property {string} line argument of `sh -c`
+ * @property {boolean} root true if it needs root; false if it writes to folders of the user and must run as the user
  */
 
-/** @typedef {{ gpu: boolean, chromium: boolean }} Missing what a machine lacks */
+/** @typedef {{ gpu: boolean, chromium: boolean }} Missing parts that a machine lacks */
 
 /**
  * Reads /etc/os-release.
@@ -30,7 +31,7 @@ export function parseOsRelease(text) {
 }
 
 /**
- * Shell lines, in order; undefined where the distribution is not one that we know how to serve.
+ * Returns the installation commands in order, or undefined for an unsupported distribution.
  * @param {Distribution} distribution
  * @param {Missing} missing
  * @returns {Command[] | undefined}
@@ -39,7 +40,7 @@ export function installCommands(distribution, missing) {
   const { id, version, codename, hasBackports } = distribution;
   if (id !== 'debian' && id !== 'ubuntu') return undefined;
   const install = 'DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends';
-  // Debian 12's own Mesa (22.3) is too old for Dawn; the one in its backports works.
+  // Mesa 22.3 of Debian 12 is too old for Dawn; the version in its backports works.
   const backports = missing.gpu && id === 'debian' && version === '12';
   /** @type {Command[]} */
   const commands = [];
@@ -49,20 +50,20 @@ export function installCommands(distribution, missing) {
     const source = `deb http://deb.debian.org/debian ${codename}-backports main`;
     asRoot(`echo "${source}" > /etc/apt/sources.list.d/turnwise-backports.list`);
   }
-  // Somebody else's broken package source must not stop us; if it matters, the next line fails and says so.
+  // An unrelated broken package source is ignored here. If it is relevant, the next command fails with a message.
   if (missing.gpu || id === 'debian') asRoot('{ apt-get update || true; }');
   if (missing.gpu) asRoot(`${install}${backports ? ` -t ${codename}-backports` : ''} mesa-vulkan-drivers libvulkan1`);
   if (missing.chromium && id === 'debian') asRoot(`${install} chromium`);
   if (missing.chromium && id === 'ubuntu') {
-    // Ubuntu's chromium package is a snap, which cannot be driven from a test; Playwright's build is a plain browser.
-    // It goes into the user's cache, and asks for root by itself for the libraries.
+    // Ubuntu's chromium package is a snap, which a test cannot control, so Playwright's build is installed instead. It
+    // is stored in the user's cache. Playwright requests root for the libraries.
     commands.push({ line: 'npx playwright-core install --with-deps --no-shell chromium', root: false });
   }
   return commands;
 }
 
 /**
- * Returns the commands to type, for a person without root's rights.
+ * Returns the command line that a user without root rights must type.
  * @param {Command[]} commands
  */
 export function typed(commands) {
@@ -72,7 +73,7 @@ export function typed(commands) {
 }
 
 /**
- * Returns a description of the missing parts.
+ * Describes the missing parts.
  * @param {Missing} missing
  */
 export function named(missing) {
@@ -80,8 +81,7 @@ export function named(missing) {
 }
 
 /**
- * Returns the question that a person must answer before the machine is changed: every command, and the user that runs
- * it.
+ * Returns the question that the user answers before the machine is changed. It lists each command and its account.
  * @param {Missing} missing
  * @param {Command[]} commands
  */
@@ -90,12 +90,11 @@ export function question(missing, commands) {
   return `This machine lacks ${named(missing)}. These commands install what is missing:\n\n${lines.join('\n')}\n\nRun them now? [y/N] `;
 }
 
-/** The variable that keeps these programs from changing a machine. */
+/** Environment variable that prevents an installation if its value is `no`. */
 export const INSTALL = 'TURNWISE_INSTALL';
 
 /**
- * Returns the reason against an installation although something is missing. Returns undefined if there is no such
- * reason.
+ * Returns the reason why missing parts must not be installed, or undefined if they can be installed.
  * @param {{ gpu: boolean }} missing
  * @param {Readonly<Record<string, string | undefined>>} environment
  */

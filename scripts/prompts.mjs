@@ -1,5 +1,4 @@
-// Asks the person at the terminal before system packages are installed. If no person is at a terminal, there is no
-// question.
+// Asks the user before system packages are installed. Without a terminal, there is no question.
 import { createInterface } from 'node:readline';
 import { question } from './packages.mjs';
 
@@ -7,15 +6,16 @@ import { question } from './packages.mjs';
 /** @typedef {import('./packages.mjs').Command} Command */
 
 /**
- * Decides whether commands may run that change the machine.
+ * Returns true if commands that change the machine are allowed to run.
  * @callback Agree
- * @param {Missing} missing what the machine lacks
- * @param {Command[]} commands what would install it
+ * @param {Missing} missing parts that the machine lacks
+ * @param {Command[]} commands commands that install these parts
  * @returns {Promise<boolean>}
  */
 
 /**
- * True if a person is there to answer: both ends are a terminal, and no service for continuous integration runs this.
+ * Returns true if a user can answer: input and output are a terminal, and the process is not part of continuous
+ * integration.
  * @param {{ isTTY?: boolean }} stdin
  * @param {{ isTTY?: boolean }} stdout
  * @param {Readonly<Record<string, string | undefined>>} environment
@@ -26,7 +26,7 @@ export function personSits(stdin, stdout, environment) {
 }
 
 /**
- * Only a typed yes is one: who presses Enter, or closes the input, has not agreed.
+ * Returns true for a typed "y" or "yes". An empty line and a closed input mean no.
  * @param {string} answer
  */
 export function isYes(answer) {
@@ -34,12 +34,12 @@ export function isYes(answer) {
 }
 
 /**
- * Asks at most once, for everything that is going to be missing, and caches the answer.
+ * Returns a function that asks at most once, for all missing parts, and caches the answer.
  * @param {object} terminal
- * @param {boolean} terminal.person true if a person is there to answer; otherwise the answer is yes, without a question
- * @param {(text: string) => Promise<string>} terminal.prompt shows a text and gives the line that was typed
- * @param {() => Promise<{ missing: Missing, commands: Command[] }>} [findMissing] what a whole run lacks; if it is left
- *   out, what is missing at the moment
+ * @param {boolean} terminal.person true if a user can answer; otherwise the answer is yes, without a question
+ * @param {(text: string) => Promise<string>} terminal.prompt shows a text and returns the typed line
+ * @param {() => Promise<{ missing: Missing, commands: Command[] }>} [findMissing] finds the parts that the complete run
+ *   lacks; by default, the question lists only the parts of the first call
  * @returns {Agree}
  */
 export function agreement({ person, prompt }, findMissing) {
@@ -55,10 +55,10 @@ export function agreement({ person, prompt }, findMissing) {
   };
 }
 
-/** The terminal of this process, for `agreement`. The question goes to standard error, as all progress does. */
+/** Terminal of this process, for `agreement`. It writes the question to standard error, like all progress. */
 export const terminal = {
   person: personSits(process.stdin, process.stdout, process.env),
-  /** @param {string} text @returns {Promise<string>} the line; empty where the input ends first */
+  /** @param {string} text @returns {Promise<string>} the typed line; empty if the input ends first */
   prompt: (text) =>
     new Promise((resolve) => {
       const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -1,5 +1,5 @@
-// Suite `python`: makes an environment with packages of python/requirements.lock, builds the package as a wheel and runs its
-// tests. `--fast` leaves out python/tests/frameworks, so that pytest is enough and torch, verl, TRL and Ray are not installed.
+// Suite `python`: installs the packages of python/requirements.lock, builds the package as a wheel and runs its tests.
+// `--fast` omits python/tests/frameworks, so that torch, verl, TRL and Ray need not be installed.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ function environmentFolder(name) {
   return { folder, python, stamp: join(folder, 'turnwise-lock') };
 }
 
-/** Nothing is looked up at a hub or reported to anybody, and Ray keeps no token in the home folder. */
+/** Variables that disable requests to Hugging Face, and Ray's usage reports and its token in the home folder. */
 const OFFLINE = {
   HF_HUB_OFFLINE: '1',
   TOKENIZERS_PARALLELISM: 'false',
@@ -38,10 +38,11 @@ async function pip(python, args, how) {
 }
 
 /**
- * Installs the packages of the lock file, again if the file has changed. The fast tests use the full environment if it is current.
+ * Installs the packages of the lock file, unless an environment for the current file exists. The fast tests also use
+ * the full environment if it is current.
  * @param {boolean} fast
  * @param {How} how
- * @returns {Promise<string>} the environment's Python
+ * @returns {Promise<string>} path of the Python executable of the environment
  */
 async function environment(fast, how) {
   const lock = createHash('sha256').update(readFileSync(LOCK)).digest('hex');
@@ -56,7 +57,7 @@ async function environment(fast, how) {
     throw new SetupError('python3 -m venv failed: Python 3.11 is needed.');
   if (fast) await pip(python, ['install', '--constraint', LOCK, ...FAST], how);
   else {
-    // Torch first: with it installed, no other package asks for a build with CUDA.
+    // Torch is installed first, so that no other package installs a build of torch with CUDA.
     const torch = readFileSync(LOCK, 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('torch=='));
@@ -68,8 +69,8 @@ async function environment(fast, how) {
 }
 
 /**
- * Builds the package as users receive it, and installs that build: verl looks for its entry point. @param {string}
- * python @param {How} how
+ * Builds the package as a wheel, as users receive it, and installs the wheel. verl loads the entry point of an
+ * installed package. @param {string} python @param {How} how
  */
 async function installWheel(python, how) {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-wheel-'));
@@ -85,7 +86,7 @@ async function installWheel(python, how) {
 
 /**
  * Runs the Python tests.
- * @param {How} given `--fast` among `args` leaves out the tests with a trainer; the other arguments go to pytest
+ * @param {How} given `--fast` in `args` omits the tests with a trainer; the other arguments are passed to pytest
  * @returns {Promise<import('./suites.mjs').Result>}
  */
 export async function pythonTests({ args = [], ...given }) {

@@ -6,7 +6,7 @@ import { openingRun } from '../src/training/data/worlds.ts';
 import { startedRun } from './startedRun.ts';
 
 const fileOf = (name: EnvironmentName) => new URL(`../src/environments/${name}/recordedBands.ts`, import.meta.url);
-/** Line of the main chart that is recorded, of each environment with bands, and the claim with such runs. */
+/** Recorded line of the main chart for each environment with bands, and the Lab claim that has such runs. */
 const LINES = {
   search: { line: 'toolUse', claim: 't1' },
   repair: { line: 'fact:solved', claim: 'm1' },
@@ -14,11 +14,11 @@ const LINES = {
 } as const;
 const SEEDS = 10;
 const UPDATES = 90;
-/** Update before which the rule changes, and updates between two values. */
+/** First update with the second rule, and number of updates between two recorded values. */
 const CHANGE = 30;
 const EVERY = 4;
 
-/** Values of every update of the standard run with a seed [percent]. @param second the rule from `CHANGE` on; none if left out */
+/** Returns the value of each update of the standard run [percent]. @param second rule from update `CHANGE` on */
 async function values(name: keyof typeof LINES, seed: number, second?: string): Promise<number[]> {
   const schedule = second === undefined ? [] : [{ step: CHANGE, changes: { rule: second } }];
   const run = await startedRun({ ...openingRun(name), seed, schedule });
@@ -30,7 +30,7 @@ async function values(name: keyof typeof LINES, seed: number, second?: string): 
   return shares;
 }
 
-/** Least and greatest value at every nth update. */
+/** Returns the minimum and maximum of the runs at every nth update. */
 function bandOf(runs: readonly (readonly number[])[], from: number) {
   const steps = Array.from({ length: Math.ceil((UPDATES - from) / EVERY) }, (_, index) => from + index * EVERY);
   const at = (step: number) => runs.map((shares) => shares[step] ?? Number.NaN);
@@ -55,10 +55,8 @@ export const RECORDED_BANDS: RunBands = ${JSON.stringify(bands)};
   process.stdout.write(`${fileOf(name).pathname}\n`);
 }
 
-/**
- * `npm run record:bands [-- ENVIRONMENT ...]`: writes the bands of the named environments, or of all, with the exact engine.
- * `npm run format` formats the files.
- */
+// `npm run record:bands [-- ENVIRONMENT ...]`: writes the bands of the given environments, or of all environments, with
+// the exact engine. `npm run format` formats the files.
 const known = Object.keys(LINES) as (keyof typeof LINES)[];
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(LINES, name));

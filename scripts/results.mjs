@@ -1,4 +1,4 @@
-// Turns vitest's JSON report into two numbers, and into the names of what failed.
+// Counts the tests in reports of vitest and pytest, and lists the failed tests.
 import { stripVTControlCharacters } from 'node:util';
 
 /**
@@ -8,21 +8,21 @@ import { stripVTControlCharacters } from 'node:util';
  * @property {number} numFailedTests
  * @property {number} numPendingTests skipped
  * @property {number} numTodoTests
- * @property {FileResult[]} testResults one a file
+ * @property {FileResult[]} testResults one per file
  *
  * @typedef {object} FileResult
  * @property {string} status
  * @property {TestResult[]} assertionResults
  * @property {string} [name] path of the file
- * @property {string} [message] why the file could not be loaded
+ * @property {string} [message] reason why the file could not be loaded
  *
  * @typedef {{ status: string, fullName?: string, failureMessages?: string[] }} TestResult
  */
 
 /**
- * Counts a skipped test as failed: a run that looks away must not look green. A file that could not be loaded counts
- * as one failure, and so does a run that failed in another way (a crash, an unhandled error, no tests at all).
- * @param {Report | undefined} report undefined where vitest wrote none
+ * Counts passed and failed tests. A skipped test counts as failed. A file that could not be loaded counts as one
+ * failure, and also a run that failed in another way: a crash, an unhandled error, or no tests.
+ * @param {Report | undefined} report undefined if vitest wrote no report
  * @param {number | null} status vitest's exit status
  * @returns {{ passed: number, failed: number }}
  */
@@ -36,7 +36,8 @@ export function countResults(report, status) {
 }
 
 /**
- * Returns the tests that did not pass, and files that failed outside of tests. Each has the first line of its reason.
+ * Returns the tests that did not pass and the files that failed outside of tests, each with the first line of its
+ * reason.
  * @param {Report | undefined} report
  * @returns {{ name: string, line: string }[]}
  */
@@ -53,15 +54,15 @@ export function failures(report) {
   });
 }
 
-/** @param {string} text coloured, it may be */
+/** @param {string} text message, possibly with terminal colors */
 function firstLine(text) {
   return stripVTControlCharacters(text).trim().split('\n')[0] ?? '';
 }
 
 /**
- * Counts the tests of pytest's JUnit report as `countResults` does: a skipped test has failed, and so has a run that ended in
- * another way.
- * @param {string | undefined} report undefined where pytest wrote none
+ * Counts the tests of pytest's JUnit report as `countResults` does: a skipped test and a run that failed in another way
+ * count as failures.
+ * @param {string | undefined} report undefined if pytest wrote no report
  * @param {number | null} status pytest's exit status
  * @returns {{ passed: number, failed: number }}
  */

@@ -21,7 +21,7 @@ try {
 
 const tsx = new URL('../node_modules/tsx/dist/esm/index.mjs', import.meta.url).href;
 runChild(['--import', tsx, join(root, program), ...args], {
-  // The caller's folder, so that file names among the arguments mean what the caller meant.
+  // The folder of the caller, because file names in the arguments are relative to it.
   cwd: process.env.INIT_CWD ?? process.cwd(),
   env: { ...process.env, ...environment, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
 });

@@ -13,7 +13,7 @@ function readTurn(turn: Turn): Turn {
   return Object.fromEntries(Object.entries(turn).filter(([name]) => FIELDS.includes(name))) as unknown as Turn;
 }
 
-/** Samples the first batch of the warm start of an environment, and returns the group that the page opens with. */
+/** Samples the first batch of an environment with the warm start, and returns the group that the page shows first. */
 export async function sampledOpening(name: EnvironmentName): Promise<PicturedGroup> {
   const run = await startedRun(openingRun(name));
   const update = await run.update();

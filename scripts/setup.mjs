@@ -1,6 +1,6 @@
-// `npm run setup`: installs the npm packages, a WebGPU adapter for Node and a Chromium where they are missing; runs nothing.
-// `npm run setup -- --browser firefox`: the npm packages and Playwright's build of that browser, for `npm run smoke`.
-// Who calls this has asked for the installing, so no question is put.
+// `npm run setup`: installs the npm packages, a WebGPU adapter for Node and a Chromium if they are missing. `npm run
+// setup -- --browser firefox`: installs the npm packages and Playwright's build of the browser, for `npm run smoke`.
+// The user requested the installation, so there is no question.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,13 +9,13 @@ import { ENGINES, engineNamed, findEngine } from './engines.mjs';
 
 const USAGE = `npm run setup -- [--browser ${ENGINES.join('|')}]`;
 
-/** @returns {import('./engines.mjs').Engine | undefined} undefined where the command names none */
+/** @returns {import('./engines.mjs').Engine | undefined} undefined without the option `--browser` */
 function readEngineOption() {
   try {
     const { values } = parseArgs({ options: { browser: { type: 'string' } } });
     return values.browser === undefined ? undefined : engineNamed(values.browser);
   } catch (error) {
-    // parseArgs names what it does not know.
+    // parseArgs throws a TypeError that names the unknown option.
     if (error instanceof TypeError || error instanceof SetupError) throw new SetupError(`${error.message}\n\n${USAGE}`);
     throw error;
   }
@@ -25,7 +25,7 @@ function readEngineOption() {
 async function installEngine(engine) {
   const present = await findEngine(engine);
   if (present) return present;
-  // Playwright asks for root by itself, for the libraries that Linux lacks.
+  // Playwright requests root for the missing libraries on Linux.
   const args = ['install', ...(process.platform === 'linux' ? ['--with-deps'] : []), engine];
   logProgress(`$ npx playwright-core ${args.join(' ')}`);
   const cli = join(root, 'node_modules', 'playwright-core', 'cli.js');

@@ -1,5 +1,5 @@
-// `npm run smoke -- --browser firefox`: opens the built page in a real browser and checks that it loads without errors, and that
-// it trains with the committed digests.
+// `npm run smoke -- --browser firefox`: opens the built page in a browser, and checks that it loads without errors and
+// that the parameters of the exact engine have the committed digests.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,18 +7,18 @@ import { ensureDependencies, fail, logProgress, root, SetupError } from './depen
 import { findEngine } from './engines.mjs';
 import { smokeOptions, TRAINING, watchErrors } from './smokePage.mjs';
 
-/** Milliseconds for one state of the page; software renderers on small machines are slow to compile. */
+/** Timeout for one state of the page [ms]. Software renderers on small machines compile slowly. */
 const STATE_MS = 180_000;
-/** A path at which a course might publish the page. The page must not rely on being at the root of its host. */
+/** Path of the page on its host. The page must also work outside of the root. */
 const PATH = '/course/demo/';
-/** A run with small updates. */
+/** Query of a run with small updates. */
 const SMALL = '?v=1&questions=1&groupSize=4&minibatches=1';
 
 const CHROMIUM_FLAGS = [
-  // Containers and root have no user namespaces for the sandbox; the only page opened here is our own.
+  // Containers and root have no user namespaces for the sandbox. The browser opens only this page, so it is not needed.
   '--no-sandbox',
   '--enable-unsafe-webgpu',
-  // The software adapter that ships with Chromium: machines for checks have no graphics card.
+  // The software adapter of Chromium, because test machines have no graphics card.
   ...(process.platform === 'linux' ? ['--use-webgpu-adapter=swiftshader'] : []),
 ];
 
@@ -54,12 +54,12 @@ async function serve(folder) {
 }
 
 /**
- * Trains a run on the exact engine, and compares the digests of its parameters with the committed ones.
+ * Trains a run on the exact engine and compares the digests of its parameters with the committed digests.
  * @param {import('playwright-core').Page} page
  * @param {string} address
  * @param {readonly number[]} steps updates after which digests are compared, in ascending order
  * @param {{ name: string, query: string, digests: readonly number[] }} run
- * @returns {Promise<string[]>} the digests that differ
+ * @returns {Promise<string[]>} one message for each digest that differs
  */
 async function compareDigests(page, address, steps, { name, query, digests }) {
   await page.goto(new URL(`${query}&engine=exact`, address).href);
@@ -82,7 +82,7 @@ async function compareDigests(page, address, steps, { name, query, digests }) {
  * Waits until a small run trains, and compares digests.
  * @param {import('playwright-core').Browser} browser
  * @param {string} address
- * @returns {Promise<string[]>} everything that went wrong
+ * @returns {Promise<string[]>} all errors of the page and all digests that differ
  */
 async function smoke(browser, address) {
   /** @type {string[]} */

@@ -1,4 +1,4 @@
-// Checks that `npm run smoke` makes in the page, the events that count as errors there, and the options.
+// Command line of `npm run smoke`, and the events of the page that count as errors.
 import { parseArgs } from 'node:util';
 import { SetupError } from './dependencies.mjs';
 import { ENGINES, engineNamed } from './engines.mjs';
@@ -7,12 +7,13 @@ const USAGE = `npm run smoke -- [options]
   --browser NAME  ${ENGINES.join(', ')} (chromium)
   --site FOLDER   a page that is built already; without it one is built for the occasion`;
 
-/** Status of a page after its second update: it has learned from the first batch. */
+/** Status of a page from its second update on, after it has trained on the first batch. */
 export const TRAINING = /^Training · update ([2-9]|\d{2,})$/;
 
 /**
- * @param {string[]} args of the command line
- * @throws {SetupError} that names what is wrong, and the options
+ * Parses the command line.
+ * @param {string[]} args
+ * @throws {SetupError} for an unknown option or engine; the message lists the options
  */
 export function smokeOptions(args) {
   try {
@@ -31,7 +32,7 @@ export function smokeOptions(args) {
 }
 
 /**
- * True if a failed request was only cancelled. Engines have different messages for a frame, or a page, that was closed.
+ * Returns true if a request was cancelled, because its frame or page was closed. Each engine has another message.
  * @param {string} reason
  */
 export function isCancelled(reason) {
@@ -39,7 +40,7 @@ export function isCancelled(reason) {
 }
 
 /**
- * Adds to `errors` whatever goes wrong in a page: errors on its console, uncaught exceptions, failed requests.
+ * Adds the errors of a page to `errors`: console errors, uncaught exceptions and failed requests.
  * @param {import('playwright-core').Page} page
  * @param {string[]} errors
  */

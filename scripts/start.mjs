@@ -1,4 +1,4 @@
-// `npm start`, `npm run build`, `npm run preview`: Vite, after installing the packages on a fresh clone.
+// `npm start`, `npm run build`, `npm run preview`: installs missing packages and runs Vite.
 import { join } from 'node:path';
 import { runChild } from './child.mjs';
 import { ensureDependencies, fail, root } from './dependencies.mjs';

@@ -7,7 +7,7 @@ import { Run } from '../src/training/run/run.ts';
 
 /**
  * Opens a run with the warm start of its world.
- * @param device the exact engine if left out
+ * @param device default: the exact engine
  */
 export async function startedRun(configuration: RunConfiguration, device?: EngineDevice): Promise<Run> {
   const opened = await openWorld(configuration);

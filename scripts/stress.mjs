@@ -8,14 +8,14 @@ import { ensureDependencies, fail, logProgress } from './dependencies.mjs';
 import { failureCounts, isLoaded, stressOptions } from './stressOptions.mjs';
 import { GATE, REQUIREMENTS, runLists, runSuite } from './suites.mjs';
 
-/** Keeps a core busy until the process that started it ends, for any reason. */
+/** Program that keeps a core busy until its parent process ends. */
 const BURN = `process.on('disconnect', () => process.exit());
 (function spin() { const end = Date.now() + 50; while (Date.now() < end); setImmediate(spin); })();`;
 
 /** @param {number} milliseconds */
 const seconds = (milliseconds) => `${Math.round(milliseconds / 1000)} s`;
 
-/** Prints a line for each run. @returns {Promise<boolean>} true if no run failed */
+/** Runs the suite and prints a line for each run. @returns {Promise<boolean>} true if no run failed */
 async function stress() {
   const options = stressOptions(process.argv.slice(2));
   const { suite, files: args, times, load, loaded } = options;

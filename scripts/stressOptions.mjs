@@ -23,7 +23,7 @@ function readInteger(name, text, least, maximum = Number.MAX_SAFE_INTEGER) {
  * Parses the command line.
  * @param {string[]} args
  * @returns {{ suite: string, files: string[], times: number, load: number, loaded: number }}
- * @throws {SetupError} naming the invalid option and its allowed values
+ * @throws {SetupError} for an invalid option; the message lists the allowed values
  */
 export function stressOptions(args) {
   try {
@@ -62,7 +62,7 @@ export function stressOptions(args) {
 }
 
 /**
- * Returns true if a run runs under load: the last `loaded` runs do.
+ * Returns true if a run is one of the last `loaded` runs, which run under load.
  * @param {number} run from 1
  * @param {{ times: number, loaded: number }} options
  */
@@ -71,9 +71,9 @@ export function isLoaded(run, { times, loaded }) {
 }
 
 /**
- * Formats how often each test failed, most frequent first.
+ * Counts the runs in which each test failed.
  * @param {readonly (readonly string[])[]} failed names of the failed tests of each run
- * @returns {string[]} a line for each test
+ * @returns {string[]} one line per test, most frequent first
  */
 export function failureCounts(failed) {
   /** @type {Map<string, number>} */

@@ -1,4 +1,4 @@
-// Sees to it that the machine has a WebGPU adapter for Node and a Chromium; installs them on Debian and Ubuntu.
+// Finds a WebGPU adapter for Node and a Chromium, and installs them on Debian and Ubuntu.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function distribution() {
   return { id: release.ID ?? '', version: release.VERSION_ID ?? '', codename, hasBackports };
 }
 
-/** Returns the command that runs a line as root from here: directly, through sudo, or not at all. */
+/** Returns the command that runs a line as root: a shell, or sudo; undefined without root rights. */
 function rootShell() {
   if (process.getuid?.() === 0) return ['sh', '-c'];
   const sudo = spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' });
@@ -52,19 +52,17 @@ function advice(missing) {
   return lines.join('\n');
 }
 
-/**
- * Returns the commands that would install the missing parts here; undefined on an unknown system. @param {Missing}
- * missing
- */
+/** Returns the commands that install the missing parts; undefined on an unknown system. @param {Missing} missing */
 function commandsFor(missing) {
   const system = process.platform === 'linux' ? distribution() : undefined;
   return system && installCommands(system, missing);
 }
 
 /**
+ * Installs the missing parts.
  * @param {Missing} missing
  * @param {Agree} agree
- * @throws {SystemError} that names the exact command where we may not run it ourselves
+ * @throws {SystemError} if the parts cannot be installed; the message has the command that the user can run
  */
 async function install(missing, agree) {
   const against = findInstallObstacle(missing, process.env);
@@ -88,7 +86,7 @@ async function install(missing, agree) {
   for (const { line, root: privileged } of commands) {
     logProgress(`$ ${line}`);
     const [program = '', ...args] = privileged ? shell : ['sh', '-c'];
-    // Package managers write to standard output, which is not theirs here.
+    // Package managers write to standard output, which is reserved for the program that is started at the end.
     const result = spawnSync(program, [...args, line], { cwd: root, stdio: ['ignore', 2, 2] });
     if (result.status !== 0) {
       throw new SystemError(`${line}\nfailed; its messages are on standard error.\n${advice(missing)}`);
@@ -97,8 +95,8 @@ async function install(missing, agree) {
 }
 
 /**
- * Everything that a whole run will lack, for one question about all of it. A CHROME_PATH that leads nowhere counts as a
- * browser here; the suite that needs it says so.
+ * Finds all parts that a complete run lacks, for one question. An invalid CHROME_PATH counts as a browser here; the
+ * suite that requires it reports the error.
  * @param {{ gpu?: boolean, chromium?: boolean }} needs
  */
 export async function findMissingParts({ gpu = false, chromium = false }) {
@@ -110,9 +108,9 @@ export async function findMissingParts({ gpu = false, chromium = false }) {
 /**
  * Finds the requested parts, and installs them if possible.
  * @param {{ gpu?: boolean, chromium?: boolean }} needs
- * @param {Agree} [agree] decides if packages may be installed; without it the person at the terminal decides
- * @returns {Promise<Record<string, string>>} environment variables for the programs that use it
- * @throws {SystemError} if something is still missing
+ * @param {Agree} [agree] allows the installation; the default is a question to the user at the terminal
+ * @returns {Promise<Record<string, string>>} environment variables for the programs that use the parts
+ * @throws {SystemError} if a part is still missing
  */
 export async function ensureSystem({ gpu = false, chromium = false }, agree = agreement(terminal)) {
   let adapter = gpu ? findAdapter() : {};

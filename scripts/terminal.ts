@@ -1,5 +1,5 @@
-// `npm run terminal`: builds the terminal program to plain JavaScript and prints its path. `--out FOLDER` names the folder of
-// the build, at any depth of the repository; without it, the build goes into the cache, unless it is there already.
+// `npm run terminal`: builds the terminal program to JavaScript and prints its path. `--out FOLDER` selects the output
+// folder, at any depth of the repository. By default, the build is in the cache and is reused.
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -24,10 +24,10 @@ const CACHE = join(root, 'node_modules/.cache/turnwise');
 const ENTRY = 'src/cli/main.ts';
 /** File name of the program in its folder. */
 const PROGRAM = 'turnwise.mjs';
-/** Directories and files that decide the build. */
+/** Folders and files on which the build depends. */
 const SOURCES = ['src', 'workers', 'kernels', 'scripts/terminal.ts', 'package-lock.json'];
 
-/** Modules that need a compiler or the source files, and what the built program has in their place. */
+/** Returns replacements for the modules that need a compiler or the source files. */
 function replacedModules(): ReadonlyMap<string, string> {
   const code = Object.fromEntries(ENVIRONMENT_NAMES.map((environment) => [environment, codeOf(environment)]));
   const modules = {
@@ -45,8 +45,8 @@ function replacedModules(): ReadonlyMap<string, string> {
 }
 
 /**
- * Replaces modules, and keeps addresses of files next to a source file: they are relative to the folder of the build.
- * @param folder of the build
+ * Replaces modules, and rewrites addresses of files next to a source file: they become relative to the build folder.
+ * @param folder folder of the build
  */
 function sourceAddresses(folder: string): Plugin {
   const replaced = replacedModules();
@@ -69,7 +69,7 @@ function sourceAddresses(folder: string): Plugin {
 /**
  * Builds the program.
  * @param folder output folder; its content is removed
- * @param location folder in which the files will be, if another
+ * @param location folder to which the caller moves the files
  */
 export async function buildTerminal(folder: string, location = folder): Promise<void> {
   await build({
@@ -94,7 +94,7 @@ export async function buildTerminal(folder: string, location = folder): Promise<
 }
 
 /**
- * Builds the program into the cache, unless that has been done for the same source files.
+ * Builds the program into the cache, unless the cache has a build of the same source files.
  * @returns path of the program
  */
 export async function builtTerminal(): Promise<string> {
@@ -106,7 +106,7 @@ export async function builtTerminal(): Promise<string> {
   try {
     renameSync(unfinished, folder);
   } catch (error) {
-    // Another process has built the same meanwhile.
+    // Another process created the same build in the meantime.
     rmSync(unfinished, { recursive: true });
     if (!existsSync(folder)) throw error;
   }

@@ -15,7 +15,7 @@ const lists = all ? ALL : several ? GATE : [[suite]];
 const suites = lists.flat();
 /** @type {Record<string, string | undefined>} */
 const environment = { ...process.env };
-/** @type {Record<string, string>} error message of each suite that lacks a driver or a browser; only this suite fails */
+/** @type {Record<string, string>} error message of each suite without its driver or browser; only these suites fail */
 const lacking = {};
 try {
   const known = ['check', 'python', ...Object.keys(SUITES)];
@@ -38,7 +38,7 @@ try {
 }
 if (environment.TURNWISE_ADAPTER) logProgress(`WebGPU adapter: ${environment.TURNWISE_ADAPTER}`);
 
-/** The other suites run on where Python or its packages are missing. @param {unknown} error @returns {Result} */
+/** Converts a setup error to a failed test, so that other suites continue. @param {unknown} error @returns {Result} */
 function failedSetup(error) {
   if (!(error instanceof SetupError)) throw error;
   return { passed: 0, failed: 1, failures: [{ name: 'python', line: error.message }] };
@@ -55,7 +55,7 @@ async function run(name, output) {
   return runSuite(inAll.suite, { ...how, args: [...inAll.args, ...args], long: true });
 }
 
-/** A suite that writes directly to this terminal. @param {string} name @returns {Promise<Result>} */
+/** Runs a suite that writes directly to this terminal. @param {string} name @returns {Promise<Result>} */
 async function visible(name) {
   process.stdout.write(`\n== ${name} ==\n`);
   const result = await run(name);

@@ -1,9 +1,9 @@
 import { SiteCache } from '../src/storage/siteCache.ts';
 
-/** Entry point of the service worker: hands everything to the cache of the site. */
+/** Entry point of the service worker, which uses the cache of the site for all requests. */
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
-/** Put in by the build (scripts/offline.mjs). */
+/** Files of the site, which the build inserts (scripts/offline.mjs). */
 declare const SITE_FILES: readonly string[];
 
 const platform = { caches: worker.caches, fetch: (request: Request | string) => worker.fetch(request) };
@@ -11,7 +11,7 @@ const site = new SiteCache(platform, { scope: worker.registration.scope, files: 
 
 worker.addEventListener('install', (event) => event.waitUntil(site.install()));
 worker.addEventListener('activate', (event) => {
-  // The page that is open keeps what it loads from now on, too.
+  // Claims open pages, so that the files that they load from now on are cached too.
   event.waitUntil(site.clean().then(() => worker.clients.claim()));
 });
 worker.addEventListener('fetch', (event) => {

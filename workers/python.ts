@@ -1,4 +1,4 @@
 import { serve } from '../src/sandbox/guest/serve.ts';
 
-/** Entry point of the worker in which Python runs, in the page and on Node. */
+/** Entry point of the worker that runs Python, in the page and in Node. */
 void serve();

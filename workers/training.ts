@@ -8,10 +8,10 @@ import { isSoftware, openAdapter, openGpu } from '../src/gpu/device.ts';
 import { loaded } from '../src/training/data/notLoaded.ts';
 import { serveLanes } from '../src/training/worker/serveLanes.ts';
 
-/** Entry point of the training worker: bundles the shaders and the kernels; `serveLanes` does everything else. */
+/** Entry point of the training worker. It bundles the shaders and the kernels, and `serveLanes` serves the runs. */
 const shaders = import.meta.glob<string>('../shaders/**/*.wgsl', { query: '?raw', import: 'default', eager: true });
 
-/** Time after which the processor is used in place of an adapter that does not answer [ms]. */
+/** Time after which the processor replaces an adapter that does not respond [ms]. */
 const TIMEOUT_MS = 1000;
 
 serveLanes({
@@ -25,7 +25,7 @@ function adapter(): Promise<GPUAdapter> {
   return openAdapter(navigator.gpu);
 }
 
-/** WebGPU on a real adapter, otherwise the processor. */
+/** Opens WebGPU on a hardware adapter, otherwise the processor. */
 async function best() {
   const opening = adapter();
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, TIMEOUT_MS));

@@ -31,7 +31,7 @@ class Names:
         for symbol in table.get_symbols():
             if top and (symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()):
                 self.set.add(symbol.get_name())
-            # A class looks names up in its body first, and then in the file.
+            # Python looks up names of a class body in the body first, and then in the file.
             is_free = symbol.is_global() or top or table.get_type() == 'class'
             if is_free and symbol.is_referenced():
                 self.used.add(symbol.get_name())
@@ -59,7 +59,7 @@ class File:
     def __init__(self, folder):
         self.folder = folder
         self.inlined = set()
-        # Test files by their imported names, and their classes by unique names, because classes of two files can have the same name.
+        # Test files by their imported names, and their classes by unique names: two files can have classes of one name.
         self.flat = {}
         self.aliases = {}
 
@@ -74,7 +74,7 @@ class File:
             return ast.parse(file.read()).body
 
     def statements(self, name):
-        """Top-level statements of a file, after the statements of the test files that it imports."""
+        """Returns the top-level statements of a file, after the statements of the test files that it imports."""
         self.inlined.add(name)
         result = []
         for node in self.body(name):
@@ -123,7 +123,7 @@ class File:
 
 
 class Pieces:
-    """The statements of a file, each with its requested tests."""
+    """The statements of a file, each with the tests that it defines."""
 
     def __init__(self, statements):
         self.statements = statements
@@ -138,12 +138,13 @@ class Pieces:
         return Names(node, text), text
 
     def code_for(self, requested, name):
-        """The code for a class with the requested tests, in the order of the file."""
+        """Returns the code for a class with the requested tests, in the order of the file."""
         pieces = [self.piece(node, requested & tests) for node, tests in zip(self.statements, self.tests)]
         used, quoted, starts, selected = {name, 'setUpModule'}, set(), (), set()
 
         def is_required(node, names):
-            # Expressions and loops define no name: they use names, for example to register a class or to extend a dict.
+            # Expressions and loops define no names. They use names, for example to register a class or to extend a
+            # dict.
             if isinstance(node, (ast.Expr, ast.For)):
                 return names.used & used & (self.defined if isinstance(node, ast.Expr) else self.values)
             if '*' in names.set or names.set & used:
@@ -176,7 +177,7 @@ def is_main(node):
 
 
 def bare(node, tests):
-    """A class with only these tests, and without its docstring. Other statements are unchanged."""
+    """Returns a class with only these tests and without its docstring. Other statements are unchanged."""
     if not isinstance(node, ast.ClassDef) or not tests_in(node):
         return node
     body = [part for part in node.body if (tests_of_part(part) & tests if tests_of_part(part) else not is_doc(part))]
@@ -184,12 +185,12 @@ def bare(node, tests):
 
 
 def tests_in(node):
-    """Names of the tests of a class."""
+    """Returns the names of the tests of a class."""
     return frozenset(name for part in node.body for name in tests_of_part(part)) if isinstance(node, ast.ClassDef) else frozenset()
 
 
 def tests_of_part(node):
-    """Names of the tests that a statement of a class defines."""
+    """Returns the names of the tests that a statement of a class defines."""
     if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Name, ast.Attribute, ast.Call)):
         return {target.id for target in node.targets if isinstance(target, ast.Name) and target.id.startswith('test_')}
     return {node.name} if is_test(node) else set()
@@ -200,7 +201,7 @@ def is_test(node):
 
 
 def called(method, classes):
-    """A test method and the test methods that it calls."""
+    """Returns a test method and the test methods that it calls, directly or not."""
     visited, ahead = set(), {method}
     while ahead:
         name = ahead.pop()
@@ -214,19 +215,19 @@ def called(method, classes):
 
 
 def tests_of(name, classes, visited=()):
-    """Names of the test methods of a class and its bases, and True if the class is a test case."""
+    """Returns the names of the test methods of a class and its bases, and True if the class is a test case."""
     node = classes.get(name)
     if node is None or name in visited:
         return [], name == 'TestCase'
     tests, is_case = [statement.name for statement in node.body if is_test(statement)], False
     for base in node.bases:
         last = base.attr if isinstance(base, ast.Attribute) else getattr(base, 'id', '')
-        # A file can have a class with the name TestCase, too.
+        # A test file can define its own class TestCase.
         is_local = ast.unparse(base) != 'unittest.TestCase'
         more, case = tests_of(last, classes, (*visited, name)) if is_local else ([], True)
         tests += more
         is_case = is_case or case
-    # `test_x = None` removes the test of the base.
+    # `test_x = None` removes the test of the base class.
     assignments = [statement for statement in node.body if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)]
     none = [assignment for assignment in assignments if assignment.value.value is None]
     hidden = {target.id for assignment in none for target in assignment.targets if isinstance(target, ast.Name)}
@@ -234,7 +235,7 @@ def tests_of(name, classes, visited=()):
 
 
 def programs(folder, name):
-    """A JSON list of the programs of a file: {"file", "test", "future", "code"} for each test method."""
+    """Returns a JSON list of the programs of a file: {"file", "test", "future", "code"} for each test method."""
     file = File(folder)
     statements = [ast.fix_missing_locations(Flat(file.flat, file.aliases).visit(node)) for node in file.statements(name)]
     classes = {**{node.name: node for node in statements if isinstance(node, ast.ClassDef)}, **file.aliases}

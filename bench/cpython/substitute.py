@@ -1,9 +1,10 @@
 class LeftOut(BaseException):
-    """A test needs a feature that is missing here."""
+    """Error of a test that needs a missing feature. It is not an Exception, so that tests do not catch it."""
 class SkipTest(Exception): pass
 __file__ = '/nowhere/test.py'
 class Missing:
-    # A module that is closed, or an attribute of it. It is false, like None after a failed import; a test that uses it is left out.
+    # A closed module, or one of its attributes. It is false, like None after a failed import. A test that uses it is
+    # left out.
     running = False
     def __new__(cls, name, how='needs '): return Warnings() if name == 'warnings' else object.__new__(cls)
     def __init__(self, name, how='needs '): self.__dict__['_reason'] = how + name
@@ -11,7 +12,7 @@ class Missing:
         if name.startswith('__') and not Missing.running: raise AttributeError(name)
         return self()
     def __call__(self, *args, **named):
-        # Statements of the file can use it for other tests.
+        # Before the test runs, statements of the file can use the module for other tests.
         if Missing.running: raise LeftOut(self._reason)
         return self
     def __bool__(self): return False

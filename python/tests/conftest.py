@@ -12,13 +12,13 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def vectors(name: str) -> dict:
-    """The content of a file of test vectors."""
+    """Returns the content of a file of test vectors."""
     return json.loads((REPOSITORY / "test/fixtures/vectors" / name).read_text())
 
 
 @functools.cache
 def built_terminal() -> str:
-    """Path of the terminal program of the repository, built to JavaScript."""
+    """Builds the terminal program of the repository to JavaScript once and returns its path."""
     command = ["node", "--import", "tsx", "scripts/terminal.ts"]
     return subprocess.run(command, cwd=REPOSITORY, capture_output=True, encoding="utf-8", check=True).stdout.strip()
 
@@ -37,7 +37,7 @@ def assert_close(actual, expected, tolerance):
 
 
 def random_group(seed: int, rollouts: int = 8, longest: int = 4) -> dict:
-    """A group of trajectories with all fields that rules read. Rewards are on a grid, so many are equal."""
+    """Creates a group of trajectories with all fields that rules read. Rewards are on a grid, so many are equal."""
     draw = random.Random(seed)
     turns = []
     for _ in range(rollouts):
@@ -58,7 +58,7 @@ def random_group(seed: int, rollouts: int = 8, longest: int = 4) -> dict:
 
 @pytest.fixture
 def rule_file(tmp_path):
-    """Writes a rule file; returns its path."""
+    """Function that writes a rule file and returns its path."""
 
     def write(text: str, name: str = "my_rule.py") -> str:
         (tmp_path / name).write_text(text)

@@ -76,7 +76,7 @@ def test_advantages_of_the_uniform_policy():
         **{(0, "s0", "GOOD"): 0.25, (0, "s0", "BAD"): -0.25},
         **{(1, "mistake", "RECOVER"): 0.5, (1, "mistake", "GIVE_UP"): -0.5},
     }
-    # Delayed effect: Q = .8 and .2, V = .5; later actions change nothing.
+    # Delayed effect: Q = .8 and .2, V = .5; later actions have no effect.
     A = exact_values(DelayedEffect(4), UniformPolicy()).advantages
     assert_close([A[0, "start", "GOOD"], A[0, "start", "BAD"]], [0.3, -0.3], 1e-15)
     assert {value for key, value in A.items() if key[0] > 0} == {0.0}
@@ -87,15 +87,16 @@ def test_advantages_of_the_uniform_policy():
 
 
 def selected(trajectories, credits, action):
-    """Mean credit of an action, over all trajectories with it; and over those that recovered."""
+    """Returns the mean credit of an action over all trajectories with the action, and over those that recovered."""
     pairs = [(trajectory, row) for trajectory, row in zip(trajectories, credits)]
     steps = [(step, A, trajectory) for trajectory, row in pairs for step, A in zip(trajectory.steps, row) if step.action == action]
     recovered = [A for _, A, trajectory in steps if trajectory.steps[-1].action == "RECOVER"]
     return math.fsum(A for _, A, _ in steps) / len(steps), math.fsum(recovered) / max(len(recovered), 1)
 
 
-# AgentCreditBench, results/audit_fixes_2026-09-07/recovery_diagnostic.csv at 02afaf34, batch 2,000: by seed, the number of
-# recoveries, of GOOD and of BAD; by estimator, the credit of BAD and RECOVER after recoveries, and of all BAD.
+# AgentCreditBench, results/audit_fixes_2026-09-07/recovery_diagnostic.csv at 02afaf34, batch 2,000. PUBLISHED: by seed,
+# the numbers of recoveries, GOOD and BAD. CREDITS: by seed and estimator, the mean credit of BAD and of RECOVER in
+# recovered trajectories, and of BAD in all trajectories.
 PUBLISHED = {
     0: (498, 990, 1010),
     1: (483, 988, 1012),
@@ -137,7 +138,7 @@ def test_rules_are_the_estimators_of_the_same_arithmetic(name):
         ("grpo-or?ddof=0&epsilon=0.0001", GRPOStyle()),
         ("mt-grpo?absent=leave-one-out&profile=dr-grpo", TurnLOO()),
     ]
-    if name != "delayed":  # the end of its last turn is random: VinePPO uses the outcome, the oracle the mean outcome
+    if name != "delayed":  # its last turn has a random outcome: VinePPO uses the outcome, the oracle the mean outcome
         pairs.append(("vineppo", Oracle()))
     for rule, estimator in pairs:
         rows = zip(RuleEstimator(rule).estimate(context), estimator.estimate(context))
@@ -152,7 +153,7 @@ def test_a_rule_with_a_batch_is_normalised():
 
 
 def test_leakage_of_a_broadcast_is_the_share_of_idle_turns():
-    # All turns but the first change nothing, and each has the credit of the first: 1/2 to 31/32, as AgentCreditBench reports.
+    # Only the first turn has an effect, and every turn has the same credit. AgentCreditBench reports the same leakage.
     for horizon in (2, 8, 32):
         leakage = score(DelayedEffect(horizon), UniformPolicy(), OutcomeBroadcast(), 50, [1]).leakage
         assert leakage == pytest.approx(1 - 1 / horizon)
@@ -163,7 +164,7 @@ def test_leakage_of_a_broadcast_is_the_share_of_idle_turns():
 
 @pytest.mark.parametrize("rule, low, high", [("rloo", 0, 1e-12), ("mt-grpo?absent=leave-one-out&profile=dr-grpo", 0, 1e-12), ("grpo-or", 0.02, 1)])
 def test_the_expected_gradient_of_pairs(rule, low, high):
-    # All pairs of trajectories: rules without division have the exact gradient as their mean.
+    # The mean gradient over all pairs of trajectories is exact for rules without division.
     process, policy = VariableHorizon(), UniformPolicy()
     exact = exact_gradient(process, policy, exact_values(process, policy))
     gap = {key: -value for key, value in exact.items()}

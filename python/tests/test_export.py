@@ -1,4 +1,4 @@
-"""Exported rules: each is one file that needs no package and computes the numbers of the rule."""
+"""Exported rules: each is one file that needs no package and computes the same numbers as the rule."""
 
 import subprocess
 import sys

@@ -25,7 +25,7 @@ GROUP = {"turns": [{"parent": -1, "reward": 0, "outcome": 1}]}
         (["rules", "mtgrpo"], "no such rule (the nearest name is mt-grpo)"),
         (["rules", "mt_grpo"], "no such rule (the nearest name is mt-grpo)"),
         (["rules", "GRPO-Or"], "no such rule (the nearest name is grpo-or)"),
-        (["credit", "--rule", "verpro", "-"], "no such rule (the nearest name is verpo)"),
+        (["credit", "--rule", "verpro", "-"], "no such rule (the nearest name is verpo)"),  # cspell:disable-line
         (["rules", "zzz"], "zzz: no such rule; known: "),
     ],
 )

@@ -41,7 +41,7 @@ def test_rloo_subtracts_the_mean_of_the_remaining_rollouts():
 def test_mt_grpo_with_two_turns_is_the_formula_of_the_paper():
     turns = [{"parent": -1, "reward": 1}, {"parent": 0, "reward": 0, "outcome": 1}]
     turns += [{"parent": -1, "reward": 0}, {"parent": 2, "reward": 0, "outcome": 0}]
-    # Two members 1 and 0: mean 0.5, sample deviation sqrt(0.5), so +-0.5 / (sqrt(0.5) + 1e-6)
+    # Rewards 1 and 0 have mean 0.5 and sample deviation sqrt(0.5), so the credit is +-0.5 / (sqrt(0.5) + 1e-6).
     A = 0.5 / (0.5**0.5 + 1e-6)
     assert_close(load_rule("mt-grpo", alpha=0.5)({"id": "g", "turns": turns}).advantage, [1.5 * A, A, -1.5 * A, -A], 1e-15)
 
@@ -75,8 +75,8 @@ def test_parents_must_precede_their_children():
 
 
 def test_mt_grpo_compares_a_turn_with_active_rollouts():
-    # Returns 1, 0, 0 with mean 1/3: 2/3, -1/3, -1/3. First turns: 2/3 + 1/3, -1/3 - 1/6. Only rollout 1 has a second turn:
-    # it is compared with all other rollouts, 2/3 * 3/2.
+    # Outcomes 1, 0, 0 with mean 1/3: 2/3, -1/3, -1/3. First turns: 2/3 + 1/3, -1/3 - 1/6. Only the first rollout has a
+    # second turn. It is compared with all other rollouts: 2/3 * 3/2.
     turns = [{"parent": -1, "reward": 0}, {"parent": 0, "reward": 0, "outcome": 1}]
     turns += [{"parent": -1, "reward": 0, "outcome": 0}] * 2
     rule = load_rule("mt-grpo", absent="leave-one-out", profile="dr-grpo")
@@ -84,7 +84,7 @@ def test_mt_grpo_compares_a_turn_with_active_rollouts():
 
 
 def test_gdpo_sums_normalised_rewards():
-    # First turns 1 and 0, outcomes 0 and 2, each centred: 0.5 - 1 and -0.5 + 1; the same for both turns.
+    # First turns 1 and 0, outcomes 0 and 2, each centred: 0.5 - 1 and -0.5 + 1. Both turns have the same credit.
     turns = [{"parent": -1, "reward": 1}, {"parent": 0, "reward": 0, "outcome": 0}]
     turns += [{"parent": -1, "reward": 0}, {"parent": 2, "reward": 0, "outcome": 2}]
     assert load_rule("gdpo", profile="dr-grpo")({"id": "g", "turns": turns}).advantage == [-0.5, -0.5, 0.5, 0.5]
@@ -99,7 +99,8 @@ def test_maxrl_divides_by_the_success_rate():
 def test_reinforce_plus_plus_has_outcomes_and_a_batch():
     assert load_rule("reinforce-plus-plus")(outcomes_only(1, -2)).advantage == [1, -2]
     assert load_rule("reinforce-plus-plus", baseline="group")(outcomes_only(1, -2)).advantage == [1.5, -1.5]
-    # Outcome 1 on three tokens, -2 on one: mean 1/4, squares 3 * 9/16 + 81/16 = 27/4 over 3, so a deviation of 3/2.
+    # Outcome 1 on three tokens, -2 on one: mean 1/4, sum of squares 3 * 9/16 + 81/16 = 27/4, deviation sqrt(27/4 / 3) =
+    # 3/2.
     rows = [Row("a", [0.0, 0.0], 1.0, [1, 2]), Row("b", [], 0.0, []), Row("b", [0.0], -2.0, [1])]
     credits = credit_rows(load_rule("reinforce-plus-plus"), rows)
     assert credits[1] == []
@@ -107,7 +108,7 @@ def test_reinforce_plus_plus_has_outcomes_and_a_batch():
 
 
 def test_gdpo_is_normalised_over_the_rollouts_of_all_groups():
-    # Outcomes 1, -1 | 3, -3, centred in their groups: squares 20 over 3. The tokens do not count.
+    # Outcomes 1, -1 | 3, -3, centred in their groups: sum of squares 20 over 3. Token counts have no effect.
     rows = [Row("a", [0.0, 0.0], 1.0, [5, 9]), Row("a", [0.0], -1.0, [1]), Row("b", [0.0], 3.0, [1]), Row("b", [0.0], -3.0, [2])]
     credits = credit_rows(load_rule("gdpo", profile="dr-grpo"), rows)
     divisor = (20 / 3) ** 0.5 + 1e-4

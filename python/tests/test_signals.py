@@ -41,7 +41,7 @@ def test_lists_of_rewards():
 
 
 def test_rewards_by_call():
-    # Two calls in turn 0, none in turn 1, one in turn 2; the last number came after the last call.
+    # Two calls in turn 0, none in turn 1, one in turn 2. The last reward was appended after the last call.
     assert rewards_by_call([1.0, 0.5, 0.25, 4.0], [0, 0, 2], 4) == [1.5, 0.0, 0.25, 4.0]
 
 

@@ -36,7 +36,7 @@ def test_same_lines(tmp_path, rule):
     expected, completed = typescript("--rule", rule, file), python("credit", "--rule", rule, file)
     assert (completed.returncode, completed.stderr) == (0, expected.stderr)
     assert len(expected.stdout.splitlines()) == len(groups)
-    if rule in ("verpo", "igpo", "tree-grpo"):  # exponentials of two mathematical libraries can differ in the last bit
+    if rule in ("verpo", "igpo", "tree-grpo"):  # the last bit of exp can differ between the languages
         for a, e in zip(completed.stdout.splitlines(), expected.stdout.splitlines()):
             assert json.loads(a).keys() == json.loads(e).keys()
             assert json.loads(a)["id"] == json.loads(e)["id"]
@@ -46,7 +46,7 @@ def test_same_lines(tmp_path, rule):
 
 
 def chains(*rollouts, **fields):
-    """A group of rollouts, each a list of (reward, fields) a turn."""
+    """Creates a group of rollouts. Each rollout is a list of (reward, fields), one per turn."""
     turns = []
     for rollout in rollouts:
         for index, (reward, more) in enumerate(rollout):

@@ -92,7 +92,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Another name of the rule library, for example a former name. Raises AttributeError if the library does not have it."""
+    """Returns another name of the rule library, for example a former name. Raises AttributeError if it is unknown."""
     if name.startswith("_") or not hasattr(core, name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(core, name)

@@ -1,4 +1,4 @@
-"""The command line `python -m turnwise_rl`: credit of a file of groups, rules, exports, and comparisons of trainers and rules."""
+"""Command line `python -m turnwise_rl`: computes credit, lists and exports rules, and compares trainers and rules."""
 
 import argparse
 import json
@@ -23,11 +23,11 @@ EXIT_FAILED = 1
 
 
 class StandardOutputError(Exception):
-    """Standard output cannot be written, for example on a full disk."""
+    """Error for standard output that cannot be written, for example on a full disk."""
 
 
 class OutputError(ValueError):
-    """The output file is an input too."""
+    """Error for an output file that is also an input of the command."""
 
 
 def main(arguments: "Sequence[str] | None" = None) -> int:
@@ -176,7 +176,7 @@ def _rule_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def _loaded(given: argparse.Namespace, profile: "str | None" = None) -> Rule:
-    """The rule of the flags, with the profile of a trainer if the flags have none. Raises ParameterError and RuleError."""
+    """Loads the rule of the flags; `profile` applies if the flags have none. Raises ParameterError and RuleError."""
     # A comma before another NAME= ends a value; other commas are part of the value.
     parts = [part for text in given.set for part in re.split(r",(?=\s*\w+\s*=)", text)]
     values: "dict[str, Any]" = {}

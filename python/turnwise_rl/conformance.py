@@ -21,8 +21,8 @@ TOLERANCE = 1e-5
 class Case(NamedTuple):
     """Rows of one group.
 
-    `rewards`: [rows]. `mask`: [rows][tokens], 1 at tokens of the policy; default: three tokens a row. `rollout`: [rows], index of
-    the rollout; default: one row a rollout.
+    `rewards`: [rows]. `mask`: [rows][tokens], 1 at tokens of the policy; default: three tokens per row.
+    `rollout`: [rows], index of the rollout; default: one row per rollout.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Case(NamedTuple):
         return self.mask or [[1, 1, 1]] * len(self.rewards)
 
     def expected(self, rule: str) -> "list[float | None]":
-        """[rows]: advantages of the rule, which counts each rollout once; None for rows that are left out of the group."""
+        """Returns the advantage of each row [rows], or None for an excluded row. The rule counts each rollout once."""
         owner = self.rollout or range(len(self.rewards))
         first = {rollout: row for row, rollout in reversed(list(enumerate(owner)))}
         rows = []
@@ -75,11 +75,11 @@ ESTIMATORS = {
 
 
 class TrainerError(ValueError):
-    """A trainer that is unknown, or not installed."""
+    """Error for a trainer that is unknown or not installed."""
 
 
 def table(trainers: "Sequence[str]", cases: "Sequence[Case]" = CASES) -> str:
-    """The table as Markdown, with versions and date. Raises TrainerError for a trainer that is unknown or not installed."""
+    """Returns the table as Markdown, with versions and date. Raises TrainerError for an unknown or missing trainer."""
     for name in trainers:
         if name not in ESTIMATORS:
             raise TrainerError(f"--trainer: no {name!r}; known: {', '.join(ESTIMATORS)}")
@@ -100,7 +100,7 @@ def table(trainers: "Sequence[str]", cases: "Sequence[Case]" = CASES) -> str:
 
 
 def compare(case: Case, run: "Callable[[Case, str], list[list[float]]]", name: str, rule: str) -> str:
-    """A cell of the table: equal, the largest difference, NaN, or the name of the exception that the estimator raised."""
+    """Returns a cell of the table: equal, the largest difference, NaN, or the exception that the estimator raised."""
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             advantages = run(case, name)
@@ -124,7 +124,7 @@ def _verl(case: Case, name: str) -> "list[list[float]]":
     mask = torch.tensor(case.masks)
     rewards = torch.zeros(mask.shape)
     for row, row_mask in enumerate(case.masks):
-        # As in verl's agent loop: on the last token of the policy, or on the last token of a row without tokens of the policy.
+        # Like verl's agent loop, puts the reward on the last policy token, or on the last token of a row without any.
         rewards[row, max((token for token, is_policy in enumerate(row_mask) if is_policy), default=-1)] = case.rewards[row]
     uids = np.array(["group"] * len(rewards), dtype=object)
     advantages, _ = get_adv_estimator_fn(name)(token_level_rewards=rewards, response_mask=mask, index=uids, config=AlgoConfig())
@@ -165,7 +165,7 @@ def _trl(case: Case, name: str) -> "list[list[float]]":
         trainer = kind(model, reward, args=config, train_dataset=data, processing_class=tokenizer, rollout_func=rollout, **more)
         trainer.model.train()
         advantages = trainer._generate_and_score_completions([{"prompt": "a"} for _ in range(count)])["advantages"]
-    if advantages.dim() == 1:  # one advantage a completion; the loss is masked
+    if advantages.dim() == 1:  # one advantage per completion; the loss applies the mask
         advantages = advantages.unsqueeze(1) * torch.tensor(case.masks)
     return advantages.tolist()
 

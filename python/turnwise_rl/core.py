@@ -9,7 +9,7 @@ from typing import Annotated, Any, Iterable, Sequence
 
 
 class GroupError(ValueError):
-    """A group that cannot be read. The message has the file, line, group, turn and field that are known."""
+    """Error for a group that cannot be read. The message has file, line, group, turn and field, if they are known."""
 
     def __init__(self, problem: str, turn: "int | None" = None, field: "str | None" = None, **position: Any):
         self.problem, self.turn, self.field = problem, turn, field
@@ -17,7 +17,7 @@ class GroupError(ValueError):
         super().__init__(problem)
 
     def at(self, **position: Any) -> "GroupError":
-        """The same error with `file`, `line` or `group` added."""
+        """Returns the same error with `file`, `line` or `group` added."""
         known = {name: getattr(self, name) for name in ("file", "line", "group") if getattr(self, name) is not None}
         return GroupError(self.problem, self.turn, self.field, **{**known, **position})
 
@@ -31,7 +31,7 @@ class GroupError(ValueError):
 
 
 class Range:
-    """Bounds and help text of a number parameter of a rule: `alpha: Annotated[float, Range(0, 1)] = 1.0`."""
+    """Bounds and help text of a numeric parameter of a rule: `alpha: Annotated[float, Range(0, 1)] = 1.0`."""
 
     def __init__(self, low: float, high: float, help: str = ""):
         self.low, self.high, self.help = low, high, help
@@ -48,7 +48,7 @@ Profile = Annotated[str, NormalizationOptions("ddof", "epsilon", "scale", "singl
 
 
 class ListOf:
-    """Marks a parameter that is a list of integers from 1, written "4,8". `longest`: limit of their number, `largest`: of each."""
+    """Mark of a parameter that is a list of positive integers, such as "4,8", with its maximum length and value."""
 
     def __init__(self, longest: int, largest: int):
         self.longest, self.largest = longest, largest
@@ -60,7 +60,7 @@ IntegerList = Annotated[str, ListOf(8, 65536)]
 class Turn:
     """One generation by the policy. A field that the record lacks is None; a missing reward is 0.0.
 
-    Other fields of the record are in `fields`, and are attributes too: `turn.components["format"]`.
+    Other fields of the record are in `fields`, and are also attributes: `turn.components["format"]`.
     """
 
     __slots__ = (
@@ -109,7 +109,7 @@ class Group:
     __slots__ = ("id", "turns", "outcome_is_total")
 
     def __init__(self, id: str, turns: Iterable[Any], outcome_is_total: "bool | None" = None):
-        """Takes turns, or records with the fields of `Turn`. Raises GroupError if a parent is not an earlier turn."""
+        """Creates a group from turns or their records. Raises GroupError if a parent is not an earlier turn."""
         self.id, self.outcome_is_total = id, outcome_is_total
         self.turns = tuple([turn if isinstance(turn, Turn) else Turn(**turn) for turn in turns])
         for index, turn in enumerate(self.turns):
@@ -119,7 +119,7 @@ class Group:
 
 
 def with_totals(rewards: "str | None", group: Group) -> Group:
-    """The group with rewards and outcomes in the form that a rule reads.
+    """Returns the group with rewards and outcomes in the form that a rule reads.
 
     `rewards`: the constant `REWARDS` of the rule file. "outcome": unchanged outcomes. "attempts": the reward of every turn,
     including the last turn. None: turn rewards and the outcome. If `outcome_is_total` is None, "attempts" adds the outcome to the
@@ -147,7 +147,7 @@ def with_totals(rewards: "str | None", group: Group) -> Group:
 
 
 def children(group: Group) -> "list[list[int]]":
-    """[turns]: the turns that continue each turn, in order."""
+    """Returns the turns that continue each turn, in order [turns]."""
     result: "list[list[int]]" = [[] for _ in group.turns]
     for index, turn in enumerate(group.turns):
         if turn.parent >= 0:
@@ -156,12 +156,12 @@ def children(group: Group) -> "list[list[int]]":
 
 
 def roots(group: Group) -> "list[int]":
-    """The first turns, in order."""
+    """Returns the first turns, in order."""
     return [index for index, turn in enumerate(group.turns) if turn.parent < 0]
 
 
 def depth(group: Group) -> "list[int]":
-    """[turns]: 0 for a first turn."""
+    """Returns the number of turns before each turn in its path [turns]."""
     result: "list[int]" = []
     for turn in group.turns:
         result.append(0 if turn.parent < 0 else result[turn.parent] + 1)
@@ -169,7 +169,7 @@ def depth(group: Group) -> "list[int]":
 
 
 def trajectories(group: Group) -> "list[list[int]]":
-    """The paths from a first turn to a leaf, in the order of the first turns.
+    """Returns the paths from a first turn to a leaf, in the order of the first turns.
 
     Raises GroupError if several turns continue the same turn, or if a reward is not finite.
     """
@@ -189,21 +189,22 @@ def trajectories(group: Group) -> "list[list[int]]":
 
 
 def levels(paths: "list[list[int]]") -> "list[list[int]]":
-    """[levels][turns]: turn l of every trajectory in which it is an intermediate turn, for each l. Last turns are in no level."""
+    """Returns, for each l, turn l of the paths in which it is not the last turn. Last turns are in no list."""
     longest = max((len(path) for path in paths), default=1)
     return [[path[level] for path in paths if level < len(path) - 1] for level in range(longest - 1)]
 
 
 def positions(paths: "list[list[int]]") -> "list[list[int]]":
-    """[positions][turns]: the turns at the same position of their trajectories, including last turns."""
+    """Returns, for each position, the turns at this position of their trajectories, including last turns."""
     longest = max((len(path) for path in paths), default=0)
     return [[path[k] for path in paths if k < len(path)] for k in range(longest)]
 
 
 def less_peers(values: "list[float]", lists: "Iterable[list[int]]", rollouts: int = 1) -> "list[float]":
-    """[turns]: each value minus the mean of the other values of its list.
+    """Subtracts from each value the mean of the other values of its list. Returns [turns].
 
-    A turn that is alone in its list is compared with all other rollouts: all values sum to 0 there (exactly with alpha 1).
+    A turn that is alone in its list is compared with all other rollouts. The credits of all rollouts sum to 0 at its
+    position (exactly with alpha 1), so the mean of the others is -value / (rollouts - 1).
     """
     result = [*values]
     for members in lists:
@@ -217,7 +218,7 @@ def less_peers(values: "list[float]", lists: "Iterable[list[int]]", rollouts: in
 
 
 def broadcast(group: Group, paths: "list[list[int]]", values: Sequence[float]) -> "list[float]":
-    """[turns]: the value of the trajectory of each turn. `values`: [trajectories]."""
+    """Returns, for each turn, the value of its trajectory [turns]. `values`: [trajectories]."""
     result = [0.0] * len(group.turns)
     for path, value in zip(paths, values):
         for turn in path:
@@ -226,7 +227,7 @@ def broadcast(group: Group, paths: "list[list[int]]", values: Sequence[float]) -
 
 
 def rewards(group: Group) -> "list[float]":
-    """[turns]: the reward of each turn. Raises GroupError for a reward that is not finite."""
+    """Returns the reward of each turn [turns]. Raises GroupError for a reward that is not finite."""
     values = [turn.reward for turn in group.turns]
     # A finite sum has finite terms.
     if not math.isfinite(sum(values)):
@@ -237,9 +238,9 @@ def rewards(group: Group) -> "list[float]":
 
 
 def outcomes(group: Group, paths: "list[list[int]]", missing: "float | None" = None) -> "list[float]":
-    """[trajectories]: R^O of the last turns, or `missing` for a turn without an outcome.
+    """Returns R^O of the last turn of each trajectory [trajectories], or `missing` if the turn has no outcome.
 
-    Raises GroupError if an outcome is missing without such a substitute, and if it is not finite.
+    Raises GroupError if an outcome is not finite, or absent while `missing` is None.
     """
     result = []
     for path in paths:
@@ -254,7 +255,7 @@ def outcomes(group: Group, paths: "list[list[int]]", missing: "float | None" = N
 
 
 def signature(group: Group, turn: int, field: str) -> str:
-    """The `state` or `action` of a turn. Raises GroupError if the field is not a string."""
+    """Returns the `state` or `action` of a turn. Raises GroupError if the field is not a string."""
     text = getattr(group.turns[turn], field)
     if type(text) is str:
         return text
@@ -263,7 +264,10 @@ def signature(group: Group, turn: int, field: str) -> str:
 
 
 def token_values(group: Group) -> "list[list[float]]":
-    """[turns][tokens]: the critic's values. Raises GroupError for a turn without tokens, or without a finite value for each token."""
+    """Returns the critic's values [turns][tokens].
+
+    Raises GroupError for a turn without tokens, or without a finite value for each token.
+    """
     result = []
     for index, turn in enumerate(group.turns):
         tokens = _tokens(turn, index)
@@ -278,14 +282,20 @@ def token_values(group: Group) -> "list[list[float]]":
 
 
 def token_weights(group: Group) -> "list[int]":
-    """[turns]: the number of tokens of each turn, or 1 if no turn has it. Raises GroupError if only some turns have it, or if it is 0."""
+    """Returns the number of tokens of each turn [turns], or 1 for each turn if no turn has it.
+
+    Raises GroupError if only some turns have the number, or if it is 0.
+    """
     if all(turn.tokens is None for turn in group.turns):
         return [1] * len(group.turns)
     return token_counts(group)
 
 
 def answer_probabilities(group: Group) -> "list[float]":
-    """[turns]: the policy's probability of the correct answer before each turn. Raises GroupError for a turn without `answerLogProb`."""
+    """Returns the policy's probability of the correct answer before each turn [turns].
+
+    Raises GroupError for a turn without a valid `answerLogProb`.
+    """
     result = []
     for index, turn in enumerate(group.turns):
         if type(turn.answerLogProb) is not float or not turn.answerLogProb <= 0:
@@ -296,7 +306,10 @@ def answer_probabilities(group: Group) -> "list[float]":
 
 
 def log_probs(group: Group) -> "list[float]":
-    """[turns]: log-probability of each turn under the policy that wrote it [nats]. Raises GroupError for a turn without `logProb`."""
+    """Returns the log-probability [nats] of each turn under the policy that wrote it [turns].
+
+    Raises GroupError for a turn without a valid `logProb`.
+    """
     for index, turn in enumerate(group.turns):
         if type(turn.logProb) is not float or not -math.inf < turn.logProb <= 0:
             problem = "missing" if turn.logProb is None else f"{_number_text(turn.logProb)} is no log-probability"
@@ -305,7 +318,7 @@ def log_probs(group: Group) -> "list[float]":
 
 
 def token_counts(group: Group) -> "list[int]":
-    """[turns]: the number of tokens of each turn. Raises GroupError for a turn without tokens."""
+    """Returns the number of tokens of each turn [turns]. Raises GroupError for a turn without tokens."""
     return [_tokens(turn, index) for index, turn in enumerate(group.turns)]
 
 
@@ -317,7 +330,10 @@ def _tokens(turn: Turn, index: int) -> int:
 
 
 def state_values(group: Group) -> "list[float]":
-    """[turns]: mean return of episodes that continue from the state before each turn. Raises GroupError for a turn without `stateValue`."""
+    """Returns the mean return of episodes that continue from the state before each turn [turns].
+
+    Raises GroupError for a turn without a finite `stateValue`.
+    """
     for index, turn in enumerate(group.turns):
         if type(turn.stateValue) is not float or not math.isfinite(turn.stateValue):
             problem = "missing" if turn.stateValue is None else f"{_number_text(turn.stateValue)} is not a finite number"
@@ -326,7 +342,10 @@ def state_values(group: Group) -> "list[float]":
 
 
 def passed_tests(group: Group) -> "list[Sequence[int]]":
-    """[turns][tests]: 0 or 1. Raises GroupError for a turn without results, or if turns differ in their number of tests."""
+    """Returns the result of each unit test, 0 or 1 [turns][tests].
+
+    Raises GroupError for a turn without results, for more than 256 tests, or if turns differ in their number of tests.
+    """
     for index, turn in enumerate(group.turns):
         if not isinstance(turn.passed, tuple):
             requirement = "this rule needs the result of each unit test, 0 or 1, on every turn"
@@ -340,10 +359,10 @@ def passed_tests(group: Group) -> "list[Sequence[int]]":
 
 
 def response_groups(group: Group) -> "list[tuple[int, int, list[int]]]":
-    """(parent, s, members): turns that were sampled from the same context, and their position s in their paths, counted from 1.
+    """Returns the response groups (parent, s, members): turns sampled from the same context, at turn s of their paths.
 
-    The first turns are a response group with parent -1. The children of a turn are another, listed after the response group
-    of the turn. Raises GroupError for a reward that is not finite.
+    The first turns are a response group with parent -1 and s = 1. The turns that continue a turn are another response
+    group, listed after the response group of the turn. Raises GroupError for a reward that is not finite.
     """
     rewards(group)
     depths = depth(group)
@@ -352,7 +371,10 @@ def response_groups(group: Group) -> "list[tuple[int, int, list[int]]]":
 
 
 def turn_budget(group: Group, groups: "list[tuple[int, int, list[int]]]", maximum: int = 0) -> int:
-    """S: `maximum`, or the number of turns of the longest path if that is 0. Raises GroupError for a turn beyond `maximum`."""
+    """Returns S: `maximum`, or the number of turns of the longest path if `maximum` is 0.
+
+    Raises GroupError for a turn beyond `maximum`.
+    """
     beyond = [(members[0], s) for _, s, members in groups if maximum and s > maximum]
     if beyond:
         turn, s = min(beyond)
@@ -361,10 +383,11 @@ def turn_budget(group: Group, groups: "list[tuple[int, int, list[int]]]", maximu
 
 
 def retained(group: Group, groups: "list[tuple[int, int, list[int]]]", intra: str = "", inter: str = "") -> "list[bool]":
-    """[turns]: True for the turns that remain after Murphy's two prunings by turn rewards, each computed on the complete forest.
+    """Returns True for each turn that remains after Murphy's two prunings by turn rewards, else False [turns].
 
-    `intra` "m_1,m_2": a response group at turn s retains the m_s members with the largest (R_i - mean R)^2. `inter` "p_2,p_3":
-    at turn s, the p_s response groups with the largest variance remain. A dropped turn drops the turns that continue it.
+    Each pruning is computed on the complete forest. `intra` "m_1,m_2": a response group at turn s retains the m_s
+    members with the largest (R_i - mean R)^2. `inter` "p_2,p_3": at turn s, the p_s response groups with the largest
+    variance remain. If a turn is pruned, the turns that continue it are pruned too.
     """
     R = rewards(group)
     deviation = {}
@@ -389,17 +412,17 @@ def retained(group: Group, groups: "list[tuple[int, int, list[int]]]", intra: st
 
 
 def parse_integers(text: str) -> "list[int]":
-    """The integers of a text such as "4,8"; a slash separates them too. Raises ValueError for other texts."""
+    """Returns the integers of a text such as "4,8" or "4/8". Raises ValueError for other texts."""
     return [int(number) for number in text.replace("/", ",").split(",") if number.strip()]
 
 
 def _largest(scores: Sequence[float], count: int) -> "list[int]":
-    """Positions of the `count` largest scores, largest first. Ties go to the earlier position."""
+    """Returns the positions of the `count` largest scores, largest first. Equal scores are in order of position."""
     return sorted(range(len(scores)), key=lambda index: -scores[index])[:count]
 
 
 def total(x: Iterable[float]) -> float:
-    """The sum, added in the given order; 0 for no numbers."""
+    """Returns the sum, added in the given order; 0 for no numbers."""
     result = 0.0
     for value in x:
         result += value
@@ -407,12 +430,12 @@ def total(x: Iterable[float]) -> float:
 
 
 def mean(x: Sequence[float]) -> float:
-    """The arithmetic mean; 0 for no numbers."""
+    """Returns the arithmetic mean; 0 for no numbers."""
     return total(x) / max(len(x), 1)
 
 
 def std(x: Sequence[float], ddof: int = 0) -> float:
-    """The standard deviation; 0 for no numbers. `ddof`: 0 population, 1 sample, which needs two numbers."""
+    """Returns the standard deviation; 0 for no numbers. `ddof`: 0 population, 1 sample, which needs two numbers."""
     center = mean(x)
     return math.sqrt(total((value - center) * (value - center) for value in x) / max(len(x) - ddof, 1))
 
@@ -430,7 +453,7 @@ PROFILES = {
 
 
 def normalization(profile: str = "turnwise", **options: Any) -> "dict[str, Any]":
-    """The options of a profile. Its name can be followed by other values of options, as in "trl,ddof=0". Keywords win over both.
+    """Returns the options of a profile. The name can include overrides, as in "trl,ddof=0". Keywords override both.
 
     Raises ValueError for an unknown profile or option, and for a value that an option does not allow.
     """
@@ -463,12 +486,15 @@ NORMALIZATION_OPTIONS = {
 
 
 def all_equal(x: Sequence[float]) -> bool:
-    """True if all values are the same number, and for fewer than two values."""
+    """Returns True if all values are the same number, or if there are fewer than two values."""
     return all(value == x[0] for value in x)
 
 
 def normalize(x: Sequence[float], profile: str = "turnwise", **options: Any) -> "list[float]":
-    """(x - mean) / (std + epsilon) over the members of a group; exactly 0 if all of two or more are equal. Raises as `normalization`."""
+    """Returns (x - mean) / (std + epsilon) over the members of a group; exactly 0 if two or more members are all equal.
+
+    Raises ValueError as `normalization` does.
+    """
     selected = normalization(profile, **options)
     scaled, epsilon = selected["scale"] == "std", selected["epsilon"]
     if len(x) == 1 and selected["singleton"] == "raw":
@@ -481,7 +507,7 @@ def normalize(x: Sequence[float], profile: str = "turnwise", **options: Any) -> 
 
 
 def discounted(x: Sequence[float], gamma: float) -> "list[float]":
-    """G_t = x_t + gamma G_{t+1}."""
+    """Returns the discounted sums G_t = x_t + gamma G_{t+1}."""
     result, G = [0.0] * len(x), 0.0
     for t in range(len(x) - 1, -1, -1):
         G = x[t] + gamma * G
@@ -490,7 +516,10 @@ def discounted(x: Sequence[float], gamma: float) -> "list[float]":
 
 
 def gae(x: Sequence[float], values: Sequence[float], gamma: float = 1.0, lam: float = 1.0) -> "list[float]":
-    """A_t = delta_t + gamma lambda A_{t+1}, delta_t = x_t + gamma V_{t+1} - V_t; V and A are 0 after the last token."""
+    """Returns A_t = delta_t + gamma lambda A_{t+1} with delta_t = x_t + gamma V_{t+1} - V_t.
+
+    V and A are 0 after the last token.
+    """
     result, A, following = [0.0] * len(x), 0.0, 0.0
     for t in range(len(x) - 1, -1, -1):
         A = (x[t] + gamma * following - values[t]) + gamma * lam * A
@@ -501,7 +530,7 @@ def gae(x: Sequence[float], values: Sequence[float], gamma: float = 1.0, lam: fl
 def token_gae(
     values: "list[list[float]]", paths: "list[list[int]]", turn_rewards: Sequence[float], gamma: float, lam: float
 ) -> "tuple[list[list[float]], list[list[float]]]":
-    """Advantages and returns, both [turns][tokens]: GAE over the tokens of each path.
+    """Returns advantages and returns, both [turns][tokens], from GAE over the tokens of each path.
 
     `turn_rewards`: [turns], each on the last token of its turn.
     """
@@ -519,7 +548,7 @@ def token_gae(
 
 
 def _quoted(text: str) -> str:
-    """An untrusted text for a message: in quotes, at most 40 characters, without control characters."""
+    """Quotes an untrusted text for a message: at most 40 characters, without control characters."""
     cut = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text[:40])
     return f'"{cut}{"…" if len(text) > 40 else ""}"'
 

@@ -15,7 +15,7 @@ from .rows import normalize_batch, parse_rule
 from .rule import rule_names
 
 class Context(NamedTuple):
-    """Input of an estimator, as `EstimatorContext` of AgentCreditBench."""
+    """Input of an estimator, with the fields of `EstimatorContext` in AgentCreditBench."""
 
     mdp: Any
     policy: Any
@@ -43,14 +43,14 @@ def turns_of(context: Any) -> "list[dict[str, Any]]":
 
 
 class RuleEstimator:
-    """A credit rule as an estimator: all trajectories are one group, and the critic of a PPO rule is exact."""
+    """Credit rule as an estimator: all trajectories are one group, and the critic of a PPO rule is exact."""
 
     def __init__(self, rule: str):
-        """`rule`: as configurations name it, for example `mt-grpo?absent=zero`. Raises as parse_rule does."""
+        """Loads a rule by its name in a configuration, for example `mt-grpo?absent=zero`. Raises as parse_rule does."""
         self.name, self.rule = rule, parse_rule(rule)
 
     def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
-        """[trajectories][steps]. Raises GroupError for a rule that needs more than the process has."""
+        """Returns the credit of each step [trajectories][steps]. Raises GroupError if a field of the rule is absent."""
         turns = turns_of(context)
         advantage = self.rule(Group("batch", turns, outcome_is_total=True)).advantage
         numbers = [0.0 if A is None else statistics.fmean(A) if isinstance(A, list) else A for A in advantage]
@@ -93,7 +93,7 @@ class OutcomeBroadcast:
 
 
 class BatchCentered:
-    """The return minus the mean of the other returns: RLOO."""
+    """RLOO: the return minus the mean of the other returns."""
 
     name = "batch_centered_broadcast"
 
@@ -148,7 +148,7 @@ class GiGPOStyle:
 
 
 class MonteCarlo:
-    """Q - V from `rollouts` sampled continuations each."""
+    """Q - V of each step, with Q and V each estimated from `rollouts` sampled continuations."""
 
     name = "monte_carlo_advantage"
 
@@ -187,8 +187,8 @@ class Score(NamedTuple):
     """Agreement of an estimator with the exact advantages, over batches of several seeds."""
 
     leakage: "float | None"  # share of absolute credit on steps whose advantage is 0; None without such steps
-    correlation: "float | None"  # Pearson's, over all steps of all batches
-    cosine: "float | None"  # of the mean gradient of the batches with the exact gradient
+    correlation: "float | None"  # Pearson correlation over all steps of all batches
+    cosine: "float | None"  # cosine similarity of the mean gradient of the batches and the exact gradient
     error: float  # norm of (mean gradient - exact gradient) / norm of the exact gradient
 
 
@@ -223,7 +223,10 @@ def _correlation(x: "Sequence[float]", y: "Sequence[float]") -> "float | None":
 
 
 def table(name: str, batch: int = 64, seeds: int = 20, rules: "Sequence[str]" = ()) -> str:
-    """Returns a Markdown table for a process of PROCESSES, one estimator a line. The line of a rule that lacks a field names the field."""
+    """Returns a Markdown table for a process of PROCESSES, one estimator per line.
+
+    The line of a rule that lacks a field names the field.
+    """
     process = _process(name)
     lines = ["| estimator | leakage | correlation | cosine | error |", "| --- | --- | --- | --- | --- |"]
     for estimator, result in _scores_of(process, batch, seeds, rules):

@@ -1,7 +1,8 @@
 """Three small decision processes with exact advantages and policy gradients.
 
-The processes are those of AgentCreditBench 0.5.0 (github.com/hectopascal/agent-credit-bench): a delayed effect, an error that is
-repaired, and a policy that chooses when to stop. The interface is the same, so an estimator runs with both packages.
+The processes are the same as in AgentCreditBench 0.5.0 (github.com/hectopascal/agent-credit-bench): a delayed effect,
+an error that is repaired, and a policy that chooses when to stop. An estimator runs with both packages, because the
+interface is the same.
 """
 
 import math
@@ -109,7 +110,7 @@ class UniformPolicy:
 
 
 class ExactValues(NamedTuple):
-    """By timestep and state, and by timestep, state and action."""
+    """Exact values of a policy, by (timestep, state) or by (timestep, state, action)."""
 
     state_values: "dict[tuple[int, str], float]"
     action_values: "dict[tuple[int, str, str], float]"
@@ -167,7 +168,7 @@ def enumerate_trajectories(process: Any, policy: Policy) -> "Iterator[tuple[floa
 
 
 def sample_trajectories(process: Any, policy: Policy, count: int, seed: int) -> "tuple[Trajectory, ...]":
-    """Draws trajectories. The draws of `random.Random(seed)` are those of AgentCreditBench: an action, then its transition."""
+    """Samples trajectories. `random.Random(seed)` draws an action, then its transition, as in AgentCreditBench."""
     draw = random.Random(seed).choices
 
     def trajectory() -> Trajectory:
@@ -188,7 +189,7 @@ def sample_trajectories(process: Any, policy: Policy, count: int, seed: int) -> 
 
 
 def exact_gradient(process: Any, policy: Policy, values: ExactValues) -> "dict[tuple[int, str, str], float]":
-    """Gradient of the expected return with respect to the logits of a tabular softmax policy: d(s) pi(a | s) A(s, a)."""
+    """Returns the gradient of the expected return by the logits of a tabular softmax policy: d(s) pi(a | s) A(s, a)."""
     gradient = {}
     for (t, state), mass in values.visits.items():
         for action, p in policy.action_probabilities(t, state, process.actions(t, state)).items():
@@ -199,7 +200,7 @@ def exact_gradient(process: Any, policy: Policy, values: ExactValues) -> "dict[t
 def batch_gradient(
     process: Any, policy: Policy, trajectories: "Sequence[Trajectory]", credits: "Sequence[Sequence[float]]"
 ) -> "dict[tuple[int, str, str], float]":
-    """The policy gradient of a batch: credit times the gradient of log pi, the mean over the trajectories."""
+    """Returns the policy gradient of a batch: credit times the gradient of log pi, averaged over the trajectories."""
     gradient: "dict[tuple[int, str, str], float]" = {}
     for trajectory, row in zip(trajectories, credits):
         for step, credit in zip(trajectory.steps, row):
@@ -216,6 +217,6 @@ def norm(gradient: "dict[tuple[int, str, str], float]") -> float:
 
 
 def cosine(a: "dict[tuple[int, str, str], float]", b: "dict[tuple[int, str, str], float]") -> "float | None":
-    """None if either gradient is zero."""
+    """Returns the cosine similarity of two gradients, or None if either gradient is zero."""
     size = norm(a) * norm(b)
     return None if size == 0 else math.fsum(value * b.get(key, 0.0) for key, value in a.items()) / size

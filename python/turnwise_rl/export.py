@@ -13,8 +13,8 @@ from .parameters import ParameterError
 from .rows import check_rule
 from .rule import Rule, RuleError
 
-# For each trainer: the use of the file, the fields of turns in addition to rewards, and the code that the trainer calls. {name} is
-# the name of the rule.
+# For each trainer: instructions for using the file, the fields of turns in addition to rewards, and the code that the
+# trainer calls. {name} is the name of the rule.
 TRAINERS: "dict[str, tuple[str, tuple[str, ...], str]]" = {
     "verl": (
         "VERL_USE_EXTERNAL_MODULES={module} and algorithm.adv_estimator={name}",
@@ -122,7 +122,7 @@ def self_test():
 
 
 def export(rule: Rule, trainer: str, module: str = "turnwise_rule") -> str:
-    """The text of the exported file. `module`: name of the module that the file will be.
+    """Returns the text of the exported file. `module`: name of the file without its ending.
 
     Raises ParameterError for an unknown trainer, UnsupportedRule as check_rule does, and RuleError for a rule with
     `import turnwise_rl`.
@@ -158,7 +158,7 @@ _GROUPS: "list[tuple[str, list[dict[str, Any]]]]" = [
 
 
 def _without_doc(source: str) -> str:
-    """The text of a module without its docstring."""
+    """Returns the text of a module without its docstring."""
     first = ast.parse(source).body[0]
     return "\n".join(source.split("\n")[first.end_lineno :]).strip()
 
@@ -168,7 +168,7 @@ _PACKAGE = ("turnwise_rl", "turnwise")
 
 
 def _without_imports(rule: Rule) -> str:
-    """The text of a rule without its docstring and without its imports from the package, which the file contains."""
+    """Returns the text of a rule without its docstring and without imports of names that the exported file contains."""
     lines, drop = rule.source.split("\n"), set()
     for node in ast.walk(ast.parse(rule.source)):
         if isinstance(node, ast.ImportFrom) and node.module in _PACKAGE:
@@ -181,7 +181,7 @@ def _without_imports(rule: Rule) -> str:
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
         drop |= set(range(first.lineno, (first.end_lineno or first.lineno) + 1))
     text = "\n".join(line for number, line in enumerate(lines, 1) if number not in drop).strip()
-    # The trainer code needs a list: rules with intermediate values return a pair.
+    # Rules with intermediate values return a pair; the code of the trainer needs a list.
     return f"{text}\n{_WITHOUT_INTERMEDIATE}"
 
 

@@ -1,7 +1,8 @@
 """Functions for trainers without a plug-in system, with the signatures that the trainers call.
 
-Each docstring names the place of the function in the trainer. Functions with the argument `rule` raise RuleError and ParameterError
-as parse_rule does, and UnsupportedRule for a rule that needs fields that the trainer does not pass.
+Each docstring names the hook or option of the trainer that calls the function. Functions with the argument `rule` raise
+RuleError and ParameterError as parse_rule does, and UnsupportedRule if a rule needs fields that the trainer does not
+pass.
 """
 
 from typing import Any, Sequence
@@ -12,10 +13,10 @@ from .signals import NAMES, padded_rewards, reward_list, turn_fields
 
 
 def skyrl(rule: str = "mt-grpo") -> Any:
-    """An estimator for SkyRL: `AdvantageEstimatorRegistry.register("turnwise", skyrl("mt-grpo"))`.
+    """Returns an estimator for SkyRL: `AdvantageEstimatorRegistry.register("turnwise", skyrl("mt-grpo"))`.
 
-    Called as `fn(token_level_rewards, response_mask, index, values=..., **others) -> (advantages, returns)`, [rows, tokens].
-    In its step-wise mode SkyRL passes only last steps, as rows of one turn.
+    SkyRL calls `fn(token_level_rewards, response_mask, index, values=..., **others) -> (advantages, returns)` with
+    tensors [rows, tokens]. In its step-wise mode, SkyRL passes only last steps, as rows of one turn.
     """
     loaded = parse_rule(rule)
 
@@ -29,11 +30,12 @@ def skyrl(rule: str = "mt-grpo") -> Any:
 
 
 def prime_rl(rule: str = "mt-grpo") -> Any:
-    """A function for prime-rl: call it in `score_group` of your `Algorithm` with the traces of a group and `assign_advantages`.
+    """Returns a function for prime-rl: call it in `score_group` of your `Algorithm` with the traces of a group.
 
-    A node with a mask that is not zero is a turn. `trace.reward` is the outcome, `trace.info["turn_rewards"]` has a number a turn.
-    If a rule needs them, `trace.info["states"]` and `["actions"]` are lists of texts, and `["solved"]` is True or False. Assigns
-    a number to each sampled token. Raises ValueError, with the trace, for a list of invalid length.
+    The second argument is `assign_advantages`; the function assigns a number to each sampled token. A node with a
+    nonzero mask is a turn. `trace.reward` is the outcome, and `trace.info["turn_rewards"]` has one number per turn. If
+    a rule needs them, `trace.info["states"]` and `["actions"]` are lists of texts, and `["solved"]` is True or False.
+    The function raises ValueError, with the index of the trace, for a list of invalid length.
     """
     loaded = parse_rule(rule)
 
@@ -56,12 +58,14 @@ def prime_rl(rule: str = "mt-grpo") -> Any:
 
 
 def slime(rule: str = "mt-grpo") -> Any:
-    """A function for slime, `fn(args, samples) -> (raw, rewards)`: `--custom-reward-post-process-path` names `slime("mt-grpo")` in a module.
+    """Returns a function for slime, `fn(args, samples) -> (raw, rewards)`, for `--custom-reward-post-process-path`.
 
-    It receives complete groups: by `sample.group_index`, or `args.n_samples_per_prompt` samples each. It stores a number a token in
-    `sample.train_metadata["turnwise"]`. Your `--custom-convert-samples-to-train-data-path` copies it to `rollout_data["turnwise"]`,
-    and `slime_advantages` passes it to the loss. Turns are the runs of ones in `sample.loss_mask`; turn rewards are
-    `sample.metadata["turn_rewards"]`. Raises UnsupportedRule if a rollout has several samples, because it would count several times.
+    The option names a variable of your module, for example with the value `slime("mt-grpo")`.
+    The samples must be complete groups, by `sample.group_index` or `args.n_samples_per_prompt`. Turns are the runs of
+    ones in `sample.loss_mask`, and turn rewards are in `sample.metadata["turn_rewards"]`. The function stores one
+    number per token in `sample.train_metadata["turnwise"]`. Your `--custom-convert-samples-to-train-data-path` copies
+    the numbers to `rollout_data["turnwise"]`, from which `slime_advantages` passes them to the loss. The function
+    raises UnsupportedRule if a rollout has several samples, because slime counts them as several rollouts.
     """
     loaded = parse_rule(rule)
     check_rule(loaded, "slime")
@@ -91,9 +95,10 @@ def slime(rule: str = "mt-grpo") -> Any:
 
 
 def slime_advantages(args: Any, rollout_data: "dict[str, Any]") -> None:
-    """The advantage function for slime, on each data-parallel rank: `--custom-advantage-function-path turnwise_rl.functions.slime_advantages`.
+    """Sets `advantages` and `returns` in the rollout data of slime, on each data-parallel rank.
 
-    Raises UnsupportedRule without `rollout_data["turnwise"]`, ValueError if a list differs in length from its response.
+    The option is `--custom-advantage-function-path turnwise_rl.functions.slime_advantages`. Raises UnsupportedRule
+    without `rollout_data["turnwise"]`, and ValueError if a list differs in length from its response.
     """
     import torch
 
@@ -107,10 +112,11 @@ def slime_advantages(args: Any, rollout_data: "dict[str, Any]") -> None:
 
 
 def rllm(rule: str = "mt-grpo") -> Any:
-    """A function for rLLM with `use_precomputed_advantage=true`: call it on complete groups, in `traj_grouping_hook` or before the estimator.
+    """Returns a function for rLLM with `use_precomputed_advantage=true`.
 
-    `fn(traj_groups)` sets `step.advantage` of every step: a number, or a list for rules with one advantage a token. The `reward` of
-    a trajectory is the outcome, `step.reward` is the turn reward. Estimators of rLLM itself return only one number a trajectory.
+    Call `fn(traj_groups)` on complete groups, in `traj_grouping_hook` or before the estimator. It sets `step.advantage`
+    of every step: a number, or a list for rules with one advantage per token. The `reward` of a trajectory is the
+    outcome, and `step.reward` is the turn reward. The estimators of rLLM return only one number per trajectory.
     """
     loaded = parse_rule(rule)
     check_rule(loaded, "rLLM")
@@ -132,11 +138,12 @@ def rllm(rule: str = "mt-grpo") -> Any:
 
 
 def tinker(rule: str = "mt-grpo") -> Any:
-    """A function for tinker-cookbook that replaces `compute_advantages(trajectory_groups) -> [(rollouts,)]`.
+    """Returns a function for tinker-cookbook that replaces `compute_advantages(trajectory_groups) -> [(rollouts,)]`.
 
-    Returns [groups][rollouts][transitions]. `trajectory_to_data` accepts one number a trajectory, so build the `advantages` of each
-    Datum from the numbers of its transitions. The outcome is the reward of the last transition plus the final reward of the group
-    (`get_total_rewards` minus the rewards of the transitions).
+    The function returns advantages [groups][rollouts][transitions]. `trajectory_to_data` accepts only one number per
+    trajectory, so build the `advantages` of each Datum from the numbers of its transitions. The outcome is the reward
+    of the last transition plus the final reward of the group (`get_total_rewards` minus the rewards of the
+    transitions).
     """
     loaded = parse_rule(rule)
     check_rule(loaded, "tinker-cookbook")
@@ -156,7 +163,7 @@ def tinker(rule: str = "mt-grpo") -> Any:
 
 
 def _runs(mask: "Sequence[int]") -> "list[list[int]]":
-    """The positions of each run of values that are not 0."""
+    """Returns the positions of each run of nonzero values."""
     runs: "list[list[int]]" = []
     for position, is_policy in enumerate(mask):
         if is_policy:

@@ -14,7 +14,7 @@ LARGEST = 1e150
 
 
 def read_groups(lines: "Iterable[bytes]") -> "Iterator[tuple[int, Group]]":
-    """The groups of a file, each with its line number. Skips empty lines. Raises GroupError with the line."""
+    """Yields the groups of a file with their line numbers. Skips empty lines. Raises GroupError with the line."""
     for number, line in enumerate(lines, 1):
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
@@ -25,7 +25,7 @@ def read_groups(lines: "Iterable[bytes]") -> "Iterator[tuple[int, Group]]":
 
 
 def read_group(text: str, line: "int | None" = None) -> Group:
-    """The group in one line. Raises GroupError, with line, group, turn and field, for the first error."""
+    """Parses the group in one line. Raises GroupError, with line, group, turn and field, for the first error."""
     try:
         record = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
@@ -51,10 +51,10 @@ def _turns(record: "dict[str, Any]") -> "list[dict[str, Any]]":
 
 
 def _are_plain(turns: "list[Any]") -> bool:
-    """True if all values are of the types in `_PLAIN` and in range; integers become floats where the field is a float.
+    """Returns True if all values have the types in `_PLAIN` and are in range. Converts the integers of float fields.
 
-    Reads a field of all turns at once, which is several times faster than turn by turn. After False, `_turn` reads the turns
-    and names the first error.
+    The function checks each field for all turns together, which is several times faster than turn by turn. If it
+    returns False, `_turn` reads the turns and reports the first error.
     """
     if set(map(type, turns)) != {dict}:
         return False
@@ -173,7 +173,7 @@ def _no_constant(name: str) -> float:
 
 
 def _show(value: Any) -> str:
-    """A value for a message, in the format of the Turnwise terminal: compact JSON, at most 40 characters."""
+    """Formats a value for a message as the Turnwise terminal does: compact JSON, at most 40 characters."""
     if isinstance(value, float):
         return number_text(value) if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -181,7 +181,10 @@ def _show(value: Any) -> str:
 
 
 def write_credits(rule: Any, lines: "Iterable[bytes]", out: "IO[str]") -> CreditReport:
-    """Writes the credit of each group of a file, one line a group. Returns the report. Raises as read_groups and the rule do."""
+    """Writes the credit of each group of a file, one line per group, and returns the report.
+
+    Raises as read_groups and the rule do, and GroupError for a file without groups.
+    """
     report = CreditReport(rule)
     for number, group in read_groups(lines):
         try:
@@ -196,7 +199,7 @@ def write_credits(rule: Any, lines: "Iterable[bytes]", out: "IO[str]") -> Credit
 
 
 def credit_line(group: Group, credit: Credit) -> str:
-    """A line of JSON: `id`, `advantage` (or `advantages`, with a list a turn), and the intermediate values of the rule."""
+    """Returns a line of JSON with `id`, `advantage` (or `advantages`, one list per turn), and intermediate values."""
     name = "advantages" if credit.tokens else "advantage"
     named = {name: credit.advantage, **credit.intermediate}
     fields = "".join(f",{json.dumps(key, ensure_ascii=False)}:{_text(value)}" for key, value in named.items())
@@ -215,7 +218,7 @@ def _text(value: Any) -> str:
 
 
 def number_text(value: "float | None") -> str:
-    """A number in the format of JavaScript, so that both programs write the same bytes: 1, not 1.0; 1e-7, not 1e-07."""
+    """Formats a number as JavaScript does, so that both programs write the same bytes: 1, not 1.0; 1e-7, not 1e-07."""
     if value is None or not math.isfinite(value):
         return "null"
     if value == 0:

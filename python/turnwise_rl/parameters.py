@@ -8,11 +8,11 @@ from .core import NORMALIZATION_OPTIONS, PROFILES, ListOf, NormalizationOptions,
 
 
 class ParameterError(ValueError):
-    """A value that a rule does not allow, or a parameter that the rule does not have."""
+    """Error for a value that a rule does not allow, or for a parameter that the rule does not have."""
 
 
 class Parameter(NamedTuple):
-    """A parameter of a rule."""
+    """Parameter of a rule: a keyword of its function `credit`."""
 
     name: str  # as users write it; `lambda` for the keyword `lambda_`
     keyword: str
@@ -39,7 +39,7 @@ class Parameter(NamedTuple):
         return "a text"
 
     def read(self, value: Any) -> Any:
-        """The value that the rule receives. `value`: from Python, or as text. Raises ParameterError if it is not allowed."""
+        """Converts a Python value or a text to the value that the rule receives. Raises ParameterError if invalid."""
         try:
             return _READERS[self.kind](self, value)
         except (TypeError, ValueError) as error:
@@ -101,7 +101,10 @@ _READERS: "dict[str, Callable[[Parameter, Any], Any]]" = {
 
 
 def read_parameters(function: "Callable[..., Any]") -> "list[Parameter]":
-    """The parameters of a rule: its keywords, each with a default. Raises ParameterError for a keyword that cannot be a parameter."""
+    """Returns the parameters of a rule: its keywords, each with a default.
+
+    Raises ParameterError for a keyword that cannot be a parameter.
+    """
     signature = list(inspect.signature(function).parameters.values())
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     if not signature or signature[0].kind not in positional:
@@ -138,9 +141,10 @@ def _parameter(keyword: inspect.Parameter, hint: Any) -> Parameter:
 
 
 def read_values(rule: str, parameters: "list[Parameter]", given: "dict[str, Any]") -> "dict[str, Any]":
-    """Keywords for `credit`: the given values, parsed and checked. Raises ParameterError for an unknown name or an invalid value.
+    """Returns the keywords for `credit`: the given values, parsed and checked.
 
-    Options of normalisation (`ddof`, `epsilon`, `scale`, `singleton`) become part of the text of a profile that accepts them.
+    Options of normalisation (`ddof`, `epsilon`, `scale`, `singleton`) become part of the text of a profile that accepts
+    them. Raises ParameterError for an unknown name or an invalid value.
     """
     by_name = {parameter.name: parameter for parameter in parameters}
     profile = next((parameter for parameter in parameters if parameter.kind == "profile"), None)

@@ -1,8 +1,9 @@
-"""Ray Data: the credit of rollout files of any size, computed by all available workers.
+"""Credit of rollout files of any size, computed with Ray Data by all available workers.
 
     lines = turnwise_rl.ray.credit(turnwise_rl.ray.read("s3://bucket/rollouts/"), rule="mt-grpo")
 
-A dataset has the column `text` with a group as a line of JSON. The result has the lines of `python -m turnwise_rl credit` there.
+A dataset has the column `text`, with one group per row as a line of JSON. In the result, this column has the lines that
+`python -m turnwise_rl credit` writes.
 """
 
 import json
@@ -20,16 +21,17 @@ from .rows import parse_rule
 
 
 def read(paths: Any, **options: Any) -> "ray.data.Dataset":
-    """A dataset of the lines of files, in their order. `options`: keywords of `ray.data.read_text`."""
+    """Returns a dataset of the lines of files, in their order. `options`: keywords of `ray.data.read_text`."""
     ray.data.DataContext.get_current().execution_options.preserve_order = True
     return ray.data.read_text(paths, **options)
 
 
 def credit(dataset: "ray.data.Dataset", rule: str = "mt-grpo", workers: "int | None" = None, batch_size: int = 256) -> "ray.data.Dataset":
-    """A dataset with the credit of each group, one line a group.
+    """Returns a dataset with the credit of each group, one line per group.
 
-    `rule`: as in configurations, `mt-grpo?alpha=.9` or `file:./my_rule.py`. A rule file is read here and sent to the workers.
-    Raises RuleError and ParameterError immediately; a GroupError of a worker is raised when the result is read.
+    `rule`: name as in configurations, `mt-grpo?alpha=.9` or `file:./my_rule.py`. This process reads a rule file and
+    sends it to the workers. Raises RuleError and ParameterError immediately, and a GroupError of a worker when the
+    result is read.
     """
     loaded = parse_rule(rule)
 
@@ -41,7 +43,7 @@ def credit(dataset: "ray.data.Dataset", rule: str = "mt-grpo", workers: "int | N
 
 
 def write(dataset: "ray.data.Dataset", out: "IO[str]") -> int:
-    """Writes the lines of a dataset in their order. Returns their number."""
+    """Writes the lines of a dataset in their order. Returns the number of lines."""
     count = 0
     for row in dataset.iter_rows():
         out.write(f"{row['text']}\n")
@@ -50,9 +52,10 @@ def write(dataset: "ray.data.Dataset", out: "IO[str]") -> int:
 
 
 def summary(dataset: "ray.data.Dataset", rule: str = "mt-grpo", workers: "int | None" = None) -> "dict[str, float]":
-    """`groups` and `turns`: numbers; `silent`: share of groups without credit; `largest`: largest magnitude of an advantage.
+    """Returns statistics of the credit: counts of groups and turns, share of groups without credit, largest advantage.
 
-    A group without credit has only advantages of 0. Raises GroupError for a dataset without groups, and as `credit` does.
+    `silent`: share of groups in which all advantages are 0. `largest`: largest magnitude of the mean advantage of a
+    turn. Raises GroupError for a dataset without groups, and as `credit` does.
     """
     loaded = parse_rule(rule)
 
@@ -79,10 +82,11 @@ def summary(dataset: "ray.data.Dataset", rule: str = "mt-grpo", workers: "int | 
 
 
 def reconcile(dataset: "ray.data.Dataset", rule: str = "grpo-or", tolerance: float = 1e-4, field: str = "advantage") -> "dict[str, Any]":
-    """Comparison of the advantages in a file, `field` of its turns, with the advantages under each profile.
+    """Compares the advantages in a file, `field` of its turns, with the advantages under each profile.
 
-    For each profile: the number of groups, the number that are equal within the tolerance, and the id of the first group that
-    differs, or None. A rollout can have the field only on its last turn. Raises GroupError for a turn without the field.
+    Returns, for each profile, the number of groups, the number of groups that are equal within the tolerance, and the
+    id of the first group that differs, or None. A rollout can have the field only on its last turn. Raises GroupError
+    for a turn without the field.
     """
     name, _, query = rule.partition("?")
     rules = {profile: parse_rule(f"{name}?{query}{'&' if query else ''}profile={profile}") for profile in PROFILES}
@@ -93,7 +97,7 @@ def reconcile(dataset: "ray.data.Dataset", rule: str = "grpo-or", tolerance: flo
             group, record = read_group(str(text)), json.loads(str(text))
             used = [turn.get(field) for turn in record["turns"]]
             for path in trajectories(group):
-                # TRL logs one advantage a rollout, on its last turn.
+                # TRL logs one advantage per rollout, on its last turn.
                 if all(used[turn] is None for turn in path[:-1]):
                     for turn in path[:-1]:
                         used[turn] = used[path[-1]]

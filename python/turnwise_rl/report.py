@@ -1,4 +1,4 @@
-"""Report of the groups of a file without credit and their reasons, with the texts of src/cli/commands/creditReport.ts."""
+"""Report of groups without credit and the reasons, with the same texts as src/cli/commands/creditReport.ts."""
 
 import os
 from typing import Any
@@ -17,7 +17,7 @@ FLAT_REASONS = (
 
 
 class CreditReport:
-    """Counts the groups to which a rule gives no credit, and their reasons."""
+    """Counts of the groups to which a rule assigns no credit, by reason."""
 
     def __init__(self, rule: Rule):
         self.rule, self.groups, self.zeros, self.unnoticed = rule, 0, 0, 0
@@ -39,7 +39,7 @@ class CreditReport:
             self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
     def lines(self) -> "list[str]":
-        """The report; the last line counts groups."""
+        """Returns the lines of the report. The last line has the number of groups."""
         lines = []
         total = f"{self.groups} group{'' if self.groups == 1 else 's'}"
         if self.unnoticed:
@@ -62,7 +62,7 @@ class CreditReport:
 
 
 def flat_reason(group: Group) -> "str | None":
-    """The reason why the rollouts of a group cannot be compared; None if their outcomes differ."""
+    """Returns the reason why the rollouts of a group cannot be compared, or None if their outcomes differ."""
     after = children(group)
     ends = [turn for turn, more in zip(group.turns, after) if not more]
     scored = [turn for turn in ends if turn.outcome is not None]

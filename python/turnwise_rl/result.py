@@ -13,7 +13,7 @@ _LINE_FIELDS = ("id", "advantage", "advantages")
 
 
 class ResultError(ValueError):
-    """A result of a rule that is not a credit. `turn`: index of the turn in question, if there is one."""
+    """Error for a result of a rule that is not a credit. `turn`: index of the invalid turn, or None."""
 
     def __init__(self, problem: str, turn: "int | None" = None):
         super().__init__(problem)
@@ -23,7 +23,8 @@ class ResultError(ValueError):
 class Credit(NamedTuple):
     """The credit of a group.
 
-    `advantage`: [turns], each a number, a list with a number for each token, or None for a pruned turn. `intermediate`: named
+    `advantage`: [turns], each a number, a list with one number per token, or None for a pruned turn. `intermediate`:
+    named
     values of the rule.
     """
 
@@ -32,12 +33,12 @@ class Credit(NamedTuple):
 
     @property
     def tokens(self) -> bool:
-        """True if turns have an advantage for each of their tokens."""
+        """True if the rule assigns one advantage per token instead of one per turn."""
         return any(isinstance(value, list) for value in self.advantage)
 
 
 def read_result(returned: Any, group: Group) -> Credit:
-    """The return value of `credit` as a Credit. Raises ResultError, with the turn, if the value is invalid.
+    """Converts the return value of `credit` to a Credit. Raises ResultError, with the turn, if the value is invalid.
 
     `returned`: a list of advantages, or a pair of this list and a dict of intermediate values.
     """
@@ -112,7 +113,7 @@ def _kind(value: Any) -> str:
 
 
 def mean_of(value: Value) -> "float | None":
-    """One number for a turn: the value itself, or the mean over the tokens of a list; None without a number."""
+    """Returns one number for a turn: the value, or the mean over the tokens of a list; None without a number."""
     if not isinstance(value, (list, Sequence)):
         return value
     total = 0.0

@@ -36,7 +36,7 @@ TRAINERS: "dict[str, tuple[str, ...]]" = {
 
 
 class UnsupportedRule(ValueError):
-    """A rule that needs a field that the trainer does not pass to its advantage computation."""
+    """Error for a rule that needs a field that the trainer does not pass to its advantage computation."""
 
 
 class Row(NamedTuple):
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
 
 def last_reward(rewards: "Sequence[float]") -> float:
-    """The reward of the last turn, for trainers that pass turn rewards separately from the outcome; 0 without turns."""
+    """Returns the last turn reward, for trainers that pass turn rewards apart from the outcome; 0 without turns."""
     return rewards[-1] if rewards else 0.0
 
 
@@ -98,7 +98,7 @@ def check_rule(rule: Rule, trainer: str, carried: "Sequence[str] | None" = None)
 
 
 def missing_fields(rule: Rule, carried: "Sequence[str]") -> "list[str]":
-    """The fields of turns that a rule needs in addition to rewards, outcomes and `carried`. Raises as the rule does."""
+    """Returns the fields that a rule needs in addition to rewards, outcomes and `carried`. Raises as the rule does."""
     missing: "list[str]" = []
     while True:
         try:
@@ -112,7 +112,7 @@ def missing_fields(rule: Rule, carried: "Sequence[str]") -> "list[str]":
 
 
 def reads_turn_rewards(rule: Rule) -> bool:
-    """True if turn rewards change the credit of a rule and the rule needs no other field of turns."""
+    """Returns True if turn rewards change the credit of a rule and the rule needs no other field of turns."""
     try:
         return _probe(rule, ()) != _probe(rule, (), reward=1.0)
     except GroupError:
@@ -122,7 +122,10 @@ def reads_turn_rewards(rule: Rule) -> bool:
 def _probe(
     rule: Rule, carried: "Sequence[str]", reward: float = 0.0, outcomes: "tuple[float, float]" = (1.0, 0.0)
 ) -> "list[Value]":
-    """Credit of two rollouts of two turns. The first turn of the first rollout has the reward; all states and actions differ."""
+    """Computes the credit of two rollouts of two turns, all with different states and actions.
+
+    `reward`: reward of the first turn of the first rollout; the other turn rewards are 0.
+    """
     known = {"solved": False, "passed": [1], "values": [0.0], "logProb": 0.0, "answerLogProb": 0.0, "stateValue": 0.0}
     turns: "list[dict[str, Any]]" = []
     for index, parent in enumerate((-1, 0, -1, 2)):
@@ -133,7 +136,7 @@ def _probe(
 
 
 def support_table() -> str:
-    """A Markdown table of rules and trainers. A cell is `yes`, or the fields of turns that the trainer does not pass."""
+    """Returns a Markdown table of rules and trainers. A cell is `yes`, or the fields that the trainer does not pass."""
     lines = [f"| rule | {' | '.join(TRAINERS)} |", f"| --- |{' --- |' * len(TRAINERS)}"]
     for name in rule_names():
         rule = load_rule(name)
@@ -144,9 +147,9 @@ def support_table() -> str:
 
 
 def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":
-    """[rows][turns]: the advantage of each turn, normalised over the rows for a rule with `BATCH`.
+    """Computes the advantage of each turn [rows][turns], normalised over all rows for a rule with `BATCH`.
 
-    Raises GroupError with the group and the row, RuleError as the rule does.
+    Raises GroupError with the group and the row, and RuleError as the rule does.
     """
     members: "dict[Hashable, list[int]]" = {}
     for index, row in enumerate(rows):
@@ -171,9 +174,10 @@ def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":
 def normalize_batch(
     members: str, tokens: "Sequence[Sequence[int]]", credits: "Sequence[Sequence[Value]]"
 ) -> "list[list[Value]]":
-    """[rows][turns]: (A - mean) / (std + 1e-4) over the rollouts of a batch, each with one advantage, or over its tokens.
+    """Normalizes advantages over a batch: (A - mean) / (std + 1e-4) [rows][turns].
 
-    `members`: "rollouts" or "tokens". `tokens`: [rows][turns], their numbers. Raises UnsupportedRule for turns with one number a token.
+    `members`: "tokens", or "rollouts" to count the advantage of the last turn of each rollout once. `tokens`:
+    [rows][turns], number of tokens of each turn. Raises UnsupportedRule for turns with one advantage per token.
     """
     if any(isinstance(A, list) for advantages in credits for A in advantages):
         raise UnsupportedRule("a rule with BATCH has one number a turn, not one a token")

@@ -15,13 +15,12 @@ from .result import Credit, ResultError, read_result
 
 RULES = Path(__file__).parent / "rules"
 
-# Limit of the steps of a batch if fuel is counted, and number of groups that are computed twice.
-FUEL = 50_000_000
+# Number of first groups of a batch that a rule computes twice, to detect random results.
 CHECKED = 8
 
 
 class RuleError(Exception):
-    """An error of a rule file. The message has the file, line, group and turn that are known."""
+    """Error of a rule file. The message has the file, line, group and turn, if they are known."""
 
     def __init__(
         self, problem: str, file: str, line: "int | None" = None, group: "str | None" = None, turn: "int | None" = None
@@ -33,19 +32,20 @@ class RuleError(Exception):
 
 
 class _OutOfFuel(BaseException):
-    """Not an Exception, because a rule can catch exceptions."""
+    """Signal that a batch used all its fuel. It is not an Exception, because a rule can catch exceptions."""
 
 
 class Rule:
-    """A rule with values of its parameters. A call with a group returns its `Credit`."""
+    """Credit rule with values of its parameters. A call with a group returns its `Credit`."""
 
     def __init__(
         self, name: str, file: str, source: str, values: "dict[str, Any] | None" = None, fuel: "int | None" = None
     ):
-        """Loads the text of a rule. Raises RuleError for an invalid rule file, ParameterError for a value that the rule does not allow.
+        """Loads the text of a rule.
 
-        `fuel`: maximum number of lines that a batch executes, as the sandbox of the page counts steps. Counting makes a rule about
-        ten times slower, so None counts no lines.
+        `fuel`: maximum number of lines that a batch executes, like the limit on steps in the sandbox of the page. None
+        disables counting, which makes a rule about ten times slower. Raises RuleError for an invalid rule file, and
+        ParameterError for a value that the rule does not allow.
         """
         self.name, self.file, self.source, self.fuel = name, file, source, fuel
         self._namespace = _load(source, file)
@@ -76,20 +76,23 @@ class Rule:
         return (self._namespace.get("__doc__") or "").strip()
 
     def __call__(self, group: Any) -> Credit:
-        """The credit of one group: a `Group`, or its record as in a file of groups.
+        """Computes the credit of one group: a `Group`, or its record as in a file of groups.
 
-        Raises GroupError for a group that the rule cannot read, RuleError for an error of the rule.
+        Raises GroupError for a group that the rule cannot read, and RuleError for an error of the rule.
         """
         return next(self.credits([group]))
 
     def credits(self, groups: "Iterable[Any]") -> "Iterator[Credit]":
-        """The credit of each group of a batch. A limit on fuel applies to the batch. Raises as a call does."""
+        """Yields the credit of each group of a batch. A limit on fuel applies to the batch. Raises as a call does."""
         left = [self.fuel]
         for group in groups:
             yield self._credit(_group(group), left)
 
     def worked(self, group: Any, turn: int, credit: Credit) -> "list[str]":
-        """Lines of arithmetic for one turn; no lines if the rule has no function `worked`. Raises RuleError for another result."""
+        """Returns the derivation of one turn, line by line; no lines if the rule has no function `worked`.
+
+        Raises RuleError if `worked` does not return a list of texts.
+        """
         function = self._namespace.get("worked")
         if function is None:
             return []
@@ -149,10 +152,10 @@ class Rule:
 
 
 def load_rule(rule: "str | os.PathLike[str]", fuel: "int | None" = None, **values: Any) -> Rule:
-    """A rule by its name (`mt-grpo`) or by the path of its file (`./my_rule.py`), with values of its parameters.
+    """Loads a rule by its name (`mt-grpo`) or by the path of its file (`./my_rule.py`), with values of its parameters.
 
-    `fuel`: as in `Rule`. Raises RuleError for an unknown name or an invalid rule file, ParameterError for a value that the rule
-    does not allow, and for a `rule` that is neither a text nor a path.
+    `fuel`: as in `Rule`. Raises RuleError for an unknown name or an invalid rule file. Raises ParameterError for a
+    value that the rule does not allow, and for a `rule` that is neither a text nor a path.
     """
     if not isinstance(rule, (str, os.PathLike)):
         raise ParameterError(f"a rule is named by a text such as mt-grpo, or by a path, not by a {type(rule).__name__}")
@@ -177,7 +180,7 @@ def load_rule(rule: "str | os.PathLike[str]", fuel: "int | None" = None, **value
 
 
 def rule_names() -> "list[str]":
-    """The names of all built-in rules, in alphabetical order."""
+    """Returns the names of all built-in rules, in alphabetical order."""
     return sorted(path.stem.replace("_", "-") for path in RULES.glob("*.py") if not path.stem.startswith("_"))
 
 

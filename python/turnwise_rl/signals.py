@@ -1,6 +1,6 @@
 """Signals of turns that users of a trainer provide: rewards, states, actions, test results and `solved`, checked row by row.
 
-A row is a completion of a batch. Lists have one value a turn; lists of rewards can omit the last turn.
+A row is a completion of a batch. Lists have one value per turn; lists of rewards can omit the last turn.
 """
 
 import json
@@ -12,35 +12,35 @@ from .core import GroupError
 from .rows import CARRIED, UnsupportedRule
 from .rule import Rule
 
-# Fields of turns and the names under which users report them, one value a turn.
+# Fields of turns and the names under which users report them, one value per turn.
 TURN_LISTS = {"state": "turn_states", "action": "turn_actions", "passed": "turn_passed"}
 NAMES = {**TURN_LISTS, "solved": "solved"}
 
 
 class Notices:
-    """Warns once a key, or raises UnsupportedRule if strict."""
+    """Messages about missing signals: each key warns once, or raises UnsupportedRule if strict."""
 
     def __init__(self, strict: bool = False):
         self.strict = strict
         self._reported: "set[str]" = set()
 
     def report(self, key: str, message: str) -> None:
-        """Reports a missing signal: raises UnsupportedRule if strict, else warns once a key."""
+        """Reports a missing signal: raises UnsupportedRule if strict, else warns once per key."""
         if self.strict:
             raise UnsupportedRule(message)
         self.warn(key, message)
 
     def warn(self, key: str, message: str) -> None:
-        """Warns, once a key, strict or not."""
+        """Warns once per key, in strict mode too."""
         if key not in self._reported:
             self._reported.add(key)
             warnings.warn(f"turnwise: {message}", stacklevel=3)
 
 
 def ignored_settings(rule: Rule, profile: str, settings: "Mapping[str, tuple[Any, Any]]") -> "list[str]":
-    """Returns a message for each setting of a trainer that differs from its default: rules normalise by their own profile.
+    """Returns a message for each changed setting of a trainer that has no effect, because rules have their own profile.
 
-    `settings`: name to (value, default). A rule with a profile other than the trainer's is ignored, because the user selected it.
+    `settings`: name to (value, default). Returns no messages if the user selected a profile other than the trainer's.
     """
     chosen = next((rule.values.get(item.keyword) for item in rule.parameters if item.kind == "profile"), None)
     if chosen not in (None, profile):
@@ -54,7 +54,10 @@ def ignored_settings(rule: Rule, profile: str, settings: "Mapping[str, tuple[Any
 
 
 def reward_list(value: Any, where: str, name: str) -> "list[float] | None":
-    """Returns a list of numbers in which 0 replaces None, or None if `value` is None. Raises ValueError, with position and field, for other values."""
+    """Converts a value to a list of numbers in which 0 replaces None; returns None if `value` is None.
+
+    Raises ValueError, with position and field, for other values.
+    """
     value = value.tolist() if hasattr(value, "tolist") else value
     if value is None:
         return None
@@ -76,7 +79,10 @@ def summed(first: "list[float] | None", second: "list[float] | None", where: str
 
 
 def padded_rewards(rewards: "list[float] | None", turns: int, where: str) -> "list[float]":
-    """Returns [turns]: the rewards, or 0 without rewards. Raises ValueError unless the list has a number for each turn, or for each turn except the last."""
+    """Returns the reward of each turn [turns]; 0 for a missing last reward and without rewards.
+
+    Raises ValueError unless the list has one number per turn, or one for each turn except the last.
+    """
     if turns == 0 or not rewards:
         return [0.0] * turns
     if len(rewards) not in (turns, turns - 1):
@@ -85,9 +91,9 @@ def padded_rewards(rewards: "list[float] | None", turns: int, where: str) -> "li
 
 
 def turn_fields(signals: "Mapping[str, Any]", turns: int, where: str) -> "list[dict[str, Any]]":
-    """Returns [turns]: state, action and passed of each turn, and solved on the last turn.
+    """Returns the fields of each turn [turns]: state, action and passed, and solved on the last turn.
 
-    `signals` has the names of NAMES; None is absent. Raises ValueError for a list without one value a turn.
+    `signals` has the names of NAMES; None means absent. Raises ValueError for a list without one value per turn.
     """
     fields: "list[dict[str, Any]]" = [{} for _ in range(turns)]
     for field, name in TURN_LISTS.items():
@@ -111,9 +117,11 @@ def turn_fields(signals: "Mapping[str, Any]", turns: int, where: str) -> "list[d
 
 
 def call_fields(messages: Any) -> "dict[str, list[str]]":
-    """Returns turn_states and turn_actions of a conversation, derived from its tool calls as in `turnwise import`; {} for a text.
+    """Derives turn_states and turn_actions of a conversation from its tool calls, as `turnwise import` does.
 
-    An action is the calls of the turn, as `name(arguments)`, or "answer"; a state is the actions before the turn.
+    Returns {} for a text.
+
+    An action has the calls of the turn, as `name(arguments)`, or "answer". A state has the actions before the turn.
     """
     if not isinstance(messages, (list, tuple)):
         return {}
@@ -146,9 +154,11 @@ def _json(value: Any) -> str:
 
 
 def rewards_by_call(rewards: "Sequence[float]", turn_of: "Sequence[int]", turns: int) -> "list[float]":
-    """Returns [turns]: the sum of the rewards that the calls of a turn appended; those after the last call belong to the last turn.
+    """Sums the rewards that the calls of each turn appended [turns].
 
-    `turn_of` [calls]: the turn that was running at each append.
+    Rewards after the last call belong to the last turn.
+
+    `turn_of`: [rewards], the turn that was running when each reward was appended.
     """
     result = [0.0] * turns
     for reward, turn in zip_longest(rewards, turn_of, fillvalue=turns - 1):
@@ -157,9 +167,9 @@ def rewards_by_call(rewards: "Sequence[float]", turn_of: "Sequence[int]", turns:
 
 
 def name_missing(rule: Rule, error: GroupError, signals: "Sequence[Mapping[str, Any]]") -> "Exception":
-    """Returns an UnsupportedRule with the name of the field that users can report, if no turn of the batch has it; else the error.
+    """Returns an UnsupportedRule that names the missing signal if no turn of the batch has the field; else the error.
 
-    `signals` [turns]: the fields of the turns of the batch.
+    `signals`: [turns], the fields of the turns of the batch.
     """
     if error.field not in NAMES or any(error.field in turn for turn in signals):
         return error

@@ -9,7 +9,7 @@ from .rule import Rule
 
 
 class Turns(NamedTuple):
-    """The turns of a batch: runs of ones in a mask, row by row."""
+    """Turns of a batch: runs of ones in a mask, row by row."""
 
     row: torch.Tensor  # [turns]
     start: torch.Tensor  # [turns]: position of the first token
@@ -18,7 +18,7 @@ class Turns(NamedTuple):
 
 
 def find_turns(mask: torch.Tensor) -> Turns:
-    """The turns of a batch. `mask`: [rows, tokens], not zero at tokens of the policy that are trained on."""
+    """Finds the turns of a batch. `mask`: [rows, tokens], nonzero at tokens of the policy that are trained on."""
     is_policy = mask != 0
     edge = torch.zeros_like(is_policy[:, :1])
     first = is_policy & ~torch.cat([edge, is_policy[:, :-1]], dim=1)
@@ -30,7 +30,7 @@ def find_turns(mask: torch.Tensor) -> Turns:
 
 
 def turn_rewards(token_rewards: torch.Tensor, turns: Turns) -> torch.Tensor:
-    """[turns], float64: the sum of the token rewards from the first token of a turn up to the next turn.
+    """Sums the token rewards from the first token of each turn up to the next turn [turns], float64.
 
     Rewards at tokens of an observation belong to the turn before it; rewards before the first turn belong to the first turn.
     """
@@ -49,7 +49,10 @@ def turn_rewards(token_rewards: torch.Tensor, turns: Turns) -> torch.Tensor:
 def rows_of(
     token_rewards: torch.Tensor, mask: torch.Tensor, groups: "Sequence[Hashable]", values: "torch.Tensor | None" = None
 ) -> "tuple[list[Row], Turns]":
-    """The rows of a batch and their turns. R^I is the reward of each turn except the last; R^O is the reward of the last turn."""
+    """Returns the rows of a batch and their turns.
+
+    R^I is the reward of each turn except the last; R^O is the reward of the last turn.
+    """
     turns = find_turns(mask)
     rewards = turn_rewards(token_rewards, turns).tolist()
     rows, starts, lengths = turns.row.tolist(), turns.start.tolist(), turns.length.tolist()
@@ -68,7 +71,7 @@ def rows_of(
 
 
 def to_tokens(advantage: "Sequence[Sequence[Any]]", turns: Turns, like: torch.Tensor) -> torch.Tensor:
-    """[rows, tokens]: the advantage of the token, or of its turn; 0 outside of turns and in pruned turns.
+    """Returns the advantage of each token, or of its turn [rows, tokens]; 0 outside of turns and in pruned turns.
 
     `like`: tensor with the data type and the device of the result.
     """
@@ -91,10 +94,11 @@ def batch_advantages(
     values: "torch.Tensor | None" = None,
     see: "Callable[[list[Row]], None] | None" = None,
 ) -> "tuple[torch.Tensor, torch.Tensor]":
-    """(advantages, returns), both [rows, tokens] with zeros outside of turns. `see` is called with the rows before the rule.
+    """Computes (advantages, returns), both [rows, tokens] with zeros outside of turns.
 
-    Returns equal the advantages, as in verl's group estimators; for a rule with one advantage a token, they are advantages plus
-    values. Raises GroupError, with group and row, for a reward that is not finite.
+    The returns equal the advantages, as in verl's group estimators. For a rule with one advantage per token, they are
+    the advantages plus the values. `see` is called with the rows before the rule runs. Raises GroupError, with group
+    and row, for a reward that is not finite.
     """
     rows, turns = rows_of(token_rewards, mask, groups, values)
     if see is not None:

@@ -1,15 +1,16 @@
-"""TRL: `TurnwiseGRPOTrainer`, a GRPOTrainer with the advantages of a rule, one a turn.
+"""TRL: `TurnwiseGRPOTrainer`, a GRPOTrainer with the advantages of a rule, one per turn.
 
     trainer = TurnwiseGRPOTrainer(model, reward_funcs, args=config, train_dataset=data, rollout_func=rollout, rule="mt-grpo?alpha=.9")
 
 Turns are the runs of ones in the mask of a completion (`env_mask` of a `rollout_func`, or TRL's own tool mask). The outcome is
-the weighted sum of the reward functions. A completion without a score, or without a token that is trained on, is left out of its
-group.
+the weighted sum of the reward functions. A completion without a score, or without a token that is trained on, is
+excluded from its group.
 
 Signals of turns come from the fields of a `rollout_func`, or from attributes of the environments of `environment_factory`:
-`turn_rewards` (one number a turn, or one for each turn but the last), `turn_states`, `turn_actions` (texts, one a turn),
-`turn_passed` (results of tests, 0 or 1, a list a turn) and `solved` (True or False). `turn_reward_funcs` add to the rewards.
-In a conversation with tool calls, the default state is the calls before a turn, and the default action is the calls of the turn.
+`turn_rewards` (one number per turn, or one for each turn except the last), `turn_states`, `turn_actions` (one text per
+turn), `turn_passed` (one list per turn with the test results, 0 or 1) and `solved` (True or False). `turn_reward_funcs`
+add rewards. In a conversation with tool calls, the default state has the calls before a turn, and the default action
+the calls of the turn.
 """
 
 import asyncio
@@ -38,11 +39,11 @@ COLUMNS = ("turn_rewards", "turn_advantages")
 
 
 class TurnwiseGRPOTrainer(GRPOTrainer):
-    """A GRPOTrainer with a credit rule. Its other arguments are those of the parent.
+    """GRPOTrainer with a credit rule. All other arguments are passed to GRPOTrainer.
 
     rule: a name with parameters, `file:` and a path, or a Rule. A text without a profile has TRL's profile.
-    turn_reward_funcs: called like TRL's reward functions, which can be async; each returns a list for each completion, or None.
-    strict: missing turn rewards raise UnsupportedRule; otherwise they warn once.
+    turn_reward_funcs: functions with the signature of TRL's reward functions, also async. Each returns one list per
+    completion, or None. strict: True to raise UnsupportedRule for missing turn rewards; False to warn once.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         strict: bool = False,
         **kwargs: Any,
     ):
-        """Raises RuleError, ParameterError or UnsupportedRule for a rule that cannot run in TRL, before the model is loaded."""
+        """Checks the rule before the model is loaded: raises RuleError, ParameterError or UnsupportedRule."""
         self.rule = rule if isinstance(rule, Rule) else parse_rule(rule, "trl")
         check_rule(self.rule, "TRL")
         self._reads_rewards = reads_turn_rewards(self.rule)
@@ -67,13 +68,13 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
             self._notices.warn(message, message)
 
     def _tool_call_loop(self, prompts: Any, prompt_ids: Any, completion_ids: Any, completions: Any, *rest: Any) -> Any:
-        """As in the parent. Records the turn of each reward that a tool of an environment appends to `turn_rewards`."""
+        """Runs the tool loop. Records the turn of each reward that a tool of an environment appends."""
         self._marks = {}
         for row, environment in enumerate(self.environments or []):
             rewards = getattr(environment, "turn_rewards", None)
             if callable(rewards):
                 raise TypeError("environment.turn_rewards is a method, which TRL offers to the model as a tool; make it an attribute")
-            # A list that `reset` filled has one number a turn.
+            # A list that `reset` filled has one number per turn.
             if not isinstance(rewards, list) or rewards:
                 continue
             marks = self._marks[row] = []
@@ -99,7 +100,7 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         return rewards
 
     def _signals_of(self, row: int, example: "dict[str, Any]", messages: Any) -> "dict[str, Any]":
-        """The signals of a completion: from its environment, replaced by fields of the rollout_func if both exist."""
+        """Returns the signals of a completion. Fields of the rollout_func override attributes of the environment."""
         result: "dict[str, Any]" = {}
         environment = self.environments[row] if self.environments else None
         for name in ("turn_rewards", *NAMES.values()):
@@ -112,7 +113,10 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         return result
 
     def _function_rewards(self, inputs: Any, prompts: Any, completions: Any, completion_ids_list: Any) -> "list[tuple[str, Sequence[Any]]]":
-        """(name, [completions]) of each turn reward function that returned lists. Raises ValueError for another number of lists."""
+        """Returns the name and the lists [completions] of each turn reward function that returned lists.
+
+        Raises ValueError for another number of lists.
+        """
         fields = {key: [example.get(key) for example in inputs] for key in inputs[0] if key not in ("prompt", "completion", "completion_ids")}
         fields |= {"trainer_state": self.state, "log_extra": self._log_completion_extra, "log_metric": self._log_metric}
         if self.environments is not None:
@@ -132,7 +136,7 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         return result
 
     def _resolve(self, results: "list[Any]") -> "list[Any]":
-        """The results of functions. Results of async functions are awaited together."""
+        """Returns the results of functions. Awaits the results of async functions together."""
         pending = [position for position, item in enumerate(results) if inspect.isawaitable(item)]
         if not pending:
             return results
@@ -165,7 +169,7 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
             self._notices.report("turn_rewards", f"{self.rule.name} reads turn rewards, and no completion of a batch has `turn_rewards`: {hint}")
         generations = self.num_generations if self.model.training else self.num_generations_eval
         rows = [
-            # A row without a turn or without a score is left out of its group.
+            # A row without a turn or without a score is excluded from its group.
             row._replace(group=index // generations, outcome=outcome, tokens=row.tokens if not math.isnan(outcome) else [])
             for index, ((row, _), outcome) in enumerate(zip(everywhere, self._outcomes))
         ]
@@ -173,14 +177,14 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
             credits = credit_rows(self.rule, rows)
         except GroupError as error:
             raise name_missing(self.rule, error, [turn for row in rows for turn in row.fields]) from None
-        everyones = [value or [0.0] * len(row.tokens) for value, (row, _) in zip(credits, everywhere)]
-        self._log_turns([row for row, _ in everywhere], everyones, generations)
+        gathered = [value or [0.0] * len(row.tokens) for value, (row, _) in zip(credits, everywhere)]
+        self._log_turns([row for row, _ in everywhere], gathered, generations)
         start = self.accelerator.process_index * len(local)
-        output["advantages"] = to_tokens(everyones[start : start + len(local)], turns, output["advantages"])
+        output["advantages"] = to_tokens(gathered[start : start + len(local)], turns, output["advantages"])
         return output
 
     def _local_rows(self, turns: Turns, count: int) -> "list[tuple[Row, bool]]":
-        """The completions of this process without group and outcome, each with True if it has turn rewards."""
+        """Returns the completions of this process without group and outcome, each with True if it has turn rewards."""
         tokens: "list[list[int]]" = [[] for _ in range(count)]
         for row, length in zip(turns.row.tolist(), turns.length.tolist()):
             tokens[row].append(length)
@@ -212,7 +216,7 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         metrics["turnwise/advantage_std"].append(torch.tensor(flat or [0.0], dtype=torch.float64).std(correction=0).item())
 
     def _weighted(self, rewards: torch.Tensor) -> "list[float]":
-        """[completions]: the outcome; NaN for a completion without a score."""
+        """Returns the outcome of each completion [completions]; NaN for a completion without a score."""
         total = (rewards.double() * self.reward_weights.to(rewards.device).double().unsqueeze(0)).nansum(dim=1)
         total[torch.isnan(rewards).all(dim=1)] = math.nan
         return total.tolist()
@@ -223,7 +227,7 @@ def _at(row: int) -> str:
 
 
 def _marked(tool: "Callable[..., Any]", environment: Any, marks: "list[int]", messages: "list[dict[str, Any]]") -> "Callable[..., Any]":
-    """The tool, extended to record in `marks` the turn of the conversation for each reward that it appends."""
+    """Wraps a tool so that it records in `marks` the turn of the conversation of each reward that it appends."""
 
     def mark() -> None:
         turn = sum(message.get("role") == "assistant" for message in messages) - 1

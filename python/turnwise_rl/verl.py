@@ -1,13 +1,14 @@
 """verl: every rule is an estimator, `algorithm.adv_estimator=turnwise/mt-grpo`.
 
-A name can have parameters, `turnwise/mt-grpo?alpha=.9`, or name a file, `turnwise/file:/path/my_rule.py`. On a command line, Hydra
-needs additional quotes around a value with `=`. verl loads this module automatically in every Ray process (entry point
-`verl.plugins`).
+A name can have parameters, `turnwise/mt-grpo?alpha=.9`, or refer to a file, `turnwise/file:/path/my_rule.py`. On a
+command line, Hydra needs additional quotes around a value with `=`. verl loads this module automatically in every Ray
+process (entry point `verl.plugins`).
 
 Turns are the runs of ones in `response_mask`. The reward of a turn is the sum of `token_level_rewards` from its first token up to
-the next turn; the reward of the last turn is the outcome. `reward.reward_manager.name=turnwise` writes the `tool_rewards` and
-`turn_scores` of verl's tool agent loop there. verl passes no session to an estimator: each row is a rollout. verl passes no other
-fields of a batch either, so rules that read states, actions, test results or `solved` cannot run in verl.
+the next turn; the reward of the last turn is the outcome. `reward.reward_manager.name=turnwise` adds the `tool_rewards`
+and `turn_scores` of verl's tool agent loop to `token_level_rewards`. verl passes no session to an estimator: each row
+is a rollout. verl passes no other fields of a batch either, so rules that read states, actions, test results or
+`solved` cannot run in verl.
 
 Rules have verl's constants (`profile=verl`) unless the name has a profile. A rule that reads turn rewards warns once if the first
 batch with several turns has none; with the parameter `strict=true` it raises UnsupportedRule.
@@ -33,7 +34,10 @@ SETTINGS = {"norm_adv_by_std_in_grpo": True, "gamma": 1.0, "lam": 1.0}
 
 
 def estimator(name: str) -> "Estimator":
-    """The estimator of a name without the prefix. Raises RuleError, ParameterError and UnsupportedRule, before training starts."""
+    """Returns the estimator for a name without the prefix.
+
+    Raises RuleError, ParameterError and UnsupportedRule, before training starts.
+    """
     path, _, query = name.partition("?")
     parts = query.split("&") if query else []
     strict = [part for part in parts if part in ("strict=true", "strict=false")]
@@ -44,7 +48,7 @@ def estimator(name: str) -> "Estimator":
 
 
 class Estimator:
-    """An advantage estimator of verl: `fn(token_level_rewards=, response_mask=, config=, index=) -> (advantages, returns)`."""
+    """Estimator of verl: `fn(token_level_rewards=, response_mask=, config=, index=) -> (advantages, returns)`."""
 
     def __init__(self, rule: Rule, strict: bool = False):
         self.rule = rule
@@ -54,10 +58,10 @@ class Estimator:
     def __call__(
         self, *, token_level_rewards: torch.Tensor, response_mask: torch.Tensor, index: Any = None, config: Any = None, **_: Any
     ) -> "tuple[torch.Tensor, torch.Tensor]":
-        """(advantages, returns), both [rows, tokens] with zeros outside of the mask.
+        """Computes (advantages, returns), both [rows, tokens] with zeros outside of the mask.
 
-        Raises ValueError without uids in `index`, UnsupportedRule if strict and without turn rewards, GroupError and RuleError as
-        the rule does.
+        Raises ValueError without uids in `index`, UnsupportedRule without turn rewards if strict, and GroupError and
+        RuleError as the rule does.
         """
         if index is None:
             raise ValueError("turnwise groups rollouts by prompt: the batch needs `uid` in its non-tensor fields")
@@ -83,7 +87,7 @@ class Estimator:
 
 
 class Registry(dict):  # type: ignore[type-arg]
-    """verl's registry of estimators, extended by every name with the prefix. Names with parameters need no registration."""
+    """Registry of verl extended by every name with the prefix. Names with parameters need no registration."""
 
     def __contains__(self, name: object) -> bool:
         return super().__contains__(name) or (isinstance(name, str) and name.startswith(PREFIX))
@@ -98,10 +102,11 @@ class Registry(dict):  # type: ignore[type-arg]
 def token_scores(
     scores: "list[float]", mask: torch.Tensor, turn_scores: Any = None, tool_rewards: Any = None
 ) -> torch.Tensor:
-    """[rows, tokens]: the score of a row on the last token of its last turn, and each turn reward on the last token of its turn.
+    """Returns the scores of tokens [rows, tokens]: each turn reward is on the last token of its turn.
 
-    `mask`: [rows, tokens], not zero at tokens of the policy. `turn_scores`, `tool_rewards`: [rows], each None or a list of numbers.
-    Raises ValueError for a row whose number of rewards differs from its number of turns and of intermediate turns.
+    The score of a row is on its last policy token. `mask`: [rows, tokens], nonzero at tokens of the policy.
+    `turn_scores`, `tool_rewards`: [rows], each None or a list of numbers. Raises ValueError unless a row has one reward
+    per turn, or one for each turn except the last.
     """
     result = torch.zeros(mask.shape, dtype=torch.float32)
     turns = find_turns(mask)
@@ -140,7 +145,7 @@ def _install_reward_manager() -> None:
 
     @registry.register("turnwise")
     class TurnwiseRewardManager(NaiveRewardManager):
-        """verl's naive manager with turn rewards: each is on the last token of its turn."""
+        """Naive reward manager of verl with turn rewards: each is on the last token of its turn."""
 
         @classmethod
         def assemble_rm_scores(cls, data: Any, scores: "list[float]") -> torch.Tensor:

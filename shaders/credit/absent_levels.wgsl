@@ -1,6 +1,7 @@
-// A^I_l = (R_l - m_l) / (s_l + epsilon) over all rollouts of a group. Rollouts without an intermediate turn l have R_l = 0.
+// A^I_l = (R_l - m_l) / (s_l + epsilon) over all rollouts of a group. Rollouts without an intermediate turn l have R_l
+// = 0.
 // Computed for existing turns and for absent turns; 0 if all R_l are equal.
-// One invocation a group, level after level; mean first, then variance.
+// One invocation per group, which processes the levels in order; mean first, then variance.
 
 struct Params {
   count: u32,
@@ -11,9 +12,9 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> levelOffset: array<u32>; // [groups + 1] the levels of each group
+@group(0) @binding(1) var<storage, read> levelOffset: array<u32>; // [groups + 1] offsets of the levels of each group
 @group(0) @binding(2) var<storage, read> memberOffset: array<u32>; // [levels + 1]
-@group(0) @binding(3) var<storage, read> member: array<u32>; // the turns of each level
+@group(0) @binding(3) var<storage, read> member: array<u32>; // turns of each level
 @group(0) @binding(4) var<storage, read> trajectoryOffset: array<u32>; // [groups + 1]
 @group(0) @binding(5) var<storage, read> value: array<f32>; // R^I [turns]
 @group(0) @binding(6) var<storage, read_write> turnAdvantage: array<f32>; // [turns]

@@ -1,6 +1,6 @@
-// MT-GRPO with credit for absent turns: adds to A^O the sum over l from K_i to K - 1 of alpha^(l-K_i) A^I_l of the turns after
-// the end of a rollout, with K the turns of the longest rollout of the group. turn_combine carries both to earlier turns.
-// One invocation a trajectory, walking the absent turns backwards.
+// MT-GRPO with credit for absent turns. Adds to A^O the advantages of the turns after the end of a rollout:
+// sum over l from K_i to K - 1 of alpha^(l-K_i) A^I_l, with K the turns of the longest rollout of the group.
+// turn_combine carries both to earlier turns. One invocation per trajectory, from the last absent turn backwards.
 
 struct Params {
   count: u32,
@@ -9,7 +9,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
-@group(0) @binding(2) var<storage, read> trajectoryLevels: array<vec2u>; // [trajectories] the levels of its group
+@group(0) @binding(2) var<storage, read> trajectoryLevels: array<vec2u>; // [trajectories] levels of its group
 @group(0) @binding(3) var<storage, read> absentAdvantage: array<f32>; // A^I of absent turns [levels]
 @group(0) @binding(4) var<storage, read_write> outcomeAdvantage: array<f32>; // A^O [trajectories]
 
@@ -20,7 +20,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
     return;
   }
   let levels = trajectoryLevels[i];
-  let firstAbsent = levels.x + (turnOffset[i + 1u] - 1u - turnOffset[i]); // the first level without a turn of the trajectory
+  let firstAbsent = levels.x + (turnOffset[i + 1u] - 1u - turnOffset[i]); // first level without a turn
   var absent = 0.0;
   for (var level = levels.y; level > firstAbsent; level--) {
     absent = absentAdvantage[level - 1u] + params.alpha * absent;

@@ -1,6 +1,7 @@
-// advantage[m] -= the mean of the other members of its list: the turns of other rollouts at the same position. The baseline of a
-// single member is the mean of all other rollouts of its group. The advantages of the group sum to 0 there (exactly with alpha 1),
-// so that mean is -advantage / (rollouts - 1). One invocation a list; sums are relative to the first member.
+// Subtracts from advantage[m] the mean of the other members of its list: the turns of other rollouts at the same
+// position. The baseline of a single member is the mean of all other rollouts of its group. The advantages of the group
+// sum to 0 there (exactly with alpha 1), so that mean is -advantage / (rollouts - 1). One invocation per list; sums are
+// relative to the first member.
 
 struct Params {
   count: u32,
@@ -8,8 +9,8 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> listOffset: array<u32>; // [lists + 1]
-@group(0) @binding(2) var<storage, read> listTurn: array<u32>; // the turns of each list
-@group(0) @binding(3) var<storage, read> rollouts: array<u32>; // [turns] rollouts of the turn's group
+@group(0) @binding(2) var<storage, read> listTurn: array<u32>; // turns of each list
+@group(0) @binding(3) var<storage, read> rollouts: array<u32>; // [turns] number of rollouts in the turn's group
 @group(0) @binding(4) var<storage, read_write> advantage: array<f32>; // [turns]
 
 @compute @workgroup_size(64)

@@ -1,5 +1,5 @@
-// advantage[t] = (advantage[t] - mean) / (std + epsilon) over all members of the batch, sample deviation. Turn t counts as
-// members[t] members. One workgroup; sums are relative to the first advantage and have a fixed order.
+// advantage[t] = (advantage[t] - mean) / (std + epsilon) over all members of the batch, with the sample deviation. Turn
+// t counts as members[t] members. One workgroup; sums are relative to the first advantage and have a fixed order.
 // with shared/reduce
 
 const WIDTH = 64u;

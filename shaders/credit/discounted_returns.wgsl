@@ -1,5 +1,6 @@
-// stepReturn[t] = r_t + gamma stepReturn[t + 1] along each trajectory, episodeReturn[i] = sum of its r_t, with
-// r_t = reward, + bonus if the turn validates, + finalReward on the last turn. One invocation a trajectory, walking backwards.
+// stepReturn[t] = r_t + gamma stepReturn[t + 1] along each trajectory; episodeReturn[i] = sum of its r_t.
+// r_t = reward, + bonus if the turn validates, + finalReward on the last turn.
+// One invocation per trajectory, backwards.
 
 struct Params {
   count: u32,
@@ -9,7 +10,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
-@group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
+@group(0) @binding(2) var<storage, read> turn: array<u32>; // turns of each trajectory, first to last
 @group(0) @binding(3) var<storage, read> reward: array<f32>; // [turns]
 @group(0) @binding(4) var<storage, read> validates: array<f32>; // [turns] 0 or 1
 @group(0) @binding(5) var<storage, read> finalReward: array<f32>; // [trajectories]

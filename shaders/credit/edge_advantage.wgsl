@@ -1,5 +1,5 @@
-// advantage[t] = Q(s_t, a_t) - V(s_t). It is 0 if the relative difference is so small that float32 cannot distinguish it from
-// the rounding of equal returns. One invocation a turn.
+// advantage[t] = Q(s_t, a_t) - V(s_t). It is 0 if float32 cannot distinguish the difference from the rounding of equal
+// returns (`tie`, relative). One invocation per turn.
 
 struct Params {
   count: u32,

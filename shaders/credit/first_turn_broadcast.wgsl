@@ -1,4 +1,4 @@
-// advantage[k] = advantage of the first turn of trajectory i, for every turn k of it. One invocation a trajectory.
+// advantage[k] = advantage of the first turn of trajectory i, for each turn k of it. One invocation per trajectory.
 
 struct Params {
   count: u32,
@@ -6,7 +6,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
-@group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
+@group(0) @binding(2) var<storage, read> turn: array<u32>; // turns of each trajectory, first to last
 @group(0) @binding(3) var<storage, read_write> advantage: array<f32>; // [turns]
 
 @compute @workgroup_size(64)

@@ -1,5 +1,5 @@
-// advantage[t] /= population standard deviation of the group's advantages + epsilon; they are not centred. LANES
-// invocations a group: 1 for groups of up to SERIAL turns, 64 for larger groups. First the mean, then the squared
+// advantage[t] /= population standard deviation of the group's advantages + epsilon. Advantages are not centred. LANES
+// invocations per group: 1 for groups of up to SERIAL turns, 64 for larger groups. The mean is first, then the squared
 // deviations from it, in a fixed order.
 // with shared/reduce
 
@@ -16,7 +16,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> groupOffset: array<u32>; // [groups + 1]
 @group(0) @binding(2) var<storage, read_write> advantage: array<f32>; // [turns]
 
-// The sum over the lanes of a group.
+// Sum over the lanes of a group.
 fn total(lane: u32, partial: f32) -> f32 {
   return reduce(lane, LANES, vec4f(partial, 0.0, 0.0, 0.0), vec4<bool>(true)).x;
 }
@@ -31,7 +31,7 @@ fn main(
   let lane = select(invocation, 0u, LANES == 1u);
   let start = groupOffset[min(g, params.count)];
   var end = groupOffset[min(g + 1u, params.count)];
-  // Segments of the other variant get an empty range, because every lane must reach every barrier.
+  // Groups of the other variant have an empty range, because every lane must reach every barrier.
   if ((end - start <= SERIAL) != (LANES == 1u)) {
     end = start;
   }

@@ -1,5 +1,5 @@
-// prefixValue[k] = mean normalised outcome of the rollouts with the same prefix before turn k. One invocation a prefix, in the
-// order of the rollouts, so that a prefix and its only continuation have the same bits.
+// prefixValue[k] = mean normalised outcome of the rollouts with the same prefix before turn k. One invocation per
+// prefix, in the order of the rollouts, so that a prefix and its only continuation have the same bits.
 
 struct Params {
   count: u32,
@@ -7,7 +7,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> prefixOffset: array<u32>; // [prefixes + 1]
-@group(0) @binding(2) var<storage, read> prefixMember: array<u32>; // the turns after each prefix
+@group(0) @binding(2) var<storage, read> prefixMember: array<u32>; // turns after each prefix
 @group(0) @binding(3) var<storage, read> trajectory: array<u32>; // [turns]
 @group(0) @binding(4) var<storage, read> normalized: array<f32>; // [trajectories]
 @group(0) @binding(5) var<storage, read_write> prefixValue: array<f32>; // [turns]

@@ -1,6 +1,7 @@
-// delta_k = reward_k minus the previous reward (differences), or reward_k, for every turn k of trajectory i. For the first turn it
-// is the reward (fromZero) or 0. Shared with earlier turns: c_k = delta_k / z_k + gamma c_{k+1}, z_k = 1 + gamma z_{k-1}.
-// centred[k] = c_k - mean of c by weight; shapedReturn[i] = outcome + sum of delta. One invocation a trajectory.
+// For each turn k of trajectory i, delta_k is the reward minus the previous reward (differences), or the reward. For
+// the first turn it is the reward (fromZero) or 0. Earlier turns share it: c_k = delta_k / z_k + gamma c_{k+1}, with
+// z_k = 1 + gamma z_{k-1}.
+// centred[k] = c_k - mean of c by weight; shapedReturn[i] = outcome + sum of delta. One invocation per trajectory.
 
 struct Params {
   count: u32,
@@ -11,7 +12,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
-@group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
+@group(0) @binding(2) var<storage, read> turn: array<u32>; // turns of each trajectory, first to last
 @group(0) @binding(3) var<storage, read> reward: array<f32>; // [turns]
 @group(0) @binding(4) var<storage, read> weight: array<f32>; // [turns]
 @group(0) @binding(5) var<storage, read> outcome: array<f32>; // [trajectories]

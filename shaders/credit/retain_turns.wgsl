@@ -1,6 +1,6 @@
-// retained[t] = 1 if every active pruning retains turn t, its response group and the turns that it continues. Below the last
-// level that a pruning can limit, a turn has the result of its ancestor on this level. A dropped turn gets advantage 0, so
-// that it has no effect on the loss. One invocation a turn.
+// retained[t] = 1 if every active pruning retains turn t, its response group and the turns that it continues. Below the
+// last level that a pruning can limit, a turn has the result of its ancestor on this level. A dropped turn has
+// advantage 0, so it has no effect on the loss. One invocation per turn.
 
 struct Params {
   count: u32,
@@ -9,7 +9,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> anchor: array<u32>; // [turns] the turn itself, or this ancestor
+@group(0) @binding(1) var<storage, read> anchor: array<u32>; // [turns] turn itself, or its ancestor on that level
 @group(0) @binding(2) var<storage, read> responseGroup: array<u32>; // [turns]
 @group(0) @binding(3) var<storage, read> retainedTurn: array<u32>; // [turns]
 @group(0) @binding(4) var<storage, read> retainedGroup: array<u32>; // [response groups]

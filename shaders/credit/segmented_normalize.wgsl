@@ -1,8 +1,8 @@
 // normalized[m] = (value[m] - mean) / (std + epsilon) over the members m of each segment; 0 if all members are equal.
 // With leaveOneOut, the mean excludes the member itself. Members that are not retained are ignored.
-// LANES invocations a segment: 1 for segments of up to SERIAL members, 64 for longer segments. Only one of the two variants
-// computes a segment, so its bits do not depend on the batch. First the mean, then the variance, both relative to the first
-// member, so that rewards far from 0 lose no digits; the reduction has a fixed order.
+// LANES invocations per segment: 1 for segments of up to SERIAL members, 64 for longer segments. Only one of the two
+// variants computes a segment, so its bits do not depend on the batch. Mean and variance are relative to the first
+// member, so that rewards far from 0 lose no digits. The reduction has a fixed order.
 // with shared/reduce
 
 override LANES: u32;
@@ -15,7 +15,7 @@ struct Params {
   epsilon: f32,
   scaleByStd: u32,
   rawSingleton: u32,
-  tie: f32, // members this close together, relative to the largest magnitude, count as equal
+  tie: f32, // members within this distance, relative to the largest magnitude, count as equal
   leaveOneOut: u32,
   masked: u32,
 }
@@ -24,15 +24,15 @@ struct Params {
 @group(0) @binding(1) var<storage, read> segmentOffset: array<u32>;
 @group(0) @binding(2) var<storage, read> segmentMember: array<u32>;
 @group(0) @binding(3) var<storage, read> value: array<f32>;
-@group(0) @binding(4) var<storage, read> retained: array<u32>; // [members], read only where masked
-@group(0) @binding(5) var<storage, read> magnitude: array<f32>; // [members] magnitude of the terms of a value, or of the value
+@group(0) @binding(4) var<storage, read> retained: array<u32>; // [members], read only if masked
+@group(0) @binding(5) var<storage, read> magnitude: array<f32>; // [members] of the terms of a value, or of the value
 @group(0) @binding(6) var<storage, read_write> normalized: array<f32>;
 
 fn counts(member: u32) -> bool {
   return params.masked == 0u || retained[member] != 0u;
 }
 
-// Over the lanes of a segment: the sums of x and w, the largest y, the largest z.
+// Reduces over the lanes of a segment: the sums of x and w, the largest y, the largest z.
 fn overLanes(lane: u32, partial: vec4f) -> vec4f {
   return reduce(lane, LANES, partial, vec4<bool>(true, false, false, true));
 }
@@ -48,7 +48,7 @@ fn main(
   let inside = segment < params.count;
   var start = segmentOffset[min(segment, params.count)];
   let end = segmentOffset[min(segment + 1u, params.count)];
-  // Segments of the other variant get an empty range, because every lane must reach every barrier.
+  // Segments of the other variant have an empty range, because every lane must reach every barrier.
   if (!inside || ((end - start <= SERIAL) != (LANES == 1u))) {
     start = end;
   }
@@ -68,7 +68,7 @@ fn main(
   let size = sums.w;
   let equal = sums.y <= params.tie * sums.z;
   let raw = size == 1.0 && params.rawSingleton == 1u;
-  let mean = select(sums.x / max(size, 1.0), -first, raw); // x - first - mean is then the reward itself
+  let mean = select(sums.x / max(size, 1.0), -first, raw); // if raw, x - first - mean is the reward itself
 
   var squares = 0.0;
   for (var at = start + lane; at < end; at += LANES) {

@@ -1,6 +1,7 @@
-// weight[m] = exp(factor score[m]) / sum exp(factor score) over the members of each segment; a factor of 0 gives equal weights.
-// The largest score is subtracted first, so that exponentials of scores far below 0 do not all underflow.
-// LANES invocations a segment: 1 for segments of up to SERIAL members, 64 for longer segments; the reduction has a fixed order.
+// weight[m] = exp(factor score[m]) / sum exp(factor score) over the members of each segment; factor 0 gives equal
+// weights. The largest score is subtracted first, because exponentials of scores far below 0 all underflow. LANES
+// invocations per segment: 1 for segments of up to SERIAL members, 64 for longer segments. The reduction has a fixed
+// order.
 // with shared/reduce
 
 override LANES: u32;
@@ -30,7 +31,7 @@ fn main(
   let inside = segment < params.count;
   var start = segmentOffset[min(segment, params.count)];
   let end = segmentOffset[min(segment + 1u, params.count)];
-  // Segments of the other variant get an empty range, because every lane must reach every barrier.
+  // Segments of the other variant have an empty range, because every lane must reach every barrier.
   if (!inside || ((end - start <= SERIAL) != (LANES == 1u))) {
     start = end;
   }

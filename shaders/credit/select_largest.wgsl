@@ -1,8 +1,8 @@
-// retainedFlags[m] = 1 for the `limit` members of each list with the largest scores, else 0; ties go to the earlier member.
-// A member is dropped if its `above` was dropped, and does not count towards the limit. Scores are nonnegative float64, whose
-// bits have the order of the numbers, so that ties are the same as in float64.
-// LANES invocations a list: 1 for lists of up to SERIAL members, which counts better members; 64 for longer lists, which
-// determines the score of the last retained member four bits at a time, so the cost is linear.
+// retainedFlags[m] = 1 for the `limit` members of each list with the largest scores, else 0; ties go to the earlier
+// member. A member is dropped if its `above` was dropped, and does not count towards the limit. Scores are nonnegative
+// float64, whose bits have the order of the numbers, so that ties are the same as in float64.
+// LANES invocations per list. With 1, for lists of up to SERIAL members, the invocation counts better members. With 64,
+// for longer lists, the workgroup finds the score of the last retained member four bits at a time at linear cost.
 
 override LANES: u32;
 override SERIAL: u32;
@@ -12,7 +12,7 @@ const LARGEST = 0xffffffffu;
 
 struct Params {
   count: u32,
-  first: u32, // number of the first list
+  first: u32, // index of the first list
   limit: u32, // number of members that are retained
 }
 

@@ -1,7 +1,7 @@
-// The runs of turns with the same state (with byAction also the same action) among the sorted turns of each group.
-// runOffset[p] is the first position at or after p at which a run starts: the run that starts at p is
-// p .. runOffset[p + 1] - 1, and positions inside a run have an empty run. One invocation a position. It searches the end of
-// the run with steps that double, then by bisection, so the cost is logarithmic in the length of the run.
+// Runs of turns with the same state (with byAction also the same action) among the sorted turns of each group.
+// runOffset[p] is the first position at or after p at which a run starts. The run that starts at p is
+// p .. runOffset[p + 1] - 1, and positions inside a run have an empty run. One invocation per position. It searches the
+// end of the run with steps that double, then by bisection, so the cost is logarithmic in the length of the run.
 
 struct Params {
   count: u32,

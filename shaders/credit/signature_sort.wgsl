@@ -1,7 +1,8 @@
-// One level of a merge sort of the turns of each group by state, action, trajectory and position. Level l merges sorted runs
-// of half the width into sorted runs of the width, the size of the group (rounded up to a power of two) / 2^l. Level 0 is the
-// last level and writes the complete group to `order`. One invocation a turn: its position in its run, plus the number of
-// turns of the second run that precede it. The sort is stable, so trajectory and position are not compared.
+// One level of a merge sort of the turns of each group by state, action, trajectory and position. Level l merges sorted
+// runs of half the width into sorted runs of the width. The width is the size of the group, rounded up to a power of
+// two, / 2^l. Level 0 is the last level and writes the complete group to `order`. One invocation per turn finds its
+// position in the merged run: its position in its run, plus the number of turns of the other run that precede it. The
+// sort is stable, so trajectory and position are not compared.
 
 struct Params {
   count: u32,
@@ -11,13 +12,13 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> groupOffset: array<u32>; // [groups + 1]
 @group(0) @binding(2) var<storage, read> groupOf: array<u32>; // [turns]
-@group(0) @binding(3) var<storage, read> turn: array<u32>; // the turns of each group by trajectory and position
+@group(0) @binding(3) var<storage, read> turn: array<u32>; // turns of each group by trajectory and position
 @group(0) @binding(4) var<storage, read> state: array<vec2u>; // [turns] 64 bits, high and low
 @group(0) @binding(5) var<storage, read> action: array<vec2u>; // [turns]
 @group(0) @binding(6) var<storage, read_write> order: array<u32>; // [turns] written by even levels
 @group(0) @binding(7) var<storage, read_write> spare: array<u32>; // [turns] written by odd levels
 
-// The turn at a position of the runs that this level merges. The previous level wrote them; runs of one turn are the input.
+// Returns the turn at a position of the runs to merge. The previous level wrote them; runs of one turn are the input.
 fn turnAt(at: u32, runs: u32) -> u32 {
   if (runs == 1u) {
     return turn[at];
@@ -68,7 +69,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
   let movedTurn = turnAt(at, runs);
   let turnSignature = signature(movedTurn);
 
-  // Number of turns of the second run that precede this turn.
+  // Number of turns of the other run that precede this turn.
   var low = select(middle - runs, middle, inFirst);
   var high = select(middle, min(middle + runs, size), inFirst);
   while (low < high) {

@@ -1,4 +1,4 @@
-// The start of the backup: every turn is retained, and its backed-up reward is its reward. One invocation a turn.
+// Start of the backup: every turn is retained, and its backed-up reward is its reward. One invocation per turn.
 
 struct Params {
   count: u32,

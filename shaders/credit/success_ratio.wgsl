@@ -1,5 +1,5 @@
-// ratio[i] = (r_i - mean r) / (mean r + epsilon) over the trajectories of a group with r_i = max(outcome[i], 0); 0 if all r_i are
-// equal, also without a success. One invocation a group; the sum is relative to the first outcome.
+// ratio[i] = (r_i - mean r) / (mean r + epsilon) over the trajectories of a group, with r_i = max(outcome[i], 0). It is
+// 0 if all r_i are equal, also without a success. One invocation per group; the sum is relative to the first outcome.
 
 struct Params {
   count: u32,
@@ -8,7 +8,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> trajectoryOffset: array<u32>; // [groups + 1]
-@group(0) @binding(2) var<storage, read> trajectory: array<u32>; // the trajectories of each group
+@group(0) @binding(2) var<storage, read> trajectory: array<u32>; // trajectories of each group
 @group(0) @binding(3) var<storage, read> outcome: array<f32>; // [trajectories]
 @group(0) @binding(4) var<storage, read_write> ratio: array<f32>; // [trajectories]
 

@@ -1,5 +1,6 @@
-// turnReward[k] = sum of the weights of the unit tests that turn k passes; solved[k] = 1 if it passes all tests, else 0.
-// One workgroup a group, lanes over its turns.
+// turnReward[k] = sum of the weights of the unit tests that turn k passes; solved[k] = 1 if it passes all tests, else
+// 0.
+// One workgroup per group, lanes over its turns.
 
 override WIDTH: u32 = 64u;
 override MAX_TESTS: u32;
@@ -12,7 +13,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> testOffset: array<u32>; // [groups + 1]
 @group(0) @binding(2) var<storage, read> turnOffset: array<u32>; // [groups + 1]
 @group(0) @binding(3) var<storage, read> resultOffset: array<u32>; // [groups + 1]
-@group(0) @binding(4) var<storage, read> passed: array<u32>; // a bit a turn, test by test
+@group(0) @binding(4) var<storage, read> passed: array<u32>; // one bit per turn, test by test
 @group(0) @binding(5) var<storage, read> weight: array<f32>; // [tests]
 @group(0) @binding(6) var<storage, read_write> turnReward: array<f32>; // [turns]
 @group(0) @binding(7) var<storage, read_write> solved: array<u32>; // [turns]

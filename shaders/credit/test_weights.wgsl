@@ -1,9 +1,10 @@
-// VeRPO: the weight of each unit test of a group. rho_j = share of the group's turns that pass test j,
+// VeRPO: weight of each unit test of a group. rho_j = share of the group's turns that pass test j,
 // w_j = exp(-alpha rho_j), sigma = max(population std of rho / 2, LEAST_BANDWIDTH),
-// d_j = sum over k of exp(-(rho_j - rho_k)^2 / (2 sigma^2)), weight_j = w_j / (d_j + DENSITY_EPSILON); or, by failure rates,
-// weight_j = (1 - rho_j)^alpha / sum over k of (1 - rho_k)^alpha, 1 / tests if every turn passes every test.
-// One workgroup a group, lanes over its tests. Passes are counted as integers, so that tests with the same
-// number of passes have exactly the same weight, and differences of pass rates lose no digits.
+// d_j = sum over k of exp(-(rho_j - rho_k)^2 / (2 sigma^2)), weight_j = w_j / (d_j + DENSITY_EPSILON).
+// By failure rates: weight_j = (1 - rho_j)^alpha / sum over k of (1 - rho_k)^alpha, or 1 / tests if every turn passes
+// every test.
+// One workgroup per group, lanes over its tests. Passes are counted as integers, so that tests with the same number of
+// passes have exactly the same weight, and differences of pass rates lose no digits.
 
 override WIDTH: u32 = 64u;
 override MAX_TESTS: u32;
@@ -18,7 +19,7 @@ override DIFFICULTY_DENSITY: u32; // w_j / (d_j + DENSITY_EPSILON)
 struct Params {
   count: u32,
   alpha: f32,
-  bandwidth: f32, // sigma itself; 0: from the pass rates
+  bandwidth: f32, // sigma; 0: computed from the pass rates
   weighting: u32,
 }
 
@@ -26,7 +27,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> testOffset: array<u32>; // [groups + 1]
 @group(0) @binding(2) var<storage, read> turnOffset: array<u32>; // [groups + 1]
 @group(0) @binding(3) var<storage, read> resultOffset: array<u32>; // [groups + 1]
-@group(0) @binding(4) var<storage, read> passed: array<u32>; // a bit a turn, test by test
+@group(0) @binding(4) var<storage, read> passed: array<u32>; // one bit per turn, test by test
 @group(0) @binding(5) var<storage, read_write> passRate: array<f32>; // rho [tests]
 @group(0) @binding(6) var<storage, read_write> weight: array<f32>; // [tests]
 @group(0) @binding(7) var<storage, read_write> bandwidth: array<f32>; // sigma [groups]
@@ -38,7 +39,7 @@ fn difference(j: u32, k: u32) -> f32 {
   return f32(i32(passes[j]) - i32(passes[k]));
 }
 
-// Population standard deviation of the numbers of passes, relative to the first test.
+// Returns the population standard deviation of the numbers of passes, relative to the first test.
 fn deviation(tests: u32) -> f32 {
   var sum = 0.0;
   for (var k = 0u; k < tests; k++) {
@@ -62,7 +63,7 @@ fn density(j: u32, tests: u32, turnsPerSigma: f32) -> f32 {
   return sum;
 }
 
-// (1 - rho_j)^alpha of the tests that some turn fails, in units of the highest failure rate so that nothing underflows.
+// Returns (1 - rho_j)^alpha of a test that some turn fails, in units of the highest failure rate to avoid underflow.
 fn failurePower(j: u32, turns: u32, maxFailures: u32) -> f32 {
   let failures = turns - passes[j];
   if (params.alpha == 0.0) {

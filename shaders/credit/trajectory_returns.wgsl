@@ -1,5 +1,5 @@
 // mergedReturn[i] = sum of the rewards of trajectory i's intermediate turns + its outcome.
-// The reward of the last turn is the outcome. One invocation a trajectory.
+// The reward of the last turn is the outcome. One invocation per trajectory.
 
 struct Params {
   count: u32,
@@ -7,7 +7,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
-@group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
+@group(0) @binding(2) var<storage, read> turn: array<u32>; // turns of each trajectory, first to last
 @group(0) @binding(3) var<storage, read> reward: array<f32>; // [turns]
 @group(0) @binding(4) var<storage, read> outcome: array<f32>; // [trajectories]
 @group(0) @binding(5) var<storage, read_write> mergedReturn: array<f32>; // [trajectories]

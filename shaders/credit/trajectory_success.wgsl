@@ -1,5 +1,5 @@
-// trajectoryReward[i] = decay^(K_i - 1) where the last of trajectory i's K_i turns is solved, else 0.
-// One invocation a trajectory.
+// trajectoryReward[i] = decay^(K_i - 1) if the last of trajectory i's K_i turns is solved, else 0.
+// One invocation per trajectory.
 
 struct Params {
   count: u32,
@@ -8,7 +8,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
-@group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
+@group(0) @binding(2) var<storage, read> turn: array<u32>; // turns of each trajectory, first to last
 @group(0) @binding(3) var<storage, read> solved: array<u32>; // [turns]
 @group(0) @binding(4) var<storage, read_write> trajectoryReward: array<f32>; // [trajectories]
 

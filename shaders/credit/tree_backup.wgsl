@@ -1,8 +1,8 @@
 // Backs up the turns i of one level that have retained children j. backedUp[i], initially the reward of turn i, becomes
 //   max(backedUp[i], max backedUp[j]), or with `mean` (backedUp[i] + gamma * mean backedUp[j]) / Z,
 //   Z = S - s + 1 for turn number s, or 2 with `components`. With `mean`, magnitude[i] is computed in the same way.
-// LANES invocations a response group of children: 1 for groups of up to SERIAL turns, 64 for larger groups; the reduction
-// has a fixed order. Levels run sequentially, leaves first.
+// LANES invocations per response group of children: 1 for groups of up to SERIAL turns, 64 for larger groups.
+// The reduction has a fixed order. Levels run sequentially, leaves first.
 // with shared/reduce
 
 override LANES: u32;
@@ -12,8 +12,8 @@ const LOWEST = -3.4028234663852886e38;
 
 struct Params {
   count: u32,
-  level: u32, // of the turns i, from 0: s - 1
-  first: u32, // number of the first response group of their children
+  level: u32, // level of the turns i, from 0: s - 1
+  first: u32, // index of the first response group of their children
   mean: u32,
   gamma: f32,
   components: u32,
@@ -22,7 +22,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> childOffset: array<u32>; // [response groups + 1]
-@group(0) @binding(2) var<storage, read> child: array<u32>; // the turns of each response group
+@group(0) @binding(2) var<storage, read> child: array<u32>; // turns of each response group
 @group(0) @binding(3) var<storage, read> parent: array<u32>; // [response groups]
 @group(0) @binding(4) var<storage, read> deepest: array<u32>; // [response groups]
 @group(0) @binding(5) var<storage, read> retained: array<u32>; // [turns]
@@ -41,7 +41,7 @@ fn main(
   let group = params.first + min(index, params.count - 1u);
   var start = childOffset[group];
   let end = childOffset[group + 1u];
-  // Segments of the other variant get an empty range, because every lane must reach every barrier.
+  // Response groups of the other variant have an empty range, because every lane must reach every barrier.
   if (!inside || ((end - start <= SERIAL) != (LANES == 1u))) {
     start = end;
   }
@@ -52,7 +52,7 @@ fn main(
       partial = vec4f(partial.xyz + vec3f(backedUp[j], magnitude[j], 1.0), max(partial.w, backedUp[j]));
     }
   }
-  // The sums of x, y and z, the largest w.
+  // Sums of x, y and z, and the largest w.
   let below = reduce(lane, LANES, partial, vec4<bool>(true, true, true, false));
   if (lane != 0u || below.z == 0.0) {
     return;

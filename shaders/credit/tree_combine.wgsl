@@ -1,18 +1,19 @@
-// MT-GRPO over a tree: advantage[t] = A^O for a last turn, else A^I_t + alpha mean advantage of the turns that continue t.
-// With `lastCompared` a last turn has A^I too. One invocation a turn of a level; levels run sequentially, leaves first.
+// MT-GRPO over a tree. advantage[t] = A^O for a last turn, else A^I_t + alpha mean advantage of the turns that continue
+// t. With `lastCompared`, a last turn also has A^I. One invocation per turn of a level; levels run sequentially, leaves
+// first.
 
 struct Params {
   count: u32,
   level: u32,
-  first: u32, // of the level, in levelTurn
+  first: u32, // start of the level in levelTurn
   alpha: f32,
   lastCompared: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> levelTurn: array<u32>; // the turns of each level
+@group(0) @binding(1) var<storage, read> levelTurn: array<u32>; // turns of each level
 @group(0) @binding(2) var<storage, read> childOffset: array<u32>; // [turns + 1]
-@group(0) @binding(3) var<storage, read> child: array<u32>; // the turns that continue each turn
+@group(0) @binding(3) var<storage, read> child: array<u32>; // turns that continue each turn
 @group(0) @binding(4) var<storage, read> turnAdvantage: array<f32>; // A^I [turns]; of last turns only with lastCompared
 @group(0) @binding(5) var<storage, read> outcomeAdvantage: array<f32>; // A^O [turns], of last turns
 @group(0) @binding(6) var<storage, read_write> advantage: array<f32>; // [turns]

@@ -1,8 +1,8 @@
 // Returns of TAPO (Jin et al. 2025, ReVeal): turns alternate, a generation first, then its verification.
 // return_k = R^O + R_turn(k), the same for all tokens of turn k, and A_t = return_k - V_t. The reward R_turn of a
-// generation is g(k); of a verification, its weighted reward plus g of the next generation. g(0) = reward(0), g(k) = absolute
-// reward(k) + improvement (reward(k) - reward(k - 2)). The reward of the last turn counts in addition to R^O. One invocation
-// a trajectory.
+// generation is g(k). R_turn of a verification is its weighted reward plus g of the next generation. g(0) = reward(0),
+// g(k) = absolute reward(k) + improvement (reward(k) - reward(k - 2)). The reward of the last turn counts in addition
+// to R^O. One invocation per trajectory.
 
 struct Params {
   count: u32,
@@ -13,15 +13,15 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
-@group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
-@group(0) @binding(3) var<storage, read> tokenOffset: array<u32>; // [turns + 1] tokens of each turn
+@group(0) @binding(2) var<storage, read> turn: array<u32>; // turns of each trajectory, first to last
+@group(0) @binding(3) var<storage, read> tokenOffset: array<u32>; // [turns + 1] offsets of the tokens of each turn
 @group(0) @binding(4) var<storage, read> reward: array<f32>; // [turns]
 @group(0) @binding(5) var<storage, read> outcome: array<f32>; // [trajectories]
 @group(0) @binding(6) var<storage, read> tokenValue: array<f32>; // V [tokens]
 @group(0) @binding(7) var<storage, read_write> tokenAdvantage: array<f32>; // [tokens]
 @group(0) @binding(8) var<storage, read_write> tokenReturn: array<f32>; // [tokens]
 
-// g of the generation at this position among the turns of a trajectory that begins at `first`.
+// Returns g of the generation at a position of the trajectory that begins at `first`.
 fn generation(first: u32, position: u32) -> f32 {
   let turnReward = reward[turn[first + position]];
   if (position == 0u) {

@@ -1,6 +1,6 @@
 // MT-GRPO: A_K = A^O, A_k = A^I_k + alpha A_{k+1}, which is
 // A_k = sum over l from k to K - 1 of alpha^(l-k) A^I_l, + alpha^(K-k) A^O.
-// One invocation a trajectory, walking its turns backwards.
+// One invocation per trajectory, from the last turn backwards.
 
 struct Params {
   count: u32,
@@ -9,7 +9,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
-@group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
+@group(0) @binding(2) var<storage, read> turn: array<u32>; // turns of each trajectory, first to last
 @group(0) @binding(3) var<storage, read> turnAdvantage: array<f32>; // A^I [turns]
 @group(0) @binding(4) var<storage, read> outcomeAdvantage: array<f32>; // A^O [trajectories]
 @group(0) @binding(5) var<storage, read_write> advantage: array<f32>; // [turns]

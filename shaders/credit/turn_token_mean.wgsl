@@ -1,11 +1,11 @@
-// advantage[k] = mean over the tokens of turn k of their advantages. One invocation a turn; every turn has tokens.
+// advantage[k] = mean of the advantages of the tokens of turn k. One invocation per turn; every turn has tokens.
 
 struct Params {
   count: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> tokenOffset: array<u32>; // [turns + 1] tokens of each turn
+@group(0) @binding(1) var<storage, read> tokenOffset: array<u32>; // [turns + 1] offsets of the tokens of each turn
 @group(0) @binding(2) var<storage, read> tokenAdvantage: array<f32>; // [tokens]
 @group(0) @binding(3) var<storage, read_write> advantage: array<f32>; // [turns]
 

@@ -1,5 +1,5 @@
-// advantage[k] = share * finalValue[i] + gamma * (V after turn k) - (V before turn k), for every turn k of trajectory i. After the
-// last turn, the value is `finalValue[i]` without discount. One invocation a trajectory.
+// advantage[k] = share * finalValue[i] + gamma * (V after turn k) - (V before turn k), for each turn k of trajectory i.
+// After the last turn, the value is `finalValue[i]` without discount. One invocation per trajectory.
 
 struct Params {
   count: u32,
@@ -9,7 +9,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
-@group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
+@group(0) @binding(2) var<storage, read> turn: array<u32>; // turns of each trajectory, first to last
 @group(0) @binding(3) var<storage, read> finalValue: array<f32>; // [trajectories]
 @group(0) @binding(4) var<storage, read> value: array<f32>; // V before each turn [turns]
 @group(0) @binding(5) var<storage, read_write> advantage: array<f32>; // [turns]

@@ -1,5 +1,5 @@
-// advantage[i] = sum weight[j] advantage[j] over the turns j that continue turn i, for the turns i of one level.
-// LANES invocations a response group of continuations: 1 for groups of up to SERIAL turns, 64 for larger groups; the
+// advantage[i] = sum weight[j] advantage[j] over the turns j that continue turn i, for the turns i of one level. LANES
+// invocations per response group of continuations: 1 for groups of up to SERIAL turns, 64 for larger groups. The
 // reduction has a fixed order. Levels run sequentially, leaves first.
 // with shared/reduce
 
@@ -10,12 +10,12 @@ const WIDTH = 64u;
 struct Params {
   count: u32,
   level: u32,
-  first: u32, // number of the first response group that continues a turn of the level
+  first: u32, // index of the first response group that continues a turn of the level
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> childOffset: array<u32>; // [response groups + 1]
-@group(0) @binding(2) var<storage, read> child: array<u32>; // the turns of each response group
+@group(0) @binding(2) var<storage, read> child: array<u32>; // turns of each response group
 @group(0) @binding(3) var<storage, read> parent: array<u32>; // [response groups]
 @group(0) @binding(4) var<storage, read> weight: array<f32>; // [turns]
 @group(0) @binding(5) var<storage, read_write> advantage: array<f32>; // [turns]
@@ -32,7 +32,7 @@ fn main(
   let group = params.first + min(index, params.count - 1u);
   var start = childOffset[group];
   let end = childOffset[group + 1u];
-  // Segments of the other variant get an empty range, because every lane must reach every barrier.
+  // Response groups of the other variant have an empty range, because every lane must reach every barrier.
   let isComputed = inside && ((end - start <= SERIAL) == (LANES == 1u));
   if (!isComputed) {
     start = end;

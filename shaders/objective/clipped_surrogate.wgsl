@@ -1,6 +1,6 @@
-// The objective of one policy token (asymmetric clip, KL to a frozen reference in k3 form, entropy bonus, clipped value
-// loss) and its derivatives with respect to log-probability, entropy and value. One invocation a target. The ratio is the
-// token's own, or the ratio that share_ratios.wgsl wrote; the log-probability of a token changes only its own term.
+// Objective of one policy token: asymmetric clip, KL to a frozen reference in k3 form, entropy bonus, clipped value
+// loss. Also its derivatives by log-probability, entropy and value. One invocation per target. The ratio is of the
+// token, or shared as written by share_ratios.wgsl. The log-probability of a token changes only the term of this token.
 // PPO: Schulman et al. 2017; asymmetric clip: Yu et al. 2025 (DAPO); shared ratios: GSPO-token, Zheng et al. 2025;
 // k3: Schulman 2020.
 // with shared/k3
@@ -21,11 +21,11 @@ struct Params {
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
 // [targets] row, token, slot, credit
 @group(0) @binding(2) var<storage, read> targets: array<vec4u>;
-// [targets] weight in the loss's mean
+// [targets] weight in the mean of the loss
 @group(0) @binding(3) var<storage, read> weights: array<f32>;
 // [targets] log-sum-exp, log-probability, entropy, value
 @group(0) @binding(4) var<storage, read> distribution: array<vec4f>;
-// [slots] log-probability when sampled, reference log-probability, value when sampled, return
+// [slots] log-probability at sampling, reference log-probability, value at sampling, return
 @group(0) @binding(5) var<storage, read> recorded: array<vec4f>;
 // [turns] or [policy tokens], as indexed by the targets
 @group(0) @binding(6) var<storage, read> advantage: array<f32>;

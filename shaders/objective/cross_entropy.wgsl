@@ -1,4 +1,4 @@
-// Weighted cross-entropy of one target for supervised warm starts; same outputs as clipped_surrogate.wgsl.
+// Weighted cross-entropy of one target for supervised warm starts. The outputs match clipped_surrogate.wgsl.
 
 struct Params {
   targetBase: u32,
@@ -7,7 +7,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
-// [targets] weight in the loss's mean
+// [targets] weight in the mean of the loss
 @group(0) @binding(2) var<storage, read> weights: array<f32>;
 // [targets] log-sum-exp, log-probability, entropy, value
 @group(0) @binding(3) var<storage, read> distribution: array<vec4f>;

@@ -1,7 +1,7 @@
-// Normalises the advantages of all policy tokens of a batch, in place: (A - mean) / (std + epsilon), population std.
-// A line of the report gets the number of tokens, and the variances of A and of the returns before normalisation: the share
-// of the variance of returns that the critic explains is 1 - var(A) / var(R), because A = R - V.
-// One workgroup; the reduction has a fixed order and is relative to the first token, so that no digits are lost.
+// Normalises the advantages of all policy tokens of a batch, in place: (A - mean) / (std + epsilon), population std. A
+// line of the report receives the number of tokens, and the variances of A and of the returns before normalisation. The
+// critic explains the share 1 - var(A) / var(R) of the variance of the returns, because A = R - V. One workgroup; the
+// reduction has a fixed order and is relative to the first token, so that no digits are lost.
 // with shared/reduce
 
 override LANES: u32 = 64u;

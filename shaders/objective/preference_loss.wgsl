@@ -1,6 +1,6 @@
-// Bradley-Terry loss of a pair, -log sigmoid(better - worse), and its derivatives with respect to the two values (Bradley
-// and Terry 1952; AceCoder, Zeng et al. 2025, arXiv 2502.01718). Targets are pairs: the better program at 2 i, the worse at
-// 2 i + 1. One invocation a target.
+// Bradley-Terry loss of a pair, -log sigmoid(better - worse), and its derivatives by the two values (Bradley and Terry
+// 1952; AceCoder, Zeng et al. 2025, arXiv 2502.01718). Targets are pairs: the better program at 2 i, the worse at 2 i +
+// 1. One invocation per target.
 
 struct Params {
   targetBase: u32,
@@ -9,13 +9,13 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
-// [targets] weight of the pair in the loss's mean, the same at both
+// [targets] weight of the pair in the mean of the loss, equal at both targets
 @group(0) @binding(2) var<storage, read> weights: array<f32>;
 // [targets] unused, unused, unused, value
 @group(0) @binding(3) var<storage, read> distribution: array<vec4f>;
 // [targets] d loss / d logp, d entropy, d value, unused
 @group(0) @binding(4) var<storage, read_write> lossGradient: array<vec4f>;
-// [targets, 8] see report.wgsl: the loss, and in place of the entropy the weight of pairs in the right order
+// [targets, 8] see report.wgsl: the loss, and in place of the entropy the weight of the pairs in the correct order
 @group(0) @binding(5) var<storage, read_write> terms: array<vec4f>;
 
 @compute @workgroup_size(64)

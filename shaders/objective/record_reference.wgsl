@@ -1,5 +1,6 @@
-// Stores the log-probability of each target under the reference policy next to its log-probability when sampled, and the
-// two estimators of KL(policy || reference) on the sampled token: k1 and k3 (Schulman 2020). One invocation a target.
+// Stores the log-probability of each target under the reference policy next to its log-probability at sampling. Also
+// writes two estimators of KL(policy || reference) on the sampled token: k1 and k3 (Schulman 2020). One invocation per
+// target.
 // with shared/k3
 
 struct Params {
@@ -13,7 +14,7 @@ struct Params {
 @group(0) @binding(2) var<storage, read> targets: array<vec4u>;
 // [targets] log-sum-exp, log-probability, entropy, value
 @group(0) @binding(3) var<storage, read> distribution: array<vec4f>;
-// [slots] log-probability when sampled, reference log-probability, value when sampled, return
+// [slots] log-probability at sampling, reference log-probability, value at sampling, return
 @group(0) @binding(4) var<storage, read_write> recorded: array<vec4f>;
 // [targets, 8] see report.wgsl
 @group(0) @binding(5) var<storage, read_write> terms: array<vec4f>;

@@ -1,4 +1,4 @@
-// Copies the critic's value of each target to the array that credit rules read. One invocation a target.
+// Copies the critic's value of each target to the array that credit rules read. One invocation per target.
 
 struct Params {
   targetBase: u32,

@@ -1,6 +1,6 @@
-// Sums the targets' terms in a fixed order into one line of the update's report. One workgroup.
-// Terms: weighted loss, entropy, k1 and k3 of old to new, k1 and k3 of new to reference, clipped below, clipped above.
-// A line is: loss, gradient norm (gradient_norm.wgsl), number of targets, then the other seven sums.
+// Sums the targets' terms in a fixed order into one line of the update's report. One workgroup. Terms: weighted loss,
+// entropy, k1 and k3 of old to new, k1 and k3 of new to reference, clipped below, clipped above. A line has the loss,
+// the gradient norm (gradient_norm.wgsl), the number of targets, then the other seven sums.
 // with shared/lane_order
 
 override LANES: u32 = 32;

@@ -1,6 +1,6 @@
-// The log-ratio that the tokens of a turn or of a sequence share: the mean of their log-ratios, so that the ratio is a
-// geometric mean (GSPO, Zheng et al. 2025, arXiv 2507.18071). Written to the array that clipped_surrogate.wgsl reads. One
-// invocation a target; each sums from the first target of the shared ratio, so all these targets have the same bits.
+// Log-ratio that the tokens of a turn or of a sequence share: the mean of their log-ratios, so that the ratio is a
+// geometric mean (GSPO, Zheng et al. 2025, arXiv 2507.18071). clipped_surrogate.wgsl reads the array. One invocation
+// per target. Each sums from the first target of the shared ratio, so all these targets have the same bits.
 
 struct Params {
   targetBase: u32,
@@ -15,7 +15,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> sharers: array<u32>;
 // [targets] log-sum-exp, log-probability, entropy, value
 @group(0) @binding(4) var<storage, read> distribution: array<vec4f>;
-// [slots] log-probability when sampled, reference log-probability, value when sampled, return
+// [slots] log-probability at sampling, reference log-probability, value at sampling, return
 @group(0) @binding(5) var<storage, read> recorded: array<vec4f>;
 // [targets] unused, unused, unused, log-ratio
 @group(0) @binding(6) var<storage, read_write> lossGradient: array<vec4f>;

@@ -1,6 +1,6 @@
-// Causal attention of one row over the cache rows of its sequence, for one head an invocation: softmax in one pass
-// with a running maximum (Milakov and Gimelshein 2018). Stores log-sum-exp for the backward pass. With ofTargets, only rows
-// that predict a target are computed, and their outputs are packed.
+// Causal attention of one row over the cache rows of its sequence. One invocation per row and head. The softmax takes
+// one pass with a running maximum (Milakov and Gimelshein 2018). Stores log-sum-exp for the backward pass. With
+// ofTargets, only rows that predict a target are computed, and their outputs are packed.
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;

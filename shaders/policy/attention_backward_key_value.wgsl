@@ -1,5 +1,5 @@
-// Gradients with respect to the rotated keys and the values, one row and key-value head an invocation: sums over the
-// later rows of the same sequence, which are consecutive, and over the heads that share this key.
+// Gradients by the rotated keys and the values. One invocation per row and key-value head. It sums over the later rows
+// of the same sequence, which are consecutive, and over the heads that share this key.
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;

@@ -1,5 +1,5 @@
-// Gradient with respect to the rotated queries, one row and head an invocation. Probabilities are recomputed from
-// the stored log-sum-exp; D = sum_j p_j dP_j (= dO . O) is stored for the gradient of the keys.
+// Gradient by the rotated queries. One invocation per row and head. Probabilities are recomputed from the stored
+// log-sum-exp. D = sum_j p_j dP_j (= dO . O) is stored for the gradient of the keys.
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;

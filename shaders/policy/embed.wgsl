@@ -1,4 +1,4 @@
-// hidden[row] = embed[token] + smear * embed[previous token]; the first position has no predecessor.
+// hidden[row] = embed[token] + smear * embed[previous token]; the first position has no previous token.
 // One invocation writes four dimensions of one row.
 
 override SMEAR: bool = true;

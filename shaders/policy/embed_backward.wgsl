@@ -1,6 +1,6 @@
-// Adds the gradient of the input embedding to chunk 0 of the partial gradients, which the tied head has written: for each
-// token, the rows with the token and, through smear, the rows after it. The host lists these rows by token, so that no two
-// invocations write the same element and the order of the sum is fixed.
+// Adds the gradient of the input embedding to chunk 0 of the partial gradients, which the tied head has written. It
+// sums, for each token, the rows with the token and, through smear, the rows after it. The host lists these rows by
+// token, so that no two invocations write the same element and the order of the sum is fixed.
 
 override SMEAR: bool = true;
 
@@ -13,7 +13,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// [2 vocabulary + 1] offsets, then row numbers: rows with token v, then rows whose predecessor is v
+// [2 vocabulary + 1] offsets, then row numbers: rows with token v, then rows whose previous token is v
 @group(0) @binding(1) var<storage, read> rowsOfToken: array<u32>;
 @group(0) @binding(2) var<storage, read> parameters: array<vec4f>;
 @group(0) @binding(3) var<storage, read> hiddenGradient: array<vec4f>;

@@ -1,6 +1,6 @@
-// Copies the rows that predict a target. After the attention of the last layer, only these rows are needed: its output
-// projection, its feed-forward network and the head run only on targets. One invocation copies four columns of one target.
-// Without ATTENDED, attention was computed only for targets.
+// Copies the rows that predict a target. After the attention of the last layer, only these rows are required: its
+// output projection, its feed-forward network and the head run only on targets. One invocation copies four columns of
+// one target. Without ATTENDED, attention was computed only for targets.
 
 override ATTENDED: bool = true;
 

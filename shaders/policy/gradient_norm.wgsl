@@ -1,6 +1,6 @@
-// Global gradient norm from the sums of squares of the workgroups, in order, and the clip factor:
-// min(1, clip / (norm + 1e-6)). A norm or a loss that is not finite sets `health`, which remains set: adamw then does
-// not change the weights until the host checks it. The bits are tested, because compilers may assume finite numbers.
+// Global gradient norm from the sums of squares of the workgroups, in order, and the clip factor min(1, clip / (norm +
+// 1e-6)). A norm or a loss that is not finite sets `health`, which remains set. adamw then does not change the weights
+// until the host resets `health`. The bits are tested, because compilers may assume finite numbers.
 // with shared/lane_order
 
 override LANES: u32 = 64;
@@ -17,7 +17,7 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> norm: array<f32>;
 // [0] 0 while all values are finite
 @group(0) @binding(3) var<storage, read_write> health: array<u32>;
-// Metrics of the update; the loss is at reportOffset, the norm is written to reportOffset + 1
+// Metrics of the update: the loss is at reportOffset, the norm is written to reportOffset + 1
 @group(0) @binding(4) var<storage, read_write> report: array<f32>;
 
 fn finite(value: f32) -> bool {

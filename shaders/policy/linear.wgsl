@@ -1,8 +1,8 @@
 // output[row, o] = sum over k of input[row, k] * weight[o, k] (+ residual[row, o]).
-// One invocation computes 4 rows x 8 outputs as dot products of rows; the addresses of the weights are the same
-// for the workgroup. Outputs up to the next multiple of 8 are written; the strides of the caller reserve space for them.
-// With NORM the kernel RMS-normalises the input, with GATE it applies SwiGLU to the outputs: generation stores no
-// activations, so it needs no separate passes.
+// One invocation computes 4 rows x 8 outputs as dot products of rows. The addresses of the weights are the same for the
+// workgroup. Outputs up to the next multiple of 8 are written; the strides of the caller reserve space for them.
+// With NORM the kernel RMS-normalises the input, with GATE it applies SwiGLU to the outputs. Generation stores no
+// activations, so it requires no separate passes.
 // with policy/linear_arguments
 
 // `scale`: factor of the norm. With GATE, the low columns are gates of the high columns.
@@ -36,7 +36,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(workgroup_id) group: 
   let low = params.weightOffset4 + params.groupRows * group.y * in4;
   let high = low + params.highOffset4;
   let inputStart = row * in4;
-  // low and high four outputs of rows 0 to 3
+  // Low (a) and high (b) four outputs of rows 0 to 3.
   var a0 = vec4f(); var a1 = vec4f(); var a2 = vec4f(); var a3 = vec4f();
   var b0 = vec4f(); var b1 = vec4f(); var b2 = vec4f(); var b3 = vec4f();
   var squares = vec4f();

@@ -1,4 +1,4 @@
-// Part of linear.wgsl and its variant with subgroups: their arguments.
+// Part of linear.wgsl and its variant with subgroups: their bindings and uniforms.
 
 override ADD_RESIDUAL: bool = false;
 override NORM: bool = false;
@@ -9,7 +9,8 @@ struct Params {
   in4: u32,
   outStride4: u32,
   weightOffset4: u32,
-  // Number of rows of the weights between workgroups, and vectors from the first half of the rows to the second half
+  // Number of rows of the weights per workgroup, and number of vectors from the first half of the rows to the second
+  // half
   groupRows: u32,
   highOffset4: u32,
   // With NORM: the weight of the norm

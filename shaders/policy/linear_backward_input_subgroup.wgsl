@@ -1,6 +1,7 @@
-// linear_backward_input.wgsl with subgroups of at least 8: for every four outputs, 8 lanes load the 16 vectors of
-// weights that a block of 16 inputs needs, two each, and broadcast them. One invocation computes 4 rows x 16 inputs.
-// Rows past the count, up to the end of the workgroup, are computed from undefined values: no lane may return before a broadcast.
+// linear_backward_input.wgsl with subgroups of at least 8 lanes. For every four outputs, 8 lanes load the 16 vectors of
+// weights of a block of 16 inputs, two each, and broadcast them. One invocation computes 4 rows x 16 inputs. Rows after
+// the count, up to the end of the workgroup, are computed from undefined values, because no lane may return before a
+// broadcast.
 // with policy/linear_backward_input_arguments
 
 enable subgroups;

@@ -1,5 +1,5 @@
-// Part of linear_backward_weight.wgsl and its variant with subgroups: their common arguments. Inputs and results are vectors
-// of different lengths.
+// Part of linear_backward_weight.wgsl and its variant with subgroups: their shared bindings and uniforms. The variants
+// read inputs and write results as vectors of different lengths.
 
 struct Params {
   countIndex: u32,

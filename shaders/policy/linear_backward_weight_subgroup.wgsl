@@ -1,5 +1,6 @@
-// linear_backward_weight.wgsl with subgroups of at least 8: 8 lanes load the 32 output gradients of a row, four each, and
-// broadcast them. One invocation computes 32 outputs x 2 inputs; lanes past the inputs repeat the last inputs.
+// linear_backward_weight.wgsl with subgroups of at least 8 lanes. 8 lanes load the 32 output gradients of a row, four
+// each, and broadcast them. One invocation computes 32 outputs x 2 inputs. Lanes after the last input repeat the last
+// inputs.
 // with policy/linear_backward_weight_arguments
 
 enable subgroups;

@@ -1,15 +1,16 @@
-// linear.wgsl with subgroups of at least 8: each of 8 lanes loads a different row of the weights and broadcasts it, so
-// that a workgroup reads every weight once instead of once a lane. One invocation computes 4 rows x 16 outputs.
-// With NORM the kernel RMS-normalises the input, with GATE it applies SwiGLU to the outputs: generation stores no
-// activations, so it needs no separate passes. The rows of the weights are the same for the workgroup, for any size of its
-// subgroups. Rows past the count, up to the end of the workgroup, are computed from undefined values: no lane may return before a broadcast.
+// linear.wgsl with subgroups of at least 8 lanes. Each of 8 lanes loads a different row of the weights and broadcasts
+// it, so a workgroup reads every weight once, not once per lane. One invocation computes 4 rows x 16 outputs. With NORM
+// the kernel RMS-normalises the input, with GATE it applies SwiGLU to the outputs. Generation stores no activations, so
+// it requires no separate passes. The rows of the weights are the same for the workgroup, for any size of its
+// subgroups. Rows after the count, up to the end of the workgroup, are computed from undefined values, because no lane
+// may return before a broadcast.
 // with policy/linear_arguments
 
 enable subgroups;
 
 const LANES = 32u;
 
-// Dot products of four rows with the weights of four neighbouring lanes.
+// Dot products of a row of the input with the weights of four adjacent lanes.
 fn products(x: vec4f, w0: vec4f, w1: vec4f, w2: vec4f, w3: vec4f) -> vec4f {
   return vec4f(dot(x, w0), dot(x, w1), dot(x, w2), dot(x, w3));
 }

@@ -1,6 +1,6 @@
-// Replaces logits by the gradient of the loss with respect to them:
+// Replaces logits by the gradient of the loss:
 // d logp / d z_v = [v = token] - p_v and d H / d z_v = -p_v (log p_v + H).
-// Columns past the vocabulary become 0, so that matrix products may run over the padded stride.
+// Columns after the vocabulary become 0, so that matrix products may run over the padded stride.
 
 struct Params {
   targetBase: u32,

@@ -1,4 +1,4 @@
-// gradient[i] = sum over chunks of partial[chunk][i], in order; each workgroup also sums its squares for the norm.
+// gradient[i] = sum over chunks of partial[chunk][i], in order. Each workgroup also sums its squares for the norm.
 // with shared/lane_order
 
 override LANES: u32 = 64;

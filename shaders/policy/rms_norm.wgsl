@@ -1,4 +1,4 @@
-// normed[row] = input[row] / rms(input[row]) * weight (Zhang and Sennrich 2019); one invocation a row.
+// normed[row] = input[row] / rms(input[row]) * weight (Zhang and Sennrich 2019). One invocation per row.
 
 struct Params {
   countIndex: u32,

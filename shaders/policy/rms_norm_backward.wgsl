@@ -1,4 +1,4 @@
-// Adds the gradient through RMSNorm to the residual stream's gradient, one invocation a row:
+// Adds the gradient through RMSNorm to the residual stream's gradient. One invocation per row.
 // dx = s (g - x s^2 mean(g x)) with g = w dy and s = 1 / rms(x). Stores s for the gradient of the weight.
 
 struct Params {

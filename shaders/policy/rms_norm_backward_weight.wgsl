@@ -1,4 +1,4 @@
-// partial[chunk][i] = sum over the chunk's rows of dy x / rms(x); one invocation sums four columns of one chunk.
+// partial[chunk][i] = sum over the chunk's rows of dy x / rms(x). One invocation sums four columns of one chunk.
 
 struct Params {
   countIndex: u32,

@@ -1,4 +1,4 @@
-// Rotates the gradients of queries and keys back, in place; one head of one row an invocation.
+// Reverses the rotation in the gradients of queries and keys, in place. One invocation per row and head.
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;
@@ -12,11 +12,11 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
 @group(0) @binding(2) var<storage, read> rows: array<vec4u>;
-// [context, 2, headDim / 4]: cosines, then sines with their sign, one for each dimension
+// [context, 2, headDim / 4]: cosines, then signed sines, one per dimension
 @group(0) @binding(3) var<storage, read> rotation: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> projectedGradient: array<vec4f>;
 
-// Four dimensions of the partner half; in heads of 4, 12, ... the halves meet inside a vector.
+// Returns four dimensions of the other half. If headDim is 4, 12, ..., a vector contains parts of both halves.
 fn partner(start: u32, i: u32) -> vec4f {
   if (HEAD_DIM4 % 2u == 0u) {
     return projectedGradient[start + (i + HEAD_DIM4 / 2u) % HEAD_DIM4];

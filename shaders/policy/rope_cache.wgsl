@@ -1,6 +1,6 @@
-// Rotates queries in place and writes rotated keys, and values, to the cache rows of their sequence
-// (rotary positions, Su et al. 2021; rotate-half: dimension i pairs with i + headDim / 2).
-// One invocation handles one head of one row: queries first, then keys, then values.
+// Rotates queries in place and writes rotated keys, and values, to the cache rows of their sequence (rotary positions,
+// Su et al. 2021; rotate-half: dimension i pairs with i + headDim / 2). One invocation per row and head: queries first,
+// then keys, then values.
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;
@@ -14,7 +14,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
 @group(0) @binding(2) var<storage, read> rows: array<vec4u>;
-// [context, 2, headDim / 4]: cosines, then sines with their sign, one for each dimension; computed in float64
+// [context, 2, headDim / 4]: cosines, then signed sines, one per dimension; computed in float64
 @group(0) @binding(3) var<storage, read> rotation: array<vec4f>;
 // [rows, (heads + 2 kvHeads) headDim]
 @group(0) @binding(4) var<storage, read_write> projected: array<vec4f>;
@@ -22,7 +22,7 @@ struct Params {
 @group(0) @binding(5) var<storage, read_write> keys: array<vec4f>;
 @group(0) @binding(6) var<storage, read_write> values: array<vec4f>;
 
-// Four dimensions of the partner half; in heads of 4, 12, ... the halves meet inside a vector.
+// Returns four dimensions of the other half. If headDim is 4, 12, ..., a vector contains parts of both halves.
 fn partner(start: u32, i: u32) -> vec4f {
   if (HEAD_DIM4 % 2u == 0u) {
     return projected[start + (i + HEAD_DIM4 / 2u) % HEAD_DIM4];

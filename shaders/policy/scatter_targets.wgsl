@@ -1,5 +1,5 @@
-// Copies the gradients of targets to their rows. The host clears the rows before, and a row predicts at most one target.
-// One invocation copies four columns of one target.
+// Copies the gradients of targets to their rows. The host clears the rows in advance, and a row predicts at most one
+// target. One invocation copies four columns of one target.
 
 struct Params {
   targetBase: u32,

@@ -1,4 +1,4 @@
-// activated = silu(gate) * up (Shazeer 2020); one invocation computes four entries of one row.
+// activated = silu(gate) * up (Shazeer 2020). One invocation computes four entries of one row.
 
 struct Params {
   countIndex: u32,

@@ -1,4 +1,4 @@
-// Replaces gate and up by the gradients with respect to them.
+// Replaces gate and up by their gradients.
 
 struct Params {
   countIndex: u32,

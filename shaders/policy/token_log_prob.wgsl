@@ -1,4 +1,4 @@
-// Log-sum-exp, log-probability of the token and entropy of the distribution, one workgroup a target.
+// Log-sum-exp, log-probability of the token and entropy of the distribution. One workgroup per target.
 // with shared/lane_order
 
 override LANES: u32 = 32;
@@ -15,7 +15,7 @@ struct Params {
 // [targets] row, token, slot, credit
 @group(0) @binding(2) var<storage, read> targets: array<vec4u>;
 @group(0) @binding(3) var<storage, read> logits: array<f32>;
-// [targets] log-sum-exp, log-probability, entropy, value (value_head.wgsl; 0 without one)
+// [targets] log-sum-exp, log-probability, entropy, value (value_head.wgsl; 0 without a value head)
 @group(0) @binding(4) var<storage, read_write> distribution: array<vec4f>;
 
 @compute @workgroup_size(LANES)

@@ -1,6 +1,6 @@
-// The lowest logit that top-k and top-p accept, one workgroup a sequence: top-k first, then the smallest set of the most
-// probable remaining tokens with a share `topP` of their probability (Holtzman et al. 2020), both by bisection on the
-// logit. Tokens with a logit equal to the threshold are included.
+// Lowest logit that top-k and top-p accept. One workgroup per sequence. Top-k is first. Then top-p accepts the smallest
+// set of the most probable remaining tokens with a share `topP` of their probability (Holtzman et al. 2020). Both use
+// bisection on the logit. Tokens with a logit equal to the threshold are included.
 // with shared/lane_order
 
 override LANES: u32 = 32;
@@ -19,7 +19,7 @@ struct Params {
 @group(0) @binding(2) var<storage, read> logits: array<f32>;
 @group(0) @binding(3) var<storage, read_write> thresholds: array<f32>;
 
-// Number and tempered probability mass of the tokens whose logit is at least `threshold`.
+// Returns the number and the tempered probability mass of the tokens whose logit is at least `threshold`.
 fn massAbove(lane: u32, start: u32, threshold: f32, top: f32) -> vec2f {
   var sum = vec2f();
   for (var v = lane; v < params.vocabulary; v += LANES) {
@@ -31,7 +31,7 @@ fn massAbove(lane: u32, start: u32, threshold: f32, top: f32) -> vec2f {
   return sumForAll(lane, LANES, vec4f(sum, 0.0, 0.0)).xy;
 }
 
-// The highest threshold between `bottom` and `top` that includes at least `goal` (count, mass).
+// Returns the highest threshold between `bottom` and `top` that includes at least `goal` (count, mass).
 fn findThreshold(lane: u32, start: u32, bottom: f32, top: f32, goal: vec2f) -> f32 {
   if (all(massAbove(lane, start, top, top) >= goal)) {
     return top;

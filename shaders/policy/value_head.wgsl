@@ -1,4 +1,5 @@
-// Writes the value of a target, valueHead . normed hidden state, next to its log-probability; one invocation a target.
+// Writes the value of a target, valueHead . normed hidden state, next to its log-probability. One invocation per
+// target.
 
 struct Params {
   countIndex: u32,

@@ -1,4 +1,5 @@
-// Adds the gradient of the value to the gradient of the normed hidden state, one invocation a target and four columns.
+// Adds the gradient of the value to the gradient of the normed hidden state. One invocation per target and four
+// columns.
 
 struct Params {
   countIndex: u32,

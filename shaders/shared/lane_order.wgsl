@@ -1,12 +1,13 @@
-// Part of kernels in which each lane computes a partial result. Partial results are summed in the order of the lanes, so
-// the bits depend only on the numbers and the number of lanes. All lanes of the workgroup must call each function together.
+// Part of kernels in which each lane computes a partial result. Partial results are summed in the order of the lanes,
+// so the bits depend only on the numbers and the number of lanes. All lanes of the workgroup must call each function
+// together.
 
 const MAX_LANES = 64u;
 var<workgroup> partials: array<vec4f, MAX_LANES>;
 var<workgroup> combined: vec4f;
 
-// The sums over the first `lanes` lanes for lane 0, and 0 for all other lanes. A barrier is needed before the next call of
-// one of these functions.
+// Returns the sums over the first `lanes` lanes to lane 0, and 0 to all other lanes. A barrier must precede the next
+// call of one of these functions.
 fn sumForFirst(lane: u32, lanes: u32, value: vec4f) -> vec4f {
   partials[lane] = value;
   workgroupBarrier();
@@ -19,7 +20,7 @@ fn sumForFirst(lane: u32, lanes: u32, value: vec4f) -> vec4f {
   return sum;
 }
 
-// The sums over the first `lanes` lanes, for every lane.
+// Returns the sums over the first `lanes` lanes to every lane.
 fn sumForAll(lane: u32, lanes: u32, value: vec4f) -> vec4f {
   let sum = sumForFirst(lane, lanes, value);
   if (lane == 0u) {
@@ -28,7 +29,7 @@ fn sumForAll(lane: u32, lanes: u32, value: vec4f) -> vec4f {
   return workgroupUniformLoad(&combined);
 }
 
-// The largest of each component over the first `lanes` lanes, for every lane.
+// Returns the maximum of each component over the first `lanes` lanes to every lane.
 fn largestForAll(lane: u32, lanes: u32, value: vec4f) -> vec4f {
   partials[lane] = value;
   workgroupBarrier();

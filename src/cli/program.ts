@@ -37,7 +37,7 @@ import { PROGRAM } from './framework/programName.ts';
 import type { Terminal } from './framework/terminal.ts';
 import { version } from './framework/version.ts';
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   trainCommand,
   compareCommand,
@@ -64,7 +64,7 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 /**
- * Runs a command line. Errors become messages on `err`; nothing is thrown.
+ * Runs a command line. Prints errors on `err` and does not throw.
  * @returns the exit code
  */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -93,7 +93,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   }
 }
 
-/** Returns the exit code of a command that ended early, by the cause: a signal, or a reader that closed its end. */
+/** Returns the exit code of a command that ended early because of a signal or a closed pipe. */
 function interruptedCode({ signal }: Terminal): number {
   return signal.reason instanceof Stop ? signal.reason.code : EXIT.interrupted;
 }
@@ -116,16 +116,16 @@ async function runCommand(command: Command, args: readonly string[], terminal: T
   }
 }
 
-/** Errors in the input. */
+/** Classes of errors in the input. Their exit code is EXIT.usage. */
 const INPUT_ERRORS = [
   ...[UsageError, ParameterError, CheckpointError, CustomRuleError],
   ...[ForestError, ImportError, TaskError, RepositoriesError, RewardModelError],
 ] as const;
 
-/** Characters of a line of a message. */
+/** Maximum length of a line of a message [characters]. */
 const LONGEST_LINE = 2000;
 
-/** A message whatever was quoted in it: its lines cut, control characters written out. */
+/** Returns a message with long lines cut and control characters escaped. A message can quote arbitrary input. */
 function legible(message: string): string {
   const line = (text: string) => (text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text);
   return message
@@ -135,7 +135,7 @@ function legible(message: string): string {
 }
 
 /**
- * Says what went wrong; a stack only where the program itself is at fault.
+ * Prints an error. The stack appears only for an error class that indicates a defect of the program.
  * @returns the exit code
  */
 function report(error: unknown, terminal: Terminal): number {

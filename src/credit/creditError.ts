@@ -1,6 +1,6 @@
 import { ForestError } from '../rollouts/forestError.ts';
 
-/** A group that a rule cannot read; the message names the group, the turn and the field. */
+/** Error for a group that a rule cannot read. The message names the group, the turn and the field. */
 export class CreditError extends ForestError {
   constructor(group: string, turn: number | undefined, field: string | undefined, problem: string) {
     super({ group, turn, field }, problem);

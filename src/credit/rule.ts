@@ -4,89 +4,93 @@ import type { BatchMembers } from './arithmetic/batchNormalization.ts';
 import { adaptStage, type BatchArray, type Stage } from './gpu/stage.ts';
 
 /**
- * A credit rule: maps a group of rollouts to advantages. There is one file per rule; see docs/develop/architecture.md.
- * Its methods take the stored parameters, and use the defaults for missing ones.
- * @throws {ParameterError} from any method, for a value that is not of its parameter's kind
+ * Credit rule: maps a group of rollouts to advantages. Each rule has one file; see docs/develop/architecture.md. The
+ * methods read the stored parameter values and use defaults for missing values.
+ * @throws {ParameterError} from any method, for a value that does not match the kind of its parameter
  */
 export interface CreditRule {
   /** Name in flags, URLs and files, for example `mt-grpo`. */
   readonly name: string;
-  /** Name for people, for example "MT-GRPO". */
+  /** Display name, for example "MT-GRPO". */
   readonly title: string;
-  /** Title spelt out, for the glossary. */
+  /** Full form of the title, for the glossary. */
   readonly fullName: string;
-  /** Name in metrics, if the name of the rule is too long for them: a custom rule. */
+  /** Name in metrics, if the name of the rule is too long for them. Only custom rules have it. */
   readonly label?: string;
   /**
-   * True if the host computes the advantages and passes them to the GPU, as float64 rounded to float32: a custom rule,
-   * which has no stages.
+   * True if the host computes the advantages and uploads them as float64 rounded to float32. This applies to custom
+   * rules, which have no stages.
    */
   readonly given?: true;
-  /** One sentence. */
+  /** Idea of the rule in one sentence. */
   readonly idea: string;
   readonly paper: { readonly title: string; readonly reference: string; readonly equation: string };
-  /** The arithmetic, one line a formula, in the paper's symbols. */
+  /** Formulas in the symbols of the paper, one per line. */
   readonly formula: readonly string[];
-  /** The comparison of a turn, by which menus group rules. */
+  /** Kind of comparison of a turn, by which menus group rules. */
   readonly family: RuleFamily;
-  /** Trajectories: turns with at most one child, others are refused. Forest: trees too. */
+  /**
+   * Groups that the rule accepts. `trajectories`: turns with at most one child; other groups are an error. `forest`:
+   * also trees.
+   */
   readonly input: 'trajectories' | 'forest';
-  /** Fields of a turn, in addition to its reward and its parent, that the rule requires. */
+  /** Required fields of a turn, in addition to its reward and its parent. */
   readonly reads: readonly TurnField[];
   /**
-   * The rewards of a file of groups that the rule takes (totals.ts): `outcome`, no turn rewards; `attempts`, the reward of each
-   * turn and no outcome. Absent if it adds turn rewards and outcomes.
+   * Rewards of a file of groups that the rule uses (totals.ts). `outcome`: no turn rewards. `attempts`: the reward of
+   * each turn and no outcome. Absent if the rule adds turn rewards and outcomes.
    */
   readonly rewards?: 'outcome' | 'attempts';
   /**
-   * The kind of turns that the rule is for: `steps` towards one outcome, or `attempts`, each a complete answer with a
-   * separate score. Absent if it is for both.
+   * Kind of turns that the rule is for: `steps` towards one outcome, or `attempts`, each a complete answer with a
+   * separate score. Absent if the rule is for both.
    */
   readonly turns?: TurnKind;
   /** `turn` if the tokens of a turn share one advantage, `token` if each has a separate advantage (`Credit.tokens`). */
   readonly unit: 'turn' | 'token';
-  /** Under a token rule: the tokens of a turn all have the same. */
+  /** True if all tokens of a turn have the same advantage under a token rule. */
   readonly sharesInTurn?: true;
-  /** All turns of a trajectory have the same advantage. */
+  /** True if all turns of a trajectory have the same advantage. */
   readonly sharesInRollout?: true;
   /**
-   * An update normalises the advantages of its groups over all rollouts of the batch, or over all tokens. `credit` and `stages` are
-   * without it, because they are of single groups.
+   * Members over which an update normalises the advantages: all rollouts or all tokens of the batch. `credit` and
+   * `stages` omit this normalisation, because they treat each group separately. Absent if the rule has no such
+   * normalisation.
    */
   readonly batch?: BatchMembers;
   readonly parameters: ParameterTable;
-  /**
-   * Controls of the samples that a run takes for this rule in addition to its rollouts. The arithmetic does not use
-   * them.
-   */
+  /** Controls of additional samples that a run draws for this rule. The arithmetic does not use them. */
   readonly samplingParameters?: ParameterTable;
-  /** A small group on which the documentation works the arithmetic out. */
+  /** Small group for the worked example in the documentation. */
   readonly example: Group;
-  /** Properties that follow from the formulas; a test checks them on random groups. */
+  /** Properties that follow from the formulas. A test checks them on random groups. */
   readonly laws?: RuleLaws;
   /**
-   * The formulas of one turn with its numbers put in, one step a line, each `symbol = expression = value` (derivation.ts) or
-   * a sentence.
-   * @param turn a turn that was not pruned
-   * @param credit what the rule says about the group
+   * Returns the formulas of one turn with substituted numbers. Each line is one step, `symbol = expression = value`
+   * (derivation.ts), or a sentence.
+   * @param turn index of a turn that is not pruned
+   * @param credit result of the rule for the group
    */
   worked(turn: number, group: Group, credit: Credit, parameters: ParameterValues): readonly string[];
-  /** The readable float64 arithmetic over one group. @throws {CreditError} for a group that the rule cannot read */
+  /**
+   * Computes the credit of one group in float64, as the reference for `stages`.
+   * @throws {CreditError} for a group that the rule cannot read
+   */
   credit(group: Group, parameters: ParameterValues): Credit;
   /**
-   * The rewards that the rule compares, one list for each comparison within the group. A group in which every list is
-   * constant gives no gradient (degenerate.ts). There is no list if rollouts are not compared with one another: no
-   * group is degenerate then.
+   * Returns the rewards that the rule compares, one list per comparison within the group. A group in which every list
+   * is constant gives no gradient (degenerate.ts). The result is empty if the rule does not compare rollouts with each
+   * other; no group is degenerate then.
    */
   compared(group: Group, parameters: ParameterValues): readonly ArrayLike<number>[];
-  /** The kernels that do the same for a whole batch on the GPU, in order; the last writes `advantage`. */
+  /** Kernels that compute the credit of a complete batch on the GPU, in order. The last kernel writes `advantage`. */
   readonly stages: readonly Stage[];
   /**
-   * Intermediate values that the `credit` command prints, by their names in `Credit.intermediate`, and the arrays
-   * that hold them on the GPU. An array over tests is one list a group, one over groups one number a group.
+   * Intermediate values that the `credit` command prints: their names in `Credit.intermediate` and their arrays on the
+   * GPU. An array over tests has one list per group; an array over groups has one number per group.
    */
   readonly outputs: Readonly<Record<string, BatchArray>>;
-  /** [turns] on the GPU, 0 where a turn was pruned; absent where the rule prunes nothing. */
+  /** Mask of retained turns on the GPU [turns], 0 if a turn is pruned. Absent if the rule does not prune. */
   readonly retained?: BatchArray;
 }
 
@@ -98,16 +102,16 @@ export interface RuleLaws {
   readonly shift?: readonly ('reward' | 'outcome')[];
   /** Effect on advantages of multiplying rewards, outcomes and values by the same number above 0. */
   readonly scale?: 'same' | 'multiplied';
-  /** Lists of numbers, each of which sums to 0. */
+  /** Returns lists of numbers that each sum to 0. */
   zeroSums?(credit: Credit, group: Group): readonly (readonly number[])[];
 }
 
-/** The formulas and the paper of a rule. */
+/** Formulas and paper of a rule. */
 export type RuleSource = Pick<CreditRule, 'formula' | 'paper'>;
 
 /**
- * The data of a rule that menus, controls and addresses need: everything except its arithmetic, its example and its
- * source.
+ * Data of a rule for menus, controls and addresses: all fields except the arithmetic, the example, the formulas and the
+ * paper.
  */
 export type RuleFacts = Omit<
   CreditRule,
@@ -115,13 +119,14 @@ export type RuleFacts = Omit<
 >;
 
 /**
- * `group`: the other rollouts of its group. `critic`: values that a network learns. `tree`: other continuations of the same
- * turn. `tests`: other programs, test by test. `states`: turns in the same state. `other`: baselines.
+ * Families of rules, by the comparison of a turn. `group`: the other rollouts of its group. `critic`: values of a
+ * trained network. `tree`: other continuations of the same turn. `tests`: other programs, test by test. `states`: turns
+ * in the same state. `other`: baseline rules and custom rules.
  */
 export const RULE_FAMILIES = ['group', 'critic', 'tree', 'tests', 'states', 'other'] as const;
 export type RuleFamily = (typeof RULE_FAMILIES)[number];
 
-/** A rule as its file writes it: its functions get values of the types that its table of parameters gives them. */
+/** Definition of a rule in its file. Its functions read values with the types of its table of parameters. */
 export type RuleDefinition<Table extends ParameterTable> = Omit<
   CreditRule,
   'parameters' | 'worked' | 'credit' | 'compared' | 'stages'
@@ -133,7 +138,9 @@ export type RuleDefinition<Table extends ParameterTable> = Omit<
   readonly stages: readonly Stage<Values<Table>>[];
 };
 
-/** Converts a definition to the rule that all other code uses: one type for all tables, whose values are read here. */
+/**
+ * Converts a definition to a rule. Rules have one type for all tables of parameters; the conversion reads the values.
+ */
 export function creditRule<const Table extends ParameterTable>(rule: RuleDefinition<Table>): CreditRule {
   const read = (parameters: ParameterValues) => valuesOf(rule.parameters, parameters);
   return {
@@ -145,7 +152,7 @@ export function creditRule<const Table extends ParameterTable>(rule: RuleDefinit
   };
 }
 
-/** The member of a list of rules that has a name. @throws {RangeError} listing the names. */
+/** Finds a rule in a list by name. @throws {RangeError} that lists the known names, for an unknown name */
 export function ruleNamed<Rule extends RuleFacts>(rules: readonly Rule[], name: string): Rule {
   const rule = rules.find((candidate) => candidate.name === name);
   if (rule) return rule;
@@ -153,8 +160,8 @@ export function ruleNamed<Rule extends RuleFacts>(rules: readonly Rule[], name: 
 }
 
 /**
- * True if all tokens of a turn get the same advantage under a rule. The advantages are then those of turns, with or
- * without a critic.
+ * Returns true if all tokens of a turn have the same advantage under a rule. The advantages are then advantages of
+ * turns, with or without a critic.
  */
 export function isOfTurns({ unit, sharesInTurn }: RuleFacts): boolean {
   return unit === 'turn' || sharesInTurn === true;
@@ -162,12 +169,12 @@ export function isOfTurns({ unit, sharesInTurn }: RuleFacts): boolean {
 
 /** Result of a rule for one group. */
 export interface Credit {
-  /** [turns]: the advantage of each turn; NaN where it was pruned. A token rule's is the mean over the turn's tokens. */
+  /** Advantage of each turn [turns], NaN if the turn is pruned. Under a token rule, the mean over the turn's tokens. */
   readonly advantage: Float64Array;
-  /** Result of a token rule: [policy tokens of the group], turn by turn. */
+  /** Advantages and returns under a token rule [policy tokens of the group], turn by turn. */
   readonly tokens?: { readonly advantages: Float64Array; readonly returns: Float64Array };
   /**
-   * Intermediate values by their name in the formulas. [turns], NaN for a turn without such a value. Values whose array
+   * Intermediate values by their name in the formulas [turns], NaN for a turn without such a value. Values whose array
    * in `CreditRule.outputs` is over tests or groups have the shape [tests] or [1].
    */
   readonly intermediate: Readonly<Record<string, Float64Array>>;

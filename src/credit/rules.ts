@@ -28,7 +28,7 @@ import { tempo } from './rules/tree/tempo.ts';
 import { treeGrpo } from './rules/tree/treeGrpo.ts';
 import { vineppo } from './rules/tree/vineppo.ts';
 
-/** Every credit rule, in the order in which people are offered them. A new rule is a file and a line here. */
+/** All credit rules, in the order of menus. A new rule requires a file and a line here. */
 export const RULES: readonly CreditRule[] = [
   mtGrpo,
   grpoOr,
@@ -59,8 +59,8 @@ export const RULES: readonly CreditRule[] = [
 ];
 
 /**
- * The rule of a name such as `mt-grpo`, or of a name that contains all of a custom rule (encodeCustomRule).
- * @throws {RangeError} listing the names.
+ * Returns the rule with a name such as `mt-grpo`, or with the encoded name of a custom rule (encodeCustomRule).
+ * @throws {RangeError} that lists the known names, for an unknown name
  */
 export function findRule(name: string): CreditRule {
   return isCustomRule(name) ? getCustomRule(name) : ruleNamed(RULES, name);

@@ -3,15 +3,15 @@ import type { CreditRule } from './rule.ts';
 
 /*
  * Rewards of a rollout as each rule reads them. A file of groups has turn rewards, outcomes, and `outcomeIsTotal`: an
- * outcome contains the turn rewards (true) or is added to them (false). `CreditRule.rewards` names the rewards that a rule
- * reads.
+ * outcome contains the turn rewards (true) or is added to them (false). `CreditRule.rewards` names the rewards that a
+ * rule reads.
  */
 
 /**
- * Returns a group with the rewards and outcomes as a rule reads them; the group itself if that changes nothing.
- * Outcomes without the turn rewards are no longer totals, so a second call changes nothing.
- * The reward of the last turn of an attempt rule becomes the last reward of the rollout: without `outcomeIsTotal`, only
- * if no turn of the group has a separate reward.
+ * Returns a group with rewards and outcomes in the form that a rule reads, or the group itself if they do not change.
+ * Outcomes without the turn rewards are no longer totals, so a second call changes nothing. Under an attempt rule, the
+ * last turn's reward becomes the last reward of the rollout. Without `outcomeIsTotal`, this applies only if no turn of
+ * the group has a reward.
  */
 export function withTotals({ rewards }: Pick<CreditRule, 'rewards'>, group: Group): Group {
   const attempts = rewards === 'attempts';

@@ -4,9 +4,10 @@ import { RULE_FACTS } from './ruleList.ts';
 import { RULE_SOURCES } from './ruleSources.ts';
 
 /**
- * Replaces two modules of the built page by JSON. The first load needs the facts of the rules, and later panels need their
- * formulas and papers. The arithmetic of the rules is most of their text, and loads with the panels that use it.
- * @throws {Error} during the build, for facts or sources that JSON cannot hold
+ * Creates a plugin that replaces two modules of the built page with JSON. The first load requires the facts of the
+ * rules; later panels require the formulas and papers. The arithmetic is most of the text of the rules, and loads with
+ * the panels that use it.
+ * @throws {Error} during the build, for facts or sources that JSON cannot represent
  */
 export function ruleFacts(): Plugin {
   return {

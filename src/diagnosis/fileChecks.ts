@@ -1,7 +1,7 @@
 import type { Group, Turn } from '../rollouts/forest.ts';
 import { hash64 } from '../rollouts/signatures.ts';
 
-/** Something that was seen in turns or groups, with the first examples. */
+/** Number of occurrences of a problem, with labels of the first three. */
 export class Occurrences {
   count = 0;
   readonly examples: string[] = [];
@@ -12,27 +12,33 @@ export class Occurrences {
   }
 }
 
-/** Text of the environment within the text of a turn. */
+/** Tags of text of the environment inside the text of a turn. */
 const ANSWER_TAGS = /<(?:tool_response|information|observation|tool_result)>|<\|im_start\|>(?:user|tool)/;
-/** Shorter rollouts can be equal by chance [characters]. */
+/** Minimum length of rollouts that count as copies, because shorter rollouts can be equal by chance [characters]. */
 const SHORTEST_COPY = 400;
-/** Digests of rollouts in memory. */
+/** Maximum number of rollout digests in memory. */
 const DIGESTS_LIMIT = 1 << 20;
 
-/** Checks of the file itself: turn boundaries, masks, rows, copies. Memory is bounded. */
+/** Checks of the file itself: turn boundaries, masks, rows and copies. Memory is bounded. */
 export class FileChecks {
-  /** Rollouts of one turn that contain answers of the environment. */
+  /** Rollouts of a single turn whose text contains replies of the environment. */
   readonly uncut = new Occurrences();
-  /** Groups whose rollouts have different prompts; `prefixed` if a prompt begins with another prompt. */
+  /** Groups whose rollouts have different prompts, and number of these in which one prompt begins with another. */
   readonly prompts = new Occurrences();
   prefixed = 0;
-  /** Turns whose lists of tokens have different lengths, whose mask excludes all tokens, and with credit outside the mask. */
+  /**
+   * Turns whose token lists have different lengths, turns whose mask excludes all tokens, and turns with credit outside
+   * the mask.
+   */
   readonly lengths = new Occurrences();
   readonly masked = new Occurrences();
   readonly outside = new Occurrences();
-  /** Turns with text and no token. */
+  /** Turns with text but without tokens. */
   readonly empty = new Occurrences();
-  /** Rollouts that equal another rollout of the group, and of the whole log. */
+  /**
+   * Rollouts that equal another rollout of their group, and rollouts that equal a rollout of another group of the same
+   * step.
+   */
   readonly copies = new Occurrences();
   readonly repeats = new Occurrences();
   private readonly digests = new Set<string>();
@@ -81,7 +87,9 @@ export class FileChecks {
     if (tokens === 0 && typeof text === 'string' && text.trim() !== '' && sampled !== 0) this.empty.add(label);
   }
 
-  /** Importers keep the prompt of a rollout as the context of its first turn if the prompts of a group differ. */
+  /**
+   * Compares the prompts of a group. Importers store the prompt as the context of the first turn if the prompts differ.
+   */
   private seePrompts(group: Group, paths: readonly (readonly number[])[]): void {
     if (group.prompt !== undefined || paths.length < 2) return;
     const contexts = paths.map(([first]) => {

@@ -1,14 +1,17 @@
 import type { Evidence } from './diagnosis.ts';
 import { countOf, type Finding } from './finding.ts';
 
-/** Shares from which there is a finding. Lists of tokens and masks need no share: one contradiction is an error. */
+/**
+ * Shares above which a finding is reported. Token lists and masks have no threshold, because a single contradiction is
+ * an error.
+ */
 const UNCUT = 0.5;
 const PROMPTS = 0.5;
 const REVERSED = 0.05;
 const COPIES = 0.25;
 const LEAST = 4;
 
-/** Returns findings about the file: turn boundaries, masks, rows, and logged advantages. */
+/** Returns findings about the file: turn boundaries, masks, rows and logged advantages. */
 export function fileFindings({ totals, checks }: Evidence): readonly Finding[] {
   const { groups, rollouts, turns } = totals;
   const list: Finding[] = [];
@@ -43,7 +46,8 @@ export function fileFindings({ totals, checks }: Evidence): readonly Finding[] {
       totals.reversed.examples,
     );
   }
-  // Prompts also differ if a simulated user writes the first message, so a difference alone is no finding.
+  // If a simulated user writes the first message, prompts differ legitimately. A difference alone is therefore not a
+  // finding.
   if (prefixed >= PROMPTS * groups && prefixed > 0) {
     add(
       {

@@ -4,7 +4,7 @@ import { CONFIDENCES, FINDING_KINDS, type Finding } from './finding.ts';
 import { farmedComponents, rewardFindings } from './rewardFindings.ts';
 import { toolFindings } from './toolFindings.ts';
 
-/** Returns the findings, the most confident first, and among these in the order of FINDING_KINDS. */
+/** Returns the findings in decreasing confidence. Findings of equal confidence are in the order of FINDING_KINDS. */
 export function findings(evidence: Evidence): readonly Finding[] {
   const list = [
     ...fileFindings(evidence),

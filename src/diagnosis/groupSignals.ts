@@ -2,18 +2,18 @@ import { standardDeviation } from '../credit/arithmetic/statistics.ts';
 import { endsOf, type FlatReason, flatGroupReason } from '../rollouts/flatGroups.ts';
 import type { Group } from '../rollouts/forest.ts';
 
-/** Advantages of smaller size have no sign. */
+/** Absolute advantage below which the sign is undefined. */
 const ZERO = 1e-9;
 
-/** Numbers by which groups are sorted for reading. */
+/** Signals that determine in which order groups are read. */
 export interface GroupSignals {
   /** Standard deviation of the outcomes. */
   readonly deviation: number;
-  /** The reason for which the rollouts cannot be compared. */
+  /** Reason why the rollouts cannot be compared; undefined if they can. */
   readonly tie: FlatReason | undefined;
-  /** Share of turns that one rule pays and the other rule blames. */
+  /** Share of turns whose advantages under the two rules have opposite signs [0 to 1]. */
   readonly opposed: number;
-  /** The rule in use and the rule that it is compared with; empty if there is no second rule. */
+  /** Names of the rule in use and of the rule that it is compared with; empty if there is no second rule. */
   readonly rules: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface NamedCredit {
   readonly advantage: ArrayLike<number>;
 }
 
-/** Returns the signals of a group under two rules. @param compared undefined without a second rule */
+/** Computes the signals of a group under two rules. @param compared undefined if there is no second rule */
 export function groupSignals(group: Group, used?: NamedCredit, compared?: NamedCredit): GroupSignals {
   const turns = group.turns.length;
   const outcomes = endsOf(group).flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
@@ -36,7 +36,7 @@ export function groupSignals(group: Group, used?: NamedCredit, compared?: NamedC
   };
 }
 
-/** Returns the number of turns that one rule pays and the other rule blames. */
+/** Returns the number of turns whose advantages have opposite signs. */
 export function opposedTurns(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let count = 0;
   for (let turn = 0; turn < a.length; turn++)
@@ -44,14 +44,14 @@ export function opposedTurns(a: ArrayLike<number>, b: ArrayLike<number>): number
   return count;
 }
 
-/** Compares groups by disagreement, then by deviation; groups without a comparison come last. */
+/** Compares groups by disagreement, then by deviation. Groups whose rollouts cannot be compared come last. */
 export function byInterest(a: GroupSignals, b: GroupSignals): number {
   return (
     Number(a.tie !== undefined) - Number(b.tie !== undefined) || b.opposed - a.opposed || b.deviation - a.deviation
   );
 }
 
-/** Orders of groups. */
+/** Sort orders of groups. */
 export const GROUP_SORTS = ['file', 'disagreement', 'deviation', 'ties'] as const;
 export type GroupSort = (typeof GROUP_SORTS)[number];
 
@@ -62,13 +62,16 @@ const COMPARISONS: Readonly<Record<GroupSort, (a: GroupSignals, b: GroupSignals)
   ties: (a, b) => Number(b.tie !== undefined) - Number(a.tie !== undefined),
 };
 
-/** Returns [groups]: the indices of groups in an order. Equal groups keep the order of the file. */
+/** Returns [groups] the indices of the groups in a sort order. Equal groups remain in the order of the file. */
 export function sortedGroups(signals: readonly GroupSignals[], sort: GroupSort): readonly number[] {
   const compare = COMPARISONS[sort];
   return signals.map((_, index) => index).sort((a, b) => compare(signals[a], signals[b]));
 }
 
-/** Returns the index of the first group to read; of equal groups the first one. Returns 0 without groups. */
+/**
+ * Returns the index of the group to read first; of equal groups, the index of the first. Returns 0 if there are no
+ * groups.
+ */
 export function firstToRead(signals: readonly GroupSignals[]): number {
   return signals.reduce((best, group, index) => (byInterest(group, signals[best]) < 0 ? index : best), 0);
 }

@@ -1,4 +1,4 @@
-/** A logged number and the number that a scheme expects. */
+/** Logged number, and the number that a scheme expects. */
 export interface Pair {
   readonly rollout: number;
   readonly turn: number;
@@ -7,9 +7,9 @@ export interface Pair {
 }
 
 /**
- * Returns a likely cause of the differences within a group; undefined if they have no pattern.
+ * Returns a likely cause of the differences within a group; undefined if they match no known pattern.
  * @param pairs all numbers of the group
- * @param differs returns true for numbers that are not equal within the tolerance
+ * @param differs returns true if two numbers differ by more than the tolerance
  */
 export function likelyCause(pairs: readonly Pair[], differs: (a: number, b: number) => boolean): string | undefined {
   const wrong = pairs.filter(({ logged, expected }) => differs(logged, expected));

@@ -7,26 +7,26 @@ import { ForestError } from '../rollouts/forestError.ts';
 import { likelyCause, type Pair } from './likelyCause.ts';
 import { type RewardGroup, SCHEMES, type Scheme } from './schemes.ts';
 
-/** A group with the advantages that the trainer logged. */
+/** Group with the advantages that the trainer logged. */
 interface LoggedGroup extends RewardGroup {
   readonly id: string;
-  /** [rollouts][turns]: undefined for turns without a logged advantage. */
+  /** [rollouts][turns] logged advantage; undefined for turns without one. */
   readonly logged: readonly (readonly (number | undefined)[])[];
 }
 
-/** A way to compute advantages, and how many groups agree with it. */
+/** Method that computes advantages, and the number of groups that agree with it. */
 export interface Agreement {
   readonly name: string;
-  /** Explanation of a known error of trainers. */
+  /** Explanation; present if the method is a known error of trainers. */
   readonly cause?: string;
   readonly groups: number;
-  /** Groups whose logged advantages agree. */
+  /** Number of groups whose logged advantages agree. */
   readonly equal: number;
-  /** The first number that does not agree, with the likely cause. */
+  /** First number that does not agree, with its likely cause; undefined if all groups agree. */
   readonly first?: Difference | undefined;
 }
 
-/** A logged number that is not the expected number. */
+/** Logged number that differs from the expected number. */
 export interface Difference {
   readonly source: string;
   readonly logged: number;
@@ -34,12 +34,12 @@ export interface Difference {
   readonly likely: string | undefined;
 }
 
-/** Relative difference up to which logged float32 numbers agree. */
+/** Relative difference below which logged float32 numbers agree. */
 const TOLERANCE = 2e-5;
-/** Groups after which a rule that agrees with none of them is no longer computed. */
+/** Number of groups after which a rule that agrees with none of them is discarded. */
 const RULE_SAMPLE = 16;
 
-/** Counts the groups that agree. */
+/** Number of groups that agree with a method. */
 class Count {
   groups = 0;
   equal = 0;
@@ -67,12 +67,14 @@ function differs(a: number, b: number): boolean {
   return Math.abs(a - b) > TOLERANCE * Math.max(1, Math.abs(b));
 }
 
-/** Compares logged advantages with rules and with schemes of normalising outcomes. A batch is the groups of a step. */
+/**
+ * Compares logged advantages with rules and with normalisation schemes of outcomes. The groups of a step form a batch.
+ */
 export class LoggedAdvantages {
   private readonly batches = new Map<unknown, LoggedGroup[]>();
   private readonly rules = new Map<string, { rule: CreditRule; values: object; count: Count }>();
   private firstUneven: string | undefined;
-  /** Groups without logged advantages, and groups of a single rollout. */
+  /** Number of groups without logged advantages, and number of groups with a single rollout. */
   without = 0;
   lone = 0;
 
@@ -111,7 +113,7 @@ export class LoggedAdvantages {
     this.seeRules(group, paths, entry);
   }
 
-  /** Ways to compute advantages, those that agree with most groups first. Rules follow schemes, known errors come last. */
+  /** Returns the methods in decreasing agreement. Equal methods are in the order schemes, rules, known errors. */
   agreements(): readonly Agreement[] {
     const batches = [...this.batches.values()];
     const schemes = SCHEMES.filter((scheme) => batches.some((batch) => scheme.applies(batch)));
@@ -121,7 +123,7 @@ export class LoggedAdvantages {
     return [...known(false), ...rules, ...known(true)].sort((a, b) => b.equal - a.equal);
   }
 
-  /** The first turn whose logged tokens have different advantages. */
+  /** Returns the first turn whose logged token advantages are not equal; undefined if all are equal. */
   uneven(): string | undefined {
     return this.firstUneven;
   }

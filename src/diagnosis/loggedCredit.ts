@@ -1,9 +1,9 @@
 import type { Group, Turn } from '../rollouts/forest.ts';
 
 /**
- * Returns [turns]: the advantages that a trainer logged; undefined if a rollout has none. A single number in the last turn
- * applies to all turns of the rollout. Tokens of a turn count by their mean.
- * @param paths [rollouts][turns]
+ * Returns [turns] the advantages that the trainer logged; undefined if a rollout has none. The advantage of a turn is
+ * the mean over its tokens. A turn without an advantage gets the advantage of the last turn of its rollout.
+ * @param paths [rollouts][turns] indices of turns
  */
 export function loggedCredit(group: Group, paths: readonly (readonly number[])[]): Float64Array | undefined {
   const credit = new Float64Array(group.turns.length);

@@ -1,4 +1,7 @@
-/** Secrets and addresses in texts: keys of common services, bearer tokens, private keys, named assignments, mail addresses. */
+/**
+ * Patterns of secrets and addresses: keys of common services, bearer tokens, private keys, named assignments, email
+ * addresses.
+ */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[key]'],
   [/\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g, '[key]'],
@@ -11,7 +14,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/g, '[mail]'],
 ];
 
-/** Returns a text in which keys are replaced by `[key]` and mail addresses by `[mail]`. */
+/** Replaces keys in a text by `[key]` and email addresses by `[mail]`. */
 export function masked(text: string): string {
   return PATTERNS.reduce((result, [pattern, mask]) => result.replace(pattern, mask), text);
 }

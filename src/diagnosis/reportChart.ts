@@ -1,4 +1,4 @@
-/** A line of a chart; null leaves a gap. */
+/** Line of a chart. A null value leaves a gap. */
 interface Line {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -7,10 +7,10 @@ interface Line {
 const WIDTH = 640;
 const HEIGHT = 220;
 const MARGIN = { left: 48, right: 12, top: 28, bottom: 28 };
-/** Colours with a contrast above 3 on white and on black; the second line is dashed. */
+/** Line colours with a contrast above 3 on white and on black. The second line is also dashed. */
 const STROKES = ['stroke="#2f7ed8"', 'stroke="#c76a15" stroke-dasharray="6 4"'];
 
-/** Returns lines over steps as SVG with a title, axes and a legend. */
+/** Draws lines over steps as an SVG figure with a title, axes and a legend. Returns '' if no line has values. */
 export function lineChart(title: string, steps: readonly number[], lines: readonly Line[]): string {
   const numbers = lines.flatMap(({ values }) => values.filter((value) => value !== null));
   if (numbers.length === 0) return '';

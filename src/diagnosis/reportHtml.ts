@@ -11,22 +11,22 @@ import { LOGGED } from './ruleCredits.ts';
 import type { StepRow } from './stepNumbers.ts';
 import { TurnKinds } from './turnKinds.ts';
 
-/** Limits that keep a report below 3 MB, in characters and numbers of rows. */
+/** Limits that keep a report below 3 MB [characters or rows]. */
 const TEXT_LIMIT = 1500;
 const TRANSCRIPT_LIMIT = 1_500_000;
-/** Characters of markup of a turn. */
+/** Estimated markup of a turn [characters]. */
 const MARKUP = 100;
 const ROLLOUT_LIMIT = 8;
 const STEP_LIMIT = 400;
 
-/** Parts of a page that are not in the diagnosis. */
+/** Parts of a report that the diagnosis does not contain. */
 export interface ReportParts {
   readonly title: string;
-  /** Groups with transcripts. */
+  /** Groups whose transcripts the report contains. */
   readonly groups: readonly Group[];
-  /** Report of the import, line by line. */
+  /** Lines of the import report. */
   readonly notes: readonly string[];
-  /** Seconds after which the page loads again. */
+  /** Reload interval of the page [s]; absent for a page that does not reload. */
   readonly refresh?: number;
 }
 
@@ -43,7 +43,7 @@ h3 { margin: 0; } pre { white-space: pre-wrap; font-size: .8125rem; margin: .2re
 svg { width: 100%; height: auto; max-width: 40rem; }
 @media print { body { max-width: none; } details, article { break-inside: avoid; } }`;
 
-/** Returns a diagnosis as one HTML file without scripts. Keys and mail addresses in texts are masked. */
+/** Formats a diagnosis as a single HTML file without scripts. Keys and email addresses in texts are masked. */
 export function reportHtml(diagnosis: Diagnosis, { title, groups, notes, refresh }: ReportParts): string {
   const { findings, ruleInUse, totals } = diagnosis;
   const budget = { left: TRANSCRIPT_LIMIT };
@@ -160,7 +160,7 @@ function turnHtml(turn: Turn, credit: number | undefined, budget: { left: number
   return `<div>${number}<pre>${cut(text, budget)}</pre>${answer}</div>`;
 }
 
-/** Returns the text of messages, or of a string. */
+/** Returns the text of a string or of a list of messages. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return JSON.stringify(value);
@@ -171,7 +171,7 @@ function contentOf(content: unknown): string {
   return typeof content === 'string' ? content : JSON.stringify(content ?? '');
 }
 
-/** Masks before the cut, so that no half of a key remains. */
+/** Cuts a text to the remaining budget. The text is masked before the cut, so that no part of a key remains. */
 function cut(text: string, budget: { left: number }): string {
   const limit = Math.min(TEXT_LIMIT, budget.left);
   const complete = masked(text.slice(0, 20 * TEXT_LIMIT));

@@ -4,24 +4,27 @@ import { type Finding, three } from './finding.ts';
 import type { Sum } from './stepNumbers.ts';
 import { ends, trend } from './trends.ts';
 
-/** Steps below which there is no trend. */
+/** Minimum number of steps for a trend. */
 const LEAST_STEPS = 5;
-/** Changes of means, as fractions of the range of a component, and rank correlations of a component that is farmed. */
+/**
+ * Thresholds of a farmed component: change of means relative to the component's range, and rank correlations with the
+ * steps.
+ */
 const RISE = 0.15;
 const RISING = 0.8;
 const FALLING = -0.6;
-/** Share of groups without signal, all solved not counted, from which there is a finding. */
+/** Minimum share and number of groups without signal for a finding. Solved groups do not count. */
 const WITHOUT_SIGNAL = 0.5;
 const LEAST_GROUPS = 5;
-/** Share of truncated rollouts in the last steps, and the number of rollouts. */
+/** Minimum share of truncated rollouts in the last steps, and minimum number of rollouts in these steps. */
 const TRUNCATED = 0.3;
 const LEAST_TRUNCATED = 16;
-/** Rollouts and groups in which a component must be 0. */
+/** Minimum number of rollouts and of groups for a finding about a component that is always 0. */
 const LEAST_CONSTANT = { rollouts: 64, groups: 8 };
-/** Components that are 0 in a healthy run. */
+/** Names of components that are 0 in a healthy run. */
 const PENALTY = /penal|error|limit|length|repeat|cost|num_|fail|trunc/i;
 
-/** Returns the parts of rewards that rise while the rest of the reward falls. */
+/** Returns findings about components of the reward that rise while the rest of the reward falls. */
 export function farmedComponents({ steps: all, totals }: Evidence): readonly Finding[] {
   const steps = all.filter(({ step }) => step !== null);
   if (steps.length < LEAST_STEPS || !totals.componentsAddUp || totals.componentRanges.size < 2) return [];
@@ -54,7 +57,7 @@ function change(values: readonly number[]): { first: number; last: number } {
   return { first: mean(first), last: mean(last) };
 }
 
-/** Returns findings about ties, truncated rollouts and constant components. */
+/** Returns findings about tied groups, truncated rollouts and constant components. */
 export function rewardFindings(evidence: Evidence): readonly Finding[] {
   return [...withoutSignal(evidence), ...truncated(evidence), ...constantComponents(evidence)];
 }

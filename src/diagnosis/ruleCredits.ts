@@ -4,37 +4,40 @@ import { withTotals } from '../credit/totals.ts';
 import type { Group } from '../rollouts/forest.ts';
 import { ForestError } from '../rollouts/forestError.ts';
 
-/** Name of the advantages that the trainer logged, among the names of rules. */
+/** Name of the logged advantages. It is used in place of the name of a rule. */
 export const LOGGED = 'logged';
 
-/** Difference up to which two advantages are equal. */
+/** Relative difference up to which two advantages are equal. */
 const EQUAL = 1e-9;
-/** Groups for which every rule is computed; of the groups after them, one in this number. */
+/** Number of groups for which all rules are computed. After them, all rules are computed for every 16th group. */
 const COMPARED = 1000;
 const SAMPLED = 16;
 
-/** Credit of groups under every rule that reads all of them. */
+/** Credit of groups under all rules that can read every group. */
 export class RuleCredits {
   private groups = 0;
   private readonly rules = new Map<string, CreditRule>(RULES.map((rule) => [rule.name, rule]));
-  /** Rules whose advantages differ from the advantages of an earlier rule, by the pair of names. */
+  /** Pairs of names of rules whose advantages differ in some group. */
   private readonly different = new Set<string>();
-  /** Rules that cannot read a group, with the reason. */
+  /** Error of each rule that cannot read a group. */
   readonly errors = new Map<string, string>();
 
-  /** Groups for which every rule was computed. */
+  /** Number of groups for which all rules are computed. */
   compared = 0;
 
-  /** @param rule that is computed for every group */
+  /** @param rule name of the rule that is computed for all groups */
   constructor(private readonly rule: string) {}
 
-  /** Returns the advantages of a group by rule, [turns] each; pruned turns have 0. In a large log, every rule is computed for a sample. */
+  /**
+   * Returns [turns] the advantages of a group by rule; 0 for pruned turns. In a large log, other rules are computed for
+   * a sample.
+   */
   of(group: Group): ReadonlyMap<string, Float64Array> {
     const credits = new Map<string, Float64Array>();
     const isCompared = this.groups < COMPARED || this.groups % SAMPLED === 0;
     this.groups++;
     if (isCompared) this.compared++;
-    // No rule reads a group without turns, and such a group says nothing about the rules.
+    // No rule can read a group without turns. Such a group must not discard rules.
     for (const [name, rule] of group.turns.length === 0 ? [] : this.rules) {
       if (!isCompared && name !== this.rule) continue;
       const credit = advantagesOf(rule, group);
@@ -59,7 +62,7 @@ export class RuleCredits {
     });
   }
 
-  /** Returns the rules that read every group; rules with equal advantages share an entry. */
+  /** Returns the rules that can read all groups. Rules with equal advantages share an entry. */
   classes(): readonly (readonly string[])[] {
     const classes: string[][] = [];
     for (const name of this.rules.keys()) {
@@ -71,16 +74,16 @@ export class RuleCredits {
   }
 }
 
-/** Returns the advantages of a group under a rule, [turns]; undefined if the rule cannot read the group. */
+/** Returns [turns] the advantages of a group under a rule; undefined if the rule cannot read the group. */
 export function creditUnder(name: string, group: Group): Float64Array | undefined {
   const rule = findRule(name);
-  // A rule that misses a field throws an error, whose stack trace takes longer than the credit of a group.
+  // The check avoids an error for a missing field, whose stack trace takes longer than computing the credit of a group.
   if (rule.reads.some((field) => group.turns.every((turn) => turn[field] === undefined))) return undefined;
   const credit = advantagesOf(rule, group);
   return credit instanceof ForestError ? undefined : credit;
 }
 
-/** Returns [turns], 0 for pruned turns, or the reason for which the rule cannot read the group. */
+/** Returns [turns] the advantages, 0 for pruned turns, or the reason why the rule cannot read the group. */
 function advantagesOf(rule: CreditRule, group: Group): Float64Array | ForestError {
   try {
     const { advantage } = rule.credit(withTotals(rule, group), {});

@@ -9,14 +9,20 @@ import { creditUnder, LOGGED, RuleCredits } from './ruleCredits.ts';
 import { type StepRow, StepSums, type Sum, sumOf } from './stepNumbers.ts';
 import { AFTER_CALL, ANY_CALL, TurnKinds, WITHOUT_CALL } from './turnKinds.ts';
 
-/** Groups that are recommended for reading. */
+/** Maximum number of groups that are recommended for reading. */
 const READ_LIMIT = 5;
-/** The rule that judges the rollouts of a log without advantages. */
+/** Default rule for a log without advantages. */
 export const DEFAULT_RULE = 'grpo-or';
-/** Rules with which the rule in use is compared: the first one that reads the group. They read states, or turn rewards. */
+/**
+ * Rules that the rule in use is compared with. The first of them that can read the group is used: by states, or by turn
+ * rewards.
+ */
 const COMPARED_WITH = ['rtmc', 'mt-grpo'];
 
-/** Collects the numbers of a run, group by group. Memory grows with the number of steps, not of rollouts. */
+/**
+ * Collects the numbers of a run, group by group. Memory grows with the number of steps and not with the number of
+ * rollouts.
+ */
 export class RunDiagnosis {
   private readonly bySteps = new Map<number | null, StepSums>();
   private readonly kinds = new TurnKinds();
@@ -37,7 +43,7 @@ export class RunDiagnosis {
     },
   };
 
-  /** @param rule by which rollouts are judged if the log has no advantages */
+  /** @param rule name of the rule that computes advantages if the log has none */
   constructor(private readonly rule = DEFAULT_RULE) {
     this.credits = new RuleCredits(rule);
   }
@@ -79,7 +85,7 @@ export class RunDiagnosis {
     return signals;
   }
 
-  /** Counts groups whose rollouts have no reward, which importers leave out. */
+  /** Counts groups whose rollouts have no reward, which importers omit. */
   addUnscored(groups: readonly { readonly reason: FlatReason; readonly rollouts: number }[]): void {
     const { totals } = this;
     for (const { reason, rollouts } of groups) {
@@ -114,7 +120,7 @@ export class RunDiagnosis {
     return this.loggedGroups > 0 && this.loggedGroups === this.totals.groups - this.unscored ? LOGGED : this.rule;
   }
 
-  /** Compares two rules in every group, also in groups that the sample of a large log leaves out. */
+  /** Computes the signals under two rules for each group, including groups outside the sample of a large log. */
   private signals(
     group: Group,
     credits: ReadonlyMap<string, Float64Array>,
@@ -195,7 +201,9 @@ export class RunDiagnosis {
     }
   }
 
-  /** Advantages of whole rollouts must have the order of the rewards, if turns have no reward. */
+  /**
+   * Checks that advantages have the order of the rewards, if turns have no rewards and each rollout has one advantage.
+   */
   private seeOrder(group: Group, paths: readonly (readonly number[])[], credit: Float64Array): void {
     if (group.turns.some(({ reward }) => reward !== 0)) return;
     const rollouts = paths.map((path) => ({

@@ -2,49 +2,49 @@ import { type Normalization, normalize, PROFILES } from '../credit/arithmetic/no
 import { mean, standardDeviation } from '../credit/arithmetic/statistics.ts';
 import { square } from '../numbers/powers.ts';
 
-/** The rewards of a group, as schemes read them. */
+/** Rewards of a group, as the schemes read them. */
 export interface RewardGroup {
-  /** [rollouts] */
+  /** [rollouts] outcome of each rollout. */
   readonly outcomes: readonly number[];
-  /** [rollouts]: number of turns. */
+  /** [rollouts] number of turns of each rollout. */
   readonly turns: readonly number[];
-  /** Outcomes of rollouts without a turn. */
+  /** Outcomes of rollouts that have no turns. */
   readonly withoutTurn: readonly number[];
-  /** Rollouts without a reward. */
+  /** Number of rollouts without a reward. */
   readonly unscored: number;
 }
 
-/** Method by which a trainer computes advantages from the outcomes of a batch: the groups of a step. */
+/** Method by which a trainer computes advantages from the outcomes of a batch, which is all groups of a step. */
 export interface Scheme {
   readonly name: string;
-  /** A known error of trainers: what happens, and where it was reported. */
+  /** Explanation of a known error of trainers, with the issue that reports it; absent for a correct scheme. */
   readonly cause?: string;
-  /** True if only the last turn of a rollout has the advantage and all earlier turns have 0. */
+  /** True if the last turn of a rollout has the advantage and all earlier turns have 0. */
   readonly isLastTurn?: boolean;
-  /** Returns true if the scheme differs from an earlier scheme on a batch. */
+  /** Returns true if the scheme can differ from earlier schemes on a batch. */
   applies(batch: readonly RewardGroup[]): boolean;
-  /** Returns [groups][rollouts]. */
+  /** Computes [groups][rollouts] the advantages. */
   advantages(batch: readonly RewardGroup[]): readonly (readonly number[])[];
 }
 
-/** Added to the deviation of a batch: TRL's `scale_rewards="batch"`, and verl's whitening. */
+/** Constants added to the standard deviation of a batch: TRL's `scale_rewards="batch"`, and verl's whitening. */
 const BATCH_EPSILON = 1e-4;
 const WHITENING_EPSILON = 1e-8;
 
 type Profile = keyof typeof PROFILES;
 const NAMES = Object.keys(PROFILES) as Profile[];
-/** One profile of each arithmetic, for errors that do not depend on the profile. */
+/** One profile of each kind of arithmetic. They suffice for errors that do not depend on the profile. */
 const VARIANTS = ['trl', 'verl', 'rllm', 'dr-grpo'] as const satisfies readonly Profile[];
 
 const always = () => true;
 const severalGroups = (batch: readonly RewardGroup[]) => batch.length > 1;
 const severalTurns = (batch: readonly RewardGroup[]) => batch.some(({ turns }) => turns.some((count) => count > 1));
 
-/** Applies a function to each group. */
+/** Returns a function that applies `advantages` to each group of a batch. */
 const byGroup = (advantages: (group: RewardGroup) => readonly number[]) => (batch: readonly RewardGroup[]) =>
   batch.map(advantages);
 
-/** Normalises outcomes by the mean and deviation of a sample that contains them. */
+/** Normalises outcomes by the mean and standard deviation of a sample that contains them. */
 function normalizedBy(
   sample: readonly number[],
   outcomes: readonly number[],
@@ -93,7 +93,7 @@ const BATCH_SCHEMES: readonly Scheme[] = [
   { name: 'the reward itself', applies: always, advantages: byGroup(({ outcomes }) => outcomes) },
 ];
 
-/** A scheme in each variant of the constants. */
+/** Creates a scheme for each profile in VARIANTS. */
 function variants(
   name: string,
   cause: string,
@@ -162,5 +162,5 @@ const ERRORS: readonly Scheme[] = [
   ),
 ];
 
-/** All schemes: correct ones first, then known errors. */
+/** All schemes: correct schemes, followed by known errors. */
 export const SCHEMES: readonly Scheme[] = [...PROFILE_SCHEMES, ...BATCH_SCHEMES, ...ERRORS];

@@ -13,22 +13,22 @@ export interface LogRequest {
 
 /** Messages of the worker that reads logs. */
 export type LogMessage =
-  /** Groups, and the signals by which each of them is sorted. */
+  /** Groups with the signals that they are sorted by. */
   | { readonly kind: 'groups'; readonly groups: readonly Group[]; readonly signals: readonly GroupSignals[] }
-  /** The report of logs, line by line, and the findings of the doctor. */
+  /** Lines of the import report, and the findings of the diagnosis. */
   | { readonly kind: 'done'; readonly report: readonly string[]; readonly findings: readonly Finding[] }
   | { readonly kind: 'refused'; readonly problem: string };
 
-/** The side of a worker, as far as reading logs needs it. */
+/** Part of a worker's message port that reading logs requires. */
 export interface LogPort {
   postMessage(message: LogMessage): void;
   addEventListener(type: 'message', listen: (event: MessageEvent<LogRequest>) => void): void;
 }
 
-/** Turns of a message: few enough that the page stays responsive while it receives one. */
+/** Maximum number of turns in a message. The page remains responsive while it receives a message of this size. */
 const BATCH = 2000;
 
-/** Reads and diagnoses the files of each message, and posts their groups in batches. */
+/** Reads and diagnoses the files of each request, and posts their groups in batches. */
 export function serveLogs(port: LogPort): void {
   port.addEventListener('message', async ({ data }) => {
     const diagnosis = new RunDiagnosis();
@@ -57,7 +57,8 @@ export function serveLogs(port: LogPort): void {
         findings: diagnosis.result().findings,
       });
     } catch (error) {
-      // The browser has separate messages for other errors, for example a file that no longer exists.
+      // Only the message of the error is sent. Browsers produce their own messages, for example for a file that no
+      // longer exists.
       port.postMessage({ kind: 'refused', problem: String((error as Error).message) });
     }
   });

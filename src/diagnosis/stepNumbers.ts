@@ -1,6 +1,6 @@
 import type { FlatReason } from '../rollouts/flatGroups.ts';
 
-/** A sum with the number of its terms. */
+/** Sum with its number of terms. */
 export class Sum {
   total = 0;
   count = 0;
@@ -10,58 +10,58 @@ export class Sum {
     this.count += times;
   }
 
-  /** Null without terms. */
+  /** Mean of the terms; null if there are no terms. */
   get mean(): number | null {
     return this.count === 0 ? null : this.total / this.count;
   }
 }
 
-/** Returns the sum of a name, a new one at first. */
+/** Returns the sum with a name, and creates it if it does not exist. */
 export function sumOf(sums: Map<string, Sum>, name: string): Sum {
   const known = sums.get(name) ?? new Sum();
   sums.set(name, known);
   return known;
 }
 
-/** Sums of one training step. Memory does not depend on the number of its groups. */
+/** Sums of one training step. Memory does not depend on the number of groups. */
 export class StepSums {
   groups = 0;
   rollouts = 0;
   turns = 0;
   readonly reward = new Sum();
-  /** Groups whose rollouts cannot be compared, by reason. */
+  /** Number of groups whose rollouts cannot be compared, by reason. */
   readonly ties = new Map<FlatReason, number>();
-  /** Rollouts that call a tool, that call each tool, and that a limit ended. */
+  /** Number of rollouts that call any tool, that call each tool, and that are truncated. */
   calling = 0;
   readonly tools = new Map<string, number>();
   truncated = 0;
-  /** Advantages by rule and kind of turn. */
+  /** Sums of advantages by rule and kind of turn. */
   readonly credit = new Map<string, Map<string, Sum>>();
-  /** Parts of rewards by name, and the rest of the reward without each part. */
+  /** Sums of each component of the reward, and of the reward without that component. */
   readonly components = new Map<string, Sum>();
   readonly rests = new Map<string, Sum>();
-  /** The group with the largest deviation of outcomes. */
+  /** Group with the largest standard deviation of outcomes. */
   widest: { readonly id: string; readonly deviation: number } | undefined;
-  /** The first group that calls a tool. */
+  /** ID of the first group in which a rollout calls a tool. */
   firstCalling: string | undefined;
 
   constructor(readonly step: number | null) {}
 }
 
-/** Numbers of a training step, as the table shows them. Means over nothing are null. */
+/** Numbers of a training step for the table. A mean without terms is null. */
 export interface StepRow {
   readonly step: number | null;
   readonly groups: number;
   readonly rollouts: number;
   readonly turns: number;
   readonly reward: number | null;
-  /** Share of rollouts that call a tool, and of each tool. */
+  /** Share of rollouts that call any tool, and share that call each tool [0 to 1]. */
   readonly calls: number;
   readonly tools: Readonly<Record<string, number>>;
   readonly truncated: number;
-  /** Groups without a comparison, by reason. */
+  /** Number of groups whose rollouts cannot be compared, by reason. */
   readonly ties: Readonly<Partial<Record<FlatReason, number>>>;
-  /** Mean advantage of turns that call a tool, and of turns of rollouts without a call, under the rule in use. */
+  /** Mean advantage, under the rule in use, of turns that call a tool and of turns in rollouts without a call. */
   readonly creditOfCall: number | null;
   readonly creditOfAnswer: number | null;
   /** Mean advantage by rule and kind of turn. */

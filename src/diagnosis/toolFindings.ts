@@ -4,24 +4,26 @@ import type { StepSums } from './stepNumbers.ts';
 import { ends, shareScore, trend } from './trends.ts';
 import { ANY_CALL, WITHOUT_CALL } from './turnKinds.ts';
 
-/** Steps and rollouts below which a share says nothing about a run. */
+/** Minimum number of steps, and minimum number of rollouts at each end of a run. */
 const LEAST_STEPS = 4;
 const LEAST_ROLLOUTS = 8;
-/** A tool counts as used from this share of rollouts, and as given up below this fraction of its first share. */
+/** Minimum initial share of rollouts for a tool that is used, and fraction of it below which the tool is abandoned. */
 const USED = 0.2;
 const ABANDONED = 0.25;
-/** Smallest z-score of the two shares, and rank correlation of shares with steps. */
+/** Minimum z-score of the two shares, and maximum rank correlation of the shares with the steps. */
 const SCORE = 3;
 const FALLING = -0.5;
 
-/** Returns the tools that are given up; the use of any tool comes before that of single tools. */
+/**
+ * Returns the finding that tool use is abandoned. If tool use persists, returns findings about single abandoned tools.
+ */
 export function toolFindings(evidence: Evidence): readonly Finding[] {
   const steps = evidence.steps.filter(({ step }) => step !== null);
   if (steps.length < LEAST_STEPS) return [];
   const names = [...new Set(steps.flatMap(({ tools }) => [...tools.keys()]))];
   const all = abandonment(evidence, steps, undefined, names);
   if (all) return [all];
-  // The policy may prefer another tool with reason: a single tool counts only if its calls get less than other turns.
+  // A policy can have good reason to prefer another tool. A single tool is reported only if its calls get less credit.
   return names.flatMap((name) => {
     const finding = abandonment(evidence, steps, name, names);
     return finding?.confidence === 'high' ? [finding] : [];
@@ -77,7 +79,7 @@ function abandonment(
   };
 }
 
-/** The steps that have both kinds of turns, with the difference of their mean advantages. */
+/** Returns the steps that have both kinds of turns, with the difference of their mean advantages. */
 function comparisons(steps: readonly StepSums[], rule: string, kind: string, reference: string) {
   return steps.flatMap((sums) => {
     const credit = sums.credit.get(rule);
@@ -91,7 +93,7 @@ function rewardOf(steps: readonly StepSums[]): number | null {
   return count === 0 ? null : steps.reduce((sum, { reward }) => sum + reward.total, 0) / count;
 }
 
-/** Mean credit of the same calls under the rules that differ. */
+/** Formats the mean credit of the same calls under the rules that differ. */
 function ruleMeans({ kinds, rules, ruleInUse }: Evidence['diagnosis'], kind: string): readonly string[] {
   const credit = kinds.find((row) => row.kind === kind)?.credit ?? {};
   const means = rules

@@ -1,4 +1,4 @@
-/** Returns Spearman's rank correlation of values with their order, -1 to 1; 0 if all values are equal. */
+/** Computes Spearman's rank correlation of values with their order, -1 to 1; 0 if all values are equal. */
 export function trend(values: readonly number[]): number {
   const ranks = ranksOf(values);
   const center = (values.length - 1) / 2;
@@ -11,7 +11,7 @@ export function trend(values: readonly number[]): number {
   return squares === 0 ? 0 : product / Math.sqrt(squares * orders);
 }
 
-/** Returns [values]: ranks from 0; equal values share the mean of their ranks. */
+/** Returns [values] ranks from 0. Equal values share the mean of their ranks. */
 function ranksOf(values: readonly number[]): readonly number[] {
   const sorted = values.map((value, at) => ({ value, at })).sort((a, b) => a.value - b.value);
   const ranks = new Array<number>(values.length);
@@ -33,7 +33,9 @@ export function ends<Entry>(list: readonly Entry[]): {
   return { first: list.slice(0, length), last: list.slice(-length) };
 }
 
-/** Returns the z-score of two shares, positive if the first one is larger; 0 if both are 0 or both are 1. */
+/**
+ * Computes the z-score of the difference of two shares, positive if the first is larger; 0 if both are 0 or both are 1.
+ */
 export function shareScore(a: { hits: number; of: number }, b: { hits: number; of: number }): number {
   const pooled = (a.hits + b.hits) / (a.of + b.of);
   const variance = pooled * (1 - pooled) * (1 / a.of + 1 / b.of);

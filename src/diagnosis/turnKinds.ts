@@ -1,30 +1,36 @@
 import { childrenOf, type Group, type Turn } from '../rollouts/forest.ts';
 import { callsOf } from '../rollouts/import/toolCalls.ts';
 
-/** Kind that covers the turns that call any tool. */
+/** Kind of all turns that call any tool. */
 export const ANY_CALL = 'any call';
-/** Kind of a turn without a call in a rollout that calls a tool. */
+/** Kind of turns without a call in rollouts that call a tool. */
 export const AFTER_CALL = 'answer after a call';
-/** Kind of a turn in a rollout that calls no tool. */
+/** Kind of turns in rollouts that call no tool. */
 export const WITHOUT_CALL = 'answer without a call';
-/** Name of the tools beyond the limit. */
+/** Common name of the tools above TOOLS_LIMIT. */
 const REMAINING_TOOLS = 'other tools';
 
-/** Tools with separate numbers. Names of tools come from the policy, which can invent any number. */
+/**
+ * Maximum number of tools with separate numbers, and of characters of a name. The policy can invent any number of
+ * names.
+ */
 const TOOLS_LIMIT = 12;
 const LONGEST = 40;
 
-/** First words of actions in groups of Turnwise that call no tool. */
+/** First words of actions in groups of Turnwise that do not call a tool. */
 const NO_TOOL = ['answer', 'skip', 'malformed', 'submit', 'finish', 'stop'];
 
-/** Returns the names of the tools that a turn calls, each once. */
+/** Returns the names of the tools that a turn calls, without duplicates. */
 function toolsOf(turn: Turn): readonly string[] {
   if (typeof turn.text !== 'string' && turn.text === undefined) return toolOfAction(turn.action);
   const calls = callsOf({ text: typeof turn.text === 'string' ? turn.text : '', fields: turn });
   return [...new Set(calls.map((call) => nameOf(call)))];
 }
 
-/** Groups of Turnwise have no text: "search r1 e39" is a call, because it has arguments. */
+/**
+ * Returns the tool of an action in a group of Turnwise, which has no text. An action with arguments is a call: "search
+ * r1 e39".
+ */
 function toolOfAction(action: string | undefined): readonly string[] {
   const [name, ...given] = (action ?? '').split(' ');
   return given.length > 0 && !NO_TOOL.includes(name) ? [name.slice(0, LONGEST)] : [];
@@ -36,17 +42,17 @@ function nameOf(call: string): string {
   return /^[\w.:/-]+$/.test(name) ? name.slice(0, LONGEST) : 'call';
 }
 
-/** The rollouts and turns of a group with the tools that they call. */
+/** Rollouts and turns of a group, with the tools that they call. */
 export interface GroupKinds {
-  /** [rollouts][turns of the rollout]: indices of turns, in the order of last turns. */
+  /** [rollouts][turns of the rollout] indices of turns. Rollouts are in the order of their last turns. */
   readonly paths: readonly (readonly number[])[];
-  /** [turns]: kinds; a turn that calls two tools has two. */
+  /** [turns] kinds of each turn. A turn that calls two tools has two kinds. */
   readonly kinds: readonly (readonly string[])[];
-  /** [rollouts]: the tools of each rollout. */
+  /** [rollouts] names of the tools that each rollout calls. */
   readonly tools: readonly ReadonlySet<string>[];
 }
 
-/** Names the kinds of turns, with a limit for the number of tools over all groups. */
+/** Classifies turns. The number of tools over all groups is limited. */
 export class TurnKinds {
   private readonly names = new Set<string>();
 
@@ -74,7 +80,9 @@ export class TurnKinds {
   }
 }
 
-/** Returns [rollouts][turns]: the turns from a first turn to each last turn, in the order of last turns. Trees are allowed. */
+/**
+ * Returns [rollouts][turns] the paths from first turns to last turns, in the order of last turns. Trees are supported.
+ */
 function pathsOf(group: Group): number[][] {
   return childrenOf(group).flatMap((children, leaf) => {
     if (children.length > 0) return [];

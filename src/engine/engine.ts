@@ -14,26 +14,26 @@ import type {
 import type { CreditPlan, UpdatePlan, UpdateReport } from './updatePlan.ts';
 import type { UsedCredit } from './usedCredit.ts';
 
-/** A device on which engines run. Several engines may share one. */
+/** Device on which engines run. Several engines may share a device. */
 export interface EngineDevice {
-  /** Name of the engines that run on it. */
+  /** Name of the engines on this device. */
   readonly engine: EngineName;
-  /** Vendor, architecture and model, if the browser says them. */
+  /** Vendor, architecture and model, if the browser reports them. */
   readonly name: string;
   /** True for a software renderer, which is many times slower than a graphics card. */
   readonly software: boolean;
-  /** Resolves with the reason when the device is lost or destroyed. */
+  /** Promise that resolves with the reason when the device is lost or destroyed. */
   readonly lost: Promise<string>;
   /** Creates an engine with all its buffers. The policy has no parameters yet: call `start` or `writeState`. */
   createEngine(options: EngineOptions): Promise<Engine>;
-  /** Compiles the kernels that every engine needs, before the first engine is created. */
+  /** Compiles the kernels that all engines require, before the first engine is created. */
   compileAhead(): Promise<void>;
   /**
-   * Does work that allocates memory, and destroys its result if the memory was too small.
+   * Runs work that allocates memory. If the memory is too small, destroys the result of the work.
    * @throws {OutOfMemoryError} with the reason of the device
    */
   allocate<Result extends { destroy(): void }>(work: () => Promise<Result>): Promise<Result>;
-  /** Returns the first error since the last call that no promise has reported. */
+  /** Returns the first error since the last call that no promise has reported; undefined without an error. */
   readError(): string | undefined;
   destroy(): void;
 }
@@ -42,86 +42,94 @@ export interface EngineDevice {
 export interface EngineOptions {
   /** Shape of the policy. */
   readonly config: PolicyConfiguration;
-  /** Maximum number of sequences at a time, and of tokens that all of them have together. */
+  /** Maximum number of sequences at a time, and of tokens in all of them. */
   readonly capacity: EngineCapacity;
   /** Maximum number of turns of a trajectory. */
   readonly maxTurns: number;
   /** Maximum number of epochs of an update, and of minibatches in all its epochs. */
   readonly largest: { readonly epochs: number; readonly minibatches: number };
-  /** Credit rules that plans may have. */
+  /** Credit rules that plans may use. */
   readonly rules: readonly CreditRule[];
   /** β₁ and β₂ of AdamW in updates. */
   readonly betas: readonly [number, number];
   /** Seed of the critic's value head. */
   readonly seed: number;
-  /** [vocabulary] number of tokens of a turn by its first token, if the first token decides it. */
+  /** Number of tokens of a turn by its first token [vocabulary]. Undefined if the first token does not determine it. */
   readonly turnLengths?: readonly number[] | undefined;
 }
 
-/** Maximum number of sequences at a time, and of tokens (rows) that all of them have together. */
+/** Maximum number of sequences at a time, and of tokens (rows) in all of them. */
 export interface EngineCapacity {
   readonly sequences: number;
   readonly rows: number;
 }
 
-/** A sequence at its place in the token table, with the log-probability of each of its tokens [tokens, nats]. */
+/** Position of a sequence in the token table, with the log-probability of each token [tokens, nats]. */
 export interface SampledSequence {
   readonly sequence: number;
   readonly logProb: ArrayLike<number>;
 }
 
 /**
- * The arithmetic of one run: a policy with its reference, its optimizer and, if a rule needs one, a critic. Calls take effect in
- * their order, also calls that are not awaited.
+ * Arithmetic of one run: a policy with its reference, its optimizer and, if a rule requires it, a critic. Calls take
+ * effect in their order, including calls that are not awaited.
  */
 export interface Engine {
   readonly device: EngineDevice;
   readonly config: PolicyConfiguration;
   readonly capacity: EngineCapacity;
-  /** Token table [sequences, context]. The caller writes the environment's tokens here before a turn. */
+  /** Token table [sequences, context]. The caller writes the environment's tokens into it before a turn. */
   readonly table: Uint32Array;
-  /** Optimizer steps of policy and critic, steps that are still being computed included; 0 for a critic that does not exist. */
+  /** Optimizer steps of policy and critic, including steps in progress; 0 if there is no critic. */
   readonly steps: { readonly policy: number; readonly critic: number };
 
   /**
-   * Generates one turn of sequences.
-   * @throws {RangeError} naming the rollout that does not fit, or the setting that is not allowed
+   * Generates one turn of each sequence.
+   * @throws {RangeError} that names the rollout that does not fit, or the invalid setting
    */
   turn(continuations: readonly Continuation[], settings: SamplingSettings): Promise<Generated>;
   /** Compiles the kernels of a rule. Await it before `update`, `judge` and `values` with a plan of the rule. */
   prepare(rule: CreditRule): Promise<void>;
-  /** Returns the number of consecutive updates, up to the last one, in which the critic has learned under a rule. */
+  /** Returns the number of consecutive updates, up to the latest, in which the critic was trained under a rule. */
   criticUpdates(rule: CreditRule): number;
   /**
-   * Does one update: credit, reference pass, steps of the critic, steps of the policy. A number that is not finite stops all
-   * further steps, until `writeState`.
-   * @throws {Error} before it returns, if the plan does not fit; nothing is learned then
+   * Runs one update: credit, reference pass, steps of the critic, steps of the policy. A number that is not finite
+   * stops all further steps, until `writeState`.
+   * @throws {Error} before the returned promise, without any training, if the plan does not fit
    */
   update(plan: UpdatePlan): Promise<UpdateReport>;
-  /** Computes the credit of a batch without learning from it. */
+  /** Computes the credit of a batch without training on it. */
   judge(plan: CreditPlan): Promise<UsedCredit>;
-  /** Computes the values of the critic under a rule with a critic; nothing moves. @returns [policy tokens] */
+  /** Computes the values of the critic under a rule with a critic. Changes no parameters. @returns [policy tokens] */
   values(plan: CreditPlan): Promise<Float32Array>;
-  /** Computes the log-probabilities [nats] of all tokens with a weight, in order; nothing moves. @returns [weighted tokens] */
+  /**
+   * Computes the log-probabilities [nats] of all tokens with a weight, in order. Changes no parameters.
+   * @returns [weighted tokens]
+   */
   logProbabilities(sequences: readonly Sequence[], of: 'policy' | 'reference'): Promise<Float32Array>;
-  /** Restores the log-probabilities with which sequences were sampled. Call it if other sequences were generated since. */
+  /**
+   * Restores the log-probabilities at which sequences were sampled. Required if other sequences were generated since.
+   */
   recordSampled(sequences: readonly SampledSequence[]): void;
   /**
-   * Computes the gradient of the sum of weight · log-probability over all tokens; nothing moves.
+   * Computes the gradient of the sum of weight · log-probability over all tokens. Changes no parameters.
    * @returns [parameters] zeros if no token has a weight
    */
   gradient(sequences: readonly Sequence[]): Promise<Float32Array>;
   /** Takes one optimizer step on the sum of weight · cross-entropy. @returns the loss [nats] before the step */
   imitate(minibatch: readonly Sequence[], step: AdamWStep): Promise<ReportLine>;
-  /** Computes the sum of weight · cross-entropy [nats]; nothing moves. */
+  /** Computes the sum of weight · cross-entropy [nats]. Changes no parameters. */
   crossEntropy(sequences: readonly Sequence[]): Promise<number>;
   /** Sets the moments and the step count of the policy's optimizer to 0. */
   resetMoments(): void;
-  /** Opens a value network of the policy's shape. It is part of this engine and must not outlive it. @param parameters flat, in the order of the layout */
+  /**
+   * Opens a value network of the policy's shape. It is part of this engine and must not outlive it.
+   * @param parameters flat, in the order of the layout
+   */
   openValueNetwork(parameters: Float32Array): ValueNetwork;
-  /** Opens a value network that can learn: the policy's trunk with a value head drawn from a seed. */
+  /** Opens a trainable value network: the policy's trunk with a value head whose initial values depend on the seed. */
   trainValueNetwork(seed: number): Promise<TrainedValueNetwork>;
-  /** Reads parameters, reference and moments, and those of the critic if there is one. */
+  /** Reads parameters, reference and moments, also of the critic if there is one. */
   readState(): Promise<PolicyState>;
   writeState(state: PolicyState): void;
   /** Sets policy and reference to these parameters, the moments to 0, and removes the critic. */
@@ -129,24 +137,26 @@ export interface Engine {
   destroy(): void;
 }
 
-/** A network that returns one number before a token, for example a reward model. */
+/** Network that returns one number before a token, for example a reward model. */
 export interface ValueNetwork {
-  /** Computes the values before all tokens with a weight, in order; nothing moves. @returns [weighted tokens] */
+  /**
+   * Computes the values before all tokens with a weight, in order. Changes no parameters. @returns [weighted tokens]
+   */
   values(sequences: readonly Sequence[]): Promise<Float32Array>;
   destroy(): void;
 }
 
-/** State of a value network and its optimizer on the processor, flat, in the order of the layout. */
+/** State of a value network and its optimizer on the CPU, flat, in the order of the layout. */
 export type ValueNetworkState = Omit<CriticState, 'rule' | 'updates'>;
 
-/** A value network that learns from pairs. */
+/** Value network that is trained on pairs. */
 export interface TrainedValueNetwork extends ValueNetwork {
-  /** Optimizer steps, steps that are still being computed included. */
+  /** Number of optimizer steps, including steps in progress. */
   readonly steps: number;
   /**
    * Takes one optimizer step on the Bradley-Terry loss.
-   * @param pairs the better and the worse sequence in turns, one token with a weight in each
-   * @returns the loss [nats]; `entropy` is the weight of the pairs in the right order
+   * @param pairs better and worse sequences, alternating, with one weighted token in each
+   * @returns the loss [nats]; `entropy` is the weight of the pairs in the correct order
    */
   step(pairs: readonly Sequence[], step: AdamWStep): Promise<ReportLine>;
   readState(): Promise<ValueNetworkState>;

@@ -1,18 +1,21 @@
-/** Name of an engine as runs, links and files record it. The number of exact rises with every change of its bits. */
+/** Name of an engine in runs, links and files. The number of `exact` increases with every change of its bits. */
 export type EngineName = 'wgsl' | `exact/${number}`;
 
-/** WGSL kernels on a WebGPU device. */
+/** Name of the engine with WGSL kernels on a WebGPU device. */
 export const WGSL: EngineName = 'wgsl';
-/** WebAssembly on the processor, with the same bits everywhere (docs/develop/decisions/025-exact-engine.md). */
+/**
+ * Name of the engine with WebAssembly on the CPU, whose bits are the same on all machines
+ * (docs/develop/decisions/025-exact-engine.md).
+ */
 export const EXACT: EngineName = 'exact/1';
 
-/** True for the engine on the processor, of any number. */
+/** Returns true for an exact engine with any number. */
 export function isExact(name: EngineName | undefined): boolean {
   return name?.startsWith('exact') === true;
 }
 
 /**
- * Reads the name of an engine: `wgsl`, `exact` for the exact engine of this version, or `exact/1` with a number.
+ * Parses the name of an engine: `wgsl`, `exact` for the exact engine of this version, or `exact/1` with a number.
  * @returns undefined for any other text
  */
 export function readEngineName(text: unknown): EngineName | undefined {

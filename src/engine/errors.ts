@@ -1,6 +1,6 @@
 export { NoWebGpuError } from '../gpu/device.ts';
 
-/** The memory of a device is too small for the request. */
+/** Error of a device whose memory is too small for the request. */
 export class OutOfMemoryError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -8,7 +8,7 @@ export class OutOfMemoryError extends Error {
   }
 }
 
-/** No engine runs here; the message says what is missing. */
+/** Error if no engine can run. The message names the missing feature. */
 export class NoEngineError extends Error {
   constructor(message: string) {
     super(message);
@@ -16,7 +16,7 @@ export class NoEngineError extends Error {
   }
 }
 
-/** The browser has no SIMD in WebAssembly, which the exact engine needs. */
+/** Error if the browser has no SIMD in WebAssembly, which the exact engine requires. */
 export class NoSimdError extends NoEngineError {
   constructor() {
     super(

@@ -1,4 +1,4 @@
-// Parts of src/policy and src/objective that do not depend on a device: every engine and the training above it use them.
+// Parts of src/policy and src/objective that do not depend on a device. All engines and the training code use them.
 export type { ReportLine } from '../objective/objective.ts';
 export { preferenceLoss, sigmoid } from '../objective/preference.ts';
 export { type Aggregation, type RatioLevel, tokenWeights } from '../objective/surrogate.ts';

@@ -10,59 +10,63 @@ import type { GroupCredit, UsedCredit } from './usedCredit.ts';
 export interface CreditPlan {
   readonly batch: RolloutBatch;
   readonly rule: CreditRule;
-  /** Parameters of the rule. */
+  /** Values of the rule's parameters. */
   readonly parameters: ParameterValues;
   /** Credit of the batch in float64. */
   readonly exact: GroupCredit;
-  /** Undefined under rules without a critic. */
+  /** Sequences for the critic; undefined under rules without a critic. */
   readonly critic: CriticCreditPlan | undefined;
 }
 
-/** Sequences of which a critic values all tokens with a weight, before anything is learned. */
+/** Sequences that a critic values before an update, at all tokens with a weight. */
 export interface CriticCreditPlan {
   readonly valued: readonly Sequence[];
 }
 
-/** Part of the critic in an update. */
+/** Part of an update that concerns the critic. */
 export interface CriticPlan extends CriticCreditPlan {
-  /** One step of the critic before each step of the policy. They are the policy's minibatches if the critic learns at every token. */
+  /**
+   * Minibatches of the critic, one before each step of the policy. They equal the policy's minibatches if the critic
+   * learns at every token.
+   */
   readonly minibatches: readonly (readonly Sequence[])[];
 }
 
-/** Everything that one update computes. */
+/** Inputs of one update. */
 export interface UpdatePlan extends CreditPlan {
   readonly controls: ParameterValues;
-  /** Sequences on which KL to the reference is measured. */
+  /** Sequences on which the KL to the reference is measured. */
   readonly reference: readonly Sequence[];
   /** Minibatches of the policy in the order of their steps, epoch after epoch; empty if no turn is trained on. */
   readonly minibatches: readonly (readonly Sequence[])[];
   readonly critic: CriticPlan | undefined;
-  /** False while the policy waits for its critic: it takes no steps. */
+  /** False while the policy waits for its critic and takes no steps. */
   readonly learns: boolean;
-  /** Share of the batch's turns that are trained on. */
+  /** Share of the batch's turns that are trained on, 0 to 1. */
   readonly retained: number;
 }
 
 /** Sums of the losses of an update. */
 export interface ReportLines {
-  /** KL(policy || reference) on the batch's tokens as sampled, before the update. */
+  /** KL(policy || reference) on the sampled tokens of the batch, before the update. */
   readonly reference: ReportLine;
-  /** Steps of the policy; empty while it waits for its critic. */
+  /** Steps of the policy; empty while the policy waits for its critic. */
   readonly minibatches: readonly ReportLine[];
-  /** Absent under rules without a critic. */
+  /** Explained variance and steps of the critic; absent under rules without a critic. */
   readonly critic?: TokenLine & { readonly minibatches: readonly ReportLine[] };
 }
 
 /** Results of an update. */
 export interface UpdateReport extends ReportLines {
   readonly credit: UsedCredit;
-  /** Share of the batch's turns that were trained on. */
+  /** Share of the batch's turns that were trained on, 0 to 1. */
   readonly retained: number;
-  /** Digest of the parameters after the update, the critic's included; null if the bits depend on the device. */
+  /** Digest of the parameters after the update, including the critic's; null if the bits depend on the device. */
   readonly parameterDigest: number | null;
-  /** Time in which the processor recorded the update [ms]. */
+  /** CPU time of recording the update [ms]. */
   readonly encodeMs: number;
-  /** Time of the credit, the critic's values included, and of the rest of the update [ms]; null if the device has no timestamps. */
+  /** Time of the credit, including the critic's values [ms]; null if the device has no timestamps. */
   readonly creditMs: number | null;
+  /** Time of the rest of the update [ms]; null if the device has no timestamps. */
   readonly optimizeMs: number | null;
 }

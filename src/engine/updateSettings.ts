@@ -2,9 +2,9 @@ import type { ObjectiveWeights } from '../objective/surrogate.ts';
 import type { ParameterValues } from '../parameters/parameters.ts';
 import { ADAMW, type AdamWStep } from '../policy/optimizer.ts';
 
-// Settings of an update's losses and steps, from the controls of a run.
+// Settings of the losses and steps of an update, from the controls of a run.
 
-/** Weights of the terms of the policy's loss. The critic has a separate loss. */
+/** Returns the weights of the terms of the policy's loss. The critic has a separate loss. */
 export function objectiveWeights(controls: ParameterValues): ObjectiveWeights {
   const number = (name: string) => controls[name] as number;
   return {
@@ -17,12 +17,12 @@ export function objectiveWeights(controls: ParameterValues): ObjectiveWeights {
   };
 }
 
-/** True if the policy's tokens share importance ratios. */
+/** Returns true if tokens of the policy share importance ratios. */
 export function sharesRatios({ ratio = 'token' }: ParameterValues): boolean {
   return ratio !== 'token';
 }
 
-/** Largest distance of a critic's value from the one at sampling; Infinity for no limit. */
+/** Returns the maximum distance of a critic's value from its value at sampling; Infinity without a limit. */
 export function valueClipOf({ valueClip }: ParameterValues): number {
   return valueClip === 0 ? Infinity : (valueClip as number);
 }
@@ -36,8 +36,9 @@ export function adamwStep(
 }
 
 /**
- * The policy's learning rate at an update: it rises evenly over the first `warmUp` updates of a run, whose last has it
- * whole. @param step updates done before
+ * Returns the policy's learning rate at an update. It rises linearly over the first `warmUp` updates of a run; the last
+ * of them has the full rate.
+ * @param step number of earlier updates
  */
 export function learningRate({ learningRate: rate, warmUp = 0 }: ParameterValues, step: number): number {
   return warmUp === 0 ? (rate as number) : (rate as number) * Math.min(1, (step + 1) / (warmUp as number));

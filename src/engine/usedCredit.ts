@@ -3,28 +3,31 @@ import { type Credit, type CreditRule, isOfTurns } from '../credit/rule.ts';
 import type { Group } from '../rollouts/forest.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 
-/** Credit in float64, computed for one group of a batch at a time. */
+/** Credit in float64, computed per group of a batch. */
 export interface GroupCredit {
-  /** @param group index in the batch @throws {CreditError} if the rule cannot read the group */
+  /**
+   * Computes the credit of a group. @param group index in the batch @throws {CreditError} if the rule cannot read the
+   * group
+   */
   of(group: number, rule: CreditRule): Credit;
 }
 
-/** Advantages of a batch under a rule, as an update uses them. */
+/** Advantages of a batch under a rule, as used in an update. */
 export interface UsedCredit {
-  /** [turns of the forest]; under a token rule the mean over the turn's tokens. */
+  /** Advantage of each turn [turns of the forest]; under a token rule, the mean over the turn's tokens. */
   readonly turns: Float32Array;
-  /** [policy tokens], turn by turn; absent under rules whose turns have one advantage. */
+  /** Advantage of each policy token [policy tokens], turn by turn. Absent under rules with one advantage per turn. */
   readonly tokens?: Float32Array;
   /**
-   * [policy tokens] value of the critic at each token before the update. If the tokens of a turn share their advantage, they
-   * share the value before the turn too.
+   * Critic's value at each token before the update [policy tokens]. If the tokens of a turn share their advantage, they
+   * also share the value before the turn. Absent without a critic.
    */
   readonly values?: Float32Array;
 }
 
 /**
- * Returns the advantages of a rule of turns: float64 rounded to float32, 0 for turns that the rule pruned, normalised over the
- * batch if the rule has that. [turns]
+ * Computes the advantages of a rule with one advantage per turn [turns]: float64 rounded to float32, 0 for pruned
+ * turns. They are normalised over the batch if the rule requires it.
  */
 export function turnAdvantages(
   { groups }: Pick<RolloutBatch, 'groups'>,
@@ -36,7 +39,7 @@ export function turnAdvantages(
   return Float32Array.from(rule.batch ? normalizeBatch(advantages, memberCounts(groups, rule.batch)) : advantages);
 }
 
-/** Number of advantages of a batch under a rule. */
+/** Returns the number of advantages of a batch under a rule. */
 export function creditCount({ forest, policyTokens }: RolloutBatch, { unit }: CreditRule): number {
   return unit === 'token' ? policyTokens : forest.parent.length;
 }
@@ -44,7 +47,7 @@ export function creditCount({ forest, policyTokens }: RolloutBatch, { unit }: Cr
 /**
  * Returns the credit of a batch from its advantages.
  * @param advantages [turns] or [policy tokens], by the rule's unit
- * @param values [policy tokens] values of a critic; the value before a turn is at the turn's first token
+ * @param values [policy tokens] values of a critic; the first token of a turn has the value before the turn
  */
 export function usedCredit(
   batch: RolloutBatch,
@@ -70,7 +73,8 @@ export function usedCredit(
 }
 
 /**
- * Returns the values of a critic for all policy tokens. If the tokens of a turn share their advantage, they get the value before it.
+ * Returns the values of a critic for all policy tokens. If the tokens of a turn share their advantage, they have the
+ * value before the turn.
  * @param values [policy tokens]
  */
 export function alignCriticValues(
@@ -92,7 +96,7 @@ export function alignCriticValues(
 }
 
 /**
- * Splits numbers of the policy tokens of a batch into one list for each turn of the forest.
+ * Splits numbers of the policy tokens of a batch into one list per turn of the forest.
  * @param perToken [policy tokens]
  */
 export function byTurn({ groups }: RolloutBatch, perToken: Float32Array): number[][] {

@@ -1,12 +1,12 @@
 import { childrenOf, type Group, type Turn } from '../rollouts/forest.ts';
 
-/** An attempt at a task: its first turn and all turns that follow it, in a tree all branches. */
+/** Attempt at a task: the first turn and all turns after it. In a tree, these are the turns of all branches. */
 export interface Attempt {
   readonly first: Turn;
   readonly following: readonly Turn[];
 }
 
-/** Tests for kinds of first turns, by their names in `lesson.yaml` (docs/learn/lessons.md). */
+/** Predicates for kinds of first turns, by their names in `lesson.yaml` (docs/learn/lessons.md). */
 export type FirstTurnKinds = Readonly<Record<string, (attempt: Attempt) => boolean>>;
 
 /** Returns the attempts of a group, in the order of its first turns. */

@@ -2,81 +2,95 @@ import type { NumberMetric } from '../metrics/metricTable.ts';
 import type { ParameterValues } from '../parameters/parameters.ts';
 
 /**
- * Quantity that a line shows: a metric of every update, a fact or a held-out figure of the environment, or a share of
- * its watched turns. `turns:a+b/a+b+c` divides the turns of cases a and b by those of a, b and c; without a divisor, by
- * all.
+ * Quantity that a line shows: a metric of each update, a fact or held-out value of the environment, or a share of its
+ * watched turns.
+ *
+ * `turns:a+b/a+b+c` is the number of turns in cases a and b divided by the number in a, b and c. Without a divisor, it
+ * is divided by the number of all watched turns.
  */
 export type LineKey = NumberMetric | `fact:${string}` | `heldOut:${string}` | `turns:${string}`;
 
-/** A line under another name than that of its row. */
+/** Line with a label that differs from the label of its metric or fact. */
 export interface NamedLine {
   readonly key: LineKey;
   readonly label: string;
   /** Label at the end of the line. */
   readonly short: string;
-  /** True for the settings of the runs that have this line; absent if all runs have it. */
+  /** Returns true for the settings of a run that has this line. If absent, all runs have the line. */
   readonly when?: (settings: ParameterValues) => boolean;
 }
 
-/** A chart of an environment's runs. Lines of held-out figures are left out until there is a first point. */
+/** Chart of an environment's runs. A line of a held-out value is omitted until its first measurement. */
 export interface EnvironmentChart {
-  /** Unique among the charts of the environment. */
+  /** Identifier of the chart, unique in the environment. */
   readonly id: string;
   readonly title: string;
-  /** Description of the values, in a few words. */
+  /** Description of the plotted values in a few words. */
   readonly caption: string;
-  /** At most four in a run; under the labels of their rows unless they are named. */
+  /** Lines of the chart, at most four in one run. A line without a `label` has the label of its metric or fact. */
   readonly lines: readonly (LineKey | NamedLine)[];
-  /** `share`: the axis is from 0 to 1. */
+  /** Format of the values. `share`: the axis is from 0 to 1. */
   readonly format: 'share' | 'number';
-  /** The value axis reaches at least this far, so that noise near zero looks like noise near zero. */
+  /** Smallest upper end of the value axis, so that noise near zero stays small in the chart. */
   readonly least?: number;
-  /** True if runs with these settings have values for the chart; absent if all runs have values. */
+  /** Returns true for the settings of a run that has values for the chart. If absent, all runs have values. */
   readonly when?: (settings: ParameterValues) => boolean;
-  /** Shown after an update under one of these rules. */
+  /**
+   * Names of credit rules. The chart appears after an update under one of these rules. If absent, the rule does not
+   * matter.
+   */
   readonly rules?: readonly string[];
-  /** Shown from when on this line has a value; from the first update on where absent. */
+  /** Line whose first value makes the chart appear. If absent, the chart appears with the first update. */
   readonly since?: LineKey;
 }
 
-/** The charts of an environment's runs; those of every update come after them. */
+/** Charts of an environment's runs. The page adds the charts that all environments share after `small`. */
 export interface EnvironmentCharts {
   readonly main: EnvironmentChart;
   readonly small: readonly EnvironmentChart[];
 }
 
-/** Mean rewards. */
+/** Creates the chart of the mean turn reward and the mean outcome. */
 export const rewardsChart = (caption = 'turn reward (Rᴵ) and outcome reward (Rᴼ)'): EnvironmentChart => ({
   ...{ id: 'rewards', title: 'Mean reward', caption, format: 'number', least: 0.5 },
   lines: ['rewardTurn', 'rewardOutcome'],
 });
 
-/** Mean absolute advantages. */
+/** Creates the chart of mean absolute advantages of first and last turns. */
 export const advantageChart = (caption = 'mean absolute advantage of first and last turns'): EnvironmentChart => ({
   ...{ id: 'advantage', title: '|Advantage|', caption, format: 'number', least: 0.5 },
   lines: ['advantageFirst', 'advantageLast'],
 });
 
-/** Groups without variance, under the rule, and in a second line as the environment counts them by a fact. */
+/**
+ * Creates the chart of tied groups. One line shows the share that the environment counts by a fact. The other line
+ * shows the groups that tie in the reward of the active rule.
+ */
 export const tiesChart = (fact: string, caption: string): EnvironmentChart => ({
   ...{ id: 'degenerate', title: 'Tied groups', caption, format: 'share' },
   lines: [`fact:${fact}`, { key: 'degenerate', label: 'By the rule’s own reward', short: 'own reward' }],
 });
 
-/** Groups without variance, under the rule alone, and what they tied at. */
+/**
+ * Creates the chart of tied groups under the active rule.
+ * @param lines further lines, for example groups that tie with the best outcome
+ */
 export const tiedGroupsChart = (...lines: readonly NumberMetric[]): EnvironmentChart => ({
   ...{ id: 'degenerate', title: 'Tied groups', caption: 'zero variance, no gradient', format: 'share' },
   lines: ['degenerate', ...lines],
 });
 
-/** Turns that neither pruning nor a filter left out. */
+/** Chart of the share of turns that an update trains on. Pruning and filters exclude the other turns. */
 export const RETAINED_CHART: EnvironmentChart = {
   ...{ id: 'retained', title: 'Turns trained on', caption: 'share that was neither pruned nor without credit' },
   format: 'share',
   lines: ['retained'],
 };
 
-/** Figures on held-out tasks. */
+/**
+ * Creates the chart of values on held-out tasks.
+ * @param names names of facts in `EnvironmentDescriptor.heldOut`
+ */
 export const heldOutChart = (...names: readonly string[]): EnvironmentChart => ({
   ...{ id: 'held-out', title: 'Held-out tasks', caption: 'never trained on', format: 'share' },
   lines: names.map((name): LineKey => `heldOut:${name}`),

@@ -1,11 +1,11 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
 
 /**
- * Claims of papers and questions of the project, as `src/experiments/claims/data` has them. Rules, controls, metrics and
- * measurements are named by strings.
+ * Claims of papers and questions of the project, as declared in `src/experiments/claims/data`. Rules, controls, metrics
+ * and measurements are referenced by name.
  */
 
-/** The papers whose claims are tested, by the letter that their claims begin with. */
+/** Papers whose claims are tested. The key is the first letter of a claim's id, in upper case. */
 export const PAPERS = {
   T: {
     name: 'Turn-level rewards',
@@ -31,66 +31,74 @@ export const PAPERS = {
 
 export type Paper = keyof typeof PAPERS;
 
-/** A claim of a paper, or a question of the project, and the experiments that test it. */
+/** Claim of a paper, or question of the project, with the experiments that test it. */
 export interface Claim {
-  /** In commands, files and links, lower case: `t1`. It never changes. */
+  /** Identifier in commands, files and links, in lower case, for example `t1`. It never changes. */
   readonly id: string;
-  /** Absent for a question of the project. */
+  /** Paper that makes the claim; absent for a question of the project. */
   readonly paper?: Paper;
-  /** Section, figure or table of the paper; the origin of a question of the project. */
+  /** Section, figure or table of the paper, or the origin of a question of the project. */
   readonly place: string;
-  /** The words of the paper, at most a line. */
+  /** Quotation from the paper, at most one line. */
   readonly quote?: string;
-  /** The comparison in the paper; absent for a question of the project. */
+  /** Comparison that the paper makes; absent for a question of the project. */
   readonly compared?: string;
-  /** The sentence, in our words. */
+  /** Statement of the claim in the words of this project. */
   readonly says: string;
   readonly experiments: readonly Experiment[];
-  /** Why no experiment can be run yet, or which part of the claim none of them is about. */
+  /** Reason why no experiment can run yet, or the part of the claim that no experiment tests. */
   readonly missing?: string;
-  /** Differences from the paper in addition to the size, one sentence each. */
+  /** Differences from the paper in addition to the model size, one sentence each. */
   readonly differs: readonly string[];
 }
 
-/** Arms that are trained in one world, and the tests of them. */
+/** Arms that are trained in one world, and the tests of these arms. */
 export interface Experiment {
-  /** Unique in its claim; the name of its world, where claims are about several. */
+  /** Name of the experiment, unique in its claim. If a claim is about several worlds, this is the name of the world. */
   readonly name: string;
   readonly environment: string;
-  /** The named world, where worlds have names. */
+  /** Name of the world, if the environment has named worlds. */
   readonly world?: string;
-  /** Differences from the settings and controls of that world, for all arms. */
+  /** Differences from the settings of the world, for all arms. `controls` has the differences from its controls. */
   readonly settings?: ParameterValues;
   readonly controls?: ParameterValues;
   /**
-   * Settings of the measurement of policies, if they differ from the defaults (`compare --iterations 5 --strata 8`).
+   * Settings of the measurement of policies that differ from the defaults (`compare --iterations 5 --strata 8`).
    */
   readonly measuring?: Readonly<Record<string, number>>;
-  /** As in `compare --rules`: `verpo:norm=std`. */
+  /** Arms in the syntax of `compare --rules`, for example `verpo:norm=std`. */
   readonly arms: readonly string[];
-  /** Updates of a run. */
+  /** Number of updates of each run. */
   readonly steps: number;
-  /** The experiment measures times, so no other work may run on the machine. */
+  /** True if the experiment measures times. No other work may run on the machine meanwhile. */
   readonly idle?: true;
-  /** Steps at which each arm (those of `from` only) becomes each other one (`compare --switch`, `--habit`). */
+  /**
+   * Switches between arms (`compare --switch`, `--habit`). Each arm, or each arm in `from`, changes to each other arm
+   * at the steps `at`. With `habit`, a run starts with this number of updates under the arm to which it later returns.
+   */
   readonly switch?: { readonly at: readonly number[]; readonly habit?: number; readonly from?: readonly string[] };
-  /** Seeds of the arms of a primary test: SEEDS.primary where it has one, else SEEDS.other; other arms have SEEDS.other. */
+  /**
+   * Number of seeds: `SEEDS.primary` if the experiment has a primary test, else `SEEDS.secondary`. Arms outside primary
+   * tests have `SEEDS.secondary` seeds.
+   */
   readonly seeds: number;
-  /** As many as there may be seeds: every seed has a separate world and warm start. */
+  /**
+   * Maximum number of worlds. It is the largest number of seeds, because each seed has a separate world and warm start.
+   */
   readonly worlds: number;
   readonly tests: readonly ClaimTest[];
 }
 
-/** Seeds of an arm in a primary test, and of all others; and the seeds of the interim analysis of a primary test. */
+/** Numbers of seeds: for arms of a primary test, for all other arms, and for the interim analysis of a primary test. */
 export const SEEDS = { primary: 20, secondary: 10, interim: 10 } as const;
 
-/** One question to the numbers. */
+/** Test of a claim on values of runs. */
 export type ClaimTest = TestKind & {
-  /** The one test that decides the claim, named before the runs. */
+  /** True for the test that decides the claim. It is chosen before the runs. */
   readonly primary?: true;
-  /** It follows from the formulas, whatever the runs. */
+  /** True if the result follows from the formulas, whatever the runs. */
   readonly byArithmetic?: true;
-  /** Difference in the information that the two sides see. */
+  /** Difference in the information that is available to the two sides. */
   readonly unequal?: string;
 };
 
@@ -100,32 +108,34 @@ type TestKind =
   | ({ readonly kind: 'switch' } & SwitchTest)
   | ({ readonly kind: 'pooled' } & PooledTest);
 
-/** A number of a trained run. */
+/** Number computed from a trained run. */
 export type RunValue =
-  /** Value that was measured of the trained policy. */
+  /** Value that is measured on the trained policy, by name. */
   | { readonly measured: string }
-  /** The mean of a curve over all updates. */
+  /** Mean of a curve over all updates. */
   | {
       readonly mean: string;
-      /** Over a quarter of them. */
+      /** Quarter of the updates to average; all updates if absent. */
       readonly part?: 'first' | 'last';
-      /** Times a control of the run, by its name. */
+      /** Name of a control by whose value the mean is multiplied. */
       readonly times?: string;
-      /** Times a number: half of it is .5. */
+      /** Factor of the mean, for example .5 for half of it. */
       readonly scale?: number;
-      /** As a share of the mean of another curve. */
+      /** Name of another curve by whose mean the value is divided. */
       readonly over?: string;
     }
-  /** End of a curve; with `below`, 1 if the end is less than `below`, else 0. */
+  /** Mean over the last updates of a curve; with `below`, 1 if this mean is less than `below`, else 0. */
   | { readonly end: string; readonly below?: number }
-  /** Start of a curve: its first update, sampled before the policy learned anything. */
+  /** First value of a curve. Its update is sampled before the policy learns anything. */
   | { readonly start: string }
-  /** Updates until a curve, averaged over its neighbours, first reaches a value; nothing where it never does. */
+  /**
+   * Number of updates until a curve, averaged over neighbouring updates, first reaches a value; NaN if it never does.
+   */
   | { readonly curve: string; readonly reaches: number }
-  /** The same; all updates of the run where it never does. */
+  /** Same as above, but the number of all updates of the run if the curve never reaches the value. */
   | { readonly curve: string; readonly within: number };
 
-/** Bounds of a number; `above` and `below` leave the bound itself out. */
+/** Bounds of a number. `above` and `below` are exclusive; `from` and `to` are inclusive. */
 export interface Bounds {
   readonly above?: number;
   readonly below?: number;
@@ -133,80 +143,89 @@ export interface Bounds {
   readonly to?: number;
 }
 
-/** An arm that a test is about: a rule with these parameters changed and no others. */
+/** Arm that a test is about: a rule with exactly these parameters changed. */
 export interface Side {
   readonly rule: string;
-  /** Values by the names of a run's controls. */
+  /** Changed values, by the names of a run's controls. */
   readonly changes: ParameterValues;
 }
 
-/** One arm does better than another, or than a number (or a number than an arm), seed by seed. */
+/** Test that one side has a higher value than the other, seed by seed. A side is an arm or a fixed number. */
 export interface PairedTest {
   readonly statement: string;
   readonly higher: Side | number;
   readonly lower: Side | number;
   readonly of: RunValue;
-  /** Value of the lower side that is compared, if it is another number of the run. */
+  /** Value of the lower side, if it is not `of`. */
   readonly lowerOf?: RunValue;
   /**
-   * Two further arms, whose difference is taken off: a difference of differences. With `in` they are those of another experiment of
-   * the claim, by its name, at the same seeds; its arms may begin with other warm starts. Numbers in the place of one arm here and one
-   * there hold an arm of the one against an arm of the other.
+   * Two further sides whose difference is subtracted, which gives a difference of differences. With `in`, the sides
+   * belong to another experiment of the claim, by its name, at the same seeds. The arms of that experiment can have
+   * other warm starts.
+   *
+   * If one side here and one side above are numbers, the test compares an arm of one experiment with an arm of the
+   * other.
    */
   readonly less?: { readonly higher: Side | number; readonly lower: Side | number; readonly in?: string };
-  /** Value of those two that is compared, if it is another number of the run. */
+  /** Value of the two sides of `less`, if it is not `of`. */
   readonly lessOf?: RunValue;
   /**
-   * more: the difference is above the margin. keeps: it is no further below 0 than the margin. What the paper says
-   * decides which; the margin is set before a run.
+   * Hypothesis, which follows from the statement of the paper. `more`: the difference is above the margin. `keeps`: the
+   * difference is at most the margin below 0. The margin is set before the runs.
    */
   readonly hypothesis: 'more' | 'keeps';
-  /** The smallest effect of interest of the measure, the same for both hypotheses. */
+  /** Smallest effect of interest for the measure. Both hypotheses use the same margin. */
   readonly margin: number;
-  /** Values count as 1 above this bound and as 0 below it: the test is exact then (McNemar). */
+  /** Threshold that maps values to 1 (above) or 0 (not above). The test is then exact (McNemar). */
   readonly binary?: number;
-  /** Unit of the numbers; if absent, the numbers are shares and are reported in points. */
+  /** Unit of the values. If absent, the values are shares and are reported in points. */
   readonly unit?: 'updates' | 'searches' | 'rollouts' | 'ms' | 'of the slope';
 }
 
-/** Ends of the curves of an arm, and the behaviour of its policies afterwards, in a given share of the seeds. */
+/**
+ * Test that an arm meets bounds in more than a given share of its seeds. The bounds apply to final metrics and to
+ * measured values of the trained policies.
+ */
 export interface SeedsTest {
   readonly rule: string;
   readonly statement: string;
-  /** The claim is about more than this share of all seeds. */
+  /** Share of all seeds that the claim must exceed, 0 to 1. */
   readonly share: number;
-  /** By the names of metrics: the mean over the last updates. */
+  /** Bounds of the mean over the last updates, by metric. */
   readonly ends?: Readonly<Record<string, Bounds>>;
-  /** By the names of what is measured of a trained policy. */
+  /** Bounds of measured values of the trained policy, by name. */
   readonly measured?: Readonly<Record<string, Bounds>>;
 }
 
-/** Behaviour of a run after its switch to another rule. */
+/** Test of the behaviour of a run after its switch to another rule. */
 export interface SwitchTest {
   readonly from: string;
   readonly to: string;
-  /** Of runs that began as the arm that they come back to; of those that did not where absent. */
+  /** True if the runs started under the rule to which they return; absent if they did not. */
   readonly habit?: true;
   readonly statement: string;
-  /** The claim is about more than this share of all seeds, at every step of the switch. */
+  /** Share of all seeds that the claim must exceed at each switch step, 0 to 1. */
   readonly share: number;
-  /** The first step of the switch that it is about. */
+  /** First switch step that the claim is about. */
   readonly since: number;
-  /** The metric, averaged over neighbouring updates, comes within the bounds in so many updates. */
+  /**
+   * Metric that must come within `bounds` in `within` updates after the switch. It is averaged over neighbouring
+   * updates.
+   */
   readonly metric: string;
   readonly within: number;
   readonly bounds: Bounds;
 }
 
-/** Share of things to which something happens, counted over all seeds. */
+/** Test of a share of items, counted over all seeds. The items are held-out problems, for example. */
 export interface PooledTest {
   readonly rule: string;
   readonly statement: string;
-  /** Names of measurements: the share to which it happens, and the number of things. */
+  /** Name of the measured share of items. `outOf` is the name of the measured number of items. */
   readonly share: string;
   readonly outOf: string;
-  /** The claim is about more than this share. */
+  /** Share that the claim must exceed, 0 to 1. */
   readonly above: number;
-  /** Fewer things decide nothing. */
+  /** Minimum number of items. With fewer items the claim is undecided. */
   readonly minimum: number;
 }

@@ -12,151 +12,178 @@ import type { WatchedTurns } from './watchedTurns.ts';
 
 /**
  * Properties of an environment that code outside its folder uses before the environment exists. They are plain data and
- * small functions, light enough for the first chunk of the page. `open.ts` of the folder makes the part that runs
+ * small functions, light enough for the first chunk of the page. `open.ts` in the folder constructs the part that runs
  * episodes (loadEnvironment).
  *
- * Rules and training controls are named by strings: an environment does not depend on credit or training.
+ * Rules and training controls are referenced by name: an environment does not depend on credit or training.
  */
 export interface EnvironmentDescriptor<Name extends string = string> {
-  /** In links, files and flags; also the name of the folder. */
+  /** Name in links, files and flags, and name of the folder. */
   readonly name: Name;
-  /** For people. */
+  /** Title for users. */
   readonly title: string;
   /** Description of the environment and of its visible effects. One or two sentences. */
   readonly sentence: string;
 
-  /** Settings of the world and its warm start; fixed from the first step of a run on. */
+  /** Settings of the world and its warm start. They are fixed from the first step of a run. */
   readonly settings: ParameterTable;
-  /** Settings that the warm start does not depend on: one checkpoint serves all their values. */
+  /** Names of settings that do not affect the warm start: one checkpoint is valid for all their values. */
   readonly afterWarmStart: readonly string[];
-  /** Settings that were added later. Names of warm starts contain them only if they are not at their defaults. */
+  /**
+   * Names of settings that later versions added. The name of a warm start contains such a setting only if it differs
+   * from its default.
+   */
   readonly addedSettings?: readonly string[];
-  /** Settings that an arm of a comparison may have to itself: those that neither the warm start nor what is measured hangs on. */
+  /**
+   * Names of settings that arms of a comparison may change. Neither the warm start nor the measurements depend on them.
+   */
   readonly armSettings?: readonly string[];
   /**
-   * Named worlds, in the order in which the page offers them; absent if there is only one world. Runs begin in the
-   * first by default. A link, file or command from a version without names means the world without settings.
+   * Named worlds in the order in which the page offers them; absent if there is only one world. Runs use the first
+   * world by default. A link, file or command from a version without named worlds selects the world without settings.
    */
   readonly worlds?: readonly NamedWorld[];
-  /** Rewards, and the other values of the environment that may change during a run. */
+  /** Rewards and other values of the environment that may change during a run. */
   readonly rewards: ParameterTable;
   /** Kind of the turns: `steps` towards one outcome, or `attempts`, each a complete answer with a separate score. */
   readonly turns: TurnKind;
   /** True if a run can continue one turn several times, so that rollouts form trees. */
   readonly trees: boolean;
   /**
-   * Fields of a turn that a run fills in here, in addition to those of every run: outcome, tokens, logProb and values. A run offers
-   * the rules that read no other fields, take its shape of rollouts and are for its kind of turns.
+   * Fields of a turn that a run has here, in addition to outcome, tokens, logProb and values, which all runs have. A
+   * run offers the rules that read no other fields and match its rollout shape and kind of turns.
    */
   readonly carries: readonly TurnField[];
-  /** Rules that could read the turns, but whose credit has no meaning here. */
+  /** Rules that can read the turns, but whose credit has no meaning in this environment. */
   readonly unsuitable?: readonly string[];
-  /** The two rules of the toggle, of which the first is the default, and a third for comparisons. */
+  /** Two rules of the toggle, the first of which is the default, and a third rule for comparisons. */
   readonly pinned: readonly string[];
-  /** Rules whose rollouts are one turn long here, whatever the environment allows. */
+  /** Rules whose rollouts are one turn long in this environment. */
   readonly singleTurn: readonly string[];
   /**
-   * Returns the conflict between values that are allowed separately; undefined if there is no conflict. Absent if there
-   * never is a conflict.
+   * Returns the conflict between values that are each allowed; undefined if there is no conflict. The function is
+   * absent if conflicts are impossible.
    */
   readonly refuses?: (settings: ParameterValues, controls: ParameterValues) => ParameterConflict | undefined;
   /** Groups of training controls that only some environments have. */
   readonly optional: readonly OptionalControls[];
-  /** Training controls that start, or end, elsewhere than in the common table. */
+  /** Training controls whose default, range or help differs from the common table. */
   readonly training: Readonly<Record<string, ControlChange>>;
-  /** Values of rule parameters that differ from the defaults of the rules. */
+  /** Values of rule parameters that differ from the defaults of the rule. */
   readonly rules: ParameterValues;
-  /** Betas of AdamW. */
+  /** Decay rates beta1 and beta2 of AdamW. */
   readonly betas: readonly [number, number];
-  /** Most sequences of one batch, and most tokens that they can have together; as many as fit where absent. */
+  /**
+   * Maximum number of sequences in a batch, and maximum number of their tokens. If `tokens` is absent, each sequence
+   * can have the full context.
+   */
   readonly capacity: { readonly sequences: number; readonly tokens?: number };
-  /** Named runs, in the order in which people are offered them. */
+  /** Named runs, in the order in which the page and the terminal list them. */
   readonly presets: readonly EnvironmentPreset[];
 
   /** Facts in the metrics of an update that only this environment has. */
   readonly facts: readonly UpdateFact[];
   /**
-   * Counts that are next to the metrics of every update instead, because files had them before environments had
-   * separate facts. Counts by the names of their rows (src/metrics).
+   * Counts that are stored next to the metrics of every update instead of under `facts`, because files had them before
+   * environments had facts. The keys are names of metric rows (src/metrics).
    */
   readonly metrics?: Readonly<Record<string, EpisodeFact['ofEpisodes']>>;
-  /** Turns whose rewards every update records, by their result: those that lessons are about. */
+  /** Turns whose rewards every update records by result. Lessons are about these turns. */
   readonly watchedTurns?: WatchedTurns;
-  /** Kinds of first turns that lessons select groups by. */
+  /** Kinds of first turns by which lessons select groups. */
   readonly firstTurns?: FirstTurnKinds;
   /**
-   * Lines whose development is described in words during a run (src/experiments/detectors.ts), in addition to the lines
+   * Lines whose development is described in text during a run (src/experiments/detectors.ts), in addition to the lines
    * of every run.
    */
   readonly watched?: WatchedLines;
-  /** A learned reward model may pay its turns (ModelRewards). */
+  /** True if a learned reward model can reward the turns (ModelRewards). */
   readonly rewardModel?: true;
   /** Facts that are measured on held-out tasks during a run; empty if there are no held-out tasks. */
   readonly heldOut: readonly EpisodeFact[];
-  /** Attempts of an episode on held-out tasks, each a separate sequence; absent if an episode is one sequence. */
+  /**
+   * Number of attempts per episode on held-out tasks, each a separate sequence; absent if an episode is one sequence.
+   */
   readonly heldOutAttempts?: number;
-  /** Sampling of evaluations, if it differs from the unchanged policy: temperature 1, nothing cut off. */
+  /**
+   * Sampling settings of evaluations that differ from the unchanged policy (temperature 1, no top-p or top-k cutoff).
+   */
   readonly evaluation: Readonly<Partial<Record<'temperature' | 'topP' | 'topK', number>>>;
   /**
-   * Continuations of a turn that the page measures true advantages with, to begin with: what says something of most
-   * groups, and takes a software renderer less than a minute.
+   * Default number of continuations per turn when the page measures true advantages. The number is informative for most
+   * groups and takes a software renderer less than a minute.
    */
   readonly continuations: number;
 
-  /** Measurement of a policy alone: `turnwise evaluate`. */
+  /** Measurement of a policy by `turnwise evaluate`. */
   readonly measuredBy: MeasuredBy;
-  /** Data on which a new warm start is measured; `none`: a run begins with initial weights. */
+  /** Tasks and number of episodes on which a new warm start is measured. `none`: a run begins with initial weights. */
   readonly warmStart: { readonly split: 'train' | 'held-out'; readonly episodes: number } | 'none';
-  /** The charts of its runs, in the order in which they are shown. */
+  /** Charts of a run, in the order in which they are shown. */
   readonly charts: EnvironmentCharts;
   /**
-   * Comparison of rules in the environment, and the claims that are tested. If absent, only its facts are compared, and
-   * there are no claims.
+   * Loads the declared comparison of rules in the environment. If absent, a comparison reports only the environment's
+   * facts.
    */
   readonly comparison?: () => Promise<{ readonly comparison: EnvironmentComparison }>;
-  /** Glossary words that a panel of the page uses only in this environment. */
+  /** Glossary terms that a panel of the page shows only in this environment. */
   readonly terms: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
-  /** Describes a run under the rules of the toggle. Absent: the page names the rule and the first line of the main chart. */
+  /**
+   * Describes a run under the rules of the toggle. If absent, the page shows the rule and the first line of the main
+   * chart.
+   */
   readonly story?: RunStory;
-  /** Seed of a visit without a link: its run shows what the story and the tour describe. Absent: the default seed. */
+  /**
+   * Seed of a run without a link, which shows the events that the story and the tour describe. Absent: the default
+   * seed.
+   */
   readonly openingSeed?: number;
-  /** Scenes of a guided tour of about a minute. Absent: the page offers no tour. */
+  /** Loads the scenes of a guided tour of about a minute. If absent, the page offers no tour. */
   readonly tour?: () => Promise<readonly TourScene[]>;
-  /** Recorded runs that the main chart shows behind its lines. */
+  /** Bands of recorded runs that the main chart shows behind its lines. */
   readonly bands?: RunBands;
-  /** Reads a turn for the picture of a group. Absent: a box has the number of its turn. */
+  /** Returns the box of a turn in the picture of a group. If absent, a box has the number of its turn. */
   readonly picture?: TurnPicture;
-  /** One line under a question that is written in tokens; undefined if the question needs no explanation. */
+  /** Returns one line that explains a question written in tokens; undefined if the question needs no explanation. */
   readonly legend: (question: string) => string | undefined;
 
-  /** Its problems are made with Python, by `turnwise problems`, and shipped (problemGenerator.ts). */
+  /** True if the problems are shipped. `turnwise problems` generates them with Python (problemGenerator.ts). */
   readonly shipsProblems?: boolean;
-  /** The flag that names a custom task file, and the content of the file; absent if no such file is read. */
+  /**
+   * Flag that names a custom task file, and help about the content of the file; absent if the environment reads no such
+   * file.
+   */
   readonly customTasks?: { readonly flag: string; readonly help: string };
 }
 
 /**
- * `rates`: episodes of drawn questions, as in the search world. `refinement`: every problem, attempt after attempt.
- * `sharing`: every problem, and the states that its rollouts share. `facts`: drawn episodes, by the facts that the
- * episodes alone give.
+ * Kind of measurement. `rates`: episodes with sampled questions, as in Search. `refinement`: every problem, with
+ * several attempts. `sharing`: every problem, and the states that its rollouts share. `facts`: sampled episodes, by the
+ * facts that depend only on episodes.
  */
 export type MeasuredBy = 'rates' | 'refinement' | 'sharing' | 'facts';
 
-/** `programs`: how many programs an update runs. `filters`: turns that an update leaves out. `branching`: how trees branch. */
+/**
+ * Group of training controls. `programs`: number of programs per update. `filters`: turns that an update excludes.
+ * `branching`: number of continuations per turn of a tree.
+ */
 export type OptionalControls = 'programs' | 'filters' | 'branching';
 
-/** Another default, range or help of a training control. */
+/** Changed default, range or help of a training control. */
 export type ControlChange = Partial<Pick<NumberParameter, 'min' | 'max' | 'help'>> & {
   readonly default?: number | string;
 };
 
-/** Events that can occur in a run of an environment, by its lines. */
+/** Events that can occur in a run of an environment, by the lines that show them. */
 export interface WatchedLines {
-  /** A skill that can be lost and come back: a share of the rollouts. `called`: "tool use". */
+  /** Share of rollouts that use a skill. The skill can be lost and recovered. `called`: "tool use". */
   readonly skill?: { readonly line: LineKey; readonly called: string };
-  /** Right answers in training and on held-out tasks, which can part. */
+  /** Shares of right answers in training and on held-out tasks, which can diverge. */
   readonly answers?: { readonly training: LineKey; readonly heldOut: LineKey };
-  /** Something done again and again: too often above `most`, as usual below `usual`. `called`: "searches a rollout". */
+  /**
+   * Number of repeated actions. It is too large above `maximum`, and normal below `usual`. `called`: "searches a
+   * rollout".
+   */
   readonly repeated?: {
     readonly line: LineKey;
     readonly called: string;
@@ -166,21 +193,21 @@ export interface WatchedLines {
   };
 }
 
-/** A setting or control that does not go with the others, and why, for people. */
+/** Setting or control that conflicts with other values, with a reason for users. */
 export interface ParameterConflict {
   readonly parameter: string;
   readonly why: string;
 }
 
-/** A named world, and the default training of runs in it. */
+/** Named world, and the default controls of runs in it. */
 export interface NamedWorld {
-  /** In links and flags; unique in its environment. It never changes. */
+  /** Name in links and flags, unique in its environment. It never changes. */
   readonly name: string;
-  /** For people. */
+  /** Title for users. */
   readonly title: string;
-  /** One sentence or two: what is so there. */
+  /** One or two sentences about the properties of the world. */
   readonly shows: string;
-  /** Replaces the sentence of the environment above its picture. */
+  /** Sentence above the picture, in place of the sentence of the environment. */
   readonly sentence?: string;
   /** Differences from the default settings. */
   readonly settings: ParameterValues;
@@ -188,19 +215,19 @@ export interface NamedWorld {
   readonly controls: ParameterValues;
 }
 
-/** A named run: what differs from the standard run of its world, and what it shows. */
+/** Named run: its differences from the standard run of its world, and a description. */
 export interface EnvironmentPreset {
-  /** Unique among the presets of all environments. */
+  /** Name, unique among the presets of all environments. */
   readonly name: string;
   readonly title: string;
-  /** One sentence: what there is to see. Numbers are means measured over several seeds unless it says otherwise. */
+  /** One sentence about the visible effect. Numbers are means over several seeds unless it states otherwise. */
   readonly shows: string;
-  /** The named world that it is in, where worlds have names. */
+  /** Name of the world, if the environment has named worlds. */
   readonly world?: string;
   /** Differences from the settings of the world. */
   readonly settings: ParameterValues;
   /** Differences from the controls of the world at step 0. */
   readonly controls: ParameterValues;
-  /** Changes that happen by themselves before the update of the given step. */
+  /** Changes that are applied automatically before the update of the given step. */
   readonly schedule: readonly { readonly step: number; readonly changes: ParameterValues }[];
 }

@@ -1,21 +1,24 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
 
-/** A sentence at the control of a reward. */
+/** Sentence at the control of a reward. */
 export interface RewardNote {
   readonly text: string;
-  /** The reward has no effect at present. */
+  /** True if the reward has no effect at present. */
   readonly isInactive?: true;
-  /** Preset that shows its effect. */
+  /** Name of a preset that shows the effect of the reward. */
   readonly preset?: string;
 }
 
-/** Sentences of an environment for panels that load after the first screen. */
+/** Texts of an environment for panels that load after the first screen. */
 export interface EnvironmentNotes {
-  /** Sentence about the reward that measured turn values count. Absent: the training reward. */
+  /**
+   * Returns a sentence about the reward in measured turn values. If absent, the page states that it is the training
+   * reward.
+   */
   readonly truth?: (settings: ParameterValues) => string;
   /**
-   * Notes about rewards under the present controls, by name.
-   * @param usesTurnRewards the advantages of the active rule depend on turn rewards
+   * Returns notes about rewards under the present controls, by name of the reward.
+   * @param usesTurnRewards true if the advantages of the active rule depend on turn rewards
    */
   readonly rewards: (
     controls: ParameterValues,

@@ -1,40 +1,40 @@
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 
-/** Numbers by the names of an environment's facts; null for a fact without items to count. */
+/** Values of an environment's facts by name; null for a fact without items to count. */
 export type Facts = Readonly<Record<string, number | null>>;
 
-/** Episodes for which facts are counted, also of several batches together. */
+/** Episodes over which facts are counted, of one batch or of several batches. */
 export type Episodes = Pick<RolloutBatch, 'trajectories'>;
 
-/** A number that an update, or a measurement, reports about an environment. */
+/** Number that an update or a measurement reports about an environment. */
 export interface Fact {
-  /** In files and CSV columns. It never changes. */
+  /** Name in files and CSV columns. It never changes. */
   readonly name: string;
-  /** For people. */
+  /** Label for users. */
   readonly label: string;
-  /** Label at the end of a line; `label` without it. */
+  /** Label at the end of a line; `label` if absent. */
   readonly short?: string;
-  /** `share`: from 0 to 1. */
+  /** Format of the value. `share`: 0 to 1. */
   readonly format: 'share' | 'number';
-  /** One sentence: what is counted. */
+  /** One sentence about the items that are counted. */
   readonly help: string;
 }
 
-/** Counted of episodes alone, both in updates and in evaluations. */
+/** Fact that depends only on episodes. Updates and evaluations count it. */
 export interface EpisodeFact extends Fact {
-  /** @returns null if the fact has no items to count */
+  /** Returns the value; null if the fact has no items to count. */
   readonly ofEpisodes: (episodes: Episodes) => number | null;
 }
 
-/** Intermediate values of a rule, in float64 (credit/rule.ts). */
+/** Intermediate values of a credit rule by name, in float64 (credit/rule.ts). */
 export type IntermediateValues = Readonly<Record<string, Float64Array>>;
 
-/** Counted of the groups of an update, and of the credit that they got. */
+/** Fact that depends on the groups of an update and on their credit. */
 export interface GroupFact extends Fact {
   /**
-   * @param advantages [turns of the batch's forest] as the update used them
-   * @param describe values that the active rule computed for a group's credit, by the names in its formulas
-   * @returns null if the fact has no items to count
+   * Returns the value; null if the fact has no items to count.
+   * @param advantages advantages that the update used, [turns of the batch's forest]
+   * @param describe returns the values that the active rule computed for a group, by the names in its formulas
    */
   readonly ofGroups: (
     batch: RolloutBatch,
@@ -43,10 +43,10 @@ export interface GroupFact extends Fact {
   ) => number | null;
 }
 
-/** A fact that an update counts. */
+/** Fact that an update counts. */
 export type UpdateFact = EpisodeFact | GroupFact;
 
-/** All facts of an update, in the order of the table. */
+/** Counts all facts of an update, in the order of the table. */
 export function countFacts(
   facts: readonly UpdateFact[],
   ...[batch, advantages, describe]: Parameters<GroupFact['ofGroups']>
@@ -59,7 +59,7 @@ export function countFacts(
   );
 }
 
-/** The facts that depend on episodes alone, whatever credit the episodes got. */
+/** Counts the facts that depend only on episodes, not on credit. */
 export function countEpisodes(facts: readonly UpdateFact[], episodes: Episodes): Facts {
   return Object.fromEntries(
     facts.flatMap((fact) => ('ofEpisodes' in fact ? [[fact.name, fact.ofEpisodes(episodes)]] : [])),

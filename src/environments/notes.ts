@@ -4,18 +4,18 @@ import type { EnvironmentNotes } from './environmentNotes.ts';
 import type { EnvironmentName } from './registry.ts';
 import { SEARCH_NOTES } from './search/searchNotes.ts';
 
-/** Notes of the environments that have some. They load with the panels that show them. */
+/** Notes of the environments that have notes. They load with the panels that show them. */
 const NOTES: Readonly<Partial<Record<EnvironmentName, EnvironmentNotes>>> = {
   search: SEARCH_NOTES,
   bandit: BANDIT_NOTES,
 };
 
-/** Returns what measured turn values reward in an environment with these settings; undefined if it has no note. */
+/** Returns a sentence about the reward in measured turn values; undefined if the environment has no such sentence. */
 export function truthNote(environment: EnvironmentName, settings: ParameterValues): string | undefined {
   return NOTES[environment]?.truth?.(settings);
 }
 
-/** Returns notes about rewards of an environment by name (EnvironmentNotes.rewards). */
+/** Returns the notes about the rewards of an environment by name (EnvironmentNotes.rewards). */
 export function rewardNotes(
   environment: EnvironmentName,
   ...state: Parameters<EnvironmentNotes['rewards']>

@@ -2,22 +2,23 @@ import type { ParameterValues } from '../parameters/parameters.ts';
 import type { EnvironmentName } from './registry.ts';
 import type { Execute } from './shared/execution.ts';
 
-/** Generates and measures the shipped problems of an environment. `problemGenerator.ts` of its folder exports it. */
+/** Generator of the shipped problems of an environment. `problemGenerator.ts` in its folder exports it. */
 export interface ProblemGenerator {
   /**
-   * The text of the file of problems, and how many there are.
+   * Generates the problems.
    * @param progress called with the number of finished problems
+   * @returns the text of the problem file, and the number of problems
    */
   record(
     execute: Execute,
     seed: number,
     progress: (done: number, all: number) => void,
   ): Promise<{ readonly file: string; readonly count: number }>;
-  /** Measures of the shipped problems and their demonstrations, under settings of the environment. */
+  /** Measures the shipped problems and their demonstrations under settings of the environment. */
   measure(execute: Execute, settings: ParameterValues): Promise<object>;
 }
 
-/** Loads the maker of an environment that ships problems (EnvironmentDescriptor.shipsProblems). */
+/** Loads the problem generator of an environment that ships problems (EnvironmentDescriptor.shipsProblems). */
 export async function loadProblemGenerator(name: EnvironmentName): Promise<ProblemGenerator> {
   const { problemGenerator } = (await import(`./${name}/problemGenerator.ts`)) as {
     problemGenerator: ProblemGenerator;

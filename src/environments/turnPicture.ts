@@ -1,34 +1,37 @@
 import type { Turn } from '../rollouts/forest.ts';
 
-/** A token in words. */
+/** Token as text. */
 export interface PicturedToken {
   readonly text: string;
-  /** As the vocabulary names it. */
+  /** Kind of the token in the vocabulary. */
   readonly kind: string;
 }
 
-/** A turn of a rollout with its tokens. */
+/** Turn of a rollout with its tokens. */
 export interface PicturedTurn {
   readonly turn: Turn;
   /** Tokens that the policy wrote in the turn. */
   readonly written: readonly PicturedToken[];
-  /** Tokens of the environment between the turn and the next one. */
+  /** Tokens that the environment writes between this turn and the next turn. */
   readonly reply: readonly PicturedToken[];
-  /** Call of a tool in words, for example `view("app.py")`. */
+  /** Tool call as text, for example `view("app.py")`. */
   readonly call?: string;
 }
 
-/** Kinds of boxes: the executed action, no action where one is possible, an action that cannot be read, and the rest. */
+/**
+ * Kind of a box: an executed action, no action although one is possible, an action that cannot be parsed, or another
+ * turn.
+ */
 export type BoxKind = 'action' | 'skipped' | 'malformed' | 'plain';
 
 /** Box of a turn in the picture of a group. */
 export interface TurnBox {
   readonly kind: BoxKind;
-  /** At most a few words. */
+  /** Text of at most a few words. */
   readonly text: string;
   /** Reply of the environment; the picture shows it in a box after the turn. */
   readonly reply?: string;
 }
 
-/** Reads a turn for the picture of a group. */
+/** Function that returns the box of a turn in the picture of a group. */
 export type TurnPicture = (turn: PicturedTurn) => TurnBox;

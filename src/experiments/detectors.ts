@@ -3,7 +3,7 @@ import type { WatchedLines } from '../environments/descriptor.ts';
 import type { Metrics } from '../metrics/metricTable.ts';
 import { mean } from './statistics.ts';
 
-/** Parts of an update that a detector reads: numbers of the table of metrics, facts and held-out figures. */
+/** Values of an update that the detectors read: metrics of the table, environment metrics and held-out metrics. */
 export type DetectedUpdate = Pick<Metrics, 'step'> & Partial<Omit<Metrics, 'step'>>;
 
 export type DetectorName =
@@ -15,48 +15,45 @@ export type DetectorName =
   | 'entropy collapse'
   | 'diverging';
 
-/** Something that happened to a run, by its curves alone. */
+/** Event of a run, for example loss of a skill, that its metrics show. */
 export interface Detection {
-  /** The update that showed it. */
+  /** Update at which the condition is first met. */
   readonly step: number;
-  /** The update with the values that the text compares it with. */
+  /** Update of the values that the text compares with; absent if the text compares no values. */
   readonly since?: number;
   readonly name: DetectorName;
-  /** For people: what happened, with the numbers that say so. */
+  /** Description for people, with the numbers that show the event. */
   readonly text: string;
-  /** The active credit rule; absent if the updates do not contain it. */
+  /** Active credit rule; absent if the updates do not name it. */
   readonly rule?: string;
 }
 
-/** Updates that a value is the mean of: one batch scatters. */
+/** Number of consecutive updates that a value averages, because the metrics of one batch are noisy. */
 const WINDOW = 3;
-/** Number of consecutive updates for which a condition must hold if one spike must not count. */
+/** Number of consecutive updates that a value averages if a single spike must not count. */
 const LASTING = 5;
-/** A skill is lost below the first, having been above the second; it is back above the second. */
+/** A skill is lost if it falls below LOST after it was above RECOVERED. It recovers if it rises above RECOVERED. */
 const LOST = 0.1;
 const RECOVERED = 0.5;
-/**
- * Minimum rise of right answers in training and minimum fall of right answers to new questions, in two consecutive
- * measurements.
- */
+/** Minimum rise of the training accuracy and minimum fall of the held-out accuracy, in two consecutive measurements. */
 const RISEN = 0.1;
 const FALLEN = 0.15;
-/** Share of the groups with equal rewards; below the second value training is normal again. */
+/** Share of tied groups above which a detection is reported, and share below which training is normal again. */
 const TIED = 0.9;
 const UNTIED = 0.5;
 /**
- * Nats a token: a policy that draws the same every time, and one that does no more. Warm starts may be sure of most tokens
- * from the beginning, so the bounds are at most these shares of what the run began with.
+ * Bounds of the entropy [nats per token] of a policy that no longer explores and of a policy that explores again. The
+ * entropy of a warm start may already be low. Each bound is therefore at most the given share of the initial entropy.
  */
 const SURE = 0.05;
 const UNSURE = 0.2;
 const SURE_SHARE = 0.25;
 const UNSURE_SHARE = 0.5;
-/** Nats a token from the warm start. Runs that learn stay below 2. */
+/** Bounds of the KL divergence from the warm start [nats per token]. It stays below NEAR in runs that learn. */
 const FAR = 4;
 const NEAR = 2;
 
-/** Watches the updates of a run sequentially, in the order of their steps. */
+/** Detects events of a run. The updates must be passed in the order of their steps. */
 export class Detectors {
   private readonly skill: Hysteresis | undefined;
   private readonly repeated: Hysteresis | undefined;
@@ -73,7 +70,7 @@ export class Detectors {
     this.answers = answers && new Divergence(answers.training, answers.heldOut);
   }
 
-  /** Returns the detections that an update shows and the updates before it did not. */
+  /** Returns the detections that are new at an update. */
   see(update: DetectedUpdate): readonly Detection[] {
     const { step, rule } = update;
     const { skill, repeated } = this.watched;
@@ -127,8 +124,8 @@ export class Detectors {
 }
 
 /**
- * Returns the events of a run, update by update.
- * @param watched quantities for which the environment is watched
+ * Returns the events of a run, in the order of the updates.
+ * @param watched metrics of the environment that the detectors read
  */
 export function detect(watched: WatchedLines | undefined, updates: readonly DetectedUpdate[]): Detection[] {
   const detectors = new Detectors(watched);
@@ -137,19 +134,21 @@ export function detect(watched: WatchedLines | undefined, updates: readonly Dete
 
 type Side = 'over' | 'under';
 
-/** A curve that went to the other side. */
+/** Crossing of a bound to the other side. */
 interface Crossing {
   readonly from: Side | undefined;
   readonly to: Side;
-  /** Mean over the window. */
+  /** Mean over the window at the crossing. */
   readonly value: number;
-  /** Largest mean since it was last under, the step of it, and the smallest since it was last over. */
+  /**
+   * Largest mean since the last crossing to `under`, its step, and the smallest mean since the last crossing to `over`.
+   */
   readonly best: number;
   readonly at: number;
   readonly worst: number;
 }
 
-/** A curve, smoothed, that is over one bound or under another; between them it is where it was. */
+/** Detects crossings of a moving average. Between the two bounds, the side does not change. */
 class Hysteresis {
   private readonly last: number[] = [];
   private side: Side | undefined;
@@ -157,14 +156,14 @@ class Hysteresis {
   private at = 0;
   private worst = Infinity;
 
-  /** @param window updates that a value is the mean of */
+  /** @param window number of updates that the moving average covers */
   constructor(
     private readonly line: LineKey,
     private readonly bounds: Readonly<Record<Side, number>>,
     private readonly window: number,
   ) {}
 
-  /** The crossing that an update completes. */
+  /** Returns the crossing that an update completes, if any. */
   see(update: DetectedUpdate): Crossing | undefined {
     const value = read(update, this.line);
     if (!Number.isFinite(value)) return undefined;
@@ -186,7 +185,7 @@ class Hysteresis {
   }
 }
 
-/** Entropy, against what it was in the first updates. */
+/** Detects crossings of the entropy. The bounds depend on the mean entropy of the first updates. */
 class Certainty {
   private readonly first: number[] = [];
   private watched: Hysteresis | undefined;
@@ -203,14 +202,14 @@ class Certainty {
   }
 }
 
-/** A measurement on held-out tasks, and training at that step. */
+/** Held-out accuracy of a measurement, and the training accuracy at its step. */
 interface Measured {
   readonly step: number;
   readonly training: number;
   readonly heldOut: number;
 }
 
-/** Training and held-out tasks: whether they go different ways. */
+/** Detects that the training accuracy rises while the held-out accuracy falls. */
 class Divergence {
   private readonly last: number[] = [];
   private best: Measured | undefined;
@@ -245,7 +244,7 @@ class Divergence {
     const again = this.parted;
     this.parted = parted;
     if (this.isReported) {
-      // Held-out tasks recover part of the fall: from this update on, a fall counts again.
+      // If held-out accuracy recovers half of its best value, a later fall is reported again.
       if (!parted && heldOut > best.heldOut / 2) [this.best, this.isReported] = [now, false];
       return undefined;
     }
@@ -255,7 +254,9 @@ class Divergence {
   }
 }
 
-/** A line's value; NaN where it is missing. Lines of `train --out` have facts under their names alone. */
+/**
+ * Returns the value of a line; NaN if the update lacks it. Files of `train --out` have facts without the table prefix.
+ */
 function read(update: DetectedUpdate, line: LineKey): number {
   const [table, name] = line.split(':') as [string, string | undefined];
   const flat = update as Readonly<Record<string, unknown>>;

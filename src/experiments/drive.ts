@@ -2,31 +2,33 @@ import type { Metrics } from '../training/data/protocol.ts';
 import type { Run } from '../training/run/run.ts';
 import type { Update } from '../training/run/trainer.ts';
 
-/** Callbacks for a run while it is driven, and the signal that stops it early. */
+/** Callbacks of a driven run, and the signal that stops it early. */
 export interface DriveHooks {
-  /** Called in the order of the steps, one update late. */
+  /** Receives the metrics of each update in the order of the steps, one update late. */
   readonly metrics?: (metrics: Metrics) => void;
-  /** Called as soon as an update is submitted. */
+  /** Called immediately after an update is submitted. */
   readonly updated?: (update: Update) => void;
-  /** Stops after the update at hand, whose metrics still arrive. */
+  /** Stops the run after the current update. The metrics of this update are still reported. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Trains until `step` updates are done. One update is always in flight: while the GPU trains on a batch, the next batch
- * is prepared, and the metrics of the batch before it arrive.
- * @throws {NonFiniteError} and every error of the GPU; metrics of the updates before were reported by then
+ * Trains a run until it has done `step` updates. One update is always in flight: while the GPU trains on a batch, the
+ * next batch is prepared and the metrics of the previous batch arrive.
+ * @throws {NonFiniteError} if a metric is not finite, and any error of the GPU; metrics of earlier updates are reported
+ * first
  */
 export async function drive(run: Run, step: number, hooks: DriveHooks = {}): Promise<void> {
   const { device } = run.trainer.engine;
   let arriving: Promise<void> = Promise.resolve();
   while (run.step < step && !hooks.signal?.aborted) {
     const update = await run.update().catch(async (error: unknown) => {
-      // This update trained nothing; the update before it is reported.
+      // The failed update trained nothing. The metrics of the previous update are still reported.
       await arriving;
       throw error;
     });
-    // Awaited a turn later, or never if the update before failed: neither must count as an unhandled rejection.
+    // The promise is awaited one iteration later, or never if the previous update failed. The empty handler prevents an
+    // unhandled rejection.
     update.metrics.catch(() => {});
     await arriving;
     arriving = update.metrics.then(hooks.metrics);

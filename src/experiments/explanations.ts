@@ -1,6 +1,6 @@
 import type { Detection, DetectorName } from './detectors.ts';
 
-/** Heading of docs/learn/why.md that describes what a detection means, why it happens and what helps. */
+/** Heading of the section of docs/learn/why.md that explains a detection: its meaning, its causes and remedies. */
 export const HEADINGS: Readonly<Record<DetectorName, string>> = {
   collapse: 'Collapse and recovery',
   recovery: 'Collapse and recovery',
@@ -11,7 +11,7 @@ export const HEADINGS: Readonly<Record<DetectorName, string>> = {
   diverging: 'Diverging',
 };
 
-/** A detection as a line of the terminal: what happened, and where it is explained. */
+/** Formats a detection as a line for the terminal: the event, and a reference to its explanation. */
 export function detectionLine({ step, since, name, text, rule }: Detection): string {
   const section = HEADINGS[name].toLowerCase().replaceAll(' ', '-');
   const arithmetic = rule ? `, turnwise rules ${rule}` : '';

@@ -10,15 +10,15 @@ import {
 } from './compare/heldOutEvaluation.ts';
 import { computeStatistics, type SummaryStatistics } from './statistics.ts';
 
-/** Attempts with feedback, evaluated several times over. */
+/** Plan of a repeated evaluation of attempts with feedback. */
 export interface RefinementPlan extends Omit<RepairOptions, 'feedback' | 'run'> {
-  /** Feedback that is shown between attempts, one kind after another on the same first programs. */
+  /** Kinds of feedback to show between attempts. All kinds are evaluated on the same first programs. */
   readonly feedback: readonly FeedbackControl[];
-  /** Independent repetitions. */
+  /** Number of independent repetitions. */
   readonly runs: number;
 }
 
-/** One repetition under one feedback. */
+/** Results of one repetition with one kind of feedback. */
 export type RefinementRun = EvaluationCounts &
   RefinementRates & {
     readonly passAt: readonly PassAt[];
@@ -26,13 +26,13 @@ export type RefinementRun = EvaluationCounts &
     readonly writtenTestQuality?: WrittenTestQuality;
   };
 
-/** All repetitions under one feedback. */
+/** Results of all repetitions with one kind of feedback. */
 export interface RefinementReport {
   readonly feedback: FeedbackControl;
-  /** Iter-1, Iter-2, ... on hidden tests. */
+  /** Pass rates of attempts 1, 2, ... (Iter-1, Iter-2, ...) on the hidden tests. */
   readonly iterations: readonly SummaryStatistics[];
   readonly repairRate: SummaryStatistics;
-  /** Shares of first programs that pass some tests but not all, and none. */
+  /** Share of first programs that pass some of the tests but not all, and share that pass none. */
   readonly partial: SummaryStatistics;
   readonly none: SummaryStatistics;
   readonly passAt: readonly {
@@ -53,9 +53,10 @@ export interface RefinementReport {
 }
 
 /**
- * Evaluates the policy of a player without training. Every run uses separate random numbers, and within a run all kinds
- * of feedback follow the same first programs.
- * @returns [feedback] of the runs that are complete; undefined if the evaluation was stopped before one was complete
+ * Evaluates the policy of a sampler without training. Each run uses separate random draws. Within a run, all kinds of
+ * feedback follow the same first programs.
+ * @returns [feedback] reports over the complete runs; undefined if the evaluation was stopped before the first run was
+ * complete
  */
 export async function evaluateRefinement(
   trainer: EpisodeSampler,
@@ -92,7 +93,7 @@ function report(feedback: readonly FeedbackControl[], runs: readonly (readonly R
   );
 }
 
-/** Means and deviations over runs of the same plan. */
+/** Computes means and sample deviations over runs of the same plan. */
 export function overRuns(feedback: FeedbackControl, runs: readonly RefinementRun[]): RefinementReport {
   const summarize = (value: (run: RefinementRun) => number) => computeStatistics(runs.map(value));
   return {
@@ -118,7 +119,7 @@ function summarizeTests(runs: readonly RefinementRun[]) {
   return { right: over('right'), caught: over('caught'), wronged: over('wronged') };
 }
 
-/** Strata are the same in every run. */
+/** Summarises each stratum over the runs. All runs have the same strata. */
 function strataOver(runs: readonly RefinementRun[]): NonNullable<RefinementReport['strata']> {
   return (runs[0].strata ?? []).flatMap(({ stratum, tasks, rates }, index) => {
     const each = runs.flatMap(({ strata }) => strata?.[index].rates ?? []);

@@ -1,9 +1,11 @@
 /**
- * Moves the labels of a figure apart along one axis, as little as that takes: the curves of the page and the files of the
- * terminal label the ends of their lines with it.
- * @param requested centres, in any order, in pixels as all the others
- * @param gap the least distance of two centres
- * @returns centres at least `gap` apart, within `low`..`high` if they fit; in the order of `requested`
+ * Moves the labels of a figure apart along one axis, by the smallest possible distance. The curves of the page and the
+ * figures of the terminal use it for the labels at the ends of their lines.
+ * @param requested centres in any order [pixels]
+ * @param gap minimum distance of two centres [pixels]
+ * @param low minimum centre [pixels]
+ * @param high maximum centre [pixels]
+ * @returns centres at least `gap` apart, from `low` to `high` if they fit, in the order of `requested`
  */
 export function separateLabels(requested: readonly number[], gap: number, low: number, high: number): number[] {
   const order = requested.map((_, index) => index).sort((a, b) => (requested[a] ?? 0) - (requested[b] ?? 0));

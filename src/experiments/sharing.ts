@@ -3,27 +3,27 @@ import { GRANULARITIES, type Granularity } from '../environments/repo/granularit
 import type { Group } from '../rollouts/forest.ts';
 import { bootstrap, DRAWS, type Interval, interval } from './truth/trueAdvantages.ts';
 
-/** Share of the steps in states that two or more rollouts of a group reached. */
+/** Share of the steps whose state is visited by at least two rollouts of a group. */
 export interface SharingReport {
   readonly problems: number;
-  /** Rollouts of each problem that were played. */
+  /** Number of rollouts per problem. */
   readonly rollouts: number;
   readonly steps: number;
-  /** Sizes of groups, in the order of the shares. */
+  /** Group sizes, in the order of the shares. */
   readonly sizes: readonly number[];
-  /** [sizes] by granularity; intervals draw whole problems. */
+  /** [sizes] shares for each granularity; the intervals resample problems. */
   readonly shares: Readonly<Record<Granularity, readonly Interval[]>>;
 }
 
-/** States of the rollouts of one problem, before each step: [rollouts][steps]. */
+/** [rollouts][steps] state before each step of the rollouts of one problem. */
 export type States = readonly (readonly string[])[];
 
 /**
- * Shared steps of the rollouts of one problem in groups of each size, as the mean over all groups of that size that can be
- * chosen from them. A step whose state v of the N rollouts came by is shared in a group of G that has its rollout where
- * one of the other v - 1 is among the other G - 1: 1 - C(N - v, G - 1) / C(N - 1, G - 1).
- * @param sizes from 2 to N
- * @returns [sizes] numbers of steps, of all steps of the N rollouts
+ * Computes the mean number of shared steps over all groups of each size that can be drawn from the rollouts of a
+ * problem. Let v of the N rollouts visit the state of a step. The step is shared if one of the other v - 1 rollouts is
+ * among the other G - 1 members of its group. The probability is 1 - C(N - v, G - 1) / C(N - 1, G - 1).
+ * @param sizes group sizes G, from 2 to N
+ * @returns [sizes] expected number of shared steps among all steps of the N rollouts
  */
 export function sharedSteps(states: States, sizes: readonly number[]): number[] {
   const visitors = new Map<string, number>();
@@ -33,8 +33,9 @@ export function sharedSteps(states: States, sizes: readonly number[]): number[] 
 }
 
 /**
- * Shares over all steps of several problems, at every granularity of the repository environment.
- * @param problems [problems][rollouts] groups of one rollout; of each problem as many, and no fewer than the largest size
+ * Computes the share of shared steps over all problems, at each granularity of the repository environment.
+ * @param problems [problems][rollouts] groups of one rollout; all problems have the same number, at least the largest
+ * size
  */
 export function sharing(
   problems: readonly (readonly Group[])[],
@@ -75,7 +76,7 @@ export function sharing(
   };
 }
 
-/** @throws {RangeError} naming the turn that has no such state */
+/** @throws {RangeError} if a turn has no state at this granularity */
 function statesAt({ id, turns }: Group, granularity: Granularity): readonly string[] {
   return turns.map(({ states }, turn) => {
     const state = states?.[granularity];

@@ -10,10 +10,13 @@ import {
 import type { Metrics } from '../metrics/metricTable.ts';
 import { square } from '../numbers/powers.ts';
 
-/** Rollouts that each choice needs in an update: of fewer, what they were paid says little, and how little is not known. */
+/**
+ * Minimum number of rollouts of each choice in an update. The mean advantage of fewer rollouts has a large, unknown
+ * error.
+ */
 const FEWEST = 5;
 
-/** Parts of an update that are read. */
+/** Fields of an update that the summary reads. */
 export type DecidedUpdate = Pick<Metrics, 'step' | 'rule' | 'decision' | 'searchProbability'>;
 
 /** Number of turns, and their mean advantage; NaN if there are no turns. */
@@ -21,59 +24,59 @@ export interface AdvantageSummary {
   readonly count: number;
   /** Mean advantage under the active rule. */
   readonly meanAdvantage: number;
-  /** The same under the rule that it is compared with, on the same rollouts. */
+  /** Mean advantage of the same rollouts under the rule that the active rule is compared with. */
   readonly compared: number;
 }
 
-/** A kind of turns with what it was paid, and what each thing was paid that came of it. */
+/** Advantages of a kind of turns, and of each of its cases. */
 export interface TurnKindAdvantages extends AdvantageSummary {
   readonly title: string;
-  /** These turns start the action of the deciding token. */
+  /** True if these turns start the action of the deciding token. */
   readonly starts: boolean;
   readonly cases: readonly (TurnCase & AdvantageSummary)[];
 }
 
-/** Advantages of turns over some updates under one rule. */
+/** Advantages of turns over consecutive updates under one rule. */
 export interface WhySpan {
   readonly from: number;
-  /** The last update. */
+  /** Last update, inclusive. */
   readonly to: number;
   readonly rule: string;
   readonly kinds: readonly TurnKindAdvantages[];
-  /** Number of turns that are reported. */
+  /** Number of reported turns. */
   readonly count: number;
-  /** Share of them whose group was paid nothing. */
+  /** Share of the reported turns in groups without credit [0 to 1]. */
   readonly tied: number;
-  /** Turns that have the mark, and the others; undefined where there is no mark. */
+  /** Turns with the mark, compared with the remaining turns; undefined if the environment has no mark. */
   readonly marked: MarkedSpan | undefined;
-  /** Direction in which the updates pushed; undefined if no token decides. */
+  /** Effect of the updates on the decision; undefined if no token decides. */
   readonly decided: DecidedSpan | undefined;
 }
 
-/** Mean sizes of advantages, regardless of the sign, of turns with a mark and of turns without it. */
+/** Mean absolute advantages of turns with a mark and of turns without it. */
 export interface MarkedSpan {
   readonly label: string;
-  /** Share of the turns that are reported. */
+  /** Share of the reported turns that have the mark [0 to 1]. */
   readonly share: number;
   readonly meanSizes: readonly [marked: number, others: number];
-  /** Under the rule that it is compared with. */
+  /** Mean absolute advantages under the rule that the active rule is compared with. */
   readonly comparedMeans: readonly [marked: number, others: number];
 }
 
-/** Direction in which updates pushed the choice that one token makes. */
+/** Direction in which updates push the choice that one token makes. */
 export interface DecidedSpan {
-  /** The action, for people inside a sentence. */
+  /** Name of the action, as it appears inside a sentence. */
   readonly action: string;
-  /** Probability of taking the action, in the first batch and in the last one. */
+  /** Probability of the action in the first and in the last batch. */
   readonly probability: readonly [first: number, last: number];
-  /** Summed over the updates: where they moved that probability, and the standard error of the sum. */
+  /** Sum over the updates of the push on this probability, and the standard error of the sum. */
   readonly push: number;
   readonly pushNoise: number;
-  /** The same with what AdamW carried on from the updates before: it moves by the running mean of the pushes. */
+  /** Sum over the updates of the running mean of the pushes. AdamW applies this mean instead of the single push. */
   readonly moved: number;
   /**
-   * Updates with some rollouts of either choice whose move, or the change that followed, is larger than its noise, and in
-   * how many both have one sign.
+   * Number of conclusive updates, and number of these whose move and change have equal signs. An update is conclusive
+   * if enough rollouts made each choice, and its move or the following change exceeds the noise.
    */
   readonly updates: number;
   readonly agreed: number;
@@ -81,36 +84,38 @@ export interface DecidedSpan {
 }
 
 /**
- * Direction in which an update moved the probability of taking the action, and the change that followed. The units of
- * the two are unrelated.
+ * Direction in which an update moved the probability of the action, and the change that followed. The two have
+ * different units.
  */
 export interface WhyMove {
   readonly step: number;
-  /** By the running mean of the pushes, the step size left out. */
+  /** Running mean of the pushes, without the step size. */
   readonly move: number;
-  /** Change from its batch to the next one; NaN if there is no next batch. */
+  /** Change of the probability from this batch to the next; NaN if there is no next batch. */
   readonly change: number;
-  /** True if both have one sign; undefined if both are lost in noise, or too few rollouts made either choice. */
+  /**
+   * True if the two signs are equal. Undefined if both values are within the noise or too few rollouts made a choice.
+   */
   readonly agrees: boolean | undefined;
 }
 
-/** Turns of an environment that are reported, and the momentum with which AdamW carries pushes on. */
+/** Turns that an environment reports, and the momentum of AdamW. */
 export interface Watched {
   readonly watchedTurns: WatchedTurns;
   /** AdamW's beta 1. */
   readonly momentum: number;
 }
 
-/** Further properties of an environment with such turns. */
+/** Further properties of an environment that reports turns. */
 interface WatchedRun extends Watched {
   readonly lines: WatchedLines | undefined;
-  /** The rules of its switch. */
+  /** Rules that the page offers as a switch. */
   readonly pinned: readonly string[];
 }
 
 /**
- * Returns the quantities for which a run was watched, from the contents of its updates; undefined if the updates
- * contain none of them.
+ * Returns the environment that recorded the updates, by the metrics that they contain. Returns undefined if the updates
+ * contain no metrics of reported turns.
  */
 export function watchedIn(updates: readonly DecidedUpdate[]): WatchedRun | undefined {
   const recorded = updates.find(({ decision }) => decision)?.decision ?? {};
@@ -119,9 +124,7 @@ export function watchedIn(updates: readonly DecidedUpdate[]): WatchedRun | undef
   ).find(({ watchedTurns }) => casesOf(watchedTurns).every(({ name }) => `${name}Count` in recorded));
 }
 
-/**
- * Update with the direction in which it moved: a share comes from its push, the rest is as in the updates before it.
- */
+/** Update with the running mean of the pushes and its noise. */
 interface Moved extends DecidedUpdate {
   readonly move: number;
   readonly moveNoise: number;
@@ -137,10 +140,7 @@ function carried(updates: readonly DecidedUpdate[], momentum: number): Moved[] {
   });
 }
 
-/**
- * Computes the advantages of turns, from one change of the rule to the next. Updates that contain no such data are left
- * out.
- */
+/** Computes the advantages of turns for each span of updates under one rule. Updates without such data are omitted. */
 export function whySpans({ watchedTurns, momentum }: Watched, updates: readonly DecidedUpdate[]): WhySpan[] {
   const known = carried(
     updates.filter(({ decision }) => decision),
@@ -152,7 +152,7 @@ export function whySpans({ watchedTurns, momentum }: Watched, updates: readonly 
   );
 }
 
-/** @param after the update behind these, which shows what the last of them did */
+/** @param after first update after the span, which shows the change after the last update of the span */
 function spanOf(watched: WatchedTurns, updates: readonly Moved[], after: DecidedUpdate | undefined): WhySpan {
   const sum = (key: string) => sumOf(updates, key);
   const mean = (turnCases: readonly TurnCase[]): AdvantageSummary => {
@@ -178,7 +178,7 @@ function spanOf(watched: WatchedTurns, updates: readonly Moved[], after: Decided
   };
 }
 
-/** @param count of all turns */
+/** @param count number of all reported turns */
 function markedOf({ name, label }: TurnMark, count: number, sum: (key: string) => number): MarkedSpan {
   const marked = sum(`${name}Count`);
   const means = (part: number, all: number) => [part / marked, (all - part) / (count - marked)] as const;
@@ -219,12 +219,12 @@ function decidedOf(
   };
 }
 
-/** Rollouts of an update that are of some kinds. */
+/** Returns the number of rollouts of an update that are of the given kinds. */
 function countOf(kinds: readonly TurnKind[], decision: DecidedUpdate['decision']): number {
   return casesOf({ kinds }).reduce((total, { name }) => total + (decision?.[`${name}Count`] ?? 0), 0);
 }
 
-/** @param both whether enough rollouts made either choice */
+/** @param both true if enough rollouts made each choice */
 function moveOf(
   { step, decision, move, moveNoise, ...update }: Moved,
   next: DecidedUpdate | undefined,
@@ -238,15 +238,15 @@ function moveOf(
   return { step, move, change, agrees };
 }
 
-/** A row of the table: a kind of turns, or below it something that came of it. */
+/** Row of the table: a kind of turns, or one of its cases. */
 export interface WhyRow extends AdvantageSummary {
   readonly label: string;
   readonly sum: boolean;
-  /** Share of the turns that are reported. */
+  /** Share of the reported turns [0 to 1]. */
   readonly share: number;
 }
 
-/** Mean advantages for a table: each kind, and below it its cases if it has several. */
+/** Returns the rows of the table: each kind, followed by its cases if it has several. */
 export function whyRows({ kinds, count: all }: WhySpan): WhyRow[] {
   const row = (label: string, { count, meanAdvantage, compared }: AdvantageSummary, sum: boolean) => ({
     ...{ label, sum, count, meanAdvantage, compared },

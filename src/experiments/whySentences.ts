@@ -1,24 +1,24 @@
 import type { TurnCase } from '../environments/watchedTurns.ts';
 import type { AdvantageSummary, DecidedSpan, MarkedSpan, TurnKindAdvantages, WhySpan } from './why.ts';
 
-/** Share of turns in groups with identical rewards from which on a sentence states it. */
+/** Share of turns in tied groups from which the text mentions them [0 to 1]. */
 const TIED_THRESHOLD = 0.5;
 
 /** Maximum number of cases named in which two rules give advantages of opposite sign. */
 const MAX_CONTRASTS = 2;
 
-/** Names of rules, for people. */
+/** Display names of the two rules. */
 export interface RuleTitles {
   /** Name of the active rule. */
   readonly active: string;
-  /** Of the rule that it is compared with. */
+  /** Name of the rule that the active rule is compared with. */
   readonly compared: string;
 }
 
-/** The name of a kind inside a sentence. */
+/** Returns the name of a kind as it appears inside a sentence. */
 export const inSentence = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** As many digits as people are shown. */
+/** Rounds to the number of digits that the text shows. */
 const rounded = (value: number) => Math.round(100 * value) / 100;
 const signed = (value: number) => `${rounded(value) < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
 const HAD = 'had a mean advantage of';
@@ -26,8 +26,8 @@ const listed = (parts: readonly string[]) => new Intl.ListFormat('en').format(pa
 const share = (value: number) => `${Math.round(100 * value)} %`;
 
 /**
- * A span in a few sentences.
- * @param counted what its turns are counted in: "rollouts"
+ * Describes a span in a few sentences.
+ * @param counted unit in which its turns are counted, for example "rollouts"
  */
 export function whySentences(span: WhySpan, counted: string, titles: RuleTitles): string[] {
   const { decided, from, to } = span;
@@ -35,7 +35,7 @@ export function whySentences(span: WhySpan, counted: string, titles: RuleTitles)
   return decided ? decidedSentences(span, decided, under) : kindSentences(span, counted, under, titles);
 }
 
-/** Numbers the updates of a span from 1, as the page does. Steps of files begin at 0. */
+/** Numbers the updates of a span from 1, as the page does. Steps in files begin at 0. */
 export const asUpdateNumbers = (span: WhySpan): WhySpan => ({ ...span, from: span.from + 1, to: span.to + 1 });
 
 function decidedSentences({ kinds, count, tied }: WhySpan, decided: DecidedSpan, under: string): string[] {
@@ -67,7 +67,10 @@ function tiedSentence(tied: number, counted: string): string {
   return `${share(tied)} of the ${counted} were in groups with identical rewards, so they gave no gradient.`;
 }
 
-/** The case that pushed most where the updates pushed. @param p probability of the action */
+/**
+ * Returns the case that contributes most to the push, in the direction of the push.
+ * @param p probability of the action
+ */
 function largestPart(kinds: WhySpan['kinds'], p: number, push: number): (TurnCase & AdvantageSummary) | undefined {
   const weighed = kinds.flatMap(({ starts, cases }) =>
     cases.map((turnCase) => ({
@@ -117,7 +120,7 @@ function markedSentence(
   return `In ${share(of)} of the ${counted} ${label}: ${sizes(active, meanSizes)}, ${sizes(compared, other)}.`;
 }
 
-/** The most frequent cases that the two rules paid with different signs, as far as people are shown digits. */
+/** Returns the most frequent cases whose displayed advantages have opposite signs under the two rules. */
 function contrasts(kinds: WhySpan['kinds']): (TurnCase & AdvantageSummary)[] {
   return kinds
     .flatMap(({ cases }) => cases)
@@ -126,9 +129,7 @@ function contrasts(kinds: WhySpan['kinds']): (TurnCase & AdvantageSummary)[] {
     .slice(0, MAX_CONTRASTS);
 }
 
-/**
- * Returns the content of one line for all of a span: names with their mean advantages, NaN if there were no such turns.
- */
+/** Returns the content of a one-line summary of a span: names with mean advantages, NaN if there were no such turns. */
 export function whyBrief({ kinds }: WhySpan): readonly { readonly name: string; readonly meanAdvantage: number }[] {
   const brief = kinds
     .flatMap(({ cases }) => cases)

@@ -1,13 +1,13 @@
 import { releaseBuffer } from './recorder.ts';
 
-/** Buffers of a run, and its timestamps: made once, freed together. */
+/** Buffers and timestamps of a run, which are created once and destroyed together. */
 export class BufferSet {
   private readonly buffers: GPUBuffer[] = [];
   private readonly querySets: GPUQuerySet[] = [];
 
   constructor(readonly device: GPUDevice) {}
 
-  /** A storage buffer of `elements` 32-bit words, zeroed, readable by copies. */
+  /** Creates a storage buffer, zeroed and readable by copies. @param elements number of 32-bit words */
   storage(label: string, elements: number): GPUBuffer {
     const limit = this.device.limits.maxStorageBufferBindingSize;
     const size = Math.max(16, Math.ceil(elements / 4) * 16);
@@ -23,7 +23,7 @@ export class BufferSet {
     );
   }
 
-  /** A buffer that the CPU can map for reading, of `elements` 32-bit words. */
+  /** Creates a buffer that the CPU can map for reading. @param elements number of 32-bit words */
   staging(label: string, elements: number): GPUBuffer {
     return this.track(
       this.device.createBuffer({
@@ -34,25 +34,25 @@ export class BufferSet {
     );
   }
 
-  /** Timestamps of compute passes, on a device that has them. */
+  /** Creates a set of timestamps of compute passes, on a device that supports them. */
   timestamps(label: string, count: number): GPUQuerySet {
     const set = this.device.createQuerySet({ label, type: 'timestamp', count });
     this.querySets.push(set);
     return set;
   }
 
-  /** A buffer that timestamps are resolved into, of `count` 64-bit numbers. */
+  /** Creates a buffer into which timestamps are resolved. @param count number of 64-bit words */
   resolved(label: string, count: number): GPUBuffer {
     const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC;
     return this.track(this.device.createBuffer({ label, size: 8 * count, usage }));
   }
 
-  /** Bytes held. */
+  /** Size of all buffers [bytes]. */
   get bytes(): number {
     return this.buffers.reduce((sum, buffer) => sum + buffer.size, 0);
   }
 
-  /** Frees everything. Recorders of the device that remain in use drop their references to it. */
+  /** Destroys all buffers and timestamps. Recorders of the device that remain in use drop their references to them. */
   destroy(): void {
     for (const buffer of this.buffers) releaseBuffer(this.device, buffer);
     for (const resource of [...this.buffers, ...this.querySets]) resource.destroy();
@@ -66,7 +66,10 @@ export class BufferSet {
   }
 }
 
-/** Reads `elements` 32-bit words of a buffer, for tests, checkpoints and other places that may wait. */
+/**
+ * Reads 32-bit words of a buffer. The caller waits for the GPU, as for tests and checkpoints.
+ * @param elements number of 32-bit words
+ */
 export async function readBuffer(
   device: GPUDevice,
   buffer: GPUBuffer,

@@ -1,7 +1,7 @@
 import { KernelCache } from './kernel.ts';
 import type { ShaderLibrary } from './shaderLibrary.ts';
 
-/** Usable WebGPU is not available here; the message states the request. */
+/** Error if WebGPU is unavailable or has no usable adapter or device. */
 export class NoWebGpuError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -9,31 +9,31 @@ export class NoWebGpuError extends Error {
   }
 }
 
-/** A device with its compiled kernels and the errors that no promise reports. */
+/** Device with its compiled kernels and the errors that no promise reports. */
 export interface Gpu {
   readonly device: GPUDevice;
   readonly kernels: KernelCache;
-  /** Name for people: vendor, architecture and device as far as the browser reports them. */
+  /** Display name: vendor, architecture and device, as far as the browser reports them. */
   readonly name: string;
-  /** A software renderer, many times slower than a graphics card. */
+  /** True for a software renderer, which is many times slower than a graphics card. */
   readonly software: boolean;
-  /** Subgroup operations are there, and every subgroup has at least SUBGROUP lanes. */
+  /** True if the device has subgroup operations and every subgroup has at least SUBGROUP lanes. */
   readonly subgroups: boolean;
-  /** Compute passes can be timed. */
+  /** True if compute passes can be timed. */
   readonly timestamps: boolean;
-  /** Resolves when the device is lost, regardless of the cause. */
+  /** Promise that resolves when the device is lost, for any cause. */
   readonly lost: Promise<GPUDeviceLostInfo>;
-  /** The first uncaptured error since the last call, or undefined. */
+  /** Returns the first uncaptured error since the last call, or undefined. */
   readError(): string | undefined;
 }
 
-/** Lanes that subgroup kernels count on. */
+/** Minimum number of lanes that subgroup kernels require. */
 const SUBGROUP = 8;
 
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render/i;
 
 /**
- * Finds the adapter of this machine.
+ * Requests the adapter of this machine.
  * @param gpu `navigator.gpu` in a page or worker, Dawn's object on Node
  * @throws {NoWebGpuError} if there is no WebGPU or no adapter
  */
@@ -44,15 +44,15 @@ export async function openAdapter(gpu: GPU | undefined): Promise<GPUAdapter> {
   return adapter;
 }
 
-/** True for a software renderer. */
+/** Returns true for a software renderer. */
 export function isSoftware({ info }: GPUAdapter): boolean {
   return SOFTWARE.test(`${info.vendor} ${info.architecture} ${info.device} ${info.description}`);
 }
 
 /**
- * Opens a device with default limits (see docs/develop/architecture.md: everything here works within them), with subgroups
- * where they are wide enough to be of use, and with timestamps where there are any.
- * @throws {NoWebGpuError} if the adapter gives no device
+ * Opens a device with default limits, which all kernels respect (see docs/develop/architecture.md). It enables
+ * subgroups if they are wide enough, and timestamps if the adapter supports them.
+ * @throws {NoWebGpuError} if the adapter returns no device
  */
 export async function openGpu(adapter: GPUAdapter, shaders: ShaderLibrary): Promise<Gpu> {
   let device: GPUDevice;

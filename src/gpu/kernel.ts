@@ -12,48 +12,48 @@ import {
 /** Values of a shader's `override` constants. */
 export type Constants = Readonly<Record<string, number>>;
 
-/** Invocations of a workgroup, or workgroups of a dispatch, each way. */
+/** Invocations of a workgroup, or workgroups of a dispatch, per dimension. */
 export type Grid = readonly [x: number, y: number, z: number];
 
 /**
- * A compiled kernel: its pipeline, and the names by which the host binds buffers and uniforms. `Kernel<'policy/linear'>`
- * is one whose bindings and uniforms the compiler knows (kernelTypes.ts); of a plain `Kernel` it knows nothing, and the
- * recorder checks the names when it runs.
+ * Compiled kernel: its pipeline, and the names by which the host binds buffers and uniforms. The compiler checks the
+ * bindings and uniforms of a `Kernel<'policy/linear'>` (kernelTypes.ts). It does not check a plain `Kernel`; the
+ * recorder checks its names at run time.
  */
 export interface Kernel<Name extends string = string> {
   readonly name: Name;
   readonly pipeline: GPUComputePipeline;
   readonly layout: GPUBindGroupLayout;
   readonly interface: ShaderInterface;
-  /** As the shader declares it, with the constants that this kernel was compiled with. */
+  /** Workgroup of the shader, with the constants of this compilation. */
   readonly workgroup: Grid;
 }
 
 type Names<Name, Field extends 'uniforms' | 'constants'> = Name extends KernelName ? KernelTypes[Name][Field] : never;
 type BindingNames<Name> = Name extends KernelName ? keyof KernelTypes[Name]['bindings'] : never;
 
-/** A name of a kernel, or text that may be any name; a name that no shader has is `never`. */
+/** Name of a kernel, or text of any value. A literal that is not the name of a shader is `never`. */
 export type Known<Name extends string> = string extends Name ? Name : Name extends KernelName ? Name : never;
 
-/** The buffers of a kernel by the names of its bindings. Of several kernels: those of all of them. */
+/** Buffers of a kernel by binding name. For several kernels, the bindings of all of them. */
 export type BindingsOf<Name extends string> = string extends Name
   ? Readonly<Record<string, GPUBuffer>>
   : Readonly<Record<BindingNames<Name>, GPUBuffer>>;
 
-/** The uniforms of a kernel by the names that its `Params` gives its fields. Of several kernels: those of all of them. */
+/** Uniforms of a kernel by the names of the fields of `Params`. For several kernels, the uniforms of all of them. */
 export type UniformsOf<Name extends string> = string extends Name
   ? Readonly<Record<string, number>>
   : Readonly<Record<Names<Name, 'uniforms'>, number>>;
 
-/** Values of the constants of a kernel, or of any of several; those left out have the shader's own. */
+/** Values of the constants of one or several kernels. An omitted constant has the default of the shader. */
 export type ConstantsOf<Name extends string> = string extends Name
   ? Constants
   : Readonly<Partial<Record<Names<Name, 'constants'>, number>>>;
 
-/** No fields but those of `Wanted`, wherever they come from: the compiler itself looks at literals alone. */
+/** Type without fields that are not in `Requested`. Without it, the compiler checks this only for literals. */
 export type NoMore<Input, Requested> = Input & { readonly [name in Exclude<keyof Input, keyof Requested>]: never };
 
-/** A shader that did not compile: the compiler's messages with line and column. */
+/** Error for a shader that does not compile, with the compiler's messages, lines and columns. */
 export class ShaderError extends Error {
   constructor(name: string, { locate }: ShaderText, messages: readonly GPUCompilationMessage[], otherwise: string) {
     const lines = messages
@@ -64,7 +64,7 @@ export class ShaderError extends Error {
   }
 }
 
-/** Compiles each (shader, constants) once; requests in flight are shared. */
+/** Cache of compiled kernels. Each pair of shader and constants is compiled once; requests in flight are shared. */
 export class KernelCache {
   private readonly kernels = new Map<string, Promise<Kernel>>();
 
@@ -74,8 +74,9 @@ export class KernelCache {
   ) {}
 
   /**
+   * Returns a compiled kernel.
    * @param name path below `shaders/` without the extension
-   * @param constants values of the shader's `override` constants; those left out have the shader's own
+   * @param constants values of `override` constants; an omitted constant has the default of the shader
    * @throws {ShaderError} with the compiler's line and column
    */
   get<Name extends string>(name: Known<Name>, constants?: ConstantsOf<Name>): Promise<Kernel<Name>> {
@@ -124,15 +125,15 @@ export class KernelCache {
   }
 }
 
-/** The workgroups of a dispatch that has at least so many invocations each way. */
+/** Returns the workgroups of a dispatch with at least x, y and z invocations per dimension. */
 export function covering({ workgroup }: Pick<Kernel, 'workgroup'>, x: number, y = 1, z = 1): Grid {
   return [Math.ceil(x / workgroup[0]), Math.ceil(y / workgroup[1]), Math.ceil(z / workgroup[2])];
 }
 
 /**
- * Returns the workgroup of a kernel that need not be compiled: for dispatches that are planned as data, and for tiles.
- * @param constants constants with which the kernel will be compiled, if its size depends on them
- * @throws {Error} for a kernel that is newer than the types made from the shaders
+ * Returns the workgroup of a kernel without its compilation, for stages that are data, and for tiles.
+ * @param constants constants of the future compilation, if the workgroup depends on them
+ * @throws {Error} for a kernel that is newer than the generated types
  */
 export function workgroupOf<Name extends KernelName>(name: Name, constants?: ConstantsOf<Name>): Grid {
   const declared: DeclaredWorkgroup | undefined = WORKGROUPS[name];

@@ -1,4 +1,4 @@
-// Written by `npm run kernels` from the shaders; a test fails where the two differ.
+// Written by `npm run kernels` from the shaders. A test fails if the two differ.
 // biome-ignore-all format: a kernel takes two lines, however many bindings it has
 import type { DeclaredWorkgroup } from './shaderLibrary.ts';
 
@@ -13,7 +13,7 @@ interface Declared<Bindings, Uniforms extends string = never, Constants extends 
   readonly constants: Constants;
 }
 
-/** What each kernel is given, by its path below `shaders/`. */
+/** Bindings, uniforms and constants of each kernel, by its path below `shaders/`. */
 export interface KernelTypes {
   readonly 'credit/absent_levels': Declared<{ levelOffset: Read<'u32'>; memberOffset: Read<'u32'>; member: Read<'u32'>; trajectoryOffset: Read<'u32'>; value: Read<'f32'>; turnAdvantage: Write<'f32'>; absentAdvantage: Write<'f32'> },
     'count' | 'ddof' | 'epsilon' | 'scaleByStd' | 'rawSingleton'>;

@@ -2,13 +2,13 @@ import type { BufferSet } from './buffers.ts';
 import type { Recorder } from './recorder.ts';
 
 /**
- * Late read-back: a ring of staging buffers. The loop records a copy with every update and takes the numbers when
- * they arrive, some updates later; it never waits for a number that it only displays.
+ * Ring of staging buffers for deferred read-backs. The training loop records a copy in every update and reads the
+ * numbers some updates later, when they arrive. It never waits for a number that it only displays.
  */
 export class ReadbackRing {
   private readonly free: GPUBuffer[];
 
-  /** @param reportLength 32-bit words of one read-back; @param depth read-backs in flight before `take` has to wait */
+  /** @param reportLength 32-bit words per read-back @param depth maximum number of read-backs in flight */
   constructor(
     buffers: BufferSet,
     label: string,
@@ -26,8 +26,8 @@ export class ReadbackRing {
   }
 
   /**
-   * Records a copy of the first words of `source`; call the returned function after `submit` to get the data.
-   * @throws {Error} when every staging buffer is in flight; await an earlier one first
+   * Records a copy of the first words of `source`. Call the returned function after `submit` to get the data.
+   * @throws {Error} if all staging buffers are in flight; await an earlier read-back first
    */
   record(recorder: Recorder, source: GPUBuffer, reportLength = this.reportLength): () => Promise<ArrayBuffer> {
     const staging = this.free.pop();

@@ -1,6 +1,6 @@
 import { type BindingsOf, covering, type Kernel, type NoMore, type UniformsOf } from './kernel.ts';
 
-/** Workgroups each way, 1 where absent, or the invocations each way that they have to hold. */
+/** Number of workgroups per dimension, 1 if absent, or the minimum number of invocations per dimension. */
 export type DispatchSize =
   | readonly [x: number, y?: number, z?: number]
   | { readonly invocations: readonly [x: number, y?: number, z?: number] };
@@ -8,11 +8,11 @@ export type DispatchSize =
 type Bindings = BindingsOf<string>;
 type Uniforms = UniformsOf<string>;
 
-/** Most workgroups of a dispatch each way: the default maxComputeWorkgroupsPerDimension. */
+/** Maximum number of workgroups per dimension of a dispatch: the default maxComputeWorkgroupsPerDimension. */
 export const MAX_WORKGROUPS = 65535;
 const SLOT_BYTES = 256; // the default minUniformBufferOffsetAlignment
 
-/** The recorders of a device that are not destroyed. */
+/** Recorders of each device that are not destroyed. */
 const recorders = new WeakMap<GPUDevice, Set<Recorder>>();
 
 /**
@@ -24,16 +24,16 @@ export function releaseBuffer(device: GPUDevice, buffer: GPUBuffer): void {
 }
 
 /**
- * Records dispatches into one command encoder and submits them together. Every dispatch has a separate uniform slot, so
- * nothing is overwritten before the GPU has read it. All slots of a submission are uploaded in one write. The GPU
- * executes the commands in the order in which they were recorded. A call that throws has recorded nothing. The commands
- * that the calls before it recorded stay until `submit` or `discard` (`whole` does either).
+ * Recorder of dispatches into one command encoder, which are submitted together. Each dispatch has a separate uniform
+ * slot, so the GPU reads a slot before it is overwritten. All slots of a submission are uploaded in one write. The GPU
+ * executes the commands in the recorded order. A call that throws records no command. Commands of earlier calls remain
+ * until `submit` or `discard` (`atomic` calls one of them).
  */
 export class Recorder {
   private readonly bindGroups = new Map<string, GPUBindGroup>();
-  /** Keys of the bind groups that hold a buffer. */
+  /** Keys of the bind groups that reference each buffer. */
   private readonly holders = new WeakMap<GPUBuffer, Set<string>>();
-  /** Numbers of buffers and layouts, by which bind groups are looked up. */
+  /** Identifiers of buffers and layouts, which are the keys of bind groups. */
   private readonly ids = new WeakMap<object, number>();
   private readonly uniformBuffer: GPUBuffer;
   private readonly uniformData: ArrayBuffer;
@@ -42,13 +42,13 @@ export class Recorder {
   private slot = 0;
   private encoder: GPUCommandEncoder | undefined;
   private pass: GPUComputePassEncoder | undefined;
-  /** Functions that restore the state before the present submission, if it is discarded. */
+  /** Functions that restore the state before the current submission if it is discarded. */
   private undo: (() => void)[] = [];
   private stamp: (() => GPUComputePassTimestampWrites | undefined) | undefined;
-  /** Counts since the recorder was made, for the benchmark. */
+  /** Counts since the creation of the recorder, for the benchmark. */
   readonly counts = { dispatches: 0, submissions: 0 };
 
-  /** @param slots most dispatches of one submission */
+  /** @param slots maximum number of dispatches of one submission */
   constructor(
     private readonly device: GPUDevice,
     private readonly slots: number,
@@ -70,13 +70,12 @@ export class Recorder {
   }
 
   /**
-   * Adds one dispatch. For a kernel that the compiler knows by name, a binding or uniform that is missing, misspelt or
-   * superfluous is a type error.
-   * @param bindings buffers that the kernel names; for a plain `Kernel` other buffers may be among them, and are left
-   *   out
-   * @param size workgroups [x, y, z], or the minimum number of invocations; nothing is recorded if one of them is 0
-   * @throws {Error} naming the kernel and the binding that is missing, or the uniform that is missing or unknown
-   * @throws {RangeError} for more workgroups than a device grants
+   * Adds one dispatch. For a kernel with a known name, a missing, misspelt or superfluous binding or uniform is a type
+   * error.
+   * @param bindings buffers by binding name; a plain `Kernel` ignores other buffers
+   * @param size workgroups [x, y, z], or the minimum number of invocations; no dispatch is recorded if one of them is 0
+   * @throws {Error} that names the kernel and the missing binding, or the missing or unknown uniform
+   * @throws {RangeError} for more workgroups than a device allows
    */
   dispatch<Name extends string, B extends BindingsOf<Name>, U extends UniformsOf<Name>>(
     kernel: Kernel<Name>,
@@ -101,36 +100,36 @@ export class Recorder {
     this.counts.dispatches++;
   }
 
-  /** Dispatches that the present submission still has room for. */
+  /** Number of further dispatches that fit in the current submission. */
   get remainingSlots(): number {
     return this.slots - this.slot;
   }
 
-  /** Adds a copy between buffers; sizes and offsets in bytes. */
+  /** Adds a copy between buffers. Sizes and offsets are in bytes. */
   copy(from: GPUBuffer, fromOffset: number, to: GPUBuffer, toOffset: number, bytes: number): void {
     this.endPass();
     this.commandEncoder().copyBufferToBuffer(from, fromOffset, to, toOffset, bytes);
   }
 
-  /** Adds zeroing of a buffer, or of `bytes` from an offset on. */
+  /** Adds a command that sets a buffer to 0, or `bytes` of it from an offset. */
   clear(buffer: GPUBuffer, bytes: number = buffer.size, offset = 0): void {
     this.endPass();
     this.commandEncoder().clearBuffer(buffer, offset, bytes);
   }
 
-  /** Asks for the timestamps of every compute pass that begins from here on; undefined: no more (Stopwatch). */
+  /** Sets the function that returns the timestamps of each later compute pass; undefined stops them (Stopwatch). */
   stampPasses(stamp: (() => GPUComputePassTimestampWrites | undefined) | undefined): void {
     this.endPass();
     this.stamp = stamp;
   }
 
-  /** Adds the copy of the first `count` timestamps of a query set to the beginning of a buffer. */
+  /** Adds a copy of the first `count` timestamps of a query set to the beginning of a buffer. */
   resolve(set: GPUQuerySet, count: number, to: GPUBuffer): void {
     this.endPass();
     this.commandEncoder().resolveQuerySet(set, 0, count, to, 0);
   }
 
-  /** Submits everything recorded so far as one submission. */
+  /** Submits all recorded commands as one submission. */
   submit(): void {
     this.endPass();
     if (!this.encoder) return;
@@ -141,7 +140,7 @@ export class Recorder {
     this.counts.submissions++;
   }
 
-  /** Discards everything recorded since the last submission, and restores the state that was changed for it. */
+  /** Discards all commands since the last submission, and restores the state that was changed for them. */
   discard(): void {
     this.endPass();
     this.stamp = undefined;
@@ -150,14 +149,12 @@ export class Recorder {
     this.begin();
   }
 
-  /**
-   * Registers a function that restores the state changed for the present submission, if the submission is discarded.
-   */
+  /** Registers a function that restores state changed for the current submission. `discard` calls it. */
   whenDiscarded(undo: () => void): void {
     this.undo.push(undo);
   }
 
-  /** Records and submits. If recording throws, all of the recording is discarded. */
+  /** Records and submits. If `record` throws, all recorded commands are discarded. */
   atomic<T>(record: () => T): T {
     try {
       const result = record();
@@ -169,7 +166,7 @@ export class Recorder {
     }
   }
 
-  /** Lets the bind groups of a buffer go, which keep it. */
+  /** Removes the bind groups of a buffer, which otherwise retain it. */
   release(buffer: GPUBuffer): void {
     for (const key of this.holders.get(buffer) ?? []) this.bindGroups.delete(key);
     this.holders.delete(buffer);
@@ -180,14 +177,14 @@ export class Recorder {
     return this.bindGroups.size;
   }
 
-  /** Frees the uniform slots; the buffers that were bound belong to others. */
+  /** Destroys the uniform slots. Bound buffers have other owners. */
   destroy(): void {
     recorders.get(this.device)?.delete(this);
     this.uniformBuffer.destroy();
     this.bindGroups.clear();
   }
 
-  /** Nothing is recorded. */
+  /** Resets the recorder to an empty submission. */
   private begin(): void {
     this.encoder = undefined;
     this.slot = 0;

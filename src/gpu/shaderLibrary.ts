@@ -1,14 +1,14 @@
 /**
- * Source of WGSL: the page bundles `shaders/`, the terminal reads it from disk. Names are paths below `shaders/`
- * without the extension, for example `policy/linear`.
- * @throws {Error} naming the shader if no shader has that name
+ * Returns the WGSL source of a shader. The page bundles `shaders/`; the terminal reads it from disk. Names are paths
+ * below `shaders/` without the extension, for example `policy/linear`.
+ * @throws {Error} that names the shader, if it does not exist
  */
 export type ShaderLibrary = (name: string) => string;
 
-/** The text of a kernel, put together from its own file and its parts. */
+/** Text of a kernel, combined from its file and its parts. */
 export interface ShaderText {
   readonly code: string;
-  /** File and line, as compilers and editors write them, of a line of the code; both count from 1. */
+  /** Returns the file and line of a line of the code, in the format of compilers and editors. Lines count from 1. */
   locate(line: number): string;
 }
 
@@ -16,13 +16,13 @@ const PART = /^\/\/ with (\S+)$/gm;
 const ENABLE = /^enable .*;$/gm;
 
 /**
- * The text of a shader. WGSL has no includes: a line "// with policy/linear_arguments" says that the functions and
- * bindings of another file belong to this one. They follow it, each file once; what they enable goes to the top.
+ * Returns the text of a shader. WGSL has no includes. A line "// with policy/linear_arguments" adds the functions and
+ * bindings of another file. Added files follow the shader, each once; their `enable` directives move to the top.
  */
 export function shaderText(shaders: ShaderLibrary, name: string): ShaderText {
   const names = new Set([name]);
   const files: { readonly name: string; readonly text: string }[] = [];
-  // A set is walked through to its end, whatever is added on the way.
+  // The iteration of a set includes elements that are added during the iteration.
   for (const each of names) {
     const text = shaders(each);
     files.push({ name: each, text });
@@ -42,7 +42,7 @@ export function shaderText(shaders: ShaderLibrary, name: string): ShaderText {
   return { code: enabled + fullText.replace(ENABLE, ''), locate };
 }
 
-/** A binding as a shader declares it. */
+/** Binding as declared in a shader. */
 export interface Binding {
   readonly name: string;
   readonly binding: number;
@@ -51,30 +51,30 @@ export interface Binding {
   readonly element: string;
 }
 
-/** A field of the shader's `Params` uniform, with its offset in 32-bit words. */
+/** Field of the shader's `Params` uniform, with its offset in 32-bit words. */
 export interface UniformField {
   readonly name: string;
   readonly type: 'u32' | 'i32' | 'f32';
   readonly offset: number;
 }
 
-/** The side of a workgroup: a number, or the name of an `override` constant. */
+/** Size of a workgroup in one dimension: a number, or the name of an `override` constant. */
 export type Side = number | string;
 
-/** Sides of a workgroup as a shader declares them, and the constants that they depend on. */
+/** Workgroup size as declared in a shader, with the constants on which it depends. */
 export interface DeclaredWorkgroup {
   readonly sides: readonly [x: Side, y: Side, z: Side];
-  /** Values of the `override` constants among them where the host sets none. */
+  /** Defaults of the `override` constants in `sides`. */
   readonly defaults: Readonly<Record<string, number>>;
 }
 
 export interface ShaderInterface {
   readonly bindings: readonly Binding[];
-  /** Fields of `struct Params`, in order; empty where the shader has no uniform. */
+  /** Fields of `struct Params`, in order; empty if the shader has no uniform. */
   readonly uniforms: readonly UniformField[];
   /** Names of the `override` constants, in order. */
   readonly constants: readonly string[];
-  /** Absent where there is no entry point: in a part of other shaders. */
+  /** Workgroup size; absent without an entry point, in a part of other shaders. */
   readonly workgroup?: DeclaredWorkgroup;
 }
 
@@ -88,9 +88,9 @@ const WORKGROUP = /@workgroup_size\(([^)]*)\)/;
 const INTEGER = /^(\d+)[ui]?$/;
 
 /**
- * Reads out of WGSL source what the host has to know: names, access and elements of bindings, the fields of
- * `struct Params`, the `override` constants and the size of a workgroup, so that the host names buffers instead of
- * counting them. Only scalar fields are understood, which is all that the kernels here use.
+ * Reads from WGSL source the declarations that the host requires. These are names, access and elements of bindings,
+ * fields of `struct Params`, `override` constants and the workgroup size. The host can therefore refer to buffers by
+ * name instead of by number. Only scalar fields are supported, because the kernels use no others.
  * @throws {Error} for a workgroup with a side that is neither a whole number nor a constant
  */
 export function shaderInterface(source: string): ShaderInterface {
@@ -130,8 +130,8 @@ function declaredWorkgroup(
 }
 
 /**
- * The invocations of a workgroup each way.
- * @param constants as the kernel is compiled with them; what is not among them has the shader's own value
+ * Returns the number of invocations of a workgroup per dimension.
+ * @param constants values of `override` constants; an omitted constant has the default of the shader
  */
 export function workgroupSize(
   { sides, defaults }: DeclaredWorkgroup,

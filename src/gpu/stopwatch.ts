@@ -3,19 +3,19 @@ import type { Gpu } from './device.ts';
 import { ReadbackRing } from './readbackRing.ts';
 import type { Recorder } from './recorder.ts';
 
-/** Passes of a timed stretch of work, at most; a longer one is not timed. */
+/** Maximum number of passes in a measurement. Work with more passes is not timed. */
 const MAX_PASSES = 512;
 
 /**
- * GPU time of consecutive parts of the commands of a recorder, from timestamps at both ends of every compute pass.
- * Copies and clears are between passes. A part is timed from the beginning of its first pass to the end of its last
- * pass. The numbers arrive late, as those of a read-back ring.
+ * Stopwatch for the GPU time of consecutive parts of recorded commands, from timestamps at both ends of each compute
+ * pass. Copies and clears are between passes. A part lasts from the beginning of its first pass to the end of its last
+ * pass. The times arrive with a delay, like other read-backs.
  */
 export class Stopwatch {
   private readonly set: GPUQuerySet;
   private readonly resolved: GPUBuffer;
   private readonly readbacks: ReadbackRing;
-  /** [passes] the part that each belongs to. */
+  /** Part of each pass [passes]. */
   private parts: number[] = [];
   private part = 0;
 
@@ -25,12 +25,12 @@ export class Stopwatch {
     this.readbacks = new ReadbackRing(buffers, 'timestamps', 4 * MAX_PASSES);
   }
 
-  /** Undefined on devices without timestamps. */
+  /** Creates a stopwatch; returns undefined on devices without timestamps. */
   static open({ timestamps }: Gpu, buffers: BufferSet): Stopwatch | undefined {
     return timestamps ? new Stopwatch(buffers) : undefined;
   }
 
-  /** Assigns the commands that are recorded from here on to a part, 0 first. */
+  /** Assigns the commands that are recorded from now on to a part, 0 first. */
   start(recorder: Recorder, part: number): void {
     if (part === 0) this.parts = [];
     this.part = part;
@@ -39,8 +39,8 @@ export class Stopwatch {
 
   /**
    * Records the end of the last part and the copy of all timestamps.
-   * @returns function to be called after `submit`: [parts] milliseconds; NaN if no passes were recorded, or more passes
-   *   than can be timed
+   * @returns function to call after `submit`: time of each part [parts, ms], NaN without passes or with more than
+   *   MAX_PASSES
    */
   stop(recorder: Recorder): () => Promise<number[]> {
     recorder.stampPasses(undefined);
@@ -61,9 +61,10 @@ export class Stopwatch {
 }
 
 /**
- * Milliseconds of each part.
- * @param stamps [passes, 2] nanoseconds at the beginning and the end; 0 where the device wrote none
- * @param parts [passes]
+ * Computes the time of each part [parts, ms]; NaN if it cannot be measured.
+ * @param stamps [passes, 2] begin and end of each pass [ns]; 0 if the device wrote no timestamp
+ * @param parts [passes] part of each pass
+ * @param count number of parts
  */
 export function partTimes(stamps: BigUint64Array, parts: readonly number[], count: number): number[] {
   return Array.from({ length: count }, (_, part) => {

@@ -2,9 +2,8 @@ import type { Metrics } from '../metrics/metricTable.ts';
 import type { Expectation } from './lesson.ts';
 
 /**
- * Returns the number of values over which a share is averaged before it is compared with a bound, if an expectation
- * does not specify it. The number is five updates, because one batch alone is noise, or two measurements of a figure on
- * new questions.
+ * Returns the default number of values over which an expectation averages a line. Five updates reduce the noise of
+ * single batches. Held-out metrics are measured rarely and use two measurements.
  */
 export function usualWindow(line: string): number {
   return line.startsWith('heldOut:') ? 2 : 5;
@@ -12,19 +11,22 @@ export function usualWindow(line: string): number {
 
 /** Result of a run for an expectation. */
 export interface Finding {
-  /** The mean over the last updates up to the bound's step; NaN where nothing was measured. */
+  /** Mean over the last updates before the step of the bound. NaN if there is no measured value. */
   readonly value: number;
   readonly met: boolean;
 }
 
-/** A line's value of an update; NaN where it was not measured. */
+/** Returns the value of a line in an update, or NaN if the line was not measured. */
 export function valueIn(row: Metrics, line: string): number {
   const [kind, name = ''] = line.split(':');
   const read = kind === 'heldOut' ? row.heldOut?.[name] : kind === 'fact' ? row.facts?.[name] : row[line as 'toolUse'];
   return typeof read === 'number' ? read : Number.NaN;
 }
 
-/** The mean of a line over the last measured updates before a step; NaN for none. */
+/**
+ * Returns the mean of a line over its last measured values before a step, or NaN if there is no value.
+ * @param over number of measured values in the mean
+ */
 export function meanBefore(
   metrics: readonly Metrics[],
   line: string,
@@ -37,8 +39,8 @@ export function meanBefore(
 }
 
 /**
- * Holds a run against what its lesson says that it shows.
- * @param metrics of the run that the expectation names
+ * Compares a run with an expectation of its lesson.
+ * @param metrics metrics of the run that the expectation names
  */
 export function findingOf({ line, is, value: bound, by, over }: Expectation, metrics: readonly Metrics[]): Finding {
   const value = meanBefore(metrics, line, by, over);

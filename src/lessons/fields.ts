@@ -12,7 +12,10 @@ export class Fields {
     private readonly values: Readonly<Record<string, unknown>>,
   ) {}
 
-  /** @throws {LessonError} where the text is no YAML, or no table of fields */
+  /**
+   * Parses the fields of a YAML file.
+   * @throws {LessonError} if the text is not YAML or has no fields
+   */
   static of(file: string, text: string): Fields {
     try {
       return Fields.from(file, parse(text) as unknown);
@@ -53,7 +56,7 @@ export class Fields {
     throw this.wrong(name, 'a list of texts');
   }
 
-  /** Pairs of numbers. */
+  /** Returns a list of pairs of numbers. */
   points(name: string): readonly (readonly [number, number])[] {
     const value = this.read(name);
     const isPoint = (item: unknown) => Array.isArray(item) && item.length === 2 && item.every(Number.isFinite);
@@ -61,7 +64,7 @@ export class Fields {
     throw this.wrong(name, 'a list of at least two points, each "[step, value]"');
   }
 
-  /** Numbers and texts by their names; none where the field is left out. */
+  /** Returns numbers and texts by name. Returns an empty object if the field is missing. */
   parameters(name: string): ParameterValues {
     if (!this.has(name)) return {};
     const { values } = this.fields(name);
@@ -85,7 +88,10 @@ export class Fields {
     return value.map((item, index) => Fields.from(`${this.position}, ${name} ${index + 1}`, item));
   }
 
-  /** @throws {LessonError} naming a field that was not read; otherwise a typing error would remain unnoticed */
+  /**
+   * Checks that all fields were read. A misspelled field would otherwise have no effect.
+   * @throws {LessonError} with a field that was not read
+   */
   end(): void {
     const unknownName = Object.keys(this.values).find((name) => !this.readNames.has(name));
     if (unknownName !== undefined) throw new LessonError(`${this.position}: the field "${unknownName}" is not known`);

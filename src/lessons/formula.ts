@@ -1,6 +1,6 @@
 import type { GroupCondition } from './groupCondition.ts';
 
-/** Formulas whose symbols are bound to the numbers of a group (src/app/lessons/formulas). */
+/** Names of formulas whose symbols can show the numbers of a group (src/app/lessons/formulas). */
 export const FORMULAS = [
   'grpo-or',
   'mt-grpo',
@@ -16,10 +16,10 @@ export const FORMULAS = [
 ] as const;
 export type FormulaName = (typeof FORMULAS)[number];
 
-/** The formula that a lesson shows with the numbers of the reader's own run. */
+/** Formula that a lesson shows with the numbers of the user's run. */
 export interface LessonFormula {
   readonly of: FormulaName;
-  /** Name of the run whose group it is bound to. */
+  /** Name of the run that has the group. */
   readonly run: string;
   readonly group: GroupCondition;
 }

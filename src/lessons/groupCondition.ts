@@ -2,7 +2,7 @@ import { type Attempt, attemptsOf, type FirstTurnKinds } from '../environments/a
 import { ENVIRONMENT_LIST } from '../environments/registry.ts';
 import type { Group } from '../rollouts/forest.ts';
 
-/** Properties of an attempt that a lesson needs; a missing field allows every attempt. */
+/** Kind of an attempt. A missing field allows every attempt. */
 export interface AttemptKind {
   /** Kind of the first turn, one of `firstTurns` of the environment. */
   readonly first?: string;
@@ -37,7 +37,7 @@ export function isOfKind(attempt: Attempt, { first, outcome }: AttemptKind): boo
 
 /**
  * Returns the first attempt of each kind that a condition names.
- * @returns [kinds that the group has] indices of attempts, from 0
+ * @returns indices of attempts, starting at 0; a kind without an attempt is skipped
  */
 export function attemptsFor(group: Group, { has }: GroupCondition): readonly number[] {
   const attempts = attemptsOf(group);
@@ -45,7 +45,7 @@ export function attemptsFor(group: Group, { has }: GroupCondition): readonly num
   return [...new Set(indices.filter((index) => index >= 0))];
 }
 
-/** Returns how many of the kinds of a condition a group has. */
+/** Returns the number of kinds of a condition that a group has. */
 export function countKinds(group: Group, { has }: GroupCondition): number {
   const attempts = attemptsOf(group);
   return has.filter((kind) => attempts.some((attempt) => isOfKind(attempt, kind))).length;

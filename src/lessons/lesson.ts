@@ -4,118 +4,120 @@ import type { LessonFormula } from './formula.ts';
 import type { GroupCondition } from './groupCondition.ts';
 import type { LessonSheet } from './sheets.ts';
 
-/** Audiences of a text, from the least required knowledge to the most. */
+/** Audiences of a text, in order of the required knowledge. */
 export const LEVELS = ['five-year-old', 'high-school', 'college', 'engineer', 'phd', 'peer'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** Languages that lessons may have; the first is what a lesson has at least. */
+/** Languages of lessons. Every lesson has the first language. */
 export const LANGUAGES = ['en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** One run of an experiment: a preset, with separate controls, trained for a given number of updates. */
+/** Run of an experiment: a preset with changed controls, trained for a given number of updates. */
 export interface LessonRun {
   readonly name: string;
-  /** Name of a preset of the page, which defines the run except its controls and its schedule. */
+  /** Name of the preset that defines the run except for its controls and its schedule. */
   readonly preset: string;
-  /** Controls in place of the preset's. */
+  /** Controls that replace controls of the preset. */
   readonly controls: ParameterValues;
-  /** Changes on the way, in place of the preset's; the preset's own where it is left out. */
+  /** Scheduled changes. The schedule of the preset if the lesson has no schedule. */
   readonly schedule: readonly ScheduledChange[];
-  /** Names of the changes of its schedule, for people. */
+  /** Displayed names of the scheduled changes. */
   readonly changes: readonly string[];
-  /** Updates. */
+  /** Number of updates. */
   readonly steps: number;
-  /** For people. */
+  /** Displayed name. */
   readonly label: string;
 }
 
-/** A curve that a reader may pick in place of drawing one. */
+/** Curve that a user can select instead of drawing one. */
 export interface PredictionChoice {
   readonly name: string;
   readonly label: string;
-  /** [step, value] pairs in the order of their steps; the curve is straight between them. */
+  /** Points [step, value] in ascending order of the steps, joined by straight lines. */
   readonly points: readonly (readonly [step: number, value: number])[];
 }
 
-/** Prediction of the user: one line of one run, a share between 0 and 1. */
+/** Prediction by the user: one line of one run, 0 to 1. */
 export interface LessonPrediction {
   readonly run: string;
   readonly line: string;
   readonly choices: readonly PredictionChoice[];
 }
 
-/** Something that the experiment must show, whatever the seed. */
+/** Expected result of the experiment for every seed. */
 export interface Expectation {
   readonly run: string;
-  /** A metric (`toolUse`) or a held-out figure (`heldOut:answer`). */
+  /** Name of a metric (`toolUse`), or of a held-out metric (`heldOut:answer`). */
   readonly line: string;
-  /** Side of the bound on which its mean over a few updates must be at the end of the window. */
+  /** Side of the bound on which the mean of the line must be. */
   readonly is: 'below' | 'above';
   readonly value: number;
-  /** Updates, or measurements of a figure on new questions, over which the mean is taken. */
+  /** Number of updates, or of held-out measurements, in the mean. */
   readonly over: number;
-  /** Updates done by which it must be so. */
+  /** Number of updates after which the expectation must be met. */
   readonly by: number;
-  /** Of the measured seeds, those that showed it (`npm run turnwise -- lessons`). */
+  /** Number of measured seeds that met the expectation (`npm run turnwise -- lessons`). */
   readonly held: number;
-  /** The seeds 1 to this were measured. */
+  /** Number of measured seeds. The seeds start at 1. */
   readonly seeds: number;
-  /** For people. */
+  /** Displayed description. */
   readonly text: string;
 }
 
 /**
- * Question of an exercise. `advantages`: compute three advantages of a group. `sign`: is the advantage of a turn
- * positive or negative, under two rules? `critic`: advantages of tokens, from the expectations of the critic. `tree`:
- * the value of a failed attempt because of the turns that it led to. `tests`: the reward of a program for the tests
- * that it passes.
+ * Kinds of exercises.
+ * - `advantages`: compute three advantages of a group.
+ * - `sign`: decide if the advantage of a turn is positive or negative, under two rules.
+ * - `critic`: compute advantages of tokens from the values of the critic.
+ * - `tree`: compute the value of a failed attempt from the turns that follow it.
+ * - `tests`: compute the reward of a program from the tests that it passes.
  */
 export const EXERCISE_KINDS = ['advantages', 'sign', 'critic', 'tree', 'tests'] as const;
 export type ExerciseKind = (typeof EXERCISE_KINDS)[number];
 
-/** An exercise that the page makes from a group of the reader's own run, and corrects by itself. */
+/** Exercise that the page creates from a group of the user's run and corrects. */
 export interface LessonExercise {
   readonly kind: ExerciseKind;
-  /** Name of the run whose group it is made of. */
+  /** Name of the run that has the group. */
   readonly run: string;
   /** Rule under which the exercise is computed. */
   readonly rule: string;
-  /** The rule's parameters where they are not its defaults. */
+  /** Parameters of the rule that differ from its defaults. */
   readonly parameters: ParameterValues;
-  /** Rule with which another is compared, if the kind needs two rules. */
+  /** Second rule of a comparison. Empty if the kind needs one rule only. */
   readonly against: string;
   readonly group: GroupCondition;
-  /** Question, HTML. */
+  /** Question as HTML. */
   readonly text: string;
 }
 
-/** Parts of the course, in their order. */
+/** Units of the course, in order. */
 export const UNITS = ['story', 'credit', 'limits'] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** Data of a lesson that every list of lessons shows. */
+/** Data of a lesson in the list of lessons. */
 export interface LessonHead {
   readonly name: string;
-  /** Place in the course, from 1. */
+  /** Position in the course, starting at 1. */
   readonly order: number;
-  /** Part of the course, one of UNITS. */
+  /** Unit of the course. */
   readonly unit: Unit;
   readonly minutes: number;
   readonly title: string;
   readonly sentence: string;
-  /** The predicted line and its run. */
+  /** Predicted line and its run. */
   readonly predict: Pick<LessonPrediction, 'run' | 'line'>;
   /** Training time [s]; undefined if it was not measured. */
   readonly seconds: number | undefined;
-  /** Drawn for it. */
+  /** Picture of the lesson. undefined if it has no picture. */
   readonly picture: LessonPicture | undefined;
 }
 
-/** A text of a lesson, as HTML made from Markdown without HTML in it. */
+/** Text of a lesson as HTML, rendered from Markdown that contains no HTML. */
 export interface LessonText {
-  /** Read before the experiment. */
+  /** Text before the experiment. */
   readonly before: string;
-  /** Read when the curve is there. */
+  /** Text after the experiment. */
   readonly after: string;
 }
 
@@ -123,38 +125,38 @@ export interface LessonText {
 export const FIGURES = ['decision-density'] as const;
 export type FigureName = (typeof FIGURES)[number];
 
-/** A picture that needs no language, in the colours of the themes. */
+/** Picture without text, in the colours of the themes. */
 export interface LessonPicture {
-  /** SVG of shapes alone. */
+  /** SVG that has shapes only. */
   readonly svg: string;
   /** Description of the picture, for users who do not see it. */
   readonly alt: string;
 }
 
-/** A whole lesson in one language. */
+/** Complete lesson in one language. */
 export interface Lesson extends LessonHead {
-  /** Seed with which the experiment opens if the address names none. */
+  /** Seed of the experiment if the address names no seed. */
   readonly seed: number;
   readonly runs: readonly LessonRun[];
-  /** Updates a second, so that a person can follow. */
+  /** Speed of the experiment, slow enough for a user to follow [updates per second]. */
   readonly pace: number;
   readonly predict: LessonPrediction & { readonly question: string };
-  /** Lines that the result shows of each run, the predicted one first. */
+  /** Lines that the result shows for each run. The predicted line is first. */
   readonly lines: readonly string[];
   readonly expects: readonly Expectation[];
-  /** Names of the runs that say themselves, after the experiment, what their choice of the first turn was paid. */
+  /** Names of the runs for which the page explains the advantages of the first choice after the experiment. */
   readonly why: readonly string[];
   readonly exercises: readonly LessonExercise[];
-  /** Exercises that are sheets; they follow the others. */
+  /** Exercises with a table of groups, which follow the other exercises. */
   readonly sheets: readonly LessonSheet[];
-  /** The formulas that are shown with the numbers of the reader's run, in this order. */
+  /** Formulas with the numbers of the user's run, in order. */
   readonly formulas: readonly LessonFormula[];
-  /** A figure of measured values behind the formulas; undefined if the lesson has none. */
+  /** Figure of measured values after the formulas. undefined if the lesson has no figure. */
   readonly figure: FigureName | undefined;
   readonly texts: Readonly<Record<Level, LessonText>>;
 }
 
-/** A lesson's files say something that they must not, or lack something: with the file and the field. */
+/** Error in the files of a lesson. The message has the file and the field. */
 export class LessonError extends Error {
   override readonly name = 'LessonError';
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { LANGUAGES, type Language, type Lesson, LessonError } from './lesson.ts';
 import { type LessonFiles, readLesson } from './readLesson.ts';
 
-/** The folder of what belongs to all lessons: the assessment, and the notes for teachers. */
+/** Name of the folder with the assessment and the notes for teachers. */
 export const COURSE = 'course';
 
-/** Names of the lessons of a folder, in no order that means anything. */
+/** Returns the names of the lessons in a folder. Their order has no meaning. */
 export function lessonNames(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== COURSE)
@@ -15,9 +15,9 @@ export function lessonNames(folder: string): readonly string[] {
 }
 
 /**
- * Reads every lesson of a folder in a language, in the order of the course.
- * @param glossaryTerms of the glossary, which texts may link to; not checked without
- * @throws {LessonError} naming the file and what is wrong with it
+ * Reads all lessons of a folder in one language, in the order of the course.
+ * @param glossaryTerms terms that texts may link to; undefined skips the check of these links
+ * @throws {LessonError} with the file and the error
  */
 export function readLessons(folder: string, language: Language, glossaryTerms?: readonly string[]): readonly Lesson[] {
   const names = lessonNames(folder);
@@ -29,7 +29,7 @@ export function readLessons(folder: string, language: Language, glossaryTerms?: 
   return ordered;
 }
 
-/** Files that a build watches. */
+/** Returns the files that a build watches. */
 export function lessonPaths(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(md|yaml|svg)$/.test(path))

@@ -3,8 +3,9 @@ import { PRESETS, presetRun } from '../training/data/presets.ts';
 import type { LessonRun } from './lesson.ts';
 
 /**
- * Returns the configuration of a lesson's run, with seed 1. It trains on the exact engine, because curves of readers are compared.
- * @throws {Error} for a preset that there is not
+ * Returns the configuration of a lesson's run with seed 1. It uses the exact engine, so that curves of different users
+ * can be compared.
+ * @throws {Error} for an unknown preset
  */
 export function lessonRun({
   preset,

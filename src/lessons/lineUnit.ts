@@ -2,10 +2,7 @@ import { ENVIRONMENTS } from '../environments/registry.ts';
 import { METRICS } from '../metrics/metricTable.ts';
 import type { EnvironmentName } from '../training/data/configuration.ts';
 
-/**
- * Returns true if a line of an environment is a share between 0 and 1. A line that the environment lacks is not a
- * share.
- */
+/** Returns true if a line of an environment is a share from 0 to 1. An unknown line is not a share. */
 export function isShare(environment: EnvironmentName, line: string): boolean {
   const [kind, name] = line.split(':');
   if (name === undefined) return METRICS.some((row) => row.name === line && row.unit === 'share');

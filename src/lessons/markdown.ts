@@ -1,19 +1,19 @@
 import { Marked } from 'marked';
 import { LessonError } from './lesson.ts';
 
-/** Targets to which a text may refer. */
+/** Allowed targets of links in a text. */
 export interface References {
-  /** Words of the glossary; undefined if the caller has no glossary and accepts all words without a check. */
+  /** Terms of the glossary. undefined accepts all terms without a check. */
   readonly glossaryTerms: ReadonlySet<string> | undefined;
   /** Names of lessons. */
   readonly lessons: ReadonlySet<string>;
 }
 
 /**
- * Markdown as HTML. Links are `word:NAME` (a word of the glossary), `lesson:NAME`, `lab:CLAIM`,
- * `paper:NUMBER` (of arXiv) or an address.
- * @param file for messages
- * @throws {LessonError} for a link that leads nowhere, a picture, or HTML
+ * Converts Markdown to HTML. A link is `word:NAME` (a term of the glossary), `lesson:NAME`, `lab:CLAIM`, `paper:NUMBER`
+ * (of arXiv) or an address.
+ * @param file file name for messages
+ * @throws {LessonError} for an invalid link, a picture, or HTML
  */
 export function toHtml(markdown: string, file: string, references: References): string {
   const marked = new Marked({ async: false, gfm: true });
@@ -26,7 +26,7 @@ export function toHtml(markdown: string, file: string, references: References): 
     renderer: {
       html: ({ text }) => refuse(`HTML is not allowed in a lesson: ${text.trim()}`),
       image: ({ href }) => refuse(`pictures are not read yet: ${href}`),
-      // On a phone a formula is wider than the page: who uses keys has to be able to move it.
+      // A formula can be wider than a phone. The focus allows users to scroll it with the keyboard.
       code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
       link({ href, tokens }) {
         return linked(href, this.parser.parseInline(tokens), references, refuse);
@@ -36,7 +36,7 @@ export function toHtml(markdown: string, file: string, references: References): 
   try {
     return (marked.parse(markdown) as string).trim();
   } catch (error) {
-    // The library adds to every message a request to report the error to the authors of the library.
+    // The library adds a request to report the error to its authors, so the original message is used.
     throw fault === undefined ? error : new LessonError(fault);
   }
 }

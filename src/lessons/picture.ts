@@ -1,8 +1,6 @@
 import { LessonError } from './lesson.ts';
 
-/**
- * Elements that a picture may consist of: shapes alone, so that it needs no language, loads nothing and runs nothing.
- */
+/** Elements of a picture. Shapes need no translation, load no files and run no code. */
 const ELEMENTS = new Set(['svg', 'g', 'path', 'circle', 'ellipse', 'rect', 'line', 'polyline', 'polygon']);
 const ATTRIBUTES = new Set([
   ...[
@@ -35,13 +33,13 @@ const ATTRIBUTES = new Set([
     'transform',
   ],
 ]);
-/** Colours of the page's themes, with one that holds outside of the page. */
+/** Colours of the page's themes, with a fallback colour outside of the page. */
 const COLOUR = /^(none|currentColor|var\(--[\w-]+, #[0-9a-f]{3,6}\))$/;
 
 /**
  * Checks the picture of a lesson.
  * @returns the SVG in one line
- * @throws {LessonError} for anything but shapes in the colours of the themes
+ * @throws {LessonError} for other content than shapes in the colours of the themes
  */
 export function readPicture(file: string, svg: string): string {
   const text = svg.replaceAll(/\s+/g, ' ').trim();

@@ -4,13 +4,13 @@ import type { Fields } from './fields.ts';
 import { ANY_GROUP, type AttemptKind, type GroupCondition } from './groupCondition.ts';
 import type { LessonRun } from './lesson.ts';
 
-/** Largest absolute value of an outcome. */
+/** Maximum absolute value of an outcome. */
 const LARGEST_OUTCOME = 1000;
 
 /**
- * Reads the field `group` of a formula, an exercise or a sheet. Without the field every group is allowed.
- * @throws {LessonError} for an update that the run does not reach, for a kind of turn that its environment lacks, and for a
- * kind of attempt that allows every attempt
+ * Reads the field `group` of a formula, an exercise or a sheet. Without this field, every group is allowed.
+ * @throws {LessonError} for an update that the run does not reach, for a kind of turn that its environment lacks, and
+ * for a kind of attempt that allows every attempt
  */
 export function readGroupCondition(fields: Fields, run: LessonRun): GroupCondition {
   if (!fields.has('group')) return ANY_GROUP;

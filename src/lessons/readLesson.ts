@@ -32,35 +32,35 @@ import { readGroupCondition } from './readGroupCondition.ts';
 import { readMeasured } from './readMeasured.ts';
 import { readSheets } from './readSheets.ts';
 
-/** The files of a lesson in one language, each as a text. */
+/** Files of a lesson in one language, as texts. */
 export interface LessonFiles {
-  /** Name of its folder. */
+  /** Name of the lesson's folder. */
   readonly name: string;
-  /** `lesson.yaml`: what every language shares. */
+  /** Content of `lesson.yaml`, which all languages share. */
   readonly data: string;
-  /** Files of the language's folder by their names, `lesson.md` and one a level. */
+  /** Files of the language's folder by name: `lesson.md`, and one file per level. */
   readonly texts: Readonly<Record<string, string>>;
-  /** `picture.svg`, where there is one. */
+  /** Content of `picture.svg`. undefined if the file does not exist. */
   readonly picture?: string | undefined;
-  /** `measured.yaml`, where there is one. */
+  /** Content of `measured.yaml`. undefined if the file does not exist. */
   readonly measured?: string | undefined;
 }
 
-/** Seeds over which a promise is counted at most, and where a lesson does not say over how many. */
+/** Maximum and default number of seeds over which an expectation is counted. */
 const MAX_SEEDS = 10;
 
 /** Seed of an experiment if a lesson does not name one. */
 const USUAL_SEED = 1;
 
-/** The highest bound of a line that is no share. */
+/** Maximum bound of a line that is not a share. */
 const MAX_COUNTED = 1000;
 
-/** Longest text of a level, words: a lesson takes minutes. */
+/** Maximum length of a level's text [words]. A lesson takes a few minutes. */
 const MAX_TEXT_LENGTH = 450;
 
 /**
  * Reads and checks a lesson.
- * @throws {LessonError} naming the file, the field and the expected content
+ * @throws {LessonError} with the file, the field and the expected content
  */
 export function readLesson({ name, data, texts, picture: svg, measured }: LessonFiles, references: References): Lesson {
   const fields = Fields.of(`${name}/lesson.yaml`, data);
@@ -142,7 +142,10 @@ function readChange(fields: Fields): ScheduledChange {
   return change;
 }
 
-/** @throws {LessonError} where the environment does not offer what a run asks for */
+/**
+ * Checks that the environment supports the configuration of a run.
+ * @throws {LessonError} with the field and the reason
+ */
 function checkRun(run: LessonRun, fields: Fields): void {
   try {
     checkConfiguration(lessonRun(run));
@@ -152,7 +155,7 @@ function checkRun(run: LessonRun, fields: Fields): void {
   }
 }
 
-/** Returns the label of a run. Labels of runs are in the language's file, in the order of the runs. */
+/** Returns the label of a run. The language's file has the labels in the order of the runs. */
 function labelOf(frontFields: Fields, index: number): string {
   const labels = frontFields.texts('runs');
   const label = labels[index];
@@ -235,7 +238,10 @@ function runOf(fields: Fields, runs: readonly LessonRun[]): LessonRun {
   return run;
 }
 
-/** @throws {LessonError} for a line that the environment of a run lacks */
+/**
+ * Returns a line after checking that the environment of each run has it.
+ * @throws {LessonError} for an unknown line
+ */
 function checkLine(line: string, position: string, runs: readonly LessonRun[]): string {
   const [kind, fact] = line.includes(':') ? line.split(':') : ['', line];
   for (const run of runs) {
@@ -308,7 +314,10 @@ function fileOf(files: Readonly<Record<string, string>>, file: string, lesson: s
   return text;
 }
 
-/** @throws {LessonError} for a formula or a run that there is not */
+/**
+ * Reads a formula.
+ * @throws {LessonError} for an unknown formula or run
+ */
 function readFormula(fields: Fields, runs: readonly LessonRun[]): LessonFormula {
   const of = FORMULAS.find((candidate) => candidate === fields.text('of'));
   if (!of) throw fields.wrong('of', `one of ${FORMULAS.join(', ')}`);

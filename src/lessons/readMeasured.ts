@@ -1,9 +1,9 @@
 import { Fields } from './fields.ts';
 
 /**
- * Reads `measured.yaml`, measurements of the training of a lesson, the typical one first.
- * @returns seconds of the first measurement
- * @throws {LessonError} naming the field that is wrong
+ * Reads `measured.yaml`, which has measured training times of a lesson. The first measurement is the typical one.
+ * @returns time of the first measurement [s]
+ * @throws {LessonError} with the invalid field
  */
 export function readMeasured(file: string, text: string): number {
   const fields = Fields.of(file, text);

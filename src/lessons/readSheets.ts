@@ -9,9 +9,9 @@ import { GOALS, type Goal, type LessonSheet, SHEETS } from './sheets.ts';
 const NO_RULE = '';
 
 /**
- * Reads the exercises that are sheets. The n-th one has the texts below `## Sheet N` and `## Hint N`.
+ * Reads the exercises that are sheets. The nth sheet has the texts below `## Sheet N` and `## Hint N`.
  * @param textOf returns the text below a heading of the language's file, as HTML
- * @throws {LessonError} for a kind, a run, a rule or a control that does not exist, and for a text that is missing
+ * @throws {LessonError} for an unknown kind, run, rule or control, and for a missing text
  */
 export function readSheets(
   list: readonly Fields[],

@@ -1,30 +1,34 @@
 import type { GroupCondition } from './groupCondition.ts';
 
-/** Kinds of exercises that are a sheet: a table of groups of the reader's own run, and questions that the page corrects. */
+/**
+ * Kinds of sheets. A sheet is an exercise with a table of groups of the user's run, and questions that the page
+ * corrects.
+ */
 export const SHEETS = ['silent', 'meeting', 'alone', 'worth', 'pay'] as const;
 export type SheetKind = (typeof SHEETS)[number];
 
 /**
- * Goal for a chosen pay: every further search is profitable, or no further search is, while a first one that finds the
- * answer still is.
+ * Goals for rewards that the user changes.
+ * - `further`: every further search is profitable.
+ * - `once`: further searches are not profitable, but a first search that finds the answer is.
  */
 export const GOALS = ['further', 'once'] as const;
 export type Goal = (typeof GOALS)[number];
 
-/** An exercise on groups of the reader's own run. */
+/** Sheet of a lesson: an exercise on several groups of the user's run. */
 export interface LessonSheet {
   readonly kind: SheetKind;
-  /** Name of the run whose groups it is made from. */
+  /** Name of the run that has the groups. */
   readonly run: string;
   readonly group: GroupCondition;
-  /** Of `silent`, the rule whose silence is looked for. */
+  /** Rule under which groups have no credit, for `silent`. Empty for other kinds. */
   readonly rule: string;
-  /** Of `pay`. */
+  /** Goal of `pay`. */
   readonly goal: Goal;
-  /** Of `pay`: what the reader may change, and where it begins. */
+  /** Controls that the user can change in `pay`, with their initial values. */
   readonly begin: Readonly<Record<string, number>>;
-  /** Question, HTML. */
+  /** Question as HTML. */
   readonly text: string;
-  /** HTML. */
+  /** Hint as HTML. */
   readonly hint: string;
 }

@@ -6,10 +6,10 @@ const LIST = 'virtual:lessons';
 const LESSON_PREFIX = 'virtual:lesson/';
 
 /**
- * Provides the lessons to the page: `virtual:lessons` is the list, and each lesson is a separate module that is loaded
- * when it is opened. A lesson with a fault stops the build.
+ * Provides the lessons to the page. `virtual:lessons` is the list. Each lesson is a separate module that is loaded when
+ * the user opens it. An invalid lesson stops the build.
  * @param folder folder that contains one folder per lesson
- * @param terms words of the glossary
+ * @param terms terms of the glossary
  */
 export function lessons(folder: string, terms: readonly string[]): Plugin {
   const read = () => readLessons(folder, 'en', terms);

@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value for messages: as JSON, cut where it is long. */
+/** Formats a value for a message as JSON, cut to 40 characters. */
 export function show(value: unknown): string {
   return value === undefined ? 'missing' : (JSON.stringify(value)?.slice(0, 40) ?? String(value));
 }

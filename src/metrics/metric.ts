@@ -1,10 +1,9 @@
 /**
- * Definition of a metric: one row of a table. The type of an update's metrics, the reader of files, the columns and
- * notes of the CSV export, the labels of charts, docs/reference/metrics.md and the fixtures of tests are all made from
- * the rows.
+ * Definition of a metric: one row of a table. The rows determine the type of an update's metrics, the reader of files
+ * and the CSV export. The labels of charts, docs/reference/metrics.md and the fixtures of tests also derive from them.
  */
 
-/** Units of numbers, for people. */
+/** Displayed units of metrics. */
 export const UNITS = {
   share: 'share 0 to 1',
   count: 'count',
@@ -21,7 +20,7 @@ export const UNITS = {
   tokensPerSecond: 'tokens/s',
 } as const;
 
-/** Topics of metrics, for people, in the order of the documentation. */
+/** Displayed topics of metrics, in the order of the documentation. */
 export const GROUPS = {
   update: 'Update',
   rewards: 'Rewards',
@@ -37,43 +36,43 @@ export const GROUPS = {
 type Unit = keyof typeof UNITS;
 export type MetricGroup = keyof typeof GROUPS;
 
-/** The type of a metric's value, by the kind of its row. Files hold null for NaN. */
+/** Types of values, by the kind of the row. Files have null for NaN. */
 export interface ValueOfKind {
   readonly text: string;
   readonly integer: number;
   readonly number: number;
-  /** Number that can be measured; null if it cannot. */
+  /** Number, or null if it cannot be measured. */
   readonly nullable: number | null;
   /** Numbers by name. */
   readonly numbers: Readonly<Record<string, number>>;
-  /** Numbers by name, each null if there are no items to count. */
+  /** Numbers by name, each null if there are no cases to count. */
   readonly nullables: Readonly<Record<string, number | null>>;
-  /** The same, measured now and then: null in between. */
+  /** Numbers by name, measured at some updates only. null at other updates. */
   readonly sparse: Readonly<Record<string, number | null>> | null;
 }
 
 export type MetricKind = keyof ValueOfKind;
 
-/** One metric. */
+/** Definition of one metric. */
 export interface MetricRow {
-  /** Key in files and in JSON Lines, camelCase. It never changes: files that were written hold it. */
+  /** Key in files and in JSON Lines, camelCase. It never changes, because existing files contain it. */
   readonly name: string;
-  /** Name of the line in a chart; the title of the chart says what the lines are of. */
+  /** Name of the line in a chart. The title of the chart names the quantity. */
   readonly label: string;
-  /** Label at the end of a line; `label` without it. */
+  /** Label at the end of a line. `label` if absent. */
   readonly short?: string;
   readonly unit: Unit;
   readonly group: MetricGroup;
   readonly kind: MetricKind;
-  /** Quantity that is counted or measured, in one phrase or sentence; the note of the CSV column. */
+  /** Meaning of the metric, in one phrase or sentence. It is also the note of the CSV column. */
   readonly help: string;
-  /** When the value is null. Of kind `nullable` alone. */
+  /** Condition under which the value is null. Only for the kind `nullable`. */
   readonly missing?: string;
-  /** Prefix of the CSV columns of a table of numbers: `fact` in `fact:solved`. Only for tables of numbers. */
+  /** Prefix of the CSV columns of a table of numbers, for example `fact` in `fact:solved`. Absent for other kinds. */
   readonly column?: string;
 }
 
-/** The values of a table, by the names of its rows; the table is declared `as const`. */
+/** Values of the metrics of a table, by name. The table must be declared `as const`. */
 export type MetricValues<Table extends readonly MetricRow[]> = {
   readonly [Row in Table[number] as Row['name']]: ValueOfKind[Row['kind']];
 };

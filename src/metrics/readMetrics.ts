@@ -2,12 +2,12 @@ import { type Fields, isObject, show } from './fields.ts';
 import type { MetricKind, MetricRow } from './metric.ts';
 import { METRICS, type Metrics } from './metricTable.ts';
 
-/** A value that is no metric of its name; the message names the place. */
+/** Error for an invalid value of a metric. The message has the position of the value. */
 export class MetricError extends Error {
   override readonly name = 'MetricError';
 }
 
-/** Gives the place of a value, for messages alone: a long run has many values. */
+/** Function that returns the position of a value. It is called for errors only, because a long run has many values. */
 type Position = () => string;
 
 const READERS: Readonly<Record<MetricKind, (value: unknown, position: Position) => unknown>> = {
@@ -23,17 +23,17 @@ const READERS: Readonly<Record<MetricKind, (value: unknown, position: Position) 
 const ROWS = METRICS.map(({ name, kind }: MetricRow) => ({ name, read: READERS[kind] }));
 
 /**
- * Reads the metrics of one update from a file. Numbers that are not finite become null, as in JSON. Fields that the
- * table does not name are retained.
+ * Reads the metrics of one update from a file. Numbers that are not finite become null, as in JSON. Unknown fields are
+ * retained.
  * @param entry update in the file
- * @param position of the entry, for errors
- * @throws {MetricError} naming the value
+ * @param position position of the entry, for errors
+ * @throws {MetricError} with the position and the value
  */
 export function readMetrics(entry: Fields, position: Position): Metrics {
   const row: Record<string, unknown> = { ...entry };
   for (const { name, read } of ROWS) {
     const value = entry[name];
-    // A long run has millions of numbers, nearly all of them as they should be.
+    // A long run has millions of numbers, and almost all are finite. This case needs no function for the position.
     if (read === readNumber && Number.isFinite(value)) continue;
     row[name] = read(value, () => `${position()}.${name}`);
   }
@@ -45,7 +45,7 @@ function readText(value: unknown, position: Position): string {
   return value;
 }
 
-/** An update's numbers may be none (a mean over nothing); JSON writes null for them. */
+/** Reads a number or null. JSON has null for a number that is not finite, such as a mean over zero cases. */
 function readNumber(value: unknown, position: Position): number | null {
   if (value !== null && typeof value !== 'number') {
     throw new MetricError(`${position()} is ${show(value)}, not a number`);

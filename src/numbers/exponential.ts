@@ -6,14 +6,14 @@ import { scaled } from './halves.ts';
 
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
-/** Up to about ln 2 / 2 nothing is taken off the argument, up to about 1.5 ln 2 one ln 2. */
+/** Limits of the argument reduction: 0 ln 2 is subtracted if |x| < 0.5 ln 2, and 1 ln 2 if |x| < 1.5 ln 2. */
 const HALF_LN2 = 0.3465735912322998;
 const THREE_HALVES_LN2 = 1.0397205352783203;
-/** exp is not finite above, and 0 below. */
+/** Arguments beyond which exp overflows to Infinity (LARGEST) or underflows to 0 (LEAST). */
 const LARGEST = 709.782712893384;
 const LEAST = -745.1332191019411;
 
-/** The whole number of ln 2 in an argument, nearest to it. */
+/** Returns the integer nearest to x / ln 2. */
 function multipleOfLn2(x: number): number {
   const size = Math.abs(x);
   if (size < HALF_LN2) return 0;
@@ -21,7 +21,7 @@ function multipleOfLn2(x: number): number {
   return Math.trunc(Math.LOG2E * x + (x > 0 ? 0.5 : -0.5));
 }
 
-/** e^x. Error below 1 ulp. */
+/** Returns e^x. Error below 1 ulp. */
 export function exp(x: number): number {
   if (Number.isNaN(x)) return x;
   if (x > LARGEST) return Infinity;
@@ -41,7 +41,7 @@ export function exp(x: number): number {
   return scaled(1 - (low - (r * c) / (2 - c) - high), k);
 }
 
-/** e^x - 1, with the digits of small x. Error below 1 ulp. */
+/** Returns e^x - 1 without cancellation for small x. Error below 1 ulp. */
 export function expm1(x: number): number {
   if (Number.isNaN(x) || Math.abs(x) < 5.551115123125783e-17) return x;
   if (x > LARGEST) return Infinity;

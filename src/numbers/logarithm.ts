@@ -9,15 +9,15 @@ const LN2_LOW = 1.9082149292705877e-10;
 const INVERSE_LN2_HIGH = 1.4426950407214463;
 const INVERSE_LN2_LOW = 1.6751713164886512e-10;
 
-/** x = 2^exponent · (1 + f), sqrt(1/2) < 1 + f < sqrt(2). */
+/** Number decomposed as x = 2^exponent · (1 + f), with sqrt(1/2) < 1 + f < sqrt(2). */
 interface Parts {
   readonly exponent: number;
-  /** High word's bits of the mantissa of x. */
+  /** High 20 bits of the mantissa of x. */
   readonly mantissa: number;
   readonly f: number;
 }
 
-/** @param x above 0, finite */
+/** Decomposes a number. @param x positive and finite */
 function parts(x: number): Parts {
   const subnormal = x < 2.2250738585072014e-308;
   const normal = subnormal ? x * 18014398509481984 : x;
@@ -28,7 +28,7 @@ function parts(x: number): Parts {
   return { exponent, mantissa, f: withHighHalf(normal, mantissa | (carry ^ 0x3ff00000)) - 1 };
 }
 
-/** The part of log(1 + f) beyond f - f² / 2, as s (f² / 2 + R). @param s f / (2 + f) */
+/** Returns R of log(1 + f) = f - f² / 2 + s (f² / 2 + R). @param s f / (2 + f) */
 function series(s: number): number {
   const z = s * s;
   const w = z * z;
@@ -37,7 +37,11 @@ function series(s: number): number {
   return even + odd;
 }
 
-/** log(1 + f), less `exponent` ln 2 and the rounding error `lost` of f. @param steep 1 + f lies where f² / 2 is taken off apart */
+/**
+ * Returns k ln 2 + log(1 + f).
+ * @param lost correction for the rounding error of 1 + f
+ * @param steep true if f² / 2 is subtracted separately, which is more accurate for large |f|
+ */
 function assembled(f: number, k: number, lost: number, steep: boolean): number {
   const s = f / (2 + f);
   const R = series(s);
@@ -48,7 +52,7 @@ function assembled(f: number, k: number, lost: number, steep: boolean): number {
   return k * LN2_HIGH - (steep ? square - (inner + low) - f : inner - low - f);
 }
 
-/** Natural logarithm. Error below 1 ulp. @returns -Infinity for 0, NaN below 0 */
+/** Returns the natural logarithm: -Infinity for 0, and NaN for negative numbers. Error below 1 ulp. */
 export function log(x: number): number {
   if (!(x > 0)) return x === 0 ? -Infinity : NaN;
   if (x === Infinity) return x;
@@ -61,7 +65,10 @@ export function log(x: number): number {
   return assembled(f, k, 0, mantissa >= 0x6147a && mantissa <= 0x6b851);
 }
 
-/** log(1 + x), with the digits of small x. Error below 1 ulp. @returns -Infinity for -1, NaN below -1 */
+/**
+ * Returns log(1 + x) without cancellation for small x: -Infinity for -1, and NaN for numbers below -1.
+ * Error below 1 ulp.
+ */
 export function log1p(x: number): number {
   if (!(x > -1)) return x === -1 ? -Infinity : NaN;
   if (x === Infinity) return x;
@@ -78,7 +85,10 @@ export function log1p(x: number): number {
   return assembled(f, exponent, error, true);
 }
 
-/** Logarithm to base 2, exact for powers of two. Error below 1 ulp. @returns -Infinity for 0, NaN below 0 */
+/**
+ * Returns the logarithm to base 2: -Infinity for 0, and NaN for negative numbers. Error below 1 ulp; exact for powers
+ * of two.
+ */
 export function log2(x: number): number {
   if (!(x > 0)) return x === 0 ? -Infinity : NaN;
   if (x === Infinity) return x;

@@ -1,17 +1,18 @@
 import { exp } from './exponential.ts';
 import { log } from './logarithm.ts';
 
-/** x². */
+/** Returns x². */
 export function square(x: number): number {
   return x * x;
 }
 
-/** Whole exponents up to this one are products. */
+/** Largest integer exponent for which a power is computed by multiplication. */
 const MAXIMUM_EXPONENT = 2 ** 31;
 
 /**
- * base^exponent by squaring: at most 64 products, so its relative error stays below `exponent` units of 2^-53.
- * @param exponent a whole number from 0 to 2^31
+ * Computes base^exponent by squaring, with at most 64 products. The relative error is below exponent · 2^-53.
+ * @param exponent an integer from 0 to 2^31
+ * @throws {RangeError} for another exponent
  */
 export function integerPower(base: number, exponent: number): number {
   if (!Number.isInteger(exponent) || exponent < 0 || exponent > MAXIMUM_EXPONENT) {
@@ -27,8 +28,8 @@ export function integerPower(base: number, exponent: number): number {
 }
 
 /**
- * base^exponent, by products where the exponent is whole, else as exp(exponent log base), whose relative error stays below
- * 2 + |exponent log base| units of 2^-52.
+ * Computes base^exponent: by multiplication for an integer exponent, otherwise as exp(exponent · log(base)). The
+ * relative error of the second form is below (2 + |exponent · log(base)|) · 2^-52.
  * @param base at least 0
  */
 export function power(base: number, exponent: number): number {

@@ -3,7 +3,7 @@ import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import type { ObjectiveWeights } from './surrogate.ts';
 
-/** Targets over which a loss runs, and the place of their number on the GPU. */
+/** Targets over which a loss runs, and the position of their count on the GPU. */
 export interface LossExtent {
   readonly targetBase: number;
   /** Index of the target count in `counts`. */
@@ -11,7 +11,7 @@ export interface LossExtent {
   readonly limit: number;
 }
 
-/** Buffers that a loss reads and writes; shapes are declared in shaders/objective. */
+/** Buffers that a loss reads and writes. The files in shaders/objective declare their shapes. */
 export interface LossBuffers {
   readonly counts: GPUBuffer;
   readonly targets: GPUBuffer;
@@ -23,12 +23,12 @@ export interface LossBuffers {
   readonly terms: GPUBuffer;
 }
 
-/** Words of one line of an update's report (shaders/objective/report.wgsl). */
+/** Number of 32-bit words of one line of an update's report (shaders/objective/report.wgsl). */
 export const REPORT_LINE_SIZE = 16;
 
-/** One line of an update's report, as sums over its targets. */
+/** Line of an update's report. Fields are sums over its targets, except `loss`. */
 export interface ReportLine {
-  /** Already the mean that the objective defines, not a sum. */
+  /** Weighted mean that the objective defines, not a sum. */
   readonly loss: number;
   readonly gradientNorm: number;
   readonly targets: number;
@@ -41,34 +41,37 @@ export interface ReportLine {
   readonly clipHigh: number;
 }
 
-/** Reads line `line` of a report. */
+/** Reads a line of a report. @param line index of the line */
 export function reportLine(report: Float32Array, line: number): ReportLine {
   const [loss, gradientNorm, targets, entropy, klOld, klOldK3, klReferenceK1, klReferenceK3, clipLow, clipHigh] =
     report.subarray(line * REPORT_LINE_SIZE, line * REPORT_LINE_SIZE + 10);
   return { loss, gradientNorm, targets, entropy, klOld, klOldK3, klReferenceK1, klReferenceK3, clipLow, clipHigh };
 }
 
-/** A line of an update's report, which the sums of a loss go to. */
+/** Line of an update's report that receives the sums of a loss. */
 export interface ReportSlot {
   readonly report: GPUBuffer;
   readonly line: number;
 }
 
-/** Data from which the clipped surrogate of a minibatch is computed. */
+/** Inputs of the clipped surrogate of a minibatch. */
 export interface SurrogateLoss {
   readonly buffers: LossBuffers;
-  /** One entry a turn or a policy token, as the targets count. */
+  /** Advantages, one per turn or per policy token, indexed by the credits of the targets. */
   readonly advantage: GPUBuffer;
   readonly extent: LossExtent;
   readonly weights: ObjectiveWeights;
-  /** Ratios are those that targets share, as `sharers` says; each target's own otherwise. */
+  /** True if targets share ratios as `sharers` defines. Otherwise each target has a separate ratio. */
   readonly shared?: boolean;
 }
 
-/** Sums the terms of a loss into a line of a report. */
+/** Kernel that sums the terms of a loss into a line of a report. */
 export type ReportKernel = Kernel<'objective/report'>;
 
-/** The losses, each one dispatch over the targets and one that sums their terms into a line of the report. */
+/**
+ * Losses of the policy. Each has a dispatch over the targets, and a dispatch that sums their terms into a line of the
+ * report.
+ */
 export class Objective {
   private constructor(
     private readonly ratioKernel: Kernel<'objective/share_ratios'>,
@@ -90,7 +93,7 @@ export class Objective {
     return new Objective(...compiled);
   }
 
-  /** Clipped surrogate, KL, entropy and value loss. */
+  /** Records clipped surrogate, KL, entropy and value loss. */
   recordSurrogate(recorder: Recorder, loss: SurrogateLoss, slot: ReportSlot): void {
     const { buffers, advantage, extent, weights: settings, shared = false } = loss;
     const { targetBase, countIndex } = extent;
@@ -119,7 +122,7 @@ export class Objective {
     recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
 
-  /** Weighted cross-entropy for supervised warm starts. */
+  /** Records the weighted cross-entropy of supervised warm starts. */
   recordCrossEntropy(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportSlot): void {
     const { targetBase, countIndex } = extent;
     const { counts, weights, distribution, lossGradient, terms } = buffers;
@@ -128,7 +131,7 @@ export class Objective {
     recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
 
-  /** Keeps the reference's log-probabilities and reports KL(policy || reference) on the sampled tokens. */
+  /** Stores the reference's log-probabilities and reports KL(policy || reference) on the sampled tokens. */
   recordReference(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportSlot): void {
     const { targetBase, countIndex } = extent;
     const { counts, targets, distribution, recorded, terms } = buffers;
@@ -138,7 +141,7 @@ export class Objective {
   }
 }
 
-/** Sums the terms of a loss, in order, into a line of the report. */
+/** Records the sum of the terms of a loss, in order, into a line of the report. */
 export function recordSums(
   recorder: Recorder,
   kernel: ReportKernel,

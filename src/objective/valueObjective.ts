@@ -18,31 +18,31 @@ export interface TokenBuffers {
   readonly tokenReturn: GPUBuffer;
 }
 
-/** Data from which the loss of a critic on a minibatch is computed. */
+/** Inputs of the loss of a critic on a minibatch. */
 export interface ValueLoss {
   readonly buffers: LossBuffers;
   readonly tokens: TokenBuffers;
   readonly extent: LossExtent;
-  /** Maximum distance of a value from the value at sampling; Infinity for no limit. */
+  /** Maximum distance of a value from its value at sampling; Infinity without a limit. */
   readonly valueClip: number;
 }
 
-/** Content of the line that `recordNormalization` writes. */
+/** Line of a report that `recordNormalization` writes. */
 export interface TokenLine {
   readonly tokens: number;
-  /** null where all returns are equal. */
+  /** Share of the returns' variance that the critic explains, at most 1; null if all returns are equal. */
   readonly explainedVariance: number | null;
 }
 
-/** Reads line `line` of a report as `recordNormalization` has written it. */
+/** Reads a line of a report that `recordNormalization` has written. @param line index of the line */
 export function tokenLine(report: Float32Array, line: number): TokenLine {
   const [tokens, advantageVariance, returnVariance] = report.subarray(line * REPORT_LINE_SIZE);
   return { tokens, explainedVariance: explainedVariance(advantageVariance, returnVariance) };
 }
 
 /**
- * Kernels that a critic needs around its passes: for its values at the place that credit reads, for normalised
- * advantages, and for its loss.
+ * Kernels that a critic requires in addition to its passes. They store its values for the credit, normalise advantages,
+ * and compute its loss.
  */
 export class ValueObjective {
   private constructor(
@@ -63,7 +63,7 @@ export class ValueObjective {
     return new ValueObjective(...compiled);
   }
 
-  /** Keeps the values of the targets in `tokenValue`. */
+  /** Records the copy of the targets' values to `tokenValue`. */
   recordValues(recorder: Recorder, buffers: LossBuffers, tokenValue: GPUBuffer, extent: LossExtent): void {
     const { counts, targets, distribution } = buffers;
     const { targetBase, countIndex } = extent;
@@ -71,7 +71,10 @@ export class ValueObjective {
     recorder.dispatch(this.recordKernel, bindings, { targetBase, countIndex }, { invocations: [extent.limit] });
   }
 
-  /** Normalises the advantages of the batch's policy tokens in place and reports what the critic explains. */
+  /**
+   * Records the normalisation of the batch's token advantages in place, and reports the explained variance of the
+   * critic.
+   */
   recordNormalization(recorder: Recorder, tokens: TokenBuffers, count: number, { report, line }: ReportSlot): void {
     const { tokenAdvantage, tokenReturn } = tokens;
     recorder.dispatch(
@@ -82,7 +85,7 @@ export class ValueObjective {
     );
   }
 
-  /** Clipped value loss and its derivatives; the weighted loss goes to a line of the report. */
+  /** Records the clipped value loss and its derivatives. The line of the report receives the weighted loss. */
   recordLoss(recorder: Recorder, { buffers, tokens, extent, valueClip }: ValueLoss, slot: ReportSlot): void {
     const { counts, targets, weights, distribution, lossGradient, terms } = buffers;
     const { tokenValue, tokenReturn } = tokens;

@@ -1,6 +1,6 @@
 /**
- * Typed parameter tables. One object per parameter gives its type, default, range, symbol and help; the page's
- * controls, the terminal's flags, the URL's keys and the validation messages are all made from it.
+ * Typed parameter tables. One object per parameter has its type, default, range, symbol and help. The page's controls,
+ * the terminal's flags, the keys of the URL and the error messages all derive from it.
  */
 
 /** Fields that every parameter has. */
@@ -8,51 +8,51 @@ interface Named {
   /** Key in URLs, flags and files, camelCase. */
   readonly name: string;
   /**
-   * Key among the controls of a run if several rules use a name with different meanings or defaults (gamma); `name`
-   * without it. False: a parameter of the rule alone, which a run does not offer.
+   * Key among the controls of a run, if several rules use a name with different meanings or defaults (gamma). `name` if
+   * absent. false if a run does not have the parameter.
    */
   readonly control?: string | false;
   /**
-   * True if another parameter decides without a value, as a profile does over its constants: `valuesOf` returns
-   * undefined then, and people see `default`.
+   * True if another parameter provides the value when this one is missing, as a profile does for its constants.
+   * `valuesOf` then returns undefined, and the page displays `default`.
    */
   readonly optional?: true;
 }
 
-/** A real or whole number inside a closed range. */
+/** Real or whole number in a closed range. */
 export interface NumberParameter extends Named {
   readonly kind: 'number';
-  /** Short label for people. */
+  /** Short displayed label. */
   readonly label: string;
-  /** The paper's symbol, where there is one. */
+  /** Symbol in the paper. Absent if the paper has no symbol. */
   readonly symbol?: string;
   readonly default: number;
   readonly min: number;
   readonly max: number;
-  /** Step of a slider; whole numbers when `integer`. */
+  /** Step of a slider. A whole number if `integer` is true. */
   readonly step: number;
   readonly integer?: boolean;
-  /** Scale on which a slider spreads its range. */
+  /** Scale of a slider. */
   readonly scale?: 'linear' | 'log';
-  /** One sentence: what it does, and what happens at either end. */
+  /** Effect of the parameter and of its extreme values, in one sentence. */
   readonly help: string;
 }
 
-/** One of a few named options. */
+/** One of several named options. */
 export interface ChoiceParameter extends Named {
   readonly kind: 'choice';
   readonly label: string;
   readonly symbol?: string;
   readonly default: string;
   readonly options: readonly string[];
-  /** Options for people, where the value is no plain word. Links, files and flags have the values. */
+  /** Displayed names of options whose values are not plain words. Links, files and flags have the values. */
   readonly optionLabels?: Readonly<Record<string, string>>;
-  /** Returns true if a value that is none of the options is allowed: a custom rule, a text. */
+  /** Returns true for an allowed value that is not an option: a custom rule, a text. */
   readonly accepts?: (text: string) => boolean;
   readonly help: string;
 }
 
-/** Yes or no. Kept, in URLs, files and configurations, as the text `true` or `false`. */
+/** Boolean. URLs, files and configurations have the text `true` or `false`. */
 export interface BooleanParameter extends Named {
   readonly kind: 'boolean';
   readonly label: string;
@@ -61,26 +61,28 @@ export interface BooleanParameter extends Named {
   readonly help: string;
 }
 
-/** Whole numbers from 1, one a level: `4/8`, commas allowed on entry; none is the empty text. */
+/** List of whole numbers from 1, one per level: `4/8`. Input can have commas. The empty list is the empty text. */
 export interface ListParameter extends Named {
   readonly kind: 'list';
   readonly label: string;
   readonly symbol?: string;
   readonly default: string;
-  /** The largest number. */
+  /** Maximum value of each number. */
   readonly max: number;
-  /** Most numbers. */
+  /** Maximum length of the list. */
   readonly maximum: number;
   readonly help: string;
 }
 
 export type Parameter = NumberParameter | ChoiceParameter | BooleanParameter | ListParameter;
 export type ParameterTable = readonly Parameter[];
-/** Value as it is stored in URLs, files and configurations: a list is its text, yes and no are `true` and `false`. */
+/** Value as it is stored in URLs, files and configurations. A list is a text, and a boolean is `true` or `false`. */
 export type ParameterValue = number | string;
 export type ParameterValues = Readonly<Record<string, ParameterValue>>;
 
-/** Values of a table as they are stored; for a table declared `as const`, an option is one of its options. */
+/**
+ * Stored values of a table by name. In a table declared `as const`, the value of a choice has the type of its options.
+ */
 export type StoredValues<Table extends ParameterTable> = {
   readonly [P in Table[number] as P['name']]: P extends NumberParameter
     ? number
@@ -91,12 +93,12 @@ export type StoredValues<Table extends ParameterTable> = {
         : string;
 };
 
-/** The values of a table for arithmetic, by the names of its parameters (`valuesOf`). */
+/** Values of a table for computations, by name (`valuesOf`). */
 export type Values<Table extends ParameterTable> = {
   readonly [P in Table[number] as P['name']]: Value<P> | (P extends { readonly optional: true } ? undefined : never);
 };
 
-/** A number, one of the options of a choice declared `as const`, yes or no, or the numbers of a list. */
+/** Number, option of a choice declared `as const`, boolean, or list of numbers. */
 type Value<P> = P extends NumberParameter
   ? number
   : P extends ChoiceParameter
@@ -105,7 +107,7 @@ type Value<P> = P extends NumberParameter
       ? boolean
       : readonly number[];
 
-/** A value that a table does not allow; the message names the parameter, the value and what is allowed. */
+/** Error for a value that a table does not allow. The message has the parameter, the value and the allowed values. */
 export class ParameterError extends Error {
   constructor(
     readonly parameter: string,
@@ -116,7 +118,7 @@ export class ParameterError extends Error {
   }
 }
 
-/** Returns an option of a parameter as people read it. */
+/** Returns the displayed name of an option. */
 export function optionLabel({ optionLabels }: Pick<ChoiceParameter, 'optionLabels'>, option: string): string {
   return optionLabels?.[option] ?? option;
 }
@@ -132,30 +134,33 @@ export function allowed(parameter: Parameter): string {
   return `${noun} from ${parameter.min} to ${parameter.max}`;
 }
 
-/** The defaults of a table. */
+/** Returns the defaults of a table. */
 export function defaults(table: ParameterTable): Record<string, ParameterValue> {
   return Object.fromEntries(table.map((parameter) => [parameter.name, parameter.default]));
 }
 
-/** The largest value that a number of a table may take. @throws {ParameterError} where there is no such number */
+/**
+ * Returns the maximum of a number in a table.
+ * @throws {ParameterError} if the table has no such number
+ */
 export function largest(table: ParameterTable, name: string): number {
   const parameter = table.find((candidate) => candidate.name === name);
   if (parameter?.kind !== 'number') throw new ParameterError(name, `there is no number "${name}"`);
   return parameter.max;
 }
 
-/** Returns the numbers of a list in its stored form. */
+/** Returns the numbers of a list from its stored form. */
 function listNumbers(text: string): readonly number[] {
   return text === '' ? [] : text.split('/').map(Number);
 }
 
-/** Returns yes or no in its stored form; undefined for any other value. */
+/** Returns the stored form of a boolean, or undefined for any other value. */
 function parseBoolean(value: unknown): 'true' | 'false' | undefined {
   if (value === true || value === 'true') return 'true';
   return value === false || value === 'false' ? 'false' : undefined;
 }
 
-/** Returns the value of a list in its stored form; undefined if the list does not allow it. */
+/** Returns the stored form of a list, or undefined if the parameter does not allow it. */
 function parseList(parameter: ListParameter, value: unknown): string | undefined {
   const parts = Array.isArray(value) ? value : String(value).split(/[,/]/);
   const numbers = parts.map((part) => String(part).trim()).filter((part, index) => part !== '' || index > 0);
@@ -164,8 +169,8 @@ function parseList(parameter: ListParameter, value: unknown): string | undefined
 }
 
 /**
- * Reads one value, given as text, as a number, or as a list of numbers.
- * @throws {ParameterError} for a name that the table lacks or a value out of range.
+ * Parses one value, which is a text, a number, or a list of numbers.
+ * @throws {ParameterError} for a name that the table lacks or a value that it does not allow
  */
 export function parseParameter(table: ParameterTable, name: string, value: unknown): ParameterValue {
   const parameter = table.find((candidate) => candidate.name === name);
@@ -205,7 +210,7 @@ function createError(parameter: Parameter, value: unknown): ParameterError {
 }
 
 /**
- * Reads the given values alone, in their order.
+ * Parses the given values in their order, without adding defaults.
  * @throws {ParameterError} for a name that the table lacks or a value that it does not allow
  */
 export function parseParameters(
@@ -216,7 +221,7 @@ export function parseParameters(
 }
 
 /**
- * Reads values that are a table's own; missing ones take their default.
+ * Reads the values of a table. Missing values have their defaults.
  * @throws {ParameterError} for a name that the table lacks or a value that it does not allow
  */
 export function readParameters<const Table extends ParameterTable>(
@@ -227,7 +232,8 @@ export function readParameters<const Table extends ParameterTable>(
 }
 
 /**
- * Picks a table's values out of those of several tables; other names are ignored, missing ones take their default.
+ * Selects the values of a table from the values of several tables. Other names are ignored, and missing values have
+ * their defaults.
  * @throws {ParameterError} for a value that the table does not allow
  */
 export function pickParameters<const Table extends ParameterTable>(
@@ -242,9 +248,9 @@ export function pickParameters<const Table extends ParameterTable>(
 }
 
 /**
- * Returns the values of a table for arithmetic, each of the type that its parameter gives it, from values in their
- * stored form. Other names are ignored. Missing values take their default, or are undefined if they are optional.
- * Ranges are not checked: `parseParameter` did so when the values came from outside.
+ * Returns the values of a table for computations, from values in their stored form. Other names are ignored. Missing
+ * values have their defaults, or are undefined if they are optional. Ranges are not checked, because `parseParameter`
+ * checks external values.
  * @throws {ParameterError} for a value of another kind, or an option that the choice does not have
  */
 export function valuesOf<const Table extends ParameterTable>(table: Table, stored: ParameterValues): Values<Table> {
@@ -272,7 +278,10 @@ function typed(parameter: Parameter, stored: ParameterValue = parameter.default)
   throw createError(parameter, stored);
 }
 
-/** Clamps a value into the range of its parameter; falls back to the default where that makes no sense (URLs). */
+/**
+ * Clamps a value to the range of its parameter. Returns the default for a value that cannot be clamped, for example
+ * from a URL.
+ */
 export function clampParameter(parameter: Parameter, value: unknown): ParameterValue {
   if (parameter.kind === 'choice') {
     return typeof value === 'string' && isAccepted(parameter, value) ? value : parameter.default;

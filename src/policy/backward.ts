@@ -20,31 +20,31 @@ interface Pass {
   readonly targets: Extent;
 }
 
-/** Linear map that the backward pass traverses. */
+/** Linear map in the backward pass. */
 interface Linear {
-  /** Tensor that the rows were multiplied with. */
+  /** Tensor that multiplied the rows. */
   readonly weight: string;
-  /** Columns of the map's input. */
+  /** Number of columns of the map's input. */
   readonly inputs: number;
-  /** Rows of the weight; the gradient's columns are these, rounded up to a multiple of 8. */
+  /** Number of rows of the weight. The gradient has this number of columns, rounded up to a multiple of 8. */
   readonly outputs: number;
   readonly outputGradient: GPUBuffer;
   readonly input: GPUBuffer;
-  /** Buffer for the gradient with respect to the input. */
+  /** Buffer of the gradient by the input. */
   readonly inputGradient: GPUBuffer;
 }
 
-/** Rows that go through the second half of a layer. */
+/** Rows in the second half of a layer. */
 interface FeedForward {
   readonly attended: GPUBuffer;
-  /** Gradient behind the layer, and then that of its residual stream before it. */
+  /** Gradient after the layer, and then the gradient of the residual stream before it. */
   readonly hidden: GPUBuffer;
   readonly attendedGradient: GPUBuffer;
 }
 
 /**
- * The backward pass over one packed minibatch, after `Forward.record` of the same minibatch and a loss that has left
- * its derivatives in `workspace.lossGradient`. Leaves per-chunk gradients of all parameters in `workspace.partial`.
+ * Backward pass over one packed minibatch. It follows `Forward.record` of the same minibatch and a loss whose
+ * derivatives are in `workspace.lossGradient`. It writes per-chunk gradients of all parameters to `workspace.partial`.
  */
 export class Backward {
   constructor(
@@ -58,11 +58,14 @@ export class Backward {
     this.layers(pass);
   }
 
-  /** The same after `Forward.recordValues`: the loss depends on the values alone, and there are no logits. */
+  /**
+   * Records the backward pass after `Forward.recordValues`. The loss depends only on the values, and there are no
+   * logits.
+   */
   recordValues(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
     const { config, gradients, layout, partial, chunks, output } = this.workspace;
     const pass = passOf(recorder, parameters, minibatch);
-    // These are the buffers that the logits would have written, and to which the later kernels add.
+    // Later kernels add to these buffers, which the gradients of the logits would overwrite.
     const { offset, size } = layout.at('embed');
     for (let chunk = 0; chunk < chunks; chunk++) {
       recorder.clear(partial, size * 4, (chunk * layout.size + offset) * 4);
@@ -74,7 +77,7 @@ export class Backward {
     this.layers(pass);
   }
 
-  /** From the residual stream of the targets to the embedding. */
+  /** Records the gradients from the residual stream of the targets to the embedding. */
   private layers(pass: Pass): void {
     const { layers, gradients, targetAttended } = this.workspace;
     const { rows, targets } = pass;
@@ -93,7 +96,7 @@ export class Backward {
     this.embedding(pass);
   }
 
-  /** From the loss to the residual stream of the targets. */
+  /** Records the gradients from the loss to the residual stream of the targets. */
   private head(pass: Pass): void {
     const { workspace, kernels } = this;
     const { config, batch, logits, normed, distribution, lossGradient, gradients, output } = workspace;
@@ -132,7 +135,10 @@ export class Backward {
     );
   }
 
-  /** From `hidden` behind the layer to `hidden` and `attendedGradient` in front of its output projection. */
+  /**
+   * Records the gradients from `hidden` after the layer to `hidden` and `attendedGradient` before its output
+   * projection.
+   */
   private feedForward(
     pass: Pass,
     index: number,
@@ -159,7 +165,7 @@ export class Backward {
     this.linear(pass, { ...back, outputGradient: hidden, input: attended, inputGradient: attendedGradient }, extent);
   }
 
-  /** The targets' gradients go back to their rows; rows without a target get 0. */
+  /** Copies the targets' gradients to their rows. Rows without a target have gradient 0. */
   private scatter({ recorder, minibatch, targets }: Pass): void {
     const { config, batch, gradients } = this.workspace;
     const bytes = minibatch.rows * config.dim * 4;
@@ -180,7 +186,7 @@ export class Backward {
     );
   }
 
-  /** From `gradients.attended` to the residual stream in front of the layer, added to `gradients.hidden`. */
+  /** Adds the gradient from `gradients.attended` to the residual stream before the layer, in `gradients.hidden`. */
   private attention(pass: Pass, index: number, layer: LayerActivations): void {
     const { config, gradients, batch, rotation } = this.workspace;
     const { recorder, rows, minibatch } = pass;
@@ -235,7 +241,7 @@ export class Backward {
     );
   }
 
-  /** Gradient through a norm, added to `hiddenGradient`, and the norm weight's gradient. */
+  /** Records the gradient through a norm, added to `hiddenGradient`, and the gradient of the norm's weight. */
   private norm(pass: Pass, weight: string, input: GPUBuffer, hiddenGradient: GPUBuffer, extent: Extent): void {
     const { config, batch, gradients, layout, chunks, partial } = this.workspace;
     const { recorder, parameters } = pass;
@@ -257,7 +263,7 @@ export class Backward {
     );
   }
 
-  /** The gradients of a linear map: with respect to its weight, then to its input. */
+  /** Records the gradients of a linear map: by its weight, then by its input. */
   private linear({ recorder, parameters }: Pass, map: Linear, { countIndex, limit }: Extent): void {
     const { tiles, linearBackwardWeight, linearBackwardInput } = this.kernels;
     const { layout, chunks, partial, batch } = this.workspace;

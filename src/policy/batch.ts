@@ -1,47 +1,51 @@
-/** No predecessor: what the kernels read at position 0. */
+/** Previous token at position 0, which has no previous token. */
 export const NONE = 0xffffffff;
 
-/** One sequence as the network sees it. All arrays have one entry a token. */
+/** Input sequence of the network. All arrays have one entry per token. */
 export interface Sequence {
   readonly tokens: ArrayLike<number>;
-  /** Weight of each token in the loss's mean; 0 where the loss does not count it (policy-token mask). */
+  /** Weight of each token in the mean of the loss; 0 for tokens that the loss excludes (policy-token mask). */
   readonly weights: ArrayLike<number>;
   /**
-   * Index of each token's advantage: its turn in the forest, or under a token rule its number among the batch's policy
-   * tokens; unused if the weight is 0.
+   * Index of the advantage of each token: its turn in the forest, or under a token rule its index among the batch's
+   * policy tokens. Unused if the weight is 0.
    */
   readonly credits: ArrayLike<number>;
-  /** Neighbours with the same number here share an importance ratio; undefined where each token has its own. */
+  /**
+   * Group of tokens that share an importance ratio: adjacent tokens with equal numbers. Undefined if each token has a
+   * separate ratio.
+   */
   readonly shares?: ArrayLike<number> | undefined;
-  /** First slot of the sequence's recorded log-probabilities: token t is at slot + t. */
+  /** Slot of the first token in the recorded log-probabilities: token t has slot + t. */
   readonly slot: number;
 }
 
-/** Position of a packed minibatch inside the uploaded arrays, and its size. */
+/** Position and size of a packed minibatch in the uploaded arrays. */
 export interface Minibatch {
   readonly rowBase: number;
   readonly rows: number;
   readonly targetBase: number;
   readonly targets: number;
-  /** Index of the row count in `counts`; the target count follows it. */
+  /** Index of the row count in `counts`. The target count follows it. */
   readonly countIndex: number;
   readonly listBase: number;
 }
 
 /**
- * Packs sequences without padding: `rows` are the positions that the network computes, `targets` the tokens whose
- * log-probability is needed (each read from the row before it). Positions after a sequence's last target are left out.
+ * Packer of sequences without padding. `rows` are the positions that the network computes. `targets` are the tokens
+ * whose log-probability is required; each is predicted at the row before it. Positions after the last target of a
+ * sequence are omitted.
  */
 export class BatchPacker {
-  /** [rows] token, previous token, position, first cache row. */
+  /** Token, previous token, position and first cache row of each row [rows]. */
   readonly rows: Uint32Array<ArrayBuffer>;
-  /** [targets] row, token, slot, credit. */
+  /** Row, token, slot and credit of each target [targets]. */
   readonly targets: Uint32Array<ArrayBuffer>;
   readonly weights: Float32Array<ArrayBuffer>;
-  /** [targets] first target of the minibatch that each shares an importance ratio with. */
+  /** First target of the minibatch with which each target shares an importance ratio [targets]. */
   readonly sharers: Uint32Array<ArrayBuffer>;
   readonly counts: Uint32Array<ArrayBuffer>;
-  /** A minibatch: [2 vocabulary + 1] offsets, then rows by token and rows by previous token. */
+  /** Lists of each minibatch: [2 vocabulary + 1] offsets, then rows by token and rows by previous token. */
   readonly lists: Uint32Array<ArrayBuffer>;
   private readonly minibatches: Minibatch[] = [];
   private rowCount = 0;
@@ -60,7 +64,7 @@ export class BatchPacker {
     this.lists = new Uint32Array(2 * capacity.rows + capacity.minibatches * (2 * vocab + 1));
   }
 
-  /** Words in use of each array, for uploading no more than that. */
+  /** Number of used words of each array, which limits the upload. */
   get used() {
     return {
       rows: 4 * this.rowCount,
@@ -81,7 +85,7 @@ export class BatchPacker {
 
   /**
    * Adds one minibatch.
-   * @throws {RangeError} when the capacity is exceeded
+   * @throws {RangeError} if the capacity is exceeded
    */
   add(sequences: readonly Sequence[]): Minibatch {
     const rowBase = this.rowCount;
@@ -132,7 +136,7 @@ export class BatchPacker {
     }
   }
 
-  /** Counting sort of the rows by token and by previous token. */
+  /** Sorts the rows by token and by previous token, with a counting sort. */
   private addLists({ rowBase, rows, listBase }: Minibatch): void {
     const { vocab, lists } = this;
     const offsets = lists.subarray(listBase, listBase + 2 * vocab + 1).fill(0);
@@ -158,7 +162,7 @@ export class BatchPacker {
 }
 
 export interface BatchCapacity {
-  /** Rows of all minibatches of a batch together. */
+  /** Maximum number of rows of all minibatches of a batch. */
   readonly rows: number;
   readonly minibatches: number;
 }

@@ -3,7 +3,7 @@ import type { PolicyState } from './policy.ts';
 import type { PolicyConfiguration } from './policyConfiguration.ts';
 import { type ParameterLayout, packTensors, parameterLayout, unpackTensors } from './weights.ts';
 
-/** A checkpoint that cannot be read; the message says what is wrong and where. */
+/** Error for a checkpoint that cannot be read. The message names the problem and its location. */
 export class CheckpointError extends Error {
   constructor(message: string) {
     super(message);
@@ -17,7 +17,7 @@ interface Entry {
   readonly data_offsets: readonly [number, number];
 }
 
-/** Groups of a checkpoint's tensors; the policy's own have no prefix, so that other tools read them as they are. */
+/** Groups of a checkpoint's tensors. The policy's tensors have no prefix, so other tools can read them unchanged. */
 const PARTS = [
   ['parameters', ''],
   ['reference', 'reference.'],
@@ -32,15 +32,15 @@ const CRITIC_PARTS = [
   ['secondMoment', 'critic.optimizer.second.'],
 ] as const;
 
-/** Fields of a policy that its tensors' shapes do not determine, or not by name. */
+/** Fields of a policy that the shapes of its tensors do not determine, or not by name. */
 const UNSEEN = ['heads', 'kvHeads', 'context', 'ropeBase', 'normEps', 'smear'] as const;
 
-/** Fills the header up to where the data may begin. */
+/** Padding of the header up to the start of the data. */
 const SPACE = 0x20;
 
 /**
  * Writes a checkpoint as one safetensors file: 8 bytes of header length, a JSON header, float32 little-endian data.
- * @param metadata strings that go along, for example how the policy was made
+ * @param metadata additional strings, for example the origin of the policy
  */
 export function writeCheckpoint(
   config: PolicyConfiguration,
@@ -79,7 +79,8 @@ export function writeCheckpoint(
 }
 
 /**
- * Reads a checkpoint. A file with parameters alone starts a run: they are the reference too, and the moments are 0.
+ * Reads a checkpoint. A file with only parameters starts a run: its parameters are also the reference, and the moments
+ * are 0.
  * @throws {CheckpointError} for a damaged or foreign file, another policy, a wrong shape or a number that is not finite
  */
 export function readCheckpoint(config: PolicyConfiguration, file: ArrayBuffer): PolicyState {
@@ -116,7 +117,7 @@ export function readCheckpoint(config: PolicyConfiguration, file: ArrayBuffer): 
   };
 }
 
-/** The strings that went along with a checkpoint. @throws {CheckpointError} for a damaged or foreign file */
+/** Returns the metadata strings of a checkpoint. @throws {CheckpointError} for a damaged or foreign file */
 export function checkpointMetadata(file: ArrayBuffer): Readonly<Record<string, unknown>> {
   return (readHeader(file).header.__metadata__ ?? {}) as Record<string, unknown>;
 }
@@ -142,7 +143,7 @@ function readCriticMetadata(text: unknown): CriticProgress {
   throw new CheckpointError('the checkpoint has a critic, but its metadata "critic" does not contain its progress');
 }
 
-/** Compares the policy that the file says it holds, where it says so. */
+/** Compares the policy in the file's metadata, if present, with the expected policy. */
 function checkMetadata(config: PolicyConfiguration, text: unknown): void {
   if (text === undefined) return;
   let stored: Partial<PolicyConfiguration> | null;

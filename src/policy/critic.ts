@@ -15,26 +15,27 @@ export interface CriticState {
   readonly parameters: Float32Array;
   readonly firstMoment: Float32Array;
   readonly secondMoment: Float32Array;
-  /** Optimiser steps done. */
+  /** Number of completed optimiser steps. */
   readonly steps: number;
-  /** Credit rule that the critic last served, and the number of consecutive updates under this rule. */
+  /** Credit rule of the most recent update. */
   readonly rule: string;
+  /** Number of consecutive updates under this rule. */
   readonly updates: number;
 }
 
-/** One optimiser step of a critic. */
+/** Inputs of one optimiser step of a critic. */
 export interface CriticStep {
-  /** Records the loss, between the passes: derivatives by value into `workspace.lossGradient`. */
+  /** Records the loss, between the passes. It writes the derivatives by value to `workspace.lossGradient`. */
   readonly loss: () => void;
   readonly step: AdamWStep;
-  /** Buffer that holds the loss at `reportOffset` by then; the gradient's norm is written after it. */
+  /** Buffer with the loss at `reportOffset`. The norm of the gradient is written after it. */
   readonly report: GPUBuffer;
   readonly reportOffset: number;
 }
 
 /**
- * Critic: a value network that learns, with a separate optimiser. Before each token the critic predicts the reward of
- * the rest of the rollout.
+ * Critic: a trained value network with a separate optimiser. Before each token it predicts the reward of the rest of
+ * the rollout.
  */
 export class Critic extends ValueNetwork {
   readonly optimizer: Optimizer;
@@ -43,7 +44,7 @@ export class Critic extends ValueNetwork {
   private rule = '';
   private learnedUpdates = 0;
 
-  /** @param health of the policy's optimiser: numbers of either that are not finite stop both */
+  /** @param health of the policy's optimiser: a number that is not finite in either network stops both optimisers */
   constructor(gpu: Gpu, policy: Workspace, kernels: PolicyKernels, health: GPUBuffer) {
     super(gpu, policy, kernels, 'critic');
     this.forward = new Forward(this.workspace, kernels, true);
@@ -51,7 +52,7 @@ export class Critic extends ValueNetwork {
     this.optimizer = new Optimizer(this.buffers, this.workspace, kernels, health, 'critic');
   }
 
-  /** Starts from a policy's trunk with a fresh value head, whose draws depend on the seed alone. */
+  /** Initialises the critic with the trunk of a policy and a new value head, whose values depend only on the seed. */
   start(policy: GPUBuffer, seed: number): void {
     const { device } = this.gpu;
     const { offset, size } = this.layout.at('valueHead');
@@ -68,20 +69,20 @@ export class Critic extends ValueNetwork {
   }
 
   /**
-   * Sets the rule of the coming update. Values learned under another rule, or while the critic was not used, are no
-   * basis for an update of the policy.
+   * Sets the rule of the next update. A change of the rule resets the count of updates: values that were learned under
+   * another rule are no basis for an update of the policy.
    */
   begin(rule: string): void {
     if (rule !== this.rule) this.learnedUpdates = 0;
     this.rule = rule;
   }
 
-  /** Consecutive updates, up to the last one, in which the critic has learned under a rule. */
+  /** Returns the number of consecutive updates, up to the latest, in which the critic was trained under a rule. */
   updatesUnder(rule: string): number {
     return this.optimizer.steps > 0 && rule === this.rule ? this.learnedUpdates : 0;
   }
 
-  /** Counts an update in which the critic learned. */
+  /** Counts an update in which the critic was trained. */
   learned(): void {
     this.learnedUpdates++;
   }
@@ -103,7 +104,7 @@ export class Critic extends ValueNetwork {
     this.learnedUpdates = state.updates;
   }
 
-  /** Reads the whole state back; waits for the GPU. */
+  /** Reads the complete state. The caller waits for the GPU. */
   async readState(): Promise<CriticState> {
     const read = async (buffer: GPUBuffer) =>
       new Float32Array(await readBuffer(this.gpu.device, buffer, this.layout.size));

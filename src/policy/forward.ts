@@ -4,11 +4,11 @@ import type { PolicyKernels } from './kernels.ts';
 import { logitStride, projectedDim } from './policyConfiguration.ts';
 import type { LayerActivations, NetworkSpace } from './workspace.ts';
 
-/** Place from which the GPU reads the number of rows for a kernel. */
+/** Position from which a kernel reads its number of rows. */
 export interface Extent {
   readonly counts: GPUBuffer;
   readonly countIndex: number;
-  /** Upper bound of the count, for sizing dispatches. */
+  /** Upper bound of the count, which determines the size of a dispatch. */
   readonly limit: number;
 }
 
@@ -20,12 +20,12 @@ export interface RowSource extends Extent {
 
 /** Rows whose logits are requested: a list, or all rows in order. */
 export interface TargetSource extends Extent {
-  /** Absent: every row is a target. */
+  /** Row of each target; absent if every row is a target. */
   readonly targets?: GPUBuffer;
   readonly targetBase: number;
 }
 
-/** The rows and the targets of a minibatch, in the arrays of the batch that it was uploaded with. */
+/** Returns the rows and the targets of a minibatch in the arrays of the uploaded batch. */
 export function sourcesOf(
   batch: NetworkSpace['batch'],
   minibatch: Minibatch,
@@ -44,36 +44,41 @@ interface Pass {
   readonly parameters: GPUBuffer;
 }
 
-/** Linear map of rows, and its operations in addition to the multiplication. */
+/** Linear map of rows, with operations in addition to the multiplication. */
 interface Linear {
-  /** Tensor whose rows are multiplied with. */
+  /** Tensor that multiplies the rows. */
   readonly weight: string;
   readonly input: GPUBuffer;
   readonly output: GPUBuffer;
-  /** Columns of the input and of the output. */
+  /** Number of columns of the input. */
   readonly inputs: number;
+  /** Number of columns of the output. */
   readonly outputs: number;
-  /** Added to the result. */
+  /** Rows that are added to the result. */
   readonly residual?: GPUBuffer;
-  /** Norm weight: the input is RMS-normalised first. */
+  /** Weight of a norm: the input is RMS-normalised first. */
   readonly norm?: string;
-  /** SwiGLU of the weight's rows and as many rows after them. */
+  /** True for SwiGLU of the weight's rows and the same number of rows after them. */
   readonly gate?: boolean;
 }
 
-/** Rows that go through the second half of a layer. */
+/** Rows in the second half of a layer. */
 interface FeedForward {
   readonly attended: GPUBuffer;
-  /** Their residual stream before it, and where it goes after it. */
+  /** Residual stream of the rows before the second half. */
   readonly residual: GPUBuffer;
+  /** Residual stream of the rows after the second half. */
   readonly next: GPUBuffer;
 }
 
 export const ceilDiv = (value: number, by: number): number => Math.ceil(value / by);
 
-/** The forward pass of a policy over packed rows, for training (activations stay in the workspace) or inference. */
+/** Forward pass of a policy over packed rows, for training (activations remain in the workspace) or inference. */
 export class Forward {
-  /** @param retain keep what the backward pass needs; without it norms and gates are done inside the matrix products */
+  /**
+   * @param retain true if the backward pass requires activations; if false, norms and gates are fused into matrix
+   *   products
+   */
   constructor(
     private readonly workspace: NetworkSpace,
     private readonly kernels: PolicyKernels,
@@ -81,8 +86,9 @@ export class Forward {
   ) {}
 
   /**
-   * Records rows through all layers and targets through the tied head into `workspace.logits`. Past the last layer's
-   * keys and values only the targets are computed, or past its attention where a backward pass needs all of that.
+   * Records rows through all layers, and targets through the tied head into `workspace.logits`. After the last layer's
+   * keys and values, only the targets are computed. If a backward pass requires the attention of all rows, this applies
+   * after the attention.
    */
   record(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
     const pass = { recorder, parameters };
@@ -90,7 +96,7 @@ export class Forward {
     this.head(pass, targets);
   }
 
-  /** Records rows through all layers and the values of the targets into `workspace.distribution`; no logits. */
+  /** Records rows through all layers, and the values of the targets into `workspace.distribution`, without logits. */
   recordValues(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
     const { output, normed } = this.workspace;
     const pass = { recorder, parameters };
@@ -99,7 +105,7 @@ export class Forward {
     this.value(pass, targets);
   }
 
-  /** All layers: `workspace.output` holds the targets' residual stream. */
+  /** Records all layers. The residual stream of the targets is then in `workspace.output`. */
   private layers(pass: Pass, rows: RowSource, targets: TargetSource): void {
     const { layers, output, targetAttended, targetInput } = this.workspace;
     this.embed(pass, rows, layers[0].input);
@@ -143,7 +149,7 @@ export class Forward {
     );
   }
 
-  /** The residual stream that the first layer starts from. */
+  /** Records the residual stream at the first layer. */
   private embed(
     { recorder, parameters }: Pass,
     { rows, rowBase, counts, countIndex, limit }: RowSource,
@@ -161,7 +167,7 @@ export class Forward {
     );
   }
 
-  /** Norm, projections, rotation and cache: `layer.input` to `layer.projected`, keys and values. */
+  /** Records norm, projections, rotation and cache: `layer.input` to `layer.projected`, keys and values. */
   private project(pass: Pass, index: number, layer: LayerActivations, source: RowSource): void {
     const { config, rotation } = this.workspace;
     const { projected, keys, values } = layer;
@@ -185,7 +191,7 @@ export class Forward {
     );
   }
 
-  /** Attention of all rows, or of the targets among them, packed. */
+  /** Records the attention of all rows, or only of the targets, packed. */
   private attend(
     { recorder }: Pass,
     { projected, keys, values, softmaxState }: LayerActivations,
@@ -204,7 +210,9 @@ export class Forward {
     );
   }
 
-  /** The residual stream of the targets; what they attend to as well, unless only they attended. */
+  /**
+   * Records the copy of the targets' residual stream. Their attention is also copied, unless only the targets attended.
+   */
   private gather({ recorder }: Pass, layer: LayerActivations, source: TargetSource): void {
     const { config, batch, targetAttended, targetInput } = this.workspace;
     const { counts, targets = batch.targets, targetBase, countIndex, limit } = source;
@@ -217,7 +225,10 @@ export class Forward {
     );
   }
 
-  /** Output projection, norm and SwiGLU: attended rows and their residual stream to the next one. */
+  /**
+   * Records output projection, norm and SwiGLU: from attended rows and their residual stream to the next residual
+   * stream.
+   */
   private feedForward(pass: Pass, index: number, { attended, residual, next }: FeedForward, extent: Extent): void {
     const { config, layers } = this.workspace;
     const { dim, ffDim } = config;
@@ -243,7 +254,7 @@ export class Forward {
     this.linear(pass, { weight: name('down'), ...down, residual: middle }, extent);
   }
 
-  /** Final norm and tied output head. */
+  /** Records the final norm and the tied output head. */
   private head(pass: Pass, extent: Extent): void {
     const { config, output, normed, logits } = this.workspace;
     const linear = { weight: 'embed', output: logits, inputs: config.dim, outputs: logitStride(config) };
@@ -281,7 +292,7 @@ export class Forward {
     const plain = residual ? kernels.linearResidual : kernels.linear;
     const fused = gate ? kernels.linearNormGate : kernels.linearNorm;
     const in4 = inputs / 4;
-    // A gated workgroup takes half of its rows from the gate and half from the matrix behind it.
+    // A gated workgroup processes half of its rows from the gate and half from the matrix after it.
     const groupRows = gate ? columns / 2 : columns;
     recorder.dispatch(
       norm ? fused : plain,

@@ -16,14 +16,14 @@ import {
 } from './turns.ts';
 
 /**
- * Generates on the GPU with a key-value cache. A turn of any number of sequences is one submission and one read-back:
- * new tokens of the environment are filled in as one batch of rows, then every step draws a token for each sequence
- * that still runs, and the sequences that are left are packed together on the GPU.
+ * Generator on the GPU with a key-value cache. A turn of any number of sequences is one submission and one read-back.
+ * New tokens of the environment are computed as one batch of rows. Then each step draws a token for each active
+ * sequence. The GPU packs the sequences that continue.
  */
 export class Generator {
   readonly tokens: GPUBuffer;
   readonly sampled: GPUBuffer;
-  /** [sequences * context] rows, then two times [sequences] slots: those of a draw and those of the next one. */
+  /** Rows [sequences * context], then two lists of slots [sequences]: of one draw and of the next draw. */
   private readonly rows: GPUBuffer;
   private readonly targets: GPUBuffer;
   private readonly counts: GPUBuffer;
@@ -32,14 +32,14 @@ export class Generator {
   private readonly copies: GPUBuffer;
   private readonly staging: GPUBuffer;
   private readonly tokenTable: Uint32Array<ArrayBuffer>;
-  /** Rows that the environment's new tokens fill before the first draw. */
+  /** Number of rows of new environment tokens before the first draw. */
   private rowCount = 0;
-  /** Cache rows that are copied from one sequence to another before the first draw. */
+  /** Number of cache rows that are copied between sequences before the first draw. */
   private copied = 0;
 
   /**
-   * @param turnLengths [vocabulary] how many tokens a turn has, by its first one, where that says when it ends; a turn ends
-   * at its limit and at stop tokens all the same
+   * @param turnLengths [vocabulary] number of tokens of a turn by its first token, if the first token determines it; a
+   *   turn also ends at its limit and at stop tokens
    */
   constructor(
     private readonly policy: Policy,
@@ -61,15 +61,15 @@ export class Generator {
     this.tokenTable = new Uint32Array(elements);
   }
 
-  /** The token table that the next turn starts from: write the environment's tokens here. */
+  /** Token table at the start of the next turn. The caller writes the environment's tokens into it. */
   get table(): Uint32Array {
     return this.tokenTable;
   }
 
   /**
    * Generates one turn.
-   * @param parameters the policy's, or any buffer laid out like them
-   * @throws {RangeError} naming the rollout that would run past the context, or the setting that cannot be
+   * @param parameters of the policy, or another buffer with the same layout
+   * @throws {RangeError} that names the rollout that would exceed the context, or the invalid setting
    */
   async turn(
     recorder: Recorder,
@@ -79,7 +79,7 @@ export class Generator {
   ): Promise<Generated> {
     const { config, gpu } = this.policy;
     checkSampling(settings);
-    // Few runs cut anything off, so this kernel is compiled when the first one does.
+    // Few runs truncate the distribution, so this kernel is compiled at its first use.
     const truncate = truncates(settings, config.vocab) ? await gpu.kernels.get('policy/truncate') : undefined;
     const limit = this.upload(continuations);
     const elements = this.tokenTable.length;
@@ -121,7 +121,7 @@ export class Generator {
     return { tokens, sampled: new Float32Array(data, elements * 4), lengths };
   }
 
-  /** Uploads tokens, the rows to fill in and the slots; returns the largest number of steps. */
+  /** Uploads tokens, new rows and slots. @returns the maximum number of steps */
   private upload(continuations: readonly Continuation[]): number {
     const { config, gpu, workspace } = this.policy;
     const { context } = config;
@@ -129,8 +129,8 @@ export class Generator {
     const targets: number[] = [];
     const slots: number[] = [];
     const copies: number[] = [];
-    // The rollouts of one question begin with the same tokens, and continue with the same tokens as long as they take
-    // the same actions. Sequences of the same tokens compute new tokens once.
+    // The rollouts of one task begin with the same tokens. They continue with the same tokens until their actions
+    // differ. Sequences with the same tokens compute new tokens once.
     const duplicates = new Map<string, { readonly start: number; readonly lastRow: number }>();
     let limit = 0;
     for (const continuation of continuations) {
@@ -160,7 +160,7 @@ export class Generator {
     write(this.targets, Uint32Array.from(targets));
     write(this.copies, Uint32Array.from(copies));
     gpu.device.queue.writeBuffer(this.rows, 16 * this.slotsOf(0), Uint32Array.from(slots));
-    // Those of later draws are counted up.
+    // The GPU increments the counts of later draws.
     const counts = new Uint32Array(this.counts.size / 4);
     counts.set([this.rowCount, slots.length / 4]);
     write(this.counts, counts);
@@ -177,7 +177,7 @@ export class Generator {
     return this.tokenTable.subarray(start, start + length).join();
   }
 
-  /** Records the copies of keys and values between sequences with the same beginning. */
+  /** Records the copies of keys and values between sequences with the same prefix. */
   private shareCache(recorder: Recorder): void {
     const { config, kernels, workspace } = this.policy;
     const width4 = (config.kvHeads * headDim(config)) / 4;
@@ -191,7 +191,7 @@ export class Generator {
     }
   }
 
-  /** Records one draw for every active sequence. The draw writes the rows of the sequences that continue. */
+  /** Records one draw for each active sequence. The draw writes the rows of the sequences that continue. */
   private sample(
     recorder: Recorder,
     settings: SamplingSettings,

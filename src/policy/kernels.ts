@@ -5,20 +5,25 @@ import { headDim, type PolicyConfiguration } from './policyConfiguration.ts';
 
 /** Division of the work of matrix kernels into workgroups. */
 export interface MatrixTiles {
-  /** Of the shaders' names. */
+  /** Suffix of the shaders' names. */
   readonly suffix: '' | '_subgroup';
-  /** Rows and columns that a workgroup computes. */
+  /** Number of rows that a workgroup computes. */
   readonly rows: number;
+  /** Number of columns that a workgroup computes. */
   readonly columns: number;
-  /** Inputs and outputs of the weight that a workgroup computes the gradient of. */
+  /** Number of inputs of a weight whose gradient a workgroup computes. */
   readonly weightInputs: number;
+  /** Number of outputs of a weight whose gradient a workgroup computes. */
   readonly weightOutputs: number;
 }
 
-/** Rows of inputs that an invocation of a matrix kernel computes. */
+/** Number of input rows that an invocation of a matrix kernel computes. */
 const ROWS_PER_LANE = 4;
 
-/** Tiles of kernels whose invocations compute so many columns, and so many inputs and outputs of a weight's gradient. */
+/**
+ * Returns the tiles of matrix kernels.
+ * @param shape columns, and inputs and outputs of a weight's gradient, per invocation
+ */
 function tilesOf(
   suffix: MatrixTiles['suffix'],
   shape: { readonly columns: number; readonly inputs: number; readonly outputs: number },
@@ -34,13 +39,13 @@ function tilesOf(
   };
 }
 
-/** Matrix kernels that run everywhere. */
+/** Tiles of the matrix kernels that run on all devices. */
 export const PLAIN = tilesOf('', { columns: 8, inputs: 8, outputs: 8 });
 
-/** Matrix kernels with subgroups of at least 8 lanes. */
+/** Tiles of the matrix kernels that require subgroups of at least 8 lanes. */
 export const SUBGROUPS = tilesOf('_subgroup', { columns: 16, inputs: 2, outputs: 32 });
 
-/** A kernel by name, and the constants that it is compiled with. */
+/** Name of a kernel and the constants of its compilation. */
 interface Variant<Name extends KernelName = KernelName> {
   readonly name: Name;
   readonly constants: Constants;
@@ -50,7 +55,7 @@ function variant<Name extends KernelName>(name: Name, constants?: ConstantsOf<Na
   return { name, constants: (constants ?? {}) as Constants };
 }
 
-/** The matrix kernels, and which constants each is compiled with. */
+/** Returns the variants of the matrix kernels. */
 function matrixVariants({ suffix }: MatrixTiles) {
   return {
     linear: variant(`policy/linear${suffix}`, { ADD_RESIDUAL: 0 }),
@@ -62,7 +67,7 @@ function matrixVariants({ suffix }: MatrixTiles) {
   };
 }
 
-/** The same of all others. */
+/** Returns the variants of all other kernels. */
 function variants(config: PolicyConfiguration) {
   const attention = { HEADS: config.heads, KV_HEADS: config.kvHeads, HEAD_DIM4: headDim(config) / 4 };
   const smear = { SMEAR: config.smear ? 1 : 0 };
@@ -110,9 +115,9 @@ async function compiled<V extends Variants>(gpu: Gpu, requested: V): Promise<Ker
 }
 
 /**
- * Compiles all kernels that a policy of this shape needs. Only what comes from `heads` and `smear` matters, so policies
- * of other sizes find them ready.
- * @param choice of the matrix kernels; the others do not wait for it
+ * Compiles all kernels of a policy of this shape. Of the configuration, only constants from `heads` and `smear` matter,
+ * so policies of other sizes reuse the kernels.
+ * @param choice of the matrix kernels; the other kernels do not wait for it
  */
 export async function policyKernels(
   gpu: Gpu,

@@ -5,19 +5,19 @@ import { Recorder } from '../gpu/recorder.ts';
 import { uniform } from '../random/counter.ts';
 import { type MatrixTiles, PLAIN, SUBGROUPS } from './kernels.ts';
 
-/** Sizes of the check: more than one workgroup each way, and edges that fill none. */
+/** Sizes of the check: several workgroups per dimension, and partial workgroups at the edges. */
 const ROWS = 149;
 const INPUTS = 24;
 const OUTPUTS = 40;
 const CHUNKS = 2;
-/** Largest difference that rounding may make in sums of about a hundred products of numbers below 1. */
+/** Maximum difference due to rounding in sums of about a hundred products of numbers below 1. */
 const TOLERANCE = 1e-4;
 
 const chosen = new WeakMap<Gpu, Promise<MatrixTiles>>();
 
 /**
- * The matrix kernels for a device: those with subgroups where the device has them and they give, on this very device,
- * what the plain kernels give; the plain ones otherwise. Checked once a device.
+ * Returns the tiles of the matrix kernels for a device. Subgroup kernels are used if the device supports them and they
+ * agree with the plain kernels on this device. The check runs once per device.
  */
 export function matrixTiles(gpu: Gpu): Promise<MatrixTiles> {
   let tiles = chosen.get(gpu);
@@ -31,13 +31,16 @@ export function matrixTiles(gpu: Gpu): Promise<MatrixTiles> {
 async function choose(gpu: Gpu): Promise<MatrixTiles> {
   if (!gpu.subgroups) return PLAIN;
   const plain = await products(gpu, PLAIN);
-  // A driver that cannot compile them, or fails on the way, is as good a reason as wrong numbers.
+  // A driver that fails to compile or run them is a reason for the plain kernels, as wrong numbers are.
   const subgroups = await products(gpu, SUBGROUPS).catch(() => undefined);
   const agree = subgroups && plain.every((value, index) => Math.abs(value - subgroups[index]) <= TOLERANCE);
   return agree ? SUBGROUPS : PLAIN;
 }
 
-/** Every kind of product of a random input, weight and gradient: forward in three forms, to the input, to the weight. */
+/**
+ * Computes all kinds of products of a random input, weight and gradient: forward in three forms, by the input, by the
+ * weight.
+ */
 async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
   const linear = (constants: Constants) => gpu.kernels.get(`policy/linear${tiles.suffix}`, constants);
   const [residual, norm, gate, backwardInput, backwardWeight] = await Promise.all([
@@ -71,7 +74,7 @@ async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
   ];
   const forward = { ...sizes, groupRows: tiles.columns, highOffset4: (tiles.columns / 2) * (INPUTS / 4) };
   const half = tiles.columns / 2;
-  // The gate is the first half of the weight's rows; as a norm's weight its first row will do.
+  // The gate is the first half of the weight's rows. Its first row also serves as the weight of the norm.
   const gated = { ...sizes, outStride4: OUTPUTS / 8, groupRows: half, highOffset4: (OUTPUTS / 2) * (INPUTS / 4) };
   const normed = { normOffset4: 0, epsilon: 1e-5 };
   const bindings = { counts, parameters, input, residual: outputGradient };

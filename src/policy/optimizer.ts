@@ -13,11 +13,11 @@ export interface AdamWStep {
   readonly beta2: number;
   readonly epsilon: number;
   readonly weightDecay: number;
-  /** Largest global gradient norm. */
+  /** Maximum global norm of the gradient; a larger gradient is scaled to it. */
   readonly clipNorm: number;
 }
 
-/** AdamW as the search environment trains with it: betas 0.9 and 0.99, no decay, clip norm 1. */
+/** Settings of AdamW in the Search environment: betas 0.9 and 0.99, no decay, clip norm 1. */
 export const ADAMW: AdamWStep = {
   learningRate: 1e-4,
   beta1: 0.9,
@@ -27,21 +27,23 @@ export const ADAMW: AdamWStep = {
   clipNorm: 1,
 };
 
-/** AdamW with global-norm clipping over a flat parameter buffer; refuses to step once a number is not finite. */
+/**
+ * AdamW with global-norm clipping over a flat parameter buffer. It takes no steps after a number that is not finite.
+ */
 export class Optimizer {
   readonly gradient: GPUBuffer;
   readonly firstMoment: GPUBuffer;
   readonly secondMoment: GPUBuffer;
-  /** [0] is not 0 once a loss or gradient was not finite. */
+  /** Buffer whose word 0 is not 0 after a loss or gradient that was not finite. */
   readonly health: GPUBuffer;
-  /** Steps done, for bias correction. */
+  /** Number of completed steps, for the bias correction. */
   steps = 0;
   private readonly norm: GPUBuffer;
   private readonly squares: GPUBuffer;
   private readonly decayed: GPUBuffer;
 
   /**
-   * @param health that of another optimiser of the same run, so that both stop at the first number that is not finite
+   * @param health of another optimiser of the same run, so that both stop at the first number that is not finite
    * @param name of the network, for the labels of buffers
    */
   constructor(
@@ -64,8 +66,8 @@ export class Optimizer {
   }
 
   /**
-   * Records: sum the chunks of `workspace.partial`, clip, step.
-   * @param report metrics buffer; the loss is read from `reportOffset`, the norm written behind it
+   * Records a step: the sum of the chunks of `workspace.partial`, the clip, and the update.
+   * @param report metrics buffer with the loss at `reportOffset`; the norm is written after it
    */
   record(recorder: Recorder, parameters: GPUBuffer, step: AdamWStep, report: GPUBuffer, reportOffset: number): void {
     const { workspace, kernels, gradient, squares, norm, health } = this;
@@ -107,12 +109,12 @@ export class Optimizer {
     this.steps = 0;
   }
 
-  /** Workgroups of `reduceGradients`, each of which sums its own squares. */
+  /** Number of workgroups of `reduceGradients`. Each writes a partial sum of squares. */
   private get groups(): number {
     return covering(this.kernels.reduceGradients, this.workspace.layout.size / 4)[0];
   }
 
-  /** Records the first part alone: `gradient` becomes the sum of the chunks of `workspace.partial`. */
+  /** Records only the sum: `gradient` becomes the sum of the chunks of `workspace.partial`. */
   recordSum(recorder: Recorder): void {
     const { workspace, kernels, gradient, squares } = this;
     const parameters4 = workspace.layout.size / 4;
@@ -125,7 +127,7 @@ export class Optimizer {
   }
 }
 
-/** 1 for every four parameters of a matrix, 0 for those of a vector. */
+/** Returns 1 for every four parameters of a matrix, 0 for parameters of a vector. */
 function decayMask(layout: ParameterLayout): Float32Array<ArrayBuffer> {
   const mask = new Float32Array(layout.size / 4);
   for (const { shape, offset, size } of layout.tensors) {

@@ -3,9 +3,9 @@ import type { PolicyConfiguration } from './policyConfiguration.ts';
 import { parameterLayout } from './weights.ts';
 
 /**
- * Digest of parameters: MurmurHash3 (32 bits, seed 0) over the bits of all numbers in order. Equal parameters have equal digests in
- * every browser and on every processor; every NaN counts as the same number.
- * @param arrays for example the parameters of the policy, then those of the critic
+ * Computes a digest of parameters: MurmurHash3 (32 bits, seed 0) over the bits of all numbers in order. Equal
+ * parameters have equal digests in all browsers and on all processors. All NaN values count as equal.
+ * @param arrays for example the parameters of the policy, then the parameters of the critic
  * @returns a whole number from 0 to 2³² − 1
  */
 export function parameterDigest(...arrays: readonly Float32Array[]): number {
@@ -30,7 +30,7 @@ export function parameterDigest(...arrays: readonly Float32Array[]): number {
 
 const CANONICAL_NAN = 0x7fc00000;
 
-/** Digest of a state: of the parameters of the policy, then of those of its critic if it has one. Padding is excluded. */
+/** Computes the digest of a state: the policy's parameters, then the critic's if there is one. Padding is excluded. */
 export function stateDigest(
   config: PolicyConfiguration,
   { parameters, critic }: Pick<PolicyState, 'parameters' | 'critic'>,

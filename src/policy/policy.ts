@@ -12,25 +12,25 @@ import type { PolicyConfiguration } from './policyConfiguration.ts';
 import type { ParameterLayout } from './weights.ts';
 import { Workspace, type WorkspaceCapacity } from './workspace.ts';
 
-/** State of a policy and its optimiser on the CPU, as checkpoints hold it. Flat, in the order of the layout. */
+/** State of a policy and its optimiser on the CPU, as in a checkpoint. Flat, in the order of the layout. */
 export interface PolicyState {
   readonly parameters: Float32Array;
-  /** The frozen policy that KL is measured against: the warm start. */
+  /** Frozen policy from which KL is measured: the warm start. */
   readonly reference: Float32Array;
   readonly firstMoment: Float32Array;
   readonly secondMoment: Float32Array;
-  /** Optimiser steps done. */
+  /** Number of completed optimiser steps. */
   readonly steps: number;
-  /** Absent while no rule has asked for a critic. */
+  /** State of the critic; absent until a rule requires a critic. */
   readonly critic?: CriticState;
 }
 
-/** A policy on the GPU: parameters, frozen reference, activations, optimiser. All buffers are made here, once. */
+/** Policy on the GPU: parameters, frozen reference, activations, optimiser. All buffers are created once. */
 export class Policy {
   readonly parameters: GPUBuffer;
   readonly reference: GPUBuffer;
   readonly forward: Forward;
-  /** The forward pass that keeps nothing for a backward pass. */
+  /** Forward pass without stored activations for a backward pass. */
   readonly inference: Forward;
   readonly backward: Backward;
   readonly optimizer: Optimizer;
@@ -68,13 +68,13 @@ export class Policy {
     this.forward.recordDistribution(recorder, parameters, targets);
   }
 
-  /** The critic, once a rule has asked for one. */
+  /** Critic; undefined until a rule requires it. */
   get critic(): Critic | undefined {
     return this.separateCritic;
   }
 
   /**
-   * The critic; as long as it has not learned, it starts from the policy's present trunk.
+   * Returns the critic. Until its first training step, it starts from the current trunk of the policy.
    * @param seed of its value head
    */
   openCritic(seed: number): Critic {
@@ -83,7 +83,7 @@ export class Policy {
     return critic;
   }
 
-  /** Uploads parameters as both policy and reference, and forgets the optimiser's moments. */
+  /** Uploads parameters as policy and reference, and sets the optimiser's moments to 0. */
   start(parameters: Float32Array): void {
     const zeros = new Float32Array(this.layout.size);
     this.writeState({ parameters, reference: parameters, firstMoment: zeros, secondMoment: zeros, steps: 0 });
@@ -103,7 +103,7 @@ export class Policy {
     else this.dropCritic();
   }
 
-  /** Reads the whole state back; waits for the GPU. */
+  /** Reads the complete state. The caller waits for the GPU. */
   async readState(): Promise<PolicyState> {
     const read = async (buffer: GPUBuffer) =>
       new Float32Array(await readBuffer(this.gpu.device, buffer, this.layout.size));
@@ -120,7 +120,7 @@ export class Policy {
     this.buffers.destroy();
   }
 
-  /** Buffers of a critic are made when the first rule asks for one, and not again. */
+  /** Returns the critic. Its buffers are created once, for the first rule that requires it. */
   private createCritic(): Critic {
     this.separateCritic ??= new Critic(this.gpu, this.workspace, this.kernels, this.optimizer.health);
     return this.separateCritic;

@@ -4,20 +4,20 @@ export interface PolicyConfiguration {
   readonly dim: number;
   readonly layers: number;
   readonly heads: number;
-  /** Key-value heads; divides `heads` (grouped-query attention). */
+  /** Number of key-value heads, a divisor of `heads` (grouped-query attention). */
   readonly kvHeads: number;
   readonly ffDim: number;
-  /** Most positions of a sequence. */
+  /** Maximum number of positions of a sequence. */
   readonly context: number;
   readonly ropeBase: number;
   readonly normEps: number;
-  /** Add smear * embedding of the previous token at the input. */
+  /** True if smear * embedding of the previous token is added at the input. */
   readonly smear: boolean;
-  /** A scalar head on the final normed hidden state. */
+  /** True if the final normalised hidden state has a scalar head. */
   readonly valueHead: boolean;
 }
 
-/** The standard policy: two layers of 64, 108,800 parameters with the search environment's vocabulary. */
+/** Returns the standard policy: two layers of width 64, 108,800 parameters with the Search environment's vocabulary. */
 export function standardPolicy(vocab: number, context: number): PolicyConfiguration {
   return {
     vocab,
@@ -34,24 +34,24 @@ export function standardPolicy(vocab: number, context: number): PolicyConfigurat
   };
 }
 
-/** Width of one head. */
+/** Returns the width of one head. */
 export function headDim(config: PolicyConfiguration): number {
   return config.dim / config.heads;
 }
 
-/** Width of a row of queries, keys and values together. */
+/** Returns the width of a row of queries, keys and values. */
 export function projectedDim(config: PolicyConfiguration): number {
   return (config.heads + 2 * config.kvHeads) * headDim(config);
 }
 
-/** Columns of a row of logits: the vocabulary, rounded up to what a matrix kernel writes. */
+/** Returns the number of columns of a row of logits: the vocabulary, rounded up to the tile of the matrix kernels. */
 export function logitStride(config: PolicyConfiguration): number {
   return Math.ceil(config.vocab / 8) * 8;
 }
 
 /**
- * Checks what the kernels need.
- * @throws {RangeError} naming the field, its value and what it must be
+ * Checks the requirements of the kernels.
+ * @throws {RangeError} that names the field, its value and the requirement
  */
 export function checkPolicy(config: PolicyConfiguration): void {
   const need = (ok: boolean, field: keyof PolicyConfiguration, must: string) => {

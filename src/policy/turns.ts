@@ -3,47 +3,47 @@
 /** Settings of the draws of tokens. */
 export interface SamplingSettings {
   readonly temperature: number;
-  /** 1 turns it off. */
+  /** Probability mass of nucleus sampling; 1 disables it. */
   readonly topP: number;
-  /** 0 turns it off. */
+  /** Number of most likely tokens to sample from; 0 disables the limit. */
   readonly topK: number;
-  /** At most four tokens that end a turn. */
+  /** Tokens that end a turn, at most four. */
   readonly stopTokens: readonly number[];
-  /** Token whose probability is saved for every draw, for example the one that decides to search. */
+  /** Token whose probability is saved at every draw, for example the token that starts a search. */
   readonly watch: number;
   readonly seed: number;
   readonly step: number;
 }
 
-/** One sequence that continues: tokens that the environment wrote since its last turn, then the policy's turn. */
+/** Sequence that continues: tokens of the environment since its last turn, then the policy's turn. */
 export interface Continuation {
-  /** Row of the token table; also its place in the key-value cache. */
+  /** Row of the token table, and of the key-value cache. */
   readonly sequence: number;
-  /** Number of the rollout in the whole batch; keys the random draws. */
+  /** Index of the rollout in the batch, which keys the random draws. */
   readonly rollout: number;
-  /** Tokens known before this turn, the environment's new ones included. */
+  /** Number of tokens before this turn, including the environment's new tokens. */
   readonly length: number;
-  /** Number of them that the cache already holds: usually all except the last token that the policy wrote. */
+  /** Number of tokens in the cache: usually all except the last token that the policy wrote. */
   readonly cached: number;
-  /** Most tokens that the policy may write now; with 0 the sequence is left alone, and its cache as it is. */
+  /** Maximum number of tokens that the policy may write now. At 0 the sequence and its cache are unchanged. */
   readonly limit: number;
 }
 
 /** Result of one turn of generation, for all sequences [sequences, context]. */
 export interface Generated {
   readonly tokens: Uint32Array;
-  /** Four numbers a token: log-probability, entropy, probability of the watched token, unused. */
+  /** Log-probability, entropy, probability of the watched token and an unused number per token. */
   readonly sampled: Float32Array;
-  /** Per continuation: tokens known after the turn. */
+  /** Number of tokens of each continuation after the turn [continuations]. */
   readonly lengths: readonly number[];
 }
 
-/** True if these settings keep any token of the vocabulary from being drawn. */
+/** Returns true if the settings exclude tokens of the vocabulary from the draw. */
 export function truncates({ topP, topK }: SamplingSettings, vocabulary: number): boolean {
   return topP < 1 || (topK > 0 && topK < vocabulary);
 }
 
-/** @throws {RangeError} naming the setting that cannot be */
+/** Checks the settings. @throws {RangeError} that names the invalid setting */
 export function checkSampling({ temperature, topP, topK, stopTokens }: SamplingSettings): void {
   const need = (ok: boolean, field: string, must: string) => {
     if (!ok) throw new RangeError(`sampling.${field}: ${must}`);
@@ -58,7 +58,7 @@ export function checkSampling({ temperature, topP, topK, stopTokens }: SamplingS
   need(stopTokens.length <= 4, 'stopTokens', `there are ${stopTokens.length}, at most 4 are possible`);
 }
 
-/** @throws {RangeError} naming the rollout that does not fit */
+/** Checks a continuation. @throws {RangeError} that names the rollout that does not fit */
 export function checkContinuation(
   { sequence, rollout, length, cached, limit }: Continuation,
   sequences: number,
@@ -72,8 +72,9 @@ export function checkContinuation(
 }
 
 /**
- * Tokens of each continuation that are known after its turn: up to its limit, its first stop token, or the length that its first token
- * says. @param tokens [sequences, context] @param turnLengths [vocabulary]
+ * Returns the number of tokens of each continuation after its turn. A turn ends at its limit, at its first stop token,
+ * or at the length that its first token determines.
+ * @param tokens [sequences, context] @param turnLengths [vocabulary]
  */
 export function lengthsAfter(
   continuations: readonly Continuation[],

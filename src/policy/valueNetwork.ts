@@ -8,8 +8,8 @@ import type { ParameterLayout } from './weights.ts';
 import type { NetworkSpace, Workspace } from './workspace.ts';
 
 /**
- * A transformer of the policy's shape with a value head in place of the logits. It has separate parameters and works in
- * the policy's buffers. So it must not be in the middle of a pass while the policy is.
+ * Transformer of the policy's shape with a value head in place of the logits. It has separate parameters and uses the
+ * policy's buffers. A pass of this network must not overlap a pass of the policy.
  */
 export class ValueNetwork {
   readonly parameters: GPUBuffer;
@@ -39,7 +39,7 @@ export class ValueNetwork {
     this.write(this.parameters, parameters);
   }
 
-  /** Records the values of a minibatch's targets into `workspace.distribution`, only for inspection. */
+  /** Records the values of a minibatch's targets into `workspace.distribution`, without activations for training. */
   recordValues(recorder: Recorder, minibatch: Minibatch): void {
     this.recordForward(recorder, minibatch, this.inference);
   }

@@ -1,37 +1,37 @@
 import { CounterRandom, STREAMS } from '../random/counter.ts';
 import { checkPolicy, headDim, type PolicyConfiguration } from './policyConfiguration.ts';
 
-/** One tensor inside the flat parameter buffer. */
+/** Tensor in the flat parameter buffer. */
 export interface Tensor {
   readonly name: string;
-  /** Row-major; matrices are [out, in]. */
+  /** Row-major shape; matrices are [out, in]. */
   readonly shape: readonly number[];
-  /** First 32-bit word in the flat buffer, a multiple of 4. */
+  /** Index of the first 32-bit word in the flat buffer, a multiple of 4. */
   readonly offset: number;
   readonly size: number;
 }
 
-/** Positions of all tensors of a policy. Neighbours q, k, v and gate, up are read as one matrix. */
+/** Positions of all tensors of a policy. Adjacent q, k, v and adjacent gate, up are read as one matrix. */
 export interface ParameterLayout {
   readonly tensors: readonly Tensor[];
-  /** Words of all tensors. */
+  /** Number of words of all tensors. */
   readonly size: number;
-  /** Words that the buffer needs: room for ROWS_PAST rows behind the last matrix. */
+  /** Number of words of the buffer, including ROWS_PAST rows after the last matrix. */
   readonly padded: number;
-  /** @throws {Error} naming the tensor that there is not. */
+  /** Returns a tensor. @throws {Error} that names the tensor, if it does not exist */
   at(name: string): Tensor;
 }
 
 /**
- * Rows that a matrix kernel may read past a tensor's end. Its widest tile has 16 rows of the weights
+ * Maximum number of rows that a matrix kernel reads after the end of a tensor. The widest tile has 16 rows of weights
  * (linear_subgroup.wgsl), and numbers of rows are multiples of 8.
  */
 const ROWS_PAST = 16 - 8;
 
-/** Named tensors as plain numbers, for checkpoints and tests. */
+/** Named tensors as flat arrays, for checkpoints and tests. */
 export type Tensors = Readonly<Record<string, Float32Array>>;
 
-/** Lays out the parameters of a policy in one flat buffer. */
+/** Computes the layout of the parameters of a policy in one flat buffer. */
 export function parameterLayout(config: PolicyConfiguration): ParameterLayout {
   checkPolicy(config);
   const { vocab, dim, ffDim } = config;
@@ -75,8 +75,9 @@ export function parameterLayout(config: PolicyConfiguration): ParameterLayout {
 }
 
 /**
- * Fresh parameters: embed N(0, 0.3^2), matrices N(0, 1 / in), `o` and `down` at half that scale, norms 1, smear 0.7,
- * value head N(0, 0.01^2 / dim). Keyed by (seed, tensor), so that a tensor does not depend on those before it.
+ * Draws initial parameters: embed N(0, 0.3^2), matrices N(0, 1 / in), `o` and `down` at half that scale, norms 1, smear
+ * 0.7, value head N(0, 0.01^2 / dim). Draws are keyed by (seed, tensor), so a tensor does not depend on earlier
+ * tensors.
  */
 export function initialParameters(config: PolicyConfiguration, seed: number, draw = 0): Float32Array {
   const layout = parameterLayout(config);
@@ -102,7 +103,7 @@ function initialScale(name: string, inputs: number): number {
   return (halved ? 0.5 : 1) / Math.sqrt(inputs);
 }
 
-/** Cuts a flat buffer into named tensors (views). */
+/** Splits a flat buffer into named tensors (views). */
 export function unpackTensors(layout: ParameterLayout, flat: Float32Array): Tensors {
   return Object.fromEntries(
     layout.tensors.map(({ name, offset, size }) => [name, flat.subarray(offset, offset + size)]),
@@ -110,8 +111,8 @@ export function unpackTensors(layout: ParameterLayout, flat: Float32Array): Tens
 }
 
 /**
- * Puts named tensors into a flat buffer.
- * @throws {Error} naming a tensor that is missing, unknown or of the wrong size
+ * Packs named tensors into a flat buffer.
+ * @throws {Error} that names a tensor that is missing, unknown or of the wrong size
  */
 export function packTensors(layout: ParameterLayout, tensors: Tensors): Float32Array {
   const flat = new Float32Array(layout.padded);

@@ -13,8 +13,9 @@ export interface LayerActivations {
   readonly attnNormed: GPUBuffer;
   /** Rotated queries, unrotated keys, values [rows, projectedDim]. */
   readonly projected: GPUBuffer;
-  /** Rotated keys and values by cache row [rows, kvHeads headDim]. */
+  /** Rotated keys by cache row [rows, kvHeads headDim]. */
   readonly keys: GPUBuffer;
+  /** Values by cache row [rows, kvHeads headDim]. */
   readonly values: GPUBuffer;
   readonly attended: GPUBuffer;
   readonly softmaxState: GPUBuffer;
@@ -25,43 +26,50 @@ export interface LayerActivations {
   readonly activated: GPUBuffer;
 }
 
-/** Sizes that all buffers are allocated for, once. */
+/** Capacities for which all buffers are allocated once. */
 export interface WorkspaceCapacity {
-  /** Sequences generated or trained on at a time. */
+  /** Maximum number of sequences generated or trained on at a time. */
   readonly sequences: number;
-  /** Rows of one forward pass, where sequences are seldom as long as the context; as many as all sequences have if absent. */
+  /**
+   * Maximum number of rows of one forward pass, if few sequences have the length of the context. Absent: the rows of
+   * all sequences.
+   */
   readonly rows?: number;
-  /** Minibatches of one update, all epochs and the reference pass counted. */
+  /** Maximum number of minibatches of one update, including all epochs and the reference pass. */
   readonly minibatches: number;
-  /** Rows uploaded for one update, all epochs and the reference pass counted; default one pass over all sequences. */
+  /**
+   * Maximum number of rows uploaded for one update, including all epochs and the reference pass. Absent: one pass over
+   * all sequences.
+   */
   readonly uploadedRows?: number;
 }
 
 /** Memory of the passes of one network: its shape, the layout of its parameters, and buffers that it may share. */
 export type NetworkSpace = Omit<Workspace, 'uploadBatch' | 'recordSampled' | 'withValueHead'>;
 
-/** All buffers of one policy's forward and backward passes; generation and training take turns in them. */
+/** Buffers of one policy's forward and backward passes. Generation and training use them alternately. */
 export class Workspace {
   readonly layout: ParameterLayout;
   readonly rowCapacity: number;
   readonly packer: BatchPacker;
   readonly layers: readonly LayerActivations[];
-  /** Output of the last layer's attention for the targets: attended and residual stream [targets, dim]. */
+  /** Output of the last layer's attention for the targets [targets, dim]. */
   readonly targetAttended: GPUBuffer;
+  /** Residual stream before the last layer's output projection for the targets [targets, dim]. */
   readonly targetInput: GPUBuffer;
-  /** Residual stream after the last layer, of the targets. */
+  /** Residual stream of the targets after the last layer. */
   readonly output: GPUBuffer;
   readonly normed: GPUBuffer;
   readonly logits: GPUBuffer;
-  /** [context, 2, headDim]: cosines, then sines with their sign. */
+  /** Cosines, then signed sines, of the rotation [context, 2, headDim]. */
   readonly rotation: GPUBuffer;
   readonly batch: Readonly<Record<'rows' | 'targets' | 'weights' | 'sharers' | 'counts' | 'lists', GPUBuffer>>;
-  /** [targets] log-sum-exp, log-probability, entropy, value. */
+  /** Log-sum-exp, log-probability, entropy and value of each target [targets]. */
   readonly distribution: GPUBuffer;
   readonly lossGradient: GPUBuffer;
-  /** [targets, 8] */
+  /** Terms of the loss of each target [targets, 8]. */
   readonly terms: GPUBuffer;
-  /** [sequences, context] log-probability when sampled, reference's, value, return. */
+  /** Log-probability at sampling, the reference's, value and return of each slot [sequences, context]. */
   readonly recorded: GPUBuffer;
   /** Gradients of activations, shared by all layers. */
   readonly gradients: Readonly<
@@ -70,7 +78,7 @@ export class Workspace {
       GPUBuffer
     >
   >;
-  /** [chunks, parameters] partial weight gradients. */
+  /** Partial gradients of the parameters [chunks, parameters]. */
   readonly partial: GPUBuffer;
   readonly chunks: number;
 
@@ -84,7 +92,7 @@ export class Workspace {
     this.layout = parameterLayout(config);
     const roundUp = (elements: number) => Math.ceil(elements / 128) * 128;
     const rows = roundUp(capacity.rows ?? capacity.sequences * context);
-    // During generation, each sequence has a separate place for its keys and values.
+    // In generation, each sequence has separate cache rows for its keys and values.
     const cached = Math.max(rows, roundUp(capacity.sequences * context));
     this.rowCapacity = rows;
     const storage = (label: string, elements: number) => buffers.storage(label, elements);
@@ -136,14 +144,14 @@ export class Workspace {
     };
     const maximum = Math.max(1, Math.floor((64 * 2 ** 20) / (4 * this.layout.size)));
     this.chunks = Math.min(maximum, Math.max(2, Math.ceil(rows / 512)));
-    // A critic trains in the same buffers: room for its value head.
+    // A critic is trained in the same buffers, so its value head requires space.
     const head = config.valueHead ? 0 : dim;
     this.partial = storage('partial gradients', this.chunks * (this.layout.size + head));
   }
 
   /**
-   * The same buffers, seen by a network of the same shape with a value head. Its parameters lie as the policy's do,
-   * and the value head follows them.
+   * Returns the same buffers for a network of the same shape with a value head. Its parameters have the policy's
+   * layout; the value head follows them.
    */
   withValueHead(): NetworkSpace {
     const config = { ...this.config, valueHead: true };
@@ -151,8 +159,9 @@ export class Workspace {
   }
 
   /**
-   * Writes the log-probabilities with which sequences were sampled to their slots again, where others were generated since.
-   * @param sequences each in its place of the table, with the log-probability of each of its tokens
+   * Restores the log-probabilities at which sequences were sampled, in their slots. Required if other sequences were
+   * generated since.
+   * @param sequences with their row of the table and the log-probability of each token
    */
   recordSampled(sequences: readonly { readonly sequence: number; readonly logProb: ArrayLike<number> }[]): void {
     const { gpu, recorded, config } = this;
@@ -164,7 +173,7 @@ export class Workspace {
     gpu.device.queue.writeBuffer(recorded, 0, values);
   }
 
-  /** Uploads what the packer holds. */
+  /** Uploads the contents of the packer. */
   uploadBatch(): void {
     const { packer, batch, gpu } = this;
     const used = packer.used;
@@ -175,7 +184,7 @@ export class Workspace {
 }
 
 /**
- * Returns the rotation of every dimension: x_i cos + x_partner sin, the sine negative for the first half of a head.
+ * Computes the rotation of each dimension: x_i cos + x_partner sin, with a negative sine for the first half of a head.
  * Angles are position * base^(-2 i / headDim), computed in float64.
  */
 function rotationTable(config: PolicyConfiguration): Float32Array<ArrayBuffer> {

@@ -2,10 +2,10 @@ import { log } from '../numbers/logarithm.ts';
 import { cos, sin } from '../numbers/trigonometry.ts';
 
 /**
- * The counter-based generator of the whole project: a draw depends on its key (seed, step, rollout, position) alone,
- * never on how many draws came before it, so that batching, order and threads cannot change a run.
+ * Counter-based random generator of the project. A draw depends only on its key (seed, step, rollout, position) and not
+ * on earlier draws, so batching, order and threads cannot change a run.
  * pcg4d: Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020. `shaders/policy/sample.wgsl`
- * holds the same function; a test compares the two bit for bit.
+ * contains the same function; a test compares both bit for bit.
  */
 
 /** Hashes four 32-bit words to four 32-bit words. */
@@ -29,24 +29,24 @@ export function pcg4d(a: number, b: number, c: number, d: number): [number, numb
   return [x, y, z, w];
 }
 
-/** A uniform number in [0, 1) with 24 random bits, exactly representable in float32. */
+/** Returns a uniform number in [0, 1) with 24 random bits, which float32 represents exactly. */
 export function uniform(seed: number, step: number, rollout: number, position: number): number {
   return (pcg4d(seed, step, rollout, position)[0] >>> 8) / 16777216;
 }
 
 /**
- * Number that is added to rollout numbers in the keys of token draws. So no rollout shares its draws with one of the
- * STREAMS, which are at the same position of the key.
+ * Offset of rollout numbers in the keys of token draws. It keeps them apart from the STREAMS, which use the same
+ * position of the key.
  */
 export const ROLLOUTS = 0x80000000;
 
 /**
- * Added to sequence numbers in the keys of random results of turns (Episode.act), so that no result shares its draw with a
- * token or with one of the STREAMS.
+ * Offset of sequence numbers in the keys of random results of turns (Episode.act). It keeps them apart from the draws
+ * of tokens and of the STREAMS.
  */
 export const RESULTS = 0x40000000;
 
-/** Separate streams of one seed, so that tasks, demonstrations and initial weights never share draws. */
+/** Indices of the separate streams of one seed, so that, for example, tasks and initial weights share no draws. */
 export const STREAMS = {
   world: 1,
   tasks: 2,
@@ -54,7 +54,7 @@ export const STREAMS = {
   demonstrations: 4,
   minibatches: 5,
   evaluation: 6,
-  /** The clean demonstrations that come before the noisy ones. */
+  /** Clean demonstrations, which precede the noisy demonstrations of a warm start. */
   skills: 7,
   /** Bootstrap intervals. */
   resampling: 8,
@@ -66,15 +66,15 @@ export const STREAMS = {
   imitation: 11,
 } as const;
 
-/** A sequence of draws under one key, for code that wants "the next" number. */
+/** Sequence of draws under one key, for code that draws numbers in sequence. */
 export class CounterRandom {
   private position = 0;
   private spare: number | undefined;
 
   /**
-   * @param seed the run's seed
+   * @param seed seed of the run
    * @param stream one of STREAMS
-   * @param step the training step, or any other index of the stream
+   * @param step training step, or another index within the stream
    */
   constructor(
     private readonly seed: number,
@@ -82,17 +82,17 @@ export class CounterRandom {
     private readonly step = 0,
   ) {}
 
-  /** The next uniform number in [0, 1). */
+  /** Returns the next uniform number in [0, 1). */
   next(): number {
     return (pcg4d(this.seed, this.step, this.stream, this.position++)[0] >>> 8) / 16777216;
   }
 
-  /** A whole number in [0, bound). */
+  /** Returns a uniform integer in [0, bound). */
   integer(bound: number): number {
     return Math.floor(this.next() * bound);
   }
 
-  /** A standard normal number (Box and Muller 1958). */
+  /** Returns a standard normal number (Box and Muller 1958). */
   normal(): number {
     if (this.spare !== undefined) {
       const value = this.spare;
@@ -105,7 +105,7 @@ export class CounterRandom {
     return radius * cos(angle);
   }
 
-  /** A uniformly random permutation of 0..count-1 (Fisher and Yates). */
+  /** Returns a uniformly random permutation of 0..count-1 (Fisher and Yates). */
   permutation(count: number): number[] {
     const order = Array.from({ length: count }, (_, index) => index);
     for (let last = count - 1; last > 0; last--) {

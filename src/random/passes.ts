@@ -1,8 +1,8 @@
 /**
- * Returns the items of a step, `batch` of them, or all if there are fewer: pass after pass over all of them, each in a
- * separate order.
- * @param step from 0
- * @param orderOf [items] the order of a pass, from 0: a permutation
+ * Returns the items of one step, drawn from consecutive passes over all items. Each pass has a separate order.
+ * @param batch number of items per step; a step has all items if there are fewer
+ * @param step index from 0
+ * @param orderOf returns the order of a pass (index from 0) as a permutation of the item indices [items]
  */
 export function itemsOfStep<Item>(
   items: readonly Item[],

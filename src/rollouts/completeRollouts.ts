@@ -1,10 +1,10 @@
 import type { Rollout, RolloutBatch } from './rolloutBatch.ts';
 
 /**
- * Returns the rollouts of a group as whole rollouts. A rollout that continues a turn of another sequence has the turns
- * before it too. A sequence that others continue is part of those rollouts. If no rollout branches, the rollouts stay
- * as they are.
- * @param rollouts all of a group, each of which continues with the tokens that it follows (not from fresh prompts)
+ * Joins the sequences of a group to complete rollouts, from a first turn to a leaf. A sequence that continues a turn of
+ * another sequence receives the turns before it. A sequence that other sequences continue is not listed separately.
+ * Returns rollouts without branches unchanged.
+ * @param rollouts all sequences of the group. Each contains the tokens of the turns before it (no fresh prompts)
  */
 export function completeRollouts(
   rollouts: readonly Rollout[],

@@ -1,13 +1,13 @@
 import type { RolloutBatch, RolloutTurn, Trajectory } from './rolloutBatch.ts';
 
-/** Means and shares over turns and trajectories, which metrics of environments are made of; null over none. */
+// Means and shares over turns and trajectories, for the metrics of environments.
 
-/** The mean of numbers. */
+/** Returns the mean of numbers; null for an empty list. */
 export function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Returns the share of members that meet a condition. */
+/** Returns the share of members that meet a condition, 0 to 1; null for an empty list. */
 export function share<Member>(
   members: readonly Member[],
   holds: (member: Member, index: number) => boolean,
@@ -15,27 +15,27 @@ export function share<Member>(
   return members.length === 0 ? null : members.filter(holds).length / members.length;
 }
 
-/** The mean of a fact over turns, 0 where a turn does not mention it. */
+/** Returns the mean of a fact over turns; null without turns. A turn without the fact counts as 0. */
 export function meanFact(turns: readonly RolloutTurn[], fact: string): number | null {
   return mean(turns.map(({ facts }) => facts[fact] ?? 0));
 }
 
-/** The mean of a fact over the turns that mention it. */
+/** Returns the mean of a fact over the turns that have it; null if no turn has it. */
 export function meanOverTurnsWithFact(turns: readonly RolloutTurn[], fact: string): number | null {
   return mean(turns.filter(({ facts }) => facts[fact] !== undefined).map(({ facts }) => facts[fact]));
 }
 
-/** Returns true if a turn has a fact; false for no turn. */
+/** Returns true if a fact of a turn is above 0; false if the turn is undefined. */
 export function hasFact(turn: RolloutTurn | undefined, fact: string): boolean {
   return (turn?.facts[fact] ?? 0) > 0;
 }
 
-/** The value of a fact for a trajectory: the largest over its turns, 0 where no turn mentions it. */
+/** Returns the largest value of a fact over the turns of a trajectory. A turn without the fact counts as 0. */
 export function largestFact({ turns }: Pick<Trajectory, 'turns'>, fact: string): number {
   return turns.reduce((largest, { facts }) => Math.max(largest, facts[fact] ?? 0), 0);
 }
 
-/** The last turns of trajectories. */
+/** Returns the last turn of each trajectory. */
 export function lastTurns(trajectories: readonly Trajectory[]): RolloutTurn[] {
   return trajectories.map(({ turns }) => turns[turns.length - 1]);
 }

@@ -4,13 +4,13 @@ import { childrenOf, type Group } from './forest.ts';
 export interface RolloutEnd {
   readonly outcome?: number | undefined;
   readonly solved?: boolean | undefined;
-  /** A limit of turns or tokens ended it. */
+  /** True if a limit of turns or tokens ended the rollout. */
   readonly truncated?: boolean | undefined;
-  /** It ended in an error. */
+  /** True if the rollout ended in an error. */
   readonly failed?: boolean | undefined;
 }
 
-/** Reasons for which no rule that compares rollouts can give credit to a group. */
+/** Reasons for which a rule that compares rollouts cannot assign credit in a group. */
 export const FLAT_REASONS = [
   ...['all ended in an error', 'none has a reward', 'one rollout alone', 'all reached the limit of turns'],
   ...['all solved', 'all failed', 'all got the same reward'],
@@ -34,13 +34,13 @@ export function flatReason(ends: readonly RolloutEnd[]): FlatReason | undefined 
   return 'all got the same reward';
 }
 
-/** Returns how the rollouts of a group ended. */
+/** Returns the end of each rollout of a group: its leaves, in order. */
 export function endsOf(group: Group): readonly RolloutEnd[] {
   const children = childrenOf(group);
   return group.turns.filter((_, turn) => children[turn].length === 0);
 }
 
-/** Returns the reason for a group; undefined also if rollouts differ in their turn rewards. */
+/** Returns the reason for which a group is flat; undefined if the outcomes or turn rewards of its rollouts differ. */
 export function flatGroupReason(group: Group): FlatReason | undefined {
   if (group.turns.every(({ reward }) => reward === 0)) return flatReason(endsOf(group));
   const children = childrenOf(group);
@@ -50,7 +50,7 @@ export function flatGroupReason(group: Group): FlatReason | undefined {
   return ofRollouts.size > 1 ? undefined : flatReason(endsOf(group));
 }
 
-/** Counts groups by reason, "1 all solved, 2 all failed". */
+/** Formats the number of groups per reason, for example "1 all solved, 2 all failed". */
 export function reasonsText(reasons: ReadonlyMap<FlatReason, number>): string {
   return FLAT_REASONS.flatMap((reason) => (reasons.has(reason) ? [`${reasons.get(reason)} ${reason}`] : [])).join(', ');
 }

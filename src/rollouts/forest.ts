@@ -2,60 +2,59 @@ import { ForestError } from './forestError.ts';
 import { some } from './quoting.ts';
 
 /**
- * The forest of turns: the one structure that carries rollouts about. A group is everything sampled for one prompt,
- * a turn is one generation by the policy, and `parent` links a turn to the one it continues. Search agents make
- * chains, feedback trees make trees. On disk the same thing is JSON Lines (jsonLines.ts), on the GPU the same arrays
- * are storage buffers.
+ * Forest of turns: the structure of all rollouts. A group contains the turns sampled for one prompt. A turn is one
+ * generation by the policy, and `parent` links it to the turn that it continues. Search agents produce chains, and
+ * feedback trees produce trees. Groups are JSON Lines on disk (jsonLines.ts) and storage buffers on the GPU.
  */
 
-/** Description of a turn: the part of an environment's result that credit rules read. */
+/** Feedback of an environment for one turn, with the fields that credit rules read. */
 export interface TurnFeedback {
   /**
-   * The turn's own reward: R^I of an intermediate turn. On the last turn, which most rules judge by `outcome` alone, 0
-   * or, for the rules that read every turn's own reward, the last turn's.
+   * Reward of this turn: R^I of an intermediate turn. Most rules read only `outcome` on the last turn. The reward of
+   * the last turn is for rules that read the reward of each turn, and is 0 otherwise.
    */
   readonly reward: number;
-  /** The trajectory's reward R^O, on the last turn of a trajectory. */
+  /** Reward R^O of the trajectory. Only on its last turn. */
   readonly outcome?: number;
-  /** The turn ended the task with the best possible outcome. */
+  /** True if the turn ended the task with the best possible outcome. */
   readonly solved?: boolean;
-  /** Result of each unit test, 0 or 1, where turns are programs (VeRPO). */
+  /** [unit tests] Result of each unit test, 0 or 1, if turns are programs (VeRPO). */
   readonly passed?: readonly number[];
   /**
-   * Parts of the task that the policy had seen when it took the turn, and its action, as short strings. Rules that look
-   * for common states (RTMC) compare turns with equal strings.
+   * State before the turn, and action of the turn, as short strings. The state describes the parts of the task that the
+   * policy has observed. Rules that compare turns from equal states (RTMC) compare these strings.
    */
   readonly state?: string;
-  /** The same state at every granularity that the environment knows, by its name; `state` is one of them. For views. */
+  /** State at each granularity of the environment, by its name; `state` is one of them. For views. */
   readonly states?: Readonly<Record<string, string>>;
   readonly action?: string;
-  /** The turn checked a change that the policy had made, by running tests for example; some rules pay a bonus for it. */
+  /** True if the turn checked an earlier change of the policy, for example with tests. Some rules add a bonus. */
   readonly validates?: boolean;
-  /** On the last turn of a trajectory: a limit of turns ended it before the policy did. For views. */
+  /** True if a limit of turns ended the trajectory. Only on its last turn. For views. */
   readonly truncated?: boolean;
 }
 
-/** One turn, as on disk and as credit rules read it. Unknown fields are retained. */
+/** One turn, as files store it and credit rules read it. Unknown fields are retained. */
 export interface Turn extends TurnFeedback {
-  /** Index of the parent turn in this group, -1 for a first turn; parents are listed before their children. */
+  /** Index of the parent turn in this group, -1 for a first turn. Parents precede their children. */
   readonly parent: number;
   /** Number of tokens that the policy wrote in this turn. */
   readonly tokens?: number;
-  /** Log-probability of those tokens under the policy that wrote them, their sum; nats (TreeGRPO). */
+  /** Sum of the log-probabilities of the turn's tokens under the policy that wrote them [nats] (TreeGRPO). */
   readonly logProb?: number;
-  /** The critic's value at each of those tokens (PPO). */
+  /** [tokens] Value of the critic at each token of the turn (PPO). */
   readonly values?: readonly number[];
   /**
-   * Mean log-probability of the tokens of the right answer under the policy that took the turn, were it asked for before the
-   * turn; nats (IGPO).
+   * Mean log-probability of the tokens of the right answer before the turn, under the policy that took the turn [nats]
+   * (IGPO).
    */
   readonly answerLogProb?: number;
-  /** Mean return of episodes that the policy played on from before the turn: an estimate of V(s_t) (VinePPO). */
+  /** Mean return of continuations that start before the turn: an estimate of V(s_t) (VinePPO). */
   readonly stateValue?: number;
   readonly [field: string]: unknown;
 }
 
-/** Fields of a turn that credit rules may need in addition to its reward and its parent. */
+/** Fields of a turn that a credit rule can require in addition to its reward and its parent. */
 export const TURN_FIELDS = [
   'outcome',
   'solved',
@@ -70,10 +69,10 @@ export const TURN_FIELDS = [
 ] as const;
 export type TurnField = (typeof TURN_FIELDS)[number];
 
-/** Kinds of turns: `steps` towards one outcome, or `attempts`, each a complete answer with a separate score. */
+/** Kinds of turns: `steps` lead to one outcome; each of the `attempts` is a complete answer with a separate score. */
 export type TurnKind = 'steps' | 'attempts';
 
-/** The fields of a verdict, all of them, in the order in which files hold them. */
+/** All fields of TurnFeedback, in the order of the files. */
 const FEEDBACK_FIELDS: Readonly<Record<keyof TurnFeedback, true>> = {
   reward: true,
   outcome: true,
@@ -87,8 +86,7 @@ const FEEDBACK_FIELDS: Readonly<Record<keyof TurnFeedback, true>> = {
 };
 
 /**
- * Returns the fields of a result that credit rules read, without its other fields. Fields that the result lacks are
- * left out.
+ * Returns the fields of TurnFeedback from a value that also has other fields. Undefined fields are left out.
  */
 export function pickTurnFeedback(feedback: TurnFeedback): TurnFeedback {
   const names = Object.keys(FEEDBACK_FIELDS) as (keyof TurnFeedback)[];
@@ -96,32 +94,32 @@ export function pickTurnFeedback(feedback: TurnFeedback): TurnFeedback {
   return { reward: feedback.reward, ...Object.fromEntries(given.map((name) => [name, feedback[name]])) };
 }
 
-/** Everything sampled for one prompt. */
+/** Turns of all rollouts sampled for one prompt. */
 export interface Group {
   readonly id: string;
   readonly turns: readonly Turn[];
   readonly [field: string]: unknown;
 }
 
-/** A batch of groups as a struct of arrays; all turns of a group are adjacent, in the order of the group. */
+/** Batch of groups as a struct of arrays. The turns of a group are adjacent, in the order of the group. */
 export interface Forest {
-  /** [groups]: where fields that few rules read are looked up. */
+  /** [groups]: source of the fields that few rules read. */
   readonly groups: readonly Group[];
-  /** [groups + 1]: turns of group g are groupOffset[g] .. groupOffset[g + 1] - 1. */
+  /** [groups + 1]: group g has the turns groupOffset[g] to groupOffset[g + 1] - 1. */
   readonly groupOffset: Uint32Array;
-  /** [turns]: index of the parent in the whole forest, -1 for a first turn. */
+  /** [turns]: index of the parent in the forest, -1 for a first turn. */
   readonly parent: Int32Array;
   /** [turns]: depth, 0 for a first turn. */
   readonly depth: Uint32Array;
-  /** [turns] */
+  /** [turns]: reward of each turn. */
   readonly reward: Float64Array;
-  /** [turns]: NaN where a turn is not the last of a trajectory. */
+  /** [turns]: NaN for a turn that is not the last of a trajectory. */
   readonly outcome: Float64Array;
 }
 
 /**
- * Checks that every parent is -1 or an earlier turn of the group.
- * @throws {ForestError} naming the turn.
+ * Checks that each parent is -1 or an earlier turn of the group.
+ * @throws {ForestError} that names the first turn with another parent
  */
 export function checkParents(group: Group): void {
   group.turns.forEach(({ parent }, turn) => {
@@ -138,7 +136,7 @@ export function depthsOf({ turns }: Pick<Group, 'turns'>): readonly number[] {
   return depths;
 }
 
-/** [turns]: the indices of the children of each turn, in order. The parents must have been checked. */
+/** Returns [turns]: the indices of the children of each turn, in order. The parents must be checked first. */
 export function childrenOf(group: Group): number[][] {
   const children: number[][] = group.turns.map(() => []);
   group.turns.forEach(({ parent }, turn) => {
@@ -148,10 +146,10 @@ export function childrenOf(group: Group): number[][] {
 }
 
 /**
- * Returns the trajectories of a group: paths of turn indices from a first turn to a leaf, in the order of the first
+ * Returns the trajectories of a group as paths of turn indices from a first turn to a leaf, in the order of the first
  * turns.
- * @param createError error that is thrown at a turn with several children, if the caller has a separate message
- * @throws {ForestError} naming the turn, if a turn has two children or a wrong parent.
+ * @param createError creates the error for a turn with several children, if the caller needs another message
+ * @throws {ForestError} that names the turn, if a turn has several children or a wrong parent
  */
 export function trajectories(group: Group, createError = branches): number[][] {
   checkParents(group);
@@ -177,18 +175,18 @@ function chains(group: Group, children: readonly number[][]): number[][] {
   return paths;
 }
 
-/** Returns true if several turns continue one turn. */
+/** Returns true if a turn of the group has several children. */
 export function isTree(group: Group): boolean {
   return childrenOf(group).some(({ length }) => length > 1);
 }
 
 /**
- * Returns the rollouts of a tree as separate trajectories: every path from a first turn to a leaf, in the order of the
- * leaves. The parents must have been checked.
+ * Returns the rollouts of a tree as separate trajectories: each path from a first turn to a leaf, in the order of the
+ * leaves. The parents must be checked first.
  */
 export function unfolded(group: Group): {
   readonly group: Group;
-  /** [turns of the trajectories]: the turn of the tree that each was. */
+  /** [turns of the trajectories]: index of each turn in the tree. */
   readonly from: readonly number[];
 } {
   const turns: Turn[] = [];
@@ -206,9 +204,9 @@ export function unfolded(group: Group): {
 }
 
 /**
- * Lays groups out as one struct of arrays, in their order. An outcome on a turn that others continue is left out
- * (NaN): only leaves end a trajectory.
- * @throws {ForestError} for a wrong parent.
+ * Creates a forest from groups, in their order. The outcome of a turn with children is left out (NaN), because only
+ * leaves end a trajectory.
+ * @throws {ForestError} for a wrong parent
  */
 export function buildForest(groups: readonly Group[]): Forest {
   const groupOffset = new Uint32Array(groups.length + 1);
@@ -237,7 +235,7 @@ export function buildForest(groups: readonly Group[]): Forest {
       forest.reward[at] = turn.reward;
       forest.outcome[at] = turn.outcome ?? NaN;
     });
-    // Parents are listed before their children, so all outcomes are set and can be reset.
+    // A second pass: the outcomes of all parents are set now.
     for (const { parent } of group.turns) if (parent >= 0) forest.outcome[offset + parent] = NaN;
   });
   return forest;

@@ -1,8 +1,8 @@
 import { printable, quoted } from './quoting.ts';
 
-/** Place of an error in a file or batch of groups; parts that are not known are left out. */
+/** Location of an error in a file or batch of groups. Unknown parts are undefined. */
 export interface ForestLocation {
-  /** Name of the file, or a name that replaces it. */
+  /** Name of the file, or a label such as "standard input". */
   readonly file?: string | undefined;
   /** Line of the file, from 1. */
   readonly line?: number | undefined;
@@ -13,7 +13,7 @@ export interface ForestLocation {
   readonly field?: string | undefined;
 }
 
-/** Groups that cannot be read; the message names file, line, group, turn and field as far as they are known. */
+/** Error of groups that cannot be read. The message names the file, line, group, turn and field that are known. */
 export class ForestError extends Error {
   readonly line: number | undefined;
   readonly group: string | undefined;
@@ -22,7 +22,7 @@ export class ForestError extends Error {
 
   constructor(
     private readonly location: ForestLocation,
-    /** Description of the error, without the place. */
+    /** Description of the error, without its location. */
     readonly problem: string,
   ) {
     const { file, line, group, turn, field } = location;
@@ -40,12 +40,12 @@ export class ForestError extends Error {
     this.field = field;
   }
 
-  /** The same error, found on a line of a file. */
+  /** Returns the error with a line number. */
   at(line: number): ForestError {
     return new ForestError({ ...this.location, line }, this.problem);
   }
 
-  /** The same error, with the name of the file. */
+  /** Returns the error with the name of a file. */
   of(file: string): ForestError {
     return new ForestError({ ...this.location, file }, this.problem);
   }

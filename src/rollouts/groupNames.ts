@@ -1,19 +1,16 @@
-/**
- * Groups are counted from 0 in code and protocol, and from 1 wherever a person reads their number: on the page, in the names
- * of groups, and in files. This is the one place that says so.
- */
+// Code and protocol count groups from 0. The page, group names and files count them from 1. Only this file converts.
 
-/** The number of a group for people. @param index in its batch, from 0 */
+/** Returns the number of a group that users see, from 1. @param index index in the batch, from 0 */
 export function groupNumber(index: number): number {
   return index + 1;
 }
 
-/** Returns the name of a group. */
+/** Returns the name of a group on the page, for example "step 3, group 1". @param index index in the batch, from 0 */
 export function groupName(step: number, index: number): string {
   return `step ${step}, group ${groupNumber(index)}`;
 }
 
-/** Returns the name of a group in files. */
+/** Returns the id of a group in files, for example "step-3-group-1". @param index index in the batch, from 0 */
 export function groupId(step: number, index: number): string {
   return `step-${step}-group-${groupNumber(index)}`;
 }

@@ -2,28 +2,28 @@ import type { Group } from './forest.ts';
 import { readGroup } from './jsonLines.ts';
 import { textLines } from './lineStream.ts';
 
-/** Groups that are worked on together, with where they came from. */
+/** Groups that are processed together, with their line numbers. */
 export interface GroupBatch {
   readonly groups: readonly Group[];
-  /** [groups]: the line of each, from 1. */
+  /** [groups]: line of each group in the file, from 1. */
   readonly lines: readonly number[];
 }
 
-/** Limits for the sums over the groups of one batch; a single group that is larger makes a separate batch. */
+/** Limits for the sums over the groups of one batch. A single group above a limit is a separate batch. */
 export interface BatchLimits {
   readonly turns: number;
-  /** Tokens that the policy wrote. */
+  /** Number of tokens that the policy wrote. */
   readonly tokens: number;
-  /** Results of unit tests, over all turns. */
+  /** Number of unit test results over all turns. */
   readonly results: number;
-  /** Size of the lines in the file: unknown fields are retained, and may be long. */
+  /** Size of the lines in the file [bytes]. Unknown fields are retained and can be long. */
   readonly bytes: number;
 }
 
 /**
- * Reads JSON Lines as batches of groups, in the file's order, with one batch in memory at a time. Groups that were read
- * before a wrong line come as a batch first, so that errors in this batch can be reported first.
- * @throws {ForestError} naming line, group, turn and field of the first error
+ * Reads JSON Lines as batches of groups, in the order of the file. Memory contains one batch at a time. Groups before a
+ * wrong line are yielded before the error is thrown, so the caller can report their errors first.
+ * @throws {ForestError} that names the line, group, turn and field of the first error
  */
 export async function* groupBatches(
   chunks: AsyncIterable<Uint8Array>,

@@ -6,17 +6,18 @@ import { TOO_DEEP, tooDeep } from './nesting.ts';
 import { show } from './quoting.ts';
 
 /**
- * Groups on disk: JSON Lines, one group a line, `{"id": "search-0", "turns": [{"parent": -1, "reward": 0.5}, ...]}`.
- * Known fields are checked; unknown ones are retained, in groups and in turns.
+ * File format of groups: JSON Lines with one group per line, for example
+ * `{"id": "search-0", "turns": [{"parent": -1, "reward": 0.5}, ...]}`.
+ * Known fields of groups and turns are checked; unknown fields are retained.
  */
 
 /**
- * Reads a file of groups. Empty lines are skipped; lines may end in \r\n.
- * @throws {ForestError} naming line, group, turn and field of the first thing that is wrong.
+ * Reads the text of a file of groups. Empty lines are skipped, and lines can end in \r\n.
+ * @throws {ForestError} that names the line, group, turn and field of the first error
  */
 export function readGroups(text: string): Group[] {
   const groups: Group[] = [];
-  // A byte order mark comes with files that were saved by Windows editors.
+  // Editors on Windows write a byte order mark.
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   lines.forEach((line, index) => {
     if (line.trim() !== '') groups.push(readGroup(line, index + 1));
@@ -24,7 +25,7 @@ export function readGroups(text: string): Group[] {
   return groups;
 }
 
-/** Reads one line; `line` is its number, for messages. */
+/** Reads one group. @param text JSON of the group @param line number of its line, for messages */
 export function readGroup(text: string, line?: number): Group {
   let value: unknown;
   try {
@@ -36,16 +37,17 @@ export function readGroup(text: string, line?: number): Group {
 }
 
 /**
- * Writes groups, each on a separate line; `readGroups` reads them back equal.
- * @throws {ForestError} for numbers that JSON cannot hold (NaN, infinities) and anything that reading would refuse.
+ * Returns groups as JSON Lines. `readGroups` reads equal groups from the text.
+ * @throws {ForestError} for numbers that JSON lacks (NaN, infinities) and for anything that `readGroups` rejects
  */
 export function writeGroups(groups: readonly Group[]): string {
   return groups.map((group) => `${JSON.stringify(checkGroup(group))}\n`).join('');
 }
 
 /**
- * Checks that a value is a group.
- * @throws {ForestError} naming the group, the turn and the field.
+ * Checks that a value is a group, and returns it.
+ * @param line number of its line, for messages
+ * @throws {ForestError} that names the group, the turn and the field
  */
 export function checkGroup(value: unknown, line?: number): Group {
   if (!isRecord(value)) throw new ForestError({ line }, `a group must be an object, not ${show(value)}`);
@@ -59,7 +61,7 @@ export function checkGroup(value: unknown, line?: number): Group {
     if (!isRecord(turn)) throw new ForestError(position, `a turn must be an object, not ${show(turn)}`);
     checkTurn(turn, position);
   });
-  // Unknown fields may hold anything that can be written again.
+  // Unknown fields can have any value that JSON.stringify can write.
   const deep = Object.keys(value).find((field) => field !== 'turns' && tooDeep(value[field]));
   if (deep !== undefined) throw new ForestError({ line, group: id, field: deep }, TOO_DEEP);
   const group = value as unknown as Group;
@@ -72,7 +74,7 @@ export function checkGroup(value: unknown, line?: number): Group {
   return group;
 }
 
-/** A kind of field: what it must be, in words, and the check. */
+/** Type of a field: its name for messages, and its check. */
 interface FieldKind {
   readonly noun: string;
   fits(value: unknown): boolean;

@@ -1,26 +1,26 @@
 import { ForestError } from './forestError.ts';
 import { NotTextError, utf8Text } from './utf8.ts';
 
-/** A line of a text. */
+/** Line of a text. */
 export interface Line {
-  /** Without the \n; a \r before it stays. */
+  /** Text without the \n. A \r before it is retained. */
   readonly text: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number;
-  /** Size in the file. */
+  /** Size in the file without the \n [bytes]. */
   readonly bytes: number;
 }
 
-/** The longest text that a JavaScript engine keeps as one string (V8's limit, in characters). */
+/** Maximum length of a string in V8 [characters]. */
 const LONGEST = 2 ** 29 - 24;
 
 const NEWLINE = 0x0a;
 
 /**
- * Cuts a stream of bytes into lines of UTF-8 text of any length that a string can have, one in memory at a time. Lines
- * that contain only space are left out and counted. A byte order mark at the start of a line is left out, because it
- * occurs where files were joined.
- * @throws {ForestError} naming the line that is not UTF-8 or too long
+ * Splits a stream of bytes into lines of UTF-8 text. Memory contains one line at a time. Lines of white space are not
+ * returned, but count in line numbers. A byte order mark at the start of any line is removed, because joined files
+ * contain them.
+ * @throws {ForestError} that names the line, if it is not UTF-8 or exceeds the maximum length of a string
  */
 export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let number = 0;

@@ -1,13 +1,13 @@
 /**
- * Levels of lists and objects inside one another that a field may have. What reads and writes JSON here and elsewhere
- * works level by level on the stack, which ends at some thousands; people's data have a dozen.
+ * Maximum depth of nested lists and objects in a field. Recursive readers and writers of JSON overflow the stack at a
+ * few thousand levels; typical data have about ten.
  */
 const DEEPEST = 500;
 
-/** Message about a field that is nested deeper. */
+/** Error message for a field that exceeds the maximum depth. */
 export const TOO_DEEP = `nested deeper than ${DEEPEST} levels`;
 
-/** Returns true if lists and objects are nested deeper than that; works on values of any depth. */
+/** Returns true if lists and objects of a value exceed the maximum depth. Not recursive, so it accepts any depth. */
 export function tooDeep(value: unknown): boolean {
   if (!isObject(value)) return false;
   let level = [value];

@@ -1,35 +1,36 @@
-/** Characters of a foreign text that a message shows. */
+/** Maximum number of characters of a quoted text in a message. */
 const MAX_CHARACTERS = 40;
-/** Entries of a list that a message names. */
+/** Maximum number of list entries in a message. */
 const NAMED = 5;
 
 /**
- * A foreign text in a message: between quotes, cut, and with nothing in it that moves a cursor or clears a screen.
- * @param maximum number of displayed characters
+ * Quotes and truncates a text for a message. Control characters are escaped, because they could move the cursor or
+ * clear the screen.
+ * @param maximum maximum number of characters
  */
 export function quoted(text: string, maximum = MAX_CHARACTERS): string {
   return `"${printable(text.slice(0, maximum))}${text.length > maximum ? '…' : ''}"`;
 }
 
-/** A value in a message, short; NaN and infinities by their names, which JSON lacks. */
+/** Formats a value as short JSON for a message. NaN and infinities, which JSON lacks, have their JavaScript names. */
 export function show(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return cut(printable(JSON.stringify(value.slice(0, MAX_CHARACTERS + 1))));
   return cut(printable(truncate(value)));
 }
 
-/** Numbers in a message: "1, 2, 3", "1, 2, 3, 4, 5 and 300 more". */
+/** Formats a list of numbers for a message, for example "1, 2, 3" or "1, 2, 3, 4, 5 and 300 more". */
 export function some(numbers: readonly number[]): string {
   const rest = numbers.length - NAMED;
   return `${numbers.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** A text with its control characters written out, as JSON writes them. */
+/** Returns a text with its control characters escaped as in JSON. */
 export function printable(text: string): string {
   return text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Control characters of both blocks, those that end lines, and those that turn the direction of text. */
+/** Control characters (C0 and C1), line separators, and characters that change the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a screen
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -37,7 +38,10 @@ function cut(text: string): string {
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
 
-/** The beginning of a value as JSON; `JSON.stringify` takes the whole of it, however large, and fails where it is nested deep. */
+/**
+ * Returns the start of a value's JSON. `JSON.stringify` would convert all of a large value, and overflows the stack for
+ * a deeply nested one.
+ */
 function truncate(value: unknown, limit = MAX_CHARACTERS + 1): string {
   if (typeof value !== 'object' || value === null) return scalar(value, limit);
   const list = Array.isArray(value);

@@ -1,35 +1,34 @@
 import { integerPower } from '../numbers/powers.ts';
 
-/** Signatures of a list of strings: equal strings have equal ones, different strings different ones. */
+/** Signatures of a list of strings. Two signatures are equal if and only if their strings are equal. */
 export interface Signatures {
-  /** [2 x strings]: two words of 32 bits each, high then low. */
+  /** [2 x strings]: 64 bits per string as two 32-bit words, high then low. */
   readonly packed: Uint32Array;
-  /** [strings]: the same in small numbers, from 0 in the order in which strings first appear. */
+  /** [strings]: index of the string among the different strings, in the order of first occurrence. */
   readonly numbers: Uint32Array;
   /** Number of different strings. */
   readonly distinct: number;
 }
 
-/** Writes 64 bits of a string to `into`; another salt gives other bits. */
+/** Function that writes a 64-bit hash of a string to `into`. A different salt results in different bits. */
 export type Hash = (text: string, salt: number, into: Uint32Array) => void;
 
-/** No string is salted again this often by a hash that is any good. */
+/** Maximum number of salts per string. A good hash needs far fewer. */
 const MAX_SALTS = 16;
 
 /**
- * Hashes strings to 64 bits, by which the GPU sorts them. Two strings with equal hashes are detected here, by comparing
- * the strings. The later string is hashed again with the next salt until its bits are unique. Linear in the strings'
- * length.
+ * Computes 64-bit signatures, by which the GPU sorts strings. If two different strings have equal hashes, the later
+ * string is hashed with the next salt until its bits are unique. The time is linear in the length of the strings.
  *
- * @param hash another hash for tests
- * @throws {Error} for a hash that gives two strings the same bits whatever the salt
+ * @param hash another hash, for tests
+ * @throws {Error} if two different strings have equal hashes under every salt
  */
 export function signatures(texts: readonly string[], hash: Hash = hash64): Signatures {
   const packed = new Uint32Array(2 * texts.length);
   const numbers = new Uint32Array(texts.length);
   let distinct = 0;
 
-  // Open addressing: each place holds the index + 1 of the first string with some 64 bits, or 0.
+  // Open addressing: each slot contains index + 1 of the first string with a signature, or 0.
   const mask = integerPower(2, 32 - Math.clz32(2 * texts.length)) - 1;
   const table = new Int32Array(mask + 1);
   const signature = new Uint32Array(2);
@@ -57,8 +56,8 @@ export function signatures(texts: readonly string[], hash: Hash = hash64): Signa
 }
 
 /**
- * Two multiplicative hashes over the UTF-16 units, FNV-1a (Fowler, Noll, Vo) and one that turns its bits between
- * units, each finished by the avalanche of MurmurHash3 (Appleby), with the length and each other mixed in.
+ * Hashes a string with two multiplicative hashes over its UTF-16 units: FNV-1a (Fowler, Noll, Vo), and one that rotates
+ * its bits between units. The avalanche of MurmurHash3 (Appleby) then mixes both with the length and with each other.
  */
 export const hash64: Hash = (text, salt, into) => {
   let high = 0x9e3779b9 ^ salt;

@@ -1,42 +1,42 @@
-// Details of a turn for people; credit rules do not see them.
+// Details of a turn that views display. Credit rules do not read them.
 
-/** A tool call and its answer as a person would write and read them. */
+/** Tool call and its response in readable form. */
 export interface ToolDetail {
   readonly call: string;
-  /** [lines][spans] */
+  /** [lines][spans] text of the response. */
   readonly answer: readonly (readonly Span[])[];
 }
 
-/** A piece of a line. */
+/** Part of a line with the same mark. */
 export interface Span {
   readonly text: string;
-  /** `wrong`: not what the right program has there; `changed`: put there by the policy, and right. */
+  /** `wrong`: differs from the right program; `changed`: written by the policy, and right. */
   readonly mark?: 'wrong' | 'changed';
 }
 
-/** A program and how it did, for people. */
+/** Program of a turn with its test results. */
 export interface ProgramDetail {
-  /** Source as a person would write it. */
+  /** Source code in readable form. */
   readonly program: string;
-  /** Changes that the policy announced before the program; absent if it announced no changes. */
+  /** Changes that the policy announced before the program; absent if it announced none. */
   readonly reflection?: string;
-  /** Its task's tests; where the turn wrote tests, these, and the program is the one that they are about. */
+  /** Tests of the task. If the turn wrote tests, its tests instead; `program` is then the tested program. */
   readonly tests: readonly TestDetail[];
-  /** Feedback on the program to the policy, in words; absent if the episode ended. */
+  /** Text that the policy received about the program; absent if the episode ended. */
   readonly feedback?: string;
-  /** Score of a reward model, between 0 and 1; absent if no reward model was used. */
+  /** Score of a reward model, 0 to 1; absent if no reward model was used. */
   readonly modelReward?: number;
 }
 
-/** One unit test of a program; values as Python writes them. */
+/** One unit test of a program. Values are Python literals. */
 export interface TestDetail {
   readonly args: string;
   readonly expected: string;
-  /** Returned value, or the exception. */
+  /** Returned value or exception. */
   readonly got: string;
   readonly passed: boolean;
-  /** Feedback in evaluations may show it. */
+  /** True if feedback in evaluations can show the test. */
   readonly visible: boolean;
-  /** The right program passes it too; absent of the task's own tests, which it passes. */
+  /** True if the right program also passes the test. Absent for tests of the task, which it always passes. */
   readonly agrees?: boolean;
 }

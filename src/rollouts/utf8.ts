@@ -1,4 +1,4 @@
-/** Error for bytes that are not text; the message names their format, as far as their beginning shows it. */
+/** Error for bytes that are not UTF-8. The message names their format if the first bytes identify it. */
 export class NotTextError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class NotTextError extends Error {
   }
 }
 
-/** Beginnings of files that can be mistaken for text: names of the formats, and their first bytes. */
+/** Names and first bytes of file formats that users pass instead of text. */
 const SIGNATURES: readonly (readonly [what: string, bytes: readonly number[]])[] = [
   ['gzip; unpack it first', [0x1f, 0x8b]],
   ['Zstandard; unpack it first', [0x28, 0xb5, 0x2f, 0xfd]],
@@ -19,8 +19,8 @@ const SIGNATURES: readonly (readonly [what: string, bytes: readonly number[]])[]
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Bytes as UTF-8, without a byte order mark at their beginning.
- * @throws {NotTextError} where they are not
+ * Decodes UTF-8 bytes, without a byte order mark at the start.
+ * @throws {NotTextError} if the bytes are not UTF-8
  */
 export function utf8Text(bytes: Uint8Array): string {
   try {

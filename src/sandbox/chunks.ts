@@ -3,42 +3,44 @@ import type { Task } from './tasks.ts';
 import { LIMITS, type Outcome } from './types.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** Programs that were requested together. */
+/** Programs of one call of `execute`. */
 export interface Batch {
   readonly settle: (task: Task, outcomes: readonly Outcome[]) => void;
   readonly fail: (error: unknown) => void;
   over: boolean;
 }
 
-/** A program that waits for a worker. */
+/** Program in the queue. */
 export interface Waiting {
   readonly batch: Batch;
   readonly task: Task;
-  /** The program is sent alone: a worker was lost, and it is not known which of several programs was the cause. */
+  /**
+   * True if the program must be sent alone. Its worker was lost while it had several programs, so the cause is unknown.
+   */
   readonly isIsolated?: boolean;
 }
 
-/** A program that a worker has received. */
+/** Program that a worker has received. */
 interface Sent {
   readonly task: Task;
-  /** No use for another program. */
+  /** Nonce that is valid for this program only. */
   readonly nonce: string;
-  /** Its answer may wait for the next one: they travel together. */
+  /** True if the worker can delay the report of this program and send it together with the next report. */
   readonly mayWait: boolean;
-  /** The program has a separate message. */
+  /** True if the program is the only program of its message. */
   readonly isSingle: boolean;
 }
 
-/** Programs that a worker has got. */
+/** Programs that were sent to one worker. */
 export interface Chunk {
   readonly batch: Batch;
   readonly sent: readonly Sent[];
-  /** Reports that have come. */
+  /** Number of reports received. */
   next: number;
   readonly watchdog: Watchdog;
 }
 
-/** Sends a worker the programs that it takes of a batch. @param onTimeout one of them takes longer than it may */
+/** Sends programs of a batch to a worker. @param onTimeout called if a program exceeds its time limit */
 export function sendChunk(
   worker: { run(programs: readonly SandboxRequest[]): void },
   batch: Batch,
@@ -58,7 +60,10 @@ export function sendChunk(
   return { batch, sent, next: 0, watchdog };
 }
 
-/** Programs of one message: they end soon, whatever they do, because the module counts their work (guest/fuelMeter.ts). */
+/**
+ * Groups programs into messages. Only programs with the standard fuel limit share one, because they end early
+ * (guest/fuelMeter.ts).
+ */
 function inMessages(entries: readonly Waiting[]): Waiting[][] {
   const isShort = ({ task, isIsolated }: Waiting) => !isIsolated && task.program.limits.fuel <= LIMITS.fuel;
   const together: Waiting[][] = [];

@@ -1,10 +1,10 @@
 import type { Expected, Float, Sequence, Value } from './types.ts';
 
 /**
- * Returns true if a program's result equals the expectation. Ints and floats are equal by value, exactly unless a
- * tolerance is given; NaN equals nothing; a bool equals only a bool, and every other kind only its own. Sets and dicts
- * do not depend on order.
- * @param tolerance floats may differ by this times max(1, |expected|)
+ * Returns true if a value equals an expectation. Ints and floats are compared by value, exactly if there is no
+ * tolerance. NaN equals no value. A value of any other type equals only values of its type. Sets and dicts do not
+ * depend on order.
+ * @param tolerance maximum difference of floats, relative to max(1, |expected|)
  */
 export function equal(actual: Value, expected: Expected, tolerance = 0): boolean {
   if (actual === null || expected === null) return actual === expected;
@@ -45,8 +45,8 @@ function allEqual(actual: readonly Value[], expected: readonly Expected[] | unde
 }
 
 /**
- * Returns true if each item of one list can be paired with an item of the other list. Same order is tried first, so
- * that ordered dicts take linear time.
+ * Returns true if the items of two lists can be paired. The same index is compared first, so that dicts in the same
+ * order take linear time.
  */
 function matched<A, B>(actual: readonly A[], expected: readonly B[], same: (a: A, b: B) => boolean): boolean {
   if (actual.length !== expected.length) return false;

@@ -13,7 +13,7 @@ const LIMIT_MESSAGES: Readonly<Record<LimitKind, string>> = {
   result: 'the result is larger or deeper than the limit allows',
 };
 
-/** The verdict of a job, from what the guest has reported of each of its tests. */
+/** Grades a job from the outcomes of its tests. */
 export function judge(job: Job, outcomes: readonly Outcome[]): ProgramResult {
   const tests = job.tests.map(({ expected }, i) => judgeTest(outcomes[i], expected, job.tolerance));
   const worst = ORDER.find((status) => tests.some((test) => test.status === status)) ?? 'passed';

@@ -10,7 +10,7 @@ import {
   type Value,
 } from './types.ts';
 
-/** A line of a file of jobs that is not one; the message names the field. */
+/** Error in a line of a job file. The message names the field. */
 export class JobError extends Error {
   constructor(message: string) {
     super(message);
@@ -18,7 +18,7 @@ export class JobError extends Error {
   }
 }
 
-/** A job of a file, with its name there. */
+/** Job of a job file, with its ID. */
 export interface NamedJob {
   readonly id: string | number;
   readonly job: Job;
@@ -27,11 +27,11 @@ export interface NamedJob {
 const FIELDS = ['id', 'program', 'entry', 'tests', 'fuel'];
 
 /**
- * Reads one line: {"id", "program", "entry", "tests": [{"args": [...], "expected": ...}], "fuel"?}.
+ * Reads a line of a job file: {"id", "program", "entry", "tests": [{"args": [...], "expected": ...}], "fuel"?}.
  *
- * A number with a point or an exponent is a float, any other an int of any size. In expectations an array represents a
- * list or a tuple. `{"$tuple": [...]}`, `{"$set": [...]}`, `{"$dict": [[key, value], ...]}`, `{"$int": "12"}` and
- * `{"$float": "inf"}` express exactly the values that JSON cannot.
+ * A number with a point or an exponent is a float; any other number is an int of any size. In expectations, an array
+ * matches a list or a tuple. `{"$tuple": [...]}`, `{"$set": [...]}`, `{"$dict": [[key, value], ...]}`, `{"$int": "12"}`
+ * and `{"$float": "inf"}` denote values that JSON does not support.
  * @throws {JobError}
  */
 export function readJob(line: string): NamedJob {
@@ -60,13 +60,13 @@ export function readJob(line: string): NamedJob {
   return { id, job: { program, entry, tests, ...(fuel === undefined ? {} : { limits: { fuel } }) } };
 }
 
-/** A value in the notation of job files. @throws {JobError} naming `field` */
+/** Reads a value in the notation of job files. @throws {JobError} with `field` in the message */
 export function readValue(source: string, field = 'value'): Value {
   return value(read(source), field);
 }
 
 /**
- * Reads an expectation in the notation of job files: an array represents a list or a tuple.
+ * Reads an expectation in the notation of job files. An array matches a list or a tuple.
  * @throws {JobError}
  */
 export function readExpected(source: string, field = 'expected'): Expected {
@@ -100,7 +100,7 @@ function record(json: Json | undefined, field: string): ReadonlyMap<string, Json
 const value = (json: Json, field: string) => convert<Value>(json, field, (items) => items);
 const expectation = (json: Json, field: string) => convert<Expected>(json, field, (items) => ({ sequence: items }));
 
-/** Both notations differ in what an array means. */
+/** Converts JSON to a value or an expectation. The two notations differ only in the meaning of an array. */
 function convert<T extends Value | Expected>(json: Json, field: string, array: (items: readonly T[]) => T): T {
   const all = (items: readonly Json[], where: string) => items.map((item, i) => convert(item, `${where}[${i}]`, array));
   const typed = (built: Scalar | readonly T[] | Tuple<T> | SetValue<T> | Dict<T>) => built as T;
@@ -142,7 +142,10 @@ function convert<T extends Value | Expected>(json: Json, field: string, array: (
   }
 }
 
-/** An element of a set or a key of a dict. @throws {JobError} for a list, a set or a dict, which have no hash in Python */
+/**
+ * Checks that a value can be in a set or a key of a dict.
+ * @throws {JobError} for a list, a set or a dict, which have no hash
+ */
 function hashable<T extends Value | Expected>(item: T, field: string): T {
   if (typeof item !== 'object' || item === null || 'float' in item) return item;
   const kind = Array.isArray(item) ? 'list' : 'set' in item ? 'set' : 'dict' in item ? 'dict' : undefined;

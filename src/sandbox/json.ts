@@ -1,4 +1,7 @@
-/** JSON as Python reads it: ints of any size, floats apart from ints. Objects are maps, so that no key is special. */
+/**
+ * JSON value as Python reads it: ints of any size, and floats distinct from ints. Objects are maps, so that keys such
+ * as `__proto__` are not special.
+ */
 export type Json =
   | null
   | boolean
@@ -9,7 +12,7 @@ export type Json =
   | readonly Json[]
   | ReadonlyMap<string, Json>;
 
-/** Text that is no JSON; the message says where. */
+/** Syntax error in JSON. The message contains the position. */
 export class JsonError extends Error {}
 
 const DEPTH = 100;
@@ -18,7 +21,7 @@ const SPACE = /[ \t\n\r]*/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
 const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
-/** @throws {JsonError} */
+/** Parses JSON. Numbers with a fraction or an exponent are floats. @throws {JsonError} */
 export function parseJson(source: string): Json {
   let at = 0;
   const fail = (message: string): never => {

@@ -3,7 +3,7 @@
 import type { ImageParts } from './guest/image.ts';
 import type { SandboxProgram, SandboxReport } from './types.ts';
 
-/** A program on its way to the guest, with a nonce that is no use for another. */
+/** Program for a worker, with a nonce that is valid for this program only. */
 export interface SandboxRequest {
   readonly nonce: string;
   readonly program: SandboxProgram;
@@ -14,7 +14,10 @@ export interface SandboxResponse {
   readonly report: SandboxReport;
 }
 
-/** Programs, and answers, that travel in one message at most. To wake the other side takes as long as a test. */
+/**
+ * Maximum number of programs or answers in one message. Several share a message, because waking the receiver takes as
+ * long as a test.
+ */
 export const MAX_MESSAGE_PROGRAMS = 16;
 
 export type HostToWorkerMessage =
@@ -24,5 +27,5 @@ export type HostToWorkerMessage =
 export type WorkerToHostMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly message: string }
-  /** Answers in the order of their programs; those of one message may wait for one another. */
+  /** Answers in the order of their programs. Answers of one message of programs can be delayed and sent together. */
   | { readonly type: 'answers'; readonly answers: readonly SandboxResponse[] };

@@ -2,7 +2,7 @@ import type { Value } from './types.ts';
 
 const LONGEST = 500;
 
-/** Python's repr of a value, cut off after 500 characters. Sets are in the order of their elements' reprs. */
+/** Formats a value as Python's repr does, up to 500 characters. The elements of a set are sorted by their repr. */
 export function repr(value: Value): string {
   const text = formatValue(value, { left: 4 * LONGEST });
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text;
@@ -34,7 +34,7 @@ function isArray(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** As many of the values as the budget has room for. */
+/** Formats values until the budget of characters is used. */
 function formatAll<T>(values: readonly T[], budget: { left: number }, show: (value: T) => string): string[] {
   const parts: string[] = [];
   for (const value of values) {
@@ -50,7 +50,7 @@ function consume(text: string, budget: { left: number }): string {
   return text;
 }
 
-/** Shortest digits that give the float back: plain between 1e-4 and 1e16, with a two-digit exponent elsewhere. */
+/** Formats a float with the shortest exact digits. Outside 1e-4 to 1e16, it has an exponent of at least two digits. */
 function floatRepr(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';

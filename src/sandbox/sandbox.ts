@@ -5,43 +5,44 @@ import { SandboxWorker, type WorkerSource } from './host/sandboxWorker.ts';
 import { distinct, type Task } from './tasks.ts';
 import type { Job, LimitKind, Outcome, Program, ProgramResult } from './types.ts';
 
-/** Programs that a worker gets at once: enough that it does not wait for its host. */
+/** Maximum number of programs that a worker receives at a time. A worker must not have to wait for the host. */
 const CHUNK = 100;
 
 export interface SandboxOptions {
-  /** Workers that run programs at the same time. As many as the machine has cores, at most 4, if left out. */
+  /** Number of workers that run programs in parallel. Default: the number of cores, at most 4. */
   readonly workers?: number;
-  /** True if one more worker is started in advance, for the next that dies. True if left out. */
+  /** True to start an additional worker in advance, which replaces the next lost worker. Default: true. */
   readonly spare?: boolean;
 }
 
 export interface RunOptions {
-  /** Aborting ends the running programs; the batch is rejected with the signal's reason. */
+  /** Aborting stops the running programs. The batch is rejected with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Called for each job as its verdict comes, in no particular order. */
+  /** Called for each job when its result is available, in no particular order. */
   readonly onResult?: (result: ProgramResult, index: number) => void;
 }
 
-export interface ExecuteOptions extends Omit<RunOptions, 'onVerdict'> {
-  /** Called for each program as its outcomes come, in no particular order. */
+export interface ExecuteOptions extends Omit<RunOptions, 'onResult'> {
+  /** Called for each program when its outcomes are available, in no particular order. */
   readonly onOutcomes?: (outcomes: readonly Outcome[], index: number) => void;
 }
 
-/** Counts of the events of a sandbox's workers. */
+/** Numbers of events and states of a sandbox's workers. */
 export interface SandboxStatistics {
   readonly replaced: number;
   readonly violations: number;
-  /** Warm workers that wait for another's end. */
+  /** Number of started workers in reserve. */
   readonly spares: number;
 }
 
 /**
- * Runs untrusted Python against tests. Expected values stay here; a guest gets programs and inputs and reports plain data, and each
- * verdict is made here.
+ * Runs untrusted Python programs against tests. Expected values remain in the host: a worker receives programs and
+ * inputs, and returns plain data. The host compares these data with the expected values.
  *
  * @example
  * const sandbox = new Sandbox(createNodeSource());
- * const [verdict] = await sandbox.run([{ program: 'def f(x): return x', entry: 'f', tests: [{ args: [1], expected: 1 }] }]);
+ * const tests = [{ args: [1], expected: 1 }];
+ * const [result] = await sandbox.run([{ program: 'def f(x): return x', entry: 'f', tests }]);
  * sandbox.close();
  */
 export class Sandbox {
@@ -68,7 +69,9 @@ export class Sandbox {
     return { ...this.counts, spares: this.spares.length };
   }
 
-  /** Resolves when a first worker is ready; rejects when none can be started, or when the sandbox is closed before. */
+  /**
+   * Resolves when the first worker is ready. Rejects if no worker can be started, or if the sandbox is closed first.
+   */
   async ready(): Promise<void> {
     while (this.idle.length + this.chunks.size === 0) {
       if (this.closed) throw new Error('the sandbox was closed');
@@ -80,8 +83,9 @@ export class Sandbox {
   private failure: Error | undefined;
 
   /**
-   * Verdicts of a batch, in its order.
-   * @throws {TypeError} for a job that is malformed @throws the signal's reason when it is aborted
+   * Runs jobs, and returns their results in the same order.
+   * @throws {TypeError} for a malformed job
+   * @throws the reason of the signal if it is aborted
    */
   async run(jobs: readonly Job[], options: RunOptions = {}): Promise<ProgramResult[]> {
     const results = new Array<ProgramResult>(jobs.length);
@@ -100,11 +104,11 @@ export class Sandbox {
   }
 
   /**
-   * Returns the results of programs, without a verdict: for callers that compare by custom rules. Programs that are the
-   * same in source, entry, inputs and limits run once.
+   * Runs programs without grading them, for callers with custom comparisons. Programs that are equal in source, entry,
+   * inputs and limits run once.
    * @returns [programs][inputs]
-   * @throws {TypeError} for a program that is malformed
-   * @throws the signal's reason when it is aborted
+   * @throws {TypeError} for a malformed program
+   * @throws the reason of the signal if it is aborted
    */
   execute(programs: readonly Program[], options: ExecuteOptions = {}): Promise<(readonly Outcome[])[]> {
     const { signal, onOutcomes } = options;
@@ -114,7 +118,7 @@ export class Sandbox {
       const tasks = distinct(programs);
       const all = new Array<readonly Outcome[]>(programs.length);
       let done = 0;
-      // Workers do not keep a process of Node alive; a batch does.
+      // Workers are unreferenced and do not prevent Node from exiting. The timer keeps Node running during a batch.
       const awake = setInterval(() => {}, 60_000);
       const finish = (act: () => void) => {
         if (batch.over) return;
@@ -143,7 +147,7 @@ export class Sandbox {
       signal?.addEventListener('abort', abort, { once: true });
       if (programs.length === 0) finish(() => resolve(all));
       for (const task of tasks) {
-        // Without an input no call is needed.
+        // A program without inputs requires no call.
         if (task.program.inputs.length === 0) batch.settle(task, []);
         else this.queue.push({ batch, task });
       }
@@ -153,7 +157,7 @@ export class Sandbox {
     });
   }
 
-  /** Ends all workers; batches in progress are rejected. */
+  /** Ends all workers. Batches in progress are rejected. */
   close(): void {
     this.closed = true;
     for (const { batch } of this.queue.splice(0)) batch.fail(new Error('the sandbox was closed'));
@@ -168,8 +172,8 @@ export class Sandbox {
   }
 
   /**
-   * Starts as many workers as are requested, and a warm one for the next that dies. The warm one starts when the others
-   * are up, so that it does not delay the first.
+   * Starts the missing workers, then one in reserve. The reserve starts after all others, so that it does not delay the
+   * first worker.
    */
   private fill(): void {
     const alive = () => this.idle.length + this.chunks.size + this.spares.length + this.booting;
@@ -221,7 +225,7 @@ export class Sandbox {
 
   private receive(worker: SandboxWorker, message: unknown): void {
     const answers = this.read(worker, () => readAnswers(message)) ?? [];
-    // A worker that was ended at one of them has no more to say.
+    // A worker that one of the answers ended has no valid further answers.
     for (const answer of answers) if (!worker.ended) this.onMessage(worker, answer);
     this.dispatch();
   }
@@ -247,7 +251,7 @@ export class Sandbox {
     chunk.batch.settle(sent.task, outcomes);
   }
 
-  /** Reads what a worker sent. Whatever goes wrong is the doing of who sent it. */
+  /** Reads a message of a worker. Any error counts as a violation of the worker. */
   private read<T>(worker: SandboxWorker, read: () => T): T | undefined {
     try {
       return read();
@@ -258,7 +262,7 @@ export class Sandbox {
     }
   }
 
-  /** A worker answered what no guest answers: the program that it was at did it, if that travelled alone. */
+  /** Handles an invalid message. The current program gets a violation if it was the only program of its message. */
   private handleViolation(worker: SandboxWorker, reason: string): void {
     const chunk = this.chunks.get(worker);
     const isKnown = chunk?.sent[chunk.next]?.isSingle ?? true;
@@ -267,8 +271,8 @@ export class Sandbox {
   }
 
   /**
-   * Handles a worker that is stuck or has ended: the program that it was running gets this limit. The exception is the
-   * case that a later program may be the cause, with answers that waited.
+   * Handles a worker that exceeded a limit or ended. The current program gets this limit. If its report can be delayed,
+   * a later program can be the cause, so the programs run again.
    */
   private lose(worker: SandboxWorker, limit: LimitKind): void {
     const chunk = this.chunks.get(worker);
@@ -277,8 +281,8 @@ export class Sandbox {
   }
 
   /**
-   * Ends a worker. If the program that caused the end is known, it gets this outcome, and the others continue. If it is
-   * not known, all run again, each alone.
+   * Ends a worker. If the responsible program is known, it gets this outcome and the other programs continue. Otherwise
+   * all its programs run again, each alone.
    */
   private blame(worker: SandboxWorker, isKnown: boolean, outcome: (program: Task['program']) => Outcome): void {
     const chunk = this.chunks.get(worker);
@@ -292,9 +296,9 @@ export class Sandbox {
   }
 
   /**
-   * Ends a worker, gives back the programs that it has not begun, and lets the spare replace it.
-   * @param evaluated programs that are not given back
-   * @param isIsolated true if each of the others is sent alone from now on
+   * Ends a worker, returns its unfinished programs to the queue and replaces the worker by the reserve.
+   * @param evaluated number of programs that do not return to the queue
+   * @param isIsolated true if the returned programs must be sent alone
    */
   private retire(worker: SandboxWorker, evaluated = 0, isIsolated = false): void {
     const chunk = this.chunks.get(worker);
@@ -315,7 +319,7 @@ export class Sandbox {
     this.fill();
   }
 
-  /** Takes a batch that was cancelled off the workers. */
+  /** Removes a cancelled batch from the queue and from the workers. */
   private drop(batch: Batch): void {
     const remaining = this.queue.filter((entry) => entry.batch !== batch);
     this.queue.splice(0, this.queue.length, ...remaining);

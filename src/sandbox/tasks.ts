@@ -1,14 +1,14 @@
 import { ENTRY, LIMITS, type Limits, type Program, type SandboxProgram } from './types.ts';
 
-/** One distinct program of a batch and its positions in the batch. */
+/** Distinct program of a batch, with its indices in the batch. */
 export interface Task {
   readonly program: SandboxProgram;
   readonly indices: number[];
 }
 
 /**
- * Returns the distinct programs of a batch, each with its positions.
- * @throws {TypeError} for a program that is malformed
+ * Returns the distinct programs of a batch, each with its indices.
+ * @throws {TypeError} for a malformed program
  */
 export function distinct(programs: readonly Program[]): Task[] {
   const tasks = new Map<string, Task>();
@@ -23,18 +23,18 @@ export function distinct(programs: readonly Program[]): Task[] {
   return [...tasks.values()];
 }
 
-/** A text that is the same for the same inputs only. */
+/** Returns a key that is equal only for equal inputs. */
 function inputsKey(inputs: Program['inputs']): string {
   try {
     const text = JSON.stringify(inputs);
     if (!text.includes('"float"')) return text;
   } catch {
-    // There are bigints.
+    // JSON.stringify throws for bigints.
   }
   return JSON.stringify(inputs, keyOf);
 }
 
-/** JSON that keeps apart what JSON itself does not: bigints, infinities, NaN and minus zero. */
+/** Replaces values that JSON does not distinguish: bigints, infinities, NaN and minus zero. */
 function keyOf(key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return { $int: String(value) };
   if (key === 'float' && typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);

@@ -1,6 +1,6 @@
-/** Input and output of the sandbox; the same in the page and on Node. */
+/** Input and output of the sandbox, in the browser and in Node. */
 
-/** A float; ints are plain numbers or bigints, so that the two kinds stay apart. */
+/** Python float. Ints are numbers or bigints, so that the two types remain distinct. */
 export interface Float {
   readonly float: number;
 }
@@ -13,7 +13,7 @@ export interface SetValue<T = Value> {
 export interface Dict<T = Value> {
   readonly dict: readonly (readonly [T, T])[];
 }
-/** A value of a kind that does not leave the sandbox, by the name of its Python type. It equals nothing. */
+/** Value of a type that the sandbox does not export, with the name of the Python type. It equals no value. */
 export interface OpaqueValue {
   readonly typeName: string;
 }
@@ -21,32 +21,35 @@ export interface OpaqueValue {
 export type Scalar = null | boolean | number | bigint | string | Float;
 
 /**
- * Plain Python data: None is null, bool a boolean, int a safe integer or a bigint, str a string, list an array.
- * Exact types only: an instance of a subclass is an `OpaqueValue`.
+ * Plain Python data. None is null, and a bool is a boolean. An int is a safe integer or a bigint, a str is a string
+ * and a list is an array. Only exact types count: an instance of a subclass is an `OpaqueValue`.
  */
 export type Value = Scalar | readonly Value[] | Tuple | SetValue | Dict | OpaqueValue;
 
-/** Expected values may also leave open whether a sequence is a list or a tuple. They never enter the guest. */
+/** Expected list or tuple with these items. Expected values are never sent to a worker. */
 export interface Sequence {
   readonly sequence: readonly Expected[];
 }
 export type Expected = Scalar | readonly Expected[] | Tuple<Expected> | SetValue<Expected> | Dict<Expected> | Sequence;
 
-/** A function's name, or a class's and a method's. */
+/** Name of a function, or of a class and a method. */
 export const ENTRY = /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)?$/u;
 
 export interface Limits {
-  /** Steps that one test may take: work that Python's module counts (docs/develop/sandbox.md). */
+  /**
+   * Maximum number of steps of one test. A step is a unit of work that Python's module counts
+   * (docs/develop/sandbox.md).
+   */
   readonly fuel: number;
-  /** Milliseconds on the clock for one program with all its tests, after which its worker is ended. */
+  /** Maximum wall-clock time of one program with all its tests, after which its worker is ended [ms]. */
   readonly time: number;
-  /** Bytes by which the memory of one test may grow. */
+  /** Maximum growth of the memory during one test [bytes]. */
   readonly memory: number;
-  /** Characters of printed output that are stored, a test. */
+  /** Maximum stored output of one test [characters]. */
   readonly output: number;
-  /** Characters of source. */
+  /** Maximum length of the source [characters]. */
   readonly source: number;
-  /** Elements of a result, its characters counted as one for 64. */
+  /** Maximum size of a result [elements]. 64 characters count as one element. */
   readonly result: number;
 }
 
@@ -64,25 +67,25 @@ export interface Test {
   readonly expected: Expected;
 }
 
-/** A program and what to call it with. */
+/** Program with the inputs of its calls. */
 export interface Program {
   readonly program: string;
-  /** A function's name, or `Class.method` for a method of an instance made without arguments. */
+  /** Name of a function, or `Class.method` for a method of an instance that is created without arguments. */
   readonly entry: string;
-  /** [calls][arguments]: each call is made in a separate world, and the module's code runs again for it. */
+  /** [calls][arguments] the calls share no state, and each executes the code of the module again. */
   readonly inputs: readonly (readonly Value[])[];
   readonly limits?: Partial<Limits>;
   /**
-   * True if the program is called repeatedly: a worker stores the state that the module's code has left, and does not
-   * run that code again for every call of `execute`.
+   * True if the program is called repeatedly. The worker stores the state after the module's code, and does not execute
+   * this code again for each call of `execute`.
    */
   readonly retain?: boolean;
 }
 
-/** A program and its tests. */
+/** Program with its tests. */
 export interface Job extends Omit<Program, 'inputs'> {
   readonly tests: readonly Test[];
-  /** Floats within `tolerance * max(1, |expected|)` are equal. Zero where it is left out. */
+  /** Maximum difference of equal floats, relative to max(1, |expected|). Default: 0. */
   readonly tolerance?: number;
 }
 
@@ -91,19 +94,19 @@ export type Status = 'passed' | 'failed' | 'error' | 'limit' | 'violation';
 export type LimitKind = 'fuel' | 'time' | 'memory' | 'stack' | 'source' | 'result';
 
 export interface PythonError {
-  /** The exception's class, or the limit that was hit. */
+  /** Class of the exception, or the limit that was exceeded. */
   readonly type: string;
   readonly message: string;
-  /** Line of the program, from 1. */
+  /** Line of the program, from 1; absent if unknown. */
   readonly line?: number;
 }
 
 export interface UnitTestResult {
   readonly status: Status;
-  /** Python's repr of what came back, capped. */
+  /** Python's repr of the returned value, truncated; absent if the call returned no value. */
   readonly actual?: string;
   readonly error?: PythonError;
-  /** Text that the program printed, capped. */
+  /** Printed output, truncated. */
   readonly output: string;
   readonly fuel: number;
 }
@@ -111,23 +114,23 @@ export interface UnitTestResult {
 export interface ProgramResult {
   readonly status: Status;
   readonly tests: readonly UnitTestResult[];
-  /** Steps of all tests together. A test that hit a limit counts with its whole budget. */
+  /** Steps of all tests. A test that exceeds a limit counts with its entire budget. */
   readonly fuel: number;
 }
 
-/** Report of the guest on one test; the host makes the verdict from it. */
+/** Outcome of one call in a worker. The host compares it with the expectation. */
 export type Outcome =
   | { readonly kind: 'value'; readonly value: Value; readonly output: string; readonly fuel: number }
   | { readonly kind: 'error'; readonly error: PythonError; readonly output: string; readonly fuel: number }
   | { readonly kind: 'limit'; readonly limit: LimitKind; readonly output: string; readonly fuel: number }
   | { readonly kind: 'violation'; readonly reason: string; readonly output: string; readonly fuel: number };
 
-/** A program as it travels to the guest: no expectations. */
+/** Program in the form that is sent to a worker, without expectations. */
 export interface SandboxProgram extends Program {
   readonly limits: Limits;
 }
 
-/** The guest's answer for one program. */
+/** Report of a worker for one program. */
 export interface SandboxReport {
   readonly outcomes: readonly Outcome[];
 }

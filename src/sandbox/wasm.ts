@@ -1,17 +1,20 @@
-/** WebAssembly's binary format as it is written: by the passes that rewrite Python's module, and for the few functions of the guest. */
+/**
+ * Encoder of WebAssembly's binary format, for the passes that rewrite Python's module and for the functions that a
+ * worker assembles.
+ */
 
 export const I32 = 0x7f;
 export const I64 = 0x7e;
 export const F64 = 0x7c;
-/** The type of a block without a result. */
+/** Type of a block without a result. */
 export const EMPTY = 0x40;
 
-/** An unsigned number in LEB128. */
+/** Encodes an unsigned number in LEB128. */
 export function unsigned(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
 }
 
-/** A signed number of 32 bits in LEB128. */
+/** Encodes a signed 32-bit number in LEB128. */
 export function signed(value: number): number[] {
   const low = value & 127;
   const rest = value >> 7;
@@ -19,12 +22,12 @@ export function signed(value: number): number[] {
   return isLast ? [low] : [low | 128, ...signed(rest)];
 }
 
-/** The bytes of a name. */
+/** Encodes a name with its length. @param text at most 127 ASCII characters */
 export function nameBytes(text: string): number[] {
   return [text.length, ...new TextEncoder().encode(text)];
 }
 
-/** Instructions. Names that end in Long are those of i64. */
+/** Encoders of instructions. Names that end in Long refer to i64. */
 export const op = {
   unreachable: [0x00],
   block: (type = EMPTY) => [0x02, type],
@@ -56,12 +59,12 @@ export const op = {
   shiftRight: [0x76],
   trailingZerosLong: [0x7a],
   subtractLong: [0x7d],
-  /** The lower half of 64 bits. */
+  /** Lower 32 bits of a 64-bit number. */
   toInt: [0xa7],
-  /** To 64 bits, without sign. */
+  /** Zero extension to 64 bits. */
   toLong: [0xad],
   longToFloat: [0xb9],
-  /** The nearest that there is. */
+  /** Saturating conversion of a float to a signed 64-bit number. */
   floatToLong: [0xfc, 0x06],
   loadVector: (offset: number) => [0xfd, 0x00, 4, ...unsigned(offset)],
   orVector: [0xfd, 0x50],

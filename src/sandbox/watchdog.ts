@@ -1,21 +1,21 @@
-/** Messages that are already on their way get this long, in milliseconds, before a worker is ended. */
+/** Time for messages in transit before a worker is ended [ms]. */
 const GRACE = 100;
 
-/** Watches the programs of one worker in sequence, and calls back when one takes longer than it may. */
+/** Monitors the programs of one worker in sequence. Calls back if a program exceeds its time limit. */
 export class Watchdog {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private since = 0;
   private limit = 0;
-  /** When the timer rings. */
+  /** Time at which the timer fires [ms]. */
   private rings = 0;
 
   constructor(private readonly onTimeout: () => void) {}
 
-  /** A program begins that may take `limit` milliseconds. */
+  /** Starts the time of a program. @param limit time limit [ms] */
   begin(limit: number): void {
     this.since = performance.now();
     this.limit = limit;
-    // Most programs are done long before: a timer is left alone unless this one must end before it rings.
+    // Most programs end early. The timer is only replaced if it fires after the limit of this program.
     if (this.timer === undefined || this.end < this.rings) this.arm(this.end);
   }
 
@@ -38,7 +38,7 @@ export class Watchdog {
     this.timer = undefined;
     const now = performance.now();
     if (now < this.end) this.arm(this.end);
-    // The host itself was held up, and a timer rings before the messages that came meanwhile.
+    // If the host itself was blocked, the timer fires before messages that arrived meanwhile.
     else if (now > this.rings + GRACE) this.arm(now + GRACE);
     else this.onTimeout();
   }

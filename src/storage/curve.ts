@@ -4,29 +4,32 @@ import type { DownsampledUpdates, Metrics, SavedRun } from '../training/data/pro
 export interface CurveCapacity {
   /** Number of updates above which a curve is downsampled. */
   readonly capacity: number;
-  /** The last updates, which stay whole however long the run is. */
+  /** Number of last updates that are always complete. */
   readonly recent: number;
-  /** Maximum number of updates that remain of those before. */
+  /** Maximum number of older updates that remain. */
   readonly old: number;
 }
 
-/** Part of a run that a chart shows. */
+/** Capacity of the curve in a chart. */
 const DISPLAY_CAPACITY: CurveCapacity = { capacity: 4096, recent: 1024, old: 2048 };
 
 /**
- * The curve of a run in bounded memory: the last updates whole, of the older ones one in 2, 4, 8, ... The update that
- * remains of a stretch is an update as it was and no mean: the first that was measured on held-out tasks, else the
- * first. So downsampling twice is the same as downsampling once, and the same updates always give the same curve.
+ * Curve of a run in bounded memory. The last updates are complete. Of the older updates, one in 2, 4, 8, ... remains:
+ * the first that has held-out metrics, otherwise the first. The remaining updates are unchanged and not averaged. So
+ * repeated downsampling equals one downsampling, and equal updates always result in equal curves.
  */
 export class Curve {
-  /** In the order of their steps. Another list whenever anything but its end changes, so that readers may remember it. */
+  /**
+   * Updates in the order of their steps. Any change other than an appended update creates a new list, so that readers
+   * can cache results by list.
+   */
   rows: readonly Metrics[] = [];
-  /** Updates that are left out; undefined while the rows are whole. */
+  /** Omitted updates. undefined if the rows are complete. */
   downsampled: DownsampledUpdates | undefined;
 
   constructor(private readonly capacity = DISPLAY_CAPACITY) {}
 
-  /** Returns the curve of a list of updates that may be downsampled already. */
+  /** Returns the curve of a list of updates, which may already be downsampled. */
   static of({ metrics, downsampled }: Pick<SavedRun, 'metrics' | 'downsampled'>, curve = new Curve()): Curve {
     for (const row of metrics) curve.push(row);
     curve.downsampled = mergeDownsampling(curve.downsampled, downsampled);
@@ -34,8 +37,8 @@ export class Curve {
   }
 
   /**
-   * Adds an update. An update that was done before replaces the updates that followed it: the run returned to an
-   * earlier step.
+   * Adds an update. If its step is not above the last step, the run returned to an earlier step. The update then
+   * replaces the updates from its step on.
    */
   push(row: Metrics): void {
     const last = this.rows.at(-1);
@@ -44,19 +47,19 @@ export class Curve {
     if (this.rows.length > this.capacity.capacity) this.thin();
   }
 
-  /** Drops the updates from a step on. */
+  /** Removes the updates from a step on. */
   cut(step: number): void {
     this.rows = this.rows.filter((row) => row.step < step);
     if (this.downsampled && this.downsampled.before > step) this.downsampled = { ...this.downsampled, before: step };
   }
 
-  /** Drops the updates before a step, which somebody else has now. */
+  /** Removes the updates before a step, which another curve has. */
   dropBefore(step: number): void {
     this.rows = this.rows.filter((row) => row.step >= step);
     if (this.downsampled && this.downsampled.before <= step) this.downsampled = undefined;
   }
 
-  /** The same curve, growing on its own. */
+  /** Returns an independent copy. */
   copy(): Curve {
     const copy = new Curve(this.capacity);
     copy.rows = [...this.rows];
@@ -82,7 +85,7 @@ export class Curve {
   }
 }
 
-/** Returns the updates that are left out, if either curve may have left out updates. */
+/** Returns the omitted updates if either curve may have omitted updates. */
 export function mergeDownsampling(
   first: DownsampledUpdates | undefined,
   second: DownsampledUpdates | undefined,
@@ -91,7 +94,7 @@ export function mergeDownsampling(
   return { every: Math.max(first.every, second.every), before: Math.max(first.before, second.before) };
 }
 
-/** One update of each `every` steps. */
+/** Returns one update per `every` steps. */
 function sampleRows(rows: readonly Metrics[], every: number): Metrics[] {
   const sampled: Metrics[] = [];
   for (const row of rows) {
@@ -102,10 +105,10 @@ function sampleRows(rows: readonly Metrics[], every: number): Metrics[] {
   return sampled;
 }
 
-/** A text of a browser or of Node has room for some 500,000 updates; a run that has more is downsampled in its file. */
+/** Capacity of the curve in a file. A string in a browser or in Node has room for about 500,000 updates. */
 const FILE_CAPACITY = { capacity: 300_000, recent: 200_000, old: 100_000 };
 
-/** A curve with as many updates as a file of a run has room for. */
+/** Returns a curve with the capacity of a run file. */
 export function fileCurve(): Curve {
   return new Curve(FILE_CAPACITY);
 }

@@ -15,8 +15,8 @@ import { checkState, readRows } from './savedRun.ts';
 type PageKey = [run: string, page: number];
 
 /**
- * Summaries, contents and curves are stored separately: a list need not read megabytes of weights, a save not the whole
- * curve.
+ * Layout of the database. Summaries, states and metrics are stored separately, so that a list of runs reads no weights
+ * and a save does not write the whole curve.
  */
 interface Schema extends DBSchema {
   summaries: { key: string; value: RunSummary };
@@ -30,15 +30,15 @@ const NAME = 'turnwise';
 const VERSION = 2;
 const STORES: StoreNames<Schema>[] = ['summaries', 'runs', 'pages'];
 
-/** A browser that neither opens nor refuses for so long never will. */
+/** Time after which a browser that neither opens nor rejects the database is treated as rejecting it [ms]. */
 const OPEN_MS = 8000;
 
-/** Number of the newest updates, with which a run continues. */
+/** Number of the latest updates that a loaded run contains. */
 const NEWEST = 32;
 
 /**
- * Opens the runs of this device.
- * @throws {StorageError} 'refused' where the browser does not allow it (private windows, sandboxed frames).
+ * Opens the stored runs of this device.
+ * @throws {StorageError} 'refused' if the browser does not allow storage (private windows, sandboxed frames)
  */
 export async function openRunStore(): Promise<RunStore> {
   try {
@@ -63,7 +63,7 @@ async function open(): Promise<IDBPDatabase<Schema>> {
       database.createObjectStore('runs');
       database.createObjectStore('pages');
     },
-    // Another tab with a newer page wants to change the layout: let it.
+    // A newer page in another tab upgrades the database. The upgrade requires that this connection closes.
     blocking(_current, _blocked, event) {
       (event.target as IDBDatabase).close();
     },
@@ -84,7 +84,7 @@ function inTime<T>(promise: Promise<T>): Promise<T> {
   return Promise.race([promise, late]);
 }
 
-/** All pages of a run from a number on. */
+/** Returns the key range of the pages of a run, starting at a page number. */
 function pagesFrom(run: string, first: number): IDBKeyRange {
   return IDBKeyRange.bound([run, first], [run, Number.POSITIVE_INFINITY]);
 }
@@ -155,7 +155,9 @@ class IndexedRunStore implements RunStore {
     });
   }
 
-  /** Copies the pages before a step, where another run has them; gives the rows of the page that the step lies in. */
+  /**
+   * Copies the pages before a step from the run that shares them. Returns the rows before the step in the step's page.
+   */
   private async share(
     transaction: Transaction<'readwrite'>,
     id: string,
@@ -177,11 +179,11 @@ class IndexedRunStore implements RunStore {
     return page.filter(({ step }) => step < first);
   }
 
-  /** One transaction: whatever goes wrong in it leaves everything as it was. */
+  /** Runs changes in one transaction. An error leaves the database unchanged. */
   private change(act: (transaction: Transaction<'readwrite'>) => Promise<void>): Promise<void> {
     return guard(async () => {
       const transaction = this.database.transaction(STORES, 'readwrite');
-      // A transaction that fails reports the failure here as well.
+      // A failed transaction also rejects this promise.
       const done = transaction.done.then(() => undefined);
       done.catch(() => {});
       try {
@@ -190,7 +192,7 @@ class IndexedRunStore implements RunStore {
         try {
           transaction.abort();
         } catch {
-          // The browser has done so.
+          // The browser already aborted the transaction.
         }
         throw error;
       }
@@ -207,15 +209,15 @@ async function guard<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Updates of one page: page n holds those of the steps from n * PAGE to before (n + 1) * PAGE. */
+/** Number of steps per page. Page n has the updates from step n * PAGE to (n + 1) * PAGE - 1. */
 const PAGE = 1000;
 
-/** The page of a step. */
+/** Returns the page of a step. */
 function pageOf(step: number): number {
   return Math.floor(step / PAGE);
 }
 
-/** Updates by the page that they belong to, in the order of their steps. */
+/** Groups updates by page, in the order of their steps. */
 function pagesOf(rows: readonly Metrics[]): Map<number, Metrics[]> {
   const pages = new Map<number, Metrics[]>();
   for (const row of rows) {

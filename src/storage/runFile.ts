@@ -3,7 +3,10 @@ import { Curve, fileCurve } from './curve.ts';
 import { StorageError } from './runStore.ts';
 import { checkSavedRun } from './savedRun.ts';
 
-/** A run as a file: JSON, the checkpoint in base64, with a checksum over its bytes and one over all that is read. */
+/**
+ * Format of a run file: JSON with the checkpoint in base64, a checksum of the checkpoint, and a checksum of all
+ * content.
+ */
 const FORMAT = 'turnwise-run';
 const FORMAT_VERSION = 1;
 
@@ -14,7 +17,7 @@ export function writeRunFile(saved: SavedRun): string {
   return runFileParts(saved).join('');
 }
 
-/** The text of a file of a run, in parts. */
+/** Returns the text of a run file in parts. */
 export function runFileParts(saved: SavedRun): string[] {
   const curve = Curve.of(saved, fileCurve());
   const { checkpoint, metrics: _, downsampled: _before, ...rest } = saved;
@@ -34,7 +37,7 @@ export function runFileParts(saved: SavedRun): string[] {
   return parts;
 }
 
-/** Checksum over all content of a file, as JSON represents it: the layout of the file does not matter. */
+/** Checksum of the content of a file in its JSON representation, independent of the layout of the file. */
 class Checksum {
   private crc = EMPTY_CRC;
   private readonly encoder = new TextEncoder();
@@ -47,7 +50,10 @@ class Checksum {
     this.crc = continueCrc(this.crc, this.encoder.encode(`${text}\n`));
   }
 
-  /** @param checkpoint the checksum of the checkpoint's bytes */
+  /**
+   * Returns the checksum.
+   * @param checkpoint checksum of the checkpoint's bytes
+   */
   end(checkpoint: number): number {
     this.add(String(checkpoint));
     return endCrc(this.crc);
@@ -55,8 +61,8 @@ class Checksum {
 }
 
 /**
- * Reads the text of a file of a run.
- * @throws {StorageError} 'corrupt', saying what is wrong with it.
+ * Reads the text of a run file.
+ * @throws {StorageError} 'corrupt' with the error
  */
 export function readRunFile(text: string): SavedRun {
   let file: Record<string, unknown>;
@@ -80,7 +86,7 @@ export function readRunFile(text: string): SavedRun {
   return saved;
 }
 
-/** Computes the checksum of the content of a file that was read, before any of the content is adapted. */
+/** Computes the checksum of the content of a file as it was read, before the check converts values. */
 function checksumOf(file: Readonly<Record<string, unknown>>): number {
   const checksum = new Checksum(file as unknown as SavedRun);
   for (const row of file.metrics as unknown[]) checksum.add(JSON.stringify(row));
@@ -88,7 +94,7 @@ function checksumOf(file: Readonly<Record<string, unknown>>): number {
 }
 
 function toBase64(bytes: Uint8Array): string {
-  // String.fromCharCode takes its characters as arguments, of which there may not be too many.
+  // String.fromCharCode receives the characters as arguments, and the number of arguments is limited.
   const chunk = 0x8000;
   const parts: string[] = [];
   for (let from = 0; from < bytes.length; from += chunk) {
@@ -115,14 +121,14 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   return value;
 });
 
-/** CRC-32 as in zip and PNG files. */
+/** Computes the CRC-32 of zip and PNG files. */
 export function crc32(bytes: Uint8Array): number {
   return endCrc(continueCrc(EMPTY_CRC, bytes));
 }
 
 function continueCrc(crc: number, bytes: Uint8Array): number {
   let next = crc;
-  // Over indices: a file has some hundred megabytes.
+  // A loop over indices is fast enough for a file of several hundred megabytes.
   for (let at = 0; at < bytes.length; at += 1) {
     next = (next >>> 8) ^ (CRC_TABLE[(next ^ (bytes[at] ?? 0)) & 0xff] ?? 0);
   }

@@ -1,61 +1,64 @@
 import type { DownsampledUpdates, Metrics, SavedRun } from '../training/data/protocol.ts';
 import type { Curve } from './curve.ts';
 
-/** Data that a list of runs shows without reading the runs themselves. */
+/** Summary of a run for a list, which does not read the runs. */
 export interface RunSummary {
   readonly id: string;
-  /** For people: rules and seed. */
+  /** Displayed name: rules and seed. */
   readonly name: string;
-  /** The page's query that makes this run again; says whether a link means this run. */
+  /** Query of the page that reproduces this run. It shows if a link refers to this run. */
   readonly link: string;
-  /** Updates done. */
+  /** Number of updates. */
   readonly step: number;
-  /** Milliseconds since 1970. Distinguishes one state of a run from another. */
+  /** Time of the save [ms since 1970]. It distinguishes the states of a run. */
   readonly savedAt: number;
-  /** Size of the checkpoint. */
+  /** Size of the checkpoint [bytes]. */
   readonly bytes: number;
-  /** Updates that the stored curve leaves out, if it could not be stored whole. */
+  /** Updates that the stored curve omits. Absent if the curve is complete. */
   readonly downsampled?: DownsampledUpdates;
 }
 
-/** A run as storage gives it back. */
+/** Run that was loaded from storage. */
 export interface LoadedRun {
   readonly summary: RunSummary;
-  /** Its metrics are the newest alone. */
+  /** State of the run with its latest metrics only. */
   readonly saved: SavedRun;
-  /** The curve up to there, in bounded memory. */
+  /** Metrics up to this state, in bounded memory. */
   readonly curve: Curve;
 }
 
-/** Base of a state that is about to be saved. */
+/** State that a save replaces or continues. */
 export interface Basis {
-  /** `savedAt` of the state that it follows; undefined where the run is not kept yet. */
+  /** `savedAt` of the previous state. undefined if the run is not stored yet. */
   readonly follows: number | undefined;
-  /** The run whose updates it shares up to the first that is saved; itself unless it is given. */
+  /** Run that has the same updates before the first saved update. The run itself if absent. */
   readonly sharedWith?: string;
 }
 
-/** Keeps runs. Every method rejects with a StorageError; a failed save leaves the older state of the run as it was. */
+/**
+ * Storage of runs. Every method rejects with a StorageError. A failed save leaves the older state of the run unchanged.
+ */
 export interface RunStore {
-  /** Newest first. */
+  /** Returns the summaries, latest first. */
   list(): Promise<RunSummary[]>;
   /**
-   * @throws {StorageError} 'corrupt' for a record that is incomplete or not a run, 'removed' if no such record exists.
+   * Loads a run.
+   * @throws {StorageError} 'corrupt' for a record that is incomplete or not a run, 'removed' if no such record exists
    */
   load(id: string): Promise<LoadedRun>;
-  /** The kept updates before a step, some hundred at a time. */
+  /** Yields the stored updates before a step in lists of up to 1,000 updates. */
   rows(id: string, before: number): AsyncIterable<readonly Metrics[]>;
   /**
-   * Adds a run or replaces its older state, in one piece. Updates before the first of `saved.metrics` stay as they are
-   * stored; all later ones are replaced.
-   * @throws {StorageError} 'overtaken' if another state was saved since the one that this follows, 'removed' if the run
-   *   was removed since
+   * Adds a run or replaces its older state atomically. Stored updates before the first of `saved.metrics` remain, and
+   * all later ones are replaced.
+   * @throws {StorageError} 'overtaken' if another state was saved after the state that this one follows, 'removed' if
+   * the run was removed
    */
   save(summary: RunSummary, saved: SavedRun, basis: Basis): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
-/** Reason why storage did not do what was requested. */
+/** Error of a storage operation, with its kind. */
 export class StorageError extends Error {
   constructor(
     readonly kind: 'refused' | 'full' | 'corrupt' | 'failed' | 'overtaken' | 'removed',
@@ -66,7 +69,7 @@ export class StorageError extends Error {
   }
 }
 
-/** Distinguishes a full device and a refusing browser from all other errors. */
+/** Converts an error into a StorageError. It recognizes full storage and browsers that do not allow storage. */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
@@ -76,7 +79,10 @@ export function asStorageError(error: unknown): StorageError {
   return new StorageError('failed', message);
 }
 
-/** @throws {StorageError} where a state would be saved over one that it does not follow. */
+/**
+ * Checks that a state follows the stored state.
+ * @throws {StorageError} if the save would replace a state that it does not follow
+ */
 export function checkBasis(stored: RunSummary | undefined, { follows }: Basis): void {
   if (stored?.savedAt === follows) return;
   if (!stored) throw new StorageError('removed', 'it was removed');

@@ -16,17 +16,17 @@ const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
   stopped: true,
 };
 
-/** Length of a curve, and the updates that it leaves out. */
+/** Length of a curve, and the updates that it omits. */
 interface CurveLength {
-  /** Updates that the run has behind it. */
+  /** Number of finished updates of the run. */
   readonly step: number;
   readonly downsampled?: DownsampledUpdates | undefined;
 }
 
 /**
- * Checks that a value read from a file is a whole run, as far as that can be seen without a GPU. Parameters come out as
- * their tables have them, and numbers that are not finite as null, as in a file.
- * @throws {StorageError} 'corrupt', naming the field.
+ * Checks that a value from a file is a complete run, except for the content of its checkpoint. Parameters are converted
+ * to their stored form. Numbers that are not finite become null, as in a file.
+ * @throws {StorageError} 'corrupt' with the field
  */
 export function checkSavedRun(value: unknown): SavedRun {
   const run = checkState(value);
@@ -37,8 +37,8 @@ export function checkSavedRun(value: unknown): SavedRun {
 }
 
 /**
- * Checks a run except its updates, which storage stores in pages.
- * @throws {StorageError} 'corrupt', naming the field.
+ * Checks a run without its metrics, which storage has in pages.
+ * @throws {StorageError} 'corrupt' with the field
  */
 export function checkState(value: unknown): Omit<SavedRun, 'metrics'> {
   const run = expectObject(value, 'the run');
@@ -54,8 +54,8 @@ export function checkState(value: unknown): Omit<SavedRun, 'metrics'> {
 }
 
 /**
- * Checks a list of updates, each by itself.
- * @throws {StorageError} 'corrupt', naming the field.
+ * Checks each update of a list separately.
+ * @throws {StorageError} 'corrupt' with the field
  */
 export function readRows(value: unknown, name: string): Metrics[] {
   const entries = expectEntries(value, name);
@@ -68,8 +68,8 @@ export function readRows(value: unknown, name: string): Metrics[] {
 }
 
 /**
- * Checks that updates are those that the run has behind it: all of them, or the part that a downsampled curve declares.
- * @throws {StorageError} 'corrupt', naming the first update that is missing or too many.
+ * Checks that a list has all finished updates of a run, or the part that a downsampled curve declares.
+ * @throws {StorageError} 'corrupt' with the first update that is missing or unexpected
  */
 export function checkCurve(rows: readonly Metrics[], { step, downsampled }: CurveLength): void {
   let next = 0;
@@ -84,7 +84,7 @@ export function checkCurve(rows: readonly Metrics[], { step, downsampled }: Curv
     throw corrupt(`metrics end before update ${next}, and the run has ${step} behind it`);
 }
 
-/** Returns true if these are all updates that the run has behind it, or the part that a downsampled curve declares. */
+/** Returns true if a list has all finished updates of a run, or the part that a downsampled curve declares. */
 export function isCurveOf(rows: readonly Metrics[], length: CurveLength): boolean {
   try {
     checkCurve(rows, length);
@@ -95,7 +95,8 @@ export function isCurveOf(rows: readonly Metrics[], length: CurveLength): boolea
 }
 
 /**
- * Returns true if a curve may be without the updates `from`..`to` - 1: no updates after `before`, and no whole stretch.
+ * Returns true if a curve may omit the updates `from` to `to` - 1. It may omit no update from `before` on, and no
+ * complete stretch of `every` steps.
  */
 function mayLack(from: number, to: number, downsampled: DownsampledUpdates | undefined): boolean {
   if (from === to) return true;
@@ -112,7 +113,10 @@ function readDownsampled(value: unknown, step: number): DownsampledUpdates | und
   return { every, before };
 }
 
-/** Checks the configuration of a run. @throws {StorageError} 'corrupt', naming the field. */
+/**
+ * Checks the configuration of a run.
+ * @throws {StorageError} 'corrupt' with the field
+ */
 export function readConfiguration(value: unknown): RunConfiguration {
   const configuration = expectObject(value, 'configuration');
   if (configuration.version !== CONFIGURATION_VERSION) {
@@ -128,7 +132,10 @@ export function readConfiguration(value: unknown): RunConfiguration {
   return named('configuration', () => checkConfiguration(configuration as unknown as RunConfiguration));
 }
 
-/** Checks what happened to a run. @throws {StorageError} 'corrupt', naming the field. */
+/**
+ * Checks the events of a run.
+ * @throws {StorageError} 'corrupt' with the field
+ */
 function readEvents(value: unknown, { environment }: RunConfiguration): RunEvent[] {
   const { controls } = tablesOf(environment);
   return expectEntries(value, 'events').map((entry, index) => readEvent(entry, `events[${index}]`, controls));
@@ -147,8 +154,8 @@ function readChanges(value: unknown, name: string, controls: ParameterTable): Re
 }
 
 /**
- * Checks that each entry of a run's list has a step.
- * @throws {StorageError} 'corrupt', naming the entry.
+ * Checks that each entry of a list is an object with a step.
+ * @throws {StorageError} 'corrupt' with the entry
  */
 function expectEntries(value: unknown, name: string): Fields[] {
   if (!Array.isArray(value)) throw corrupt(`${name} is not a list`);
@@ -159,13 +166,16 @@ function expectEntries(value: unknown, name: string): Fields[] {
   });
 }
 
-/** @throws {StorageError} 'corrupt', naming the field. */
+/**
+ * Returns an object.
+ * @throws {StorageError} 'corrupt' with the field
+ */
 function expectObject(value: unknown, name: string): Fields {
   if (!isObject(value)) throw corrupt(`${name} is not an object`);
   return value;
 }
 
-/** Reports a value that a parameter table refuses as a fault of the field. */
+/** Calls `read` and converts a ParameterError into an error about the field. */
 function named<Result>(field: string, read: () => Result): Result {
   try {
     return read();

@@ -1,26 +1,24 @@
-/** Resources of a service worker: the caches of its origin and the network. */
+/** Resources of a service worker: the caches of its origin, and the network. */
 export interface CacheHost {
   readonly caches: Pick<CacheStorage, 'open' | 'keys' | 'delete'>;
   fetch(request: Request | string): Promise<Response>;
 }
 
-/** The files of a build. */
+/** Location and files of a build. */
 export interface Site {
-  /** Address of the folder that the page lies in; another copy of the page may lie in another one. */
+  /** Address of the folder of the page. Other copies of the page can be in other folders. */
   readonly scope: string;
-  /** Relative to the scope, stored from the first visit on. Their names distinguish one build from another. */
+  /** Paths relative to the scope, stored at the first visit. Their names distinguish builds. */
   readonly files: readonly string[];
 }
 
-/**
- * Below this folder a name identifies its contents: a file is never changed, only replaced by one with another name.
- */
+/** Folder of files whose names identify their contents. New content has a new name. */
 const LASTING = 'assets/';
 
 /**
- * Stores the files of the page, so that it opens without a network. Files that can change are requested from the
- * network first, so that a new build is visible at once. Files that cannot change are read from this cache. Large files
- * are stored after their first use.
+ * Cache with the files of the page, which opens the page without a network. Files that can change are first requested
+ * from the network, so that a new build is visible immediately. Files that cannot change are first read from the cache.
+ * Large files are stored after their first use.
  */
 export class SiteCache {
   private readonly prefix: string;
@@ -36,21 +34,21 @@ export class SiteCache {
 
   /**
    * Fetches all files of the build.
-   * @throws if one of them does not arrive: then no file of this build is used
+   * @throws if a file cannot be fetched; then no file of this build is used
    */
   async install(): Promise<void> {
     const cache = await this.host.caches.open(this.name);
     await cache.addAll(['./', ...this.site.files].map((file) => new URL(file, this.site.scope).href));
   }
 
-  /** Deletes other builds of this page; other pages of the host are left alone. */
+  /** Deletes the caches of other builds of this page. Caches of other pages of the host remain. */
   async clean(): Promise<void> {
     const names = await this.host.caches.keys();
     const old = names.filter((name) => name.startsWith(this.prefix) && name !== this.name);
     await Promise.all(old.map((name) => this.host.caches.delete(name)));
   }
 
-  /** The answer to a request; undefined for one that is no business of this page. */
+  /** Returns the response to a request, or undefined for a request that this cache does not handle. */
   answer(request: Request): Promise<Response> | undefined {
     const address = new URL(request.url);
     address.search = '';
@@ -79,13 +77,13 @@ export class SiteCache {
 
   private async fetchAndCache(cache: Cache, request: Request, key: string): Promise<Response> {
     const response = await this.host.fetch(request);
-    // A full store costs the copy only.
+    // If the storage is full, only the copy is lost.
     if (response.status === 200) cache.put(key, response.clone()).catch(() => {});
     return response;
   }
 }
 
-/** A short name for a list of files (FNV-1a). */
+/** Returns a short digest of a list of files (FNV-1a). */
 function digest(files: readonly string[]): string {
   let hash = 0x811c9dc5;
   for (const letter of [...files].sort().join('\n')) {

@@ -1,4 +1,4 @@
-"""Functions for trainers that are not installed: called with the arguments in the documentation of the trainers."""
+"""Functions for trainers that are not installed, called with the arguments in the documentation of the trainers."""
 
 from types import SimpleNamespace as Record
 
@@ -10,7 +10,8 @@ from turnwise_rl import load_rule
 from turnwise_rl.functions import prime_rl, rllm, skyrl, slime, slime_advantages, tinker
 from turnwise_rl.rows import UnsupportedRule
 
-# Two rollouts of two turns and one of one; rewards of first turns 1, 0; outcomes 1, 0, 0.5.
+# Two rollouts of two turns and one rollout of one turn. The rewards of first turns are 1 and 0; the outcomes are 1, 0
+# and 0.5.
 TOKENS, FIRST, OUTCOMES = [[2, 1], [1, 2], [3]], [1.0, 0.0, None], [1.0, 0.0, 0.5]
 
 
@@ -25,7 +26,7 @@ def credit(name="mt-grpo"):
 
 
 def masks():
-    """An observation of two tokens between turns, padded to seven."""
+    """Returns the masks of the rollouts, with an observation of two tokens between turns, padded to seven tokens."""
     rows = [[1] * tokens[0] + ([0, 0] + [1] * tokens[1] if len(tokens) == 2 else []) for tokens in TOKENS]
     return [row + [0] * (7 - len(row)) for row in rows]
 
@@ -48,7 +49,8 @@ def test_skyrl():
     assert_close(result[0].tolist(), EXPECTED, 1e-6)
     values = torch.rand(3, 7)
     advantages, returns = skyrl("mt-ppo")(token_level_rewards=rewards, response_mask=mask, index=["a"] * 3, values=values)
-    # With gamma and lambda 1 a return is the sum of the rewards from a token on: 1 + 1 in row 0's first turn, 1 in its second.
+    # With gamma and lambda 1, the return of a token sums the rewards from it on: 1 + 1 in the first turn of row 0, then
+    # 1.
     assert_close(returns.tolist(), [[2, 2, 0, 0, 1, 0, 0], [0] * 7, [0.5, 0.5, 0.5, 0, 0, 0, 0]], 1e-6)
     assert_close(advantages.tolist(), ((returns - values) * mask).tolist(), 1e-6)
     again = skyrl("mt-grpo")(rewards, mask, ["a"] * 3, values=values)
@@ -81,7 +83,7 @@ def test_prime_rl():
         prime_rl("rtmc")([trace for trace in traces(**{**known, "solved": None})[:2]], lambda *_: None)
     credits = []
     prime_rl("rtmc")(traces(**known)[:2], lambda trace, values: credits.append(values))
-    # G of the first turns: 1 + .99 and 0, of the last ones 1 and 0; V = (sum + 2) / 4
+    # G of the first turns is 1 + .99 and 0, of the last turns 1 and 0; V = (sum + 2) / 4.
     assert_close(credits, [[0.995 - (1.99 + 2) / 4] * 2 + [0.5 - 0.75], [0.995 - (1.99 + 2) / 4] + [0.5 - 0.75] * 2], 1e-12)
     with pytest.raises(ValueError, match="trace 0: 2 `turn_states` for 1 turns"):
         prime_rl("rtmc")(traces(**known)[2:], lambda *_: None)
@@ -100,7 +102,7 @@ def test_reward_of_the_last_turn_is_separate_from_the_outcome():
     given.append(Record(nodes=[Record(mask=[True])] * 2, reward=0.0, info={"turn_rewards": [0.5, 0.5]}))
     credits = []
     prime_rl("turn-credit?scores=reward&start=unscored&gamma=.5")(given, lambda trace, values: credits.append(values))
-    # R = 1 + 1 and 0 + 0: levels 1 and -1; c = 1/3, 2/3, so 1/6 to either side of their mean
+    # R = 1 + 1 and 0 + 0, so the levels are 1 and -1. c = 1/3 and 2/3, each 1/6 from their mean.
     assert_close(credits, [[5 / 6, 7 / 6], [-1.0, -1.0]], 1e-12)
     slime_input = [Record(loss_mask=[1, 0, 1], reward=t.reward, metadata=t.info) for t in given]
     slime("turn-credit?scores=reward&start=unscored&gamma=.5")(Record(n_samples_per_prompt=2), slime_input)

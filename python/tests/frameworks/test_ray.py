@@ -20,7 +20,7 @@ def cluster():
 
 
 def five_hundred():
-    """500 groups. In every tenth group all rollouts have the same outcome."""
+    """Creates 500 groups. In every tenth group, all rollouts have the same outcome."""
     groups = [random_group(seed, rollouts=4, longest=3) for seed in range(500)]
     for group in groups[::10]:
         group["turns"] = [{**turn, "outcome": 0.5} if "outcome" in turn else turn for turn in group["turns"]]
@@ -29,7 +29,7 @@ def five_hundred():
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    """10,000 groups in one file."""
+    """File of 10,000 groups."""
     path = tmp_path_factory.mktemp("rollouts") / "groups.jsonl"
     groups = five_hundred()
     with open(path, "w", encoding="utf-8") as out:

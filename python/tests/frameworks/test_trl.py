@@ -20,7 +20,7 @@ from turnwise_rl.trl import TurnwiseGRPOTrainer
 
 os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
 VOCABULARY = ["<pad>", "<eos>", "ask", "tool", "answer", *"abcdefgh"]
-POLICY_TOKENS, TOOL_TOKENS = [3, 2, 4], [2, 1, 0]  # tokens of each turn, and of the tool output, in three kinds of rollout
+POLICY_TOKENS, TOOL_TOKENS = [3, 2, 4], [2, 1, 0]  # tokens per turn, and tool tokens minus 1, in three kinds of rollout
 
 
 def tokenizer():
@@ -36,7 +36,7 @@ def model():
 
 
 def rollout(prompts, trainer):
-    """Two turns with a tool output between them. The policy samples each token."""
+    """Samples rollouts of two turns with a tool output between them. The policy samples each token of a turn."""
     fields = {"prompt_ids": [], "completion_ids": [], "logprobs": [], "env_mask": [], "turn_rewards": []}
     for row, prompt in enumerate(prompts):
         ids = trainer.processing_class(prompt)["input_ids"]
@@ -54,7 +54,7 @@ def rollout(prompts, trainer):
         fields["completion_ids"].append(tokens)
         fields["logprobs"].append([0.0] * len(tokens))
         fields["env_mask"].append(mask)
-        fields["turn_rewards"].append([float(tokens[0] % 2)])  # the first turn called the tool
+        fields["turn_rewards"].append([float(tokens[0] % 2)])  # 1 if the first token is odd
     return fields
 
 
@@ -67,7 +67,7 @@ def outcome_or_none(completion_ids, **_):
 
 
 class Watched(TurnwiseGRPOTrainer):
-    """Stores the inputs of the loss."""
+    """Trainer that stores the inputs of the loss."""
 
     def _generate_and_score_completions(self, inputs):
         output = super()._generate_and_score_completions(inputs)
@@ -86,7 +86,7 @@ def trainer(folder, rule="mt-grpo?alpha=.9", reward=outcome, steps=2, settings=(
 
 
 def expected(batch, start=0):
-    """The advantages of a batch, computed by the rule from outcomes and turn rewards."""
+    """Computes the advantages of a batch with the rule, from outcomes and turn rewards."""
     turns = []
     for outcome, (reward, *_) in zip(batch["outcomes"], batch["turns"]):
         turns += [{"parent": -1, "reward": reward}, {"parent": len(turns), "reward": 0.0, "outcome": outcome}]
@@ -202,7 +202,7 @@ def test_a_group_without_credit_is_counted(tmp_path):
 
 
 def without(*names, **renamed):
-    """The rollout function without some fields (`names`), or with other names of fields (`renamed`)."""
+    """Returns the rollout function without some fields (`names`), or with renamed fields (`renamed`)."""
 
     def changed(prompts, trainer):
         fields = rollout(prompts, trainer)
@@ -247,7 +247,7 @@ def test_trl_profile_and_settings_without_effect(tmp_path):
 
 
 def fields_rollout(**fields):
-    """The rollout function with more fields: functions of the row."""
+    """Returns the rollout function with additional fields, each a function of the row."""
 
     def with_fields(prompts, trainer):
         result = rollout(prompts, trainer)
@@ -298,7 +298,7 @@ def test_error_names_an_invalid_group(tmp_path, rule_file):
 
 
 def test_two_processes_share_their_groups(tmp_path):
-    """Two processes with two rows each: each process gets its part of the advantages of a group of four."""
+    """Each of two processes has two rows of a group of four, and receives the advantages of its rows."""
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc_per_node=2", "--master_port=29517", __file__, str(tmp_path)]
     completed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=500)
     assert completed.returncode == 0, completed.stderr[-3000:]

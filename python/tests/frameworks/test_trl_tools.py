@@ -1,7 +1,7 @@
-"""TRL with an environment of tools: its own tool loop, a policy of random weights that samples every token, advantages in float64.
+"""Training with TRL's tool loop, an environment of tools, and a policy with random weights.
 
-A policy of two turns and more calls `visit` whenever it writes one of the letters a to d. MT-GRPO and RTMC are computed again
-here, from the messages and the formulas of the papers alone.
+The policy calls `visit` when it writes one of the letters a to d. The tests compute MT-GRPO and RTMC independently,
+from the messages and the formulas of the papers, in float64.
 """
 
 import copy
@@ -67,17 +67,17 @@ REWARDS = {"a": 1.0, "b": 0.5, "c": -0.25}
 
 
 class House:
-    """A visit is rewarded by its letter, `d` fails; the answer is right if it was visited at `a` or `b`."""
+    """Environment with a reward for each visit, by letter. A visit to `d` fails; a visit to `a` solves the task."""
 
     def reset(self, **_):
         self.turn_rewards, self.letters = [], []
 
     def visit(self, letter: str) -> str:
         """
-        Visits at a letter.
+        Visits a letter.
 
         Args:
-            letter: The letter of the letter.
+            letter: The letter to visit.
         """
         if letter == "d":
             raise ValueError("there is no such letter")
@@ -95,7 +95,7 @@ def assistants(messages):
 
 
 def answers(messages):
-    """[turns]: what the tool answered to each turn; nothing to calls beyond the limit of iterations."""
+    """Returns the tool outputs after each turn [turns]; empty for calls beyond the limit of iterations."""
     result = []
     for run in messages:
         if run["role"] == "assistant":
@@ -137,7 +137,7 @@ def deviation(values):
 
 
 def normalized(values):
-    """TRL's constants; 0 for a lone value and for values that are equal."""
+    """Normalizes values with TRL's constants; 0 for a single value and for equal values."""
     if len(values) == 1 or len(set(values)) == 1:
         return [0.0] * len(values)
     mean = sum(values) / len(values)
@@ -149,7 +149,7 @@ def visit_rewards(rollout):
 
 
 def mt_grpo(rollouts, outcomes):
-    """Wei, Zeng et al. 2025: A_k = sum over l = k .. K-1 of alpha^(l-k) A^I_l, and alpha^(K-k) A^O; alpha .5."""
+    """Computes MT-GRPO (Wei, Zeng et al. 2025) with alpha .5: A_k = sum_{l=k}^{K-1} .5^(l-k) A^I_l + .5^(K-k) A^O."""
     outcome_credit = normalized(outcomes)
     rewards = [visit_rewards(rollout) for rollout in rollouts]
     longest = max(map(len, rewards))
@@ -165,7 +165,7 @@ def mt_grpo(rollouts, outcomes):
 
 
 def rtmc(rollouts, outcomes):
-    """Wang, Zheng, Xu 2026: Q(s, a) less V(s) of first visits; gamma .9, kappa 2."""
+    """Computes RTMC with gamma .9 and kappa 2 (Wang, Zheng, Xu 2026): Q(s, a) - V(s) over first visits."""
     visits, edges = {}, []
     for rollout, outcome in zip(rollouts, outcomes):
         rewards = visit_rewards(rollout)
@@ -222,7 +222,7 @@ def test_rules_train_with_an_environment_of_tools(tmp_path, rule, expected_credi
 
 
 def test_environment_interfaces(tmp_path):
-    """turn_reward_funcs get the environments; a list that a reset fills has one number a turn; a method raises an error."""
+    """turn_reward_funcs receive the environments; missing turn rewards and a method `turn_rewards` raise errors."""
     conversations = []
 
     class Plain(House):
@@ -232,10 +232,10 @@ def test_environment_interfaces(tmp_path):
 
         def visit(self, letter: str) -> str:
             """
-            Visits at a letter.
+            Visits a letter.
 
             Args:
-                letter: The letter of the letter.
+                letter: The letter to visit.
             """
             self.letters.append(letter)
             return letter

@@ -25,7 +25,10 @@ from turnwise_rl.verl import token_scores
 
 
 def padded(groups, observation=3, length=None):
-    """Groups of trajectories in the form of verl: (token_level_rewards, response_mask, uid, positions of turns as (row, tokens))."""
+    """Converts groups of trajectories to the form of verl.
+
+    Returns (token_level_rewards, response_mask, uid, positions of turns as (row, tokens)).
+    """
     rows, uids, positions = [], [], []
     for group in groups:
         row_of = {}
@@ -77,7 +80,7 @@ def test_compute_advantage_returns_the_credit_of_turns_by_token(name):
 
 
 def without_last_rewards(group):
-    """The group without rewards of last turns: in verl, the sum over the tokens of a last turn is the outcome."""
+    """Removes the rewards of last turns: in verl, the sum over the tokens of a last turn is the outcome."""
     return {**group, "outcomeIsTotal": False, "turns": [{**turn, "reward": 0.0} if "outcome" in turn else turn for turn in group["turns"]]}
 
 
@@ -183,7 +186,7 @@ def test_reward_manager_assigns_rewards_to_turns():
 
 
 def test_the_advantage_step_in_a_worker_of_ray():
-    """A full PPO run of verl needs a GPU (its rollout engines are vLLM and SGLang): its advantage step runs in Ray instead."""
+    """A PPO run of verl needs a GPU for its rollout engines (vLLM, SGLang), so only its advantage step runs in Ray."""
 
     @ray.remote
     def step(data):

@@ -1,4 +1,4 @@
-"""IGPO: the reward of a turn is its increase of the policy's probability of the correct answer; credit is the discounted sum.
+"""IGPO: a turn is rewarded for the increase in probability of the correct answer; its credit is the discounted sum.
 
     p_t = exp(answerLogProb_t), the policy's probability of the correct answer before turn t
     r_t = p_{t+1} - p_t, and r_K = R^O on the last turn

@@ -15,8 +15,8 @@ REWARDS = "attempts"
 
 def credit(
     group,
-    intra: IntegerList = "",  # "4,8": retains 4 turns of a response group of turn 1, 8 of turn 2
-    inter: IntegerList = "",  # "4": retains 4 of all response groups at turn 2
+    intra: IntegerList = "",  # "4,8": retains 4 turns per response group at turn 1, 8 at turn 2
+    inter: IntegerList = "",  # "4": retains 4 response groups at turn 2
     maxTurns: Annotated[int, Range(0, 1024, "Maximum number of turns of a path; 0: turns of the longest path.")] = 0,
     profile: Profile = "turnwise",
 ):

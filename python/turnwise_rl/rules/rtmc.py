@@ -1,7 +1,7 @@
 """RTMC: rollouts that visit the same state are compared there: the mean return of an action minus the value of the state.
 
     G_t    = r_t + gamma G_{t+1}, r_t = reward, + bonus if the turn validates, + outcome on the last turn
-    Q(s,a) = W(s,a) / N(s,a), where N and W are the number and the sum of the G_t of first visits, one a trajectory
+    Q(s,a) = W(s,a) / N(s,a), where N and W are the number and the sum of the G_t of first visits, one per trajectory
     V(s)   = (sum_a W(s,a) + kappa p) / (sum_a N(s,a) + kappa), p = share of rollouts that are solved
     A_t    = Q(s_t,a_t) - V(s_t); with scale "std" divided by (population std of A + 1e-6), without centring
 

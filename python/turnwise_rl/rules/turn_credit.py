@@ -6,8 +6,8 @@
     R_i     = R^O_i + sum of delta, L_i = R_i - mean_j R_j
     A_t     = L_i + beta (c_t - mean of c over the rollout), weighted by tokens, or by 1 in a group without token counts
 
-prime-rl, pull request 3282 (snimu 2026), with scores "reward" and start "unscored"; a turn without a score
-has the score of the turn before it there.
+prime-rl, pull request 3282 (snimu 2026), with scores "reward" and start "unscored". There, a turn without a score
+has the score of the turn before it.
 """
 
 from typing import Annotated, Literal

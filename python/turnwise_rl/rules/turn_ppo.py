@@ -1,4 +1,4 @@
-"""Turn-PPO: a turn is one action: all its tokens get the advantage of the turn relative to the value of a critic before it.
+"""Turn-PPO: a turn is one action, and all its tokens get its advantage over the critic's value before the turn.
 
     r_k = R^I_{i,k} for turn k < K_i, R^O_i for the last turn
     delta_k = r_k + gamma V_{k+1} - V_k with V_k at the first token of turn k, V = 0 after the last turn

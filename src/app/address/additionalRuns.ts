@@ -19,7 +19,7 @@ import {
 
 const BETWEEN = '|';
 
-/** Writes the differences between the first run and the runs of its world: seed, engine, controls and schedule. */
+/** Writes additional runs as differences from the first run: seed, engine, controls and schedule. */
 export function writeAdditionalRuns(first: RunConfiguration, additional: readonly RunConfiguration[]): string {
   return additional.map((run) => writeRun(first, run)).join(BETWEEN);
 }
@@ -35,7 +35,7 @@ function writeRun(first: RunConfiguration, { engine, seed, controls, schedule }:
   return parts.join('&');
 }
 
-/** Reads the runs in addition to the first. Entries that are not understood are left out and named. */
+/** Reads the additional runs. Unknown entries are ignored and reported in `notices`. */
 export function readAdditionalRuns(
   text: string | null,
   first: RunConfiguration,

@@ -3,9 +3,9 @@ import type { RunEvent, SavedRun } from '../../training/data/protocol.ts';
 import { mergeSchedule } from './urlParts.ts';
 
 /**
- * The configuration that makes a run again from its beginning: a change by hand becomes a scheduled change of the
- * same step, and a change before the first update becomes part of the start. What ends as it was before its step
- * is no change.
+ * Returns a configuration that reproduces a run including an event. A change by the user becomes a scheduled change at
+ * the same step. A change at step 0 becomes part of the initial controls. A control with its previous value is not
+ * scheduled.
  */
 export function withChange(configuration: RunConfiguration, event: RunEvent): RunConfiguration {
   const { step, kind, changes } = event;
@@ -25,7 +25,7 @@ function until(schedule: RunConfiguration['schedule'], last: number): RunConfigu
   return schedule.filter(({ step }) => step <= last);
 }
 
-/** A schedule in which some controls are not set at a step. */
+/** Removes some controls from the schedule entry at a step. */
 function without(
   schedule: RunConfiguration['schedule'],
   at: number,
@@ -39,13 +39,13 @@ function without(
   });
 }
 
-/** Returns the configuration that makes a saved run again from its beginning. */
+/** Returns the configuration that reproduces a saved run from step 0. */
 export function linkOf({ configuration, events }: SavedRun): RunConfiguration {
   return events.reduce(withChange, configuration);
 }
 
 /**
- * The controls that a run of this configuration has when update `step` is about to begin.
+ * Returns the controls of a configuration at the beginning of update `step`, including scheduled changes.
  */
 export function controlsAt(configuration: RunConfiguration, step: number): RunConfiguration['controls'] {
   const past = configuration.schedule.filter((entry) => entry.step <= step);
@@ -53,10 +53,10 @@ export function controlsAt(configuration: RunConfiguration, step: number): RunCo
 }
 
 /**
- * Returns a new beginning with the changes made by hand. Changes made by a schedule are reverted, so that they can
- * happen again.
- * @param controls values as they are now
- * @param scheduled schedule that the run was started with
+ * Returns the configuration for a restart with the user's changes. Scheduled changes are reverted, because the schedule
+ * repeats them.
+ * @param controls present values
+ * @param scheduled schedule of the run at its start
  */
 export function restarted(
   configuration: RunConfiguration,

@@ -9,17 +9,17 @@ import { runControls, SEED, tablesOf } from '../../training/data/configurationTa
 export { ruleTitle } from '../../credit/ruleFacts.ts';
 export { defaultConfiguration } from '../../training/data/configurationTables.ts';
 
-/** Every parameter that the page can show and that a URL can hold, grouped by where the page shows it. */
+/** Parameters that the page shows and a URL can contain, grouped by their location on the page. */
 export interface Tables {
   readonly environment: EnvironmentName;
-  /** The world; fixed once a run has started. */
+  /** Parameters of the world, which are fixed during a run. */
   readonly settings: ParameterTable;
   readonly rule: ChoiceParameter;
-  /** Parameters of each rule by the rule's name, with those of its critic where it has one. */
+  /** Parameters of each rule, by the rule's name. They include the parameters of its critic, if it has one. */
   readonly ruleParameters: Readonly<Record<string, ParameterTable>>;
   readonly rewards: ParameterTable;
   readonly training: ParameterTable;
-  /** Every parameter that may change while a run continues: rule, its parameters, rewards, training. */
+  /** Parameters that may change during a run: rule, its parameters, rewards and training. */
   readonly controls: ParameterTable;
   readonly seed: NumberParameter;
 }
@@ -28,14 +28,14 @@ const TABLES = Object.fromEntries(ENVIRONMENT_NAMES.map((name) => [name, createT
   Record<EnvironmentName, Tables>
 >;
 
-/** The tables of an environment; always the same object. */
+/** Returns the tables of an environment. Each call returns the same object. */
 export function tablesFor(environment: EnvironmentName): Tables {
   return TABLES[environment];
 }
 
 function createTables(environment: EnvironmentName): Tables {
   const { settings, rule: open, rewards, training, critic, controls: all } = tablesOf(environment);
-  // A custom rule enters a run only by an action of the user, and never through the text of an address.
+  // Only an action of the user can select a custom rule. An address cannot, because a rule is executable code.
   const { accepts: _, ...rule } = open;
   const controls = all.map((control) => (control === open ? rule : control));
   const parametersOf = (known: RuleFacts) => [
@@ -47,8 +47,8 @@ function createTables(environment: EnvironmentName): Tables {
 }
 
 /**
- * The rules that a run in an environment offers, family by family; families without rules are left out.
- * @param settings of the run: rules that do not go with them are left out too
+ * Returns the rules that an environment offers, by family. Families without rules are left out.
+ * @param settings settings of the run; rules that are incompatible with them are left out
  */
 export function ruleFamilies(
   environment: EnvironmentName,
@@ -62,31 +62,31 @@ export function ruleFamilies(
   );
 }
 
-/** The names of all rules that a run in an environment offers: those of its switch, then those of its menu. */
+/** Returns the names of all rules that an environment offers: first the rules of the switch, then those of the menu. */
 export function rulesInOrder(environment: EnvironmentName): readonly string[] {
   const listed = ruleFamilies(environment).flatMap(([, rules]) => rules.map(({ name }) => name));
   return [...new Set([...ENVIRONMENTS[environment].pinned, ...listed])];
 }
 
 /**
- * True if a rule's advantages are stored token by token, as a critic's advantages are. False for a rule that the list
- * lacks.
+ * Returns true if a rule's advantages are stored per token, as for rules with a critic. Returns false for unknown
+ * rules.
  */
 export function isTokenRule(name: string): boolean {
   return RULE_FACTS.find((candidate) => candidate.name === name)?.unit === 'token';
 }
 
-/** True if the tokens of a turn may differ in their advantages under a rule. */
+/** Returns true if tokens of the same turn may have different advantages under a rule. */
 export function creditsTokens(name: string): boolean {
   return isTokenRule(name) && !RULE_FACTS.find((candidate) => candidate.name === name)?.sharesInTurn;
 }
 
-/** True if all turns of a rollout have the same advantage under a rule. */
+/** Returns true if all turns of a rollout have the same advantage under a rule. */
 export function sharesInRollout(name: string): boolean {
   return RULE_FACTS.find((candidate) => candidate.name === name)?.sharesInRollout === true;
 }
 
-/** Unit that a rule credits: the tokens of a turn, the turns of a rollout, or the whole rollout. */
+/** Returns the unit of a rule's credit: token, turn, or the whole rollout. */
 export function creditUnit(rule: string): 'token' | 'turn' | 'rollout' {
   if (creditsTokens(rule)) return 'token';
   return sharesInRollout(rule) ? 'rollout' : 'turn';

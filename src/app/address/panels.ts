@@ -1,6 +1,6 @@
 import { readViewAddress, type ViewName } from './viewAddress.ts';
 
-/** The parts of the page that a link can choose (`panels=chart,group`). */
+/** Panels that a link can select (`panels=chart,group`). */
 export const PANELS = [
   'chart',
   'curves',
@@ -19,15 +19,16 @@ export type Panel = (typeof PANELS)[number];
 export const INSPECTOR_PANELS = ['inspector', 'truth', 'python'] as const satisfies readonly Panel[];
 export type InspectorPanel = (typeof INSPECTOR_PANELS)[number];
 
-/** Panels of the Playground: the panels that belong to the run. */
+/** Panels of the Playground. */
 export const PLAYGROUND_PANELS: readonly Panel[] = PANELS.filter(
   (panel) => !INSPECTOR_PANELS.some((inspectorPanel) => inspectorPanel === panel),
 );
 
 /**
- * Returns the panels of a place. The Playground shows the panels of the link, also those of the Inspector; without a choice its own.
- * @param chosen by the link; none for no choice
- * @param isIsolated there is no way to other places: a frame of the time before there were places has all panels
+ * Returns the panels of a section of the page. The Playground shows all panels of the link, including Inspector panels.
+ * @param chosen panels of the link; empty for the default panels
+ * @param isIsolated true if the page has no links to other sections; its default is all panels, as in older embedded
+ *   pages
  */
 export function panelsAt(section: ViewName, chosen: readonly Panel[], isIsolated = false): readonly Panel[] {
   if (section === 'python') return ['python'];
@@ -40,8 +41,8 @@ export function panelsAt(section: ViewName, chosen: readonly Panel[], isIsolated
 }
 
 /**
- * True if a page trains immediately when it opens. A page with only the Python panel leaves the machine to Python, and
- * a user who opens the Inspector requested no run.
+ * Returns true if a page starts training when it opens. A page with only the Python panel reserves the device for
+ * Python. A user who opens another view has not requested a run.
  */
 export function trainsOnOpen(chosen: readonly Panel[], hash: string): boolean {
   return chosen.join() !== 'python' && readViewAddress(hash).view === 'play';

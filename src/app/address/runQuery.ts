@@ -4,12 +4,12 @@ import { runName } from '../runs/naming.ts';
 import { linkOf } from './link.ts';
 import { DEFAULT_VIEW, writeUrl } from './url.ts';
 
-/** The query of a run, whatever is shown of it: storage knows runs by it. */
+/** Returns the query of a run, independent of the view. Storage identifies runs by this query. */
 export function queryOf(configuration: RunConfiguration): string {
   return writeUrl(configuration, DEFAULT_VIEW);
 }
 
-/** True if a run with this link is one that a query asks for. A query without an engine accepts every engine. */
+/** Returns true if a run's link matches a query. A query without an engine matches all engines. */
 export function matchesQuery(link: string, query: string): boolean {
   return link === query || link.replace(/&engine=[^&]*/, '') === query;
 }

@@ -25,34 +25,34 @@ import {
   writeChange,
 } from './urlParts.ts';
 
-/** Part of a link about the page, apart from the run. */
+/** Part of a link that configures the page, not the run. */
 export interface View {
-  /** Shown inside another page: no introduction, no footer. */
+  /** True if the page is embedded in another page: no introduction, no footer. */
   readonly embed: boolean;
-  /** Panels to show; all when empty. */
+  /** Panels to show; empty for the default panels. */
   readonly panels: readonly Panel[];
 }
 
 /** Result of reading a URL. */
 export interface UrlReading {
   readonly configuration: RunConfiguration;
-  /** Runs that train in addition to it. */
+  /** Additional runs. */
   readonly additionalRuns: readonly RunConfiguration[];
   readonly view: View;
-  /** For people: each thing in the URL that was ignored or changed, by the name of its key. */
+  /** Messages for the user about each key of the URL that was ignored or changed. */
   readonly notices: readonly string[];
 }
 
 export const DEFAULT_VIEW: View = { embed: false, panels: [] };
 
-/** Maximum number of notices; a longer list would not be read. */
+/** Maximum number of notices, to keep the list readable. */
 const MAX_NOTICES = 8;
 
 /**
- * Reads the query part of a URL. Never throws: what it does not understand is left out and named in a notice, values
- * out of range are clamped and named.
- * @param search the query with or without its question mark, `?v=1&rule=grpo-or&at=60:rule=mt-grpo`; parameters are those of its
- *   `environment`, search without one
+ * Reads the query part of a URL. Never throws: unknown keys are ignored, and values out of range are clamped. A notice
+ * reports each of them.
+ * @param search query with or without a question mark, `?v=1&rule=grpo-or&at=60:rule=mt-grpo`. The key `environment`
+ *   determines its parameters; the default is the Search environment
  */
 export function readUrl(search: string): UrlReading {
   const params = new URLSearchParams(search);
@@ -100,9 +100,9 @@ export function readUrl(search: string): UrlReading {
 }
 
 /**
- * Writes a configuration as a query, `?v=1&...`, with only the values that differ from the defaults. The order is
- * always the same, so that equal configurations give equal text.
- * @param additional runs that train in addition to it
+ * Writes a configuration as a query, `?v=1&...`, with only the values that differ from the defaults. The order of keys
+ * is fixed, so that equal configurations have equal queries.
+ * @param additional additional runs
  */
 export function writeUrl(
   configuration: RunConfiguration,
@@ -126,7 +126,7 @@ export function writeUrl(
     }
   };
   if (environment !== DEFAULT_ENVIRONMENT) write('environment', environment);
-  // A link that names no world is of the plain one.
+  // A link without a world refers to the plain world.
   if (world && Object.keys(world.settings).length > 0) write('world', world.name);
   if (configuration.controls.rule !== undefined) write('rule', configuration.controls.rule);
   write('seed', configuration.seed);
@@ -149,8 +149,8 @@ function readEnvironment(text: string | null, notices: string[]): EnvironmentNam
 }
 
 /**
- * Returns the configuration that an address starts from: the named world, or else the run that the page opens with. A
- * link from the time before worlds had names has a version; it uses the plain world.
+ * Returns the base configuration of an address: the standard run of the named world, or the opening run of the page. A
+ * link with a version but no world uses the plain world, because older links have no world.
  */
 function readWorld(
   environment: EnvironmentName,
@@ -168,7 +168,7 @@ function readWorld(
   return openingRun(environment);
 }
 
-/** Returns the run that the page opens with. */
+/** Returns the run for an address without a query. */
 function visitedRun(environment: EnvironmentName): RunConfiguration {
   const run = openingRun(environment);
   return { ...run, seed: ENVIRONMENTS[environment].openingSeed ?? run.seed };
@@ -186,7 +186,7 @@ function readFlag(text: string): boolean {
   return text !== '0' && text !== 'false';
 }
 
-/** The first notices, and how many more there would be. */
+/** Returns the first notices, and the number of omitted notices. */
 function briefly(notices: readonly string[]): readonly string[] {
   if (notices.length <= MAX_NOTICES) return notices;
   const first = notices.slice(0, MAX_NOTICES - 1);

@@ -2,32 +2,32 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { readUrl, type UrlReading, type View, writeUrl } from './url.ts';
 
-/** Browsers refuse more than some hundred address changes in half a minute. */
+/** Minimum time between two changes of the address. Browsers refuse more than about a hundred changes in 30 s. */
 const WRITE_EVERY_MS = 500;
 
-/** Entry that the page stores in the history with an address that it wrote. */
+/** Data that the page stores in the history entry of an address that it wrote. */
 interface Mark {
   readonly turnwise: { readonly run: string; readonly query: string };
 }
 
-/** Runs in addition to the first. */
+/** Additional runs. */
 type AdditionalRuns = readonly RunConfiguration[];
 
 /**
- * Reads the page's address, then keeps it up to date with the run. Small changes replace the address. Another run is a
- * separate entry in the history, so that Back returns to the run before.
+ * Reads the address of the page and then updates it with the run. Changes of the run replace the address. Another run
+ * is a separate entry of the history, so that Back returns to the previous run.
  */
 export class UrlController implements ReactiveController {
-  /** Meaning of the address when the page was opened, or when Back or Forward last came to the address. */
+  /** Contents of the address when the page opened, or when Back or Forward last reached another entry. */
   reading: UrlReading;
   view: View;
-  /** The run that this address was written for; undefined for an address that came from elsewhere. */
+  /** Id of the run for which the page wrote the address; undefined if the page did not write it. */
   runId: string | undefined;
-  /** Called when Back or Forward came to another entry; `reading` and `runId` are its. */
+  /** Called after Back or Forward reached another entry and `reading` and `runId` were updated. */
   travelled: () => void = () => {};
   private timer: ReturnType<typeof setTimeout> | undefined;
   private latest = '';
-  /** Query of the address, as the page last read or wrote it. A pending write has not changed it yet. */
+  /** Query of the address when the page last read or wrote it. Pending writes are not included. */
   private addressQuery = location.search;
   private displayedLink: { readonly runs: readonly RunConfiguration[]; readonly view: View } | undefined;
 
@@ -55,12 +55,12 @@ export class UrlController implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** The query of a configuration under the present view. */
+  /** Returns the query of a configuration with the present view. */
   query(configuration: RunConfiguration, additional: AdditionalRuns = []): string {
     return writeUrl(configuration, this.view, additional);
   }
 
-  /** Puts the configuration into the address after a short delay, together with the id of the run. */
+  /** Writes the configuration to the address after a short delay, with the id of the run. */
   show(configuration: RunConfiguration, runId = this.runId, additional: AdditionalRuns = []): void {
     const { displayedLink, view } = this;
     const runs = [configuration, ...additional];
@@ -75,7 +75,7 @@ export class UrlController implements ReactiveController {
     if (this.timer === undefined) this.scheduleWrite();
   }
 
-  /** Another run begins: the address of the one before stays behind it. */
+  /** Writes another run as a new entry of the history. The previous entry retains its run. */
   enter(configuration: RunConfiguration, runId: string, additional: AdditionalRuns = []): void {
     if (this.timer !== undefined) this.write();
     this.displayedLink = { runs: [configuration, ...additional], view: this.view };
@@ -84,11 +84,11 @@ export class UrlController implements ReactiveController {
     this.write('pushState');
   }
 
-  /** If this page wrote the entry, loads the run of the entry; otherwise the user has only moved on the page. */
+  /** Handles Back and Forward. If only the part after `#` changed, the run stays. */
   private travel = (): void => {
     const run = markedRun();
     if ((run === undefined || run === this.runId) && location.search === this.addressQuery) return;
-    // The pending write belongs to the entry that was left.
+    // The pending write is for the previous entry.
     clearTimeout(this.timer);
     this.timer = undefined;
     this.displayedLink = undefined;
@@ -108,25 +108,25 @@ export class UrlController implements ReactiveController {
     clearTimeout(this.timer);
     this.timer = undefined;
     try {
-      // The user's position on the page does not change.
+      // The part after `#` stays, so the view does not change.
       const { href } = new URL(`${location.pathname}${this.latest}${location.hash}`, location.href);
       const search = searchOf(this.latest);
       const mark: Partial<Mark> = this.runId === undefined ? {} : { turnwise: { run: this.runId, query: search } };
       history[how]({ ...history.state, ...mark }, '', href);
       this.addressQuery = location.search;
     } catch {
-      // A sandboxed frame may forbid it; the link can still be copied.
+      // A sandboxed frame may forbid changes of the history. Users can still copy the link.
     }
   }
 }
 
-/** The run that the present entry was written for; undefined for an address that this page did not write. */
+/** Returns the id of the run for which the page wrote the present entry, or undefined if it did not write the entry. */
 function markedRun(): string | undefined {
   const { run, query } = (history.state as Mark | null)?.turnwise ?? {};
   return query === location.search ? run : undefined;
 }
 
-/** A query as the browser writes it. */
+/** Returns a query in the browser's encoding. */
 function searchOf(query: string): string {
   return new URL(`${location.pathname}${query}`, location.href).search;
 }

@@ -9,23 +9,23 @@ import { type EngineName, readEngineName, type ScheduledChange } from '../../tra
 import { strings } from '../strings/strings.ts';
 import type { Tables } from './pageTables.ts';
 
-/** Longest schedule that is read from a URL; more is surely not meant. */
+/** Maximum number of scheduled changes in a URL. Additional changes are ignored. */
 export const MAX_SCHEDULE = 200;
 const MAX_STEP = 1_000_000;
 
-/** A schedule as it was read, of bounded length and in order. @param key of the address, for the notice that it was cut */
+/** Limits the length of a schedule and sorts it by step. @param key key of the address, for the notice if it is cut */
 export function normalizeSchedule(
   schedule: readonly ScheduledChange[],
   key: string,
   notices: string[],
 ): ScheduledChange[] {
   const long = strings.url.longSchedule(key, MAX_SCHEDULE);
-  // First, so that no other notice can push it out.
+  // This notice comes first, because the list of notices is limited.
   if (schedule.length > MAX_SCHEDULE && !notices.includes(long)) notices.unshift(long);
   return mergeSchedule(schedule.slice(0, MAX_SCHEDULE));
 }
 
-/** Joins entries of the same step, later ones winning, in the order of their steps. */
+/** Merges entries of the same step and sorts them by step. Later values of a control replace earlier ones. */
 export function mergeSchedule(schedule: readonly ScheduledChange[]): ScheduledChange[] {
   const bySteps = new Map<number, Record<string, ParameterValue>>();
   for (const { step, changes } of schedule) bySteps.set(step, { ...bySteps.get(step), ...changes });
@@ -36,7 +36,7 @@ export function find(table: ParameterTable, name: string): Parameter | undefined
   return table.find((parameter) => parameter.name === name);
 }
 
-/** `60:rule=grpo-or,klCoef=0.05;90:rule=mt-grpo` */
+/** Reads a schedule, for example `60:rule=grpo-or,klCoef=0.05;90:rule=mt-grpo`. Invalid entries are reported. */
 export function readSchedule(text: string, tables: Tables, notices: string[]): ScheduledChange[] {
   const schedule: ScheduledChange[] = [];
   for (const entry of text.split(';').filter(Boolean)) {
@@ -70,24 +70,24 @@ export function readValue(parameter: Parameter, text: string, key: string, notic
   return value;
 }
 
-/** Reads the engine that a link names; undefined, with a notice, for an unknown name. */
+/** Reads the engine of a link. Returns undefined and adds a notice if the name is unknown. */
 export function readEngine(text: string, key: string, notices: string[]): EngineName | undefined {
   const engine = readEngineName(text);
   if (!engine) notices.push(strings.url.unknownEngine(key, shorten(text)));
   return engine;
 }
 
-/** Returns a value as links have it. A custom rule is only a mark: a link must not run a program when it opens. */
+/** Returns the value for a link. A custom rule is only an id, because opening a link must not execute code. */
 export function linkValue(value: ParameterValue): ParameterValue {
   return isCustomRule(value) ? formatCustomRuleId(value) : value;
 }
 
-/** Foreign text is shown in notices: keep it short. */
+/** Shortens text of a URL for a notice. */
 export function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** Percent-encodes what a query must, and keeps the separators of schedules readable. */
+/** Percent-encodes text for a query, except for the separators of schedules, which stay readable. */
 export function encode(text: string): string {
   return encodeURIComponent(text).replace(/%(3A|3B|3D|2C)/g, (code) => decodeURIComponent(code));
 }

@@ -1,4 +1,4 @@
-/** Another address of a place shows what is seen: it takes the place of the present one in the history. */
+/** Event with a new address for the same content. It replaces the address in the present entry of the history. */
 export class ViewAddressEvent extends CustomEvent<string> {
   constructor(address: string) {
     super('place-address', { detail: address, bubbles: true, composed: true });

@@ -1,13 +1,13 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { readViewAddress, type ViewAddress, writeViewAddress } from './viewAddress.ts';
 
-/** Follows the place that the address names. Links, Back and Forward change the place, and the run continues. */
+/** Tracks the view in the address. Links, Back and Forward change the view, and the run continues. */
 export class ViewController implements ReactiveController {
   at: ViewAddress = readViewAddress(location.hash);
-  /** True if the page was opened with the name of a place, or moved to one. Users of such a page have seen places. */
+  /** True if an address with the name of a view was open at any time. The page then shows links to all views. */
   named = this.at.named;
 
-  /** @param changed is called when another place was come to, or another page of one */
+  /** @param changed callback for a change of the view or of its path */
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly changed: () => void = () => {},
@@ -23,12 +23,12 @@ export class ViewController implements ReactiveController {
     removeEventListener('hashchange', this.read);
   }
 
-  /** Another address of the same place, in the present entry of the history: what is seen has not become another thing. */
+  /** Replaces the address in the present entry of the history, because the content has not changed. */
   replace(hash: string): void {
     try {
       history.replaceState(history.state, '', `${location.pathname}${location.search}${hash}`);
     } catch {
-      // A sandboxed frame may forbid it.
+      // A sandboxed frame may forbid changes of the history.
     }
     this.apply(readViewAddress(location.hash));
   }

@@ -15,7 +15,7 @@ import { laneStrings } from '../strings/laneStrings.ts';
 
 const EMPTY = { curves: { every: 1, of: {} } };
 
-/** The race of the challenge: the user's rule and two built-in ones, trained side by side from the same seeds. */
+/** Race of the challenge: trains the custom rule and two built-in rules in parallel from the same seeds. */
 @customElement('tw-challenge-race')
 export class ChallengeRace extends LitElement {
   static override styles = [
@@ -32,10 +32,10 @@ export class ChallengeRace extends LitElement {
     `,
   ];
 
-  /** The user's rule, from encodeCustomRule; undefined while no rule works or no rule may run. */
+  /** Custom rule as encodeCustomRule encodes it; undefined if no rule has a current result. */
   @property() rule: string | undefined;
   @property({ attribute: false }) trainings: LabTrainings = labTrainings;
-  /** Rule of the last race. */
+  /** Custom rule of the last race; undefined before the first race. */
   @state() raced: string | undefined;
 
   constructor() {
@@ -110,7 +110,7 @@ const titleOf = (rule: string) =>
     : challengeStrings.yours(decodeCustomRule(rule).file);
 const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '–');
 
-/** Returns the final value of a run, over its last measurements; NaN before its end. */
+/** Returns the final value of a run as the mean of its last measurements; NaN if the run is not finished. */
 function endOf({ run, metrics, state: at }: TrainedRun): number {
   return at === 'done' ? meanBefore(metrics, RACE.line, run.steps, RACE.last) : Number.NaN;
 }

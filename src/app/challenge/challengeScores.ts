@@ -14,19 +14,19 @@ import { base } from '../look/styles.ts';
 import { challengeStrings as texts } from '../strings/challengeStrings.ts';
 import { two } from '../truth/truthNumbers.ts';
 
-/** A copy of a rule differs from it in its last bits. */
+/** Maximum difference of two equal scores. A copy of a rule differs from the rule by rounding. */
 const SAME = 1e-9;
 
 type Row = { readonly title: string } & ScoreResult;
 
-/** Values that are the same for every rule of the user. */
+/** Scores of a task that do not depend on the custom rule. */
 interface References {
   readonly rules: readonly Row[];
   readonly truth: Score;
 }
 const known = new WeakMap<ChallengeTask, References>();
 
-/** The user's rule in a task, above the built-in ones and the measured advantages. */
+/** Table of scores in a task: the custom rule, then the built-in rules, then the measured advantages. */
 @customElement('tw-challenge-scores')
 export class ChallengeScores extends LitElement {
   static override styles = [
@@ -45,9 +45,9 @@ export class ChallengeScores extends LitElement {
   ];
 
   @property({ attribute: false }) task!: ChallengeTask;
-  /** Judgement of the user's rule, and its file; undefined while there is no rule. */
+  /** Result of the custom rule with the name of its file; undefined if the rule has no result. */
   @property({ attribute: false }) userResult: ({ readonly file: string } & ScoreResult) | undefined;
-  /** The text has changed since. */
+  /** True if the text of the rule has changed since the result was computed. */
   @property({ type: Boolean }) stale = false;
 
   protected override render() {
@@ -105,12 +105,12 @@ function row(title: string, { correlation, wrong, silent, cosine }: Score, kind 
     <td>${shareText(silent)}</td><td>${rangeText(cosine)}</td></tr>`;
 }
 
-/** `.46 [.31, .67]`. */
+/** Formats a value with its interval, for example `.46 [.31, .67]`. */
 function rangeText({ value, low, high }: Interval): string {
   return Number.isNaN(value) ? texts.noDeviation : `${two(value)} [${two(low)}, ${two(high)}]`;
 }
 
-/** `8 % [2, 14]`. */
+/** Formats a share with its interval in per cent, for example `8 % [2, 14]`. */
 function shareText({ value, low, high }: Interval): string {
   const percent = (share: number) => (Number.isFinite(share) ? (100 * share).toFixed(0) : '–');
   return `${percent(value)} % [${percent(low)}, ${percent(high)}]`;

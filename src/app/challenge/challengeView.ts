@@ -13,7 +13,7 @@ import { challengeStrings as texts } from '../strings/challengeStrings.ts';
 import './challengeRace.ts';
 import './challengeScores.ts';
 
-/** The place of the challenge. */
+/** Styles of the challenge page. */
 const challengeStyles = css`
   main { max-width: 76rem; margin: 0 auto; padding: 1rem clamp(0.75rem, 2vw, 1.5rem) 2.5rem; outline: none; }
   h1 { margin: 0 0 0.25rem; font-size: 1.5rem; letter-spacing: -0.02em; }
@@ -34,27 +34,27 @@ const challengeStyles = css`
   @media print { footer, .tasks { display: none; } }
 `;
 
-/** A rule of the user and its results. */
+/** Custom rule of the user with its results in the tasks. */
 interface Evaluation {
   readonly customRule: CustomRuleSource;
   readonly name: string;
   readonly tasks: Readonly<Partial<Record<TaskName, ScoreResult>>>;
 }
 
-/** The place of the challenge: compares a rule of the user with measured advantages, task by task. */
+/** Challenge page. It compares a custom rule of the user with measured advantages in each task. */
 @customElement('tw-challenge')
 export class ChallengeView extends LitElement {
   static override styles = [base, challengeStyles];
 
-  /** Parts of the path after `#challenge/`. */
+  /** Parts of the address after `#challenge/`; the first part is the name of the task. */
   @property({ attribute: false }) path: readonly string[] = [];
   @property({ type: Boolean }) embed = false;
   @state() private tasks: readonly ChallengeTask[] = [];
   @state() private failed: string | undefined;
-  /** Group displayed for each task. */
+  /** Index of the displayed group of each task; 0 if absent. */
   @state() private groupIndices: Readonly<Partial<Record<TaskName, number>>> = {};
   @state() private evaluation: Evaluation | undefined;
-  /** Text in the editor, if the text may run. */
+  /** Rule in the editor; undefined if it must not run. */
   @state() private text: CustomRuleSource | undefined;
 
   override connectedCallback(): void {
@@ -134,7 +134,7 @@ export class ChallengeView extends LitElement {
     this.text = event.detail;
   }
 
-  /** Works the rule out on the groups of all tasks. */
+  /** Computes the custom rule on the groups of all tasks, and scores it. */
   private further: Further = async (name, work) => {
     const customRule = this.text;
     if (!customRule || encodeCustomRule(customRule) !== name) return;
@@ -150,7 +150,9 @@ function isEvaluated(result: object | undefined): result is { readonly file: str
 
 const views = new WeakMap<object, { readonly forest: ChallengeTask['groups'][number]['group'] }>();
 
-/** Returns the group as the bench has it. One group always gives the same object, so that cached results are used. */
+/**
+ * Returns a group in the form that the editor of rules reads. A group always has the same object, so that caches match.
+ */
 function viewOf(task: ChallengeTask, at: number) {
   const { group } = task.groups[at];
   const view = views.get(group) ?? { forest: group };

@@ -16,14 +16,14 @@ import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import { usesTurnRewards } from './turnRewards.ts';
 import '../glossary/panelGlossary.ts';
 
-/** Another world was chosen. Requests a new run. */
+/** Event with the settings of another world. It requests a new run. */
 class WorldEvent extends CustomEvent<ParameterValues> {
   constructor(settings: ParameterValues) {
     super('world', { detail: settings, bubbles: true, composed: true });
   }
 }
 
-/** A world with a name was chosen. Requests a new run in it. */
+/** Event of the user choosing a named world. It requests a new run in that world. */
 export class NamedWorldEvent extends CustomEvent<NamedWorld> {
   constructor(world: NamedWorld) {
     super('named-world', { detail: world, bubbles: true, composed: true });
@@ -31,10 +31,10 @@ export class NamedWorldEvent extends CustomEvent<NamedWorld> {
 }
 
 /**
- * Controls for all parameters that can change while the run continues, and for the world of the run.
- * @fires world when another world is applied (WorldEvent)
- * @fires named-world when a world with a name is chosen (NamedWorldEvent)
- * @fires warm-start when the user requests the supervised lessons on this device
+ * Controls for all parameters that can change during a run, and for the world of the run.
+ * @fires world when the user applies other settings of the world (WorldEvent)
+ * @fires named-world when the user chooses a named world (NamedWorldEvent)
+ * @fires warm-start when the user requests a warm start on this device
  */
 @customElement('tw-controls')
 export class Controls extends LitElement {
@@ -60,9 +60,9 @@ export class Controls extends LitElement {
   @property({ attribute: false }) values: ParameterValues = {};
   @property({ attribute: false }) settings: ParameterValues = {};
   @state() private explained = false;
-  /** Settings as turned but not yet applied. */
+  /** Changed settings that are not yet applied. */
   @state() private world: ParameterValues = {};
-  /** Parts that were opened; the others are not made yet. */
+  /** Parts that the user has opened. Other parts are not rendered yet. */
   @state() private unfolded: ReadonlySet<string> = new Set();
 
   protected override render() {
@@ -105,7 +105,7 @@ export class Controls extends LitElement {
     `;
   }
 
-  /** Worlds with names, one press away. */
+  /** Renders a button for each named world. */
   private worlds() {
     const worlds = worldsOf(this.environment);
     if (worlds.length === 0) return nothing;
@@ -146,7 +146,7 @@ export class Controls extends LitElement {
     };
   }
 
-  /** Settings of the world wait for their button. */
+  /** Stores a changed setting of the world until the user applies it. */
   private turn(event: ParameterChangeEvent): void {
     event.stopPropagation();
     this.world = { ...this.world, ...event.detail };

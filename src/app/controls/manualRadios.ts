@@ -1,8 +1,8 @@
 const STRIDES: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
- * Keys of a group of radio buttons whose choice has consequences: arrows, Home and End move the focus alone, Enter and
- * Space choose. A browser would choose whatever the arrows pass.
+ * Handles the keys of radio buttons whose choice has an immediate effect. Arrows, Home and End move only the focus;
+ * Enter and Space choose. By default, a browser chooses each radio button that the arrows reach.
  */
 export function manualRadios(event: KeyboardEvent): void {
   const focused = event.target;

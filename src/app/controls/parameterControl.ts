@@ -20,8 +20,8 @@ import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import { fromSlider, SLIDER_STEPS, toSlider } from './sliderScale.ts';
 
 /**
- * Label and field of one parameter of a table (slider and number, menu, tick box or text), with a way back to the default and its help: a description of
- * the fields, shown by the question mark (for a pointer) or where all around it are explained (`tw-explain`).
+ * Label and field of one parameter (slider and number, menu, tick box or text), with a reset button and help text. The
+ * help text appears if the user presses the question mark, or the `tw-explain` button of the surrounding panel.
  */
 @customElement('tw-parameter')
 export class ParameterControl extends LitElement {
@@ -55,21 +55,21 @@ export class ParameterControl extends LitElement {
 
   @property({ attribute: false }) parameter!: Parameter;
   @property({ attribute: false }) value: ParameterValue | undefined;
-  /** The run's value, which it is reset to where it is not the run itself that is turned. */
+  /** Value for the reset button, if the control does not change the run. By default, the default of the parameter. */
   @property({ attribute: false }) start: ParameterValue | undefined;
   /**
-   * True if changes are sent while a slider is dragged. This is for values that are computed immediately and change no
-   * run.
+   * True if changes are sent while a slider is dragged. This is for values that are computed immediately and do not
+   * change a run.
    */
   @property({ type: Boolean }) live = false;
-  /** The help of all controls around it is shown. */
+  /** True if the surrounding panel shows the help of all its controls. */
   @property({ type: Boolean }) explained = false;
-  /** A sentence about the present effect of the parameter. */
+  /** Note about the present effect of the parameter. */
   @property({ attribute: false }) note: RewardNote | undefined;
   /** Environment of the preset of the note. */
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @state() private helped = false;
-  /** Value while a slider is dragged. */
+  /** Value of the slider during a drag; otherwise undefined. */
   @state() private draft: number | undefined;
 
   protected override render() {
@@ -107,7 +107,7 @@ export class ParameterControl extends LitElement {
     return html`<p class="note" id="note">${text}${link}</p>`;
   }
 
-  /** An underscore in a table's symbol means a subscript. */
+  /** Renders a symbol. The part after an underscore is a subscript. */
   private symbol(symbol: string) {
     const [letter, index] = symbol.split('_');
     return html`<span class="symbol" aria-hidden="true">${letter}${index ? html`<sub>${index}</sub>` : nothing}</span>`;
@@ -156,7 +156,7 @@ export class ParameterControl extends LitElement {
     if (this.draft !== undefined) this.change(this.draft);
   }
 
-  /** Arrow keys move by the parameter's own step, which the slider's even thousandths do not know. */
+  /** Moves the value by the step of the parameter. The browser would move the slider by a fixed fraction instead. */
   private nudge(event: KeyboardEvent): void {
     const direction = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
     if (!direction) return;

@@ -9,17 +9,17 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 
-/** Space between the button and its menu, and between the menu and the edge of the window, CSS pixels. */
+/** Gap between the button and its menu, and between the menu and the edge of the window [CSS px]. */
 const GAP = 6;
 
-/** Letters that follow one another sooner than this are one word to look for. */
+/** Maximum time between two typed letters that form one search prefix. */
 const TYPEAHEAD_MS = 700;
 
 /**
- * A button that opens all rules, family by family, each with its idea. Nothing changes before one is pressed. Arrows,
- * Home, End and letters move; Escape and Tab return to the button.
- * @fires parameter-change when a rule is chosen (ParameterChangeEvent)
- * @fires own-rule when the user wants to write one
+ * Button with a menu of all rules by family, each with its idea. The rule changes only when the user presses an item.
+ * Arrows, Home, End and letters move the focus; Escape and Tab return it to the button.
+ * @fires parameter-change when the user chooses a rule (ParameterChangeEvent)
+ * @fires own-rule when the user requests to write a custom rule
  */
 @customElement('tw-rule-menu')
 export class RuleMenu extends LitElement {
@@ -51,15 +51,15 @@ export class RuleMenu extends LitElement {
   ];
 
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
-  /** Of the run: rules that do not go with them are not offered. */
+  /** Settings of the run. The menu leaves out rules that are incompatible with them. */
   @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
-  /** The list is made when it is first opened. */
+  /** True if the menu was opened before. Its items are rendered when it is first opened. */
   @state() private opened = false;
   @state() private isOpen = false;
   @query('.open') private button!: HTMLButtonElement;
   @query('.menu') private menu!: HTMLElement;
-  /** The focus was in the menu when it closed. */
+  /** True if the focus was in the menu when it closed. */
   private left = false;
   private typed = { prefix: '', at: 0 };
 
@@ -106,7 +106,7 @@ export class RuleMenu extends LitElement {
     return [...this.menu.querySelectorAll<HTMLElement>('.rule')];
   }
 
-  /** Below the button, inside the window. */
+  /** Places the menu below the button and inside the window. On closing, records the location of the focus. */
   private prepare(event: ToggleEvent): void {
     this.isOpen = event.newState === 'open';
     if (!this.isOpen) {
@@ -122,7 +122,7 @@ export class RuleMenu extends LitElement {
     menu.style.left = `max(${GAP}px, min(${left}px, calc(100vw - ${GAP}px - min(30rem, 100vw - 12px))))`;
   }
 
-  /** The focus goes to the active rule. When the menu closes under it, the focus returns to the button. */
+  /** Moves the focus to the active rule when the menu opens. On closing, returns a lost focus to the button. */
   private async settle(event: ToggleEvent): Promise<void> {
     if (event.newState === 'open') {
       await this.updateComplete;

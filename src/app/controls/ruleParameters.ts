@@ -14,8 +14,8 @@ import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
 
 /**
- * The parameters of one rule under the rule's parameter names. The page computes the effect of a change immediately.
- * @fires credit-choice when a parameter is turned (ChoiceEvent)
+ * Controls for the parameters of one rule. The page computes the effect of a change immediately.
+ * @fires credit-choice when the user changes a parameter (ChoiceEvent)
  */
 @customElement('tw-rule-parameters')
 export class RuleParameters extends LitElement {
@@ -31,7 +31,7 @@ export class RuleParameters extends LitElement {
 
   @property() rule = '';
   @property({ attribute: false }) choice!: CreditChoice;
-  /** Names of the parameters to show; all without. */
+  /** Names of the parameters to show; undefined for all parameters. */
   @property({ attribute: false }) names: readonly string[] | undefined;
   @state() private explained = false;
 

@@ -6,8 +6,8 @@ import type { Happening } from '../runs/appliedEvents.ts';
 import { strings } from '../strings/strings.ts';
 
 /**
- * Shows next to the switch the rule that a schedule will bring, and when. A user who chooses a rule by hand before that
- * sees that it will not last, and can drop the plan.
+ * Note next to the rule switch with the next scheduled rule and its step. A user who has chosen another rule
+ * sees that the schedule will replace it, and can cancel the schedule.
  * @fires drop-plan when the user cancels the schedule
  */
 @customElement('tw-rule-plan')
@@ -47,7 +47,7 @@ export class RulePlan extends LitElement {
   }
 }
 
-/** The first of what is planned that brings another rule. */
+/** Returns the first planned event that changes the rule, or undefined if no event does. */
 export function nextRule(planned: readonly Happening[]): Happening | undefined {
   return planned.find(setsRule);
 }

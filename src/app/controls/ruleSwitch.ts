@@ -13,7 +13,7 @@ import { manualRadios } from './manualRadios.ts';
 import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import './ruleMenu.ts';
 
-/** The pointer or the focus is on a rule; undefined when it leaves. */
+/** Event with the rule under the pointer or focus. The rule is undefined when the pointer or focus leaves. */
 export class RulePreviewEvent extends CustomEvent<string | undefined> {
   constructor(rule: string | undefined) {
     super('rule-preview', { detail: rule, bubbles: true, composed: true });
@@ -21,10 +21,10 @@ export class RulePreviewEvent extends CustomEvent<string | undefined> {
 }
 
 /**
- * The toggle of the two rules of an environment, and a menu of all rules. The last chosen rule of the menu gets a third
+ * Switch between two rules of an environment, with a menu of all rules. The last rule chosen in the menu gets a third
  * button.
- * @fires parameter-change when another rule is chosen (ParameterChangeEvent)
- * @fires rule-preview when the pointer or the focus comes to a rule, or leaves it (RulePreviewEvent)
+ * @fires parameter-change when the user chooses another rule (ParameterChangeEvent)
+ * @fires rule-preview when the pointer or focus reaches or leaves a rule (RulePreviewEvent)
  */
 @customElement('tw-rule-switch')
 export class RuleSwitch extends LitElement {
@@ -60,12 +60,12 @@ export class RuleSwitch extends LitElement {
   ];
 
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
-  /** Of the run: the menu offers no rule that does not go with them. */
+  /** Settings of the run. The menu leaves out rules that are incompatible with them. */
   @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
-  /** The other rule of the toggle has an outline that suggests a press. */
+  /** True to outline the other rule of the switch, which suggests a press. */
   @property({ type: Boolean }) suggests = false;
-  /** The last active rule in this environment that has no separate place. */
+  /** Last active rule in this environment that is not one of the two pinned rules; empty if it does not exist. */
   @state() private pending = '';
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -93,27 +93,27 @@ export class RuleSwitch extends LitElement {
     `;
   }
 
-  /** The focus moves to the active rule. */
+  /** Moves the focus to the active rule. */
   override focus(): void {
     this.renderRoot.querySelector<HTMLElement>('input:checked')?.focus();
   }
 
-  /** Presses a rule of the toggle. */
+  /** Presses the button of a rule. */
   press(rule: string): void {
     this.renderRoot.querySelector<HTMLElement>(`input[value="${rule}"]`)?.click();
   }
 
-  /** The two rules of the toggle. */
+  /** The two pinned rules of the environment. */
   private get toggle(): readonly string[] {
     return ENVIRONMENTS[this.environment].pinned.slice(0, 2);
   }
 
-  /** The rule of the toggle that is not active. */
+  /** First pinned rule that is not active. */
   private get suggested(): string | undefined {
     return this.toggle.find((name) => name !== this.rule);
   }
 
-  /** A rule of a newer version, in a file of a run, has no radio button. */
+  /** Rules with a button. A rule of a newer version, from a run file, has no button. */
   private get offered(): readonly string[] {
     const known = isCustomRuleName(this.pending) || tablesFor(this.environment).rule.options.includes(this.pending);
     return known ? [...this.toggle, this.pending] : this.toggle;

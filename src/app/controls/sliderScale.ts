@@ -1,6 +1,6 @@
 import { clampParameter, type NumberParameter } from '../../parameters/parameters.ts';
 
-/** Positions of a slider: 0 to this. */
+/** Largest position of a slider. Positions are 0 to this value. */
 export const SLIDER_STEPS = 1000;
 
 /** Returns the smallest value that a logarithmic slider distinguishes from zero. */
@@ -8,7 +8,7 @@ function logFloor({ min, step }: NumberParameter): number {
   return min > 0 ? min : step;
 }
 
-/** Position of a value on its slider. */
+/** Returns the position of a value on its slider, 0 to SLIDER_STEPS. */
 export function toSlider(parameter: NumberParameter, value: number): number {
   const { min, max } = parameter;
   if (parameter.scale !== 'log') return ((value - min) / (max - min)) * SLIDER_STEPS;
@@ -17,7 +17,7 @@ export function toSlider(parameter: NumberParameter, value: number): number {
   return (Math.log(value / floor) / Math.log(max / floor)) * SLIDER_STEPS;
 }
 
-/** Value at a position: on the parameter's grid, or to two digits where the slider is logarithmic. */
+/** Returns the value at a position: a multiple of the step, or two significant digits on a logarithmic slider. */
 export function fromSlider(parameter: NumberParameter, position: number): number {
   const { min, max, step } = parameter;
   if (parameter.scale === 'log') {

@@ -13,8 +13,8 @@ export class TransportEvent extends CustomEvent<TransportAction> {
 }
 
 /**
- * Play or pause, and one step.
- * @fires transport when a button is pressed (TransportEvent)
+ * Transport buttons: play or pause, and one step.
+ * @fires transport when the user presses a button (TransportEvent)
  */
 @customElement('tw-transport')
 export class Transport extends LitElement {

@@ -5,8 +5,8 @@ import { childrenOf } from '../../rollouts/forest.ts';
 const known = new Map<string, boolean>();
 
 /**
- * Returns true if advantages under a rule depend on the rewards of turns before the last: the example of the rule gets
- * other turn rewards. Custom rules count as dependent.
+ * Returns true if advantages under a rule depend on the rewards of turns before the last. The function compares the
+ * rule's example with a copy that has other turn rewards. Custom rules count as dependent.
  */
 export function usesTurnRewards(name: string): boolean {
   if (isCustomRuleName(name)) return true;

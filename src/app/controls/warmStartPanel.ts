@@ -6,9 +6,8 @@ import { Pace } from '../runs/pace.ts';
 import { strings } from '../strings/strings.ts';
 
 /**
- * Progress of the supervised lessons before the reinforcement, the time that they will take, and a button to cancel
- * them.
- * @fires cancel-warm-start when the user cancels the lessons
+ * Progress of a warm start with the estimated remaining time, and a button to cancel the warm start.
+ * @fires cancel-warm-start when the user presses the button
  */
 @customElement('tw-warm-start')
 export class WarmStart extends LitElement {

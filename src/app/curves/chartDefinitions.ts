@@ -19,30 +19,30 @@ import {
 /** Fields of a run that charts read. */
 export type ChartedRun = Pick<RunModel, 'metrics' | 'configuration'>;
 
-/** Text above a chart. */
+/** Title and caption above a chart. */
 interface ChartTitle {
   readonly title: string;
-  /** Description of the values, in a few words. */
+  /** Short description of the values, for example their unit. */
   readonly caption: string;
 }
 
 export interface ChartDefinition extends ChartTitle {
   readonly id: string;
   readonly series: readonly SeriesDefinition[];
-  /** Fixed bounds of the value axis; found from the data where absent. */
+  /** Fixed bounds of the value axis. If absent, the bounds are computed from the data. */
   readonly bounds?: readonly [number, number];
-  /** The step axis ends here; it grows with the run where absent. */
+  /** Fixed end of the step axis. If absent, the axis grows with the run. */
   readonly lastStep?: number;
-  /** The value axis reaches at least this far, so that noise near zero looks like noise near zero. */
+  /** Smallest upper end of the value axis, so that noise near zero does not fill the chart. */
   readonly least?: number;
   readonly format: (value: number) => string;
-  /** An area between two of its values, behind the lines. */
+  /** Area between two values, behind the lines. */
   readonly band?: { readonly low: SeriesKey; readonly high: SeriesKey; readonly colour: SeriesDefinition['colour'] };
-  /** Returns true if a run has values to show in the chart. Absent for charts of every run. */
+  /** Returns true if a run has values for the chart. Absent if all runs have the chart. */
   readonly when?: (run: ChartedRun) => boolean;
 }
 
-/** The charts of an environment's runs. */
+/** Charts for the runs of an environment. */
 export interface Charts {
   readonly main: ChartDefinition;
   readonly small: readonly ChartDefinition[];
@@ -54,12 +54,12 @@ const signed = format('.2~f');
 const formatInteger = format(',.0f');
 const milliseconds = (value: number) => (value < 10 ? signed(value) : formatInteger(value));
 
-/** The lines of a chart that have a name. */
+/** Returns the lines of a chart that have a name. */
 export function namedLines({ series }: ChartDefinition): readonly SeriesDefinition[] {
   return series.filter(({ thin }) => !thin);
 }
 
-/** Formats a value for people. Returns a dash if there is no value. */
+/** Formats a value of a chart. Returns a dash for NaN and infinite values. */
 export function showValue(chart: ChartDefinition, value: number): string {
   return Number.isFinite(value) ? chart.format(value).replace('-', '−') : chartStrings.noValue;
 }
@@ -73,7 +73,7 @@ function measured({ metrics }: ChartedRun, lines: readonly Pick<Line, 'key'>[]):
 const texts = chartStrings;
 const shares = { bounds: [0, 1] as const, format: share };
 
-/** Charts of every update, for any environment. The first charts of a run are the charts of its environment. */
+/** Charts of the metrics that all environments have. They follow the charts of the environment. */
 const UPDATE_CHARTS: readonly ChartDefinition[] = [
   {
     id: 'critic',
@@ -81,7 +81,7 @@ const UPDATE_CHARTS: readonly ChartDefinition[] = [
     series: seriesOf(...metricLines('explainedVariance', 'valueLoss')),
     least: 0.5,
     format: signed,
-    // Once a rule had a critic, its curve stays.
+    // The chart stays after a change to a rule without a critic.
     when: ({ metrics }) => metrics.some(({ valueLoss }) => typeof valueLoss === 'number'),
   },
   { id: 'entropy', ...texts.entropy, series: seriesOf(...metricLines('entropy')), least: 1, format: number },
@@ -104,7 +104,7 @@ const UPDATE_CHARTS: readonly ChartDefinition[] = [
 
 const CREDIT_LINE = phaseLines('credit');
 
-/** Phases of an update's time. On devices without timestamps, credit and optimisation are one line. */
+/** Charts of the time per phase of an update. On devices without timestamps, credit and optimisation are one line. */
 const PHASE_CHARTS: readonly ChartDefinition[] = [
   {
     id: 'phases',
@@ -124,7 +124,7 @@ const PHASE_CHARTS: readonly ChartDefinition[] = [
   },
 ];
 
-/** The charts of each environment's runs, in the order in which they are shown. */
+/** Charts for the runs of each environment, in display order. */
 export const CHARTS = Object.fromEntries(
   ENVIRONMENT_LIST.map(({ name, charts: { main, small } }): [EnvironmentName, Charts] => [
     name,
@@ -135,7 +135,10 @@ export const CHARTS = Object.fromEntries(
   ]),
 ) as Readonly<Record<EnvironmentName, Charts>>;
 
-/** A chart that an environment declares. One of held-out figures alone is shown when there are some, as is one that waits for a line. */
+/**
+ * Returns the chart of an environment's declaration. A chart that has only held-out lines is shown when one of them has
+ * a value. A chart with `since` is shown when that line has a value.
+ */
 function chartOf(environment: EnvironmentName, { lines, ...declared }: EnvironmentChart): ChartDefinition {
   const { id, title, caption, least, when, since, rules } = declared;
   const series = seriesOf(...lines.map((line) => lineIn(environment, line)));
@@ -155,12 +158,12 @@ function chartOf(environment: EnvironmentName, { lines, ...declared }: Environme
   };
 }
 
-/** [chart] by the keys of the shown lines, so that equal choices give the same object. */
+/** Narrowed charts, by chart and by the keys of the shown lines. Equal selections return the same object. */
 const narrowed = new WeakMap<ChartDefinition, Map<string, ChartDefinition>>();
 
 /**
- * A chart as a run fills it: without the lines of other settings, and without lines that are measured now and then until there
- * is a first point.
+ * Returns a chart with only the lines that a run has: without lines for other settings, and without sparse lines before
+ * their first value.
  */
 export function filterChartLines(chart: ChartDefinition, run: ChartedRun): ChartDefinition {
   const sparse = chart.series.filter((line) => line.sparse);
@@ -172,7 +175,7 @@ export function filterChartLines(chart: ChartDefinition, run: ChartedRun): Chart
   const known = narrowed.get(chart) ?? new Map<string, ChartDefinition>();
   narrowed.set(chart, known);
   const keys = series.map(({ key }) => key).join();
-  // Lines of different settings share colours, so the colours follow the order of the shown lines.
+  // Lines of different settings share colours, so the index among the shown lines determines the colour.
   const hasSettings = chart.series.some(({ when }) => when);
   const coloured = hasSettings ? series.map((line, index) => ({ ...line, ...chooseSeriesStyle(index) })) : series;
   const displayed = known.get(keys) ?? { ...chart, series: coloured };

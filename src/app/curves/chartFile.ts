@@ -2,17 +2,17 @@ import { strings } from '../strings/strings.ts';
 import type { ChartDefinition } from './chartDefinitions.ts';
 import { svgFile } from './svgFile.ts';
 
-/** Pixels of a line of text, and the width of a character, near enough. */
+/** Height of a line of text and approximate width of a character [px]. */
 const LINE = 16;
 const CHARACTER = 6;
 const EDGE = 6;
-/** Length of a line in the legend. */
+/** Length of a line in the legend [px]. */
 const SWATCH = 18;
 
 /**
- * A chart as a file that says what it shows: its title and what its values are, the run, its axis of steps, and a legend
- * where the lines have no labels at their ends.
- * @param about the run in words
+ * Returns a chart as an SVG file with its title, its caption, a description of the run and a label of the step axis.
+ * The file has a legend if the lines have no labels at their ends.
+ * @param about description of the run
  */
 export function chartFile(svg: SVGSVGElement, chart: ChartDefinition, about: string): string {
   const legend = chart.series.length > 1 && svg.querySelector('.ends text') === null;
@@ -60,7 +60,7 @@ export function chartFile(svg: SVGSVGElement, chart: ChartDefinition, about: str
   });
 }
 
-/** The lines of a chart with their places in a legend that is as wide as the chart. */
+/** Returns the lines of a chart with their positions in a legend of this width [px]. */
 function legendOf({ series }: ChartDefinition, width: number) {
   let x = EDGE;
   let row = 0;
@@ -75,7 +75,7 @@ function legendOf({ series }: ChartDefinition, width: number) {
   });
 }
 
-/** Breaks a text into lines of at most so many characters, between words. */
+/** Breaks a text between words into lines of at most `limit` characters. A longer word gets its own line. */
 export function wrap(text: string, limit: number): string[] {
   const lines: string[] = [];
   for (const part of text.split(' ')) {

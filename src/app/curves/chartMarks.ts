@@ -2,21 +2,22 @@ import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { controlLabel, type Happening, valueText } from '../runs/appliedEvents.ts';
 import { strings } from '../strings/strings.ts';
 
-/** A vertical line in a chart. */
+/** Vertical line in a chart that marks a change of controls. */
 export interface Mark {
   readonly step: number;
   readonly label: string;
-  /** For narrow charts. */
+  /** Label in small charts. Empty unless the rule changes. */
   readonly short: string;
-  /** The whole story, for a tooltip and the table. */
+  /** Full description of the event, for the tooltip and the table. */
   readonly text: string;
   readonly rule: boolean;
-  /** Still to come, by the schedule. */
+  /** True for a scheduled change that has not taken effect. */
   readonly planned: boolean;
 }
 
 /**
- * Returns the marks of changes that took effect in a chart: the rule first of all, other controls under their labels.
+ * Returns the marks of the changes in a chart: changes that took effect, then planned changes. A mark of a rule has the
+ * rule's name, and other marks have the label of the control.
  */
 export function marksOf(
   environment: EnvironmentName,
@@ -44,16 +45,16 @@ function marksAt(environment: EnvironmentName, { step, changes, text }: Happenin
   });
 }
 
-/** Maximum distance of a planned change after the last step at which the change is drawn ahead, in steps. */
+/** Maximum number of steps between the last step and a planned change that extends the axis. */
 const AHEAD = 120;
 
-/** The step that the axis has to reach: the last one, or the next planned change where it is not far. */
+/** Returns the step that the axis must reach: the last step, or the next planned change if it is at most AHEAD away. */
 export function reachOf(lastStep: number, marks: readonly Mark[]): number {
   const next = Math.min(...marks.filter(({ planned }) => planned).map(({ step }) => step));
   return next <= lastStep + AHEAD ? Math.max(lastStep, next) : lastStep;
 }
 
-/** A mark that needs a label: the position of its line, the width of the label, and the priority of the label. */
+/** Requested label: the position of its line [px], the width of its text [px], and its priority (`first`). */
 export interface LabelRequest {
   readonly x: number;
   readonly width: number;
@@ -61,18 +62,18 @@ export interface LabelRequest {
 }
 
 /**
- * Row of a label, and the side of its line on which the label is. The row is 0 on top, and -1 if there is no room for
- * the label. `turned` is true if the label is on the left of its line.
+ * Position of a label. Row 0 is the top row, and -1 means that there is no room for the label. `isFlipped` is true if
+ * the label is on the left of its line.
  */
 export interface LabelPosition {
   readonly row: number;
   readonly isFlipped: boolean;
 }
 
-/** Pixels between a line and its label, and between two labels. */
+/** Gap between a line and its label, and between two labels [px]. */
 export const LABEL_GAP = 4;
 const APART = 6;
-/** Pixels on either side of a line that no text may come into. */
+/** Margin on both sides of a line without text [px]. */
 const CLEAR = 2;
 
 const NOWHERE: LabelPosition = { row: -1, isFlipped: false };
@@ -84,10 +85,12 @@ interface Label extends LabelPosition {
 }
 
 /**
- * Places labels next to their lines, inside the plot, so that no label touches another or the line of another. Lines
- * begin at the row of their label and go down; lines without a label begin below all rows. Important labels are placed
- * first. Of two equally important labels, the one further right is placed first, because it is newer.
- * @param requested in any order; a mark without a width needs no label
+ * Places labels next to their lines, inside the plot. No label touches another label or the line of another label. A
+ * line begins at the row of its label; a line without a label begins below all rows. Labels with priority are placed
+ * first. Among equal priorities, the label further right is placed first, because it is newer.
+ * @param requested requested labels in any order; a width of 0 means no label
+ * @param left left edge of the plot [px]
+ * @param right right edge of the plot [px]
  */
 export function layoutLabels(
   requested: readonly LabelRequest[],

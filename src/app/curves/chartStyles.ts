@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The look of a chart; large ones are read from the back of a room. */
+/** Styles of a chart. Large charts have larger text for a projector. */
 export const chartStyles = css`
   figure { margin: 0; }
   figcaption { display: grid; grid-template-columns: minmax(0, 1fr) max-content; align-items: baseline; gap: 0 0.5rem; }

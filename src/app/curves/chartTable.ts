@@ -9,13 +9,13 @@ import { updateOf } from './columns.ts';
 import { everyKth } from './decimate.ts';
 import { metricOf } from './series.ts';
 
-/** Maximum number of rows; a user would not read more. The export has all rows. */
+/** Maximum number of rows, to keep the table readable. The exported file has all rows. */
 const MAX_ROWS = 60;
 
-/** While training runs the table follows at reading speed. */
+/** Minimum time between two updates of the table, so that it stays readable during training. */
 const UPDATE_EVERY_MS = 1500;
 
-/** The numbers behind a chart. */
+/** Table with the values of a chart. */
 @customElement('tw-chart-table')
 export class ChartTable extends LitElement {
   static override styles = [
@@ -34,7 +34,7 @@ export class ChartTable extends LitElement {
 
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
-  /** Downsampling of a long run: the updates that `metrics` leave out. */
+  /** Downsampling of a long run: the updates that `metrics` leaves out. Undefined if `metrics` is complete. */
   @property({ attribute: false }) downsampled: DownsampledUpdates | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
   @property({ type: Number }) revision = 0;
@@ -82,7 +82,7 @@ export class ChartTable extends LitElement {
     `;
   }
 
-  /** @param next index of the row below */
+  /** Renders a row with the marks before the next row. @param next index of the row below, if there is one */
   private row(index: number, next: number | undefined) {
     const row = this.metrics[index];
     if (!row) return html``;

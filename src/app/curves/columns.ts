@@ -1,10 +1,10 @@
 import type { Metrics } from '../../training/data/protocol.ts';
 import { readerOf, type SeriesDefinition, type SeriesKey } from './series.ts';
 
-/** Number of an update for people, from 1: the number of updates that the run then has done. */
+/** Returns the displayed number of an update, from 1. It equals the number of completed updates. */
 export const updateOf = ({ step }: Pick<Metrics, 'step'>) => step + 1;
 
-/** Columns of one growing list of metrics. */
+/** Cached columns of one growing list of metrics. The arrays have spare capacity. */
 interface Columns {
   length: number;
   readonly values: Map<SeriesKey | 'update', Float64Array>;
@@ -13,10 +13,10 @@ interface Columns {
 const known = new WeakMap<readonly Metrics[], Columns>();
 
 /**
- * Returns one metric of all steps as an array of numbers, NaN where it is missing. A chart reads thousands of values
- * several times a second, so the columns grow with the list and are not created again.
- * `update` has the numbers of the updates, from 1.
- * @param metrics a list that only ever grows at its end; a changed one must be another list
+ * Returns one metric of all steps as an array, with NaN for missing values. Charts read thousands of values several
+ * times per second, so the columns are cached and grow with the list.
+ * @param metrics list that grows only at its end; any other change requires a new list
+ * @param key metric, or `update` for the numbers of the updates, from 1
  */
 export function columnOf(metrics: readonly Metrics[], key: SeriesKey | 'update'): Float64Array {
   const columns = known.get(metrics) ?? { length: 0, values: new Map() };
@@ -31,7 +31,7 @@ export function columnOf(metrics: readonly Metrics[], key: SeriesKey | 'update')
   return column.subarray(0, metrics.length);
 }
 
-/** The last value of a line; NaN for none. */
+/** Returns the last value of a line, or NaN if it is missing. */
 export function readLastValue(
   metrics: readonly Metrics[],
   { key, sparse, lasting = false }: Pick<SeriesDefinition, 'key' | 'sparse' | 'lasting'>,
@@ -40,9 +40,9 @@ export function readLastValue(
 }
 
 /**
- * Returns the value of a line at a step. For a line that is measured only periodically, returns the last value up to
- * that step.
- * @param index into `metrics` @returns NaN for none
+ * Returns the value of a line at a step, or NaN if it is missing. For a sparse line, returns the last value up to that
+ * step.
+ * @param index index of the step in `metrics`
  */
 export function readValueAt(
   metrics: readonly Metrics[],

@@ -12,12 +12,12 @@ import { type JoinedCurves, joinedCurves } from './joinedCurves.ts';
 import { lineChoice, lineChoiceStyles } from './lineChoice.ts';
 import { runBands, type StepBand } from './runBands.ts';
 
-/** Pixels of a window in which the main chart leaves room for the group below it. */
+/** Window height below which the main chart is lower, to leave room for the group below it [px]. */
 const LOW = 900;
 
 const NO_BANDS: readonly StepBand[] = [];
 
-/** All charts of the run; they share one cursor. Between the main chart and the others is room for the group. */
+/** All charts of the run, with a shared cursor. The group is between the main chart and the small charts. */
 @customElement('tw-curves')
 export class Curves extends LitElement {
   static override styles = [
@@ -38,23 +38,23 @@ export class Curves extends LitElement {
     `,
   ];
 
-  /** The run that is shown. */
+  /** Selected run. */
   @property({ attribute: false }) run!: RunModel;
-  /** All runs; several are drawn in one chart, a line each. */
+  /** All runs. Several runs share the main chart, with one line per run. */
   @property({ attribute: false }) runs: readonly RunModel[] = [];
   @property({ type: Number }) revision = 0;
   @property({ attribute: false }) main = true;
   @property({ attribute: false }) small = true;
-  /** The main chart without tools and without further panels. */
+  /** True to hide the tools of the main chart and the panels below it. */
   @property({ type: Boolean, reflect: true }) brief = false;
   @state() private cursor: number | null = null;
-  /** The line that is drawn of several runs. */
+  /** Index of the line that the joint chart of several runs shows. */
   @state() private line = 0;
   private reported:
     | { readonly appliedEvents: RunModel['appliedEvents']; readonly planned: RunModel['planned'] }
     | undefined;
   private marks: readonly Mark[] = [];
-  /** Several runs in one chart; reused while only the cursor moves. */
+  /** Joint chart of several runs. It is reused while only the cursor moves. */
   private joined: JoinedCurves | undefined;
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -99,7 +99,7 @@ export class Curves extends LitElement {
     return html`<tw-words-here panel="curves" environment=${this.run.configuration.environment}></tw-words-here>`;
   }
 
-  /** One line of each run in one chart, and which line that is. */
+  /** Renders one line per run in one chart, and the choice of the line. */
   private several(main: ChartDefinition) {
     const { series } = filterChartLines(main, this.run);
     const index = Math.min(this.line, series.length - 1);

@@ -1,8 +1,8 @@
 /**
- * Picks the points of a long curve that can be seen: of each of `buckets` equal parts the first, the lowest, the
- * highest and the last point (the M4 aggregation), so that no spike is lost. Short curves keep every point.
- * @param values NaN for none
- * @returns indices in rising order, at most 4 a bucket
+ * Selects the visible points of a long curve by M4 aggregation: the first, lowest, highest and last point of each of
+ * `buckets` equal parts. No spike is lost. Short curves keep all points.
+ * @param values values of the curve, NaN for missing ones
+ * @returns indices in ascending order, at most 4 per bucket
  */
 export function decimate(values: ArrayLike<number>, buckets: number): number[] {
   const { length } = values;
@@ -24,7 +24,7 @@ export function decimate(values: ArrayLike<number>, buckets: number): number[] {
   return retained;
 }
 
-/** Every k-th index so that the rows fit a readable table, and always the last index. */
+/** Returns every k-th index, with k chosen for about `limit` rows. The last index is always included. */
 export function everyKth(length: number, limit: number): { indices: number[]; every: number } {
   const every = Math.max(1, Math.ceil(length / limit));
   const indices: number[] = [];

@@ -12,21 +12,22 @@ import { decimate } from './decimate.ts';
 import type { StepBand } from './runBands.ts';
 import { metricOf, type SeriesDefinition } from './series.ts';
 
+/** Contents and size [px] of a line chart. */
 export interface Picture {
   readonly chart: ChartDefinition;
   readonly metrics: readonly Metrics[];
   readonly marks: readonly Mark[];
-  /** Areas behind the lines. */
+  /** Areas of recorded runs behind the lines. */
   readonly bands?: readonly StepBand[];
   readonly width: number;
   readonly height: number;
-  /** Large charts have room for whole event labels. The legend has the names of their lines. */
+  /** Large charts have room for full event labels. Their legend has the names of the lines. */
   readonly large: boolean;
-  /** Index into `metrics` that the reader points at. */
+  /** Index in `metrics` of the step at the cursor; undefined if there is no cursor. */
   readonly cursor: number | undefined;
 }
 
-/** Position of the plot inside the picture, and its scales; used to convert positions back to values. */
+/** Position of the plot inside the picture [px], and its step scale. Used to convert pointer positions to steps. */
 export interface Frame {
   readonly left: number;
   readonly right: number;
@@ -34,14 +35,14 @@ export interface Frame {
 }
 
 const LABEL_ROW = 14;
-/** Width of a character of a small label, near enough. */
+/** Approximate width of a character of a small label [px]. */
 const CHARACTER = 6.6;
 
-/** Draws a line chart into an svg element, repeatedly: the elements are reused and only their attributes change. */
+/** Draws a line chart into an SVG element. Repeated calls reuse the child elements and change only their attributes. */
 export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   const { chart, metrics, width, height, large } = picture;
   const named = namedLines(chart);
-  // The legend of a large chart has the names.
+  // The legend of a large chart has the names of its lines.
   const labelled = chart.series.length > 1 && width > 190 && !large;
   const longest = Math.max(0, ...named.map(({ short }) => short.length));
   const left = large ? 40 : 34;
@@ -102,7 +103,7 @@ type Svg = ReturnType<typeof select<SVGSVGElement, unknown>>;
 type Layer = ReturnType<typeof layer>;
 type Scale = ScaleLinear<number, number>;
 
-/** The layer of this name, made when it is missing. */
+/** Returns the layer with this name, and creates it if it is missing. */
 function layer(svg: Svg, name: string) {
   return svg
     .selectAll<SVGGElement, string>(`g.${name}`)
@@ -122,7 +123,7 @@ function pathOf(series: SeriesDefinition, metrics: readonly Metrics[], x: Scale,
   return path(drawn) ?? '';
 }
 
-/** The area between two values, behind the lines. A chart always has the area, or never has it. */
+/** Draws the area between two values behind the lines. The presence of a band must not change between drawings. */
 function drawBand(
   layer: Layer,
   band: NonNullable<ChartDefinition['band']>,
@@ -146,17 +147,17 @@ function drawBand(
     .attr('d', (data) => data);
 }
 
-/** Steps after the last update that a band shows. */
+/** Maximum number of steps that a band of recorded runs extends the axis beyond the last update. */
 const AHEAD = 40;
 
-/** Last step that the band after a change needs, so that it shows how long a change takes. */
+/** Returns the axis end for the band after a change of rule, which shows how long the change takes. */
 function bandReach({ bands = [], metrics }: Picture): number {
   const [, second] = bands;
   const last = lastUpdate(metrics);
   return Math.max(0, ...(second?.steps.filter((step) => step <= last + AHEAD) ?? []));
 }
 
-/** Areas of recorded runs, up to the end of the axis. */
+/** Draws the areas of recorded runs, up to the end of the axis. */
 function drawStepBands(layer: Layer, bands: readonly StepBand[], x: Scale, y: Scale): void {
   const [, last = 0] = x.domain();
   const paths = bands.map(({ steps, low, high }) => {
@@ -174,12 +175,12 @@ function drawStepBands(layer: Layer, bands: readonly StepBand[], x: Scale, y: Sc
     .attr('d', (path) => path);
 }
 
-/** Indices of what was measured. */
+/** Returns the indices of the measured values. */
 function measuredAt(values: Float64Array): number[] {
   return [...values.keys()].filter((index) => Number.isFinite(values[index]));
 }
 
-/** The points of lines that are measured now and then. */
+/** Draws the points of sparse lines. */
 function drawPoints(points: Layer, { chart, metrics, large }: Picture, x: Scale, y: Scale): void {
   const updates = columnOf(metrics, 'update');
   const all = namedLines(chart).flatMap(({ key, colour, sparse }) => {
@@ -278,7 +279,7 @@ function drawCursor(cursor: Layer, picture: Picture, x: Scale, y: Scale, top: nu
     .style('fill', ({ colour }) => `var(${colour})`);
 }
 
-/** Ends of the step axis. The axis grows in strides, so that the picture does not move most of the time. */
+/** Ends of the step axis. The axis grows in strides, so that the lines do not shift at each update. */
 const STRIDES = [30, 60, 120, 180, 240, 300, 400, 500, 600, 800, 1000];
 
 export function stepDomain(lastStep: number): [number, number] {
@@ -286,7 +287,7 @@ export function stepDomain(lastStep: number): [number, number] {
   return [0, stride ?? Math.ceil(lastStep / 500) * 500];
 }
 
-/** Ends of the value axis: the definition's, else from zero or below to the largest value seen. */
+/** Returns the ends of the value axis: fixed bounds, or the range of the values extended to 0 and `least`. */
 export function valueDomain(chart: ChartDefinition, metrics: readonly Metrics[]): [number, number] {
   if (chart.bounds) return [...chart.bounds];
   let low = 0;
@@ -296,7 +297,7 @@ export function valueDomain(chart: ChartDefinition, metrics: readonly Metrics[])
     low = Math.min(low, smallest ?? 0);
     high = Math.max(high, largest ?? 0);
   }
-  // A value that is negative by rounding alone must not open a negative half.
+  // Slightly negative values, for example from rounding, do not extend the axis below 0.
   if (low > -high / 50) low = 0;
   return high > low ? [low, high] : [0, 1];
 }

@@ -6,10 +6,10 @@ import type { ChartDefinition } from './chartDefinitions.ts';
 import { type Mark, marksOf } from './chartMarks.ts';
 import { readerOf, type SeriesDefinition, seriesOf } from './series.ts';
 
-/** One line of several runs, as a chart of one run takes it. */
+/** One line of several runs, in the form of a chart of one run. */
 export interface JoinedCurves {
   readonly chart: ChartDefinition;
-  /** [steps] each run's value as the fact of its number. */
+  /** One row per step [steps]. `facts` has the value of each run, by the index of the run. */
   readonly metrics: readonly Metrics[];
   readonly marks: readonly Mark[];
   readonly names: readonly LaneName[];
@@ -18,9 +18,9 @@ export interface JoinedCurves {
 const keyOf = (index: number) => `fact:${index}` as const;
 
 /**
- * The same line of several runs in one chart: a colour and dashes for each run.
- * @param chart whose bounds and format hold
- * @param line one of its lines
+ * Joins the same line of several runs in one chart, with a colour and dash pattern for each run.
+ * @param chart chart with the bounds and format of the values
+ * @param line line of the chart
  */
 export function joinedCurves(runs: readonly RunModel[], chart: ChartDefinition, line: SeriesDefinition): JoinedCurves {
   const names = laneNames(runs);
@@ -44,8 +44,8 @@ export function joinedCurves(runs: readonly RunModel[], chart: ChartDefinition, 
 }
 
 /**
- * Returns a row for every step of any run. If a run has no value at a step between two of its steps, the row has the
- * run's value before.
+ * Returns a row for each step of any run. For a step between two steps of a run, the row has the run's previous value,
+ * unless the line is sparse.
  */
 function joinedRows(runs: readonly Pick<RunModel, 'metrics'>[], { key, sparse }: SeriesDefinition): readonly Metrics[] {
   const read = readerOf(key);
@@ -69,8 +69,7 @@ function joinedRows(runs: readonly Pick<RunModel, 'metrics'>[], { key, sparse }:
 }
 
 /**
- * Returns the marks of the changes in each run. A mark that several runs share is listed once, for the first run that
- * has it.
+ * Returns the marks of the changes in all runs. A mark that several runs share is listed once, for the first of them.
  */
 function joinedMarks(runs: readonly RunModel[], names: readonly LaneName[]): readonly Mark[] {
   const reported = new Set<string>();

@@ -16,15 +16,15 @@ import { drawLines, type Frame } from './drawLines.ts';
 import type { StepBand } from './runBands.ts';
 import type { SeriesDefinition } from './series.ts';
 
-/** Time that charts may take of one frame; a chart that has begun is finished. */
+/** Time limit for drawing charts in one frame. A chart in progress is always completed. */
 const FRAME_BUDGET_MS = 6;
 
 const waiting: (() => void)[] = [];
 let serving = false;
 
 /**
- * Resolves in an animation frame in which there is time left. Charts wait here before they draw, so that many of them
- * do not draw in one long task. The first chart that waits is the first that draws.
+ * Resolves in an animation frame that has time left. Charts wait for this promise before they draw, so that they do not
+ * all draw in one long task. They draw in the order of their requests.
  */
 function drawingTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -38,7 +38,7 @@ async function serve(): Promise<void> {
   const start = performance.now();
   do {
     waiting.shift()?.();
-    // The chart draws in the microtasks that the promise wakes; after them its time counts.
+    // The chart draws in microtasks after the promise resolves. The loop waits for them to measure their time.
     for (let microtask = 0; microtask < 4; microtask += 1) await undefined;
   } while (waiting.length > 0 && performance.now() - start < FRAME_BUDGET_MS);
   serving = waiting.length > 0;
@@ -47,12 +47,12 @@ async function serve(): Promise<void> {
 
 const nearest = bisector((row: Metrics) => row.step);
 
-/** A curve that grows faster than this is not easier to read. */
+/** Minimum time between two drawings of a visible chart. Faster redraws do not help the reader. */
 const REDRAW_EVERY_MS = 100;
 /** Minimum time between two drawings of a chart out of view [ms]. */
 const REDRAW_HIDDEN_MS = 2000;
 
-/** The reader points at a step (null: no longer); every chart follows. */
+/** Event of the cursor moving to a step, or leaving the chart (null). All charts show the same cursor. */
 export class ChartCursorEvent extends CustomEvent<number | null> {
   constructor(step: number | null) {
     super('chart-cursor', { detail: step, bubbles: true, composed: true });
@@ -60,8 +60,8 @@ export class ChartCursorEvent extends CustomEvent<number | null> {
 }
 
 /**
- * One line chart with its legend of values, its event marks and its table.
- * @fires chart-cursor when the reader points at another step, or at none (ChartCursorEvent)
+ * Line chart with a legend of values, event marks and a table.
+ * @fires chart-cursor when the cursor moves to another step or leaves the chart (ChartCursorEvent)
  */
 @customElement('tw-line-chart')
 export class LineChart extends LitElement {
@@ -69,26 +69,26 @@ export class LineChart extends LitElement {
 
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
-  /** Downsampling of a long run: the updates that `metrics` leave out. */
+  /** Downsampling of a long run: the updates that `metrics` leaves out. Undefined if `metrics` is complete. */
   @property({ attribute: false }) downsampled: DownsampledUpdates | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
   /** Areas of recorded runs behind the lines. */
   @property({ attribute: false }) bands: readonly StepBand[] = [];
-  /** The run in words, for files. */
+  /** Returns a description of the run, for the SVG file. */
   @property({ attribute: false }) about: () => string = () => '';
-  /** Changes with the contents of `metrics`, which is one array that grows. */
+  /** Number that changes with the contents of `metrics`, because that array grows in place. */
   @property({ type: Number }) revision = 0;
-  /** Step that the reader points at in any chart. */
+  /** Step of the shared cursor; null if there is no cursor. */
   @property({ type: Number }) cursor: number | null = null;
   @property({ type: Boolean, reflect: true }) large = false;
-  /** Without tools and without a caption. */
+  /** True to hide the tools and the caption. */
   @property({ type: Boolean, reflect: true }) brief = false;
-  /** A large chart in a low window. */
+  /** True for a large chart in a low window. */
   @property({ type: Boolean, reflect: true }) low = false;
-  /** Message while there is no point. */
+  /** Message of an empty chart. */
   @property() noPoint = '';
   @state() private isTableVisible = false;
-  /** Why no file came of the chart. */
+  /** Error of the last attempt to save a file; empty if it succeeded. */
   @state() private notSaved = '';
   @query('.plot > svg') private svg!: SVGSVGElement;
   private frame: Frame | undefined;
@@ -110,7 +110,7 @@ export class LineChart extends LitElement {
     this.timer = undefined;
   }
 
-  /** Growing curves wait for their turn; what the reader does shows at once. */
+  /** Delays updates of growing curves to limit their rate. A moved cursor is drawn immediately. */
   protected override async scheduleUpdate(): Promise<void> {
     if (this.cursor === this.drawnCursor) {
       const wait = this.drawnAt + REDRAW_EVERY_MS - performance.now();
@@ -172,19 +172,19 @@ export class LineChart extends LitElement {
     return this.low ? 208 : this.size.width > 480 ? 310 : 240;
   }
 
-  /** Index of the row that the legend reads: the one pointed at, else none. */
+  /** Index of the row at the cursor; undefined if there is no cursor. */
   private get cursorIndex(): number | undefined {
     if (this.cursor === null || this.metrics.length === 0) return undefined;
     const index = nearest.center(this.metrics, this.cursor);
     return index;
   }
 
-  /** Swatch, name and value of each line: the legend and the read-out in one. */
+  /** Renders the legend: swatch, name and present value of each line. */
   private legend() {
     const index = this.readIndex;
     const row = this.metrics[index];
     const { series: lines } = this.chart;
-    // The title names the only line of a chart, but not the only line that a world leaves of a chart.
+    // The title describes the only line of a chart, unless the chart has other lines for other settings.
     const single = lines.length === 1 && lines[0].when === undefined;
     return html`
       <ul class="legend">
@@ -211,14 +211,14 @@ export class LineChart extends LitElement {
     `;
   }
 
-  /** Label of the line that the areas belong to; undefined for the first line. */
+  /** Label of the line whose recorded range the areas show; undefined for the first line. */
   private get bandedLine(): string | undefined {
     const lines = namedLines(this.chart);
     const at = lines.findIndex(({ key }) => key === this.bands[0]?.line);
     return at > 0 ? lines[at]?.label : undefined;
   }
 
-  /** A slider over the steps: the one control whose arrow keys screen readers leave to the page. */
+  /** Renders a slider over the steps. Screen readers pass arrow keys to the page only for this role. */
   private slider() {
     const row = this.metrics[this.readIndex];
     if (!row) return nothing;
@@ -229,7 +229,7 @@ export class LineChart extends LitElement {
       @keydown=${this.moveByKey} @blur=${() => this.dispatchCursor(null)}></div>`;
   }
 
-  /** Index of the row that is read out: the one pointed at, else the last; -1 for none. */
+  /** Index of the row in the legend: the row at the cursor, or the last row. -1 if there are no rows. */
   private get readIndex(): number {
     return this.cursorIndex ?? this.metrics.length - 1;
   }
@@ -259,7 +259,7 @@ export class LineChart extends LitElement {
     return strings.charts.downsampled(every, before);
   }
 
-  /** Charts out of view are drawn when data arrive, and seldom after that: there are many, and each takes time of a frame. */
+  /** True if a hidden chart must be drawn: at the first data, then rarely, because each drawing takes frame time. */
   private get isDue(): boolean {
     return this.metrics.length > 0 && performance.now() - this.drawnAt > REDRAW_HIDDEN_MS;
   }
@@ -286,7 +286,7 @@ export class LineChart extends LitElement {
   }
 
   private moveByKey(event: KeyboardEvent): void {
-    // At the end, and where nothing is pointed at, the legend goes along with the run.
+    // After End or Escape, there is no cursor and the legend follows the run.
     const follows = event.key === 'End' || event.key === 'Escape';
     const { length } = this.metrics;
     const index = follows ? undefined : indexByKey(event, this.cursorIndex ?? length - 1, length);
@@ -300,7 +300,7 @@ export class LineChart extends LitElement {
   }
 
   private async toggleTable(): Promise<void> {
-    // The first screen has no tables.
+    // The table is not part of the first screen. deferredPanels.ts loads its code in advance.
     await import('./chartTable.ts');
     this.isTableVisible = !this.isTableVisible;
   }
@@ -308,7 +308,7 @@ export class LineChart extends LitElement {
   private async save(): Promise<void> {
     this.notSaved = '';
     try {
-      // The code that draws the file is loaded only when a user saves a file.
+      // This code is not part of the first screen. deferredPanels.ts loads it in advance.
       const { chartFile } = await import('./chartFile.ts');
       download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', chartFile(this.svg, this.chart, this.about()));
     } catch (error) {

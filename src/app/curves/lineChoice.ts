@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { laneStrings } from '../strings/laneStrings.ts';
 import type { SeriesDefinition } from './series.ts';
 
-/** Renders the choice of the line that a chart of several runs shows for each run. @param choose is given its index */
+/** Renders the choice of the line in a chart of several runs. @param choose receives the index of the chosen line */
 export function lineChoice(series: readonly SeriesDefinition[], chosen: number, choose: (index: number) => void) {
   return html`<fieldset class="line-choice">
     <legend class="visually-hidden">${laneStrings.metric}</legend>

@@ -4,7 +4,7 @@ import { EVALUATION_NAMES } from '../../training/data/sizes.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import type { RunModel } from '../session/runModel.ts';
 
-/** An area behind a line: values [share] after numbers of updates. */
+/** Area of recorded runs behind a line: lowest and highest values (0 to 1) after `steps` [updates]. */
 export interface StepBand {
   readonly line: LineKey;
   readonly steps: readonly number[];
@@ -12,12 +12,13 @@ export interface StepBand {
   readonly high: readonly number[];
 }
 
-/** Controls that do not change the course of a run, and the rule. */
+/** Controls that may differ from the recorded runs: the rule, and controls that do not affect training. */
 const FREE = ['rule', ...EVALUATION_NAMES];
 
 /**
- * Bands of recorded runs for the main chart of a run: under the first rule of the toggle, and from the first change to the
- * second rule on. No bands if settings, controls or another rule set the run apart from the recorded ones.
+ * Returns the bands of recorded runs for the main chart: one for the first pinned rule, and one that begins at the
+ * change to the second pinned rule. Returns no bands if the run has other settings, controls or rules than the recorded
+ * runs.
  */
 export function runBands({
   configuration,

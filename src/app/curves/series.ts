@@ -6,7 +6,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 
-/** Phases of an update, each with the metric that reports it. */
+/** Metric of each phase of an update [ms]. */
 const PHASES = {
   generation: 'generateMs',
   execution: 'executeMs',
@@ -17,10 +17,10 @@ const PHASES = {
 
 type Phase = keyof typeof PHASES;
 
-/** Value that a line shows: a metric, a fact of the environment, a figure on held-out tasks, or the time of a phase. */
+/** Value of a line: a metric, an environment metric, a held-out metric, or the time of a phase. */
 export type SeriesKey = LineKey | `phase:${Phase}`;
 
-/** One line of a chart. Colour and dash pattern say the same thing twice, so that either is enough. */
+/** One line of a chart. Colour and dash pattern each identify the line. */
 export interface SeriesDefinition {
   readonly key: SeriesKey;
   readonly label: string;
@@ -28,27 +28,27 @@ export interface SeriesDefinition {
   readonly short: string;
   /** Name of a custom property of the theme. */
   readonly colour: `--series-${1 | 2 | 3 | 4}`;
-  /** As in stroke-dasharray; empty for a solid line. */
+  /** Dash pattern in the syntax of stroke-dasharray; empty for a solid line. */
   readonly dash: string;
-  /** Measured now and then: points, joined by lines. A chart leaves the line out until there is a first point. */
+  /** True for a line that is measured periodically and drawn as joined points. It is hidden before its first value. */
   readonly sparse: boolean;
-  /** It may end before the chart does, and says its last value then. */
+  /** True for a line that may end before the chart. The legend then has its last value. */
   readonly lasting?: boolean;
-  /** True for the settings of the runs that have this line; absent if all runs have it. */
+  /** Returns true if runs with these settings have the line. Absent if all runs have it. */
   readonly when?: (settings: ParameterValues) => boolean;
-  /** One of many of a kind: drawn thin, and without a name. */
+  /** True for one of many similar lines, which is thin and has no name. */
   readonly thin?: boolean;
 }
 
 const DASHES = ['', '7 4', '2 3', '9 3 2 3'];
 
-/** The time of a phase, ms. Generation is drawn without the time that it waits for programs. */
+/** Returns the time of a phase [ms]. The time of generation excludes waiting for programs. */
 function timeOf(phase: Phase, metrics: Partial<Metrics>): number | null | undefined {
   const time = metrics[PHASES[phase]];
   return phase === 'generation' ? time && time - (metrics.executeMs ?? 0) : time;
 }
 
-/** Share of the watched turns of an update with some results (see LineKey). */
+/** Returns the share of the watched turns of an update that have the given results, 0 to 1 (see LineKey). */
 function turnShare({ decision }: Partial<Metrics>, names: string): number {
   if (!decision) return Number.NaN;
   const sum = (cases: readonly string[]) => cases.reduce((total, name) => total + (decision[`${name}Count`] ?? 0), 0);
@@ -57,7 +57,7 @@ function turnShare({ decision }: Partial<Metrics>, names: string): number {
   return sum(part.split('+')) / sum(divisor === undefined ? all : divisor.split('+'));
 }
 
-/** Returns a function that reads a line's value of one step; NaN if it is missing. */
+/** Returns a function that reads the value of a line at one step, NaN if it is missing. */
 export function readerOf(key: SeriesKey): (metrics: Metrics) => number {
   const [kind, name] = key.split(':');
   if (name === undefined) return (metrics) => metrics[key as NumberMetric] ?? Number.NaN;
@@ -67,15 +67,15 @@ export function readerOf(key: SeriesKey): (metrics: Metrics) => number {
   return (metrics: Partial<Metrics>) => metrics[group]?.[name] ?? Number.NaN;
 }
 
-/** A line's value of one step; NaN where it is missing. */
+/** Returns the value of a line at one step, or NaN if it is missing. */
 export function metricOf(metrics: Metrics, key: SeriesKey): number {
   return readerOf(key)(metrics);
 }
 
-/** A line before it has its place in a chart. */
+/** Line without the style that its index in a chart determines. */
 export type Line = Pick<SeriesDefinition, 'key' | 'label' | 'short' | 'when'>;
 
-/** Metrics of every update, under the labels of their rows. */
+/** Returns lines for metrics, with the labels of the metric table. */
 export function metricLines(...names: readonly NumberMetric[]): Line[] {
   return names.map((name) => lineOf(name, name));
 }
@@ -86,8 +86,8 @@ function lineOf(key: SeriesKey, name: NumberMetric): Line {
 }
 
 /**
- * A line that an environment declares, under its own label or that of its row.
- * @throws {Error} for a fact that the environment lacks
+ * Returns the line that an environment declares. A line without a label has the label of its metric.
+ * @throws {Error} if the environment does not define the metric
  */
 export function lineIn(environment: EnvironmentName, line: LineKey | NamedLine): Line {
   if (typeof line !== 'string') return line;
@@ -104,7 +104,7 @@ export function phaseLines(...phases: readonly Phase[]): Line[] {
   return phases.map((phase) => lineOf(`phase:${phase}`, PHASES[phase]));
 }
 
-/** Lines in their places: each its colour and its dashes. */
+/** Assigns a colour and a dash pattern to each line, by its index. */
 export function seriesOf(...lines: readonly Line[]): SeriesDefinition[] {
   return lines.map((line, index) => ({
     ...line,
@@ -113,7 +113,7 @@ export function seriesOf(...lines: readonly Line[]): SeriesDefinition[] {
   }));
 }
 
-/** The look of the lines of a chart, in their order. */
+/** Returns the colour and dash pattern of the line at an index. */
 export function chooseSeriesStyle(index: number): Pick<SeriesDefinition, 'colour' | 'dash'> {
   return {
     colour: `--series-${(index % 4) + 1}` as SeriesDefinition['colour'],

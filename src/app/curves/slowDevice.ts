@@ -7,14 +7,14 @@ import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { slowDeviceStrings } from '../strings/slowDeviceStrings.ts';
 
-/** Number of updates before the note, and the speed [updates/s] below which it appears and above which it disappears. */
+/** Number of updates before the note, and the speeds [updates/s] at which it appears (SLOW) and disappears (FAST). */
 const FIRST = 3;
 const SLOW = 1.5;
 const FAST = 2;
-/** Questions of a small batch. */
+/** Number of questions in a small batch. */
 const QUESTIONS = 4;
 
-/** Returns true if a run is slow; `wasSlow` keeps the result between the two limits. */
+/** Returns true if a run is slow. Between the two limits, returns `wasSlow`. */
 export function isSlowRun(
   { metrics, stepsPerSecond }: Pick<RunModel, 'metrics' | 'stepsPerSecond'>,
   wasSlow: boolean,
@@ -24,7 +24,7 @@ export function isSlowRun(
 }
 
 /**
- * Note at the main chart of a slow device, with two ways to see more: smaller batches, and recorded runs.
+ * Note about a slow device next to the main chart, with two alternatives: smaller batches and recorded runs.
  * @fires parameter-change when the user selects smaller batches (ParameterChangeEvent)
  */
 @customElement('tw-slow-device')
@@ -39,7 +39,7 @@ export class SlowDevice extends LitElement {
   ];
 
   @property({ attribute: false }) run!: RunModel;
-  /** Changes with the run, which stays the same object. */
+  /** Number that changes with the run, because `run` changes in place. */
   @property({ type: Number }) revision = 0;
   private isSlow = false;
 

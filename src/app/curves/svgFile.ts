@@ -1,5 +1,5 @@
 /**
- * Properties that a chart gets from style sheets and that a file must include itself. Children inherit all of them
+ * Properties that style sheets set on a chart, and that its file must therefore include. Children inherit all of them
  * except opacity.
  */
 const PROPERTIES = [
@@ -19,9 +19,9 @@ const PROPERTIES = [
 ] as const;
 
 /**
- * Returns a chart on the page as the text of an SVG file that looks the same anywhere. The file has a separate style
- * sheet with each style once, as far as elements do not inherit it.
- * @param dress adds to the copy what the page says around the chart
+ * Returns a chart of the page as the text of a standalone SVG file. Its style sheet has each combination of styles
+ * once, without inherited values.
+ * @param dress adds surrounding text of the page to the copy
  */
 export function svgFile(svg: SVGSVGElement, dress: (copy: SVGSVGElement) => void = () => {}): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
@@ -39,8 +39,7 @@ export function svgFile(svg: SVGSVGElement, dress: (copy: SVGSVGElement) => void
     classes.set(declarations, name);
     target.setAttribute('class', name);
   });
-  // Removes elements that only the page needs: the cursor at the user's pointer, and the wider lines that are easier to
-  // hit.
+  // Removes elements that only the page needs: the cursor, and the invisible wide lines for the pointer.
   originals.forEach((original, index) => {
     if (original.matches('.cursor, .hit')) copies[index]?.remove();
   });
@@ -56,14 +55,14 @@ export function svgFile(svg: SVGSVGElement, dress: (copy: SVGSVGElement) => void
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
-/** A class named after what it says, so that several charts in one document do not take one another's for theirs. */
+/** Returns a class name derived from the declarations, so that charts in one document do not conflict. */
 function nameOf(declarations: string): string {
   let hash = 0;
   for (const character of declarations) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
   return `t${hash.toString(36)}`;
 }
 
-/** Returns the styles of an element that differ from its parent's styles; all styles for the outermost element. */
+/** Returns the styles of an element that differ from its parent's styles, or all styles for the outermost element. */
 function readStyle(element: Element, outermost: boolean): string {
   const style = getComputedStyle(element);
   const around = element.parentElement && !outermost ? getComputedStyle(element.parentElement) : undefined;
@@ -74,7 +73,7 @@ function readStyle(element: Element, outermost: boolean): string {
   }).join(' ');
 }
 
-/** Mixed colours as programs other than browsers read them: `color(srgb 0.5 0.25 1)` is `rgb(128, 64, 255)`. */
+/** Converts mixed colours for programs other than browsers: `color(srgb 0.5 0.25 1)` becomes `rgb(128, 64, 255)`. */
 export function plainColour(value: string): string {
   return value.replace(/color\(srgb ([^)]*)\)/g, (_, parts: string) => {
     const [channels = '', alpha] = parts.split('/');

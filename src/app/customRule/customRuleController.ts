@@ -9,30 +9,30 @@ import { ForestError } from '../../rollouts/forestError.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { libraryText } from './ruleTexts.ts';
 
-/** Steps of what is shown while somebody types: an endless loop ends within a second or two. */
+/** Maximum number of interpreter steps while the user types. An endless loop stops within about 2 s. */
 const FUEL = 2_000_000;
 
 /** Evaluation of the rule in the editor. */
 export interface Evaluated {
   readonly name: string;
   readonly description?: CustomRuleDescription | undefined;
-  /** Undefined where it works. */
+  /** Error message; undefined if the rule has no error. */
   readonly problem?: string | undefined;
   readonly line?: number | undefined;
-  /** Group that the rule was computed on. */
+  /** Group for which credit was computed; undefined if the run had no group. */
   readonly group: Group | undefined;
-  /** From the question to the answer. */
+  /** Time from the request to the result [ms]. */
   readonly milliseconds: number;
-  /** The lines of worked() have come. */
+  /** True if the explanation of `worked()` has arrived. */
   readonly explained?: boolean | undefined;
 }
 
-/** Works the rule out on further groups, where it could be read. @throws what the rule does wrong there */
+/** Computes the rule's credit on further groups, if the rule could be read. @throws the error of the rule */
 export type Further = (name: string, work: (name: string, groups: readonly Group[]) => Promise<void>) => Promise<void>;
 
-/** Result of a text on the shown group. */
+/** Result of the rule on the shown group. */
 interface EvaluationResult extends Pick<Evaluated, 'name' | 'description' | 'problem' | 'line'> {
-  /** It is a rule, and cannot read this group alone. */
+  /** True if the rule is valid but does not support this group. */
   readonly readable?: boolean;
 }
 
@@ -43,18 +43,18 @@ interface EvaluationRequest {
   readonly since: number;
 }
 
-/** Computes the text of the editor, in a separate sandbox of the page that exists as long as the panel. */
+/** Evaluates the rule in the editor, in a sandbox that exists as long as the panel. */
 export class CustomRuleController implements ReactiveController {
   evaluated: Evaluated | undefined;
-  /** The numbers of the text in the editor are on their way. */
+  /** True while the rule in the editor is evaluated. */
   working = false;
   ready = false;
-  /** One text after the other. */
+  /** True while the loop of `evaluate` runs. It evaluates one request at a time. */
   private busy = false;
   private sandbox: Promise<Sandbox> | undefined;
   private rules: CustomRules | undefined;
   private request: EvaluationRequest | undefined;
-  /** Counts disconnections of the panel: a computation that was running then reports no result. */
+  /** Number of disconnections of the panel. Results of evaluations before the last one are ignored. */
   private run = 0;
 
   constructor(private readonly host: ReactiveControllerHost) {
@@ -78,8 +78,8 @@ export class CustomRuleController implements ReactiveController {
   }
 
   /**
-   * Reads the rule, and computes it on the group if there is one. While a rule is computed, only the last request
-   * waits, and requests before it are skipped.
+   * Reads the rule and computes its credit on the group, if there is one. During an evaluation, only the last request
+   * waits, and earlier requests are skipped.
    */
   async evaluate(customRule: CustomRuleSource, group: Group | undefined, further?: Further): Promise<void> {
     this.request = { customRule, group, further, since: performance.now() };
@@ -103,7 +103,7 @@ export class CustomRuleController implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** The rule's explanation of its computation comes after its numbers. */
+  /** Computes the rule's explanation of its advantages, after the advantages. */
   private async explain({ name, problem, description }: EvaluationResult, group: Group | undefined): Promise<void> {
     if (problem !== undefined || !description?.explains || !group) return;
     try {
@@ -141,11 +141,11 @@ export class CustomRuleController implements ReactiveController {
     const name = encodeCustomRule(customRule);
     try {
       const rules = await this.open();
-      // The rule's description of itself and its credit come in one call.
+      // `work` also returns the description of the rule, so that `describe` needs no second call.
       if (group) await rules.work(name, [group], 'turn');
       const description = await rules.describe(customRule);
       const result = group && resultOf(name, group);
-      // It is the newest again.
+      // Saves the result again, so that it is the newest result.
       if (group && result) saveResult(name, group, result);
       return { name, description };
     } catch (error) {
@@ -165,7 +165,7 @@ export class CustomRuleController implements ReactiveController {
   }
 }
 
-/** Returns the message of an error, and its line. */
+/** Returns the message of an error, and its line if it is known. */
 function describeError(error: unknown): { readonly problem: string; readonly line?: number | undefined } {
   if (error instanceof CustomRuleError) return { problem: error.message, line: error.location.line };
   if (error instanceof ForestError)

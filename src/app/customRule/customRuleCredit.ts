@@ -16,26 +16,26 @@ import { base } from '../look/styles.ts';
 import { customRuleStrings as texts } from '../strings/customRuleStrings.ts';
 import type { Evaluated } from './customRuleController.ts';
 
-/** A line of the rule is meant. */
+/** Event that requests to show a line of the rule, from 1. */
 class LineChoiceEvent extends CustomEvent<number> {
   constructor(line: number) {
     super('line-choice', { detail: line, bubbles: true, composed: true });
   }
 }
 
-/** Action of a turn, for people, and its measured value: its true advantage and the standard error. */
+/** Text of a turn, with its measured true advantage and the standard error. */
 export interface MeasuredAdvantage {
   readonly turnText: string;
   readonly advantage: number;
   readonly error: number;
 }
 
-/** More rows are not drawn at every keystroke. */
+/** Maximum number of rows, because the table is rendered at each keystroke. */
 const MAX_ROWS = 60;
 
 /**
- * Credit of the user's rule on a group turn by turn, next to another rule; and the errors of the user's rule.
- * @fires line-choice when the line of a problem is pressed (LineChoiceEvent)
+ * Credit of the user's rule for each turn of a group, next to another rule, and the error of the user's rule.
+ * @fires line-choice when the user presses the line number of an error (LineChoiceEvent)
  */
 @customElement('tw-own-rule-credit')
 export class CustomRuleCredit extends LitElement {
@@ -79,12 +79,12 @@ export class CustomRuleCredit extends LitElement {
   @property({ type: Boolean }) loading = false;
   @property({ attribute: false }) values: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
-  /** [turns] of the group; absent where nothing was measured. */
+  /** Measured advantages of the group [turns]; undefined if nothing was measured. */
   @property({ attribute: false }) measured: readonly MeasuredAdvantage[] | undefined;
   @state() private rivalRule = RULES[0].name;
-  /** The turn whose lines are shown. */
+  /** Turn whose explanation is shown. */
   @state() private turn = 0;
-  /** The last numbers that were right: they stay, paler, while the text is wrong. */
+  /** Last result without an error. It stays visible in a paler colour while the rule has an error. */
   private displayed: { readonly name: string; readonly group: Group } | undefined;
 
   protected override willUpdate(): void {
@@ -172,7 +172,7 @@ export class CustomRuleCredit extends LitElement {
   }
 }
 
-/** True for values without a measurement error. */
+/** Returns true if no value has a measurement error. */
 function isExact(values: readonly MeasuredAdvantage[]): boolean {
   return values.every(({ error }) => error === 0);
 }

@@ -25,11 +25,11 @@ import type { MeasuredAdvantage } from './customRuleCredit.ts';
 import { LongLinkError, MAX_LINK_BYTES, ruleFragment } from './ruleLink.ts';
 import { ruleText } from './ruleTexts.ts';
 
-/** Time without typing before the rule is computed, milliseconds. */
+/** Time without typing before the rule is evaluated [ms]. */
 const PAUSE = 20;
 const CUSTOM_FILE = 'my_rule.py';
 
-/** The text in the editor changed; undefined for a text that has no permission to run. */
+/** Event with the new rule in the editor. The rule is undefined if the user has not allowed it to run. */
 export class RuleTextEvent extends CustomEvent<CustomRuleSource | undefined> {
   constructor(customRule: CustomRuleSource | undefined) {
     super('rule-text', { detail: customRule, bubbles: true, composed: true });
@@ -37,7 +37,7 @@ export class RuleTextEvent extends CustomEvent<CustomRuleSource | undefined> {
 }
 
 /**
- * The editor of the user's custom rule, and the rule's credit on the shown group.
+ * Editor of the user's custom rule, with the rule's credit on the shown group.
  * @fires rule-text when the text in the editor changes (RuleTextEvent)
  * @fires parameter-change when the user trains the run with the rule (ParameterChangeEvent)
  */
@@ -67,23 +67,23 @@ export class CustomRuleEditor extends LitElement {
   @property() environment: EnvironmentName = 'search';
   /** A rule from a link. The rule is shown, and runs only after the user allows it. */
   @property({ attribute: false }) linkedRule: CustomRuleSource | undefined;
-  /** Computes the rule on more groups than the shown one. */
+  /** Computes the rule's credit on further groups. */
   @property({ attribute: false }) further: Further | undefined;
   /** Measured values of the turns of the shown group, if there are measurements. */
   @property({ attribute: false }) measured: readonly MeasuredAdvantage[] | undefined;
-  /** There is no run that could train with it. */
+  /** True if there is no run that could train with the rule. */
   @property({ type: Boolean }) isSinglePanel = false;
   @state() private customRule: CustomRuleSource = { file: CUSTOM_FILE, values: {}, source: '' };
-  /** The code in the editor came with a link or a file, and the user has not allowed it to run. */
+  /** True if the rule is from a link or a file and the user has not allowed it to run. */
   @state() private foreign = false;
   @state() private message = '';
-  /** Name of another stored rule that the next press of the button replaces. */
+  /** Name of the stored rule that the next press of Save replaces; otherwise undefined. */
   private replacing: string | undefined;
-  /** Counts texts that were put into the editor. Each text has a separate history. */
+  /** Number of texts opened in the editor. Each text has a separate undo history. */
   @state() private opened = 0;
   /**
-   * Counts texts that were requested, given or typed. Only the last text is used, regardless of the time that each
-   * takes to load.
+   * Number of texts that were requested, opened or typed. Only the last text is used, even if an earlier text loads
+   * later.
    */
   private given = 0;
   @query('tw-python-editor') private editor!: PythonEditor;
@@ -159,7 +159,7 @@ export class CustomRuleEditor extends LitElement {
       <button class="primary" @click=${this.trust}>${texts.run}</button></div>`;
   }
 
-  /** True until the first text or the message of its failure is there: the text replaces what is typed before. */
+  /** True until the first text or its error arrives. The editor is hidden, because the text would replace any input. */
   private get isTextLoading(): boolean {
     return this.opened === 0 && this.message === '';
   }
@@ -173,7 +173,7 @@ export class CustomRuleEditor extends LitElement {
     return known && !this.foreign;
   }
 
-  /** Puts the active rule into the editor, as the user wrote it, or its file. */
+  /** Opens the active rule: the source of a custom rule, or the Python file of a built-in rule. */
   private async begin(): Promise<void> {
     const rule = String(this.controls.rule ?? '');
     if (isCustomRuleName(rule)) this.put(decodeCustomRule(rule), findForeign([rule]) !== undefined);
@@ -185,7 +185,7 @@ export class CustomRuleEditor extends LitElement {
     return this.read(CUSTOM_FILE, () => ruleText(known), texts.notOpened);
   }
 
-  /** Puts a text into the editor when it is there, or says in these words why not; one that came later stays. */
+  /** Opens a text in the editor when it has loaded, or shows an error. A more recent text stays. */
   private async read(
     file: string,
     text: () => Promise<string>,
@@ -212,7 +212,7 @@ export class CustomRuleEditor extends LitElement {
     this.scheduleEvaluation();
   }
 
-  /** Computes the rule after a short pause in typing. */
+  /** Evaluates the rule after a short pause in typing. */
   private scheduleEvaluation(): void {
     clearTimeout(this.timer);
     this.dispatchEvent(new RuleTextEvent(this.foreign ? undefined : this.customRule));

@@ -10,16 +10,16 @@ import { customRuleStrings } from '../strings/customRuleStrings.ts';
 import { hasLinkedRule, readFragment } from './ruleLink.ts';
 
 /**
- * The place of the user's custom rule: it loads editor and interpreter when it is opened. A link that brings a rule
- * opens the place and shows the code, and no code of the link runs.
+ * Panel of the user's custom rule. It loads the editor and the interpreter when it is opened. A link with a rule opens
+ * the panel and shows the code of the rule, but does not run it.
  */
 @customElement('tw-own-rule')
 export class CustomRulePanel extends OpenedPanel {
-  /** The group that the run shows. */
+  /** Present group of the run. */
   @property({ attribute: false }) live: GroupView | undefined;
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
-  /** The rule that a link brought, or a rule of the run that needs consent. */
+  /** Rule of a link, or rule of the run that needs the user's consent. */
   @state() private linkedRule: CustomRuleSource | undefined;
   @state() private unread = false;
   protected readonly texts = customRuleStrings;
@@ -35,9 +35,9 @@ export class CustomRulePanel extends OpenedPanel {
     removeEventListener('hashchange', this.readLink);
   }
 
-  /** Shows a rule, which runs when the user allows it. */
+  /** Shows a rule that runs only after the user allows it. */
   review(rule: CustomRuleSource): void {
-    // Another object each time: the same rule may be brought twice.
+    // A new object triggers an update even if the same rule is opened twice.
     this.linkedRule = { ...rule };
     this.show();
   }

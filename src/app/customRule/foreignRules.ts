@@ -5,7 +5,7 @@ import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
 const KEY = 'turnwise.foreign-rules';
 const LIMIT = 500;
 
-/** Digests of the own rules that came with a run file and that the user has not allowed to run; the newest is last. */
+/** Digests of custom rules from run files that the user has not allowed to run. The newest is last. */
 let foreign: readonly string[] | undefined;
 
 const isRule = (name: unknown): name is string => typeof name === 'string' && isCustomRuleName(name);
@@ -27,11 +27,11 @@ function store(all: readonly string[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(foreign));
   } catch {
-    // A frame without storage: the marks hold until the page is closed.
+    // In a frame without storage, the marks last until the page is closed.
   }
 }
 
-/** Marks own rules, by their names, as not allowed to run. Other names are ignored. */
+/** Marks custom rules, by their names, as not allowed to run. Other names are ignored. */
 export function markForeign(rules: readonly unknown[]): void {
   const marked = rules.filter(isRule).map(digest);
   if (marked.length > 0) store([...digests().filter((mark) => !marked.includes(mark)), ...marked]);
@@ -42,7 +42,7 @@ export function allowRule(rule: string): void {
   if (digests().includes(allowed)) store(digests().filter((mark) => mark !== allowed));
 }
 
-/** The first of these rules that the user has not allowed to run. */
+/** Returns the first of these rules that the user has not allowed to run, or undefined if all may run. */
 export function findForeign(rules: readonly unknown[]): string | undefined {
   return rules.filter(isRule).find((rule) => digests().includes(digest(rule)));
 }

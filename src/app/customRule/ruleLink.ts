@@ -5,14 +5,14 @@ import {
   isCustomRuleName,
 } from '../../credit/rules/custom/customSource.ts';
 
-/** Bytes of a rule in a link, compressed and written in letters. */
+/** Maximum size of a rule in a link, compressed and base64-encoded [bytes]. */
 export const MAX_LINK_BYTES = 8_192;
-/** Before the rule in the part of an address behind its #. */
+/** Prefix of the rule in the address, after `#`. */
 const KEY = 'own=';
-/** Bytes that a link may unpack to. */
+/** Maximum size of a decompressed rule [bytes]. */
 const MAX_TEXT = 100_000;
 
-/** A rule is too long for a link. */
+/** Error for a rule that is too long for a link. */
 export class LongLinkError extends Error {
   constructor(readonly bytes: number) {
     super(`${bytes} bytes`);
@@ -20,7 +20,7 @@ export class LongLinkError extends Error {
   }
 }
 
-/** `#own=...`: the whole rule, compressed. @throws {LongLinkError} */
+/** Returns the fragment `#own=...` with the compressed rule. @throws {LongLinkError} if it exceeds MAX_LINK_BYTES */
 export async function ruleFragment(source: CustomRuleSource): Promise<string> {
   const text = new TextEncoder().encode(encodeCustomRule(source));
   const packed = await through(text, new CompressionStream('deflate-raw'));
@@ -32,12 +32,12 @@ export async function ruleFragment(source: CustomRuleSource): Promise<string> {
   return `#${KEY}${letters}`;
 }
 
-/** True if an address brings a rule. */
+/** Returns true if the fragment of an address has a rule. */
 export function hasLinkedRule(hash: string): boolean {
   return hash.startsWith(`#${KEY}`);
 }
 
-/** Returns the rule of an address; undefined if the rule cannot be read. No part of the rule runs. */
+/** Returns the rule in the fragment of an address, or undefined if it cannot be read. The rule does not run. */
 export async function readFragment(hash: string): Promise<CustomRuleSource | undefined> {
   const letters = hash.slice(KEY.length + 1);
   if (!hasLinkedRule(hash) || letters.length > MAX_LINK_BYTES || !/^[\w-]+$/.test(letters)) return undefined;
@@ -54,7 +54,7 @@ export async function readFragment(hash: string): Promise<CustomRuleSource | und
   }
 }
 
-/** @throws {RangeError} where more comes out than may */
+/** Pipes bytes through a stream. @throws {RangeError} if the output exceeds `limit` [bytes] */
 async function through(
   bytes: Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,

@@ -1,14 +1,17 @@
 const KEY = 'turnwise.rules';
 const MAX_RULES = 50;
 
-/** A stored rule. */
+/** Rule stored in this browser. */
 export interface StoredRule {
   readonly source: string;
-  /** It came with a link or a file, and the user has not allowed it to run. */
+  /** True if the rule is from a link or a file and the user has not allowed it to run. */
   readonly isForeign: boolean;
 }
 
-/** All stored rules by name, if the browser allows storage. A text is a rule that may run; an object is one that may not run yet. */
+/**
+ * Returns all stored rules by name. They are empty if the browser refuses storage. In storage, a string is a rule that
+ * may run, and an object is a rule that the user has not allowed to run.
+ */
 export function storedRules(): Readonly<Record<string, StoredRule>> {
   try {
     const read: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
@@ -25,16 +28,16 @@ export function storedRules(): Readonly<Record<string, StoredRule>> {
   }
 }
 
-/** The stored rules that may run, by name. */
+/** Returns the stored rules that may run, by name. */
 export function savedRules(): Readonly<Record<string, string>> {
   const trusted = Object.entries(storedRules()).filter(([, { isForeign }]) => !isForeign);
   return Object.fromEntries(trusted.map(([name, { source }]) => [name, source]));
 }
 
-/** Stores a rule under a name, in place of one of the same name. @returns false if the browser does not store it */
+/** Stores a rule and replaces a rule with the same name. @returns false if the rule was not stored */
 export function storeRule(name: string, rule: StoredRule): boolean {
   const rest = Object.entries(storedRules()).filter(([key]) => key !== name);
-  // No rule of the user is removed: a rule beyond the maximum is refused.
+  // A rule beyond the maximum is refused, because no rule of the user may be removed.
   if (rest.length >= MAX_RULES) return false;
   const entries = [...rest, [name, rule] as const].map(([key, { source, isForeign }]) => [
     key,

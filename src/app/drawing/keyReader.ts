@@ -1,12 +1,12 @@
-/** Marks that the Page keys, and arrows with Shift, pass at once. */
+/** Number of marks by which the Page keys, and arrow keys with Shift, move. */
 const STRIDE = 10;
 
 /**
- * Returns the mark to which a key moves in the order of the marks of a drawing. Arrows move to a neighbour, Page keys
- * and arrows with Shift move ten further, Home and End move to the ends. No key moves past an end.
- * @param now index of the mark that is read; -1 for none yet
+ * Returns the index of the mark to which a key moves in a drawing. Arrow keys move by one mark. Page keys, and arrow
+ * keys with Shift, move by ten marks. Home and End move to the first and the last mark. No key moves past them.
+ * @param now index of the current mark, or -1 if no mark is current
  * @param count number of marks
- * @returns the index of the mark to read; undefined for other keys, and if there is no mark to read
+ * @returns undefined for other keys, and if there are no marks
  */
 export function indexByKey(
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,

@@ -1,14 +1,16 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Elements this near to what can be seen count as visible: they are up to date when they are scrolled to. */
+/**
+ * Margin around the viewport. An element inside the margin counts as visible, so that it is up to date when it appears.
+ */
 const MARGIN = '300px';
 
-/** Observes if an element can be seen; updates when that changes. */
+/** Observes if an element is in or near the viewport, and updates the element when that changes. */
 export class VisibleController implements ReactiveController {
   visible = false;
   private readonly observer: IntersectionObserver;
 
-  /** @param margin how near to what can be seen counts as visible */
+  /** @param margin margin around the viewport inside which the element counts as visible, as a CSS length */
   constructor(
     private readonly host: ReactiveControllerHost & Element,
     margin = MARGIN,

@@ -1,6 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** The width of an element, CSS pixels; the element is drawn again when it changes. 0 until it is known. */
+/**
+ * Measures the content width of an element [CSS px] and updates the element when the width changes. The width is 0
+ * before the first measurement.
+ */
 export class WidthController implements ReactiveController {
   width = 0;
   private readonly observer = new ResizeObserver(([entry]) => {

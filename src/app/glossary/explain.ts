@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 
-/** Shows or hides the help of all controls of a group. */
+/** Request to show (true) or hide (false) the help of all controls of a group. */
 export class ExplainEvent extends CustomEvent<boolean> {
   constructor(explained: boolean) {
     super('explain', { detail: explained, bubbles: true, composed: true });
@@ -11,8 +11,9 @@ export class ExplainEvent extends CustomEvent<boolean> {
 }
 
 /**
- * One switch for the help of many controls: a stop of the keyboard for all of them instead of one for each.
- * @fires explain when it is pressed (ExplainEvent)
+ * Toggle button that shows the help of a group of controls. One button per group needs fewer tab stops than one per
+ * control.
+ * @fires explain when the button is pressed (ExplainEvent)
  */
 @customElement('tw-explain')
 export class Explain extends LitElement {
@@ -26,7 +27,7 @@ export class Explain extends LitElement {
   ];
 
   @property({ type: Boolean }) explained = false;
-  /** Name of the explained item, for people who do not see its position. */
+  /** Name of the explained group, for the accessible label of the button. */
   @property() term = '';
 
   protected override render() {

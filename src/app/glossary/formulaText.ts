@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 
-/** A rule's formula with its indices raised and lowered. */
+/** Renders a formula with superscripts and subscripts. */
 export function formula(text: string): TemplateResult {
   return html`${formulaPieces(text).map(piece)}`;
 }
@@ -11,18 +11,18 @@ function piece({ level, pieces }: FormulaPiece): TemplateResult {
   return level === 'sub' ? html`<sub>${inner}</sub>` : html`${inner}`;
 }
 
-/** A piece of a formula: on the line, raised or lowered. */
+/** Part of a formula: on the baseline, a superscript or a subscript. Scripts can contain further parts. */
 export interface FormulaPiece {
   readonly level: 'line' | 'super' | 'sub';
   readonly pieces: string | readonly FormulaPiece[];
 }
 
-/** A letter of a formula with what is raised or lowered behind it: `A^O_i`, `Σ_{l=k}^{K_i−1}`. */
+/** Superscript or subscript of a formula, for example `^O` and `_i` in `A^O_i`, or `_{l=k}` and `^{K_i−1}`. */
 const SCRIPT = /[\^_](?:\{((?:[^{}]|\{[^{}]*\})*)\}|\(((?:[^()]|\([^()]*\))*)\)|([\p{L}\p{N}]+|[−+*]))/gu;
 
 /**
- * A rule's formula as pieces to draw, its carets and underscores read as in its file: `_i` and `_{i,k}` are lowered, `^O`,
- * `^{l−k}` and `^(K − 1)` raised.
+ * Splits a formula into the pieces to draw. `_i` and `_{i,k}` are subscripts; `^O`, `^{l−k}` and `^(K − 1)` are
+ * superscripts.
  */
 export function formulaPieces(text: string): readonly FormulaPiece[] {
   const pieces: FormulaPiece[] = [];

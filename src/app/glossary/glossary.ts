@@ -6,7 +6,7 @@ import { type GlossaryTerm, glossaryStrings } from '../strings/glossaryStrings.t
 import { paperLink, ruleText, ruleTextStyles } from './ruleText.ts';
 import { renderTermList, termListStyles } from './termList.ts';
 
-/** Meanings of the words of the page, and every rule with its name spelt out, its formulas and its paper. */
+/** Glossary of the page: the meanings of all terms, and each credit rule with its full name, formulas and paper. */
 @customElement('tw-words')
 export class Glossary extends LitElement {
   static override styles = [
@@ -27,9 +27,9 @@ export class Glossary extends LitElement {
     `,
   ];
 
-  /** Terms are shown without a press. */
+  /** True if the list of terms is open at first. */
   @property({ type: Boolean }) unfolded = false;
-  /** Folded content is created when it is first opened. */
+  /** Names of the sections that were opened. The content of a section is created when the section is first opened. */
   @state() private opened: ReadonlySet<string> = new Set();
 
   protected override render() {

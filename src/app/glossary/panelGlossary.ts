@@ -12,8 +12,9 @@ import { renderTermList, termListStyles } from './termList.ts';
 import { type ExplainedPanel, listTerms } from './terms.ts';
 
 /**
- * A button that opens the meanings of the words around it, or of one word and a rule, and leads to all of them.
- * @fires go if the user requests all words (GoEvent)
+ * Button that opens a popover with the meanings of a panel's terms, or of one term and a credit rule. The popover has a
+ * button that opens the glossary.
+ * @fires go when the user opens the glossary (GoEvent)
  */
 @customElement('tw-words-here')
 export class PanelGlossary extends LitElement {
@@ -36,11 +37,11 @@ export class PanelGlossary extends LitElement {
 
   @property() panel: ExplainedPanel = 'group';
   @property() environment: EnvironmentName | undefined;
-  /** One word in place of those of a panel. */
+  /** Single term to show in place of the terms of `panel`. */
   @property() term: GlossaryTerm | undefined;
-  /** The name of a rule that has to do with it. */
+  /** Name of the credit rule to show after the terms; empty if no rule is shown. */
   @property() rule = '';
-  /** The list is made when it is first opened. */
+  /** True after the popover was first opened. Its content is created then. */
   @state() private opened = false;
   @query('.open') private button!: HTMLButtonElement;
   @query('.list') private list!: HTMLElement;
@@ -77,7 +78,7 @@ export class PanelGlossary extends LitElement {
     } else if (this.list.matches(':focus, :focus-within')) this.button.focus();
   }
 
-  /** The meanings are read out, and arrow keys scroll them. */
+  /** Moves the focus to the list, so that screen readers announce the meanings and arrow keys scroll them. */
   private enter(event: ToggleEvent): void {
     if (event.newState !== 'open') return;
     this.list.scrollTop = 0;

@@ -5,7 +5,7 @@ import { glossaryStrings } from '../strings/glossaryStrings.ts';
 import { formula } from './formulaText.ts';
 import { arxivAddress, arxivOf, webAddressOf } from './terms.ts';
 
-/** Looks of a rule's text. */
+/** Styles of the description of a rule. */
 export const ruleTextStyles = css`
   h3 span { font-weight: 400; color: var(--ink-2); }
   .formula { margin: 0.375rem 0 0; padding: 0.375rem 0.625rem; list-style: none; border-inline-start: 2px solid var(--line-2);
@@ -14,7 +14,7 @@ export const ruleTextStyles = css`
   a { color: var(--accent); }
 `;
 
-/** A rule with its name spelt out, its idea, its formulas and its paper. */
+/** Renders the description of a rule: its full name, its idea, its formulas and its paper. */
 export function ruleText({ name, title, fullName, idea }: RuleFacts) {
   const { formula: lines, paper } = RULE_SOURCES[name];
   const { reference } = paper;
@@ -28,8 +28,8 @@ export function ruleText({ name, title, fullName, idea }: RuleFacts) {
 }
 
 /**
- * A link to the arXiv page of a paper.
- * @param number of arXiv
+ * Renders a link to the arXiv page of a paper.
+ * @param number arXiv number, for example `2402.03300`
  */
 export function paperLink(number: string) {
   return link(arxivAddress(number), glossaryStrings.arxiv(number));

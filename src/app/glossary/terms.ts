@@ -3,7 +3,7 @@ import type { DetectorName } from '../../experiments/detectors.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { GlossaryTerm } from '../strings/glossaryStrings.ts';
 
-/** Panels that explain their words next to the content. */
+/** Panel that has a list of its terms next to its content. */
 export type ExplainedPanel = 'curves' | 'controls' | 'group' | 'inspector' | 'truth';
 
 const COMMON: Readonly<Record<ExplainedPanel, readonly GlossaryTerm[]>> = {
@@ -24,13 +24,13 @@ const COMMON: Readonly<Record<ExplainedPanel, readonly GlossaryTerm[]>> = {
   truth: ['continuation', 'advantage', 'clearTurn', 'reliability', 'rollout', 'group', 'tied'],
 };
 
-/** The words that a panel uses, in display order. */
+/** Returns the terms that a panel uses, in display order. The terms of the environment follow the common terms. */
 export function listTerms(panel: ExplainedPanel, environment?: EnvironmentName): readonly GlossaryTerm[] {
   const specific = environment ? (ENVIRONMENTS[environment].terms[panel] ?? []) : [];
   return [...COMMON[panel], ...(specific as readonly GlossaryTerm[])];
 }
 
-/** The word that explains what happened to a run. */
+/** Glossary term for each event that the detectors report. */
 export const DETECTOR_TERMS: Readonly<Record<DetectorName, GlossaryTerm>> = {
   collapse: 'collapse',
   recovery: 'collapse',
@@ -41,17 +41,17 @@ export const DETECTOR_TERMS: Readonly<Record<DetectorName, GlossaryTerm>> = {
   diverging: 'diverging',
 };
 
-/** One line that explains how to read a question; undefined if no explanation is needed. */
+/** Returns one line that explains how to read a question; undefined if no explanation is needed. */
 export function questionLegend(environment: EnvironmentName, question: string): string | undefined {
   return ENVIRONMENTS[environment].legend(question);
 }
 
-/** Returns the arXiv number of a paper, read from the reference in a rule's file. */
+/** Returns the arXiv number in the reference of a rule; undefined if the reference has none. */
 export function arxivOf(reference: string): string | undefined {
   return /arXiv (\d{4}\.\d{4,5})/.exec(reference)?.[1];
 }
 
-/** Returns the web address of a source that is not a paper, without its https://. */
+/** Returns the GitHub address in a reference, without `https://`; undefined if the reference has none. */
 export function webAddressOf(reference: string): string | undefined {
   return /\bgithub\.com\/\S+/.exec(reference)?.[0];
 }

@@ -7,7 +7,7 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type AdvantageRange, listAdvantageRanges, signed } from './groupNumbers.ts';
 
-/** Spread of the advantages of a group, turn by turn: under the active rule and under outcome-only credit. */
+/** Range of the advantages of each turn in a group, under the active rule and under outcome-only credit. */
 @customElement('tw-spread')
 export class AdvantageRangeStrip extends LitElement {
   static override styles = [
@@ -59,7 +59,7 @@ export class AdvantageRangeStrip extends LitElement {
     const texts = strings.group;
     const x = scaleLinear([-maximum, maximum], [2, 98]);
     const at = (value: number) => `${x(value).toFixed(2)}%`;
-    // Equal values would hide one another.
+    // The offset keeps equal values from hiding one another.
     const height = (index: number) => 13 + ((index % 4) - 1.5) * 3;
     const flat = low === high;
     const label = texts.deviationLabel(turn + 1, rule, signed(low), signed(high));

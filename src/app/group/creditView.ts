@@ -7,7 +7,7 @@ import { isTokenRule } from '../address/pageTables.ts';
 import { type CreditChoice, type ViewKind, viewsOf } from '../inspector/choice.ts';
 import type { Inspected } from '../inspector/inspected.ts';
 
-/** The view that shows what is particular to a run's group: its programs, or the states that tool calls lead to. */
+/** Returns the most specific view of a group: programs, else the states of tool calls, else turns. */
 export function liveView({ rollouts }: GroupView, inspected: Inspected): ViewKind {
   const turns = rollouts.flatMap((rollout) => rollout.turns);
   const preferred = turns.some(({ detail }) => detail)
@@ -18,18 +18,18 @@ export function liveView({ rollouts }: GroupView, inspected: Inspected): ViewKin
   return viewsOf(inspected).includes(preferred) ? preferred : 'turns';
 }
 
-/** Choices of the user for judging a run's groups. Omitted fields follow the run. */
+/** Choices of the user for the credit of displayed groups. Omitted fields follow the run. */
 export interface CreditView {
   readonly rule?: string;
-  /** By rule, under the rules' own names. */
+  /** Parameter values of each rule, by the names of the rule and its parameters. */
   readonly values: CreditChoice['values'];
   readonly states?: string;
 }
 
-/** Everything as in the run. */
+/** Credit view without choices: all fields follow the run. */
 export const FOLLOWING: CreditView = { values: {} };
 
-/** A run's rule, and the parameters that its controls give every rule. */
+/** Returns the rule of a run with the parameters of each rule under the run's controls. */
 export function runChoice(rule: string, controls: ParameterValues): CreditChoice {
   return {
     rule,
@@ -37,7 +37,7 @@ export function runChoice(rule: string, controls: ParameterValues): CreditChoice
   };
 }
 
-/** Returns the choice that judges a group: the run's choice, except for the user's choices. */
+/** Returns the choice for the credit of a group: the run's choice with the user's choices applied. */
 export function scoredBy(run: CreditChoice, { rule, values, states }: CreditView): CreditChoice {
   return {
     rule: rule ?? run.rule,
@@ -48,9 +48,10 @@ export function scoredBy(run: CreditChoice, { rule, values, states }: CreditView
 }
 
 /**
- * Returns the user's choices after a change of the choice that was shown.
- * @param before displayed choice, from `current` and the run
- * @param recorded the granularity of the run's states: a user who chooses it follows the run again
+ * Returns the user's choices after a change of the displayed choice.
+ * @param before displayed choice, computed from `current` and the run
+ * @param after new choice
+ * @param recorded granularity of the run's states; a user who chooses it follows the run again
  */
 export function nextCreditView(
   current: CreditView,
@@ -68,7 +69,7 @@ export function nextCreditView(
   };
 }
 
-/** True if the credit of a rule is the run's credit: its rule, its parameters, its states. */
+/** Returns true if the credit of a rule equals the credit in the run: same rule, parameters and states. */
 export function isTheRuns(run: CreditChoice, current: CreditView, rule: string): boolean {
   const changed = Object.entries(current.values[rule] ?? {}).some(
     ([name, value]) => value !== run.values[rule]?.[name],
@@ -76,7 +77,7 @@ export function isTheRuns(run: CreditChoice, current: CreditView, rule: string):
   return rule === run.rule && !changed && current.states === undefined;
 }
 
-/** True if the update left a group out because its rollouts all had equal outcomes (control `filterUniform`). */
+/** Returns true if the update left a group out because all its outcomes are equal (control `filterUniform`). */
 export function isLeftOut({ forest, rule, sampleOnly }: GroupView, { filterUniform }: ParameterValues): boolean {
   if (sampleOnly || filterUniform !== 'on' || isTokenRule(rule)) return false;
   return hasEqualOutcomes(forest);

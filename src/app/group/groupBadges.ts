@@ -6,15 +6,15 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type AdvantageRange, listAdvantageRanges } from './groupNumbers.ts';
 
-/** Advantages closer than this are the same: they come from float32. */
+/** Tolerance for equal advantages, which are computed in float32. */
 const SAME = 1e-6;
-/** A range below this is 0.00 with two digits, and gives no gradient. */
+/** Threshold below which a range counts as 0, because it displays as 0.00. */
 const NO_RANGE = 0.005;
 
-/** Width of the spread of a turn's advantages; above zero if the advantages distinguish its rollouts. */
+/** Returns the width of a turn's range of advantages. It is above 0 if the advantages distinguish the rollouts. */
 const width = (range: AdvantageRange | undefined) => (range && range.values.length > 0 ? range.high - range.low : 0);
 
-/** True if a rule credits turns, and the turns of each rollout of this group got the same credit. */
+/** Returns true if a rule assigns credit to turns, but all turns of each rollout have the same advantage. */
 export function hasEqualTurns({ rule, rollouts }: GroupView): boolean {
   if (creditUnit(rule) !== 'turn') return false;
   return rollouts.every(({ turns: [first, ...rest] }) =>
@@ -22,7 +22,10 @@ export function hasEqualTurns({ rule, rollouts }: GroupView): boolean {
   );
 }
 
-/** In a few words: what is credited here, and whether turn 1 learns anything from this group, under the rule and under outcome-only credit. */
+/**
+ * Badges of a group: the unit of credit, and the range of the advantages of turn 1 under the rule and under
+ * outcome-only credit. Turn 1 has no learning signal if its range is 0.
+ */
 @customElement('tw-group-badges')
 export class GroupBadges extends LitElement {
   static override styles = [

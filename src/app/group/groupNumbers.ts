@@ -1,10 +1,10 @@
 import type { GroupView, RolloutView } from '../../training/data/protocol.ts';
 import { strings } from '../strings/strings.ts';
 
-/** Advantages at or beyond this have the fullest colour and the longest bar. */
+/** Absolute advantage from which the colour is fully saturated and the bar has its maximum length. */
 export const FULL = 2;
 
-/** A number with its sign, a true minus, and two digits: "+0.67", "−0.14", "0". */
+/** Formats a number with its sign and two decimals: "+0.67", "−0.14", "0". Returns a dash for NaN. */
 export function signed(value: number, digits = 2): string {
   if (!Number.isFinite(value)) return '–';
   const text = Math.abs(value).toFixed(digits);
@@ -12,7 +12,7 @@ export function signed(value: number, digits = 2): string {
   return `${value < 0 ? '−' : '+'}${text}`;
 }
 
-/** A measured number with two digits and a true minus, none before a zero: "−0.69", "0.00"; a dash for none. */
+/** Formats a measured number with two decimals and no minus before zero: "−0.69", "0.00". Returns a dash for null. */
 export function digits(value: number | null): string {
   if (value === null) return '–';
   return value
@@ -21,22 +21,22 @@ export function digits(value: number | null): string {
     .replace('-', '−');
 }
 
-/** A reward: no plus, no trailing zeros. */
+/** Formats a reward with at most three decimals, without plus sign or trailing zeros. Returns a dash for NaN. */
 export function plain(value: number): string {
   return Number.isFinite(value) ? String(Number(value.toFixed(3))).replace('-', '−') : '–';
 }
 
-/** True if an advantage is larger than its bar or its shade can show. */
+/** Returns true if an advantage exceeds the range of its bar and shade. */
 export function isCut(advantage: number): boolean {
   return Math.abs(advantage) > FULL;
 }
 
-/** Strength of the shade of an advantage, -1 (less likely) to 1 (more likely). */
+/** Returns the strength of the shade of an advantage, -1 (less likely) to 1 (more likely). */
 export function shade(advantage: number): number {
   return Math.max(-1, Math.min(1, advantage / FULL)) || 0;
 }
 
-/** The parts of some turns' rewards that are not zero, summed by name, in words. */
+/** Describes the non-zero reward components of some turns, summed by name. */
 export function describeComponents(turns: RolloutView['turns']): string {
   const sums = new Map<string, number>();
   for (const { components } of turns) {
@@ -46,7 +46,7 @@ export function describeComponents(turns: RolloutView['turns']): string {
   return parts.map(([name, value]) => `${strings.group.components[name] ?? name} ${plain(value)}`).join(', ');
 }
 
-/** Most turns that any rollout of the group has. */
+/** Returns the maximum number of turns in a rollout of the group. */
 export function turnCount(group: GroupView): number {
   return Math.max(0, ...group.rollouts.map((rollout) => rollout.turns.length));
 }
@@ -58,7 +58,7 @@ export interface AdvantageRange {
   readonly high: number;
 }
 
-/** The advantages of each turn over the rollouts that have it. */
+/** Returns the advantages of each turn [turns] over the rollouts that have this turn. */
 export function listAdvantageRanges(group: GroupView, field: 'advantage' | 'outcomeOnlyAdvantage'): AdvantageRange[] {
   return Array.from({ length: turnCount(group) }, (_, turn) => {
     const values = group.rollouts.flatMap((rollout) => rollout.turns[turn]?.[field] ?? []);

@@ -30,17 +30,17 @@ import './advantageRangeStrip.ts';
 import './turnCredit.ts';
 import './transcript.ts';
 
-/** The minimum time in milliseconds for which a group stays while the run trains, so that it can be read. */
+/** Minimum display time of a group while the run trains, so that the user can read it [ms]. */
 const DISPLAY_MS = 700;
 
-/** The panel wants something of the session: another group, or a new sample. */
+/** Event that sends a command to the session, for example to request another group or a new sample. */
 export class GroupCommandEvent extends CustomEvent<Command> {
   constructor(command: Command) {
     super('group-command', { detail: command, bubbles: true, composed: true });
   }
 }
 
-/** A group as it is shown. */
+/** Displayed group with its inspected form and its view. */
 interface Displayed {
   readonly group: GroupView;
   readonly inspected: Inspected;
@@ -48,9 +48,9 @@ interface Displayed {
 }
 
 /**
- * One group of the batch: table, spread and the transcript of a chosen rollout. If turns are programs or tool calls,
- * the panel shows the trees that they form instead. The group does not change while the user holds it, has a turn open,
- * or is at the drawing.
+ * Panel for one group of the batch: table, ranges of the advantages, and transcript of a chosen rollout. If turns are
+ * programs or tool calls, the panel shows their trees instead. The group does not change while the user holds it, has a
+ * turn open, or has the pointer or focus in the drawing.
  * @fires group-command when the user requests another group or a new sample, or holds the shown group
  *   (GroupCommandEvent)
  */
@@ -59,33 +59,32 @@ export class GroupPanel extends LitElement {
   static override styles = [base, panel, groupStyles];
 
   @property({ attribute: false }) group: GroupView | undefined;
-  /** Result of a search for a tied group that found none with different turn rewards. */
+  /** Result of a search that found no tied group with different turn rewards. */
   @property({ attribute: false }) untied: NoTie | undefined;
   /** Effect of the last watched update on its group. */
   @property({ attribute: false }) push: GroupPush | undefined;
-  /** The run's controls, and where it trains. */
+  /** Controls of the run. */
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   /**
-   * The status of the run. A group stays for `DISPLAY_MS` only while the status is `playing`; a stopped run sends no
-   * more groups.
+   * Status of the run. The minimum display time applies only while the status is `playing`.
    */
   @property() status: Status = 'playing';
   @state() private displayed: Displayed | undefined;
   @state() private held = false;
   @state() private chosen = 0;
-  /** The reader chose a rollout to read. */
+  /** True if the user chose a rollout to read. */
   @state() private opened = false;
-  /** State of the walk through one update, from the time of the request on. */
+  /** State of the walk through one update: requested, or its data. Undefined if there is no walk. */
   @state() private slow: 'asked' | GroupPush | undefined;
-  /** The turn that is open. */
+  /** Open turn; undefined if no turn is open. */
   @state() private turn: number | undefined;
-  /** The pointer is on the drawing, or the focus in it. */
+  /** True if the pointer (`pointed`) or the focus (`focused`) is in the drawing. */
   @state() private pointed = false;
   @state() private focused = false;
   /**
-   * True if the side column is shown next to the table. New templates are slow to render, so the first group is drawn
-   * in two frames.
+   * True if the side column is shown next to the table. The first group is drawn in two frames, because new templates
+   * are slow to render.
    */
   @state() private sided = false;
   /** Hold that the panel last requested from the session. */
@@ -104,15 +103,14 @@ export class GroupPanel extends LitElement {
     if (changed.has('push') && this.slow === 'asked' && this.push) this.slow = this.push;
     if (this.status === 'stopped' && this.slow === 'asked') this.slow = undefined;
     const { group, displayed } = this;
-    // The group of the update that is walked through is shown immediately, and does not change until the walk is
-    // closed.
+    // The group of a walk through one update is shown immediately. It does not change until the walk is closed.
     if (group === displayed?.group) return;
     const { slow } = this;
     if (group && (slow === 'asked' || slow?.step === group.step)) {
       this.show(group);
       return;
     }
-    // Another run begins: what was held belongs to the one before.
+    // Another run begins, so the held group of the previous run is released.
     if (!group) this.letGo();
     const isSameStep = group && displayed && isSibling(group, displayed.group);
     // If a sample was requested, it is shown immediately, and does not change until it is released.
@@ -131,7 +129,7 @@ export class GroupPanel extends LitElement {
 
   protected override updated(): void {
     if (this.displayed && !this.sided) requestAnimationFrame(() => (this.sided = true));
-    // The session keeps what the reader stays at, so that the other groups of the step can be asked for.
+    // The session retains the pinned step, so that the user can request its other groups.
     const retained = this.isPinned ? this.displayed?.group : undefined;
     const of = retained ? { step: retained.step, sampleOnly: retained.sampleOnly } : null;
     if (of?.step === this.lastRequest?.step && of?.sampleOnly === this.lastRequest?.sampleOnly) return;
@@ -139,14 +137,14 @@ export class GroupPanel extends LitElement {
     this.dispatchEvent(new GroupCommandEvent({ type: 'hold', of }));
   }
 
-  /** Shows a rollout of a group, and keeps the group until it is released. */
+  /** Shows a rollout of a group, and holds the group until the user releases it. */
   openRollout(group: GroupView, rollout: number): void {
     this.show(group);
     this.chosen = rollout;
     this.opened = true;
   }
 
-  /** Shows a group, and keeps it until it is released. */
+  /** Shows a group, and holds it until the user releases it. */
   open(group: GroupView): void {
     this.show(group);
     this.held = true;
@@ -159,12 +157,12 @@ export class GroupPanel extends LitElement {
     this.turn = undefined;
     if (group) return;
     this.opened = false;
-    // A removed drawing sends no leave event.
+    // A removed drawing dispatches no leave event.
     this.pointed = false;
     this.focused = false;
   }
 
-  /** The reader is at it. */
+  /** True if the group must not change, because the user holds it or has the pointer or focus in it. */
   private get isPaused(): boolean {
     return this.isPinned || this.pointed || this.focused;
   }
@@ -245,7 +243,7 @@ export class GroupPanel extends LitElement {
     const texts = strings.group;
     const isActive = (this.pointed || this.focused) && !this.isPinned;
     const pausedNote = html`<span class="paused" style=${isActive ? '' : 'visibility: hidden'}>${inspectorStrings.scored.pausedNote}</span>`;
-    // The space of the text is reserved, so that nothing moves away under the pointer.
+    // The space of the text is reserved, so that the layout does not shift under the pointer.
     const pinBox = html`${this.displayed?.view === 'turns' ? nothing : pausedNote}<label
       title=${texts.pinHelp}><input type="checkbox" .checked=${live(this.isPinned)}
         @change=${this.pin} />${texts.pin}</label>`;
@@ -332,12 +330,12 @@ export class GroupPanel extends LitElement {
   }
 }
 
-/** True if a group is another one of the same batch, which means that the user requested it. */
+/** Returns true if a group is another group of the same batch, which only the user requests. */
 function isSibling(group: GroupView, displayed: GroupView): boolean {
   return group.step === displayed.step && group.sampleOnly === displayed.sampleOnly && group.group !== displayed.group;
 }
 
-/** True if an event happened in a drawing, inside any shadow trees that contain the drawing. */
+/** Returns true if an event happened in a drawing, also inside nested shadow trees. */
 function inDrawing(event: Event): boolean {
   return event.composedPath().some((target) => target instanceof Element && target.classList.contains('drawing'));
 }

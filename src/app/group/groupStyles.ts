@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The look of the panel of a run's group. Its width decides which parts are side by side. */
+/** Styles of the group panel. Its width determines which parts are side by side. */
 export const groupStyles = css`
   /* The browser skips the layout outside the viewport. */
   :host { content-visibility: auto; contain-intrinsic-size: auto 40rem; }

@@ -9,7 +9,7 @@ import { strings } from '../strings/strings.ts';
 import { describeComponents, FULL, isCut, plain, shade, signed, turnCount } from './groupNumbers.ts';
 import { tableStyles } from './tableStyles.ts';
 
-/** The reader wants to see the transcript of this rollout (from 0). */
+/** Event of the user choosing a rollout, by its index from 0. */
 export class RolloutEvent extends CustomEvent<number> {
   constructor(rollout: number) {
     super('rollout', { detail: rollout, bubbles: true, composed: true });
@@ -17,8 +17,8 @@ export class RolloutEvent extends CustomEvent<number> {
 }
 
 /**
- * The rollouts of a group, one a row: what each turn did, what it was paid, what credit it got.
- * @fires rollout when a rollout is chosen (RolloutEvent)
+ * Table of the rollouts in a group, one per row: the text, reward and advantage of each turn.
+ * @fires rollout when the user chooses a rollout (RolloutEvent)
  */
 @customElement('tw-group-table')
 export class GroupTable extends LitElement {

@@ -16,13 +16,13 @@ import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditView, FOLLOWING, isLeftOut, isTheRuns, nextCreditView, runChoice, scoredBy } from './creditView.ts';
 
-/** Rules of which every step of the tree of states shows the credit. */
+/** Rules whose credit the tree of states shows at each step. */
 const IN_STRIPS: readonly string[] = ['grpo-or', 'grpo-step', 'rtmc'];
 
 /**
- * A group of the run as the trees that its turns form. It is judged as the run judges it until the user chooses another
- * rule or changes a parameter. These choices do not affect the run.
- * @fires turn-choice when a turn is opened or closed (TurnEvent)
+ * Group of the run as the trees of its turns. The credit is the run's credit until the user chooses another rule or
+ * changes a parameter. These choices do not affect the run.
+ * @fires turn-choice when the user opens or closes a turn (TurnEvent)
  */
 @customElement('tw-judged-group')
 export class ScoredGroup extends LitElement {
@@ -38,12 +38,12 @@ export class ScoredGroup extends LitElement {
 
   @property({ attribute: false }) group!: GroupView;
   @property({ attribute: false }) inspected!: Inspected;
-  /** Kind of drawing. */
+  /** Kind of tree: programs or states. */
   @property() view: ViewKind = 'programs';
-  /** The run's controls: parameters follow them. */
+  /** Controls of the run. Parameters follow them unless the user changes a parameter. */
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'repair';
-  /** The turn that is open. */
+  /** Open turn; undefined if no turn is open. */
   @property({ type: Number }) turn: number | undefined;
   @state() private creditView: CreditView = FOLLOWING;
   private run: CreditChoice = { rule: '', values: {} };
@@ -53,7 +53,7 @@ export class ScoredGroup extends LitElement {
     if (changed.has('environment')) this.creditView = FOLLOWING;
     const { rule } = this.group;
     if (changed.has('controls') || rule !== this.run.rule) this.run = runChoice(rule, this.controls);
-    // The same object while no part of it changes, so that its views do not change.
+    // The choice stays the same object while its parts are unchanged, so that the views do not update.
     if (['inspected', 'controls', 'creditView', 'environment'].some((name) => changed.has(name))) {
       const choice = scoredBy(this.run, this.creditView);
       const readable = this.view === 'programs' ? selectSupportedRule(this.inspected.group, choice) : choice.rule;
@@ -95,7 +95,7 @@ export class ScoredGroup extends LitElement {
     return html`${this.renderNote(sentence, 'rtmc')}<tw-rollout-tree .inspected=${inspected} .choice=${choice} .turn=${turn} .used=${used}></tw-rollout-tree>`;
   }
 
-  /** Renders a sentence about the shown rule, and the control that returns to the rule of the run. */
+  /** Renders a sentence about the shown rule, and the button that returns to the rule of the run. */
   private renderNote(sentence: string, rule: string) {
     const texts = inspectorStrings.scored;
     const theRuns = isTheRuns(this.run, this.creditView, rule);
@@ -117,7 +117,7 @@ export class ScoredGroup extends LitElement {
     return isTheRuns(this.run, this.creditView, rule) ? texts.same(trained) : texts.parametersChanged(displayedTitle);
   }
 
-  /** [turns] advantages that the update used. */
+  /** Returns the advantages that the update used [turns]. */
   private used(): readonly number[] {
     const used: number[] = [];
     for (const { turns } of this.group.rollouts) {

@@ -8,20 +8,20 @@ import { slowStrings } from '../strings/slowStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { plain, shade, signed, turnCount } from './groupNumbers.ts';
 
-/** Time for which a part of the update is shown while it plays: long enough to read its sentence. */
+/** Display time of each part during playback, long enough to read its sentence. */
 const PART_MS = 3500;
 
-/** The parts of an update that are walked through; sampling has one for each turn. */
+/** Part of the walk through an update. Sampling has one part per turn. */
 type Part =
   | { readonly name: 'sample'; readonly turn: number }
   | { readonly name: 'reward' | 'compare' | 'credit' | 'push' };
 
-/** Rewards closer than this are the same. */
+/** Tolerance for equal rewards. */
 const SAME = 1e-9;
 
 const ORDER = ['sample', 'reward', 'compare', 'credit', 'push'] as const;
 
-/** The reader has seen enough, or wants another update. */
+/** Event of the user closing the walk or requesting another update. */
 export class SlowMotionEvent extends CustomEvent<'again' | 'close'> {
   constructor(act: 'again' | 'close') {
     super('slow-motion', { detail: act, bubbles: true, composed: true });
@@ -29,8 +29,8 @@ export class SlowMotionEvent extends CustomEvent<'again' | 'close'> {
 }
 
 /**
- * One update walked through with the numbers of a group that it learned from: sample, reward, compare, credit, push.
- * @fires slow-motion when it is closed, or when the user requests another update (SlowMotionEvent)
+ * Walk through one update with the numbers of one of its groups: sample, reward, compare, credit, push.
+ * @fires slow-motion when the user closes the walk or requests another update (SlowMotionEvent)
  */
 @customElement('tw-slow-motion')
 export class SlowMotion extends LitElement {
@@ -63,7 +63,7 @@ export class SlowMotion extends LitElement {
 
   @property({ attribute: false }) group!: GroupView;
   @property({ attribute: false }) push!: GroupPush;
-  /** Index of the part that is shown. */
+  /** Index of the present part. */
   @state() private at = 0;
   @state() private isAnimating = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -121,7 +121,7 @@ export class SlowMotion extends LitElement {
     </section>`;
   }
 
-  /** A user who steps through the parts sets the pace. */
+  /** Goes to a part and stops the playback, because the user now sets the pace. */
   private step(at: number): void {
     this.isAnimating = false;
     this.go(at);
@@ -149,7 +149,7 @@ export class SlowMotion extends LitElement {
     return texts.push(followed, more.length + less.length);
   }
 
-  /** Returns the change of a turn's log-probability, nats. */
+  /** Returns the change of a turn's log-probability by the update [nats]. */
   private moved(rollout: number, turn: number): number {
     return (this.push.after[rollout]?.[turn] ?? Number.NaN) - (this.push.before[rollout]?.[turn] ?? Number.NaN);
   }
@@ -189,7 +189,7 @@ export class SlowMotion extends LitElement {
     </table>`;
   }
 
-  /** Renders the averages of the group: each rollout is compared with them. */
+  /** Renders the mean rewards of the group, with which each rollout is compared. */
   private means(turns: number, style: string) {
     const { rollouts } = this.group;
     const cell = (values: readonly number[]) => {

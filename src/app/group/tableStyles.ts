@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The group's table; on narrow screens every row becomes a card, so that nothing scrolls sideways. */
+/** Styles of the group table. On narrow screens each row becomes a card, so that the table does not scroll sideways. */
 export const tableStyles = css`
   table { width: 100%; table-layout: auto; font-size: 0.8125rem; }
   thead th { border-bottom: 1px solid var(--line-2); vertical-align: bottom; }

@@ -5,7 +5,7 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { digits, shade, signed } from './groupNumbers.ts';
 
-/** Text of a rollout, token by token. Each token is shaded by the effect that the update will have on it. */
+/** Text of a rollout by tokens. Each token is shaded by its advantage: more likely or less likely after the update. */
 @customElement('tw-transcript')
 export class Transcript extends LitElement {
   static override styles = [
@@ -61,7 +61,7 @@ export class Transcript extends LitElement {
     `;
   }
 
-  /** Runs of tokens of the same author. */
+  /** Groups consecutive tokens of the same turn. Environment tokens form separate parts. */
   private parts(): TokenView[][] {
     const parts: TokenView[][] = [];
     for (const token of this.rollout.tokens) {
@@ -93,7 +93,7 @@ export class Transcript extends LitElement {
       title=${title}>${token.text}</span> `;
   }
 
-  /** A token's own advantage, or its turn's; undefined for the environment's tokens. */
+  /** Returns the advantage of a token, or of its turn. Returns undefined for environment tokens. */
   private advantage({ advantage, turn }: TokenView): number | undefined {
     return advantage ?? this.rollout.turns[turn]?.advantage;
   }

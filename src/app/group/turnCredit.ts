@@ -12,8 +12,8 @@ import { strings } from '../strings/strings.ts';
 import { runChoice } from './creditView.ts';
 
 /**
- * Derivation of a turn's credit: the formula of the run's rule, or of any other rule that can read the group, with the
- * numbers of this group. The choice of a rule here does not affect the run.
+ * Derivation of a turn's credit: the formula of the run's rule, or of another rule that supports the group, with the
+ * numbers of the group. The chosen rule does not affect the run.
  */
 @customElement('tw-turn-credit')
 export class TurnCredit extends LitElement {
@@ -29,14 +29,14 @@ export class TurnCredit extends LitElement {
 
   @property({ attribute: false }) group!: GroupView;
   @property({ attribute: false }) inspected!: Inspected;
-  /** The run's controls: parameters are theirs. */
+  /** Controls of the run, which determine the parameters of the rules. */
   @property({ attribute: false }) controls: ParameterValues = {};
-  /** The rollout, from 0. */
+  /** Index of the rollout, from 0. */
   @property({ type: Number }) rollout = 0;
   @state() private open = false;
-  /** Its turn, from 0. */
+  /** Index of the turn in the rollout, from 0. */
   @state() private turn = 0;
-  /** Rule that the user chose; before that the run's rule. */
+  /** Rule that the user chose; undefined to follow the run. */
   @state() private rule: string | undefined;
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -61,7 +61,7 @@ export class TurnCredit extends LitElement {
     if (turn === undefined) return nothing;
     const choice = runChoice(this.group.rule, this.controls);
     const readable = allCredits(group, choice).flatMap(({ rule, credit }) => (credit ? [rule.name] : []));
-    // A group does not include a critic's values: the rule of such a run cannot be written out.
+    // A group has no critic values, so a rule with a critic cannot be derived. Another rule is shown instead.
     const rule = [this.rule, this.group.rule, 'grpo-or'].find((name) => name !== undefined && readable.includes(name));
     return html`<div class="choice">
         <fieldset>

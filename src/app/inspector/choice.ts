@@ -10,14 +10,14 @@ import { atGranularity } from './granularity.ts';
 import type { Inspected } from './inspected.ts';
 
 /**
- * The rule that gives the credit, and the parameters of every rule that were changed, under the rules' parameter names.
+ * Selected credit rule, and the changed parameters of all rules by rule name and parameter name.
  */
 export interface CreditChoice {
   readonly rule: string;
   readonly values: Readonly<Record<string, ParameterValues>>;
-  /** The run's values, which parameters are reset to in place of their defaults; as `values`. */
+  /** Values of the run, in the form of `values`. If present, a reset restores these values instead of the defaults. */
   readonly start?: Readonly<Record<string, ParameterValues>>;
-  /** The granularity of the states, if it differs from the granularity of the group (granularity.ts). */
+  /** Granularity of the states, if it differs from the granularity of the group (granularity.ts). */
   readonly states?: string;
 }
 
@@ -26,22 +26,25 @@ export type RuleOutcome =
   | { readonly rule: CreditRule; readonly credit: Credit; readonly problem?: undefined }
   | { readonly rule: CreditRule; readonly credit?: undefined; readonly problem: string };
 
-/** Several elements ask for the same arithmetic while a slider moves. */
+/** Cached outcome of each rule on a group. Several elements request the same credit while a slider moves. */
 const known = new WeakMap<Group, Map<string, { readonly values: ParameterValues; readonly outcome: RuleOutcome }>>();
 
-/** No parameter changed: one object, so that the cached outcome matches. */
+/** Parameters of a rule without changes. It is a single object, because the cache compares parameters by identity. */
 const NONE: ParameterValues = {};
 
 export function valuesOf(choice: CreditChoice, rule: string): ParameterValues {
   return choice.values[rule] ?? NONE;
 }
 
-/** The choice with some parameters of a rule changed. */
+/** Returns a choice with changed parameters of a rule. */
 export function withValues(choice: CreditChoice, rule: string, changes: ParameterValues): CreditChoice {
   return { ...choice, values: { ...choice.values, [rule]: { ...valuesOf(choice, rule), ...changes } } };
 }
 
-/** The float64 rule on the group. @throws {RangeError} for a name that is no rule's */
+/**
+ * Computes the credit of a rule on a group in float64. The outcome is cached.
+ * @throws {RangeError} if no rule has the name
+ */
 export function creditOf(recorded: Group, choice: CreditChoice, name = choice.rule): RuleOutcome {
   const group = atGranularity(recorded, choice.states);
   const values = valuesOf(choice, name);
@@ -65,19 +68,22 @@ function run(rule: CreditRule, group: Group, values: ParameterValues): RuleOutco
   }
 }
 
-/** Returns a group as a rule reads it. The sandbox prepares groups for user rules, whose credit is stored under the original group. */
+/**
+ * Returns a group as a rule reads it. The group is unchanged for a custom rule: the sandbox prepares its groups, and
+ * the credit is stored under the original group.
+ */
 export function asRead(rule: CreditRule, group: Group): Group {
   return rule.given ? group : withTotals(rule, group);
 }
 
-/** Every rule on the same group. */
+/** Returns the outcomes of all built-in rules, and of the custom rules that have a result, on one group. */
 export function allCredits(group: Group, choice: CreditChoice): readonly RuleOutcome[] {
   return [...RULES.map(({ name }) => name), ...listCustomRules(group, choice)].map((name) =>
     creditOf(group, choice, name),
   );
 }
 
-/** Returns the user's custom rules that have a result: the chosen one, and the one that was computed last. */
+/** Returns the names of the custom rules to show: the selected rule, and the rule that was computed last. */
 function listCustomRules(recorded: Group, { rule, states }: CreditChoice): readonly string[] {
   const newest = findNewestCustomRule(atGranularity(recorded, states));
   return [...new Set([...(isCustomRuleName(rule) ? [rule] : []), ...(newest === undefined ? [] : [newest])])];
@@ -86,7 +92,7 @@ function listCustomRules(recorded: Group, { rule, states }: CreditChoice): reado
 /** Number of turns above which a drawing is no longer readable. */
 export const MAX_DRAWN_TURNS = 1500;
 
-/** Views that a group has something for; the best one first. */
+/** View of a group: trees of programs, a graph of states, or the table of turns only. */
 export type ViewKind = 'programs' | 'states' | 'turns';
 
 export function viewsOf({ group, details }: Inspected): readonly ViewKind[] {
@@ -98,7 +104,10 @@ export function viewsOf({ group, details }: Inspected): readonly ViewKind[] {
   return [...(programs ? (['programs'] as const) : []), ...(states ? (['states'] as const) : []), 'turns'];
 }
 
-/** A rule that can read the group: `wanted`, else the one that the group looks made for. */
+/**
+ * Returns a rule that can read the group: the selected rule if possible, otherwise a rule that suits the structure of
+ * the group. The name is empty if no rule can read the group.
+ */
 export function selectSupportedRule(group: Group, choice: CreditChoice): string {
   const readable = allCredits(group, choice).flatMap(({ rule, credit }) => (credit ? [rule.name] : []));
   const branching = childrenOf(group).some((children) => children.length > 1);
@@ -111,12 +120,12 @@ export function selectSupportedRule(group: Group, choice: CreditChoice): string 
   return candidates.find((name) => readable.includes(name)) ?? readable[0] ?? '';
 }
 
-/** Intermediate values that say what a turn is worth before it is compared, by rule. */
+/** Intermediate values with the credit of a turn before its comparison with other turns. Each rule has at most one. */
 const CREDIT_FIELDS = ['credited', 'turnReward', 'return'];
 
 /**
- * Returns the value that a rule credits a turn with, in addition to the turn's reward; undefined if it has no such
- * value.
+ * Returns the value of a turn that a rule compares with other turns, for example its return; undefined if the rule has
+ * no such value.
  */
 export function readTurnCredit(credit: Credit | undefined, turn: number): number | undefined {
   const name = CREDIT_FIELDS.find((candidate) => credit?.intermediate[candidate]);

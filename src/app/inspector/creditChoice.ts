@@ -10,9 +10,9 @@ import { missingFields } from './missingFields.ts';
 import '../controls/ruleParameters.ts';
 
 /**
- * The rules that can read a group, one of them chosen, with its parameters; and why the others cannot. The content of
- * the element is shown below the rules.
- * @fires credit-choice when another rule is chosen (ChoiceEvent)
+ * Radio buttons for the rules that can read a group, with the parameters of the selected rule. A list has the reasons
+ * why other rules cannot read the group. The content of the element is shown below the buttons.
+ * @fires credit-choice when another rule is selected (ChoiceEvent)
  */
 @customElement('tw-credit-choice')
 export class CreditChoiceElement extends LitElement {
@@ -44,13 +44,13 @@ export class CreditChoiceElement extends LitElement {
 
   @property({ attribute: false }) group!: Group;
   @property({ attribute: false }) choice!: CreditChoice;
-  /** Names of the rules to choose from; all without. */
+  /** Names of the rules to choose from; undefined for all rules. */
   @property({ attribute: false }) only: readonly string[] | undefined;
-  /** The rule that the group's run trains with, where there is one. */
+  /** Name of the rule with which the run of the group trains; empty for a group without a run. */
   @property() trained = '';
-  /** Description of the choice. */
+  /** Legend of the radio buttons. */
   @property() legend: string = inspectorStrings.rule;
-  /** True if the parameters are folded until the user opens them. */
+  /** True if the parameters are collapsed at first. */
   @property({ attribute: false }) folded = false;
 
   protected override render() {

@@ -13,12 +13,12 @@ import { viewStyles } from './viewStyles.ts';
 
 /** Number of rows shown before the user requests more. */
 const FIRST_ROWS = 120;
-/** Maximum number of characters of a turn in the table. */
+/** Maximum number of characters of a turn's summary in the table. */
 const TEXT_LIMIT = 120;
 
 /**
- * Every rule that can read a group side by side: a row a turn, a column a rule.
- * @fires turn-choice when a turn is chosen (TurnEvent)
+ * Table of the advantages of a group: one row per turn, and one column per rule that can read the group.
+ * @fires turn-choice when a turn is selected (TurnEvent)
  */
 @customElement('tw-credit-columns')
 export class CreditColumns extends LitElement {
@@ -119,13 +119,13 @@ export class CreditColumns extends LitElement {
   }
 }
 
-/** Summary of a turn, or the beginning of its text. */
+/** Returns the summary of a turn, or else its text, truncated to TEXT_LIMIT characters. */
 function tableText(detail: TurnDetail | undefined): string {
   const text = detail?.summary || detail?.text || '';
   return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}…` : text;
 }
 
-/** [turns]: number of turns before each on its path. */
+/** Returns the depths of the turns [turns]; the first turn of a path has depth 0. */
 function depthsOf({ group }: Inspected): readonly number[] {
   const depths: number[] = [];
   for (const { parent } of group.turns) depths.push(parent < 0 ? 0 : depths[parent] + 1);

@@ -1,7 +1,10 @@
 import type { Group } from '../../rollouts/forest.ts';
 import type { RuleOutcome } from './choice.ts';
 
-/** The advantages of a group's turns under every rule that can read it: a row a turn, nothing where one was pruned. */
+/**
+ * Formats the advantages of a group as CSV: one row per turn, and one column per rule that can read the group. The cell
+ * of a pruned turn is empty.
+ */
 export function creditsCsv(group: Group, outcomes: readonly RuleOutcome[]): string {
   const read = outcomes.flatMap(({ rule, credit }) => (credit ? [{ name: rule.name, credit }] : []));
   const rows = group.turns.map(({ parent, reward, outcome }, turn) => {

@@ -8,7 +8,7 @@ import { atGranularity } from './granularity.ts';
 import { withSuperscripts } from './superscripts.ts';
 import { viewStyles } from './viewStyles.ts';
 
-/** The rule's formulas of one turn with its numbers put in. */
+/** Derivation of one turn's advantage: the formulas of a rule with the numbers of the turn. */
 @customElement('tw-worked')
 export class DerivationLines extends LitElement {
   static override styles = [
@@ -24,7 +24,7 @@ export class DerivationLines extends LitElement {
 
   @property({ attribute: false }) group!: Group;
   @property({ attribute: false }) choice!: CreditChoice;
-  /** The rule, where it is not the chosen one. */
+  /** Name of the rule; empty for the selected rule. */
   @property() rule = '';
   @property({ type: Number }) turn = 0;
 

@@ -3,13 +3,13 @@ import { svgFile } from '../curves/svgFile.ts';
 import { download } from '../runs/download.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
-/** An element that draws an SVG as the only child of `.drawing`, and has a table of the same numbers. */
+/** Element that draws an SVG as the child of `.drawing` and can show a table of the same numbers. */
 export interface DrawingHost extends LitElement {
-  /** Reactive: whether the table is shown. */
+  /** True if the table is shown. Reactive. */
   isTableVisible: boolean;
 }
 
-/** Renders the buttons next to a drawing's title: one shows and hides its table, one saves the drawing as `file`. */
+/** Renders the buttons next to the title of a drawing. One toggles the table, the other saves the drawing as `file`. */
 export function drawingTools(host: DrawingHost, title: string, file: string) {
   const texts = inspectorStrings;
   const toggle = () => {

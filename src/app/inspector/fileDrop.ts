@@ -1,7 +1,7 @@
 import { css, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import type { UserFile } from '../../rollouts/import/userFiles.ts';
 
-/** Looks of a place to drop files on (`drop`, `over`), of the field in it (`choose`), and of what is said of a refused one. */
+/** Styles of a drop area for files (`drop`, `over`), of its file field (`choose`) and of an error message (`alert`). */
 export const fileDropStyles = css`
   .drop { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; align-items: center;
     border: 1.5px dashed var(--line-2); border-radius: 8px; font-size: 0.875rem; }
@@ -14,12 +14,12 @@ export const fileDropStyles = css`
   .alert span { color: var(--ink); }
 `;
 
-/** Files and folders that are dropped on an element or chosen in its fields. */
+/** Receives files and folders that the user drops on an element or selects in its file fields. */
 export class FileDrop implements ReactiveController {
-  /** A file hangs over the element. */
+  /** True while the user drags a file over the element. */
   over = false;
 
-  /** @param onFiles gets the files that were given at once, at least one */
+  /** @param onFiles callback that receives the files of one drop or selection, at least one */
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly onFiles: (files: readonly (UserFile & { readonly file: File })[]) => void,
@@ -32,7 +32,7 @@ export class FileDrop implements ReactiveController {
   readonly choose = (event: Event): void => {
     const input = event.target as HTMLInputElement;
     this.pass([...(input.files ?? [])].map(userFile));
-    // The same file may be chosen again after a change.
+    // Without the reset, a second selection of the same file would not fire an event.
     input.value = '';
   };
 
@@ -40,7 +40,7 @@ export class FileDrop implements ReactiveController {
     event.preventDefault();
     this.hover(false);
     const { items, files } = event.dataTransfer ?? {};
-    // Entries exist during the event only; a file that a script made has no entry.
+    // Entries exist only during the event. A file that a script created has no entry.
     const entries = [...(items ?? [])].map((item) => item.webkitGetAsEntry?.() ?? undefined);
     const plain = [...(files ?? [])].map(userFile);
     if (!entries.some((entry) => entry?.isDirectory)) return this.pass(plain);
@@ -65,7 +65,7 @@ export class FileDrop implements ReactiveController {
   }
 }
 
-/** A file of a folder that was chosen has its path in it. */
+/** Returns a file with its path. A file of a selected folder has a path relative to the folder's parent. */
 function userFile(file: File): UserFile & { readonly file: File } {
   return { path: file.webkitRelativePath || file.name, file };
 }
@@ -80,7 +80,7 @@ async function filesIn(entry: FileSystemEntry): Promise<readonly (UserFile & { r
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const files: (UserFile & { readonly file: File })[] = [];
   for (;;) {
-    // A reader returns some of the entries at a time, and none at the end.
+    // A reader returns the entries in batches, and an empty batch at the end.
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (entries.length === 0) return files;
     for (const inner of entries) files.push(...(await filesIn(inner)));

@@ -1,10 +1,10 @@
 import type { Group, Turn } from '../../rollouts/forest.ts';
 
-/** Groups by the granularity of their states: several elements ask for the same one, and know it again. */
+/** Cached groups by granularity of their states. Caches of credit require that all elements use the same object. */
 const cache = new WeakMap<Group, Map<string, Group>>();
 
 /**
- * Returns the names under which every turn of a group has a state; an empty list if there is no choice between several.
+ * Returns the names of the granularities at which all turns of a group have a state; empty if there are fewer than two.
  */
 export function granularities({ turns }: Group): readonly string[] {
   const [first, ...rest] = turns.map(statesOf);
@@ -12,12 +12,14 @@ export function granularities({ turns }: Group): readonly string[] {
   return names.length > 1 ? names : [];
 }
 
-/** The granularity at which the group was recorded; undefined where its states are none of those it can choose from. */
+/** Returns the granularity at which a group was recorded; undefined if its states match no available granularity. */
 export function recordedGranularity(group: Group): string | undefined {
   return granularities(group).find((name) => group.turns.every((turn) => statesOf(turn)?.[name] === turn.state));
 }
 
-/** The group as it would be at another granularity; the group itself where it has no such states, or has them already. */
+/**
+ * Returns a group with the states of another granularity; the same group if it has no such states or already uses them.
+ */
 export function atGranularity(group: Group, name: string | undefined): Group {
   if (name === undefined) return group;
   const ofGroup = cache.get(group) ?? new Map<string, Group>();
@@ -32,7 +34,7 @@ function withStates(group: Group, name: string): Group {
   return { ...group, turns: group.turns.map((turn): Turn => ({ ...turn, state: statesOf(turn)?.[name] ?? '' })) };
 }
 
-/** `states` of a turn, where it has the form; files may hold anything there. */
+/** Returns `states` of a turn; undefined if the value, which may come from a file, is not a record of strings. */
 export function statesOf({ states }: Turn): Readonly<Record<string, string>> | undefined {
   const given: unknown = states;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;

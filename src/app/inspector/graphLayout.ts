@@ -1,12 +1,13 @@
 import { hierarchy, tree } from 'd3-hierarchy';
 import type { ActionEdge, RolloutGraph } from './rolloutGraph.ts';
 
-/** Sizes of a picture of states, CSS pixels. */
+/** Sizes of a drawing of states [CSS px]. */
 export interface GraphSizes {
   readonly width: number;
   readonly node: { readonly width: number; readonly height: number };
-  /** Height of a row, and the least and the most that a step is wide. */
+  /** Height of a row. */
   readonly row: number;
+  /** Minimum and maximum width of a step. */
   readonly step: readonly [least: number, most: number];
 }
 
@@ -15,29 +16,31 @@ export interface GraphPoint {
   readonly y: number;
 }
 
-/** One line of the picture: an action and a state that it led to, or the ends of rollouts. */
+/** Line of the drawing, from the state of an action to a next state or to the end of rollouts. */
 export interface GraphLine {
   readonly edge: number;
-  /** -1: here rollouts end. */
+  /** Id of the next state; -1 if rollouts end here. */
   readonly state: number;
   readonly path: string;
-  /** True if the state is drawn only here. The line then belongs to the tree, and there is room for text along it. */
+  /** True if the line belongs to the spanning tree. Only such lines have space for a label. */
   readonly tree: boolean;
   /** Position of the end of the line. */
   readonly end: GraphPoint;
 }
 
 export interface GraphPicture {
-  /** [states]: the middle of each. */
+  /** [states] centre of each state. */
   readonly states: readonly GraphPoint[];
   readonly lines: readonly GraphLine[];
-  /** Edges from top to bottom, those of a state before those of the states that they lead to. */
+  /**
+   * Ids of the edges in keyboard order: from top to bottom, and each state's edges before the edges of its next states.
+   */
   readonly order: readonly number[];
   readonly width: number;
   readonly height: number;
 }
 
-/** A state, or where the rollouts of an edge end. */
+/** Node of the tree: a state, or the end of the rollouts of an edge (`state` is -1). */
 interface Node {
   readonly state: number;
   readonly edge: number;
@@ -45,8 +48,9 @@ interface Node {
 }
 
 /**
- * Places states by their depth from left to right. Each state follows the action that led most rollouts to it from one
- * step before. Lines of other actions that lead to it cross over. States with better endings are higher.
+ * Lays out states from left to right by depth. In the tree, a state follows the action by which most turns of the
+ * previous depth reached it. Other actions with this next state are drawn as crossing lines. States with a higher share
+ * of solved rollouts are higher.
  */
 export function layoutGraph(graph: RolloutGraph, { width, node, row, step }: GraphSizes): GraphPicture {
   const { states, edges } = graph;
@@ -84,7 +88,7 @@ export function layoutGraph(graph: RolloutGraph, { width, node, row, step }: Gra
     if (data.state >= 0) positions[data.state] = position;
     else ends.set(data.edge, position);
     if (data.edge >= 0 && !order.includes(data.edge)) order.push(data.edge);
-    // Actions that lead to states drawn elsewhere come after the actions of the tree.
+    // Actions whose next states are elsewhere in the tree follow the actions of the tree.
     if (data.state < 0) return;
     for (const { id, from } of edges) {
       if (from === data.state && !order.includes(id) && !leads.includes(id) && !endsHere(edges[id])) order.push(id);
@@ -105,13 +109,13 @@ function endsHere({ ended }: ActionEdge): boolean {
   return ended.solved + ended.failed > 0;
 }
 
-/** [states]: the edge that each state hangs on, -1 for those in which rollouts began. */
+/** Returns the tree edge into each state [states]; -1 for the first states of rollouts. */
 function spanningEdges({ states, edges }: RolloutGraph): number[] {
   const leads = states.map(() => -1);
   const maxTurns = states.map(() => 0);
   for (const { id, from, to } of edges) {
     for (const { state, turns } of to) {
-      // From one step before alone: no loop can come of it, and every state but those of depth 0 has such an edge.
+      // Only edges from the previous depth: they form no loop, and each state of depth > 0 has one.
       if (states[from].depth !== states[state].depth - 1 || turns <= maxTurns[state]) continue;
       maxTurns[state] = turns;
       leads[state] = id;
@@ -137,18 +141,21 @@ function linesOf(
   return [...lines, { edge: edge.id, state: -1, tree: true, ...curve(from, end, node, 0) }];
 }
 
-/** A curve between two boxes. @param bend how far lines that cross over swerve, so that equal ones lie apart */
+/**
+ * Returns the path of a curve between two boxes.
+ * @param bend 0 for a line of the tree; larger values separate crossing lines between the same boxes
+ */
 function curve(from: GraphPoint, to: GraphPoint, node: GraphSizes['node'], bend: number) {
   const [x0, x1] = [from.x + node.width / 2, to.x - node.width / 2];
   const [y0, y1] = [from.y, to.y];
   if (from === to) {
-    // An action that changed nothing: a loop over the box.
+    // An action without effect on the state is a loop at the box.
     const top = y0 - node.height / 2;
     const path = `M${x0 - 12},${top}C${x0 - 12},${top - 18} ${x0 + 14},${y0 - 14} ${x0},${y0 - 4}`;
     return { path, end: { x: x0, y: y0 } };
   }
   if (bend === 0) {
-    // Lines of the tree are level at their ends, so that text fits along them.
+    // Lines of the tree end horizontally, which leaves space for a label.
     const turn = x0 + 0.35 * (x1 - x0);
     return { path: `M${x0},${y0}C${turn},${y0} ${turn},${y1} ${x1},${y1}`, end: { x: x1, y: y1 } };
   }
@@ -158,7 +165,10 @@ function curve(from: GraphPoint, to: GraphPoint, node: GraphSizes['node'], bend:
   return { path, end: { x: x1, y: y1 } };
 }
 
-/** Returns the edge to which a key moves: left and right follow the rollouts, up and down follow the list. */
+/**
+ * Returns the id of the edge to which a key moves. The left and right arrows follow the rollouts; the up and down
+ * arrows follow the keyboard order.
+ */
 export function edgeByKey(
   { edges }: RolloutGraph,
   { order }: Pick<GraphPicture, 'order'>,

@@ -5,7 +5,7 @@ import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
-/** Request to read the files again with other settings. */
+/** Request to read the open files again with other settings. */
 export class ImportSettingsEvent extends CustomEvent<ImportSettings> {
   constructor(settings: ImportSettings) {
     super('import-settings', { detail: settings });
@@ -13,7 +13,7 @@ export class ImportSettingsEvent extends CustomEvent<ImportSettings> {
 }
 
 /**
- * Form with the settings of an import, which the terminal has as flags of `import`.
+ * Form with the settings of an import. The settings are equal to the flags of the command `import`.
  * @fires import-settings when the form is submitted (ImportSettingsEvent)
  */
 @customElement('tw-import-form')
@@ -29,7 +29,7 @@ export class ImportFormElement extends LitElement {
   `,
   ];
 
-  /** The settings with which the files were read. */
+  /** Settings with which the files were read. */
   @property({ attribute: false }) settings: ImportSettings = {};
 
   protected override render() {

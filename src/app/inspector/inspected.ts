@@ -4,24 +4,24 @@ import type { ProgramDetail, Span, TestDetail, ToolDetail } from '../../rollouts
 import type { GroupView, RolloutView, TokenView } from '../../training/data/protocol.ts';
 import { statesOf } from './granularity.ts';
 
-/** A group with what there is to read of its turns. The credit rules see `group` alone. */
+/** Group with the readable content of its turns. Credit rules read only `group`. */
 export interface Inspected {
   readonly group: Group;
   /** [turns] */
   readonly details: readonly TurnDetail[];
 }
 
-/** Readable content of a turn; every field may be missing. */
+/** Readable content of a turn. All fields are optional. */
 export interface TurnDetail {
-  /** The turn in one short sentence. */
+  /** Summary of the turn in one short sentence. */
   readonly summary?: string;
-  /** Set if the turn was a program. */
+  /** Program and its test results. Absent if the turn is not a program. */
   readonly detail?: ProgramDetail;
-  /** Set if the turn called a tool. */
+  /** Tool call and its result. Absent if the turn called no tool. */
   readonly tool?: ToolDetail;
-  /** The tokens that the policy wrote, as many as `Turn.tokens` says. */
+  /** Tokens that the policy wrote; their number is `Turn.tokens`. */
   readonly tokens?: readonly TokenText[];
-  /** Text that the policy wrote. If its tokens are known, the tokens are shown instead. */
+  /** Text that the policy wrote. It is not shown if `tokens` is present. */
   readonly text?: string;
 }
 
@@ -30,13 +30,12 @@ export interface TokenText {
   readonly kind?: string;
 }
 
-/** Fields of a turn that have a separate display. */
+/** Fields of a turn that the views show separately. */
 const DISPLAYED = [...Object.keys(FIELD_MEANINGS), 'summary', 'detail', 'tool', 'tokenTexts', 'text'];
 
 /**
- * Returns a group of a file, with the details of its turns: `summary` and `text` (strings), `detail` (a ProgramDetail),
- * `tool` (a ToolDetail), `tokenTexts` (a list of strings or of TokenText). A field of another form is left to
- * `listRemainingFields`.
+ * Reads the details of a group from a file. They are `summary` and `text` (strings), `detail` (ProgramDetail), `tool`
+ * (ToolDetail) and `tokenTexts` (list of strings or TokenText). `listRemainingFields` returns fields of other forms.
  */
 export function inspect(group: Group): Inspected {
   return { group, details: group.turns.map(detailOf) };
@@ -54,7 +53,7 @@ function detailOf(turn: Turn): TurnDetail {
   };
 }
 
-/** Returns the fields of a turn that have no separate display, as JSON, so that no part of a file is hidden. */
+/** Returns the fields of a turn that no view shows separately, as JSON, so that no part of a file is hidden. */
 export function listRemainingFields(turn: Turn): readonly (readonly [name: string, text: string])[] {
   const displayed = detailOf(turn) as Readonly<Record<string, unknown>>;
   const left = Object.entries(turn).filter(([name]) => {
@@ -65,7 +64,7 @@ export function listRemainingFields(turn: Turn): readonly (readonly [name: strin
   return left.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
 }
 
-/** The group that a run shows, with its tokens. */
+/** Returns the displayed group of a run with its tokens and details. */
 export function inspectView({ forest, rollouts }: GroupView): Inspected {
   const details: TurnDetail[] = forest.turns.map(() => ({}));
   for (const rollout of rollouts) {
@@ -78,12 +77,12 @@ export function inspectView({ forest, rollouts }: GroupView): Inspected {
   return { group: forest, details };
 }
 
-/** The tokens that the policy wrote in a turn of a sequence. */
+/** Returns the tokens that the policy wrote in a turn. @param turn index of the turn in the rollout */
 export function writtenTokens({ tokens }: RolloutView, turn: number): readonly TokenView[] {
   return tokens.filter((token) => token.turn === turn);
 }
 
-/** Tokens as one text. */
+/** Joins tokens into one text, separated by spaces. */
 export function textOf(tokens: readonly TokenText[]): string {
   return tokens.map(({ text }) => text).join(' ');
 }

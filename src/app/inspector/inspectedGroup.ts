@@ -14,8 +14,8 @@ import './turnView.ts';
 import './derivationLines.ts';
 
 /**
- * One group under every credit rule: the choice of the rule, the view that fits the group, and all rules side by side.
- * @fires credit-choice when another rule or parameter is chosen (ChoiceEvent)
+ * View of one group: the choice of the credit rule, a drawing that suits the group, and the advantages of all rules.
+ * @fires credit-choice when the rule or a parameter changes (ChoiceEvent)
  * @fires turn-choice when a turn is opened or closed (TurnEvent)
  */
 @customElement('tw-inspected-group')
@@ -30,11 +30,11 @@ export class InspectedGroup extends LitElement {
   ];
 
   @property({ attribute: false }) inspected!: Inspected;
-  /** The rule that fits the group where this names none, or one that cannot read it. */
+  /** Selected rule. If it is empty or cannot read the group, a rule that suits the group replaces it. */
   @property({ attribute: false }) choice: CreditChoice = { rule: '', values: {} };
-  /** The turn that is open. */
+  /** Index of the open turn; undefined if no turn is open. */
   @property({ type: Number }) turn: number | undefined;
-  /** The view; the first that fits the group where this names none of them. */
+  /** Selected view. If the group does not support it, the first supported view is shown. */
   @property() view: ViewKind | '' = '';
 
   protected override willUpdate(): void {

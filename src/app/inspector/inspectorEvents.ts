@@ -1,13 +1,16 @@
 import type { CreditChoice } from './choice.ts';
 
-/** The reader chose a rule, or turned one of its parameters. */
+/** Event with the new choice after the user selects a rule or changes a parameter. */
 export class ChoiceEvent extends CustomEvent<CreditChoice> {
   constructor(choice: CreditChoice) {
     super('credit-choice', { detail: choice, bubbles: true, composed: true });
   }
 }
 
-/** The reader wants to see a turn (its index in the group); undefined: no longer. A CustomEvent would make null of that. */
+/**
+ * Event with the index of the turn that the user opens, or undefined when the user closes it. It does not extend
+ * CustomEvent, which converts an undefined `detail` to null.
+ */
 export class TurnEvent extends Event {
   readonly detail: number | undefined;
 

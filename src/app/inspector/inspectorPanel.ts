@@ -29,7 +29,8 @@ import { signalLines } from './signalLines.ts';
 import '../glossary/panelGlossary.ts';
 
 /**
- * Any group of rollouts, from a file or from the run, under every credit rule. A file opens on the first group to read.
+ * Inspector: shows a group of rollouts, from a file or from the run, under all credit rules. A file opens at the group
+ * that the link or the diagnosis selects.
  * @fires place-address when the order or the group changes (ViewAddressEvent)
  */
 @customElement('tw-inspector')
@@ -53,35 +54,36 @@ export class Inspector extends LitElement {
     `,
   ];
 
-  /** The group that the run shows. */
+  /** Displayed group of the run; undefined if the run has no group. */
   @property({ attribute: false }) live: GroupView | undefined;
-  /** The run's controls: its group opens under its rule, with its parameters. */
+  /** Controls of the run. The group of the run opens with the rule and the parameters of the run. */
   @property({ attribute: false }) controls: ParameterValues = {};
   @state() private name = '';
-  /** Path of the address behind the name of the place; undefined in other places, whose addresses name no group. */
+  /** Parts of the address after `#inspect/`; undefined in views whose address contains no group. */
   @property({ attribute: false }) path: readonly string[] | undefined;
   @state() private groups: readonly Group[] = [];
   private turns = 0;
-  /** The group that is shown, and its index in the file. */
+  /** Displayed group. */
   @state() private inspected: Inspected | undefined;
+  /** Index of the displayed group in the file. */
   @state() private at = 0;
-  /** [groups]; absent for groups that no file holds. */
+  /** [groups] values by which groups are sorted; undefined for the group of a run. */
   private signals: readonly GroupSignals[] | undefined;
   private findings: readonly LocatedFinding[] | undefined;
   @state() private sort: GroupSort = 'file';
-  /** [groups]: indices of the groups in the chosen order. */
+  /** [groups] indices of the groups in the selected order. */
   private order: readonly number[] = [];
-  /** Choice of a link, for the file that is opened next. */
+  /** Selection of a link. It applies to the next file that the user opens. */
   private linked: InspectChoice = { problems: [] };
   @state() private linkProblems: readonly string[] = [];
-  /** Path that this element wrote last. */
+  /** Last path that this element wrote into the address. */
   private written = '';
   @state() private choice: CreditChoice = { rule: '', values: {} };
   @state() private turn: number | undefined;
-  /** The rule that the reader chose: it stays where it can read a group. */
+  /** Rule that the user selected. It remains selected for all groups that it can read. */
   private picked = '';
   private inspectGroup: (group: Group) => Inspected = inspect;
-  /** The view that the reader chose; the fitting one before that, and for groups that lack it. */
+  /** View that the user selected. If undefined or not supported by the group, the first supported view is shown. */
   @state() private requestedView: ViewKind | undefined;
 
   protected override render() {
@@ -153,7 +155,7 @@ export class Inspector extends LitElement {
     }`;
   }
 
-  /** Position of the shown group in the chosen order, from 0. */
+  /** Position of the displayed group in the selected order, from 0. */
   private get rank(): number {
     return this.order.indexOf(this.at);
   }
@@ -194,10 +196,10 @@ export class Inspector extends LitElement {
     this.load(inspectorStrings.liveName(groupName(step, group)), [inspected.group], () => inspected);
     this.arrange('file');
     this.show(0);
-    // As the panel of the run's groups shows it.
+    // The same view as in the group panel of the run.
     this.requestedView = liveView(this.live, inspected);
     if (this.path === undefined) return;
-    // No link leads to the group of a run.
+    // A link cannot address the group of a run.
     this.written = '';
     this.dispatchEvent(new ViewAddressEvent(writeViewAddress('inspect')));
   }
@@ -214,7 +216,7 @@ export class Inspector extends LitElement {
     this.linkProblems = [];
   }
 
-  /** Shows the group that a link names, else the first group to read. */
+  /** Shows the group that a link selects, or else the first group to read. */
   private goToLink(): void {
     const { sort = 'file', group, problems } = this.linked;
     const isBeyond = group !== undefined && group > this.groups.length;
@@ -242,7 +244,7 @@ export class Inspector extends LitElement {
     bar?.querySelector<HTMLElement>('#group')?.focus({ preventScroll: true });
   }
 
-  /** Shows a group and puts it into the address. */
+  /** Shows a group and writes it into the address. */
   private go(at: number): void {
     this.show(at);
     this.linkProblems = [];

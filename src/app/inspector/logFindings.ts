@@ -6,12 +6,12 @@ import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { inspectAddress } from './inspectAddress.ts';
 
-/** A finding with the indices of its groups in the file. */
+/** Finding with the indices of its groups in the file. */
 export interface LocatedFinding extends Finding {
   readonly at: readonly number[];
 }
 
-/** Returns findings with the positions of their groups. A group that the file lacks has no position. */
+/** Returns findings with the indices of their groups in the file. Groups that are not in the file are removed. */
 export function locatedFindings(findings: readonly Finding[], ids: readonly string[]): readonly LocatedFinding[] {
   const named = new Set(findings.flatMap(({ groups }) => groups));
   const positions = new Map<string, number>();
@@ -24,7 +24,7 @@ export function locatedFindings(findings: readonly Finding[], ids: readonly stri
   });
 }
 
-/** Request to show a group: its index in the file. */
+/** Request to show a group. `detail` is the index of the group in the file. */
 export class GroupLinkEvent extends CustomEvent<number> {
   constructor(at: number) {
     super('group-link', { detail: at, bubbles: true, composed: true });
@@ -32,7 +32,7 @@ export class GroupLinkEvent extends CustomEvent<number> {
 }
 
 /**
- * Findings of the doctor about an open file, each with evidence, next step and links to groups.
+ * Findings of the log diagnosis about an open file, each with evidence, a next step and links to groups.
  * @fires group-link when a link to a group is followed (GroupLinkEvent)
  */
 @customElement('tw-log-findings')
@@ -59,7 +59,7 @@ export class LogFindings extends LitElement {
   ];
 
   @property({ attribute: false }) findings: readonly LocatedFinding[] = [];
-  /** Order of the groups, which links keep. */
+  /** Sort order of the groups, which the links include. */
   @property() sort: GroupSort = 'file';
 
   protected override render() {

@@ -1,15 +1,17 @@
 import type { Group } from '../../rollouts/forest.ts';
 import type { RuleOutcome } from './choice.ts';
 
-/** Fields that would let rules read a group. */
+/** Missing fields that prevent several rules from reading a group. */
 export interface MissingFields {
-  /** Fields that the rules read and some turns lack. */
+  /** Fields that the rules read and that no turn of the group has. */
   readonly fields: readonly string[];
   /** Titles of the rules. */
   readonly rules: readonly string[];
 }
 
-/** Groups the rules that cannot read a group by the fields that it lacks; the fewest fields first. */
+/**
+ * Collects the rules that cannot read a group by their missing fields. The entry with the fewest fields comes first.
+ */
 export function missingFields(group: Group, unreadable: readonly RuleOutcome[]): readonly MissingFields[] {
   const lacking = (field: string) => group.turns.every((turn) => turn[field] === undefined);
   const byFields = new Map<string, string[]>();

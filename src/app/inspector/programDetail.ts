@@ -6,10 +6,10 @@ import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { viewStyles } from './viewStyles.ts';
 
-/** Minimum excess of the model's reward over the share of passed tests at which the reward is highlighted. */
+/** Threshold for highlighting the reward of the reward model: its excess over the share of passed tests. */
 const APART = 0.4;
 
-/** A program, its results in its tests, and the feedback that the policy received. */
+/** Program with its test results and the feedback that the policy received. */
 @customElement('tw-program')
 export class ProgramView extends LitElement {
   static override styles = [

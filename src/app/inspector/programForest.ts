@@ -1,15 +1,15 @@
 import { type HierarchyPointNode, hierarchy, tree } from 'd3-hierarchy';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
 
-/** Sizes of a picture of trees, CSS pixels. */
+/** Sizes of a drawing of trees [CSS px]. */
 export interface ForestSizes {
-  /** Size of the available area. */
+  /** Width of the available area. */
   readonly width: number;
   readonly node: { readonly width: number; readonly height: number };
   readonly gap: { readonly x: number; readonly y: number };
 }
 
-/** A turn in the picture; x and y are the upper left corner of its box. */
+/** Turn in the drawing; `x` and `y` are the upper left corner of its box [CSS px]. */
 export interface PositionedTurn {
   readonly turn: number;
   readonly parent: number;
@@ -19,17 +19,17 @@ export interface PositionedTurn {
 }
 
 export interface ForestPicture {
-  /** [turns], by the turn. */
+  /** [turns] */
   readonly positioned: readonly PositionedTurn[];
-  /** The turns from top to bottom, a turn before what continues it. */
+  /** Turns from top to bottom, each turn before its children. */
   readonly order: readonly number[];
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Places the trees of a group: first turns left, what continues a turn to its right, trees one under the other in as
- * many columns as there is room for. A chain is a row. The parents must have been checked.
+ * Lays out the trees of a group: the first turns are on the left, and children are to the right of their parent. A
+ * chain is a row. The trees are stacked in as many columns as the width allows. The `parent` fields must be valid.
  */
 export function layoutForest(group: Group, { width, node, gap }: ForestSizes): ForestPicture {
   const children = childrenOf(group);
@@ -44,8 +44,7 @@ export function layoutForest(group: Group, { width, node, gap }: ForestSizes): F
 
   const deepest = shapes.reduce((maximum, { root }) => Math.max(maximum, root.height), 0);
   const columnWidth = (deepest + 1) * step.x - gap.x;
-  // The gap between columns is twice the gap between turns, so that no arrow seems to lead from one column into the
-  // next.
+  // The gap between columns is twice the gap between turns, so that no line seems to connect two columns.
   const between = 2 * gap.x;
   const columnLimit = Math.max(1, Math.floor((width + between) / (columnWidth + between)));
   const columns = fill(
@@ -75,7 +74,7 @@ export function layoutForest(group: Group, { width, node, gap }: ForestSizes): F
   };
 }
 
-/** The places of a tree across: d3 puts the root at 0. */
+/** Returns the vertical extent of a tree relative to its root, which d3 places at 0. */
 function extentOf(root: HierarchyPointNode<number>): { readonly low: number; readonly high: number } {
   let [low, high] = [0, 0];
   root.each(({ x }) => {
@@ -85,19 +84,19 @@ function extentOf(root: HierarchyPointNode<number>): { readonly low: number; rea
   return { low, high };
 }
 
-/** The column of each tree: in order, columns about equally high. */
+/** Returns the column of each tree. The order is unchanged, and the columns have about equal heights. */
 export function fill(heights: readonly number[], columns: number): number[] {
   const share = heights.reduce((sum, height) => sum + height, 0) / columns;
   let before = 0;
   return heights.map((height) => {
-    // The middle of a tree decides its column: a tree is in the column that most of it belongs to.
+    // The middle of a tree determines its column.
     const column = Math.min(columns - 1, Math.floor((before + height / 2) / Math.max(share, 1)));
     before += height;
     return column;
   });
 }
 
-/** The line from a turn to what continues it. */
+/** Returns the SVG path of the line from a turn to a child. */
 export function linkPath(from: PositionedTurn, to: PositionedTurn, node: ForestSizes['node']): string {
   const [x0, y0] = [from.x + node.width, from.y + node.height / 2];
   const [x1, y1] = [to.x, to.y + node.height / 2];
@@ -105,7 +104,7 @@ export function linkPath(from: PositionedTurn, to: PositionedTurn, node: ForestS
   return `M${x0},${y0}C${middle},${y0} ${middle},${y1} ${x1},${y1}`;
 }
 
-/** Returns the turn to which a key moves; undefined for keys that lead nowhere. */
+/** Returns the turn to which a key moves; undefined if the key does not move. */
 export function turnByKey(
   { order, positioned }: Pick<ForestPicture, 'order' | 'positioned'>,
   turn: number,

@@ -20,13 +20,13 @@ const NARROW_NODE = { width: 94, height: 38 };
 const GAP = { x: 26, y: 6 };
 const NARROW_GAP = { x: 20, y: 6 };
 
-/** A reward in a box: two digits. */
+/** Formats a reward for a box, with two decimals. */
 const short = (reward: number) => plain(Math.round(reward * 100) / 100);
 
 /**
- * The turns of a group as trees, or as rows if they are chains. Each turn has its reward, the chosen rule's credit and
- * its advantage. A chosen turn opens next to the drawing.
- * @fires credit-choice when another rule or parameter is chosen (ChoiceEvent)
+ * Drawing of the turns of a group as trees, or as rows if they are chains. Each box has the reward, the credited value
+ * and the advantage of its turn. The selected turn is shown next to the drawing.
+ * @fires credit-choice when the rule or a parameter changes (ChoiceEvent)
  * @fires turn-choice when another turn is opened (TurnEvent)
  */
 @customElement('tw-program-tree')
@@ -35,9 +35,9 @@ export class ProgramTree extends LitElement {
 
   @property({ attribute: false }) inspected!: Inspected;
   @property({ attribute: false }) choice: CreditChoice = { rule: 'murphy-mars', values: {} };
-  /** The turn that is open. */
+  /** Index of the open turn; undefined if no turn is open. */
   @property({ type: Number }) turn: number | undefined;
-  /** True if the rule can be chosen here. */
+  /** True if the element shows the choice of the rule. */
   @property({ attribute: false }) controls = true;
   @property({ attribute: false }) formula = true;
   @state() isTableVisible = false;
@@ -74,7 +74,9 @@ export class ProgramTree extends LitElement {
     `;
   }
 
-  /** The room of the drawing. On wide pages the open turn takes a third next to it (programTreeStyles.ts). */
+  /**
+   * Available width [CSS px]. On wide pages the open turn occupies a third next to the drawing (programTreeStyles.ts).
+   */
   private get width(): number {
     const { width } = this.size;
     return (width >= 1000 ? (2 / 3) * (width - 24) : width) - 8;
@@ -128,7 +130,7 @@ export class ProgramTree extends LitElement {
     return this.choice.rule === '' ? undefined : creditOf(this.inspected.group, this.choice).credit;
   }
 
-  /** 0 where the rule cannot read the group. */
+  /** Returns the advantage of a turn; 0 if the rule cannot read the group. */
   private advantage(turn: number): number {
     return this.credit?.advantage[turn] ?? 0;
   }
@@ -193,8 +195,8 @@ export class ProgramTree extends LitElement {
   }
 
   /**
-   * Opens a pressed turn and scrolls to it: on a phone the turn is below the whole tree. Keys only move through the
-   * tree.
+   * Opens a clicked turn and scrolls to it if it is far down: on a phone the turn is below the tree. Keyboard
+   * navigation does not scroll.
    */
   private async press(turn: number): Promise<void> {
     this.open(turn);
@@ -207,7 +209,7 @@ export class ProgramTree extends LitElement {
   private async close(event: MouseEvent): Promise<void> {
     const { turn } = this;
     this.open(undefined);
-    // A key is pressed in the focused element, and the button that had the focus is removed.
+    // After a key press the focus must return to the turn, because the focused button is removed.
     if (event.detail > 0) return;
     await this.updateComplete;
     this.renderRoot.querySelector<SVGElement>(`[data-turn="${turn}"]`)?.focus();

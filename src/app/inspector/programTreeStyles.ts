@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The look of trees of turns. */
+/** Styles of the trees of turns. */
 export const programTreeStyles = css`
   .body { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 1.5rem; align-items: start;
     margin-top: 0.75rem; }

@@ -7,7 +7,10 @@ import { type CreditChoice, creditOf } from './choice.ts';
 import { type Counts, type Quadrant, quadrants, type RolloutGraph } from './rolloutGraph.ts';
 import { viewStyles } from './viewStyles.ts';
 
-/** Steps by the signs of their advantages under GRPO with step rewards and under RTMC, in solved and in failed rollouts. */
+/**
+ * Table of steps by the signs of their advantages under GRPO with step rewards and under RTMC. The numbers are shares of
+ * the steps of solved and failed rollouts.
+ */
 @customElement('tw-quadrants')
 export class Quadrants extends LitElement {
   static override styles = [
@@ -69,7 +72,7 @@ function total(counts: readonly Counts[]): Counts {
   return { solved: sum('solved'), failed: sum('failed') };
 }
 
-/** Share of the steps of rollouts with one ending, in per cent. */
+/** Formats a share of steps in per cent. */
 function shareText(steps: number, all: number): string {
   return all === 0 ? inspectorStrings.quadrants.none : `${Math.round((100 * steps) / all)} %`;
 }

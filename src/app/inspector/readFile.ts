@@ -5,19 +5,19 @@ import type { Group } from '../../rollouts/forest.ts';
 import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
 import type { UserFile } from '../../rollouts/import/userFiles.ts';
 
-/** Files of rollouts that were read to the end. */
+/** Groups of completely read files, with the diagnosis of the files. */
 export interface RolloutFile {
   readonly name: string;
   readonly groups: readonly Group[];
-  /** Report of logs of trainers, line by line: columns and rows that were read or left out. */
+  /** [lines] report about logs of trainers: columns and rows that were read or ignored. */
   readonly report?: readonly string[];
-  /** [groups]: numbers by which the groups are sorted; absent if the groups were not diagnosed. */
+  /** [groups] values by which the groups are sorted; absent if the groups were not diagnosed. */
   readonly signals?: readonly GroupSignals[];
-  /** Findings of the doctor. */
+  /** Findings of the log diagnosis; absent if the groups were not diagnosed. */
   readonly findings?: readonly Finding[];
 }
 
-/** A worker as far as reading needs it; a test brings its own. */
+/** Part of the Worker interface that `readRolloutFiles` uses. A test can pass another implementation. */
 export interface LogWorker {
   postMessage(request: LogRequest): void;
   addEventListener(type: 'message', listen: (event: MessageEvent<LogMessage>) => void): void;
@@ -26,10 +26,12 @@ export interface LogWorker {
 }
 
 /**
- * Reads and diagnoses logs of trainers and files of groups in a worker that ends with the reading.
- * @param see is called with the number of groups that were read
- * @param settings of the import of logs
- * @throws {Error} naming the first thing that is wrong; also if the reading is aborted
+ * Reads and diagnoses logs of trainers and files of groups in a worker, which is terminated afterwards.
+ * @param signal aborts the reading
+ * @param see callback for progress, with the number of groups read so far
+ * @param settings settings for the import of logs
+ * @throws {Error} describing the first invalid entry of the files. If `signal` aborts, the promise rejects with its
+ * reason
  */
 export function readRolloutFiles(
   files: readonly UserFile[],
@@ -58,7 +60,9 @@ export function readRolloutFiles(
   }).finally(() => worker.terminate());
 }
 
-/** Returns the name of the only file, or the folder that all files are in, or the first name of several. */
+/**
+ * Returns a name for files: the path of a single file, the common folder of several files, or the first path with "…".
+ */
 export function nameOf(files: readonly UserFile[]): string {
   const [first] = files.map(({ path }) => path);
   if (files.length === 1) return first;
@@ -67,6 +71,6 @@ export function nameOf(files: readonly UserFile[]): string {
 }
 
 function openWorker(): LogWorker {
-  // One expression, because Vite recognises only this form.
+  // Vite recognises a worker only in this form, as one expression.
   return new Worker(new URL('../../../workers/logs.ts', import.meta.url), { type: 'module' });
 }

@@ -14,15 +14,15 @@ import type { ImportSettingsEvent } from './importForm.ts';
 import { nameOf, type RolloutFile, readRolloutFiles } from './readFile.ts';
 import './importForm.ts';
 
-/** Fields that every turn needs. */
+/** Required fields of a turn. */
 const REQUIRED = ['parent', 'reward'];
 
-/** The rules' own examples, each once. */
+/** Returns the example groups of all rules, without duplicates. */
 function exampleGroups(): readonly Group[] {
   return [...new Set(RULES.map(({ example }) => example))];
 }
 
-/** Groups to inspect were opened. */
+/** Event with the groups of a file that the user opened. */
 export class RolloutFileEvent extends CustomEvent<RolloutFile> {
   constructor(file: RolloutFile) {
     super('rollout-file', { detail: file, bubbles: true, composed: true });
@@ -30,9 +30,9 @@ export class RolloutFileEvent extends CustomEvent<RolloutFile> {
 }
 
 /**
- * Accepts logs of trainers and files of groups, dropped or chosen, single and in folders. A worker reads them. A file
- * with an error is refused, the message names the place of the error, and the groups that were open before stay.
- * @fires rollout-file (RolloutFileEvent)
+ * Opens logs of trainers and files of groups. The user drops or selects files or folders, and a worker reads them. If a
+ * file has an error, a message with its location is shown, and the groups that were open before remain open.
+ * @fires rollout-file when groups are opened (RolloutFileEvent)
  * @fires take-live when the user requests the group of the run
  */
 @customElement('tw-rollout-file')
@@ -54,17 +54,17 @@ export class RolloutFileElement extends LitElement {
   `,
   ];
 
-  /** Name of what is open, to say that it stays. */
+  /** Name of the open file, for the message that it remains open; empty if no file is open. */
   @property() open = '';
-  /** True if the run has a group to take. */
+  /** True if the run has a group that can be opened. */
   @property({ type: Boolean }) live = false;
   @state() private problem = '';
   private readonly files = new FileDrop(this, (files) => void this.read(files, {}));
-  /** Ends the reading of files that others replace. */
+  /** Controller that aborts the reading in progress when other files replace it. */
   private reading: AbortController | undefined;
   @state() private status = '';
   @state() private report: readonly string[] = [];
-  /** The files that were given last, to read them again with other settings. */
+  /** Last files of the user, which can be read again with other settings. */
   @state() private given: readonly UserFile[] = [];
   @state() private settings: ImportSettings = {};
 
@@ -103,7 +103,7 @@ export class RolloutFileElement extends LitElement {
     </details>`;
   }
 
-  /** Settings to read the given files again: of logs, and of files that were refused. */
+  /** Renders the import settings, with which the user can read logs and rejected files again. */
   private importForm() {
     const texts = inspectorStrings.settings;
     if (this.given.length === 0 || (this.report.length === 0 && !this.problem)) return nothing;
@@ -150,7 +150,7 @@ export class RolloutFileElement extends LitElement {
     }
   }
 
-  /** Ends the reading in progress: the files that were given last are shown. */
+  /** Aborts the reading in progress and clears the messages. */
   private restart(): AbortController {
     this.reading?.abort();
     this.reading = new AbortController();
@@ -171,14 +171,14 @@ export class RolloutFileElement extends LitElement {
     this.dispatchEvent(new RolloutFileEvent(file));
   }
 
-  /** The rules' own examples, each once. */
+  /** Opens the example groups of all rules. */
   private examples(): void {
     this.restart();
     this.given = [];
     this.dispatchFile({ name: inspectorStrings.examplesName, groups: exampleGroups() });
   }
 
-  /** Opens the groups of docs/reference/same-groups.md, which load at the first request. */
+  /** Opens the groups of docs/reference/same-groups.md. They load at the first request. */
   private async openSameGroups(): Promise<void> {
     const { signal } = this.restart();
     const name = inspectorStrings.sameGroupsName;

@@ -4,57 +4,59 @@ import { withTotals } from '../../credit/totals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 
-/** Outcomes of the rollouts through a place. */
+/** Numbers of rollouts by outcome, for the rollouts that pass through a state or an action. */
 export interface OutcomeCounts {
   readonly solved: number;
   readonly failed: number;
-  /** Of those that failed: a limit of turns ended them before they did. */
+  /** Number of failed rollouts that a limit of turns truncated. */
   readonly incomplete: number;
 }
 
-/** A state that rollouts visited. */
+/** State that rollouts visited. */
 export interface StateNode extends OutcomeCounts {
-  /** Its index in the graph. */
+  /** Index of the state in the graph. */
   readonly id: number;
   readonly state: string;
-  /** First visits of its actions, summed: N in the formulas. */
+  /** Sum of the first visits of its actions; N(s) in the formulas. */
   readonly visits: number;
   readonly value: number;
-  /** The fewest actions that lead here from where rollouts began. */
+  /** Minimum number of actions from a first state of a rollout to this state. */
   readonly depth: number;
 }
 
-/** An action taken in a state. */
+/** Action in a state. */
 export interface ActionEdge extends OutcomeCounts {
   readonly id: number;
-  /** Index of the state. */
+  /** Index of the state in which the action was taken. */
   readonly from: number;
   readonly action: string;
-  /** N(s, a): rollouts that took it. */
+  /** Number of rollouts that took the action in the state; N(s, a) in the formulas. */
   readonly visits: number;
   readonly q: number;
   readonly advantage: number;
-  /** All turns that took it, in order. */
+  /** All turns that took the action in the state, in order of the rollouts. */
   readonly turns: readonly number[];
-  /** States that it led to, as often as turns went there. */
+  /** Next states, each with the number of turns that reached it. */
   readonly to: readonly { readonly state: number; readonly turns: number }[];
-  /** Rollouts that it was the last action of. */
+  /** Rollouts that ended with the action. */
   readonly ended: OutcomeCounts;
 }
 
 export interface RolloutGraph {
   readonly states: readonly StateNode[];
   readonly edges: readonly ActionEdge[];
-  /** [rollouts]: the turns of each. */
+  /** [rollouts] turns of each rollout. */
   readonly rollouts: readonly (readonly number[])[];
-  /** [turns]: the edge that each took, and its rollout. */
+  /** [turns] id of the edge of each turn. */
   readonly edgeOf: readonly number[];
+  /** [turns] index of the rollout of each turn. */
   readonly rolloutOf: readonly number[];
 }
 
 /**
- * The tree that rollouts form where states meet, with RTMC's numbers, which are the rule's own.
- * @throws {CreditError} for a group that RTMC cannot read
+ * Builds the graph that rollouts form if equal states are merged. The values N, Q, V and A come from the RTMC rule.
+ * @param parameters parameters of RTMC
+ * @throws {CreditError} if RTMC cannot read the group
  */
 export function rolloutGraph(group: Group, parameters: ParameterValues): RolloutGraph {
   const { advantage, intermediate } = rtmc.credit(withTotals(rtmc, group), parameters);
@@ -112,12 +114,12 @@ export function rolloutGraph(group: Group, parameters: ParameterValues): Rollout
   };
 }
 
-/** The fewest actions to each state, breadth first. */
+/** Returns the minimum number of actions to each state, by breadth-first search. */
 function depthsOf(edges: readonly ActionEdge[], starts: readonly number[]): ReadonlyMap<number, number> {
   const leaving = new Map<number, ActionEdge[]>();
   for (const edge of edges) entry(leaving, edge.from, () => []).push(edge);
   const depths = new Map(starts.map((state) => [state, 0]));
-  // A map is walked in the order of its entries, also of those that are added meanwhile.
+  // The iteration of a map includes entries that are added during the iteration.
   for (const [state, depth] of depths) {
     for (const { to } of leaving.get(state) ?? []) {
       for (const next of to) if (!depths.has(next.state)) depths.set(next.state, depth + 1);
@@ -143,7 +145,7 @@ function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value):
   return value;
 }
 
-/** Returns the outcome of rollouts in one word: the class of a line. */
+/** Returns the class of rollouts by their outcomes. It is also the CSS class of a line. */
 export function classifyOutcomes({ solved, failed, incomplete }: OutcomeCounts): OutcomeClass {
   if (failed === 0) return 'solved';
   if (solved > 0) return 'mixed';
@@ -152,14 +154,17 @@ export function classifyOutcomes({ solved, failed, incomplete }: OutcomeCounts):
 
 export type OutcomeClass = 'solved' | 'mixed' | 'failed' | 'incomplete';
 
-/** Signs of two advantages of a step: first GRPO with step rewards, then RTMC. */
+/**
+ * Classes of a step by the signs of its advantages under GRPO with step rewards and RTMC. `rescued` is negative under
+ * GRPO and positive under RTMC; `penalised` is the opposite.
+ */
 const QUADRANTS = ['both-more', 'rescued', 'penalised', 'both-less', 'neither'] as const;
 export type Quadrant = (typeof QUADRANTS)[number];
 
-/** Steps of rollouts that were solved, and of those that were not. */
+/** Numbers of steps in solved rollouts and in failed rollouts. */
 export type Counts = Pick<OutcomeCounts, 'solved' | 'failed'>;
 
-/** Advantages below this size count as 0. */
+/** Magnitude below which an advantage counts as 0. */
 const ZERO = 1e-6;
 
 export function quadrantOf(grpo: number, rtmc: number): Quadrant {
@@ -169,8 +174,9 @@ export function quadrantOf(grpo: number, rtmc: number): Quadrant {
 }
 
 /**
- * Counts the steps of solved and of failed rollouts in each quadrant.
- * @param grpo [turns] @param rtmc [turns]
+ * Counts the steps of solved and failed rollouts in each quadrant.
+ * @param grpo [turns] advantages under GRPO with step rewards
+ * @param rtmc [turns] advantages under RTMC
  */
 export function quadrants(
   group: Group,

@@ -11,7 +11,7 @@ import { shadeClass, shadeStyle } from './shading.ts';
 import { viewStyles } from './viewStyles.ts';
 import './turnView.ts';
 
-/** Advantages that an update used, by turn, and the rule that gave them. */
+/** Advantages that an update used, with the title of the rule that computed them. */
 export interface UsedAdvantages {
   readonly title: string;
   /** [turns] */
@@ -21,8 +21,8 @@ export interface UsedAdvantages {
 const RULES = ['grpo-or', 'grpo-step', 'rtmc'] as const;
 
 /**
- * Credit of each step under GRPO, under GRPO on the steps' returns, and under RTMC, rollout by rollout. The open step
- * is shown in its rollout.
+ * Tables of rollouts with the advantages of each step under GRPO, under GRPO on the returns of the steps, and under
+ * RTMC. The open step is shown in its rollout.
  * @fires turn-choice when a step is opened or closed (TurnEvent)
  */
 @customElement('tw-rollout-strips')
@@ -59,13 +59,13 @@ export class RolloutStrips extends LitElement {
   @property({ attribute: false }) choice!: CreditChoice;
   @property({ attribute: false }) rollouts: RolloutGraph['rollouts'] = [];
   @property({ type: Number }) turn: number | undefined;
-  /** Turns that took the action which is looked at. */
+  /** Turns that took the highlighted action. */
   @property({ attribute: false }) marked: readonly number[] = [];
   @property({ attribute: false }) formula = true;
-  /** Another column: what a run's update used, where none of the three rules says it. */
+  /** Advantages that the update of a run used, as an additional column; undefined if the column is not needed. */
   @property({ attribute: false }) used: UsedAdvantages | undefined;
 
-  /** Updates in a separate task, after the drawing above it: both together can be long enough for a stutter. */
+  /** Delays the update to a separate task, because an update in the same task as the drawing above can drop frames. */
   protected override async scheduleUpdate(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve));
     super.scheduleUpdate();

@@ -32,12 +32,12 @@ import './derivationLines.ts';
 const NODE = { width: 48, height: 30 };
 const ROW = 40;
 const STEP = [104, 190] as const;
-/** Width of a character of a label, near enough. */
+/** Approximate width of a character of a label [CSS px]. */
 const CHARACTER = 6.5;
-/** Lines are this wide for no visits, and so much wider for all. */
+/** Line widths without visits and at the maximum number of visits [CSS px]. */
 const WIDTHS = [1.5, 6] as const;
 
-/** Values of states and actions. */
+/** Formats the value of a state or an action, with two decimals. */
 const value = (number: number) =>
   number
     .toFixed(2)
@@ -45,9 +45,9 @@ const value = (number: number) =>
     .replace('-', '−');
 
 /**
- * The tree that rollouts form where states meet, with RTMC's numbers: states with V and N, actions with Q, N and A. Below,
- * each rollout step by step under three rules, and where RTMC and GRPO disagree.
- * @fires credit-choice when gamma, kappa or another parameter of RTMC is turned (ChoiceEvent)
+ * Drawing of the tree that rollouts form if equal states are merged. States have V and N, and actions have Q, N and A
+ * under RTMC. Below it are the steps on which RTMC and GRPO disagree, and each rollout under three rules.
+ * @fires credit-choice when a parameter of RTMC changes (ChoiceEvent)
  * @fires turn-choice when a step is opened or closed (TurnEvent)
  */
 @customElement('tw-rollout-tree')
@@ -56,14 +56,14 @@ export class RolloutTree extends LitElement {
 
   @property({ attribute: false }) inspected!: Inspected;
   @property({ attribute: false }) choice: CreditChoice = { rule: 'rtmc', values: {} };
-  /** The turn whose step is open. */
+  /** Index of the turn whose step is open; undefined if no step is open. */
   @property({ type: Number }) turn: number | undefined;
-  /** True if the parameters can be changed here. */
+  /** True if the element shows the parameters of RTMC. */
   @property({ attribute: false }) controls = true;
   @property({ attribute: false }) formula = true;
-  /** Advantages that a run's update used, if the steps should show them. */
+  /** Advantages that the update of a run used; undefined if the steps do not show them. */
   @property({ attribute: false }) used: UsedAdvantages | undefined;
-  /** Edge that is pointed at or has the focus; the first one before that. */
+  /** Id of the edge with the pointer or the focus; undefined before the first interaction. */
   @state() private active: number | undefined;
   @state() isTableVisible = false;
   private readonly size = new WidthController(this);
@@ -133,7 +133,9 @@ export class RolloutTree extends LitElement {
     </g>`;
   }
 
-  /** Renders the text along a line of the tree. Lines that cross over are described when the user points at them. */
+  /**
+   * Renders the label of a line of the tree. A crossing line has no label; it is described when the user points at it.
+   */
   private label({ tree, state: to, end }: GraphLine, edge: ActionEdge, picture: GraphPicture) {
     const ends =
       to < 0
@@ -143,7 +145,7 @@ export class RolloutTree extends LitElement {
     const width = Math.abs(end.x - picture.states[edge.from].x - NODE.width / 2) - 8;
     const letters = Math.max(3, Math.floor(width / CHARACTER));
     const action = shortLabel(edge.action, letters);
-    // Near its end, every line of the tree has a separate row.
+    // The end of each line of the tree has a separate row.
     const [x, y] = [end.x - 6, end.y];
     return svg`${ends}<text class="halo" x=${x} y=${y - 5} text-anchor="end">${action}</text>
       <text class="halo strong" x=${x} y=${y + 13} text-anchor="end">A ${signed(edge.advantage)}</text>`;
@@ -218,7 +220,7 @@ export class RolloutTree extends LitElement {
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     const before = changed.get('choice') as CreditChoice | undefined;
-    // Other states make other actions of the same turns.
+    // With other states, the same turns have other edges.
     if (changed.has('inspected') || (before && before.states !== this.choice.states)) this.active = undefined;
   }
 }

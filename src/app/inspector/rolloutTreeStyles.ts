@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The look of the tree that rollouts form. */
+/** Styles of the tree of rollouts. */
 export const rolloutTreeStyles = css`
   figure, section[aria-labelledby='parameters'], tw-states-choice { margin-top: 0.75rem; }
   section > tw-rule-parameters { margin-top: 0.375rem; }

@@ -1,6 +1,7 @@
 /**
- * Shortens a label to a number of letters. The label is cut before its last word, because neighbouring labels mostly
- * have equal beginnings and different ends: "answer v32" becomes "ans…v32".
+ * Shortens a label by an ellipsis before its last word, because neighbouring labels mostly differ at the end. For
+ * example, "answer v32" becomes "ans…v32".
+ * @param letters maximum number of characters
  */
 export function shortLabel(text: string, letters: number): string {
   if (text.length <= letters) return text;
@@ -10,7 +11,9 @@ export function shortLabel(text: string, letters: number): string {
   return `${text.slice(0, capacity - end).trimEnd()}…${text.slice(text.length - end)}`;
 }
 
-/** Letters for the end of a last word that is too long: half of them, or all where the half would say nothing. */
+/**
+ * Returns the number of characters from the end of a last word that is too long: half of them, or all if there are few.
+ */
 function endOf(capacity: number): number {
   return capacity < 5 ? capacity : Math.ceil(capacity / 2);
 }

@@ -5,7 +5,8 @@ import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
 /**
  * Returns sentences about the signals of a group.
- * @param rank position of the group in the order, from 0
+ * @param rank position of the group in the sort order, from 0
+ * @param groups number of groups
  */
 export function signalLines(
   { tie, opposed, rules, deviation }: GroupSignals,

@@ -12,7 +12,7 @@ const value = (number: number) =>
     .replace(/^-(?=[0.]*$)/, '')
     .replace('-', '−');
 
-/** The numbers behind the tree of states: a row an action. */
+/** Table of the numbers in the tree of states: one row per action. */
 @customElement('tw-state-table')
 export class StateTable extends LitElement {
   static override styles = [base, viewStyles];

@@ -8,9 +8,9 @@ import { granularities, recordedGranularity } from './granularity.ts';
 import { ChoiceEvent } from './inspectorEvents.ts';
 
 /**
- * Choice of the definition of equal states in a group, if its turns have states at several granularities; nothing
- * otherwise.
- * @fires credit-choice when another granularity is chosen (ChoiceEvent)
+ * Choice of the granularity at which states of a group count as equal. The element is empty if the turns have states at
+ * fewer than two granularities.
+ * @fires credit-choice when another granularity is selected (ChoiceEvent)
  */
 @customElement('tw-states-choice')
 export class StatesChoice extends LitElement {

@@ -3,38 +3,41 @@ import { verpo } from '../../credit/rules/tests/verpo/verpo.ts';
 import { type ParameterValues, valuesOf } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 
-/** Unit tests that the same share of turns passes: they have the same weights. */
+/** Unit tests with the same pass rate, and therefore the same weight. */
 export interface WeighedTests {
   /** Indices of the tests, from 0. */
   readonly tests: readonly number[];
-  /** rho */
+  /** Share of turns that pass the tests, rho. */
   readonly passRate: number;
-  /** The weight of its difficulty, before tests share it or are made to sum to 1; missing where nothing follows. */
+  /**
+   * Weight by difficulty, before division by the density or normalization. Absent if it is not used or is the final
+   * weight.
+   */
   readonly difficulty?: number;
-  /** d: how many tests are passed about as often, by the kernel; missing where the weights do not look at it. */
+  /** Kernel density d of the pass rates at this pass rate. Absent if the weights do not depend on it. */
   readonly density?: number;
-  /** Reward of the rule for passing one of them. */
+  /** Final weight: the reward for passing one of the tests. */
   readonly weight: number;
 }
 
 export interface TestWeights {
-  /** Turn reward that makes the weights. */
+  /** Kind of turn reward from which the weights are computed. */
   readonly turn: TurnReward;
-  /** Rising by pass rate. */
+  /** Tests by pass rate, in ascending order. */
   readonly marks: readonly WeighedTests[];
-  /** sigma and the density over pass rates from 0 to 1, where the weights look at them. */
+  /** Bandwidth sigma and density for pass rates from 0 to 1. Absent if the weights do not depend on them. */
   readonly density?: {
     readonly bandwidth: number;
     readonly curve: readonly (readonly [passRate: number, density: number])[];
   };
 }
 
-/** Points of the curve. */
+/** Number of points of the density curve. */
 const POINTS = 101;
 
 /**
- * VeRPO's weights of a group's tests, as the rule itself gives them.
- * @throws {CreditError} for a group that VeRPO cannot read
+ * Computes the weights of a group's tests under VeRPO. The final weights come from the rule itself.
+ * @throws {CreditError} if VeRPO cannot read the group
  */
 export function testWeights(group: Group, parameters: ParameterValues): TestWeights {
   const { passRate, weights, bandwidth } = verpo.credit(group, parameters).intermediate;

@@ -19,7 +19,7 @@ import '../controls/ruleParameters.ts';
 const HEIGHT = 230;
 const MARGIN = { top: 24, right: 38, bottom: 44, left: 40 };
 
-/** Numbers of tests are small: three digits distinguish them. */
+/** Formats a number with three significant digits, which distinguish the weights of the tests. */
 const digits = (value: number) => String(Number(value.toPrecision(3)));
 
 interface Scales {
@@ -28,7 +28,7 @@ interface Scales {
   readonly density: ScaleLinear<number, number> | undefined;
 }
 
-/** Parameters next to the weights, if they have an effect. */
+/** Names of the parameters that affect the weights, by turn reward. Only these are shown next to the plot. */
 const ADJUSTABLE: Readonly<Record<TurnReward, readonly string[]>> = {
   'difficulty-density': ['turn', 'alpha', 'bandwidth'],
   difficulty: ['turn', 'alpha'],
@@ -41,7 +41,7 @@ const ADJUSTABLE: Readonly<Record<TurnReward, readonly string[]>> = {
  * Weights that VeRPO computes from a group's unit tests. Each test is shown by its pass rate, with its final weight.
  * The plot also shows the density of the pass rates and the weight by difficulty, if the rule's parameter `turn`
  * requires them.
- * @fires credit-choice when what tests are worth, alpha or the bandwidth is changed (ChoiceEvent)
+ * @fires credit-choice when the turn reward, alpha or the bandwidth changes (ChoiceEvent)
  */
 @customElement('tw-test-weights')
 export class TestWeightsChart extends LitElement {
@@ -124,7 +124,7 @@ export class TestWeightsChart extends LitElement {
     </svg>`;
   }
 
-  /** The density of the pass rates and its axis, where the weights look at it. */
+  /** Renders the density of the pass rates and its axis, if the weights depend on the density. */
   private densities({ density: densityCurve }: TestWeights, { x, density }: Scales, bottom: number, right: number) {
     if (!densityCurve || !density) return nothing;
     const point = ([at]: readonly [number, number]) => x(at);

@@ -5,7 +5,7 @@ import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { viewStyles } from './viewStyles.ts';
 
-/** A tool call and its answer, with the errors and the corrections marked. */
+/** Tool call with its output, in which errors and corrections are marked. */
 @customElement('tw-tool-call')
 export class ToolCall extends LitElement {
   static override styles = [

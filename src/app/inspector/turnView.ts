@@ -11,7 +11,7 @@ import './programDetail.ts';
 import './toolCall.ts';
 import './derivationLines.ts';
 
-/** Everything that there is to read of one turn: its numbers, program or tool call, tokens, and how its credit came about. */
+/** Details of one turn: its numbers, its program or tool call, its tokens, and the derivation of its advantage. */
 @customElement('tw-turn')
 export class TurnElement extends LitElement {
   static override styles = [
@@ -37,9 +37,9 @@ export class TurnElement extends LitElement {
   @property({ attribute: false }) inspected!: Inspected;
   @property({ attribute: false }) choice!: CreditChoice;
   @property({ type: Number }) turn = 0;
-  /** The rule, where it is not the chosen one. */
+  /** Name of the rule; empty for the selected rule. */
   @property() rule = '';
-  /** True if the formulas are written out here. */
+  /** True if the derivation of the advantage is shown. */
   @property({ attribute: false }) formula = true;
 
   protected override render() {
@@ -91,7 +91,10 @@ export class TurnElement extends LitElement {
     </ul>`;
   }
 
-  /** Each token by its own advantage, where the rule gives tokens theirs, else by its turn's. */
+  /**
+   * Renders tokens, coloured by their advantages. If the rule has no advantages of tokens, the turn's advantage is
+   * used.
+   */
   private tokens(tokens: readonly { readonly text: string; readonly kind?: string }[]) {
     const { group } = this.inspected;
     const name = this.rule || this.choice.rule;

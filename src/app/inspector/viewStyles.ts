@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The look that the views of groups share: shades of advantages, tables, drawings. */
+/** Shared styles of the views of groups: shades of advantages, tables and drawings. */
 export const viewStyles = css`
   code, pre, .code { font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace; }
   h4 { margin: 0.625rem 0 0; font-size: 0.8125rem; font-weight: 620; }

@@ -5,11 +5,11 @@ import { laneStrings } from '../strings/laneStrings.ts';
 
 /** Name of a run among other runs. */
 export interface LaneName {
-  /** From 1, in the displayed order. */
+  /** Number of the run from 1, in display order. */
   readonly number: number;
-  /** "MT-GRPO, from step 40 GRPO-OR, seed 2". */
+  /** Full name, for example "MT-GRPO, from step 40 GRPO-OR, seed 2". */
   readonly title: string;
-  /** "2 GRPO-OR": for the end of a line. */
+  /** Label for the end of a line, for example "2 GRPO-OR". */
   readonly short: string;
 }
 
@@ -37,7 +37,7 @@ function describeRules(first: unknown, appliedEvents: readonly Happening[]): str
   return [initial, ...changes.filter(({ step }) => step > 0).map(({ step, rule }) => laneStrings.from(step, rule))];
 }
 
-/** Returns the texts of the other changes. */
+/** Returns the texts of the changes that do not include the rule. */
 function describeChanges(appliedEvents: readonly Happening[]): string[] {
   return appliedEvents.flatMap(({ step, text, changes }) =>
     changes.length > 0 && changes.every(({ name }) => name !== 'rule') ? [laneStrings.from(step, text)] : [],

@@ -8,7 +8,7 @@ import { laneStrings } from '../strings/laneStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { laneNames } from './laneNames.ts';
 
-/** Requests an action on a run: show it in the panels, or close it. */
+/** Event that requests to show a run in the panels, or to close it. */
 export class LaneEvent extends CustomEvent<{ readonly act: 'show' | 'close'; readonly index: number }> {
   constructor(act: 'show' | 'close', index: number) {
     super('lane', { detail: { act, index }, bubbles: true, composed: true });
@@ -16,8 +16,9 @@ export class LaneEvent extends CustomEvent<{ readonly act: 'show' | 'close'; rea
 }
 
 /**
- * Runs that train side by side: line style in the chart, step and status of each, and the run that the panels show.
- * @fires lane when the user requests to show another run, or to close one (LaneEvent)
+ * List of the runs that train side by side, with the line style, step and status of each run. The user selects the run
+ * that the panels show.
+ * @fires lane when the user selects or closes a run (LaneEvent)
  */
 @customElement('tw-lanes')
 export class LanesBar extends LitElement {
@@ -40,9 +41,9 @@ export class LanesBar extends LitElement {
   ];
 
   @property({ attribute: false }) runs: readonly RunModel[] = [];
-  /** Index of the one that the panels show. */
+  /** Index of the run that the panels show. */
   @property({ type: Number }) selectedIndex = 0;
-  /** Changes with the runs, which stay the same objects. */
+  /** Number that changes with the runs, because they change in place. */
   @property({ type: Number }) revision = 0;
 
   protected override render() {

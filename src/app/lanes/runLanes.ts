@@ -12,49 +12,49 @@ import { engineStrings } from '../strings/engineStrings.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 import type { SeedSeries, SeriesHost } from './seedSeries.ts';
 
-/** Interface of the page's runs that the lanes use. */
+/** Parts of the page that additional runs use. */
 export interface LanesHost {
   readonly host: ReactiveControllerHost;
-  /** The page's first run, which is always there. */
+  /** First run of the page, which always exists. */
   readonly first: SessionController;
   readonly storage: Pick<StorageController, 'follow' | 'adopt' | 'find' | 'resume'>;
   notify(notice: string): void;
 }
 
 /**
- * Runs in addition to the page's first one, in the same worker and on the same device. Each is a separate session and
- * is saved as a separate run. The panels show one of all runs.
+ * Additional runs of the page, in the same worker and on the same device as the first run. Each run has a separate
+ * session and is saved separately. The panels show one of all runs.
  */
 export class RunLanes {
   private lanes: readonly SessionController[] = [];
   private chosen: SessionController | undefined;
   /** True while a requested state of a run has not arrived. */
   private forking = false;
-  /** Runs that are trained for somebody else, and not shown. */
+  /** Sessions that a series of seeds uses. The page does not show their runs. */
   private readonly lent = new Set<SessionController>();
-  /** One configuration with several seeds. */
+  /** Series of seeds of one configuration; undefined if no series is open. */
   series: SeedSeries | undefined;
-  /** Number of requests to begin or close a series. A series of an earlier request does not begin. */
+  /** Number of requests to begin or close a series. Only the last request may begin a series. */
   private seriesRequest = 0;
 
   constructor(private readonly page: LanesHost) {}
 
-  /** All runs, the first one first. */
+  /** All runs, beginning with the first run of the page. */
   get all(): readonly SessionController[] {
     return [this.page.first, ...this.lanes];
   }
 
-  /** The run that the panels show, and that what is turned there is turned of. */
+  /** Run that the panels show and that their controls change. */
   get selected(): SessionController {
     return this.chosen ?? this.page.first;
   }
 
-  /** True if one more run can be trained. */
+  /** True if another run can be added. */
   get hasCapacity(): boolean {
     return !this.forking && this.all.length + this.lent.size < MAX_LANES;
   }
 
-  /** Configurations that make the other runs again, for the address. */
+  /** Configurations that reproduce the additional runs, for the address. */
   get links(): readonly RunConfiguration[] {
     return this.lanes.map(({ model }) => model.link);
   }
@@ -64,14 +64,15 @@ export class RunLanes {
     this.page.host.requestUpdate();
   }
 
-  /** To every run. */
+  /** Sends a command to all runs. */
   send(command: Command): void {
     for (const session of this.all) session.send(command);
   }
 
   /**
-   * Continues the shown run twice: unchanged, and in a new lane with some controls changed. Both have the same past.
-   * @returns true if there is another run now
+   * Forks the selected run: it continues unchanged, and an additional run continues from the same state with some
+   * controls changed.
+   * @returns true if the additional run was created
    */
   async fork(changes: ParameterValues): Promise<boolean> {
     if (!this.hasCapacity) return false;
@@ -81,7 +82,7 @@ export class RunLanes {
     const saved = await stateOf(from).finally(() => {
       this.forking = false;
     });
-    // Another run took its place meanwhile.
+    // The run was replaced or closed meanwhile.
     if (from.id !== id || from.generation !== generation || !this.all.includes(from)) return false;
     from.flush();
     if (!saved) {
@@ -101,7 +102,7 @@ export class RunLanes {
     return true;
   }
 
-  /** The shown run continues on another engine after its last update. */
+  /** Continues the selected run on another engine after its last update. */
   async changeEngine(engine: EngineName): Promise<void> {
     const session = this.selected;
     const { id, generation } = session;
@@ -114,14 +115,14 @@ export class RunLanes {
     else this.page.notify(engineStrings.noState);
   }
 
-  /** One more run from its beginning. */
+  /** Begins an additional run at step 0. */
   begin(configuration: RunConfiguration, play: boolean): void {
     if (!this.hasCapacity) return;
     const { session, id } = this.open(configuration, newRunId());
     session.begin(configuration, { play, id });
   }
 
-  /** Opens the runs of an address after the first one. Saved runs continue, and the other runs begin. */
+  /** Opens the additional runs of an address. Saved runs continue, and other runs begin at step 0. */
   async openAdditional(configurations: readonly RunConfiguration[], play: boolean): Promise<void> {
     const { first, storage } = this.page;
     const { generation } = first;
@@ -130,7 +131,7 @@ export class RunLanes {
         queryOf(configuration),
         this.all.map(({ id }) => id),
       );
-      // Another first run was chosen meanwhile.
+      // The first run was replaced meanwhile.
       if (first.generation !== generation || !this.hasCapacity) return;
       if (stored) this.goOn(stored, play);
       else this.begin(configuration, play);
@@ -144,7 +145,7 @@ export class RunLanes {
     session.begin(saved.configuration, { play, saved, curve, id });
   }
 
-  /** Closes the run here; the run remains saved. The first run cannot be closed. */
+  /** Closes an additional run. The run remains saved. The first run cannot be closed. */
   close(session: SessionController): void {
     if (!this.lanes.includes(session)) return;
     this.lanes = this.lanes.filter((lane) => lane !== session);
@@ -158,7 +159,7 @@ export class RunLanes {
     this.closeSeries();
   }
 
-  /** Trains the configuration of the shown run with seeds 1 to `count` for `steps` updates; the other runs pause. */
+  /** Trains the configuration of the selected run with seeds 1 to `count` for `steps` updates. All other runs pause. */
   async trainSeeds(count: number, steps: number): Promise<void> {
     if (this.selected.requiresConsent()) return;
     this.closeSeries();
@@ -212,12 +213,12 @@ export class RunLanes {
     session.end();
   }
 
-  /** Another pace, of all runs. */
+  /** Sets the pace of all runs. */
   pace(pace: PaceChoice): void {
     for (const session of this.all) session.choosePace(pace);
   }
 
-  /** The first run's worker was replaced. The other runs continue in the new worker, each from its last state. */
+  /** Continues the additional runs from their last states, after the worker of the first run was replaced. */
   restart(): void {
     for (const session of this.lanes) {
       session.reopen();
@@ -225,7 +226,7 @@ export class RunLanes {
     }
   }
 
-  /** A run has another number in storage. */
+  /** Changes the id of a run in storage. */
   rename(id: string, newId: string): void {
     for (const session of this.lanes) session.rename(id, newId);
   }
@@ -233,7 +234,7 @@ export class RunLanes {
   private open(configuration: RunConfiguration, id: string) {
     const session = this.createSession(configuration, id);
     session.listen((message) => {
-      // A message about a missing feature of the browser is about the page, and appears once.
+      // The page reports a missing feature of the browser only once.
       if (message.type === 'problem' && message.problem.kind !== 'no-engine')
         this.page.notify(laneStrings.problem(this.numberOf(session), message.problem.message));
       const notice = engineNotice(session.model.configuration, message);
@@ -263,7 +264,7 @@ export class RunLanes {
   }
 }
 
-/** Waits until a run does not play. */
+/** Resolves when a run has paused or stopped. */
 function atRest(session: SessionController): Promise<void> {
   session.flush();
   if (session.model.status !== 'playing') return Promise.resolve();
@@ -276,7 +277,7 @@ function atRest(session: SessionController): Promise<void> {
   });
 }
 
-/** The run as it is between two updates; undefined where it cannot be had. */
+/** Returns the state of a run between two updates, or undefined if it is not available. */
 function stateOf(session: SessionController): Promise<SavedRun | undefined> {
   session.flush();
   const { model } = session;

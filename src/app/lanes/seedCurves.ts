@@ -7,14 +7,14 @@ import { laneStrings } from '../strings/laneStrings.ts';
 import type { SeedRun } from './seedSeries.ts';
 
 const MEAN = 'fact:mean' as const;
-/** Seeds from which on the interval is drawn: of two it is wider than the chart. */
+/** Minimum number of seeds for the interval. With two seeds it is wider than the chart. */
 const LEAST = 3;
 const seedKey = (seed: number): SeriesKey => `fact:seed${seed}`;
 
 /**
- * One line of a series of seeds: every seed thin, the mean over those that are done bold, with its 95 % interval by Student's
- * t from three seeds on.
- * @param line one of the chart's lines
+ * Returns a chart of one line of a series of seeds: a thin line for each seed and a bold line for the mean over the
+ * completed seeds. With at least three completed seeds, it includes the 95 % interval of the mean by Student's t.
+ * @param line line of the chart
  */
 export function seedCurves(
   runs: readonly SeedRun[],

@@ -10,7 +10,7 @@ import { laneStrings } from '../strings/laneStrings.ts';
 import { seedCurves } from './seedCurves.ts';
 import type { SeedSeries } from './seedSeries.ts';
 
-/** Request of the panel of a series. */
+/** Event that requests to train, stop or close a series. */
 export class SeriesEvent extends CustomEvent<'train' | 'stop' | 'close'> {
   constructor(act: 'train' | 'stop' | 'close') {
     super('series', { detail: act, bubbles: true, composed: true });
@@ -18,7 +18,7 @@ export class SeriesEvent extends CustomEvent<'train' | 'stop' | 'close'> {
 }
 
 /**
- * A series of seeds: its progress, its remaining time, and its curves with their mean and its 95 % interval.
+ * Panel of a series of seeds: progress, remaining time, and curves with their mean and its 95 % interval.
  * @fires series when the user requests to train, stop or close the series (SeriesEvent)
  */
 @customElement('tw-seeds')
@@ -35,7 +35,7 @@ export class SeedPanel extends LitElement {
   ];
 
   @property({ attribute: false }) series!: SeedSeries;
-  /** Changes with the series, which stays the same object. */
+  /** Text that changes with the series, because the series changes in place. */
   @property() revision = '';
   @state() private line = 0;
   @state() private cursor: number | null = null;

@@ -5,50 +5,50 @@ import { queryOf } from '../address/runQuery.ts';
 import { newRunId, type SessionController } from '../session/sessionController.ts';
 import { trainTo } from './trainTo.ts';
 
-/** Interface of the page's runs that a series uses. */
+/** Functions of the page that a series uses. */
 export interface SeriesHost {
-  /** Creates an additional run that is not shown; returns undefined if there is no room for it. */
+  /** Creates the session of a run that is not shown. Returns undefined if no further run is possible. */
   borrow(configuration: RunConfiguration, id: string): SessionController | undefined;
   release(session: SessionController): void;
-  /** The newest kept run that a link means. */
+  /** Loads the newest saved run with the link. */
   find(link: string): Promise<LoadedRun | undefined>;
   resume(stored: LoadedRun): void;
-  /** Milliseconds of some clock. */
+  /** Returns the time of a clock [ms]. */
   now(): number;
   changed(): void;
 }
 
-/** One seed of a series. */
+/** Run of one seed of a series. */
 export interface SeedRun {
   readonly seed: number;
-  /** Its updates so far, at most as many as the series has. */
+  /** Metrics of its updates so far, limited to the length of the series. */
   readonly metrics: readonly Metrics[];
   readonly done: boolean;
 }
 
 /**
- * One configuration trained with several seeds in sequence, at the full speed of the device. Each seed is saved as a
- * separate run. A seed that was trained far enough before is not trained again, and a seed that was begun continues.
+ * Trains one configuration with several seeds in sequence, at the full speed of the device. Each seed is saved as a
+ * separate run. A saved run of a seed continues, and is not trained further if it has enough updates.
  */
 export class SeedSeries {
   private readonly done = new Map<number, readonly Metrics[]>();
   private session: SessionController | undefined;
-  /** The seed that is trained. */
+  /** Seed in training. */
   private current: number | undefined;
-  /** Grows whenever training is stopped or begun: an answer to an earlier beginning comes too late. */
+  /** Number of starts and stops of training. Results of earlier starts are ignored. */
   private trial = 0;
-  /** Updates that were trained since the beginning, and how long it took. */
+  /** Number of updates trained by the series; `since` and `elapsed` measure their time [ms]. */
   private trained = 0;
   private since = 0;
   private elapsed = 0;
   private changes = 0;
-  /** Message that describes why training cannot continue. */
+  /** Reason why training stopped; undefined if there is no problem. */
   problem: string | undefined;
 
   /**
-   * @param configuration whose seed does not count
-   * @param count seeds 1 to this one
-   * @param steps updates of each
+   * @param configuration configuration of all runs; its seed is ignored
+   * @param count number of seeds; the seeds are 1 to `count`
+   * @param steps number of updates per seed
    */
   constructor(
     private readonly host: SeriesHost,
@@ -61,7 +61,7 @@ export class SeedSeries {
     return this.session !== undefined;
   }
 
-  /** Every seed that has an update. */
+  /** Runs of all seeds that have an update. */
   get runs(): readonly SeedRun[] {
     return Array.from({ length: this.count }, (_, index): SeedRun => {
       const seed = index + 1;
@@ -72,17 +72,17 @@ export class SeedSeries {
     }).filter(({ metrics }) => metrics.length > 0);
   }
 
-  /** Seeds that are trained to their end. */
+  /** Number of completed seeds. */
   get finished(): number {
     return this.done.size;
   }
 
-  /** Another text whenever anything of it changes. */
+  /** Text that changes with each change of the series. */
   get revision(): string {
     return `${this.changes} ${this.session?.model.revision ?? ''}`;
   }
 
-  /** Milliseconds until the last seed is done, by what the updates took so far; undefined before the first. */
+  /** Estimated remaining time from the average time per update [ms]; undefined before the first update. */
   get left(): number | undefined {
     const elapsed = this.elapsed + (this.running ? this.host.now() - this.since : 0);
     if (this.trained === 0) return undefined;
@@ -91,7 +91,7 @@ export class SeedSeries {
     return (elapsed / this.trained) * updates;
   }
 
-  /** Trains what is missing; what was trained before counts. */
+  /** Trains the missing seeds. Saved updates are not repeated. */
   async train(): Promise<void> {
     if (this.running || this.finished === this.count) return;
     const trial = ++this.trial;

@@ -9,13 +9,16 @@ import { savedRules } from '../customRule/savedRules.ts';
 import { base } from '../look/styles.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 
-/** One more run next to the shown one, under another rule; or several rules from the start. */
+/**
+ * Request for several runs: a fork of the selected run under another rule, a comparison of rules from step 0, or a
+ * series of seeds.
+ */
 export type SeveralRuns =
   | { readonly act: 'fork'; readonly rule: string }
   | { readonly act: 'compare'; readonly rules: readonly string[] }
   | { readonly act: 'seeds'; readonly count: number; readonly steps: number };
 
-/** Seeds of a series, and updates of each, that can be chosen. */
+/** Options for the number of seeds in a series and for the number of updates per seed. */
 const COUNTS = [3, 5, 10] as const;
 const STEPS = [30, 60, 120, 240] as const;
 
@@ -34,7 +37,7 @@ function listCustomRules(): readonly string[] {
 
 /**
  * Controls that start several runs side by side.
- * @fires several-runs when the user requests a fork or a comparison (SeveralRunsEvent)
+ * @fires several-runs when the user requests a fork, a comparison or a series of seeds (SeveralRunsEvent)
  */
 @customElement('tw-several-runs')
 export class SeveralRunsPanel extends LitElement {
@@ -57,26 +60,26 @@ export class SeveralRunsPanel extends LitElement {
   ];
 
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
-  /** The active rule. */
+  /** Active rule of the selected run. */
   @property() rule = '';
-  /** The rules of all runs. A custom rule that is active in any run is offered in all of them. */
+  /** Active rules of all runs. A custom rule that is active in a run is an option for all runs. */
   @property({
     attribute: false,
     hasChanged: (now: readonly string[], before?: readonly string[]) => now.join() !== before?.join(),
   })
   inForce: readonly string[] = [];
-  /** The ways are shown without a press. */
+  /** True to show the controls unfolded. */
   @property({ type: Boolean }) unfolded = false;
-  /** One more run can be opened. */
+  /** True if another run can be added. */
   @property({ type: Boolean }) hasCapacity = true;
-  /** Rule that the user chose; before that the first other rule of the switch. */
+  /** Rule that the user chose for the fork; undefined for the first other rule of the switch. */
   @state() private under: string | undefined;
   @state() private rules: readonly string[] | undefined;
   @state() private count: number = 5;
   @state() private steps: number = 60;
-  /** The user's saved rules when the element last read them. */
+  /** Names of the user's saved rules when the element last read them. */
   @state() private savedNames: readonly string[] = [];
-  /** Every other rule of the environment: first the rules of its switch, last the user's custom rules. */
+  /** Rules other than the active rule: first the rules of the switch, last the user's custom rules. */
   private options: readonly string[] = [];
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -156,7 +159,7 @@ export class SeveralRunsPanel extends LitElement {
     return this.under ?? this.options[0] ?? '';
   }
 
-  /** Compared rules, in the displayed order. */
+  /** Compared rules, in display order. */
   private get compared(): readonly string[] {
     const chosen = this.rules ?? ENVIRONMENTS[this.environment].pinned;
     return [this.rule, ...this.options].filter((rule) => chosen.includes(rule));
@@ -167,8 +170,8 @@ export class SeveralRunsPanel extends LitElement {
   }
 
   /**
-   * Other runs continue during this, so the saved rules are read when the user opens the element, and not at every
-   * update.
+   * Reads the saved rules when the user opens the element. The element renders too often during training to read them
+   * at each render.
    */
   private unfold(event: Event): void {
     const { open } = event.target as HTMLDetailsElement;

@@ -1,9 +1,9 @@
 import type { SessionController } from '../session/sessionController.ts';
 
 /**
- * Lets a run that is about to begin continue until it has `steps` updates and has sent its state.
- * @param updated is called at each update
- * @returns the message of the problem that stopped the run before; undefined if the run reached `steps`
+ * Waits until a run that is about to begin has `steps` updates and has sent its state. Pauses the run at that step.
+ * @param updated callback for each update
+ * @returns undefined if the run reached `steps`, otherwise the message of the problem that stopped it
  */
 export function trainTo(
   session: Pick<SessionController, 'listen' | 'send'>,
@@ -16,9 +16,9 @@ export function trainTo(
     let isComplete = false;
     const over = session.listen((message) => {
       if (message.type === 'problem') problem = message.problem.message;
-      // A custom rule failed: the run is stopped and would not continue.
+      // After a failure of a custom rule, the run does not continue.
       const failed = message.type === 'problem' && message.problem.kind === 'rule';
-      // Until this run is there, updates and states are still those of the run before.
+      // Before `ready`, updates and states are from the previous run.
       if (message.type === 'ready') hasStarted = true;
       if (message.type === 'metrics' && hasStarted) {
         updated();

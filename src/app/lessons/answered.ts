@@ -4,8 +4,8 @@ import type { ExerciseAnswer, ExerciseResult } from '../../lessons/results/cours
 const LONGEST = 200;
 
 /**
- * An answer was given: the exercise as far as it is answered. If any element in a lesson fires this event, the exercise
- * is stored in the results.
+ * Event with the answers of an exercise so far. If any element in a lesson fires it, the lesson stores the exercise in
+ * the results of the user.
  */
 export class AnsweredEvent extends CustomEvent<ExerciseResult> {
   constructor(exercise: ExerciseResult) {
@@ -13,10 +13,12 @@ export class AnsweredEvent extends CustomEvent<ExerciseResult> {
   }
 }
 
-/** Answers of an exercise by the place of the question in it, from 0. */
+/** Answers of an exercise, by the index of the question from 0. */
 export type Answers = Readonly<Record<number, ExerciseAnswer>>;
 
-/** The answers with one more to a question, in place of an earlier one, whose tries are counted. */
+/**
+ * Returns answers with a new answer to a question. It replaces an earlier answer and increases the number of attempts.
+ */
 export function withAnswer(answers: Answers, index: number, answer: Omit<ExerciseAnswer, 'place' | 'tries'>): Answers {
   const attempts = (answers[index]?.tries ?? 0) + 1;
   return { ...answers, [index]: { ...answer, text: answer.text.slice(0, LONGEST), place: index + 1, tries: attempts } };

@@ -16,11 +16,12 @@ const PARTS = ['before', 'after', 'compared'] as const;
 type Part = (typeof PARTS)[number];
 type Time = 'before' | 'after';
 
-/** Characters of an open answer. */
+/** Maximum number of characters of an open answer. */
 const LONGEST = 2000;
 
 /**
- * Questions before the lessons and after them. The second time, the view checks the answers and compares both attempts.
+ * Assessment: the same questions before and after the lessons. The last part checks the answers and compares both
+ * attempts.
  */
 @customElement('tw-assessment')
 export class AssessmentView extends LitElement {

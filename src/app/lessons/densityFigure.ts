@@ -10,13 +10,18 @@ import points from './figures/decisionDensity.json' with { type: 'json' };
 const HEIGHT = 300;
 const EDGE = { left: 44, right: 16, top: 14, bottom: 40 };
 const TICKS = { x: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6], y: [0.2, 0.4, 0.6, 0.8] };
-/** Densities at which the curve of the limit is drawn: from its lowest value in the figure. */
+/**
+ * Densities at which the upper limit, the square root of the density, is computed. The curve starts at the lower edge.
+ */
 const CURVE = Array.from({ length: 57 }, (_, index) => 0.04 + index / 100);
 
 const share = ({ mean }: SeedMean) => `${Math.round(100 * mean)} %`;
 const decimal = ({ mean }: SeedMean) => mean.toFixed(2);
 
-/** Decision density of Search against the correlation of GRPO-OR with the true advantages (docs/reference/decision-density.md). */
+/**
+ * Figure of the correlation between GRPO-OR and the true advantages in Search, by decision density. See
+ * docs/reference/decision-density.md.
+ */
 @customElement('tw-density-figure')
 export class DensityFigure extends LitElement {
   static override styles = [

@@ -7,7 +7,7 @@ import { savedPrediction } from './lessonMemory.ts';
 import { recordOf } from './resultMemory.ts';
 import { trainingTime } from './teacher/waiting.ts';
 
-/** Size of the small chart of a card [px]. */
+/** Width and height of the small chart of a card [px]. */
 const WIDTH = 160;
 const HEIGHT = 44;
 
@@ -27,7 +27,7 @@ export const cardStyles = css`
   @media (max-width: 30rem) { .card { grid-template-columns: 6rem minmax(0, 1fr); gap: 0.75rem; padding: 0.625rem; } }
 `;
 
-/** Card of a lesson in the list: picture, title, question, times, and the state of the reader. */
+/** Renders the card of a lesson in the list: picture, title, summary, duration, and the progress of the user. */
 export function lessonCard({ name, order, title, sentence, minutes, seconds, picture, predict }: LessonHead) {
   const texts = lessonStrings;
   const attempt = recordOf(name)?.attempts.at(-1);
@@ -43,7 +43,7 @@ export function lessonCard({ name, order, title, sentence, minutes, seconds, pic
         <span class=${state}>${state === 'done' ? '✓ ' : ''}${texts.state[state]}</span></p></div></div>`;
 }
 
-/** Predicted and trained curve, both shares between 0 and 1. */
+/** Renders the predicted curve and the measured curve. Values are shares, 0 to 1. */
 function curves(predicted: readonly number[], result: readonly (number | null)[]) {
   return html`<svg class="curves" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${lessonStrings.compared}>
     ${svg`<polyline class="predicted" points=${pointsOf(predicted)} /><polyline class="came" points=${pointsOf(result)} />`}</svg>`;

@@ -11,7 +11,7 @@ import { plain } from '../group/groupNumbers.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { type Prediction, predictedAt } from './prediction.ts';
 
-/** A chart with its rows. */
+/** Chart with its data. */
 export interface LessonChart {
   readonly chart: ChartDefinition;
   readonly metrics: readonly Metrics[];
@@ -20,14 +20,18 @@ export interface LessonChart {
 const COLOURS = ['--series-1', '--series-3', '--series-4'] as const;
 const DASHES = ['', '2 3', '9 3 2 3'];
 
-/** Returns the label of a line on the page. */
+/** Returns the displayed label of a line, in sentence case. */
 export function lineLabel(environment: EnvironmentName, line: string): string {
   const match = CHARTS[environment].main.series.find(({ key }) => key === line);
   const { label } = match ?? lineIn(environment, line as LineKey);
   return `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
 }
 
-/** One line of every run of a lesson, over what the reader predicted where it is the predicted line. */
+/**
+ * Creates the chart of one line for all runs of a lesson.
+ * @param prediction predicted curve to draw as well; undefined if the line is not the predicted one
+ * @param runs [runs] metrics of each run
+ */
 export function lessonChart(
   lesson: Lesson,
   environment: EnvironmentName,
@@ -53,7 +57,7 @@ export function lessonChart(
     ({ label }, index): SeriesDefinition => ({
       ...{ key: runKey(index), label, short: label, lasting: true },
       ...{ colour: COLOURS[index % 3] ?? '--series-1', dash: DASHES[index % 3] ?? '' },
-      // Every line of new questions is measured now and then.
+      // Held-out metrics are measured periodically, not at each update.
       sparse: line.startsWith('heldOut:'),
     }),
   );
@@ -80,14 +84,14 @@ function captionOf(line: string, share: boolean): string {
   return line.includes('degenerate') ? groups : caption;
 }
 
-/** Updates of the longest run. */
+/** Returns the number of updates of the longest run. */
 export function stepsOf({ runs }: Lesson): number {
   return Math.max(...runs.map(({ steps }) => steps));
 }
 
 const runKey = (index: number): SeriesKey => `fact:run${index}`;
 
-/** Returns a row for every step of the lesson from the beginning on, so that the axis does not change. */
+/** Returns a row for each step of the lesson, also for future steps, so that the axis does not change. */
 function rowsOf(
   lesson: Lesson,
   line: string,

@@ -12,8 +12,8 @@ import { checkAnswer, choiceOf, type Question, type Task } from './exercises/tas
 import { findExerciseGroup, taskOf } from './exercises/tasks.ts';
 
 /**
- * An exercise that is made from a group of the reader's own run and corrects itself.
- * @fires answered with every answer (AnsweredEvent)
+ * Exercise on a group of the user's run. It checks the answers.
+ * @fires answered after each answer (AnsweredEvent)
  */
 @customElement('tw-lesson-exercise')
 export class LessonExercise extends LitElement {
@@ -38,11 +38,11 @@ export class LessonExercise extends LitElement {
   ];
 
   @property({ attribute: false }) exercise!: Exercise;
-  /** Its place in the lesson, from 1. */
+  /** Number of the exercise in the lesson, from 1. */
   @property({ type: Number }) number = 1;
-  /** Groups of the reader's run, the newest last. */
+  /** Groups of the user's run, oldest first. */
   @property({ attribute: false }) groups: readonly GroupView[] = [];
-  /** Name of the exercise, which distinguishes its table from the tables of other exercises. */
+  /** Displayed name of the exercise. It is part of the accessible name of the table. */
   @property() name = '';
   @property({ type: Boolean }) trained = false;
   @state() private checks: Readonly<Record<number, AnswerCheck>> = {};

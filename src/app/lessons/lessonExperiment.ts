@@ -19,14 +19,14 @@ import type { Attempt, RunResult } from '../../lessons/results/courseResult.ts';
 import { curvesOf, digestOf } from '../../lessons/results/digest.ts';
 import type { RunModel } from '../session/runModel.ts';
 
-/** State of an experiment. */
+/** Training of an experiment. */
 export interface Trained {
   readonly training: LessonTraining;
-  /** The updates of the runs have another size than those of the lesson. */
+  /** True if the address sets another batch size than the lesson. */
   readonly sized: boolean;
 }
 
-/** Training began or ended. */
+/** Event when the training of an experiment starts or ends. */
 export class TrainedEvent extends CustomEvent<Trained> {
   constructor(trained: Trained) {
     super('trained', { detail: trained, bubbles: true, composed: true });
@@ -34,8 +34,9 @@ export class TrainedEvent extends CustomEvent<Trained> {
 }
 
 /**
- * The experiment of a lesson: predict, run, reveal.
- * @fires trained when training began, and when it ended (TrainedEvent)
+ * Experiment of a lesson in three phases: the user draws a prediction, the runs train, and the result is compared with
+ * the prediction.
+ * @fires trained when the phase of the training changes, for example at its start and end (TrainedEvent)
  */
 @customElement('tw-experiment')
 export class LessonExperiment extends LitElement {
@@ -58,7 +59,7 @@ export class LessonExperiment extends LitElement {
 
   @property({ attribute: false }) lesson!: Lesson;
   @state() private prediction: Prediction = EMPTY_PREDICTION;
-  /** The reader asked for training without a whole curve. */
+  /** True if the user started the training before the prediction was complete. */
   @state() private tooEarly = false;
   @state() private seed = 1;
   private readonly linked = readUrl(location.search);
@@ -164,7 +165,7 @@ export class LessonExperiment extends LitElement {
     return lineLabel(this.prepared[0]?.configuration.environment ?? 'search', this.lesson.predict.line);
   }
 
-  /** The runs with the reader's seed and the sizes that the address asks for. */
+  /** Runs of the lesson with the seed of the user and the sizes from the address. */
   private get prepared(): readonly PreparedRun[] {
     return this.lesson.runs.map((run) => {
       const sized: RunConfiguration = sizedAs(lessonRun(run), this.linked.configuration);
@@ -186,7 +187,7 @@ export class LessonExperiment extends LitElement {
     if (isFullyDrawn(prediction)) savePrediction(this.lesson.name, prediction);
   }
 
-  /** Stores the result in the user's results. */
+  /** Saves the finished experiment in the results of the user. */
   private save(): void {
     const attempt = attemptOf(this.lesson, this.prediction, this.training);
     if (attempt) saveAttempt(this.lesson.name, attempt);
@@ -213,7 +214,7 @@ export class LessonExperiment extends LitElement {
   };
 }
 
-/** Returns the data to store of a finished experiment; undefined if there is no prediction. */
+/** Returns the record of a finished experiment; undefined if the prediction is not complete. */
 function attemptOf(
   lesson: Lesson,
   prediction: Prediction,

@@ -14,12 +14,15 @@ import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 
-/** Number of updates at the end whose first turns are counted. */
+/** Number of last updates whose first turns are described. */
 const LAST = 5;
-/** Share of a kind of first turns in one update above which a sentence explains the kind. */
+/** Share of the first turns of an update above which a sentence explains their kind. */
 const MANY = 0.2;
 
-/** Findings of a finished experiment: what the lesson expects, whether the runs show it, and the rewards behind it. */
+/**
+ * Findings of a finished experiment: the expectations of the lesson, their results in the runs, and the rewards of
+ * turns.
+ */
 @customElement('tw-lesson-findings')
 export class LessonFindings extends LitElement {
   static override styles = [
@@ -37,10 +40,10 @@ export class LessonFindings extends LitElement {
   ];
 
   @property({ attribute: false }) lesson!: Lesson;
-  /** [runs] updates of each run of the lesson. */
+  /** [runs] metrics of each run of the lesson. */
   @property({ attribute: false }) runs: readonly (readonly Metrics[])[] = [];
   @property({ attribute: false }) models: readonly RunModel[] = [];
-  /** The updates of the runs have another size than those of the lesson. */
+  /** True if the address sets another batch size than the lesson. */
   @property({ type: Boolean }) sized = false;
 
   protected override render() {
@@ -63,7 +66,7 @@ export class LessonFindings extends LitElement {
       ${this.sized ? html`<p class="caption">${texts.sized}</p>` : nothing}`;
   }
 
-  /** Renders the rewards of the watched turns since the last change of the rule, in sentences, of each run. */
+  /** Renders sentences about the credit of the watched turns of each run since its last change of the rule. */
   private why() {
     const sentences = this.models.map(({ configuration }, index) => {
       if (!this.lesson.why.includes(this.lesson.runs[index]?.name ?? '')) return [];
@@ -80,8 +83,8 @@ export class LessonFindings extends LitElement {
   }
 
   /**
-   * First turns at the end of the predicted run, if it predicts the skill of its environment. A kind with a
-   * meaning is explained if an update had many turns of it.
+   * Renders the kinds of first turns at the end of the predicted run, if the lesson shows the skill of the environment.
+   * A kind with a meaning is explained if it was frequent in one update.
    */
   private firstTurns() {
     const texts = lessonStrings.reveal;
@@ -99,7 +102,7 @@ export class LessonFindings extends LitElement {
       ${kinds.map((_, at) => this.peak(rows.map((row) => ({ ...sumsOfKinds(watchedTurns, [row])[at], step: row.step }))))}</div>`;
   }
 
-  /** @param updates [updates] the turns of one kind */
+  /** @param updates [updates] counts of the turns of one kind */
   private peak(updates: readonly (KindSum & { readonly step: number })[]) {
     const { step, share, kind } = updates.reduce((a, b) => (b.share > a.share ? b : a));
     if (!kind.meaning || !(share > MANY)) return nothing;

@@ -9,7 +9,7 @@ import { type BoundFormula, isLit, type Part } from './formulas/formula.ts';
 import { formulaOf } from './formulas/formulaOf.ts';
 import { isTextCell } from './sheets/sheet.ts';
 
-/** A formula over the numbers of a group: a symbol that is pointed at, or has the focus, lights up its numbers. */
+/** Formula with a table of the numbers of a group. A symbol with the pointer or the focus highlights its numbers. */
 @customElement('tw-lesson-formula')
 export class LessonFormulaView extends LitElement {
   static override styles = [
@@ -45,12 +45,14 @@ export class LessonFormulaView extends LitElement {
   @property({ attribute: false }) controls: ParameterValues = {};
   @property({ type: Boolean }) trained = false;
   private formula: BoundFormula | undefined;
-  /** The symbol that was pointed at last: it stays lit, so that nothing moves under a pointer on its way. */
+  /**
+   * Last symbol with the pointer or the focus. It remains highlighted, so that the layout does not change afterwards.
+   */
   @state() private symbol: string | undefined;
   /** Index of the row whose numbers are in the formula. */
   @state() private selectedIndex = 0;
 
-  /** The formula is bound when the run is over, so that its numbers do not change. */
+  /** Creates the formula when the run is finished, so that its numbers do not change. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('trained') && !changed.has('of')) return;
     this.formula = this.trained ? formulaOf(this.of, this.groups, this.controls) : undefined;
@@ -88,7 +90,7 @@ export class LessonFormulaView extends LitElement {
 
   private table(formula: BoundFormula) {
     const { columns, rows, caption } = formula;
-    // A lesson may bind two formulas to one group.
+    // Two formulas of a lesson can use the same group, so the label includes the title.
     const label = `${formulaStrings.titles[this.of]}: ${caption}`;
     return html`<div class="table" tabindex="0" role="region" aria-label=${label}><table>
       <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>

@@ -4,14 +4,14 @@ import { isFullyDrawn, type Prediction } from './prediction.ts';
 
 const level = new SavedChoice<Level>('turnwise-level', ['high-school', ...LEVELS]);
 
-/** The reading level that was chosen last, in any lesson. */
+/** Returns the reading level that the user selected last, in any lesson. */
 export const savedLevel = (): Level => level.value;
 export const saveLevel = (chosen: Level): void => level.choose(chosen);
 
-/** Key under which the browser stores the prediction of a lesson. */
+/** Returns the key under which the browser stores the prediction of a lesson. */
 export const predictionKey = (lesson: string) => `turnwise-lesson-${lesson}`;
 
-/** Returns the user's earlier prediction in a lesson; undefined if there is no prediction, or if it cannot be read. */
+/** Returns the stored prediction in a lesson; undefined if there is no prediction, or if it cannot be read. */
 export function savedPrediction(lesson: string): Prediction | undefined {
   try {
     const saved: unknown = JSON.parse(localStorage.getItem(predictionKey(lesson)) ?? 'null');
@@ -27,6 +27,6 @@ export function savePrediction(lesson: string, prediction: Prediction): void {
   try {
     localStorage.setItem(predictionKey(lesson), JSON.stringify(prediction));
   } catch {
-    // A frame without storage: the prediction lasts until the page is closed.
+    // In a frame without storage, the prediction is lost when the page closes.
   }
 }

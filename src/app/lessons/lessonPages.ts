@@ -3,15 +3,15 @@ import { assessmentStrings } from '../strings/assessmentStrings.ts';
 import { teacherStrings } from '../strings/teacherStrings.ts';
 import { TEACH } from './teacher/addresses.ts';
 
-/** A page in addition to the lessons; its code is loaded when the user first opens it. */
+/** Page next to the lessons. Its code is loaded when the user first opens it. */
 export interface LessonPage {
   readonly title: string;
   readonly load: () => Promise<unknown>;
-  /** @param path parts after its name in the address */
+  /** @param path parts of the address after the name of the page */
   readonly view: (path: readonly string[]) => unknown;
 }
 
-/** Name after `#learn/` of the page with the questions. */
+/** Name of the assessment page in the address, after `#learn/`. */
 export const QUESTIONS = 'questions';
 
 const TEACHERS: LessonPage = {
@@ -20,7 +20,7 @@ const TEACHERS: LessonPage = {
   view: (path) => html`<tw-teacher .path=${path}></tw-teacher>`,
 };
 
-/** Pages by their names after `#learn/`. No lesson has such a name. */
+/** Pages by their names in the address, after `#learn/`. No lesson has one of these names. */
 export const LESSON_PAGES: Readonly<Record<string, LessonPage>> = {
   [QUESTIONS]: {
     title: assessmentStrings.title,
@@ -28,6 +28,6 @@ export const LESSON_PAGES: Readonly<Record<string, LessonPage>> = {
     view: () => html`<tw-assessment></tw-assessment>`,
   },
   [TEACH]: TEACHERS,
-  // A name that people guess.
+  // Alias, because users may enter the plural in the address.
   teachers: TEACHERS,
 };

@@ -8,13 +8,13 @@ import type { GlossaryTerm } from '../strings/glossaryStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { proseStyles } from './lessonStyles.ts';
 
-/** A text of a lesson. The meanings of its marked words open at the words. */
+/** Text of a lesson. A click on a marked term opens its meaning in a popover. */
 @customElement('tw-lesson-prose')
 export class LessonProse extends LitElement {
   static override styles = [base, proseStyles, termListStyles];
 
   /**
-   * HTML that the build made from the lesson's Markdown. The Markdown itself contains no HTML
+   * HTML that the build generated from the Markdown of the lesson. The Markdown must not contain HTML
    * (src/lessons/markdown.ts).
    */
   @property() text = '';
@@ -38,7 +38,7 @@ export class LessonProse extends LitElement {
     this.opener = button;
   }
 
-  /** The focus returns to its position before the opening. */
+  /** Returns the focus to the term when the popover closes. */
   private close(event: ToggleEvent): void {
     if (event.newState === 'closed' && this.meaning.matches(':focus, :focus-within')) this.opener?.focus();
   }

@@ -13,7 +13,10 @@ import { lessonStrings } from '../strings/lessonStrings.ts';
 import { lessonChart } from './lessonCharts.ts';
 import { distance, EMPTY_PREDICTION, isFullyDrawn, type Prediction, predictedAt } from './prediction.ts';
 
-/** Result of an experiment and the prediction in one chart, with the distance between them. */
+/**
+ * Charts of the lines of an experiment. The first chart includes the prediction. After the training, a text reports the
+ * distance between the prediction and the result.
+ */
 @customElement('tw-lesson-result')
 export class LessonResult extends LitElement {
   static override styles = [
@@ -27,10 +30,10 @@ export class LessonResult extends LitElement {
 
   @property({ attribute: false }) lesson!: Lesson;
   @property({ attribute: false }) prediction: Prediction = EMPTY_PREDICTION;
-  /** [runs] the updates that count. */
+  /** [runs] metrics of each run, up to the number of updates of the lesson. */
   @property({ attribute: false }) runs: readonly (readonly Metrics[])[] = [];
   @property({ attribute: false }) models: readonly RunModel[] = [];
-  /** Grows with the runs. */
+  /** Number that changes with the runs. Lit does not detect changes inside the models. */
   @property({ type: Number }) revision = 0;
   @property({ type: Boolean }) done = false;
   @state() private cursor: number | null = null;

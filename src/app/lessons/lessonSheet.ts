@@ -12,8 +12,8 @@ import { isTextCell, type Sheet, type SheetQuestion } from './sheets/sheet.ts';
 import { sheetOf } from './sheets/sheetOf.ts';
 
 /**
- * An exercise on groups of the user's run: a table, a hint, questions that are corrected, and their derivations.
- * @fires answered with every answer (AnsweredEvent)
+ * Exercise on groups of the user's run: a table, a hint, questions with checked answers, and derivations.
+ * @fires answered after each answer (AnsweredEvent)
  */
 @customElement('tw-lesson-sheet')
 export class LessonSheetView extends LitElement {
@@ -42,17 +42,17 @@ export class LessonSheetView extends LitElement {
   ];
 
   @property({ attribute: false }) sheet!: LessonSheet;
-  /** Its place in the lesson, from 1, behind the exercises. */
+  /** Number of the sheet in the lesson, from 1. Sheets are numbered after the exercises. */
   @property({ type: Number }) number = 1;
   @property({ attribute: false }) groups: readonly GroupView[] = [];
   @property({ attribute: false }) controls: ParameterValues = {};
   @property({ type: Boolean }) trained = false;
   @state() private answers: Readonly<Record<number, Answered>> = {};
-  /** The same as the results keep them. */
+  /** Answers in the form of the saved results. */
   private given: Answers = {};
   private createdSheet: Sheet | undefined;
 
-  /** The sheet is made when the run is over, so that it does not change while the user works on it. */
+  /** Creates the sheet when the run is finished, so that it does not change while the user works on it. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('trained') && !changed.has('sheet')) return;
     this.answers = {};

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Texts that are read from beginning to end: larger than controls, and no wider than an eye can follow. */
+/** Styles of running text: a larger font than in controls, and a limited line length. */
 export const proseStyles = css`
   .prose { max-width: 44rem; font-size: 1.0625rem; line-height: 1.6; }
   .prose > * { margin: 0 0 0.75rem; }
@@ -26,7 +26,7 @@ export const proseStyles = css`
     box-shadow: 0 8px 28px rgb(0 0 0 / 0.25); }
 `;
 
-/** The heads of pages of the lessons: of a lesson, the questions, the notes for teachers. */
+/** Styles of headings and links on the pages of lessons, the assessment and the notes for teachers. */
 export const pageStyles = css`
   h1 { margin: 0.25rem 0; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.02em; text-wrap: balance; }
   h2 { margin: 1.75rem 0 0.375rem; font-size: 1.1875rem; }
@@ -36,7 +36,7 @@ export const pageStyles = css`
 `;
 
 /**
- * Layout of a lesson: a bar of steps that stays in view, and the experiment next to the text if there is room for both.
+ * Layout of a lesson: a sticky bar of steps, and the experiment next to the text if the window is wide enough.
  */
 export const lessonLayout = css`
   .steps { position: sticky; top: var(--header, 0px); z-index: 5; margin-top: 0.75rem; border-bottom: 1px solid var(--line); background: var(--ground); }

@@ -7,30 +7,30 @@ import type { RunModel } from '../session/runModel.ts';
 import { SessionController } from '../session/sessionController.ts';
 import { openWorker } from '../session/workerSession.ts';
 
-/** A run of a lesson, ready to begin. */
+/** Run of a lesson with its complete configuration. */
 export interface PreparedRun {
   readonly configuration: RunConfiguration;
-  /** Updates. */
+  /** Number of updates. */
   readonly steps: number;
 }
 
-/** Maximum number of groups kept of each run; the longest run of a lesson has 80 updates. */
+/** Maximum number of stored groups per run. The longest run of a lesson has 80 updates. */
 const GROUP_LIMIT = 100;
 
 type Phase = 'idle' | 'opening' | 'training' | 'done' | 'stopped';
 
-/** Trains the runs of a lesson side by side in a separate worker: the run of the Playground continues. */
+/** Trains the runs of a lesson in parallel in a separate worker. The run of the Playground is not affected. */
 export class LessonTraining {
   phase: Phase = 'idle';
-  /** Why it stopped, for people. */
+  /** Error message if the training failed; otherwise empty. */
   problem = '';
   private sessions: SessionController[] = [];
-  /** The newest groups of each run, at most one of each update, oldest first. */
+  /** Newest groups of each run, at most one per update, oldest first. */
   private readonly groups = new Map<SessionController, readonly GroupView[]>();
   private prepared: readonly PreparedRun[] = [];
-  /** Updates a second. */
+  /** Updates per second. */
   private pace = 5;
-  /** Grows with every beginning and end: results of earlier requests are too late. */
+  /** Number of the current training. A message of an earlier training is ignored. */
   private trial = 0;
 
   constructor(
@@ -38,31 +38,31 @@ export class LessonTraining {
     private readonly open: SessionFactory = openWorker,
   ) {}
 
-  /** Models of the runs, in the order of the requests. */
+  /** Models of the runs, in the order of the lesson. */
   get models(): readonly RunModel[] {
     return this.sessions.map(({ model }) => model);
   }
 
-  /** The updates of each run that count. */
+  /** [runs] metrics of each run, up to its number of updates. */
   get metrics(): readonly (readonly Metrics[])[] {
     return this.models.map(({ metrics }, index) =>
       metrics.filter(({ step }) => step < (this.prepared[index]?.steps ?? 0)),
     );
   }
 
-  /** Updates done by the run that has done the fewest. */
+  /** Smallest number of finished updates of a run. Infinity if there are no runs. */
   get step(): number {
     return Math.min(...this.metrics.map(({ length }) => length), Infinity);
   }
 
-  /** Returns the newest groups of a run, at most one of each update, oldest first. */
+  /** Returns the newest groups of a run, at most one per update, oldest first. */
   groupsOf(index: number): readonly GroupView[] {
     const session = this.sessions[index];
     const { steps = 0 } = this.prepared[index] ?? {};
     return ((session && this.groups.get(session)) ?? []).filter(({ step }) => step < steps);
   }
 
-  /** Grows with everything that any run says. */
+  /** Number that increases with each message of a run. */
   get revision(): number {
     return this.models.reduce((sum, { revision }) => sum + revision, 0);
   }
@@ -77,7 +77,7 @@ export class LessonTraining {
     this.host.requestUpdate();
   }
 
-  /** Stops, and keeps what there is. */
+  /** Pauses all runs and retains their results. */
   stop(): void {
     this.trial += 1;
     for (const session of this.sessions) session.send({ type: 'pause' });
@@ -85,7 +85,7 @@ export class LessonTraining {
     this.host.requestUpdate();
   }
 
-  /** Releases the worker. */
+  /** Ends all runs and releases the worker. */
   end(): void {
     this.trial += 1;
     for (const session of [...this.sessions].reverse()) session.end();
@@ -117,7 +117,7 @@ export class LessonTraining {
     session.begin(configuration, { play: true });
     const chosen = session.pace === STANDARD_PACE ? this.pace : session.pace;
     const updatesPerSecond = chosen === null ? null : Math.max(this.pace, chosen);
-    // Formulas and exercises choose among the groups of all updates.
+    // Formulas and exercises select from the groups of all updates.
     session.send({ type: 'pace', updatesPerSecond, everyGroup: true });
   }
 
@@ -137,7 +137,7 @@ export class LessonTraining {
     this.groups.set(session, [...earlier, group].slice(-GROUP_LIMIT));
   }
 
-  /** Once every run is far enough; what has arrived is taken in first. */
+  /** Ends the training if all runs have finished their updates. Pending messages are applied first. */
   private finish(): void {
     for (const session of this.sessions) session.flush();
     const done = this.metrics.every((metrics, index) => metrics.length >= (this.prepared[index]?.steps ?? 0));

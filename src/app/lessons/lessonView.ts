@@ -20,22 +20,23 @@ import './lessonProse.ts';
 import './lessonSheet.ts';
 import { saveExercise } from './resultMemory.ts';
 
-/** Another reading level was chosen. */
+/** Event with the reading level that the user selected. */
 export class LevelEvent extends CustomEvent<Level> {
   constructor(level: Level) {
     super('level', { detail: level, bubbles: true, composed: true });
   }
 }
 
-/** Steps of a lesson, in their order; each is the id of a part of the page. */
+/** Steps of a lesson, in order. Each name is the id of an element of the page. */
 const STEPS = ['idea', 'predict', 'run', 'why', 'exercise'] as const;
 type Step = (typeof STEPS)[number];
 
 const NO_CHOICE: GroupChoice = { groups: [], complete: true };
 
 /**
- * One lesson: the idea, the experiment, why it came so, and an exercise. The level changes the text alone.
- * @fires level when another reading level is chosen (LevelEvent)
+ * Page of one lesson: the idea, the experiment, the explanation of its result, and exercises. The reading level selects
+ * the text; the lowest level omits formulas and the figure.
+ * @fires level when another reading level is selected (LevelEvent)
  */
 @customElement('tw-lesson')
 export class LessonView extends LitElement {
@@ -67,9 +68,9 @@ export class LessonView extends LitElement {
   @property() level: Level = LEVELS[1];
   @property({ attribute: false }) next: LessonHead | undefined;
   @state() private trained: Trained | undefined;
-  /** Groups for the formulas and exercises; set when training ends for the first time. */
+  /** Groups for the formulas and exercises; undefined until the first training is finished. */
   @state() private plan: GroupPlan | undefined;
-  /** The exercises are in view. */
+  /** True if the heading of the exercises is above the middle of the window. */
   @state() private atExercise = false;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -140,7 +141,7 @@ export class LessonView extends LitElement {
     return this.atExercise ? 'exercise' : 'why';
   }
 
-  /** The current step is the exercise once its heading is in the upper half of the window. */
+  /** Updates the current step, which is the exercise if its heading is above the middle of the window. */
   private readonly locate = (): void => {
     const heading = this.renderRoot.querySelector('#exercise');
     this.atExercise = heading !== null && heading.getBoundingClientRect().top < innerHeight / 2;
@@ -189,12 +190,12 @@ export class LessonView extends LitElement {
       })}`;
   }
 
-  /** Says so if no group of the run has everything that a part of the lesson is about. */
+  /** Renders a note if no group of the run meets the complete condition of a part of the lesson. */
   private nearest({ complete }: GroupChoice) {
     return complete ? nothing : html`<p class="caption nearest">${lessonStrings.exercise.nearest}</p>`;
   }
 
-  /** Formulas are left out at the lowest level. */
+  /** Renders the formulas of the lesson. */
   private formulas(plan: GroupPlan) {
     const { formulas } = this.lesson;
     return html`<h2>${formulaStrings.title(formulas.length)}</h2>${formulas.map(({ of, run }, index) => {
@@ -226,7 +227,7 @@ export class LessonView extends LitElement {
     )}</fieldset>`;
   }
 
-  /** Answers go into the reader's results. */
+  /** Saves the answers of an exercise in the results of the user. */
   private answered({ detail }: AnsweredEvent): void {
     saveExercise(this.lesson.name, detail);
   }

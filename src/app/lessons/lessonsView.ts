@@ -20,8 +20,9 @@ import './resultPanel.ts';
 import { TEACH } from './teacher/addresses.ts';
 
 /**
- * The place of the lessons: the list, or the lesson that the address names, at the level that it names.
- * @fires place-address when the reader chose another level (ViewAddressEvent)
+ * Lessons page: the list of lessons, or the lesson or other page that the address selects. The address can also select
+ * the reading level.
+ * @fires place-address when the user selects another level in a lesson (ViewAddressEvent)
  */
 @customElement('tw-lessons')
 export class LessonsView extends LitElement {
@@ -46,13 +47,13 @@ export class LessonsView extends LitElement {
     `,
   ];
 
-  /** Parts of the path after `#learn/`: the name of a lesson, and a level. */
+  /** Parts of the address after `#learn/`: the name of a lesson and a reading level, or the name of another page. */
   @property({ attribute: false }) path: readonly string[] = [];
   @property({ type: Boolean }) embed = false;
   @state() private lesson: Lesson | undefined;
   @state() private failed = '';
   @state() private level: Level = savedLevel();
-  /** Additional pages whose code is loaded. */
+  /** Names of the additional pages whose code is loaded. */
   @state() private loadedPages: readonly string[] = [];
   private requestedName = '';
 

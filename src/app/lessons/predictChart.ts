@@ -11,10 +11,10 @@ import { EMPTY_PREDICTION, nudge, POINTS, type Prediction, type StrokePoint, ste
 
 const HEIGHT = 240;
 const EDGE = { left: 44, right: 16, top: 22, bottom: 26 };
-/** Distance that an arrow key moves a point; Page Up and Page Down move it five times as far. */
+/** Change of a value by an arrow key, as a share. Page Up and Page Down change it by five times this value. */
 const NUDGE = 0.05;
 
-/** Another curve was drawn. */
+/** Event with the prediction after a change. */
 export class PredictEvent extends CustomEvent<Prediction> {
   constructor(prediction: Prediction) {
     super('predict', { detail: prediction, bubbles: true, composed: true });
@@ -22,8 +22,8 @@ export class PredictEvent extends CustomEvent<Prediction> {
 }
 
 /**
- * A picture to draw a curve into, with a pointer or with keys.
- * @fires predict with every change of the curve (PredictEvent)
+ * Chart in which the user draws the predicted curve with the pointer or with keys.
+ * @fires predict after each change of the curve (PredictEvent)
  */
 @customElement('tw-predict-chart')
 export class PredictChart extends LitElement {
@@ -47,14 +47,14 @@ export class PredictChart extends LitElement {
     `,
   ];
 
-  /** Updates of the run. */
+  /** Number of updates of the run. */
   @property({ type: Number }) steps = 60;
-  /** Name of the predicted quantity, for the name of the picture. */
+  /** Label of the predicted line, for the accessible name of the chart. */
   @property() line = '';
   @property({ attribute: false }) prediction: Prediction = EMPTY_PREDICTION;
-  /** Events on the way. */
+  /** Scheduled changes of the run, which are marked by vertical lines. */
   @property({ attribute: false }) marks: readonly { readonly step: number; readonly label: string }[] = [];
-  /** The point that Tab comes to. */
+  /** Index of the point that is in the tab order. */
   @state() private current = 0;
   @query('svg') private svg!: SVGSVGElement;
   private last: StrokePoint | undefined;

@@ -1,29 +1,29 @@
 import type { PredictionChoice } from '../../lessons/lesson.ts';
 
-/** Points of a drawn curve, its ends among them. */
+/** Number of points of a drawn curve, including both ends. */
 export const POINTS = 11;
 
-/** A predicted curve: shares at evenly spaced steps; null where nothing is drawn yet. */
+/** Predicted curve: shares, 0 to 1, at POINTS evenly spaced steps. A point that is not drawn yet is null. */
 export type Prediction = readonly (number | null)[];
 
 export const EMPTY_PREDICTION: Prediction = Array.from({ length: POINTS }, () => null);
 
-/** The step of a point. @param steps of the run */
+/** Returns the step of a point, from 0 to `steps`. @param steps number of updates of the run */
 export function stepOf(point: number, steps: number): number {
   return Math.round((point * steps) / (POINTS - 1));
 }
 
-/** True if each point of the curve has a value. */
+/** Returns true if each point of the curve has a value. */
 export function isFullyDrawn(prediction: Prediction): prediction is readonly number[] {
   return prediction.length === POINTS && prediction.every((value) => value !== null);
 }
 
-/** The curve of a choice at the points of a drawn one. */
+/** Converts the curve of a choice to a prediction. @param steps number of updates of the run */
 export function ofChoice({ points }: PredictionChoice, steps: number): Prediction {
   return EMPTY_PREDICTION.map((_, point) => between(points, stepOf(point, steps)));
 }
 
-/** A predicted share at any step, straight between points; NaN where it is not drawn. */
+/** Returns the predicted share at a step by linear interpolation; NaN outside of the drawn points. */
 export function predictedAt(prediction: Prediction, step: number, steps: number): number {
   const drawn = prediction.flatMap((value, point) => (value === null ? [] : [[stepOf(point, steps), value] as const]));
   const [first, last] = [drawn[0]?.[0] ?? Infinity, drawn.at(-1)?.[0] ?? -Infinity];
@@ -31,14 +31,15 @@ export function predictedAt(prediction: Prediction, step: number, steps: number)
 }
 
 /**
- * A stroke of the pointer from one place to another: every point between them is drawn.
- * @param from place along the points (3.4 is between the fourth and the fifth) and share, undefined where a stroke begins
+ * Returns a prediction after a stroke of the pointer, which sets all points between two positions.
+ * @param from previous position; undefined at the start of a stroke
+ * @param to current position
  */
 export function stroke(prediction: Prediction, from: StrokePoint | undefined, to: StrokePoint): Prediction {
   const start = from ?? to;
   const [low, high] = [Math.min(start.at, to.at), Math.max(start.at, to.at)];
   return prediction.map((value, point) => {
-    // If no point lies between, the nearest point is used.
+    // The nearest point is set too, because no point may be between the positions.
     const near = Math.round(to.at) === point;
     if (!near && (point < low || point > high)) return value;
     const share =
@@ -54,7 +55,10 @@ export interface StrokePoint {
   readonly value: number;
 }
 
-/** One point moved by keys; the others that are not drawn yet follow it, so that a curve is whole at once. */
+/**
+ * Returns a prediction with one point moved. Points that are not drawn yet get the previous value of this point. The
+ * curve is therefore complete after the first key press.
+ */
 export function nudge(prediction: Prediction, point: number, by: number): Prediction {
   const present = prediction[point] ?? prediction.find((value) => value !== null) ?? 0.5;
   const value = clamp(Math.round((present + by) * 100) / 100);
@@ -62,7 +66,7 @@ export function nudge(prediction: Prediction, point: number, by: number): Predic
 }
 
 /**
- * Returns the distance of a prediction from the result, mean over the steps, in hundredths; NaN if there is no result.
+ * Returns the mean absolute difference between a prediction and the result [percentage points]; NaN without a result.
  */
 export function distance(
   prediction: Prediction,

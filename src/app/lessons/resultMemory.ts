@@ -10,13 +10,13 @@ import {
 import { readRecord } from '../../lessons/results/readRecord.ts';
 import { readAssessment } from '../../lessons/results/resultFile.ts';
 
-// A user's results in the lessons remain in the user's browser until the user saves them as a file. The number in the
-// keys is the version of the stored values: another version does not change these entries.
+// The results of the lessons are stored in the user's browser only. The user can save them as a file. The number in
+// each key is the version of the stored value, so that another version does not overwrite it.
 const ENTRY = 'turnwise-result-1-';
 const NAME = 'turnwise-result-name';
 const ASSESSMENT = 'turnwise-assessment-1';
 
-/** Entries that the browser refuses to store; they last until the page is closed. */
+/** Entries that the browser could not store. They are lost when the page closes. */
 const unsaved = new Map<string, string>();
 
 /** Returns the record of a lesson; undefined if there is no record, or if it cannot be read. */
@@ -24,18 +24,21 @@ export function recordOf(lesson: string): LessonRecord | undefined {
   return read(`${ENTRY}${lesson}`, (value) => readRecord(value, lesson));
 }
 
-/** An experiment came to its end. */
+/** Saves a finished experiment of a lesson. */
 export function saveAttempt(lesson: string, attempt: Attempt): void {
   save(`${ENTRY}${lesson}`, withAttempt(recordOf(lesson) ?? { lesson, attempts: [] }, attempt));
 }
 
-/** An exercise of the lesson's last experiment was answered. */
+/**
+ * Saves the answers to an exercise on the last experiment of a lesson. Without an experiment, the answers are not
+ * saved.
+ */
 export function saveExercise(lesson: string, exercise: ExerciseResult): void {
   const record = recordOf(lesson);
   if (record) save(`${ENTRY}${lesson}`, withExercise(record, exercise));
 }
 
-/** Answers to the assessment. */
+/** Returns the stored answers to the assessment; empty without stored answers, or if they cannot be read. */
 export function savedAssessment(): AssessmentAnswers {
   return read(ASSESSMENT, (value) => readAssessment(value, 'assessment')) ?? {};
 }
@@ -53,20 +56,24 @@ export function saveName(name: string): void {
   save(NAME, name);
 }
 
-/** Everything that was done. @param lessons names of all lessons, in their order */
+/** Returns all results of the user. @param lessons names of all lessons, in order */
 export function courseResult(lessons: readonly string[]): CourseResult {
   const records = lessons.flatMap((lesson) => recordOf(lesson) ?? []);
   return { name: readName(), lessons: records, assessment: savedAssessment() };
 }
 
-/** Forgets everything, for the next reader at this browser. @param predictions keys of what else belongs to it */
+/**
+ * Deletes all results of the user, for example before another user continues in the same browser.
+ * @param lessons names of all lessons
+ * @param predictions keys of the stored predictions
+ */
 export function deleteResults(lessons: readonly string[], predictions: readonly string[]): void {
   for (const key of [NAME, ASSESSMENT, ...lessons.map((lesson) => `${ENTRY}${lesson}`), ...predictions]) {
     unsaved.delete(key);
     try {
       localStorage.removeItem(key);
     } catch {
-      // A frame without storage has kept nothing.
+      // In a frame without storage there are no entries to delete.
     }
   }
 }

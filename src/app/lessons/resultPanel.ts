@@ -9,7 +9,7 @@ import { resultStrings } from '../strings/resultStrings.ts';
 import { predictionKey } from './lessonMemory.ts';
 import { courseResult, deleteResults, saveName } from './resultMemory.ts';
 
-/** Results of the user in all lessons, which the user can save as a file. Nothing is sent anywhere. */
+/** Panel with the results of the user in all lessons. The user can save them as a file; the page does not send them. */
 @customElement('tw-results')
 export class ResultPanel extends LitElement {
   static override styles = [
@@ -27,7 +27,7 @@ export class ResultPanel extends LitElement {
 
   /** Results to show instead of the results stored in the browser. */
   @property({ attribute: false }) displayed: CourseResult | undefined;
-  /** True if the user requested to begin again, and has not confirmed or cancelled. */
+  /** True while the panel requests confirmation for deleting the results. */
   @state() private isConfirming = false;
 
   protected override render() {

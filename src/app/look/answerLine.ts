@@ -5,8 +5,8 @@ import type { Answer } from './answers.ts';
 import { base } from './styles.ts';
 
 /**
- * The answer to a press, next to the button. It is read out once, and a failure is read out immediately. It is always
- * visible when it appears.
+ * Message about the result of a press, next to the pressed button. Screen readers announce a message once, and a
+ * failure immediately. A new message is scrolled into view.
  */
 @customElement('tw-answer')
 export class AnswerElement extends LitElement {
@@ -24,7 +24,7 @@ export class AnswerElement extends LitElement {
 
   protected override render() {
     const { answer } = this;
-    // A new element for each answer, so that the same words are read out again where they are said again.
+    // A new element for each answer, so that screen readers also announce a repeated text.
     const message = answer && keyed(answer, html`<p class=${answer.failed ? 'failed' : 'done'}>${answer.text}</p>`);
     return html`<div role="status">${answer?.failed ? nothing : message}</div>
       <div role="alert">${answer?.failed ? message : nothing}</div>`;

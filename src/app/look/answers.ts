@@ -1,17 +1,17 @@
-/** Places of the page whose buttons have answers. The result of a press appears next to the pressed button. */
+/** Part of the page in which the result of a press is shown, next to the pressed button. */
 export type AnswerLocation = 'share' | 'runs';
 
-/** Result of a press. */
+/** Result of a press: the message to show, and whether the action failed. */
 export interface Answer {
   readonly text: string;
   readonly failed: boolean;
 }
 
-/** Last answers of the buttons of the page. There is one answer a place, and the newest replaces the answer before. */
+/** Stores the last answer of each location. A new answer replaces the previous one. */
 export class Answers {
   private latest: Partial<Record<AnswerLocation, Answer>> = {};
 
-  /** @param changed is called after every change */
+  /** @param changed callback that runs after each change */
   constructor(private readonly changed: () => void) {}
 
   at(slot: AnswerLocation): Answer | undefined {
@@ -26,7 +26,7 @@ export class Answers {
     this.put(slot, { text, failed: true });
   }
 
-  /** Another run begins: the answers for the run before no longer apply. */
+  /** Removes all answers. Called when another run starts, because the answers belong to the previous run. */
   clear(): void {
     this.latest = {};
     this.changed();

@@ -4,7 +4,7 @@ import { base, panel } from './styles.ts';
 
 type Loading = 'no' | 'yes' | 'done' | { readonly failed: string };
 
-/** Texts of a panel about itself. */
+/** Texts of a panel: its title, its buttons and its loading states. */
 export interface OpenedTexts {
   readonly title: string;
   readonly caption: string;
@@ -18,7 +18,7 @@ export interface OpenedTexts {
   readonly reload: string;
 }
 
-/** A panel whose code loads when it is opened, and whose content goes when it is closed. */
+/** Base class of a panel that loads its code when it is first opened and removes its content when it is closed. */
 export abstract class OpenedPanel extends LitElement {
   static override styles = [
     base,
@@ -36,14 +36,14 @@ export abstract class OpenedPanel extends LitElement {
   @state() private loading: Loading = 'no';
 
   protected abstract readonly texts: OpenedTexts;
-  /** Loads what `content` shows. */
+  /** Loads the code that `content` requires. */
   protected abstract loadContent(): Promise<unknown>;
-  /** Renders the panel if it is open and its code is loaded. */
+  /** Renders the content of the open panel, after its code is loaded. */
   protected abstract content(): unknown;
-  /** Renders the panel if it is closed. */
+  /** Renders the content of the closed panel. */
   protected abstract closed(): unknown;
 
-  /** Renders the notice above the open or closed panel. */
+  /** Renders a notice above the content. By default there is no notice. */
   protected notice(): unknown {
     return nothing;
   }
@@ -64,7 +64,7 @@ export abstract class OpenedPanel extends LitElement {
     `;
   }
 
-  /** Opens the panel, where it is closed. */
+  /** Opens the panel and loads its code if necessary. */
   show(): void {
     this.open = true;
     if (this.loading !== 'done') void this.load();

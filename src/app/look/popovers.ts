@@ -1,9 +1,10 @@
-/** Space between a button and what it opens, and between that and the edge of the window, CSS pixels. */
+/** Space between a button and its popover, and between the popover and the edge of the window [CSS px]. */
 const GAP = 6;
 
 /**
- * Puts a popover below its button, inside the window; where there is less room below than above, above it.
- * @param width of the popover as CSS says it
+ * Positions a popover next to its button, inside the window. The popover is above the button if the space below is less
+ * than 240 px and less than the space above; otherwise it is below.
+ * @param width width of the popover, as a CSS length
  */
 export function layoutNextTo(button: Element, popover: HTMLElement, width: string): void {
   const { left, top, bottom } = button.getBoundingClientRect();

@@ -1,8 +1,11 @@
-/** A choice of the user that applies to all runs. It is stored in the browser if the browser allows that. */
+/** Setting of the user that applies to all runs. The browser stores it if storage is available. */
 export class SavedChoice<Value extends string> {
   private chosen: Value | undefined;
 
-  /** @param key in the browser's storage @param options the first one holds until another is chosen */
+  /**
+   * @param key key in the local storage of the browser
+   * @param options allowed values; the first one is the default
+   */
   constructor(
     private readonly key: string,
     private readonly options: readonly [Value, ...Value[]],
@@ -18,7 +21,7 @@ export class SavedChoice<Value extends string> {
     try {
       localStorage.setItem(this.key, value);
     } catch {
-      // A frame without storage: the choice holds until the page is closed.
+      // In a frame without storage, the value is lost when the page closes.
     }
   }
 

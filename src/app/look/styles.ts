@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Rules that every element shares: the look of buttons, fields, headings and tables. Colours come from theme.css. */
+/** Styles of buttons, fields, headings and tables that all elements share. Colours come from theme.css. */
 export const base = css`
   :host { display: block; }
   :host([hidden]), [hidden] { display: none !important; }
@@ -48,13 +48,13 @@ export const base = css`
   }
 `;
 
-/** A part of the page: a quiet box with a heading. */
+/** Styles of a panel: a box with a heading. */
 export const panel = css`
   :host { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 0.875rem 1rem; }
   header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 0.75rem; }
 `;
 
-/** Progress bar of something that is waited for; how far it is, how long it takes, and the way out of it in a line below. */
+/** Styles of a progress bar, and of the line below it with the progress, the remaining time and a button to cancel. */
 export const progressLine = css`
   progress { width: 100%; height: 0.625rem; accent-color: var(--accent); margin: 0.5rem 0 0.25rem; }
   .line { display: flex; flex-wrap: wrap; gap: 0 1rem; font-size: 0.875rem; font-variant-numeric: tabular-nums;

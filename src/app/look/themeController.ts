@@ -4,10 +4,10 @@ import { SavedChoice } from './savedChoice.ts';
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** index.html reads it too, before anything is drawn. */
+/** Stored theme. A script in index.html reads the same key before the first paint. */
 const stored = new SavedChoice('turnwise-theme', THEMES);
 
-/** Puts the chosen or the system's colours on the page, as `data-theme` of the root. */
+/** Applies the theme to the page as `data-theme` of the root element. The theme `auto` follows the system setting. */
 export class ThemeController implements ReactiveController {
   private readonly dark = matchMedia('(prefers-color-scheme: dark)');
 

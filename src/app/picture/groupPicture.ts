@@ -24,15 +24,15 @@ import {
 import { FIRST_OPENING, openingGroup } from './openingGroups.ts';
 import { pictureStyles } from './pictureStyles.ts';
 
-/** Minimum time that a group stays in the picture [ms]. */
+/** Minimum time for which a group is shown [ms]. */
 const EVERY_MS = 2000;
-/** Maximum number of lanes, and of lanes on a narrow screen. */
+/** Maximum number of lanes on a wide screen and on a narrow screen. */
 const LIMIT = 8;
 const NARROW = 3;
-/** Turns above which boxes are too narrow for figures. */
+/** Number of turns above which the boxes are too narrow for numbers. */
 const DENSE = 4;
 
-/** The user opens an attempt of a group. */
+/** Request to show one attempt of a group. `rollout` is the index of the attempt. */
 export class AttemptEvent extends CustomEvent<{ readonly group: GroupView; readonly rollout: number }> {
   constructor(group: GroupView, rollout: number) {
     super('attempt', { detail: { group, rollout }, bubbles: true, composed: true });
@@ -40,8 +40,8 @@ export class AttemptEvent extends CustomEvent<{ readonly group: GroupView; reado
 }
 
 /**
- * A group as a picture: a lane for each attempt, and below its boxes the credit under a rule. A group stays while the
- * pointer or the focus is on it.
+ * Picture of a group: one lane per attempt, with the credit of a rule below its boxes. The picture does not change to
+ * the next group while it has the pointer or the focus.
  * @fires attempt when an attempt is opened (AttemptEvent)
  */
 @customElement('tw-picture')
@@ -52,16 +52,16 @@ export class GroupPicture extends LitElement {
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @property({ attribute: false }) settings: ParameterValues = {};
   @property({ attribute: false }) controls: ParameterValues = {};
-  /** A rule whose credit is shown in place of the active rule's. */
+  /** Rule whose credit is shown; empty for the active rule. */
   @property() preview = '';
-  /** Part that is pointed out: the others fade. */
+  /** Highlighted part, for which the other parts fade; empty if no part is highlighted. */
   @property() stressed: TourPart | '' = '';
-  /** The group stays. */
+  /** True if the picture must not change to the next group. */
   @property({ type: Boolean }) pinned = false;
-  /** Computes credit; its code loads after the first picture. */
+  /** Function that computes the credit; undefined until its code is loaded, which happens after the first picture. */
   @state() private credit: typeof import('./laneCredit.ts').laneCredit | undefined;
   @state() private pictured: PicturedGroup | undefined;
-  /** Lane that Tab reaches; arrow keys move it. */
+  /** Index of the lane that is in the tab order. Arrow keys change it. */
   @state() private current = 0;
   private view: GroupView | undefined;
   private startedAt = 0;
@@ -140,7 +140,7 @@ export class GroupPicture extends LitElement {
   private lane(lane: Lane, index: number, turns: number, bars: readonly CreditBar[], outcome?: number) {
     const texts = pictureStrings;
     const count = Math.min(LIMIT, this.pictured?.lanes.length ?? 0);
-    // The last lane differs most from the first one.
+    // Narrow screens show the first lanes and the last lane, which differs most from the first one.
     const isExtra = index >= NARROW - 1 && index < count - 1;
     const hasReply = turns === 2 && this.pictured?.lanes.some(({ boxes: [first] }) => first?.reply !== undefined);
     const result = lane.isSolved ? texts.solved : texts.unsolved;
@@ -174,7 +174,7 @@ export class GroupPicture extends LitElement {
 
   private bar({ from, to, advantage }: CreditBar, turns: number) {
     const sign = advantage < 0 ? 'less' : 'more';
-    // Advantages of many short steps are small.
+    // The advantages of many short steps are small, so their bars are drawn at twice the length.
     const share = Math.abs(shade(turns > DENSE && from === to ? 2 * advantage : advantage));
     const style = `grid-column: ${from + 1} / ${to + 2}; --back: ${turns - 1 - to}; --share: ${share}`;
     return html`<span class="bar ${sign}" style=${style}>${hidden(pictureStrings.credit)}<i></i>${
@@ -182,13 +182,16 @@ export class GroupPicture extends LitElement {
     }</span>`;
   }
 
-  /** The shown rule can read the shown group. */
+  /** True if the displayed rule can read the displayed group. */
   private get isReadable(): boolean {
     const rule = this.preview || String(this.controls.rule ?? '');
     return !this.pictured || this.advantages(this.pictured, rule) !== undefined;
   }
 
-  /** Advantages under a rule; those of the update until the code of the rules is loaded. */
+  /**
+   * Returns the advantages of a group under a rule. Before the code of the rules is loaded, the advantages are the ones
+   * that the update used; undefined if the update used another rule.
+   */
   private advantages({ forest, recorded }: PicturedGroup, rule: string): ArrayLike<number> | undefined {
     const computed = this.credit?.(forest, rule, this.controls);
     return computed ?? (recorded.rule === rule ? recorded.advantage : undefined);
@@ -212,7 +215,7 @@ export class GroupPicture extends LitElement {
     else void this.loadOpening(environment);
   }
 
-  /** True in the world in which the opening groups were recorded. */
+  /** True if the settings select the world in which the opening groups were recorded. */
   private get hasOpening(): boolean {
     const { environment, settings } = this;
     return worldOf({ environment, settings })?.name === worldsOf(environment)[0]?.name;
@@ -249,11 +252,11 @@ export class GroupPicture extends LitElement {
   };
 }
 
-/** Text of a box, of which narrow screens show the first letter if turns are many. */
+/** Renders the text of a box. Narrow screens show only its first letter if the group has many turns. */
 const first = (text: string) => html`${text.charAt(0)}<span class="rest">${text.slice(1)}</span>`;
 const boxTexts = (lanes: readonly Lane[]) => [...new Set(lanes.flatMap(({ boxes }) => boxes.map(({ text }) => text)))];
 
-/** Text for screen readers. */
+/** Renders a text for screen readers only. */
 const hidden = (text: string) => html`<span class="visually-hidden">${text} </span>`;
 
 function figure(advantage: number): string {

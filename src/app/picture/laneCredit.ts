@@ -3,12 +3,12 @@ import type { Group } from '../../rollouts/forest.ts';
 import { runChoice } from '../group/creditView.ts';
 import { creditOf } from '../inspector/choice.ts';
 
-/** Parameters of all rules, by the controls that they come from. */
+/** Cached parameters of all rules, by the controls from which they are computed. */
 const choices = new WeakMap<ParameterValues, ReturnType<typeof runChoice>>();
 
 /**
- * Computes [turns] advantages of a group in float64.
- * @returns undefined if the rule cannot read the group
+ * Computes the advantages of a group in float64.
+ * @returns [turns] advantages; undefined if the rule cannot read the group
  */
 export function laneCredit(group: Group, rule: string, controls: ParameterValues): Float64Array | undefined {
   const choice = choices.get(controls) ?? runChoice(rule, controls);

@@ -7,15 +7,15 @@ import type { GroupView, RolloutView, TokenView, TurnView } from '../../training
 export interface LaneBox extends TurnBox {
   /** Index of the turn in the forest. */
   readonly turn: number;
-  /** The turn in one sentence. */
+  /** Summary of the turn in one sentence. */
   readonly summary: string;
   /** Result of each unit test, if the turn is a program. */
   readonly passed?: readonly boolean[];
-  /** Boxes of several lanes have the same letter if they start from the same state, or are the same turn. */
+  /** Letter that marks boxes of several lanes with the same state or the same turn; absent for other boxes. */
   readonly meeting?: string;
 }
 
-/** A rollout as a lane: its turns from left to right, and the result. */
+/** Row of the picture: the turns of one rollout from left to right, and its result. */
 export interface Lane {
   /** Number of the rollout, from 1. */
   readonly number: number;
@@ -23,32 +23,32 @@ export interface Lane {
   readonly isSolved: boolean;
 }
 
-/** A group as lanes. */
+/** Group in the form in which the picture shows it: one lane per path from a first turn to a last turn. */
 export interface PicturedGroup {
   readonly question: string;
   readonly forest: Group;
   readonly lanes: readonly Lane[];
-  /** [turns] advantages that the update used. */
+  /** Rule of the update and the advantages that the update used [turns]. */
   readonly recorded: { readonly rule: string; readonly advantage: readonly number[] };
 }
 
-/** A bar of credit under the boxes `from` to `to` of a lane, both included. */
+/** Bar of credit below the boxes `from` to `to` of a lane, both inclusive. */
 export interface CreditBar {
   readonly from: number;
   readonly to: number;
-  /** NaN for a pruned turn. */
+  /** Advantage of the turns; NaN for a pruned turn. */
   readonly advantage: number;
 }
 
-/** Advantages below this size are zero: they come from float32. */
+/** Magnitude below which an advantage counts as 0. Such advantages are float32 rounding errors. */
 const ZERO = 1e-6;
 
-/** Order of lanes: executed actions first. */
+/** Sort key of a lane, by the kind of its first box: executed actions come first. */
 const ORDER: Readonly<Record<TurnBox['kind'], number>> = { action: 0, plain: 0, malformed: 1, skipped: 2 };
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Turn of a view with the tokens around it. */
+/** Turn of a displayed rollout. */
 interface SequenceTurn {
   readonly view: TurnView;
   readonly rollout: RolloutView;
@@ -56,7 +56,7 @@ interface SequenceTurn {
   readonly at: number;
 }
 
-/** Reads a group as lanes, one for each path from a first turn to a last turn. */
+/** Converts a group to lanes, one for each path from a first turn to a last turn. */
 export function picturedGroup(group: GroupView, environment: Pick<EnvironmentDescriptor, 'picture'>): PicturedGroup {
   const { forest, question, rule, rollouts } = group;
   const bySequence = new Map<number, SequenceTurn>();
@@ -65,7 +65,7 @@ export function picturedGroup(group: GroupView, environment: Pick<EnvironmentDes
   }
   const paths = pathsOf(forest);
   const isLong = paths.some(({ length }) => length > 2);
-  // In two turns, nearly all rollouts meet.
+  // In rollouts of two turns, nearly all states are shared, so letters would not be informative.
   const meeting = isLong || isTree(forest) ? meetings(forest, paths) : () => undefined;
   const isNumbered = rollouts.length === paths.length;
   const lanes = paths.map((path, index): Lane => {
@@ -81,7 +81,7 @@ export function picturedGroup(group: GroupView, environment: Pick<EnvironmentDes
       };
     });
     const last = path.at(-1) ?? 0;
-    // In trees of separate prompts a rollout view is one turn, and has no lane.
+    // In a tree in which each turn has a separate prompt, a rollout view is one turn and has no lane.
     const rollout = isNumbered
       ? rollouts.findIndex((view) => view.turns.some(({ forestTurn }) => forestTurn === last))
       : -1;
@@ -96,8 +96,9 @@ export function picturedGroup(group: GroupView, environment: Pick<EnvironmentDes
 }
 
 /**
- * [lanes]: outcomes, undefined for a lane without one, if two solved lanes or two unsolved lanes of the group have
- * different ones, so that the mark alone does not explain the credit; otherwise undefined.
+ * Returns the outcomes of the lanes if two solved lanes, or two unsolved lanes, have different outcomes. The solved
+ * mark alone does not explain the credit in this case.
+ * @returns [lanes] outcomes, undefined for a lane without outcome; or undefined if the outcomes need not be shown
  */
 export function differingOutcomes({
   lanes,
@@ -108,7 +109,7 @@ export function differingOutcomes({
   return count(true) > 1 || count(false) > 1 ? outcomes : undefined;
 }
 
-/** Paths from a first turn to a last turn, in the order of the last turns. */
+/** Returns the paths from a first turn to a last turn, in the order of the last turns. */
 function pathsOf(forest: Group): number[][] {
   return childrenOf(forest).flatMap(({ length }, leaf) => {
     if (length > 0) return [];
@@ -118,7 +119,10 @@ function pathsOf(forest: Group): number[][] {
   });
 }
 
-/** Returns the letter of a turn that several paths contain, or of a later turn whose state several paths reach. */
+/**
+ * Returns a function from a turn to its letter. A turn has a letter if several paths contain it, or if it is not a
+ * first turn and several paths contain its state.
+ */
 function meetings({ turns }: Group, paths: readonly (readonly number[])[]): (turn: number) => string | undefined {
   const keyOf = (turn: number) => {
     const { state, parent } = turns[turn] ?? {};
@@ -151,7 +155,10 @@ function boxOf(
   return picture({ turn, written: texts(written), reply: texts(reply), ...call });
 }
 
-/** Bars of a lane: one across all boxes if the rule gives a rollout one advantage, or else one under each box. */
+/**
+ * Returns the bars of a lane: one across all boxes if the rule assigns one advantage per rollout, otherwise one per
+ * box.
+ */
 export function creditBars(
   { boxes }: Lane,
   advantage: ArrayLike<number>,
@@ -162,7 +169,7 @@ export function creditBars(
   return boxes.map(({ turn }, at) => ({ from: at, to: at, advantage: advantage[turn] ?? Number.NaN }));
 }
 
-/** True if no turn of the group has an advantage other than 0. */
+/** Returns true if all advantages of a group are 0 or NaN. */
 export function hasNoSignal(advantage: ArrayLike<number>): boolean {
   return Array.from(advantage).every((value) => Number.isNaN(value) || Math.abs(value) < ZERO);
 }

@@ -4,11 +4,12 @@ import first from './opening/search.json' with { type: 'json' };
 
 const FILES = import.meta.glob<PicturedGroup>('./opening/*.json', { import: 'default' });
 
-/** The opening group of the default environment, which the first load contains. */
+/** Opening group of the default environment. It is in the bundle of the first load. */
 export const FIRST_OPENING = first as unknown as PicturedGroup;
 
 /**
- * Loads a group of the first batch of the warm start of an environment. `npm run record:opening` samples the groups.
+ * Loads the opening group of an environment: a group of the first batch that its warm start samples.
+ * `npm run record:opening` records the groups.
  * @returns undefined if the environment has no recorded group
  */
 export async function openingGroup(environment: EnvironmentName): Promise<PicturedGroup | undefined> {

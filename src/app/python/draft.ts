@@ -4,20 +4,20 @@ import { type Draft, type DraftProblem, readTests, type TestLine, testJobs, toDr
 
 const KEY = 'turnwise-python';
 
-/** Tests that can run: the draft that they are of, and its statements. */
+/** Tests of a draft that can run. */
 export interface ReadyTests {
   readonly draft: Draft;
   readonly lines: readonly TestLine[];
-  /** One for each line. */
+  /** Jobs of the sandbox, one per line. */
   readonly jobs: readonly Job[];
 }
 
-/** A test with its verdict. */
+/** Test with its result. */
 export interface TestResult extends TestLine {
   readonly testResult: UnitTestResult;
 }
 
-/** Verdicts of a draft. */
+/** Results of the tests of a draft. */
 interface Result {
   readonly draft: Draft;
   readonly tests: readonly TestResult[];
@@ -25,8 +25,8 @@ interface Result {
 }
 
 /**
- * Drafts of the Python panel: one for each example, with its last result. They outlive the panel, and a reload of the tab
- * if the browser allows that.
+ * Drafts of the Python panel: one for each example, with its last result. The drafts remain after the panel is closed.
+ * If the browser allows storage, they also remain after a reload of the tab.
  */
 export class Workspace {
   chosen: ExampleName = 'right';
@@ -34,7 +34,7 @@ export class Workspace {
   private readonly results = new Map<ExampleName, Result>();
   private readonly rejections = new Map<ExampleName, DraftProblem>();
 
-  /** @param storage stores drafts beyond a reload; undefined for no storage */
+  /** @param storage storage for the drafts; if undefined, a reload discards them */
   constructor(private readonly storage?: Pick<Storage, 'getItem' | 'setItem'>) {
     this.restore();
   }
@@ -43,7 +43,7 @@ export class Workspace {
     return this.drafts.get(this.chosen) as Draft;
   }
 
-  /** Reason that the tests did not run; undefined after a change of the tests. */
+  /** Reason why the tests did not run; undefined after a change of the tests. */
   get rejection(): DraftProblem | undefined {
     return this.rejections.get(this.chosen);
   }
@@ -52,7 +52,7 @@ export class Workspace {
     return this.results.get(this.chosen);
   }
 
-  /** True if the result is of the current draft. */
+  /** True if the result is for the present text of the draft. */
   get current(): boolean {
     const { draft, result } = this;
     return result?.draft.program === draft.program && result.draft.tests === draft.tests;
@@ -75,7 +75,7 @@ export class Workspace {
     this.change(EXERCISES[this.chosen]);
   }
 
-  /** Reads the tests; undefined if a line cannot run, which is then the refusal. */
+  /** Reads the tests. Returns undefined and sets `rejection` if a line is not a test. */
   ready(): ReadyTests | undefined {
     const { draft } = this;
     const read = readTests(draft.tests);
@@ -88,9 +88,9 @@ export class Workspace {
   }
 
   /**
-   * Stores the verdicts of tests.
-   * @param name the example that ran, even if another example is chosen now
-   * @param results [tests] of the jobs
+   * Stores the results of tests.
+   * @param name example that ran, even if another example is chosen now
+   * @param results results of the jobs [tests]
    */
   settle(name: ExampleName, { draft, lines }: ReadyTests, results: readonly ProgramResult[]): void {
     const tests = results.flatMap(({ tests: [testResult] }, index) => {
@@ -104,11 +104,11 @@ export class Workspace {
     try {
       this.storage?.setItem(KEY, JSON.stringify({ chosen: this.chosen, drafts: Object.fromEntries(this.drafts) }));
     } catch {
-      // No room, or forbidden: the drafts live as long as the page does.
+      // If storage is full or forbidden, the drafts last until the page is closed.
     }
   }
 
-  /** Restores each stored draft, and leaves out values that are not drafts. */
+  /** Restores the stored drafts and ignores invalid values. */
   private restore(): void {
     try {
       const saved = JSON.parse(this.storage?.getItem(KEY) ?? '{}');
@@ -118,7 +118,7 @@ export class Workspace {
         if (typeof program === 'string' && typeof tests === 'string') this.drafts.set(name, { program, tests });
       }
     } catch {
-      // Unreadable or forbidden: the examples are there.
+      // If storage is invalid or forbidden, the drafts are the initial examples.
     }
   }
 }

@@ -12,8 +12,8 @@ export class ProgramEvent extends CustomEvent<string> {
 }
 
 /**
- * The editor of a Python program.
- * @fires program-change when the text is changed (ProgramEvent)
+ * Editor of a Python program.
+ * @fires program-change when the user changes the text (ProgramEvent)
  */
 @customElement('tw-python-editor')
 export class PythonEditor extends LitElement {
@@ -27,11 +27,10 @@ export class PythonEditor extends LitElement {
 
   @property() program = '';
   /**
-   * Name of the program. Another program starts with a separate history, so that undo cannot restore the program
-   * before.
+   * Name of the program. Another name starts a new undo history, so that undo cannot restore the previous program.
    */
   @property() name = '';
-  /** Label of the field. */
+  /** Accessible label of the editor. */
   @property() label: string = pythonStrings.editor;
   private view: EditorView | undefined;
 
@@ -59,11 +58,11 @@ export class PythonEditor extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // The element moved within the page: the view is created again.
+    // If the element was moved within the page, the view is created again.
     if (this.hasUpdated) this.requestUpdate();
   }
 
-  /** Puts the focus on a line, counted from 1, and selects it. */
+  /** Selects a line, counted from 1, and focuses the editor. */
   goTo(line: number): void {
     const { view } = this;
     if (!view) return;
@@ -73,7 +72,7 @@ export class PythonEditor extends LitElement {
   }
 
   private fresh() {
-    // It can be focused without a tabindex; tools that check pages want to see one.
+    // The editor can be focused without a tabindex, but accessibility checkers require one.
     const attributes = { 'aria-label': this.label, 'aria-describedby': 'leave', tabindex: '0' };
     return editorState(this.program, attributes, (program) => {
       this.program = program;

@@ -5,10 +5,10 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** Time in milliseconds for which Tab leaves the editor after Esc; any other key ends it. */
+/** Time after Esc during which Tab leaves the editor [ms]. Any other key ends this time. */
 const LEAVING = 20_000;
 
-/** The page's own colours, light and dark; each has enough contrast on the page's surface to be text. */
+/** Syntax colours of the page, light and dark. Each has enough contrast for text. */
 const COLOURS = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword], color: 'var(--series-1)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--series-3)' },
@@ -33,7 +33,7 @@ const EDITOR_THEME = EditorView.theme({
     maxHeight: '28rem',
     overflow: 'auto',
   },
-  // On both, so that the line between them reaches the bottom of a short program.
+  // Both have the minimum height, so that the line between them reaches the bottom of a short program.
   '.cm-content, .cm-gutter': { minHeight: '14rem' },
   '.cm-content': { caretColor: 'var(--ink)', padding: '0.5rem 0' },
   '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--ink-2)', borderInlineEnd: '1px solid var(--line)' },
@@ -48,7 +48,11 @@ const EDITOR_THEME = EditorView.theme({
   '.cm-specialChar': { color: 'var(--bad)' },
 });
 
-/** A Python editor's state with a document. @param attributes of the element that is typed into: its name and description */
+/**
+ * Creates the state of a Python editor.
+ * @param attributes HTML attributes of the editable element, such as its label and description
+ * @param change callback for a change of the document
+ */
 export function editorState(
   doc: string,
   attributes: Readonly<Record<string, string>>,
@@ -75,7 +79,7 @@ export function editorState(
 }
 
 /**
- * A user of a keyboard must be able to leave the editor, and may be slow: the editor's default of two seconds is short.
+ * Lets the Tab key leave the editor, for keyboard users. The default of CodeMirror, 2 s, is too short for slow users.
  */
 function leave(view: EditorView): boolean {
   view.setTabFocusMode(LEAVING);

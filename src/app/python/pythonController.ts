@@ -2,20 +2,20 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Job, ProgramResult } from '../../sandbox/types.ts';
 
-/** Progress of the interpreter. */
+/** State of the Python interpreter. */
 export type Stage =
   | { readonly name: 'loading'; readonly bytes: number; readonly total: number | undefined }
   | { readonly name: 'starting' }
   | { readonly name: 'ready'; readonly seconds: number }
   | { readonly name: 'failed'; readonly reason: string };
 
-/** The page's sandbox for as long as its panel is there: begins to load when it comes, and ends its workers when it goes. */
+/** Sandbox of the Python panel. It starts to load when the panel is connected, and closes when the panel is removed. */
 export class PythonController implements ReactiveController {
   stage: Stage = { name: 'loading', bytes: 0, total: undefined };
   private sandbox: Promise<Sandbox> | undefined;
   private cancelling: AbortController | undefined;
 
-  /** @param since time at which the user requested Python, on the page's clock */
+  /** @param since returns the time at which the user opened the panel, on the clock of the page [ms] */
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly since: () => number,
@@ -36,15 +36,15 @@ export class PythonController implements ReactiveController {
     this.end();
   }
 
-  /** Another try after a failure. */
+  /** Loads the sandbox again after a failure. */
   again(): void {
     this.end();
     this.boot(performance.now());
   }
 
   /**
-   * Runs jobs and returns their verdicts [jobs]. Returns undefined if the run was cancelled, or if Python does not run;
-   * the stage then gives the reason. One run at a time: a new run cancels a running one.
+   * Runs jobs and returns their results [jobs]. Returns undefined if the user cancelled the jobs or Python failed; the
+   * stage then has the reason. A new call cancels the previous one.
    */
   async run(jobs: readonly Job[]): Promise<readonly ProgramResult[] | undefined> {
     this.cancel();
@@ -84,7 +84,7 @@ export class PythonController implements ReactiveController {
       );
   }
 
-  /** A sandbox that has begun to start. The worker's text is long: the editor does not wait for it. */
+  /** Starts a sandbox. The text of the worker is long, so it loads separately from the editor. */
   private async open(): Promise<Sandbox> {
     const { createPageSource } = await import('../../sandbox/host/page.ts');
     const platform = createPageSource(1, (bytes, total) => {
@@ -105,7 +105,7 @@ export class PythonController implements ReactiveController {
     this.sandbox = undefined;
   }
 
-  /** The first failure says most: the others come of it. */
+  /** Shows the first failure, because it causes later ones. */
   private fail(error: unknown): void {
     if (this.stage.name === 'failed') return;
     this.setStage({ name: 'failed', reason: error instanceof Error ? error.message : String(error) });

@@ -11,14 +11,14 @@ import './testRow.ts';
 import { Workspace } from './draft.ts';
 import type { LineEvent } from './testRow.ts';
 
-/** One for the page: what was written outlives the panel. */
+/** Workspace of the page. The drafts remain after the panel is closed. */
 const workspace = new Workspace(sessionStore());
 
 function sessionStore(): Storage | undefined {
   try {
     return sessionStorage;
   } catch {
-    // A course's iframe may forbid it.
+    // The iframe of a course page may forbid storage.
     return undefined;
   }
 }
@@ -26,15 +26,15 @@ function sessionStore(): Storage | undefined {
 /** Message of the panel about the last press of Run. */
 type Note = 'none' | 'cancelled' | 'refused';
 
-/** The opened Python panel: program, tests, verdicts. */
+/** Content of the opened Python panel: program, tests and results. */
 @customElement('tw-python-bench')
 export class PythonWorkbench extends LitElement {
   static override styles = [base, workbenchStyles];
 
-  /** When the panel was opened, on the page's clock. */
+  /** Time at which the panel was opened, on the clock of the page [ms]. */
   @property({ type: Number }) since = 0;
   @state() private note: Note = 'none';
-  /** Reset waits for a second press. */
+  /** True while Reset waits for a second press. */
   @state() private doubtful = false;
   @query('#program') private editor!: PythonEditor;
   @query('#tests') private testEditor!: PythonEditor;
@@ -109,7 +109,7 @@ export class PythonWorkbench extends LitElement {
     `;
   }
 
-  /** Renders the progress of Python; the running numbers are not read out. */
+  /** Renders the state of the interpreter. Screen readers do not announce the progress numbers. */
   private stage() {
     const texts = pythonStrings;
     const { stage } = this.python;
@@ -163,7 +163,7 @@ export class PythonWorkbench extends LitElement {
 
   private key = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    // The editor would begin a line.
+    // Prevents the editor from inserting a line.
     event.preventDefault();
     event.stopPropagation();
     if (!event.repeat && !this.python.running) void this.run();
@@ -179,7 +179,7 @@ export class PythonWorkbench extends LitElement {
     this.doubtful = !this.doubtful;
   }
 
-  /** Does something to what is written, and shows it. */
+  /** Applies a change to the workspace and updates the panel. */
   private act(change: () => void): void {
     change();
     if (this.note === 'cancelled') this.note = 'none';

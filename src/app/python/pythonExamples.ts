@@ -3,7 +3,7 @@ import type { Draft } from './pythonJob.ts';
 export const EXAMPLES = ['right', 'bug', 'endless', 'violation', 'own'] as const;
 export type ExampleName = (typeof EXAMPLES)[number];
 
-/** Initial examples of the panel; each shows one verdict. */
+/** Initial examples of the panel. The first four each show another kind of test result. */
 export const EXERCISES: Readonly<Record<ExampleName, Draft>> = {
   right: {
     program: `def merge(a, b):

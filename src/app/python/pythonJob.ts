@@ -2,24 +2,24 @@ import { pythonLanguage } from '@codemirror/lang-python';
 import type { Job, UnitTestResult } from '../../sandbox/types.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
 
-/** More would be a file, and files are what the terminal is for. */
+/** Maximum number of tests. The terminal runs files with more tests. */
 export const MAX_TESTS = 50;
 
-/** A program and its tests as they are being written. */
+/** Program with its tests, as text that the user edits. */
 export interface Draft {
   readonly program: string;
-  /** Python `assert` statements, one on a line. */
+  /** Python `assert` statements, one per line. */
   readonly tests: string;
 }
 
-/** An `assert` statement of a draft. */
+/** One `assert` statement of a draft. */
 export interface TestLine {
-  /** Line of the tests, from 1. */
+  /** Line number in the tests, from 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Reason that the tests cannot run, and its line (from 1). */
+/** Reason why the tests cannot run, and its line (from 1). */
 export interface DraftProblem {
   readonly problem: string;
   readonly line: number;
@@ -28,7 +28,7 @@ export interface DraftProblem {
 const ENTRY = '_turnwise_test';
 const ACTUAL = '_turnwise_actual';
 
-/** Returns the `assert` statements of a draft, or the first line that is none. Blank lines and comments are skipped. */
+/** Returns the `assert` statements of a draft, or the first invalid line. Blank lines and comments are skipped. */
 export function readTests(
   tests: string,
 ): { readonly lines: readonly TestLine[] } | { readonly rejection: DraftProblem } {
@@ -44,7 +44,7 @@ export function readTests(
   return { lines };
 }
 
-/** Returns a job for each test: the program, and after it a function with the assert statement. */
+/** Returns a job for each test: the program, followed by a function with the assert statement. */
 export function testJobs(program: string, lines: readonly TestLine[]): Job[] {
   return lines.map(({ text }) => ({
     program: `${program}\n\ndef ${ENTRY}():\n    ${withActual(text)}\n`,
@@ -54,8 +54,8 @@ export function testJobs(program: string, lines: readonly TestLine[]): Job[] {
 }
 
 /**
- * Adds the actual value of `assert CALL == VALUE` to the message of the error. Other statements are unchanged: a
- * comparison of more than two values, and a statement with a custom message.
+ * Adds the actual value of `assert CALL == VALUE` to its error message. Other statements are unchanged, for example a
+ * comparison of more than two values or a statement with a custom message.
  */
 function withActual(text: string): string {
   const tree = pythonLanguage.parser.parse(text);
@@ -76,8 +76,8 @@ function withActual(text: string): string {
 }
 
 /**
- * Returns the verdict in terms of the draft: a test whose assertion fails is `failed`.
- * An error outside of the program has no line.
+ * Returns a result in terms of the draft: a test whose assertion fails is `failed`, and an error outside the program
+ * has no line.
  */
 export function toDraftTestResult(result: UnitTestResult, program: string): UnitTestResult {
   const { error } = result;

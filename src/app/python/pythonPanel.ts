@@ -4,14 +4,13 @@ import { OpenedPanel } from '../look/openedPanel.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
 
 /**
- * The place of the Python panel. It loads the editor and the interpreter when it is opened, and releases them when it
- * is closed.
+ * Python panel. It loads the editor and the interpreter when it is opened, and releases them when it is closed.
  */
 @customElement('tw-python')
 export class PythonPanel extends OpenedPanel {
   /** True if the panel opens automatically, because the link requested only this panel. */
   @property({ type: Boolean }) isSinglePanel = false;
-  /** When it was opened, on the page's clock. */
+  /** Time at which the panel was opened, on the clock of the page [ms]. */
   private since = 0;
   protected readonly texts = pythonStrings;
 

@@ -1,6 +1,6 @@
 import { pythonStrings } from '../strings/pythonStrings.ts';
 
-/** Describes an action that the sandbox detected, in plain words. */
+/** Describes a violation that the sandbox detected. */
 export function violationText(reason: string): string {
   const [, hostImport] = /^called (.+), which is closed$/.exec(reason) ?? [];
   return hostImport === undefined ? reason : pythonStrings.blockedAccess(hostImport);

@@ -4,30 +4,30 @@ import type { RunEvent } from '../../training/data/protocol.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import { strings } from '../strings/strings.ts';
 
-/** A control that one update found at another value than the update before. */
+/** Net change of one control between two consecutive updates. `from` is undefined if the control had no value. */
 export interface NetChange {
   readonly name: string;
   readonly from: ParameterValue | undefined;
   readonly to: ParameterValue;
 }
 
-/** Beginning of a step: controls that took effect there, or a message. */
+/** Event at the beginning of a step: controls that took effect, or a message. */
 export interface Happening {
   readonly step: number;
   readonly kind: RunEvent['kind'];
-  /** Empty for entries that are only messages. */
+  /** Net changes; empty for an event that is only a message. */
   readonly changes: readonly NetChange[];
-  /** For people, without the step: "Credit rule: MT-GRPO → GRPO-OR". */
+  /** Text for the user, without the step: "Credit rule: MT-GRPO → GRPO-OR". */
   readonly text: string;
 }
 
-/** The environment and the controls that a run began with. */
+/** Environment and controls of a run at step 0. */
 export type InitialConfiguration = Pick<RunConfiguration, 'environment' | 'controls'>;
 
 /**
- * Returns the changes that took effect, from a run's log of all changes. There is one net change a step and control,
- * regardless of the number of changes. There is no entry if a control has the same value as before.
- * @param events in the order in which they happened; an event's text is used only if nothing was changed
+ * Returns the changes that took effect, from a run's log of all changes. Several changes of a control at one step
+ * become one net change. A control that has its previous value again has no entry.
+ * @param events events in the order in which they happened; the text of an event is used only if it changes no control
  */
 export function listEffectiveChanges(initial: InitialConfiguration, events: readonly RunEvent[]): Happening[] {
   const result = new Map<number, Happening>();
@@ -62,8 +62,8 @@ export function listEffectiveChanges(initial: InitialConfiguration, events: read
 }
 
 /**
- * Returns the scheduled changes after a step, as far as they will change a value.
- * @param link configuration that makes the run again; its schedule has the future changes
+ * Returns the scheduled changes after a step. Changes that set the present value are left out.
+ * @param link configuration that reproduces the run; its schedule contains the future changes
  * @param controls values at that step
  */
 export function planned(link: RunConfiguration, controls: ParameterValues, step: number): Happening[] {
@@ -78,7 +78,7 @@ export function planned(link: RunConfiguration, controls: ParameterValues, step:
   });
 }
 
-/** The label of a control or a setting for people; with its rule's name where several rules have one of that label. */
+/** Returns the label of a control or setting. It includes the rule's name if several rules have this label. */
 export function controlLabel(environment: EnvironmentName, name: string): string {
   const { controls, settings, ruleParameters } = tablesFor(environment);
   const all = [...settings, ...controls];
@@ -91,7 +91,7 @@ export function controlLabel(environment: EnvironmentName, name: string): string
   return owner === undefined ? label : strings.log.ofRule(ruleTitle(owner), label);
 }
 
-/** A value for people: rules by their titles, options by their labels, a true minus. */
+/** Formats a value for the user: a rule as its title, an option as its label, a number with a minus sign (U+2212). */
 export function valueText(environment: EnvironmentName, name: string, value: ParameterValue | undefined): string {
   if (value === undefined || value === '') return strings.log.none;
   if (name === 'rule') return ruleTitle(String(value));
@@ -112,7 +112,7 @@ function describeChanges(environment: EnvironmentName, changes: readonly NetChan
   return parts.join(', ');
 }
 
-/** The rule first: it is what everything is about. */
+/** Returns the changed values. The rule comes first because the other controls depend on it. */
 function differing(before: ParameterValues, after: ParameterValues): NetChange[] {
   const names = Object.keys(after).filter((name) => after[name] !== before[name]);
   const ordered = [...names.filter((name) => name === 'rule'), ...names.filter((name) => name !== 'rule')];

@@ -1,4 +1,4 @@
-/** Downloads a text as a file for the user. A long text is in parts. */
+/** Downloads a text as a file. A long text may be an array of parts, because the length of a string is limited. */
 export function download(name: string, type: string, text: string | string[]): void {
   const anchor = document.createElement('a');
   anchor.href = URL.createObjectURL(new Blob(typeof text === 'string' ? [text] : text, { type }));

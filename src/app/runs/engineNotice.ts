@@ -2,7 +2,7 @@ import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { Message } from '../../training/data/protocol.ts';
 import { engineStrings } from '../strings/engineStrings.ts';
 
-/** Notice for a run that gets another engine than the requested one; undefined for every other message. */
+/** Returns a notice if a run uses another engine than the requested one. Returns undefined for other messages. */
 export function engineNotice({ engine: requested }: RunConfiguration, message: Message): string | undefined {
   if (message.type !== 'ready' && message.type !== 'device') return undefined;
   const { engine: got } = message.device;

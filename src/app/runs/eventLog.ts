@@ -10,10 +10,10 @@ import { DETECTOR_TERMS } from '../glossary/terms.ts';
 import type { Sampled } from '../session/samples.ts';
 import type { Happening } from './appliedEvents.ts';
 
-/** More than this is in the file of the run. */
+/** Maximum number of events that the log shows. The file of the run has all events. */
 const MAX_EVENTS = 200;
 
-/** The user opens a sampled group again. */
+/** Event of the user opening a sampled group again. */
 export class SampleEvent extends CustomEvent<GroupView> {
   constructor(group: GroupView) {
     super('sample', { detail: group, bubbles: true, composed: true });

@@ -12,16 +12,16 @@ import type { RunModel } from '../session/runModel.ts';
 import { columnNotes } from '../strings/columnStrings.ts';
 import { describeRun } from './naming.ts';
 
-/** Run for a table of curves. */
+/** Data of one run in a table of curves. */
 export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'appliedEvents' | 'metrics'> & {
-  /** Downsampling of the run: the updates that `metrics` leave out. */
+  /** Downsampling: the updates that `metrics` leaves out. Undefined if `metrics` is complete. */
   readonly downsampled?: DownsampledUpdates | undefined;
 };
 
 /**
  * Returns the curves of a run as a CSV file: notes on the run and on the columns, then the table. For several runs, the
  * first column is the number of the run, from 1, and the notes on a run begin with this number.
- * @param additional further runs, of its environment
+ * @param additional further runs of the same environment
  */
 export function curvesFile(run: CurvesOf, additional: readonly CurvesOf[] = []): string {
   const { environment } = run.configuration;
@@ -58,7 +58,7 @@ function notesOn({ configuration, link, appliedEvents, metrics, downsampled }: C
   ];
 }
 
-/** A column of a newer version has a name alone. */
+/** Returns the unit and meaning of a column. Both are empty for a column of a newer version of the page. */
 function noteOf(environment: EnvironmentName, column: string): readonly [unit: string, meaning: string] {
   const { metric, part } = csvMetric(column);
   if (metric?.name === 'facts' || metric?.name === 'heldOut') {
@@ -70,8 +70,8 @@ function noteOf(environment: EnvironmentName, column: string): readonly [unit: s
 }
 
 /**
- * Returns every metric of every step as CSV. Reward components, facts of the environment and figures on held-out tasks
- * become separate columns: `component:right`, `fact:pass1`, `heldOut:iter1`.
+ * Returns all metrics of each step as CSV. Reward components, environment metrics and held-out metrics are separate
+ * columns: `component:right`, `fact:pass1`, `heldOut:iter1`.
  */
 export function curvesCsv(metrics: readonly Metrics[]): string {
   const header = csvColumns(metrics);
@@ -80,7 +80,7 @@ export function curvesCsv(metrics: readonly Metrics[]): string {
   return [header, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 
-/** The same of several runs, with the number of the run before each row. */
+/** Returns the metrics of several runs as CSV. The first column is the number of the run, from 1. */
 function severalCsv(runs: readonly (readonly Metrics[])[]): string {
   const header = csvColumns(runs.flat());
   const readers = header.map(csvReader);
@@ -94,7 +94,7 @@ function csvCell(value: unknown): string {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A group as one line of JSON: its turns as the credit rules read them, what was written, and what it was worth. */
+/** Returns a group as one line of JSON: for each turn the input of the credit rules, its text and its advantages. */
 export function groupJsonLine(group: GroupView): string {
   const { step, question, rule, sampleOnly, forest } = group;
   const details = new Map(group.rollouts.flatMap(describeTurns));
@@ -103,8 +103,7 @@ export function groupJsonLine(group: GroupView): string {
 }
 
 /**
- * Returns the additional fields of each turn of a sequence in a file, by the turn's index in the forest. The credit
- * rules do not read these fields.
+ * Returns the fields of each turn that the credit rules do not read, by the index of the turn in the forest.
  */
 function describeTurns(rollout: RolloutView): [forestTurn: number, description: object][] {
   return rollout.turns.map(({ forestTurn, reward: _, advantage, outcomeOnlyAdvantage, ...details }, index) => {

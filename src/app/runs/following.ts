@@ -1,33 +1,33 @@
 import type { Message, Metrics, SavedRun } from '../../training/data/protocol.ts';
 
-/** Interface of a session that storage uses; narrow, so that a test can substitute it. */
+/** Part of a session that storage uses. It is narrow so that a test can substitute it. */
 export interface SavingSession {
   listen(listener: (message: Message, runId: string) => void): unknown;
 }
 
-/** Notifications to storage about the sessions that it follows, by the ids of their runs. */
+/** Callbacks of storage for messages of the sessions. Runs are identified by their ids. */
 export interface Follower {
-  /** Writes all pending data now, because a run is paused or sends no more updates. */
+  /** Writes all pending data now. Called when a run is paused or ends. */
   flush(): void;
-  /** A run has begun. */
+  /** Called when a run has begun. */
   onStart(): void;
   updated(id: string, row: Metrics): void;
   onHandover(id: string, saved: SavedRun, isTraining: boolean): void;
 }
 
-/** Status of a session that storage follows. */
+/** Status of a session whose run is saved. */
 interface Followed {
   isTraining: boolean;
   runId: string | undefined;
 }
 
-/** Sessions whose runs are saved, several side by side. A session is removed when it sends no more updates. */
+/** Sessions whose runs are saved. A session is removed when its worker leaves the run. */
 export class Following {
   private readonly all = new Set<Followed>();
 
   constructor(private readonly follower: Follower) {}
 
-  /** Ids of the runs that continue. */
+  /** Ids of the runs of the present sessions. An id is undefined until its session sends `ready`. */
   get current(): ReadonlySet<string | undefined> {
     return new Set([...this.all].map(({ runId }) => runId));
   }

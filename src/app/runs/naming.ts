@@ -9,10 +9,10 @@ import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { strings } from '../strings/strings.ts';
 import { controlLabel, type Happening, listEffectiveChanges, valueText } from './appliedEvents.ts';
 
-/** Asked at every frame, while the answer changes with the link only. */
+/** Cache of preset names. `presetOf` runs at each frame, but its result changes only with the link. */
 const presets = new WeakMap<RunConfiguration, string>();
 
-/** The name of the preset that a configuration is, whatever its seed and the sizes of its updates; empty for none. */
+/** Returns the name of the preset of a configuration, or '' if no preset matches. Seed and update sizes are ignored. */
 export function presetOf(configuration: RunConfiguration): string {
   const known = presets.get(configuration) ?? findPreset(configuration);
   presets.set(configuration, known);
@@ -25,34 +25,34 @@ function findPreset(configuration: RunConfiguration): string {
   return presetsOf(configuration.environment).find(same)?.name ?? '';
 }
 
-/** A preset begun in the place of a run: the seed stays, and so do the sizes that the preset does not set. */
+/** Returns the run of a preset with the present seed and engine, and with the present sizes that it does not set. */
 export function presetFor(preset: Preset, present: RunConfiguration): RunConfiguration {
   const run = presetRun(preset);
   const { engine, seed } = present;
   return { ...run, engine, seed, controls: { ...run.controls, ...selectSizes(preset, present) } };
 }
 
-/** A run with the sizes of updates that another one of its environment was given. */
+/** Returns a run with the update sizes that the user chose for `source`, if both have the same environment. */
 export function sizedAs(run: RunConfiguration, source: RunConfiguration): RunConfiguration {
   if (source.environment !== run.environment) return run;
   return { ...run, controls: { ...run.controls, ...sizesChosen(source) } };
 }
 
-/** Returns the sizes that a user chose, that differ from the run's world, and that a preset does not set. */
+/** Returns the update sizes that the user chose and that the preset does not set. */
 function selectSizes({ environment, controls, schedule }: Preset, present: RunConfiguration): ParameterValues {
   if (present.environment !== environment) return {};
   const presetNames = [controls, ...schedule.map(({ changes }) => changes)].flatMap((set) => Object.keys(set));
   return sizesChosen(present, presetNames);
 }
 
-/** The sizes of a run's updates that are not those of its world. @param but names to leave out */
+/** Returns the update sizes of a run that differ from the standard sizes of its world. @param but names to leave out */
 function sizesChosen(run: RunConfiguration, but: readonly string[] = []): ParameterValues {
   const usual = standardRun(run.environment, worldOf(run)).controls;
   const chosen = SIZES.filter((name) => name in usual && run.controls[name] !== usual[name] && !but.includes(name));
   return Object.fromEntries(chosen.map((name) => [name, run.controls[name] as ParameterValue]));
 }
 
-/** Returns texts with everything that a preset sets, and with the user's sizes that it does not change. */
+/** Returns two texts: the values that a preset sets, and the user's sizes that it leaves unchanged. */
 export function describePreset(preset: Preset, run: RunConfiguration): { sets: string; retained: string } {
   const { environment, settings, controls, schedule } = preset;
   const world = worldOfPreset(preset);
@@ -72,12 +72,12 @@ export function describePreset(preset: Preset, run: RunConfiguration): { sets: s
   };
 }
 
-/** A run's name: its environment unless that is the first, its rules in the order of their use, and its seed. */
+/** Returns the name of a run: its environment if not the default, its last three rules, and its seed. */
 export function runName({ configuration, events }: Pick<SavedRun, 'configuration' | 'events'>): string {
   const chosen = listEffectiveChanges(configuration, events).flatMap(({ step, changes }) =>
     changes.filter(({ name }) => name === 'rule').map(({ to }) => ({ step, to })),
   );
-  // A rule that was chosen before the first update was never trained with another.
+  // A rule chosen at step 0 replaces the rule of the configuration before any update.
   const first = chosen.findLast(({ step }) => step === 0)?.to ?? configuration.controls.rule;
   const subsequent = chosen.filter(({ step }) => step > 0);
   const rules = [first, ...subsequent.map(({ to }) => to)].map((rule) => ruleTitle(String(rule)));
@@ -87,7 +87,7 @@ export function runName({ configuration, events }: Pick<SavedRun, 'configuration
   return environment === DEFAULT_ENVIRONMENT ? name : `${strings.environments.each[environment].title}: ${name}`;
 }
 
-/** A run for a figure or a table: its environment, its rules and from when, its seed. */
+/** Describes a run for a figure or table: its environment, its rules with their first steps, and its seed. */
 export function describeRun({ environment, controls, seed }: RunConfiguration, events: readonly Happening[]): string {
   const changes = events.flatMap(({ step, changes: all }) =>
     all.flatMap(({ name, to }) => (name === 'rule' ? { step, rule: ruleTitle(String(to)) } : [])),

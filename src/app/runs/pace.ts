@@ -1,7 +1,8 @@
 /** Number of steps that determine the pace; older steps may have been slower or faster. */
 const WINDOW = 40;
-/** With less to go by, an estimate would jump about. */
+/** Minimum number of steps for an estimate; with fewer steps, the estimate is unstable. */
 const FEWEST = 4;
+/** Minimum time between the first and the last step for an estimate. */
 const SHORTEST_MS = 1500;
 
 /** Estimates the remaining time of a task with a known number of steps, from the pace of the last steps. */
@@ -9,19 +10,19 @@ export class Pace {
   private recentSteps: { readonly left: number; readonly at: number }[] = [];
 
   /**
-   * A step is done.
-   * @param left steps that are left
-   * @param at milliseconds of some clock
+   * Records a completed step.
+   * @param left number of remaining steps
+   * @param at time of the step [ms], on any clock
    */
   note(left: number, at: number): void {
     const last = this.recentSteps.at(-1);
     if (last?.left === left) return;
-    // More is left than before: something else has begun.
+    // More remaining steps than before belong to a new task.
     const retained = last && last.left < left ? [] : this.recentSteps;
     this.recentSteps = [...retained, { left, at }].slice(-WINDOW);
   }
 
-  /** Seconds until nothing is left; undefined while too little was seen. */
+  /** Estimated remaining time [s]; undefined if there are too few recorded steps. */
   get secondsLeft(): number | undefined {
     const [first] = this.recentSteps;
     const last = this.recentSteps.at(-1);

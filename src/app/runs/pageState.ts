@@ -6,9 +6,9 @@ import type { Command, SavedRun } from '../../training/data/protocol.ts';
 /**
  * Phases of the page's first run:
  * - `closed`: the page has not opened.
- * - `leaving`: Back or Forward reached another run's address; the worker sends the state of the present run.
+ * - `leaving`: Back or Forward reached the address of another run; the worker sends the state of the present run.
  * - `searching`: storage searches for the run of the address.
- * - `opening`: the worker received the run and has not answered.
+ * - `opening`: the page sent the run to the worker, which has not sent `ready`.
  * - `warming`: the worker trains the starting policy.
  * - `live`: the run is in the worker.
  * - `recorded`: the page shows a run that another tab trains. Training here begins a copy.
@@ -24,7 +24,7 @@ export interface PendingActions {
   readonly dropPlan?: boolean;
 }
 
-/** The run that the present one replaced. */
+/** Run that the present run replaced. */
 export interface PreviousRun {
   readonly id: string;
   readonly link: RunConfiguration;
@@ -34,30 +34,30 @@ export interface PageState {
   readonly phase: Phase;
   /** Number of the last request for a run. */
   readonly requested: number;
-  /** Number of the request that the shown run belongs to. Results of earlier requests are ignored. */
+  /** Number of the request that the shown run results from. Results of earlier requests are ignored. */
   readonly applied: number;
-  /** A new run of the address begins to train. */
+  /** True if a new run of the address starts training. */
   readonly trains: boolean;
-  /** The entry of the history exists already, because Back or Forward led to it. */
+  /** True if the present entry of the history belongs to a run. A run that the user then chooses gets a new entry. */
   readonly hasEntry: boolean;
   readonly pending: PendingActions;
   readonly previous: PreviousRun | undefined;
-  /** Schedule of the run at its start, without changes by the user. */
+  /** Schedule of the run at its start, without the user's changes. */
   readonly scheduled: RunConfiguration['schedule'];
-  /** Another tab trains the run. */
+  /** True if another tab trains the run. */
   readonly isElsewhere: boolean;
 }
 
-/** The first run at the time of an event. */
+/** State of the page's first run at the time of an event. */
 export interface RunFacts extends PreviousRun {
   readonly step: number;
-  /** The run trains, or trains when it is open. */
+  /** True if the run trains, or trains when it is open. */
   readonly trains: boolean;
-  /** The panels show this run, not an additional one. */
+  /** True if the panels show this run, false if they show an additional run. */
   readonly isSelected: boolean;
 }
 
-/** A run in storage, and whether this tab holds its lock. */
+/** Run in storage. `hasLock` is true if this tab holds the lock of the run. */
 export interface StoredRun {
   readonly stored: LoadedRun;
   readonly hasLock: boolean;
@@ -71,20 +71,20 @@ export type PageEvent =
   | { readonly type: 'open'; readonly play: boolean; readonly scheduled: RunConfiguration['schedule'] }
   /** Back or Forward reached the address of another run. */
   | { readonly type: 'travel' }
-  /** The state of the run that was left is in storage. */
+  /** Storage contains the state of the run that was left. */
   | { readonly type: 'handed-over'; readonly request: number }
-  /** Storage answered for the address. */
+  /** The search for the run of the address has ended. */
   | ({ readonly type: 'addressed'; readonly request: number } & AddressedRun)
   /** The user chose a new run. */
   | ({ readonly type: 'choose' } & NewRun)
-  /** The user chose a run of storage or of a file. */
+  /** The user chose a run from storage or from a file. */
   | { readonly type: 'open-saved'; readonly summary: RunSummary }
   | { readonly type: 'import'; readonly file: File }
   | { readonly type: 'loaded'; readonly request: number; readonly match: StoredRun }
   | { readonly type: 'imported'; readonly request: number; readonly saved: SavedRun; readonly name: string }
   | { readonly type: 'warm-start' }
   | { readonly type: 'cancel-warm-start'; readonly usual: RunConfiguration }
-  /** Storage answered for the run before a warm start. */
+  /** The search for the run before a warm start has ended. */
   | {
       readonly type: 'previous';
       readonly request: number;
@@ -95,13 +95,13 @@ export type PageEvent =
   | { readonly type: 'change'; readonly changes: ParameterValues }
   | { readonly type: 'drop-plan' }
   | { readonly type: 'restart' }
-  /** The page's element returned to the document; its worker had ended. */
+  /** The element of the page returned to the document after its worker had ended. */
   | { readonly type: 'return' }
   /** Messages of the worker. */
   | { readonly type: 'ready' }
   | { readonly type: 'warming' }
   | { readonly type: 'stopped' }
-  /** The other tab closed the run, and this tab holds its lock. */
+  /** The other tab closed the run, and this tab now holds the lock. */
   | { readonly type: 'released'; readonly id: string }
   | { readonly type: 'reread'; readonly request: number; readonly stored: LoadedRun }
   /** Storage saved updates under another id, because another tab has written the run. */
@@ -110,7 +110,7 @@ export type PageEvent =
       readonly id: string;
       readonly copy: string;
       readonly step: number;
-      /** The run was opened again meanwhile. */
+      /** True if the run was opened again meanwhile. */
       readonly isReopened: boolean;
     };
 
@@ -123,20 +123,20 @@ export interface AddressedRun {
   readonly additional: readonly RunConfiguration[];
 }
 
-/** A run from its beginning. */
+/** Run that starts at step 0. */
 export interface NewRun {
   readonly configuration: RunConfiguration;
-  /** Default: the run trains if the present one does. */
+  /** True if the run starts training. By default it trains if the present run does. */
   readonly play?: boolean;
   /** Additional runs. */
   readonly additional?: readonly RunConfiguration[];
-  /** The run is another entry of the history. */
+  /** True if the run gets a new entry in the browser's history. */
   readonly isEntry: boolean;
 }
 
 export type Effect =
   | { readonly type: 'open-worker' }
-  /** Requests, whose results are events. */
+  /** Requests. Their results are events. */
   | { readonly type: 'hand-over'; readonly request: number }
   | { readonly type: 'search'; readonly request: number }
   | { readonly type: 'load'; readonly request: number; readonly summary: RunSummary }
@@ -148,15 +148,15 @@ export type Effect =
       readonly again: RunConfiguration;
     }
   | { readonly type: 'reread'; readonly request: number }
-  /** A run for the worker. */
+  /** Starts a run in the worker. */
   | { readonly type: 'begin'; readonly configuration: RunConfiguration; readonly play: boolean }
   | { readonly type: 'continue'; readonly match: StoredRun; readonly play: boolean; readonly isLatest: boolean }
   | { readonly type: 'begin-file'; readonly saved: SavedRun }
   | { readonly type: 'warm-start' }
   | { readonly type: 'restart'; readonly run: 'first' | 'shown' }
-  /** Leaves the runs before the present one to other tabs. */
+  /** Releases the locks of earlier runs, so that other tabs can train them. */
   | { readonly type: 'release' }
-  /** Gives the run a new id, under which its updates are saved. */
+  /** Assigns a new id to the run. Its updates are saved under this id. */
   | { readonly type: 'copy' }
   | { readonly type: 'rename'; readonly id: string; readonly copy: string }
   /** Additional runs. */
@@ -164,9 +164,9 @@ export type Effect =
   | { readonly type: 'open-additional'; readonly configurations: readonly RunConfiguration[] }
   | { readonly type: 'send'; readonly command: Command; readonly to: 'all' | 'first' | 'shown' }
   | { readonly type: 'change'; readonly changes: ParameterValues }
-  /** Shows values that the run has as soon as it is open. */
+  /** Shows values that take effect when the run is open. */
   | { readonly type: 'expect'; readonly changes: ParameterValues }
-  /** Writes the run into the present entry of the history, or into a new one. */
+  /** Writes the run to the present entry of the history, or to a new one. */
   | { readonly type: 'show-address' }
   | { readonly type: 'enter-address' }
   | { readonly type: 'notices'; readonly notices: readonly string[] }

@@ -42,7 +42,7 @@ const ANY: Handlers = {
   copied,
 };
 
-/** Events before the run of the address is known. */
+/** Events before the run of the address has been found. */
 const WAITING: Handlers = {
   ...ANY,
   transport: (state, { button }) => postpone(state, { play: button === 'play', step: button === 'step' }),
@@ -65,7 +65,7 @@ const OPEN: Handlers = {
   stopped: (state) => to(state, 'stopped'),
 };
 
-/** Transitions of the page: phase, event, result. An event that a phase does not list changes nothing. */
+/** Transitions of the page by phase and event. An event that a phase does not list changes nothing. */
 export const TABLE: Readonly<Record<Phase, Handlers>> = {
   closed: { open },
   leaving: {
@@ -91,13 +91,16 @@ export const TABLE: Readonly<Record<Phase, Handlers>> = {
   stopped: { ...OPEN, warming: unchanged },
 };
 
-/** Returns the next state of the page and the effects of an event. The same arguments give the same result. */
+/** Returns the next state of the page and the effects of an event. The function is pure. */
 export function reduce(state: PageState, event: PageEvent & { readonly run: RunFacts }): Transition {
   const handler = TABLE[state.phase][event.type] as Handler<PageEvent['type']> | undefined;
   return handler ? handler(state, event) : unchanged(state);
 }
 
-/** A run of another tab becomes a copy before this tab trains or changes it. Additional runs belong to this tab. */
+/**
+ * Wraps a handler: a run of another tab becomes a copy before this tab trains or changes it. Additional runs belong
+ * to this tab.
+ */
 function copyFirst<E extends Of<'transport'> | Of<'change'> | Of<'drop-plan'>>(
   handler: (state: PageState, event: E) => Transition,
 ): (state: PageState, event: E) => Transition {
@@ -110,7 +113,7 @@ function copyFirst<E extends Of<'transport'> | Of<'change'> | Of<'drop-plan'>>(
   };
 }
 
-/** The run of the address, the pending actions, and the additional runs. */
+/** Opens the run of the address, applies the pending actions, then opens the additional runs. */
 function openAddressed(state: PageState, event: Of<'addressed'>): Transition {
   const opened = addressed(state, event);
   if (opened.state === state) return opened;

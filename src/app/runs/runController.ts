@@ -25,12 +25,12 @@ import { SavedRuns } from './savedRuns.ts';
 import { StorageController } from './storageController.ts';
 import { CLOSED, isOpen } from './transitions.ts';
 
-/** Maximum number of notices at a time; older notices were read or are no longer relevant. */
+/** Maximum number of notices on the page. Older notices were read or are no longer relevant. */
 const MAX_NOTICES = 5;
 
 /**
- * The runs of the page. Every action of the user and every answer of worker, storage and other tabs is an event; `reduce`
- * decides what it changes, and `RunEffects` does it.
+ * Runs of the page. Actions of the user and messages of worker, storage and other tabs are events. `reduce` returns
+ * their effects, and `RunEffects` applies the effects.
  */
 export class RunController implements ReactiveController {
   readonly url: UrlController;
@@ -38,11 +38,11 @@ export class RunController implements ReactiveController {
   readonly storage: StorageController;
   /** Additional runs. */
   readonly lanes: RunLanes;
-  /** Files for the user. */
+  /** Downloads of files. */
   readonly downloads: RunDownloads;
   /** Saved runs that the page lists. */
   readonly saved: SavedRuns;
-  /** Things to know that no button was pressed for, for people. */
+  /** Notices that are not the result of a button. */
   notices: readonly string[];
   /** Results of the buttons that the user pressed. */
   readonly answers: Answers;
@@ -82,7 +82,7 @@ export class RunController implements ReactiveController {
     host.addController(this);
   }
 
-  /** An element that returns to the document continues its run; one that was moved never left. */
+  /** Opens the page, or continues the run if the element returns to the document. A moved element has not closed. */
   hostConnected(): void {
     const { view, configuration } = this.url.reading;
     if (this.state.phase === 'closed') {
@@ -95,55 +95,55 @@ export class RunController implements ReactiveController {
     if (isOpen(this.state)) this.url.show(this.session.model.link, this.session.id, this.lanes.links);
   }
 
-  /** @returns a promise that is done when the requests of the event have their answers */
+  /** Applies an event. @returns a promise that resolves when the requests of the event have ended */
   async dispatch(event: PageEvent): Promise<void> {
     const { state, effects } = reduce(this.state, { ...event, run: this.facts });
     this.state = state;
     await Promise.all(effects.map((effect) => this.effects.perform(effect)));
   }
 
-  /** Trains or pauses all runs, or does one update of each. */
+  /** Trains all runs, pauses all runs, or performs one update of each run. */
   transport(button: Transport): void {
     void this.dispatch({ type: 'transport', button });
   }
 
-  /** Changes controls of the shown run. */
+  /** Changes controls of the run in the panels. */
   change(changes: ParameterValues): void {
     void this.dispatch({ type: 'change', changes });
   }
 
-  /** Nothing that is scheduled for later steps happens, in this run and in runs that begin from it. */
+  /** Removes the scheduled changes after the present step, from this run and from runs that begin from it. */
   dropPlan(): void {
     void this.dispatch({ type: 'drop-plan' });
   }
 
-  /** Back to step 0 with the controls as they are now. */
+  /** Starts the run again at step 0 with the present controls. */
   reset(): void {
     void this.dispatch({ type: 'choose', configuration: this.again(), isEntry: false });
   }
 
-  /** After a crash, which ends all runs; or after one of the other runs stopped, that one alone. */
+  /** Restarts all runs after a crash of the worker. If only an additional run stopped, restarts that run. */
   restart(): void {
     void this.dispatch({ type: 'restart' });
   }
 
-  /** Makes the starting policy of this run on the device, then pauses at step 0. */
+  /** Trains the starting policy of this run on the device, then pauses at step 0. */
   warmStart(): void {
     void this.dispatch({ type: 'warm-start' });
   }
 
-  /** Ends a warm start: back to the run before as it was saved, or to the standard run. */
+  /** Cancels a warm start. Returns to the saved state of the previous run, or to the standard run. */
   cancelWarmStart(): Promise<void> {
     const { environment, engine } = this.session.model.configuration;
     return this.dispatch({ type: 'cancel-warm-start', usual: { ...openingRun(environment), engine } });
   }
 
-  /** Opens a run of this device, paused. */
+  /** Opens a saved run of this browser, paused. */
   openSaved(summary: RunSummary): Promise<void> {
     return this.dispatch({ type: 'open-saved', summary });
   }
 
-  /** Opens the run in a file. A file without a run is named, and changes nothing. */
+  /** Opens the run in a file. If the file has no run, shows an error with the name of the file. */
   importFile(file: File): Promise<void> {
     return this.dispatch({ type: 'import', file });
   }
@@ -156,18 +156,18 @@ export class RunController implements ReactiveController {
     this.enter(presetFor(preset, this.again()));
   }
 
-  /** The standard run of another environment. */
+  /** Opens the standard run of another environment, with the present seed and engine. */
   environment(environment: EnvironmentName): void {
     const { engine, seed } = this.session.model.configuration;
     this.enter({ ...openingRun(environment), seed, engine });
   }
 
-  /** The user chose a new run of another kind: Back returns to the present one. */
+  /** Begins a new run as a new entry of the history. Back returns to the present run. */
   enter(configuration: RunConfiguration): void {
     void this.dispatch({ type: 'choose', configuration, isEntry: true });
   }
 
-  /** The present run under several rules, side by side, from the same starting policy and seed. */
+  /** Trains one run per rule, side by side, from the starting policy and seed of the present run. */
   compare(rules: readonly string[]): void {
     const again = this.again();
     const [configuration, ...additional] = rules.map((rule) => ({ ...again, controls: { ...again.controls, rule } }));
@@ -179,7 +179,7 @@ export class RunController implements ReactiveController {
     return copyLink(this.url.query(link, this.lanes.links), link, this.answers);
   }
 
-  /** Something to know that no button was pressed for. */
+  /** Shows a notice that is not the result of a button. */
   notify(notice: string): void {
     this.notices = [...this.notices.filter((known) => known !== notice), notice].slice(-MAX_NOTICES);
     this.host.requestUpdate();
@@ -190,7 +190,7 @@ export class RunController implements ReactiveController {
     this.storage.dismiss();
   }
 
-  /** The configuration for beginning again with the controls that the user changed. */
+  /** Returns the configuration for a restart with the user's changes of the controls. */
   again(): RunConfiguration {
     const { configuration, controls, events } = this.session.model;
     return restarted(configuration, controls, events, this.state.scheduled);

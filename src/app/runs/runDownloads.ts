@@ -10,18 +10,18 @@ import { download } from './download.ts';
 import type { FileCurve, RunFile } from './runFiles.ts';
 import type { StorageController } from './storageController.ts';
 
-/** Session of the requested run, and the number of its beginnings at the request. */
+/** Session of the requested run, and its generation (number of runs begun) at the request. */
 interface DownloadRequest {
   readonly session: SessionController;
   readonly generation: number;
 }
 
 /**
- * Files that the user downloads: runs, curves, groups. For a run that is trained, the worker must first send its state.
- * The file contains the run that the user requested, even if another run trains when the state arrives.
+ * Downloads of runs, curves and groups as files. For a run in training, the worker must first send its state. The file
+ * contains the run that the user requested, even if another run trains when the state arrives.
  */
 export class RunDownloads {
-  /** Requests for the states of runs that have not answered, by the ids of the runs. */
+  /** Open requests for the states of runs, by the ids of the runs. */
   private readonly pendingById = new Map<string, DownloadRequest>();
   private readonly subscribed = new WeakSet<SessionController>();
 
@@ -30,15 +30,15 @@ export class RunDownloads {
     private readonly storage: StorageController,
     private readonly answers: Answers,
     private readonly give: typeof download = download,
-    /** All runs of the page, the first one first, and the one that its panels show. */
+    /** All runs of the page, beginning with its first run, and the run that the panels show. */
     private readonly lanes: Pick<RunLanes, 'all' | 'selected'> = { all: [session], selected: session },
   ) {
     this.listenTo(session);
   }
 
   /**
-   * Downloads the present state of the shown run when its session sends it. For a stopped run, downloads its last
-   * state.
+   * Downloads the present state of the shown run when its session sends this state. For a stopped run, downloads its
+   * last state.
    */
   run(): void {
     const session = this.lanes.selected;
@@ -60,12 +60,12 @@ export class RunDownloads {
     this.pendingById.set(newId, pending);
   }
 
-  /** Answers pending requests from the last state: a new worker continues the run and has no requests. */
+  /** Downloads the last state for open requests, because a restarted worker does not receive them. */
   restarted(): void {
     for (const [id, { session }] of [...this.pendingById]) if (session.id === id) this.lastState(session);
   }
 
-  /** A run of this device; false where storage cannot give it, and says why. */
+  /** Downloads a saved run. @returns false if storage cannot load the run; a notice of storage has the reason */
   async writeStored(summary: RunSummary): Promise<boolean> {
     const storedRun = await this.storage.load(summary);
     if (storedRun) await this.offerRun(storedRun.saved, summary.id, storedRun.curve, { slot: 'runs' });
@@ -106,7 +106,7 @@ export class RunDownloads {
       const known = runId === session.id ? session.model.curve : undefined;
       void this.offerRun(message.saved, runId, known, { slot: 'share' });
     } else if (message.type === 'status' && message.status === 'stopped') {
-      // A worker that still lives answers all the same; a dead one does not.
+      // A running worker still sends a requested state, but a crashed worker does not.
       this.abandon(session);
       session.flush();
       if (this.pendingById.has(session.id)) this.lastState(session);
@@ -115,7 +115,7 @@ export class RunDownloads {
     }
   }
 
-  /** The worker has turned to another run: nothing more comes of those before. */
+  /** Drops the requests for earlier runs of a session, because its worker has opened another run. */
   private abandon(session: SessionController): void {
     const before = [...this.pendingById].filter(
       ([, pending]) => pending.session === session && pending.generation < session.generation,
@@ -124,7 +124,7 @@ export class RunDownloads {
     if (before.length > 0) this.answer('share', savedRunStrings.download.replaced, true);
   }
 
-  /** Nothing more will come of the run. */
+  /** Downloads the last state of a run that sends no more states. */
   private lastState({ model, id }: SessionController): void {
     this.pendingById.delete(id);
     const { checkpoint } = model;
@@ -138,7 +138,7 @@ export class RunDownloads {
     });
   }
 
-  /** @param first is said before what the file lacks */
+  /** Downloads a state with its curve. @param first text before the description of missing updates */
   private async offerRun(
     saved: SavedRun,
     id: string,
@@ -156,7 +156,7 @@ export class RunDownloads {
     this.sendFile(slot, runFile(saved, { curve, ...rest }, first));
   }
 
-  /** The complete curve; the part that the page has if storage cannot return it, and the reason. */
+  /** Returns the complete curve. If storage cannot read it, returns the part that the page has, and the reason. */
   private async completeCurve(
     id: string,
     step: number,

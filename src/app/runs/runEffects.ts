@@ -37,7 +37,7 @@ type Performers = { readonly [T in Effect['type']]: (effect: Extract<Effect, { r
 export class RunEffects {
   constructor(private readonly page: PageParts) {}
 
-  /** @returns a promise if the effect is a request, done when its event has been dispatched */
+  /** Applies an effect. @returns for a request, a promise that resolves when its event has been dispatched */
   perform(effect: Effect): unknown {
     return (this.performers[effect.type] as (given: Effect) => unknown)(effect);
   }
@@ -46,7 +46,7 @@ export class RunEffects {
     'open-worker': () => {
       const { session, url, outside } = this.page;
       session.open(outside.openWorker);
-      // Storage may take its time.
+      // The worker prepares the engine while storage searches for the run.
       session.send({ type: 'prepare', engine: url.reading.configuration.engine });
     },
     'hand-over': async ({ request }) => {
@@ -131,17 +131,17 @@ export class RunEffects {
     answer: ({ text }) => this.page.answers.done('runs', text),
   };
 
-  /** Finds the run that the address means: the one that wrote the address, or one with the same link. */
+  /** Finds the run of the address: the run with the id of the history entry, or a run with the same link. */
   private async search(request: number): Promise<void> {
     const { url, storage, dispatch } = this.page;
     const { reading, runId } = url;
     const { configuration, notices, additionalRuns: additional } = reading;
     const query = queryOf(configuration);
-    // Of several runs any may have been saved last.
+    // If the address has several runs, any of them may be the newest in storage.
     const stored =
       (await storage.latest(query, runId)) ?? (additional.length > 0 ? await storage.find(query, []) : undefined);
     const match = stored && (await this.match(stored));
-    // The page wrote this address: what the address does not hold is in the saved run.
+    // The page wrote this address, and the saved run has the values that the address cannot represent.
     const remarks = stored && stored.summary.id === runId ? [] : notices;
     await dispatch({ type: 'addressed', request, match, configuration, notices: remarks, additional });
   }
@@ -163,12 +163,12 @@ export class RunEffects {
     await this.page.dispatch({ type: 'imported', request, saved, name: file.name });
   }
 
-  /** Asks to be the tab that trains a saved run. */
+  /** Requests the lock of a saved run. */
   private async match(stored: LoadedRun): Promise<StoredRun> {
     return { stored, hasLock: await this.lock(stored.summary.id) };
   }
 
-  /** Asks to be the tab that trains a run, now or when another tab closes the run. */
+  /** Requests the lock of a run. Dispatches `released` if another tab holds the lock and later closes the run. */
   private lock(id = this.page.session.id): Promise<boolean> {
     return this.page.outside.tabs.lock(id, () => void this.page.dispatch({ type: 'released', id }));
   }
@@ -179,7 +179,7 @@ export class RunEffects {
     begin();
   }
 
-  /** The tab keeps the lock of the run that it left until that run's last state is in storage. */
+  /** Releases the locks of earlier runs as soon as their last states are in storage. */
   private async releasePrevious(): Promise<void> {
     const { session, storage, outside } = this.page;
     const { id } = session;
@@ -201,7 +201,7 @@ export class RunEffects {
     void this.lock();
   }
 
-  /** From now on a run has another id. */
+  /** Changes the id of a run. */
   private rename(id: string, copy: string): void {
     const { session, downloads, lanes } = this.page;
     const isSelected = session.id === id;

@@ -5,10 +5,10 @@ import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { type CurvesOf, curvesFile, groupJsonLine } from './exports.ts';
 
-/** Curve of a run, complete or as far as the page has it. */
+/** Curve of a run in a file. If storage cannot read it, the curve has only the updates of the page. */
 export interface FileCurve<Known extends Curve | undefined = Curve> {
   readonly curve: Known;
-  /** Explains why storage could not return the complete curve. */
+  /** Reason why storage could not return the complete curve. Absent if the curve is complete. */
   readonly lacking?: string;
 }
 
@@ -16,13 +16,13 @@ export interface RunFile {
   readonly name: string;
   readonly type: string;
   readonly contents: string | string[];
-  /** Describes the file and the updates that it lacks. */
+  /** Description of the file and of the missing updates. */
   readonly message: string;
-  /** The file lacks updates that storage could not return. */
+  /** True if the file lacks updates that storage could not return. */
   readonly isIncomplete: boolean;
 }
 
-/** @param late explains that the state is not the present one */
+/** Returns the file of a run. @param late explanation for a state that is not the present one */
 export function runFile(saved: SavedRun, { curve, lacking }: FileCurve, late?: string): RunFile {
   const { downsampled: _, ...state } = saved;
   const downsampled = curve.downsampled && { downsampled: curve.downsampled };
@@ -33,7 +33,7 @@ export function runFile(saved: SavedRun, { curve, lacking }: FileCurve, late?: s
   return { name, type: 'application/json', contents, ...limits(messages, curve, lacking) };
 }
 
-/** Curves of one run or more; undefined without a run. */
+/** Returns a CSV file with the curves of the runs, or undefined if there is no run. */
 export function runCurvesFile(
   runs: readonly (FileCurve & { readonly run: Pick<CurvesOf, 'configuration' | 'link' | 'appliedEvents'> })[],
 ): RunFile | undefined {

@@ -22,10 +22,10 @@ export class ImportEvent extends CustomEvent<File> {
 }
 
 /**
- * The runs saved in this browser.
+ * List of the runs saved in this browser.
  * @fires run-action when the user opens, deletes or downloads a run (RunListEvent)
  * @fires keep-run when the user saves the current run again
- * @fires import-run when a file of a run is given (ImportEvent)
+ * @fires import-run when the user chooses a file of a run (ImportEvent)
  */
 @customElement('tw-run-list')
 export class RunList extends LitElement {
@@ -49,17 +49,16 @@ export class RunList extends LitElement {
 
   @property({ attribute: false }) runs: readonly RunSummary[] = [];
   @property() current = '';
-  /** Result of the last press here. */
+  /** Result of the last pressed button of the list. */
   @property({ attribute: false }) answer: Answer | undefined;
   /** True if the current run was deleted, and is no longer saved. */
   @property({ type: Boolean }) isUnsaved = false;
   /** Run whose deletion waits for a second press. */
   @state() private doubtful = '';
-  /** The pressed button will be removed, and the focus must not be lost with it. */
+  /** True until the pressed Save button is removed. The focus then moves to the file input. */
   private isSaving = false;
   /**
-   * Position in the list of the run that the user deletes. Its buttons will be removed, and the focus must not be lost
-   * with them.
+   * Index in the list of the run that the user deletes. When its buttons are removed, the focus moves to the next row.
    */
   private removing: { readonly id: string; readonly at: number } | undefined;
 
@@ -82,7 +81,7 @@ export class RunList extends LitElement {
     `;
   }
 
-  /** Why there is no run in the list. */
+  /** Text of the empty list. */
   private get none(): string {
     const { empty, emptyUnsaved } = strings.runs;
     return this.isUnsaved ? emptyUnsaved : empty;

@@ -11,12 +11,12 @@ import type { StorageListener } from './storageListener.ts';
 import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
 import { loadCompleteCurve, type Pending, UnsavedUpdates } from './unsavedUpdates.ts';
 
-/** The worker sends a state every few seconds; while a run plays, not every state is written. */
+/** Minimum time between two writes while a run trains. The worker sends states more often. */
 const WRITE_EVERY_MS = 15_000;
 
 /**
- * Maximum time that a page waits for storage when it searches for its run. Trained updates are saved when storage
- * opens, also after this time.
+ * Maximum time that a page waits for storage when it searches for its run. If storage opens later, the updates trained
+ * by then are saved.
  */
 const LOOKUP_MS = 2000;
 
@@ -24,20 +24,20 @@ const LOOKUP_MS = 2000;
 export type Describe = (saved: SavedRun) => { readonly name: string; readonly link: string };
 
 /**
- * Saves runs in storage: the states that the session sends, and all updates. While a run plays, states are saved
- * periodically. A state is always saved when the run pauses, is hidden or ends. If storage is refused or full, there is
- * a notice and the page continues. A removed run is saved again only if the user requests that.
+ * Saves runs in storage: the states that the sessions send, and all updates. While a run trains, states are saved
+ * periodically. A state is always saved when the run pauses or ends, and when the page is hidden. If storage is refused
+ * or full, the page shows a notice and continues. A removed run is saved again only at the user's request.
  */
 export class StorageController implements ReactiveController {
   runs: readonly RunSummary[] = [];
-  /** Message about a problem of storage, for people. */
+  /** Message about a problem of storage, for the user. */
   notice: string | undefined;
-  /** Done when storage has been opened, or refused. */
+  /** Resolves when storage has been opened or refused. */
   readonly opened: Promise<void>;
   listener: StorageListener = { copied() {}, removed() {} };
   private store: RunStore | undefined;
   private readonly followed: Following;
-  /** The newest states that are not written yet, by the numbers of their runs. */
+  /** Newest states that are not written yet, by the ids of their runs. */
   private readonly pending = new Map<string, Pending>();
   private writtenAt = 0;
   private work: Promise<void> = Promise.resolve();
@@ -57,7 +57,7 @@ export class StorageController implements ReactiveController {
     this.opened = this.open(open);
     this.followed = new Following({
       flush: this.flush,
-      // Whatever was to come of the run before has come.
+      // The session has sent all updates of the previous run.
       onStart: () => void this.work.then(() => this.drop()),
       updated: (id, row) => this.unsavedOf(id).addRow(row),
       onHandover: (id, saved, isRunning) => {
@@ -69,12 +69,12 @@ export class StorageController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Keeps what a session trains, until nothing more comes of it. @param runId of its run, where it is known already */
+  /** Saves the run of a session until the session ends. @param runId id of the run, if already known */
   follow(session: SavingSession, runId?: string): void {
     this.followed.add(session, runId);
   }
 
-  /** The browser may never restore a hidden page. */
+  /** Writes pending data on `pagehide`, because the browser may never restore a hidden page. */
   hostConnected(): void {
     window.addEventListener('pagehide', this.flush);
     this.tabs.listen((message) => void this.onTabMessage(message));
@@ -93,7 +93,7 @@ export class StorageController implements ReactiveController {
     return this.removedIds.has(id);
   }
 
-  /** The run of that number, or the latest run if the link means it. A notice names a record that cannot be read. */
+  /** Loads the run with the id, or the newest run if it has the link. A notice reports an unreadable record. */
   async latest(link: string, id?: string): Promise<LoadedRun | undefined> {
     await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOKUP_MS))]);
     const [newest] = this.runs;
@@ -102,14 +102,14 @@ export class StorageController implements ReactiveController {
     return summary && this.load(summary);
   }
 
-  /** The newest run that a link means. @param excluded numbers of runs that are not meant */
+  /** Loads the newest run that has the link. @param excluded ids of runs to skip */
   async find(link: string, excluded: readonly string[]): Promise<LoadedRun | undefined> {
     await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOKUP_MS))]);
     const summary = this.runs.find((run) => matchesQuery(run.link, link) && !excluded.includes(run.id));
     return summary && this.load(summary);
   }
 
-  /** A kept run in its latest state; what cannot be read is named in the notice. */
+  /** Loads the latest state of a saved run. Returns undefined and shows a notice if the record cannot be read. */
   async load({ id, name }: Pick<RunSummary, 'id' | 'name'>): Promise<LoadedRun | undefined> {
     this.flush();
     await this.work;
@@ -124,9 +124,10 @@ export class StorageController implements ReactiveController {
   }
 
   /**
-   * All updates of a run before a step, as many as a file has room for: those in storage, then those that it lacks.
-   * @returns undefined where it does not have them all
-   * @throws {StorageError} where they cannot be read
+   * Returns all updates of a run before a step: first the updates in storage, then the unsaved ones. The curve is
+   * downsampled to the size limit of a file.
+   * @returns undefined if updates are missing
+   * @throws {StorageError} if storage cannot read the updates
    */
   async curveOf(id: string, step: number): Promise<Curve | undefined> {
     const unsaved = this.unsavedById.get(id);
@@ -138,7 +139,7 @@ export class StorageController implements ReactiveController {
   }
 
   /**
-   * Removes a run after the pending write, without its unwritten data.
+   * Removes a run after the present write. Its unwritten state is dropped.
    * @returns true if the run was removed; a notice describes a failure
    */
   async remove(summary: RunSummary): Promise<boolean> {
@@ -156,8 +157,8 @@ export class StorageController implements ReactiveController {
 
   /**
    * Continues a saved run.
-   * @param isLatest the run is the newest of the list from now on
-   * @param isElsewhere another tab trains the run: this tab does not save it
+   * @param isLatest true to make the run the newest of the list
+   * @param isElsewhere true if another tab trains the run; this tab then does not save the run
    */
   resume({ summary, saved }: LoadedRun, { isLatest = false, isElsewhere = false } = {}): void {
     this.removedIds.delete(summary.id);
@@ -167,14 +168,14 @@ export class StorageController implements ReactiveController {
     if (isLatest) this.save(summary.id, saved);
   }
 
-  /** Saves a run of another tab under another id from now on. */
+  /** Saves further updates of a run under a new id, because another tab trains the run. */
   fork(id: string, copy: string): void {
     this.unsavedById.set(copy, this.unsavedOf(id).fork(id, copy));
     this.unsavedById.delete(id);
     this.elsewhere.delete(id);
   }
 
-  /** Keeps a run that comes with all its updates. */
+  /** Saves an imported run, which includes all its updates. */
   adopt(id: string, saved: SavedRun): void {
     this.removedIds.delete(id);
     this.unsavedById.set(id, new UnsavedUpdates(0, undefined, Curve.of(saved)));
@@ -182,7 +183,7 @@ export class StorageController implements ReactiveController {
     this.flush();
   }
 
-  /** Keeps a run from now on that was removed. @param curve what is left of its updates */
+  /** Saves a removed run again. @param curve updates of the run that the page still has */
   retrySave(id: string, curve: Curve): void {
     this.removedIds.delete(id);
     this.elsewhere.delete(id);
@@ -190,7 +191,7 @@ export class StorageController implements ReactiveController {
     this.writtenAt = 0;
   }
 
-  /** Keeps a state now. */
+  /** Saves a state immediately. */
   save(id: string, saved: SavedRun): void {
     this.note(id, saved);
     this.flush();
@@ -201,7 +202,7 @@ export class StorageController implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Returns the notice, which the page shows elsewhere. */
+  /** Returns and clears the notice. The caller shows it in another part of the page. */
   consumeNotice(): string | undefined {
     const { notice } = this;
     this.dismiss();
@@ -238,7 +239,7 @@ export class StorageController implements ReactiveController {
     await this.list();
   }
 
-  /** Another tab removed the run. */
+  /** Handles the removal of a run by another tab. */
   private removeRecord(id: string, name: string): void {
     this.removedIds.add(id);
     this.pending.delete(id);
@@ -251,7 +252,7 @@ export class StorageController implements ReactiveController {
     return unsaved;
   }
 
-  /** Drops all runs except the runs that continue. */
+  /** Drops the unsaved updates of runs that have ended and have no pending state. */
   private drop(): void {
     const { current } = this.followed;
     for (const id of this.unsavedById.keys())
@@ -259,7 +260,7 @@ export class StorageController implements ReactiveController {
   }
 
   private note(id: string, saved: SavedRun, complete?: Pending['complete']): void {
-    // A run without a single update is its link.
+    // A run at step 0 is fully described by its link.
     if (saved.step === 0 || this.removedIds.has(id) || this.elsewhere.has(id)) return;
     const unsaved = this.unsavedOf(id);
     const before = this.pending.get(id);
@@ -267,7 +268,7 @@ export class StorageController implements ReactiveController {
     this.pending.set(id, { id, saved, unsaved, ...(complete ? { complete } : {}) });
   }
 
-  /** From now on, saves the updates trained here of a run as another run. */
+  /** Saves the updates that this tab trains as a new run, because another tab continued the run. */
   private copy(id: string, unsaved: UnsavedUpdates, saved: SavedRun): void {
     const copy = newRunId();
     const now = this.unsavedById.get(id);
@@ -277,7 +278,7 @@ export class StorageController implements ReactiveController {
     this.listener.copied(id, copy, opened, saved);
   }
 
-  /** Writes the newest states, after the writes before them. */
+  /** Writes the newest states after all earlier writes. */
   private flush = (): void => {
     if (this.pending.size === 0) return;
     const pending = [...this.pending.values()];
@@ -286,11 +287,11 @@ export class StorageController implements ReactiveController {
     for (const state of pending) this.work = this.work.then(() => this.write(state));
   };
 
-  /** The older state stays if this fails. */
+  /** Writes a state. If the write fails, storage retains the older state. */
   private async write(pending: Pending): Promise<void> {
     await this.opened;
     const { id, saved, unsaved, complete } = pending;
-    // An earlier state of it met another tab's.
+    // An earlier write found that another tab continued the run, so this tab saves a copy.
     if (unsaved.copy) return this.write({ ...pending, ...unsaved.copy });
     if (!this.store || this.removedIds.has(id)) return;
     const stored = this.runs.find((run) => run.id === unsaved.known(id).storedId);
@@ -343,7 +344,7 @@ export class StorageController implements ReactiveController {
   }
 }
 
-/** Browsers end their reasons with a full stop, our sentences bring their own. */
+/** Removes the full stop of a browser's error message, because the surrounding sentence has one. */
 function trimStop(text: string): string {
   return text.replace(/\.$/, '');
 }

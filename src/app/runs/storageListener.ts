@@ -1,13 +1,13 @@
 import type { SavedRun } from '../../training/data/protocol.ts';
 
-/** Notifications to the owner of the runs. */
+/** Callbacks of storage for changes by other tabs. */
 export interface StorageListener {
   /**
-   * Another tab continues this run, and this state would have replaced that tab's state. The updates trained here are
-   * saved as a copy.
-   * @param opened the run was opened again meanwhile: under its old id runs the other tab's state
+   * Called when another tab has continued the run, and writing `saved` would replace its state. The updates trained in
+   * this tab are saved as a copy instead.
+   * @param opened true if the run was opened again meanwhile; its old id then refers to the other tab's state
    */
   copied(id: string, copy: string, opened: boolean, saved: SavedRun): void;
-  /** Another tab removed a run; it is no longer kept. */
+  /** Called when another tab removed a run. The run is no longer saved. */
   removed(id: string, name: string): void;
 }

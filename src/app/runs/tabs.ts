@@ -3,7 +3,7 @@ export type TabMessage =
   | { readonly type: 'changed' }
   | { readonly type: 'removed'; readonly id: string; readonly name: string };
 
-/** The tabs of this site in this browser. One tab continues a run, and all tabs list the same runs. */
+/** Coordination of the site's tabs in this browser. Only one tab continues a run, and all tabs list the same runs. */
 export interface Tabs {
   /**
    * Requests to be the tab that continues a run.
@@ -11,23 +11,23 @@ export interface Tabs {
    * @returns true if this tab continues the run
    */
   lock(id: string, onAcquired: () => void): Promise<boolean>;
-  /** Leaves every run but this one to others. */
+  /** Releases the locks of all runs except one. */
   releaseExcept(id: string): void;
   /** Sends a message to the other tabs. */
   broadcast(message: TabMessage): void;
   listen(listener: (message: TabMessage) => void): void;
-  /** Leaves all runs, and receives no more messages. */
+  /** Releases all locks and stops receiving messages. */
   close(): void;
 }
 
 const CHANNEL = 'turnwise-runs';
-/** A page that is being reloaded leaves its run a moment after the new one asks for it. */
+/** Time to wait for a held lock. A page that is reloaded releases its lock shortly after the new page requests it. */
 const WAIT_MS = 600;
 
-/** A requested lock. This tab receives it immediately, soon, later, or never. */
+/** Requested lock of a run. The tab may acquire it immediately, after another tab releases it, or never. */
 class RunLock {
   mine = false;
-  /** Resolves to true if this tab received the lock immediately, or a moment after another tab was seen to hold it. */
+  /** Resolves to true if the tab acquires the lock immediately or within WAIT_MS, otherwise to false. */
   readonly acquisition: Promise<boolean>;
   private readonly left = new AbortController();
 
@@ -36,11 +36,11 @@ class RunLock {
     private readonly name: string,
     private readonly onAcquired: () => void,
   ) {
-    // A frame of another origin may be refused locks altogether; storage refuses it as well.
+    // The browser may refuse locks to a frame of another origin. It then refuses storage as well.
     this.acquisition = this.free().catch(() => true);
   }
 
-  /** However long the browser takes to answer: no time passes for a tab that has the run to itself. */
+  /** Requests the lock without waiting for its holder. The limit WAIT_MS does not apply to a slow browser. */
   private free(): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const acquire = (lock: Lock | null) => {
@@ -51,7 +51,7 @@ class RunLock {
     });
   }
 
-  /** Another tab holds it. */
+  /** Waits for a lock that another tab holds. */
   private wait(): Promise<boolean> {
     const { signal } = this.left;
     return new Promise((resolve) => {
@@ -70,7 +70,7 @@ class RunLock {
     });
   }
 
-  /** Held until it is left. */
+  /** Returns a promise that holds the lock until `leave` is called. */
   private acquire(): Promise<void> | undefined {
     const { signal } = this.left;
     if (signal.aborted) return undefined;
@@ -85,8 +85,8 @@ class RunLock {
 }
 
 /**
- * Tabs that use the browser: a lock for each run, and a channel. If a browser has no locks (on plain http), every tab
- * can continue each run, and storage refuses states that would overwrite another tab's state.
+ * Coordination by the Web Locks API and a BroadcastChannel. If a browser has no locks (on plain http), each tab can
+ * continue each run. Storage then refuses states that would overwrite the state of another tab.
  */
 export class BrowserTabs implements Tabs {
   private readonly lockById = new Map<string, RunLock>();

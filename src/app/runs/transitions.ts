@@ -2,7 +2,7 @@ import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { strings } from '../strings/strings.ts';
 import type { Effect, PageEvent, PageState, PendingActions, Phase, RunFacts, StoredRun } from './pageState.ts';
 
-/** State after an event, and the effects in their order. */
+/** State after an event, and its effects in order of application. */
 export interface Transition {
   readonly state: PageState;
   readonly effects: readonly Effect[];
@@ -10,7 +10,7 @@ export interface Transition {
 
 export type Of<T extends PageEvent['type']> = Extract<PageEvent, { readonly type: T }> & { readonly run: RunFacts };
 
-/** Phases in which the worker has the run, and in which the user can return to it. */
+/** Phases whose run becomes the previous run when another run replaces it. */
 const KNOWN: readonly Phase[] = ['live', 'recorded', 'stopped'];
 const NO_ACTIONS: PendingActions = { changes: {} };
 
@@ -26,7 +26,7 @@ export const CLOSED: PageState = {
   isElsewhere: false,
 };
 
-/** True if the page has its run: a run was begun or resumed for the present address. */
+/** Returns true if the page has started or resumed the run of the present address. */
 export function isOpen({ phase }: PageState): boolean {
   return phase === 'opening' || phase === 'warming' || KNOWN.includes(phase);
 }
@@ -40,7 +40,7 @@ export function open(state: PageState, { play, scheduled }: Of<'open'>): Transit
   return to(next, 'searching', { type: 'open-worker' }, { type: 'search', request: next.applied });
 }
 
-/** Actions for the run that is left do not apply to the next one. */
+/** Leaves the run for the address of another run. Pending actions are dropped, because they apply to the old run. */
 export function travel(state: PageState, { run }: Of<'travel'>): Transition {
   const next = superseding({ ...state, trains: run.trains, hasEntry: true, pending: NO_ACTIONS });
   return to(next, 'leaving', { type: 'hand-over', request: next.applied });
@@ -56,7 +56,7 @@ export function postpone(state: PageState, action: Partial<PendingActions>, ...e
   return { state: { ...state, pending: { ...state.pending, ...action, changes } }, effects };
 }
 
-/** Opens the run of the address. The pending actions of the user follow as events. */
+/** Opens the run of the address. The pending actions of the user are applied afterwards as events. */
 export function addressed(
   state: PageState,
   { request, run, match, configuration, notices }: Of<'addressed'>,
@@ -69,7 +69,7 @@ export function addressed(
   return match?.hasLock ? adding(next, notify(strings.runs.resumed(match.stored.saved.step))) : next;
 }
 
-/** Events of the actions that the user made before the run was open. */
+/** Returns the events of the pending actions. A new run starts with `play`, so only a recorded run needs that event. */
 export function actionsOf({ play, step, changes, dropPlan }: PendingActions, { phase }: PageState): PageEvent[] {
   return [
     ...(Object.keys(changes).length > 0 ? [{ type: 'change', changes } as const] : []),
@@ -91,7 +91,7 @@ export function warmStart(state: PageState, { run }: Of<'warm-start'>): Transiti
   return replaced(superseding(state), run, 'opening', { begin: { type: 'warm-start' }, scheduled, isEntry: false });
 }
 
-/** Asks for a run that storage or a file may refuse. The present run continues until the answer. */
+/** Requests a run from storage or from a file. The present run continues until the result arrives. */
 export function requesting(state: PageState, effect: (request: number) => Effect): Transition {
   const requested = state.requested + 1;
   return { state: { ...state, requested }, effects: [effect(requested)] };
@@ -117,7 +117,7 @@ export function cancelWarmStart(state: PageState, { usual }: Of<'cancel-warm-sta
   return requesting(state, (request) => ({ type: 'load-previous', request, id, again: link }));
 }
 
-/** Returns to the run before the warm start, as it is in storage or from its beginning. */
+/** Returns to the run before the warm start: its saved state, or step 0 if it is not saved. */
 export function returned(state: PageState, { request, run, match, again }: Of<'previous'>): Transition {
   if (request < state.applied) return unchanged(state);
   const next = { ...state, applied: request };
@@ -127,7 +127,7 @@ export function returned(state: PageState, { request, run, match, again }: Of<'p
   return adding(fresh, notify(strings.warming.cancelledFresh));
 }
 
-/** The other tab closed the run: this tab continues it from its last state. */
+/** Continues a run from its last state after the other tab closed it. */
 export function continueClosedRun(state: PageState, { request, run, stored }: Of<'reread'>): Transition {
   if (request < state.applied) return unchanged(state);
   const next = continued(
@@ -139,14 +139,14 @@ export function continueClosedRun(state: PageState, { request, run, stored }: Of
   return adding(next, notify(savedRunStrings.continuedHere(stored.saved.step)));
 }
 
-/** The run of another tab becomes a copy that this tab trains. */
+/** Turns a run of another tab into a copy that this tab trains. */
 export function copying(state: PageState, { step }: RunFacts): Transition {
   const phase = state.phase === 'recorded' ? 'live' : state.phase;
   const copy = to({ ...state, isElsewhere: false }, phase, { type: 'copy' });
   return adding(copy, notify(savedRunStrings.copying(step)));
 }
 
-/** Storage saved updates under another id, because another tab had written the run. */
+/** Renames the run after storage saved its updates under another id, because another tab had written the run. */
 export function copied(state: PageState, { id, copy, step, isReopened }: Of<'copied'>): Transition {
   const next: Transition = { state, effects: isReopened ? [] : [{ type: 'rename', id, copy }] };
   return adding(next, notify(savedRunStrings.copied(step)));
@@ -157,12 +157,12 @@ export function dropPlan(state: PageState, { run: { isSelected, step } }: Of<'dr
   return { state: unscheduled(state, step), effects: [{ type: 'send', command: { type: 'drop-plan' }, to: 'first' }] };
 }
 
-/** The same schedule without the changes after a step. */
+/** Removes the scheduled changes after a step. */
 export function unscheduled(state: PageState, step: number): PageState {
   return { ...state, scheduled: state.scheduled.filter((entry) => entry.step <= step) };
 }
 
-/** The worker has opened the run, after it sent the state of the run before. */
+/** Handles `ready`: the worker has opened the run and has already sent the state of the previous run. */
 export function ready(state: PageState): Transition {
   return to(state, state.isElsewhere ? 'recorded' : 'live', { type: 'release' });
 }
@@ -180,7 +180,7 @@ export function unchanged(state: PageState): Transition {
   return { state, effects: [] };
 }
 
-/** A later request than all before: their results are ignored. */
+/** Numbers a new request. The results of all earlier requests are ignored. */
 function superseding(state: PageState): PageState {
   const requested = state.requested + 1;
   return { ...state, requested, applied: requested };
@@ -188,13 +188,13 @@ function superseding(state: PageState): PageState {
 
 /** Options for replacing the present run by another run. */
 interface Replacement {
-  /** The run is another entry of the history. */
+  /** True if the run gets a new entry in the browser's history. */
   readonly isEntry: boolean;
-  /** Notices of the page from then on; default: the present ones. */
+  /** New notices of the page. The present notices stay by default. */
   readonly notices?: readonly string[];
 }
 
-/** The user chose the run. */
+/** Replacement by a run that the user chose. */
 const CHOSEN = { play: false, isEntry: true, notices: [] } as const;
 
 function startRun(
@@ -223,7 +223,7 @@ function continued(
   return hasLock ? next : adding(next, notify(savedRunStrings.elsewhere(stored.saved.step)));
 }
 
-/** Another run takes the place of the present one. */
+/** Replaces the present run with another run. */
 function replaced(
   state: PageState,
   { id, link }: RunFacts,
@@ -239,7 +239,7 @@ function replaced(
   const isElsewhere = phase === 'recorded';
   const effects: Effect[] = [begin];
   if (notices) effects.unshift({ type: 'notices', notices });
-  // The run that is left has its last address first.
+  // First writes the last address of the old run to its entry.
   if (isEntry && isOpen(state)) effects.unshift({ type: 'show-address' });
   if (isEntry && state.hasEntry) effects.push({ type: 'enter-address' });
   return { state: { ...state, phase, hasEntry: true, pending: NO_ACTIONS, previous, scheduled, isElsewhere }, effects };

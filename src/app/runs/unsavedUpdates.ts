@@ -4,29 +4,28 @@ import { isCurveOf } from '../../storage/savedRun.ts';
 import type { DownsampledUpdates, Metrics, SavedRun } from '../../training/data/protocol.ts';
 
 /**
- * Saved part of a run, and the updates that storage lacks. The page receives every update, and storage receives a state
- * periodically.
+ * Updates of a run that storage lacks, and the number of saved steps. The page receives each update, but storage
+ * receives states only periodically.
  */
 export class UnsavedUpdates {
   /**
-   * Updates that storage lacks. The memory is bounded: if storage accepts no updates for very long, the updates are
-   * downsampled.
+   * Updates that storage lacks. Memory is bounded: the updates are downsampled if storage accepts none for very long.
    */
   readonly curve: Curve;
-  /** Steps whose updates are in storage: those before this one. */
+  /** Number of steps whose updates are in storage [updates]. */
   written: number;
-  /** The state in storage that the next one follows. */
+  /** `savedAt` of the state in storage that the next write replaces; undefined if the run is not stored. */
   private follows: number | undefined;
   private readonly sharedWith: string | undefined;
-  /** Set if another tab continues the run: updates trained here are saved under this id instead. */
+  /** Copy that receives the updates of this tab. Undefined unless another tab has continued the run. */
   copy: { readonly id: string; readonly unsaved: UnsavedUpdates } | undefined;
-  /** Lowest step that came again while a state was being written. */
+  /** Lowest step that was repeated while a state was being written. Without a repetition, the step of that state. */
   private lowest = 0;
 
   /**
-   * @param written steps whose updates are in storage
-   * @param basis the state that has them
-   * @param curve updates from there on
+   * @param written number of steps whose updates are in storage
+   * @param basis state in storage that has these updates
+   * @param curve updates after these steps
    */
   constructor(written = 0, { follows, sharedWith }: Basis = { follows: undefined }, curve = new Curve()) {
     this.written = written;
@@ -46,7 +45,7 @@ export class UnsavedUpdates {
   }
 
   addRow(row: Metrics): void {
-    // A run that returned to an earlier step repeats these updates.
+    // A run that returned to an earlier step repeats its updates.
     this.written = Math.min(this.written, row.step);
     this.lowest = Math.min(this.lowest, row.step);
     this.curve.push(row);
@@ -61,12 +60,12 @@ export class UnsavedUpdates {
       : { metrics };
   }
 
-  /** A state of this step is about to be written. */
+  /** Records that a state of this step is about to be written. */
   writing(step: number): void {
     this.lowest = step;
   }
 
-  /** Records that the state was written. @param savedAt distinguishes this state from others */
+  /** Records that the state was written. @param savedAt time that identifies this state */
   wrote(savedAt: number): void {
     this.written = this.lowest;
     this.follows = savedAt;
@@ -85,30 +84,30 @@ export class UnsavedUpdates {
   }
 }
 
-/** A state that is not in storage yet. */
+/** State that is not in storage yet. */
 export interface Pending {
   readonly id: string;
   readonly saved: SavedRun;
   readonly unsaved: UnsavedUpdates;
-  /** All updates up to there, of a run that was not trained here. */
+  /** All updates of an imported run up to its state. Absent for a run that was trained in this tab. */
   readonly complete?: Pick<SavedRun, 'metrics' | 'downsampled'>;
 }
 
 /** Locations of a run's updates. */
 interface Whereabouts {
-  /** Steps whose updates are in storage, and the run whose they are there. */
+  /** Number of steps whose updates are in storage. `storedId` is the id of the run that has them. */
   readonly written: number;
   readonly storedId: string;
-  /** Downsampling: the updates that they leave out. */
+  /** Downsampling of the updates in storage; undefined if they are complete. */
   readonly downsampled: DownsampledUpdates | undefined;
-  /** Those that storage lacks. */
+  /** Updates that storage lacks. */
   readonly lacking: Pick<SavedRun, 'metrics' | 'downsampled'> | undefined;
 }
 
 /**
- * All updates of a run before a step, as many as a file has room for.
- * @returns undefined where some are nowhere
- * @throws {StorageError} where they cannot be read
+ * Loads all updates of a run before a step. The curve is downsampled to the size limit of a file.
+ * @returns undefined if updates are missing
+ * @throws {StorageError} if storage cannot read the updates
  */
 export async function loadCompleteCurve(
   store: RunStore | undefined,

@@ -8,7 +8,7 @@ import type { RunModel } from '../session/runModel.ts';
 import { sentenceStrings } from '../strings/sentenceStrings.ts';
 import { strings } from '../strings/strings.ts';
 
-/** Update from which on the page suggests a press of the other rule. */
+/** First update at which the page suggests the other rule. */
 const SUGGESTED_FROM = 25;
 
 /** Maximum number of words of a sentence. */
@@ -17,7 +17,10 @@ const LIMIT = 20;
 /** Fields of a run that a sentence reads. */
 export type DescribedRun = Pick<RunModel, 'configuration' | 'controls' | 'metrics' | 'step' | 'events' | 'status'>;
 
-/** The rule of the toggle that the user has not tried; undefined before update 25 and after the first change of the rule. */
+/**
+ * Returns the inactive rule of the toggle as a suggestion; undefined before update 25, after a change of the rule, or
+ * if the active rule is not in the toggle.
+ */
 export function suggestedRule({ configuration, controls, events, step }: DescribedRun): string | undefined {
   const toggle = ENVIRONMENTS[configuration.environment].pinned.slice(0, 2);
   const isChanged =
@@ -26,7 +29,9 @@ export function suggestedRule({ configuration, controls, events, step }: Describ
   return toggle.find((rule) => rule !== controls.rule);
 }
 
-/** Describes the present state of a run in one sentence of at most 20 words. */
+/**
+ * Describes the current state of a run in one sentence of at most 20 words. A suggestion of another rule can follow.
+ */
 export function runSentence(run: DescribedRun): StorySentence {
   const { configuration, controls, metrics, events } = run;
   const { pinned, story } = ENVIRONMENTS[configuration.environment];
@@ -51,7 +56,7 @@ export function runSentence(run: DescribedRun): StorySentence {
   };
 }
 
-/** The active rule, and the latest value of the first line of the main chart. */
+/** Describes the active rule, and the latest value of the first line of the main chart. */
 function plainSentence(
   { configuration, metrics }: DescribedRun,
   rule: string,
@@ -74,7 +79,7 @@ function plainSentence(
   return { kind: since === undefined ? 'kept' : 'pressed', text: `${texts.credit(subject, credit)} ${figure}`.trim() };
 }
 
-/** True for a text that fits into one sentence. */
+/** Returns true if a text has at most LIMIT words. */
 function isShort(text: string): boolean {
   return text.split(/\s+/).length <= LIMIT;
 }

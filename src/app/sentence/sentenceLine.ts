@@ -4,7 +4,7 @@ import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { runSentence } from './runSentence.ts';
 
-/** One sentence about the present state of a run. Screen readers announce it only when its kind changes. */
+/** One sentence about the current state of a run. Screen readers announce it only when its kind changes. */
 @customElement('tw-sentence')
 export class SentenceLine extends LitElement {
   static override styles = [
@@ -16,7 +16,7 @@ export class SentenceLine extends LitElement {
   ];
 
   @property({ attribute: false }) run!: RunModel;
-  /** Changes with the run, which stays the same object. */
+  /** Number that changes with the run. Lit does not detect changes inside the run, which stays the same object. */
   @property({ type: Number }) revision = 0;
   @state() private announced = { kind: '', text: '' };
 

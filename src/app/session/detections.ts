@@ -3,8 +3,8 @@ import { type Detection, Detectors } from '../../experiments/detectors.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 
 /**
- * Events of the run that a curve shows. They are detected once an update, and again from the start if the curve
- * returned to an earlier step.
+ * Events detected in the curves of a run. Each update is processed once. All updates are processed again if the run
+ * returns to an earlier step.
  */
 export class Detections {
   private rows: readonly Metrics[] | undefined;
@@ -14,7 +14,7 @@ export class Detections {
 
   constructor(private readonly watched: WatchedLines | undefined) {}
 
-  /** @param rows grows at its end; another list where anything else of it changed */
+  /** Returns the events in the rows. @param rows list that grows only at its end; other changes require a new list */
   in(rows: readonly Metrics[]): readonly Detection[] {
     if (rows !== this.rows || rows.length < this.processedCount) {
       this.rows = rows;

@@ -3,8 +3,8 @@ import type { Command, Message, Status } from '../../training/data/protocol.ts';
 /**
  * Phases of a session between two runs:
  * - `running`: the messages of the worker are about the present run.
- * - `requested`: the page asked for a run. The messages are about the run before.
- * - `leaving`: the worker passes on the last state of the run before.
+ * - `requested`: the page requested a run. The messages are about the previous run.
+ * - `leaving`: the worker sends the last state of the previous run.
  */
 export type HandoverPhase = 'running' | 'requested' | 'leaving';
 
@@ -12,26 +12,26 @@ export interface HandoverState {
   readonly phase: HandoverPhase;
   /** Id in storage of the run that the messages are about. */
   readonly id: string;
-  /** Id of the run that the page asked for last. */
+  /** Id of the run that the page requested last. */
   readonly nextId: string;
-  /** Number of runs that the page asked this worker for. */
+  /** Number of runs that the page has requested from this worker. */
   readonly requested: number;
-  /** Ids of requested runs that have not begun. */
+  /** Ids of requested runs that have not begun, by the numbers of their requests. */
   readonly ids: ReadonlyMap<number, string>;
-  /** The run trains, or trains when it has begun. */
+  /** True if the run trains, or trains when it has begun. */
   readonly trains: boolean;
 }
 
-/** Effects of a message. */
+/** Result of a message. */
 export interface Received {
   readonly state: HandoverState;
-  /** The message is about the present run, about the run before, or about neither. */
+  /** Run that the message is about. `neither` if the message must be ignored. */
   readonly about: 'present' | 'previous' | 'neither';
-  /** The run before is in storage, or cannot be. */
+  /** True if the last state of the previous run has arrived, or cannot arrive. */
   readonly isSaved: boolean;
 }
 
-/** Types of messages about one run. They may arrive after the page asked for the next run. */
+/** Types of messages about one run. They may arrive after the page has requested the next run. */
 const RUN_MESSAGES: readonly Message['type'][] = [
   'metrics',
   'event',
@@ -55,12 +55,12 @@ export function initialHandover(id: string): HandoverState {
   return { phase: 'running', id, nextId: id, requested: 0, ids: new Map(), trains: true };
 }
 
-/** A new worker, which no run was requested of. */
+/** Returns the state for a new worker, from which no run has been requested. */
 export function replaceWorker(state: HandoverState): HandoverState {
   return { ...state, requested: 0, ids: new Map() };
 }
 
-/** The page asks for a run with this id. */
+/** Returns the state after the page has requested a run with this id. */
 export function requestRun(state: HandoverState, nextId: string): HandoverState {
   return { ...state, phase: 'requested', nextId };
 }
@@ -79,11 +79,11 @@ export function receiveMessage(before: HandoverState, message: Message): Receive
   const isLast = message.type === 'checkpoint' && before.phase === 'leaving';
   const isSaved = isLast || message.type === 'problem';
   if (!isPending || !RUN_MESSAGES.includes(message.type)) return { state, about: 'present', isSaved };
-  // An earlier state of the same run was opened: later updates are dropped.
+  // If an earlier state of the same run is being opened, its later updates are dropped.
   return { state, about: state.id === state.nextId ? 'neither' : 'previous', isSaved };
 }
 
-/** From now on a run has another id, also a run that is being left. */
+/** Changes the id of a run, including a run that is being left. */
 export function renameRun(state: HandoverState, id: string, newId: string): HandoverState {
   const renamed = (known: string) => (known === id ? newId : known);
   const ids = new Map([...state.ids].map(([run, known]) => [run, renamed(known)] as const));
@@ -92,7 +92,7 @@ export function renameRun(state: HandoverState, id: string, newId: string): Hand
 
 function receiveReady(before: HandoverState, run = before.requested): Received {
   const state = { ...before, id: before.ids.get(run) ?? before.nextId };
-  // The messages that follow are about a run that was left before it had begun.
+  // This run was replaced before it had begun. The messages that follow are about it.
   if (run !== before.requested) return { state, about: 'neither', isSaved: true };
   return { state: { ...state, phase: 'running', ids: new Map() }, about: 'present', isSaved: true };
 }

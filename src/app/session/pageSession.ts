@@ -1,11 +1,11 @@
 import type { Command, Message } from '../../training/data/protocol.ts';
 
-/** A training session as the page sees it: commands in, messages out. */
+/** Training session of the page. It receives commands and sends messages. */
 export interface Session {
   send(command: Command): void;
-  /** Ends the session. No message comes afterwards, except the last state of a lane. */
+  /** Ends the session. It sends no further messages, except the last state of an additional run. */
   close(): void;
-  /** One more run in the same worker. */
+  /** Creates a session for an additional run in the same worker. */
   lane?(listener: (message: Message) => void): Session;
 }
 

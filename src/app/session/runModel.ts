@@ -25,22 +25,22 @@ import { type Sampled, withoutTie, withSample } from './samples.ts';
 export type NoTie = Extract<Message, { type: 'no-tie' }>;
 
 /**
- * Model of the run in the page: a fold over the messages. It is changed in place, because a run has thousands of steps;
- * `revision` grows with every change, and views compare it instead of the contents.
+ * State of a run in the page, folded from the messages of the worker. It changes in place, because a run has thousands
+ * of steps. `revision` increases with each change, and views compare it instead of the contents.
  */
 export class RunModel {
   revision = 0;
   status: Status = 'loading';
   device: DeviceDescription | undefined;
-  /** Updates done. */
+  /** Number of completed updates. */
   step = 0;
-  /** All updates while the run is short; of a long one the last ones, and some of those before. */
+  /** Metrics of the updates. The earlier updates of a long run are downsampled. */
   readonly curve: Curve;
   events: RunEvent[] = [];
   group: GroupView | undefined;
   /** Effect of the last watched update on its group. */
   push: GroupPush | undefined;
-  /** Result of a search for a tied group that found none with different turn rewards. */
+  /** Result of a search that found no tied group with different turn rewards. */
   untied: NoTie | undefined;
   /** Sampled groups, oldest first. */
   samples: readonly Sampled[] = [];
@@ -48,13 +48,13 @@ export class RunModel {
   /** The last requested measurement of true advantages. */
   truth: TruthState | undefined;
   problems: Problem[] = [];
-  /** Values as they are now. */
+  /** Present values of the controls. */
   controls: ParameterValues;
-  /** Changes by hand that the worker has not answered yet. */
+  /** Changes by the user that the worker has not confirmed. */
   unconfirmed: ParameterValues = {};
-  /** Configuration that makes this run again from its beginning, changes by hand included. */
+  /** Configuration that reproduces this run from step 0, including the user's changes. */
   link: RunConfiguration;
-  /** The last state from which a run can continue. */
+  /** Last state from which the run can continue. Undefined before the first checkpoint. */
   checkpoint: SavedRun | undefined;
   private readonly detections: Detections;
   private reported: { readonly events: readonly RunEvent[]; readonly appliedEvents: readonly Happening[] } | undefined;
@@ -68,9 +68,9 @@ export class RunModel {
     | undefined;
 
   /**
-   * @param configuration configuration that the run is started with
-   * @param saved a saved run to continue
-   * @param curve its updates
+   * @param configuration initial configuration of the run
+   * @param saved saved run to continue
+   * @param curve updates of the saved run
    */
   constructor(
     public configuration: RunConfiguration,
@@ -88,7 +88,7 @@ export class RunModel {
     this.controls = changedBy(this.controls, saved.events);
   }
 
-  /** In the order of their steps, without repeats; another list whenever anything but its end changes. */
+  /** Metrics in order of their steps, without repeats. It is a new list after any change other than an appended row. */
   get metrics(): readonly Metrics[] {
     return this.curve.rows;
   }
@@ -142,7 +142,7 @@ export class RunModel {
     }
   }
 
-  /** The run and its link name the engine that computes it. */
+  /** Records the engine that the worker uses in the configuration and the link. */
   private setDevice(device: DeviceDescription): void {
     const { engine } = device;
     this.device = device;
@@ -150,14 +150,14 @@ export class RunModel {
     this.link = { ...this.link, engine };
   }
 
-  /** A change by hand shows at once; the worker's event makes it part of the run. */
+  /** Shows the user's change immediately. It becomes part of the run when the worker confirms it by an event. */
   expect(changes: ParameterValues): void {
     this.controls = { ...this.controls, ...changes };
     this.unconfirmed = { ...this.unconfirmed, ...changes };
     this.revision += 1;
   }
 
-  /** A change was refused: what the worker has not confirmed does not hold, here or in a run that begins with it. */
+  /** Reverts all unconfirmed changes after the worker has refused a change. */
   private revert(): void {
     for (const name of Object.keys(this.unconfirmed)) {
       const before = changedBy(controlsAt(this.link, this.step), this.events)[name];
@@ -185,12 +185,12 @@ export class RunModel {
     return this.reported.appliedEvents;
   }
 
-  /** Events detected in the curves, with texts; the same list until there are more. */
+  /** Events detected in the curves, with texts. The list is the same object until there are more events. */
   get detected(): readonly Detection[] {
     return this.detections.in(this.metrics);
   }
 
-  /** Scheduled changes after the present step, with texts; the same list while it stays the same. */
+  /** Scheduled changes after the present step, with texts. The list is the same object until its inputs change. */
   get planned(): readonly Happening[] {
     const { link, controls, step } = this;
     const past = link.schedule.filter((entry) => entry.step <= step).length;
@@ -201,7 +201,7 @@ export class RunModel {
     return this.ahead?.planned ?? [];
   }
 
-  /** True if anything was trained or changed since the run was opened. */
+  /** True if the run was trained or changed since it was opened. */
   get touched(): boolean {
     const { step, events, unconfirmed, saved } = this;
     return (
@@ -209,7 +209,7 @@ export class RunModel {
     );
   }
 
-  /** Changes behind the last checkpoint, those that a stopped worker never answered as well. */
+  /** Changes after the last checkpoint, including changes that a stopped worker did not confirm. */
   get changesSinceCheckpoint(): readonly RunEvent[] {
     const { checkpoint, configuration, events, step, unconfirmed } = this;
     const recent = events.slice(checkpoint?.events.length ?? 0);
@@ -221,14 +221,14 @@ export class RunModel {
     return [...changes, { step, kind: 'change', changes: Object.fromEntries(open), text }];
   }
 
-  /** Updates a second over the last few steps; undefined before the first. */
+  /** Speed over the last 10 updates [updates/s]; undefined before the first update. */
   get stepsPerSecond(): number | undefined {
     const recent = this.metrics.slice(-10);
     const milliseconds = recent.reduce((sum, metrics) => sum + metrics.stepMs, 0);
     return milliseconds > 0 ? (1000 * recent.length) / milliseconds : undefined;
   }
 
-  /** The run begins at a step: updates and events after it are deleted. */
+  /** Returns the run to a step: updates and events after it are deleted. */
   private rewind(step: number): void {
     this.step = step;
     if (this.group && this.group.step >= step) this.group = undefined;
@@ -250,7 +250,7 @@ export class RunModel {
   private addEvent(event: RunEvent): void {
     const { kind, changes } = event;
     this.events = [...this.events, event];
-    // If several changes by hand are pending, the last one counts: the answers to the others come first.
+    // Events of earlier changes of a control arrive first. Only the event of its last change confirms the value.
     const open = Object.entries(this.unconfirmed).filter(([name, value]) =>
       kind === 'change' ? changes[name] !== value : !(name in changes),
     );
@@ -260,7 +260,7 @@ export class RunModel {
   }
 }
 
-/** Applies changes to values in sequence: a run may have more changes than a function takes arguments. */
+/** Applies changes in sequence. Spreading them into one call could exceed the maximum number of arguments. */
 function changedBy(values: ParameterValues, events: readonly RunEvent[]): ParameterValues {
   const changed = { ...values };
   for (const { changes } of events) Object.assign(changed, changes);

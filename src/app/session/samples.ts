@@ -4,18 +4,18 @@ import type { GroupView } from '../../training/data/protocol.ts';
 /** Maximum number of sampled groups that can be opened again. */
 const LIMIT = 20;
 
-/** A request for a sample, for the event log. */
+/** Entry of the event log for a requested sample. */
 export interface Sampled {
-  /** Updates before it. */
+  /** Number of updates before the sample. */
   readonly step: number;
-  /** The group; undefined if a search found none. */
+  /** Sampled group; undefined if a search found none. */
   readonly group: GroupView | undefined;
   readonly isTied: boolean;
-  /** Samples of a search without result. */
+  /** Number of samples of a search that found no group. */
   readonly samples?: number;
 }
 
-/** Adds a sampled group, unless it is another view of the last one. The groups of the oldest samples are dropped. */
+/** Adds a sampled group, unless the list has this sample already. The oldest samples are dropped. */
 export function withSample(known: readonly Sampled[], group: GroupView): readonly Sampled[] {
   const isKnown = known.some((sampled) => sampled.group?.sample === group.sample && sampled.group?.step === group.step);
   if (!group.sampleOnly || isKnown) return known;

@@ -11,43 +11,43 @@ import { choosePace, chosenPace, type PaceChoice } from './paceChoice.ts';
 import type { Session, SessionFactory } from './pageSession.ts';
 import { RunModel } from './runModel.ts';
 
-/** Options for beginning a run. */
+/** Options for starting a run. */
 export interface SessionStartOptions {
   readonly play: boolean;
-  /** A saved run to continue. */
+  /** Saved run to continue. */
   readonly saved?: SavedRun | undefined;
-  /** Its curve, where `saved` does not hold all of it. */
+  /** Curve of the saved run, if `saved` does not contain all updates. */
   readonly curve?: Curve | undefined;
-  /** Its number in storage; a new one without. */
+  /** Id of the run in storage. By default, the run gets a new id. */
   readonly id?: string | undefined;
 }
 
-/** Maximum number of updates that a worker receives of a run to continue; the worker needs the last one. */
+/** Maximum number of updates of a continued run that the worker receives. The worker needs the last update. */
 const NEWEST = 32;
 
-/** Receives messages when they come, also while the tab is hidden and nothing is drawn. */
+/** Receives messages when they arrive, also while the tab is hidden and draws nothing. */
 export type MessageListener = (message: Message, runId: string) => void;
 
 /**
- * Owns the session and folds its messages into the model, at most once a frame, so that a fast run cannot flood the
+ * Owns the session and applies its messages to the model, at most once per frame, so that a fast run cannot block the
  * main thread. Notifies the session when the tab is hidden.
  */
 export class SessionController implements ReactiveController {
   model: RunModel;
   session: Session | undefined;
-  /** Most updates a second while a run plays; null for as many as there can be. */
+  /** Maximum pace of training [updates/s]; null means no limit. */
   pace = chosenPace();
-  /** Called with an own rule of the run that the user has not allowed to run, in place of training with it. */
+  /** Called instead of training, with a custom rule of the run that the user has not allowed to execute. */
   onForeignRule: (rule: CustomRuleSource) => void = () => {};
-  /** Grows with every run that begins, also where it is an earlier state of the same run. */
+  /** Number of runs begun, including earlier states of the same run. */
   generation = 0;
   private queue: Message[] = [];
   private frame = 0;
-  /** A group has waited for a frame, and does not wait for another. */
+  /** True if a group has already been deferred. It is not deferred again. */
   private hasDeferredGroup = false;
   private handover = initialHandover(newRunId());
   private connected = false;
-  /** The session was ended because the page's element went away. */
+  /** True if the session ended because the element left the document. */
   private ended = false;
   private listeners = new Set<MessageListener>();
   private factory: SessionFactory | undefined;
@@ -67,7 +67,7 @@ export class SessionController implements ReactiveController {
     document.addEventListener('visibilitychange', this.sendVisibility);
   }
 
-  /** An element that is moved within the page is disconnected and connected in one task: its session stays. */
+  /** Closes the session after the task. A moved element is connected again in the same task and keeps its session. */
   hostDisconnected(): void {
     this.connected = false;
     document.removeEventListener('visibilitychange', this.sendVisibility);
@@ -76,7 +76,7 @@ export class SessionController implements ReactiveController {
     });
   }
 
-  /** Opens the session again that ended with the page's element. Returns true if there was such a session. */
+  /** Reopens the session that ended when the element left the document. @returns true if there was such a session */
   reopen(): boolean {
     if (!this.ended || !this.factory) return false;
     this.flush();
@@ -84,7 +84,7 @@ export class SessionController implements ReactiveController {
     return true;
   }
 
-  /** Id of the run in storage. After a request for another run, the id of that run. */
+  /** Id in storage of the run that was requested last. */
   get id(): string {
     return this.handover.nextId;
   }
@@ -94,18 +94,18 @@ export class SessionController implements ReactiveController {
     return this.handover.phase !== 'running';
   }
 
-  /** True if the run plays, or will play when the worker has opened it. A run that replaces it then plays as well. */
+  /** True if the run trains, or trains when the worker has opened it. A run that replaces it then trains as well. */
   get isTraining(): boolean {
-    // A run may stop before it was ever there.
+    // A run may stop before the worker has opened it.
     return this.handover.trains && this.model.status !== 'stopped';
   }
 
-  /** Resolves when the worker has sent the state of the run before the last requested run, or cannot send it. */
+  /** Resolves when the worker has sent the last state of the previous run, or cannot send it. */
   get transferred(): Promise<void> {
     return this.arrival;
   }
 
-  /** @returns what ends it */
+  /** Adds a listener. @returns a function that removes it */
   listen(listener: MessageListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -119,7 +119,7 @@ export class SessionController implements ReactiveController {
     document.removeEventListener('visibilitychange', this.sendVisibility);
   }
 
-  /** Replaces the session, if there is one, without starting anything. */
+  /** Opens a session, replacing the present one, without starting a run. */
   open(factory: SessionFactory): void {
     this.session?.close();
     this.factory = factory;
@@ -141,18 +141,18 @@ export class SessionController implements ReactiveController {
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
   }
 
-  /** Makes the starting policy of this run on the device, then pauses at step 0. */
+  /** Trains the starting policy of this run on the device, then pauses at step 0. */
   warmStart(): void {
     const { controls } = this.model;
     const configuration = { ...this.model.configuration, controls };
-    // A new worker knows of no run yet.
+    // A new worker needs a run before it can train a starting policy.
     if (this.replace(configuration, {})) this.send({ type: 'start', configuration, play: false });
     this.send({ type: 'warm-start' });
   }
 
   /**
-   * Begins another run, and distinguishes it from the last messages of the run before. A worker that stopped may be
-   * dead, so the worker is replaced as well. Returns true if the worker was replaced.
+   * Begins another run with a new model, and separates it from the last messages of the previous run. If the run has
+   * stopped, also replaces the worker, which may have crashed. Returns true if the worker was replaced.
    */
   private replace(configuration: RunConfiguration, { saved, curve, id }: Omit<SessionStartOptions, 'play'>): boolean {
     this.flush();
@@ -167,7 +167,7 @@ export class SessionController implements ReactiveController {
     this.arrival = new Promise((resolve) => {
       this.arrived = resolve;
     });
-    // A paused run may have no state left to send.
+    // A paused run whose checkpoint has arrived sends no further state.
     if (status === 'paused' && step === (checkpoint?.step ?? 0)) this.arrived();
     this.host.requestUpdate();
     return stopped;
@@ -175,8 +175,8 @@ export class SessionController implements ReactiveController {
 
   /**
    * Restarts after a crash: a new worker continues from the last checkpoint, or from the beginning if there is no
-   * checkpoint. Changes since then happen again when their steps come. Returns the state from which the run continues.
-   * @param engine another engine for the updates from there on
+   * checkpoint. Later changes are repeated at their steps. Returns the state from which the run continues.
+   * @param engine engine for the further updates; by default the present engine
    */
   restart(play = false, engine?: EngineName): SavedRun | undefined {
     this.flush();
@@ -196,15 +196,17 @@ export class SessionController implements ReactiveController {
   }
 
   /**
-   * Changes the id of a run in storage from now on. This includes a run that is being left and still sends its last
-   * state.
+   * Changes the id of a run in storage. This includes a run that is being left and still sends its last state.
    */
   rename(id: string, newId: string): void {
     this.handover = renameRun(this.handover, id, newId);
     this.host.requestUpdate();
   }
 
-  /** Reports an own rule of this run, present or scheduled, that the user has not allowed to run. @returns true if there is one */
+  /**
+   * Calls `onForeignRule` with a present or scheduled custom rule of the run that the user has not allowed to execute.
+   * @returns true if there is such a rule
+   */
   requiresConsent(): boolean {
     const { controls, configuration } = this.model;
     const rules = [controls.rule, ...configuration.schedule.map(({ changes }) => changes.rule)];
@@ -219,7 +221,7 @@ export class SessionController implements ReactiveController {
     this.session?.send(command);
   }
 
-  /** From now on runs go at this pace, and those of later visits. */
+  /** Sets and saves the pace of this run and all later runs. */
   choosePace(pace: PaceChoice): void {
     this.pace = pace;
     choosePace(pace);
@@ -233,7 +235,7 @@ export class SessionController implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Takes in what has arrived, without waiting for a frame. */
+  /** Applies the queued messages to the model, without waiting for a frame. */
   flush(): void {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
@@ -243,7 +245,7 @@ export class SessionController implements ReactiveController {
     if (messages.length) this.host.requestUpdate();
   }
 
-  /** Takes in a frame's worth: a group that comes with metrics waits until their curves, drawn a frame later, are done. */
+  /** Applies the queued messages. If a group arrives with metrics, the group is deferred until the curves are drawn. */
   private renderNow(): void {
     const group = this.queue.findLast(({ type }) => type === 'group');
     const wait = group !== undefined && !this.hasDeferredGroup && this.queue.some(({ type }) => type === 'metrics');
@@ -268,7 +270,7 @@ export class SessionController implements ReactiveController {
     this.frame ||= requestAnimationFrame(() => this.renderNow());
   }
 
-  /** True for a group of the run behind a waiting sample: the sample was requested, and the panel has not held it yet. */
+  /** Returns true for a group of the run if a requested sample is queued, which must be shown first. */
   private isPassedOver(message: Message): boolean {
     return isGroup(message, false) && this.queue.some((waiting) => isGroup(waiting, true));
   }
@@ -285,14 +287,14 @@ export class SessionController implements ReactiveController {
   };
 }
 
-/** True for a group that is a sample, or none. */
+/** Returns true for a message with a group whose `sampleOnly` equals the argument. */
 function isGroup(message: Message, sampleOnly: boolean): boolean {
   return message.type === 'group' && message.group.sampleOnly === sampleOnly;
 }
 
-/** A number for a run, which no other run has. */
+/** Returns a unique id for a run. */
 export function newRunId(): string {
-  // crypto.randomUUID is missing on plain http.
+  // crypto.randomUUID is not available on plain http.
   const random = Math.floor(Math.random() * 0xffffffff).toString(36);
   return `${Date.now().toString(36)}-${random}`;
 }

@@ -4,26 +4,27 @@ import type { Command, Message, Problem } from '../../training/data/protocol.ts'
 import { strings } from '../strings/strings.ts';
 import type { Session, SessionFactory } from './pageSession.ts';
 
-/** Interface of a worker that a session uses; a test passes another implementation. */
+/** Part of a worker that a session uses. Tests pass another implementation. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>;
 
-/** One of the runs of a worker. */
+/** Run of a worker. */
 interface Lane {
   readonly listener: (message: Message) => void;
   step: number;
 }
 
 /**
- * Trains in a worker, one run or several. A worker that throws, cannot be loaded or sends what cannot be read becomes a
- * problem message that offers the last checkpoint; the worker is ended then, because its state can no longer be trusted.
+ * Session that trains one run or several runs in a worker. If the worker throws, cannot be loaded or sends unreadable
+ * data, each run receives a problem message that offers the last checkpoint. The worker is then terminated, because its
+ * state may be invalid.
  */
 export class WorkerSession implements Session {
   private closed = false;
-  /** By their numbers, which are given once; 0 is the first run. */
+  /** Runs by their numbers, which are never reused. 0 is the first run. */
   private readonly lanes: Map<number, Lane>;
   private given = 0;
 
-  /** @param closing ends what was opened for the worker */
+  /** @param closing closes other resources of the worker when the session ends */
   constructor(
     private readonly worker: WorkerLike,
     listener: (message: Message) => void,
@@ -45,7 +46,7 @@ export class WorkerSession implements Session {
     this.closing();
   }
 
-  /** The last state of a lane is still received after the lane was closed. */
+  /** Creates a session for an additional run. Its last state is still received after the session was closed. */
   lane(listener: (message: Message) => void): Session {
     const lane = ++this.given;
     this.lanes.set(lane, { listener, step: 0 });
@@ -89,9 +90,9 @@ function reasonOf(event: ErrorEvent): string {
   return event.message || strings.problem.workerFailed;
 }
 
-/** The training worker of this site. */
+/** Opens the training worker of this site. */
 export const openWorker: SessionFactory = (listener) => {
-  // In one piece, because Vite recognises it only so.
+  // Vite recognises a worker only if `new Worker(new URL(…))` is one expression.
   const worker = new Worker(new URL('../../../workers/training.ts', import.meta.url), { type: 'module' });
   const { port1, port2 } = new MessageChannel();
   worker.postMessage(FRAMES, [port2]);

@@ -5,7 +5,7 @@ import { base } from '../look/styles.ts';
 import type { Target } from '../strings/shellStrings.ts';
 import { strings } from '../strings/strings.ts';
 
-/** Requests a place of the page. */
+/** Event that requests a part of the page. */
 export class GoEvent extends CustomEvent<Target> {
   constructor(target: Target) {
     super('go', { detail: target, bubbles: true, composed: true });
@@ -13,9 +13,9 @@ export class GoEvent extends CustomEvent<Target> {
 }
 
 /**
- * The list of the parts of the page. For the keyboard it is the way past everything between, on a phone the table of
- * contents. It opens at any scroll position of the page.
- * @fires go when a place was chosen (GoEvent)
+ * List of the parts of the page. Keyboard users can skip other parts, and phone users have a table of contents. The
+ * list is available at any scroll position.
+ * @fires go when the user chooses a part (GoEvent)
  */
 @customElement('tw-contents')
 export class Contents extends LitElement {
@@ -39,7 +39,7 @@ export class Contents extends LitElement {
     `,
   ];
 
-  /** Parts of the page, in their order. */
+  /** Parts of the page, in order. */
   @property({ attribute: false }) targets: readonly Target[] = [];
   @query('button') private button!: HTMLButtonElement;
   @query('.list') private list!: HTMLElement;
@@ -60,7 +60,7 @@ export class Contents extends LitElement {
     </nav>`;
   }
 
-  /** Below the button, inside the window. */
+  /** Places the list below the button and inside the window. On closing, returns the focus to the button. */
   private positionList(event: ToggleEvent): void {
     if (event.newState !== 'open') {
       // If the focus is inside, closing the list would lose the focus.
@@ -74,7 +74,7 @@ export class Contents extends LitElement {
     if (event.newState === 'open') this.list.querySelector('a')?.focus();
   }
 
-  /** Arrow keys move through the list; Tab does too, as through any links. */
+  /** Moves the focus through the list with the arrow keys, Home and End. Tab also works. */
   private move(event: KeyboardEvent): void {
     const links = [...this.list.querySelectorAll('a')];
     const at = links.indexOf(this.shadowRoot?.activeElement as HTMLAnchorElement);
@@ -84,7 +84,7 @@ export class Contents extends LitElement {
     links[(to + links.length) % links.length]?.focus();
   }
 
-  /** A link to a place inside a shadow tree would lead nowhere by itself. */
+  /** Requests the part by an event, because a link cannot reach an element inside a shadow tree. */
   private go(event: Event, target: Target): void {
     event.preventDefault();
     this.list.hidePopover();

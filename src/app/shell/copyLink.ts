@@ -3,7 +3,7 @@ import { MAX_SCHEDULE } from '../address/urlParts.ts';
 import type { Answers } from '../look/answers.ts';
 import { strings } from '../strings/strings.ts';
 
-/** Copies the address of a run to the clipboard, and reports that next to the button. @param query of the run */
+/** Copies the address of a run to the clipboard and reports the result in `answers`. @param query query of the run */
 export async function copyLink(query: string, run: RunConfiguration, answers: Answers): Promise<void> {
   const { href } = new URL(query, location.href);
   try {

@@ -1,5 +1,5 @@
-// The panels of the Playground below its curves, and their explanations. These are not required before the first
-// update. The code that makes files is here too, and is not loaded on request: the network may be down by then.
+// Panels of the Playground below the first screen, and their explanations. They are not needed before the first update.
+// The code that creates files is also loaded here, because the network may be down when a user requests a file.
 import '../../storage/runFile.ts';
 import '../controls/controlsPanel.ts';
 import '../curves/chartFile.ts';

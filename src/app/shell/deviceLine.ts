@@ -13,14 +13,14 @@ import { strings } from '../strings/strings.ts';
 const rate = format('.2~r');
 const thousands = format('.3~s');
 
-/** Another pace was chosen. */
+/** Event of the user choosing another pace. */
 export class PaceEvent extends CustomEvent<PaceChoice> {
   constructor(pace: PaceChoice) {
     super('pace', { detail: pace, bubbles: true, composed: true });
   }
 }
 
-/** The user chose another engine. */
+/** Event of the user choosing another engine. */
 export class EngineEvent extends CustomEvent<EngineName> {
   constructor(engine: EngineName) {
     super('engine', { detail: engine, bubbles: true, composed: true });
@@ -33,13 +33,13 @@ const ENGINES = { exact: EXACT, wgsl: WGSL } as const;
 /** Statuses in which a run cannot change its engine. */
 const BUSY: readonly Status[] = ['loading', 'warming', 'measuring', 'recovering', 'stopped'];
 
-/** Below this share of the pace a device is called slower. */
+/** Fraction of the pace below which the device counts as slower. */
 const NEARLY = 0.95;
 
 /**
- * Engine and device of a run, with its speed.
- * @fires pace when the user chooses another one (PaceEvent)
- * @fires engine when the user chooses another one (EngineEvent)
+ * Engine, device and speed of a run, with controls for pace and engine.
+ * @fires pace when the user chooses another pace (PaceEvent)
+ * @fires engine when the user chooses another engine (EngineEvent)
  */
 @customElement('tw-device-line')
 export class DeviceLine extends LitElement {
@@ -57,7 +57,7 @@ export class DeviceLine extends LitElement {
   @property({ attribute: false }) latest: Metrics | undefined;
   @property({ type: Number }) stepsPerSecond: number | undefined;
   @property() status: Status = 'loading';
-  /** Most updates a second; null for as many as there can be. */
+  /** Maximum pace of training [updates/s]; null means no limit. */
   @property({ attribute: false }) pace = STANDARD_PACE;
 
   protected override render() {
@@ -101,7 +101,7 @@ export class DeviceLine extends LitElement {
   private chooseEngine(event: Event): void {
     const select = event.target as HTMLSelectElement;
     this.dispatchEvent(new EngineEvent(ENGINES[select.value as keyof typeof ENGINES]));
-    // The selection shows the engine of the run, which may stay as it is.
+    // The select shows the engine of the run, which may stay the same.
     this.requestUpdate();
   }
 

@@ -8,7 +8,7 @@ import { strings } from '../strings/strings.ts';
 import { frameCode, frameQuery } from './embedding.ts';
 import '../look/answerLine.ts';
 
-/** The code that shows this run inside another page. The page itself stays as it is. */
+/** HTML code that shows this run inside another page. */
 @customElement('tw-embed-code')
 export class EmbedCode extends LitElement {
   static override styles = [
@@ -27,7 +27,7 @@ export class EmbedCode extends LitElement {
 
   @property({ attribute: false }) view!: View;
   @property({ attribute: false }) configuration!: RunConfiguration;
-  /** Runs that train in addition to it. */
+  /** Additional runs. */
   @property({ attribute: false }) compared: readonly RunConfiguration[] = [];
   @state() private open = false;
   @state() private answer: Answer | undefined;

@@ -19,7 +19,7 @@ export class PresetEvent extends CustomEvent<Preset> {
   }
 }
 
-/** Another environment was chosen. Requests its standard run. */
+/** Event of the user choosing another environment. It requests the standard run of the environment. */
 export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
   constructor(environment: EnvironmentName) {
     super('environment', { detail: environment, bubbles: true, composed: true });
@@ -27,9 +27,9 @@ export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
 }
 
 /**
- * Environments and presets, each of which begins a new run.
- * @fires environment when another environment is chosen (EnvironmentEvent)
- * @fires preset when a preset is chosen (PresetEvent)
+ * Choice of environments and presets. Each choice begins a new run.
+ * @fires environment when the user chooses another environment (EnvironmentEvent)
+ * @fires preset when the user chooses a preset (PresetEvent)
  */
 @customElement('tw-experiments')
 export class Experiments extends LitElement {
@@ -62,9 +62,9 @@ export class Experiments extends LitElement {
   ];
 
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
-  /** Configuration that makes the run again. */
+  /** Configuration that reproduces the run. */
   @property({ attribute: false }) link: RunConfiguration | undefined;
-  /** The preset that the run is, if it is one. */
+  /** Name of the run's preset; empty if no preset matches. */
   @property() active = '';
   protected override render() {
     const presets = presetsOf(this.environment);
@@ -78,7 +78,7 @@ export class Experiments extends LitElement {
     `;
   }
 
-  /** The presets, those of each named world behind its name. */
+  /** Renders the presets, grouped by named world if there are several worlds. */
   private worlds(presets: readonly Preset[]) {
     const titles = [...new Set(presets.map((preset) => worldOfPreset(preset)?.title))];
     const buttons = (items: readonly Preset[]) => items.map((preset) => this.button(preset));
@@ -92,7 +92,7 @@ export class Experiments extends LitElement {
     });
   }
 
-  /** Describes a preset and its values. */
+  /** Renders the description of a preset and its values. */
   private description(preset: Preset) {
     const { sets, retained } = describePreset(preset, this.link ?? presetRun(preset));
     return html`<span title=${preset.shows}>${preset.shows}</span> <span class="sets">${sets} ${retained}</span>`;

@@ -13,8 +13,8 @@ export class ProblemEvent extends CustomEvent<{ readonly action: ProblemAction; 
 }
 
 /**
- * Problem of the run, and actions that the user can take; read out immediately.
- * @fires problem-action when the reader chooses what to do about a problem (ProblemEvent)
+ * Problems of the run, with the possible actions. Screen readers announce them immediately.
+ * @fires problem-action when the user chooses an action (ProblemEvent)
  */
 @customElement('tw-problems')
 export class Problems extends LitElement {
@@ -29,7 +29,7 @@ export class Problems extends LitElement {
   ];
 
   @property({ attribute: false }) problems: readonly Problem[] = [];
-  /** Step of the state from which a restart continues; null for none. */
+  /** Step of the checkpoint from which a restart continues; null if no checkpoint exists. */
   @property({ type: Number }) checkpointStep: number | null = null;
 
   protected override render() {

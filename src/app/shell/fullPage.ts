@@ -5,7 +5,7 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { writePageQuery } from './embedding.ts';
 
-/** The way from a page inside another one to the whole page with the same run. */
+/** Link from an embedded page to the full page with the same run. */
 @customElement('tw-full-page')
 export class FullPage extends LitElement {
   static override styles = [
@@ -18,7 +18,7 @@ export class FullPage extends LitElement {
   ];
 
   @property({ attribute: false }) configuration!: RunConfiguration;
-  /** Runs that train in addition to it. */
+  /** Additional runs. */
   @property({ attribute: false }) compared: readonly RunConfiguration[] = [];
 
   protected override render() {

@@ -7,7 +7,7 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { viewStrings } from '../strings/viewStrings.ts';
 
-/** Statuses in which a run can be played or paused. */
+/** Transport button for each status in which a run can be played or paused. */
 const STEERED: Readonly<Partial<Record<Status, 'play' | 'pause'>>> = {
   playing: 'pause',
   hidden: 'pause',
@@ -15,7 +15,7 @@ const STEERED: Readonly<Partial<Record<Status, 'play' | 'pause'>>> = {
 };
 
 /**
- * Head of the Inspector, with the state of the run of the Playground.
+ * Header of the Inspector, with the state of the Playground's run.
  * @fires transport when the user plays or pauses the run (TransportEvent)
  */
 @customElement('tw-inspect-head')

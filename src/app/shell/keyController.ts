@@ -5,7 +5,7 @@ import type { Status } from '../../training/data/protocol.ts';
 import { rulesInOrder } from '../address/pageTables.ts';
 import { SavedChoice } from '../look/savedChoice.ts';
 
-/** Interface of the page's runs that the keys use; narrow, so that a test can substitute it. */
+/** Part of the run controller that the keys use. It is narrow so that a test can substitute it. */
 export interface KeyRun {
   readonly session: {
     readonly model: { readonly status: Status; readonly configuration: { readonly environment: EnvironmentName } };
@@ -17,23 +17,23 @@ export interface KeyRun {
 
 const stored = new SavedChoice('turnwise-keys', ['on', 'off']);
 
-/** Elements in which the user writes a letter or a number. */
+/** Selector of elements that accept typed text. */
 const WRITTEN = 'textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])';
 
-/** The rules that the keys 1 to 9 choose: those of the switch, then those of its menu. */
+/** Returns the rules for the keys 1 to 9: first the rules of the switch, then the rules of its menu. */
 export function ruleKeys(environment: EnvironmentName): readonly string[] {
   return rulesInOrder(environment).slice(0, 9);
 }
 
 /**
- * Keys that steer the run from anywhere on the page: space, the right arrow, digits. A focused element that uses a key
- * receives that key instead. Users can switch the keys off (WCAG 2.1.4).
+ * Keys that control the run: space, right arrow and digits. A focused element that uses a key receives it instead.
+ * Users can switch the keys off (WCAG 2.1.4).
  */
 export class KeyController implements ReactiveController {
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly run: KeyRun,
-    /** Returns true if the user is at a place that does not steer the run. */
+    /** Returns true if the user is in a view without these keys. */
     private readonly away: () => boolean = () => false,
   ) {
     host.addController(this);
@@ -68,7 +68,7 @@ export class KeyController implements ReactiveController {
   private actOf(event: KeyboardEvent): (() => void) | undefined {
     const [target] = event.composedPath();
     if (!(target instanceof Element) || target.matches(WRITTEN)) return undefined;
-    // Inside another page there is no switch for them.
+    // An embedded page has no control to switch the keys off.
     if (this.run.url.view.embed) return undefined;
     if (this.away()) return undefined;
     const { model } = this.run.session;
@@ -77,7 +77,7 @@ export class KeyController implements ReactiveController {
       const rule = ruleKeys(model.configuration.environment)[Number(event.key) - 1];
       return rule === undefined ? undefined : () => this.run.change({ rule });
     }
-    // Whatever has the focus may have a use for these: a button, a slider, a list.
+    // A focused button, slider or list may use space and the arrow keys.
     const nothing = [document.body, document.documentElement].includes(target as HTMLElement) || target.id === 'main';
     if (!nothing) return undefined;
     const isRunning = status === 'playing' || status === 'hidden';

@@ -5,10 +5,9 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 
 /**
- * Notices that stop nothing and that no button caused: for example an ignored part of a link, or that storage is
- * refused. Notices appear at the top of the page. A notice that comes while the top is not visible appears at the foot
- * of the window.
- * @fires dismiss when the notices were read
+ * Notices that do not stop the run and are not the result of a button, for example an ignored part of a link. Notices
+ * appear at the top of the page. If the top is not visible, a new notice appears at the bottom of the window.
+ * @fires dismiss when the user dismisses the notices
  */
 @customElement('tw-notices')
 export class Notices extends LitElement {
@@ -27,14 +26,14 @@ export class Notices extends LitElement {
   ];
 
   @property({ attribute: false }) notices: readonly string[] = [];
-  /** Notices that came while the top of the page was not visible. */
+  /** Notices that arrived while the top of the page was not visible. */
   private missed: readonly string[] = [];
   private readonly visibility = new VisibleController(this, '0px');
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('notices')) return;
     const before = changed.get('notices') ?? [];
-    // Before the first render, no part of the page counts as hidden: the page opens at its top.
+    // The page opens at its top, so the notices of the first render are visible.
     const unseen =
       this.hasUpdated && !this.visibility.visible ? this.notices.filter((notice) => !before.includes(notice)) : [];
     this.missed = [...this.missed, ...unseen].filter((notice) => this.notices.includes(notice));

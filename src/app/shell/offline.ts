@@ -1,9 +1,9 @@
-/** The worker takes its files from the same network as the first update: it waits until the page is at work. */
+/** Delay of the registration. The service worker would otherwise compete with the first update for the network. */
 const WAIT_MS = 8_000;
 
 /**
- * Lets the browser store the files of the built page, so that it opens without a network. If service workers are
- * refused (plain http, a sandboxed frame) or data must be saved, the page continues without them.
+ * Registers the service worker that stores the files of the built page for use without a network. The page continues
+ * without it if service workers are refused (plain http, sandboxed frame) or the browser saves data.
  */
 export function cacheForOffline(): void {
   const { serviceWorker, connection } = navigator as Navigator & { connection?: { readonly saveData?: boolean } };

@@ -5,16 +5,16 @@ import { BrowserTabs, type Tabs } from '../runs/tabs.ts';
 import type { SessionFactory } from '../session/pageSession.ts';
 import { openWorker } from '../session/workerSession.ts';
 
-/** Services outside of the page; a test passes other implementations. */
+/** Services outside the page. Tests pass other implementations. */
 export interface Outside {
   openStore(): Promise<RunStore>;
   readonly openWorker: SessionFactory;
   readonly tabs: Tabs;
-  /** Downloads a file for the user. */
+  /** Downloads a file. */
   readonly download: typeof download;
 }
 
-/** The browser that the page is in. */
+/** Returns the services of the browser. */
 export function browser(): Outside {
   return { openStore: openRunStore, openWorker, tabs: new BrowserTabs(), download };
 }

@@ -7,7 +7,7 @@ import { viewStrings } from '../strings/viewStrings.ts';
 import './viewLinks.ts';
 import './turnwiseApp.ts';
 
-/** Places whose code comes when they are first come to. */
+/** Views whose code is loaded when the user first opens them. */
 const DEFERRED = {
   learn: () => import('../lessons/lessonsView.ts'),
   lab: () => import('../lab/labView.ts'),
@@ -18,17 +18,17 @@ type Deferred = keyof typeof DEFERRED;
 type Loading = 'yes' | 'done' | { readonly failed: string };
 
 /**
- * The page with its places. A place is created when the user first opens it, and stays. A run therefore continues, and
- * nothing that was opened is lost while the user is elsewhere. The page has no shadow tree, and each place is an
- * element of the document.
+ * Page with its views. A view is created when the user first opens it and then stays in the document. A run therefore
+ * continues, and each view retains its state, while the user is in another view. The page has no shadow tree, so each
+ * view is an element of the document.
  */
 @customElement('tw-page')
 export class Page extends LitElement {
   private readonly views = new ViewController(this, () => this.arrive());
-  /** The colours are those of every place. */
+  /** Theme of all views. */
   protected readonly theme = new ThemeController(this);
   private isStarted = false;
-  /** Last position of the user in each place: a user who returns sees the place as it was left. */
+  /** Last path in each view, so that a user who returns sees the view unchanged. */
   private readonly paths: Partial<Record<Deferred, readonly string[]>> = {};
   @state() private loading: Readonly<Partial<Record<Deferred, Loading>>> = {};
   private readonly embed = new URLSearchParams(location.search).has('embed');
@@ -46,7 +46,7 @@ export class Page extends LitElement {
       this.paths[deferred] = path;
       if (this.loading[deferred] === undefined) void this.load(deferred);
     }
-    // A course page that shows a run without naming a place continues to show only the run.
+    // An embedded page whose address names no view shows only the run, without links to other views.
     const links = !this.embed || this.views.named;
     const follow = (event: CustomEvent<string>) => this.views.replace(event.detail);
     return html`${links ? html`<tw-places .view=${view}></tw-places>` : nothing}
@@ -61,7 +61,7 @@ export class Page extends LitElement {
     if (title !== undefined) document.title = title;
   }
 
-  /** Renders a place that the user opened, or a note in its stead while its code is not loaded. */
+  /** Renders a view that the user has opened, or a note if its code is not loaded. */
   private renderDeferred(view: Deferred, element: TemplateResult) {
     const loading = this.loading[view] ?? (this.views.at.view === view ? 'yes' : undefined);
     if (loading === undefined) return nothing;
@@ -86,7 +86,7 @@ export class Page extends LitElement {
     }
   }
 
-  /** Another place, or another lesson, is a new page for the user: it begins at its top, and has a title. */
+  /** Scrolls to the top and sets the title, because another view or lesson is a new page for the user. */
   private arrive(): void {
     scrollTo(0, 0);
     document.title = viewStrings.titles[this.views.at.view] ?? strings.title;

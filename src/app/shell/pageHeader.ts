@@ -14,7 +14,7 @@ import '../controls/ruleSwitch.ts';
 import '../controls/transport.ts';
 
 /**
- * Always in view: name and status, play, the rule switch. Its slot has further buttons.
+ * Header that stays visible: name, status, transport buttons and rule switch. The slot has further buttons.
  */
 @customElement('tw-page-header')
 export class PageHeader extends LitElement {
@@ -65,9 +65,9 @@ export class PageHeader extends LitElement {
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
-  /** Targets of the list of panels; without targets there is no list. */
+  /** Targets of the list of panels. The list is absent if there are no targets. */
   @property({ attribute: false }) targets: readonly Target[] = [];
-  /** The page suggests a press of the other rule. */
+  /** True to suggest that the user presses the other rule. */
   @property({ type: Boolean }) suggests = false;
   @property({ attribute: false }) planned: readonly Happening[] = [];
   @property({ attribute: false }) appliedEvents: readonly Happening[] = [];
@@ -102,7 +102,7 @@ export class PageHeader extends LitElement {
     `;
   }
 
-  /** Presses a rule of the toggle. */
+  /** Presses a rule of the rule switch. */
   press(rule: string): void {
     this.switch.press(rule);
   }

@@ -13,24 +13,24 @@ import type { ImportEvent, RunAction, RunListEvent } from '../runs/runList.ts';
 import { strings } from '../strings/strings.ts';
 import type { ShareAction, ShareEvent, ViewEvent } from './sharePanel.ts';
 
-/** Parts of the charts that a place of the page shows. */
+/** Parts of the charts to render. */
 interface ChartParts {
   readonly main: boolean;
   readonly small: boolean;
-  /** The main chart alone, without tools. */
+  /** True to hide the tools of the main chart and the panels below it. */
   readonly brief?: boolean;
   /** Content of the slots. */
   readonly content?: unknown;
 }
 
-/** Renders the panels of the shown run, wherever the page shows them. */
+/** Renders the panels of the selected run, for all layouts of the page. */
 export class RunPanels {
   constructor(
     private readonly page: LitElement,
     private readonly run: RunController,
   ) {}
 
-  /** Changes with every message of any run. */
+  /** Number that changes with each message of a run. */
   get revision(): number {
     return this.run.lanes.all.reduce((sum, { model }) => sum + model.revision, 0);
   }
@@ -73,7 +73,7 @@ export class RunPanels {
     return html`<tw-sentence slot="sentence" .run=${this.run.lanes.selected.model} .revision=${this.revision}></tw-sentence>`;
   }
 
-  /** The runs side by side, if there are several. */
+  /** Renders the list of runs, if there are several. */
   lanes() {
     const { lanes } = this.run;
     if (lanes.all.length === 1) return nothing;
@@ -81,7 +81,7 @@ export class RunPanels {
       .revision=${this.revision} @lane=${this.lane}></tw-lanes>`;
   }
 
-  /** Ways to compare runs, and a series of seeds. */
+  /** Renders the controls to compare runs, and the series of seeds. */
   compare(isUnfolded: boolean): TemplateResult {
     const { lanes } = this.run;
     const { model } = lanes.selected;

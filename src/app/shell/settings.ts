@@ -13,7 +13,7 @@ import type { RunModel } from '../session/runModel.ts';
 import { paceStrings } from '../strings/paceStrings.ts';
 import { strings } from '../strings/strings.ts';
 
-/** Width of the settings. */
+/** Width of the settings panel. */
 const WIDTH = '30rem';
 
 export class SeedEvent extends CustomEvent<number> {
@@ -22,7 +22,7 @@ export class SeedEvent extends CustomEvent<number> {
   }
 }
 
-/** The keys that steer a run are switched on or off. */
+/** Event of the user switching the keys that control a run on or off. */
 export class KeysEvent extends CustomEvent<boolean> {
   constructor(on: boolean) {
     super('keys', { detail: on, bubbles: true, composed: true });
@@ -31,9 +31,9 @@ export class KeysEvent extends CustomEvent<boolean> {
 
 /**
  * Button that opens the settings: experiments, start and seed of the run, pace and engine, theme and keys.
- * @fires transport when the run is reset (TransportEvent)
- * @fires seed when another seed is typed (SeedEvent)
- * @fires keys when the keys are switched on or off (KeysEvent)
+ * @fires transport when the user resets the run (TransportEvent)
+ * @fires seed when the user enters another seed (SeedEvent)
+ * @fires keys when the user switches the keys on or off (KeysEvent)
  */
 @customElement('tw-settings')
 export class Settings extends LitElement {
@@ -52,11 +52,11 @@ export class Settings extends LitElement {
     `,
   ];
 
-  /** The first run of the page. */
+  /** First run of the page. */
   @property({ attribute: false }) run!: RunModel;
-  /** The run that the panels show. */
+  /** Run that the panels show. */
   @property({ attribute: false }) selected!: RunModel;
-  /** Changes with both, which stay the same objects. */
+  /** Number that changes with `run` and `selected`, because both change in place. */
   @property({ type: Number }) revision = 0;
   @property({ attribute: false }) pace: PaceChoice = STANDARD_PACE;
   @property({ type: Boolean }) keys = true;
@@ -105,7 +105,7 @@ export class Settings extends LitElement {
     if (this.isOpen) layoutNextTo(this.button, this.panel, WIDTH);
   }
 
-  /** Another experiment is a new run: the settings no longer cover it. */
+  /** Closes the panel so that it does not cover the new run. */
   private close(): void {
     this.panel.hidePopover();
   }

@@ -25,9 +25,9 @@ export class ViewEvent extends CustomEvent<View> {
 }
 
 /**
- * Links and files of the shown content, and the choice of the content of a link.
+ * Panel with links and files of the runs, and the choice of the panels in a link.
  * @fires share when the user requests a link or a file (ShareEvent)
- * @fires view when other panels are chosen (ViewEvent)
+ * @fires view when the user chooses other panels (ViewEvent)
  */
 @customElement('tw-share')
 export class Share extends LitElement {
@@ -45,13 +45,13 @@ export class Share extends LitElement {
   ];
 
   @property({ attribute: false }) view!: View;
-  /** Configuration that makes the run again. */
+  /** Configuration that reproduces the run. */
   @property({ attribute: false }) configuration!: RunConfiguration;
-  /** Runs that train in addition to it. */
+  /** Additional runs. */
   @property({ attribute: false }) compared: readonly RunConfiguration[] = [];
-  /** Result of the last press here. */
+  /** Result of the last pressed button of the panel. */
   @property({ attribute: false }) answer: Answer | undefined;
-  /** The last panel was unticked, and stays. */
+  /** Message if the user unticks the only selected panel, which stays selected. */
   @state() private panelAnswer: Answer | undefined;
 
   protected override render() {
@@ -88,7 +88,7 @@ export class Share extends LitElement {
     this.panelAnswer = none
       ? { text: strings.shell.panels.last(strings.share.panelNames[name]), failed: true }
       : undefined;
-    // Those of the Playground are the default; none at all would leave nothing to look at.
+    // An empty list means the default panels of the Playground. A link must have at least one panel.
     const isDefault = panels.join() === PLAYGROUND_PANELS.join();
     if (!none) this.dispatchEvent(new ViewEvent({ ...this.view, panels: isDefault ? [] : panels }));
     this.requestUpdate();

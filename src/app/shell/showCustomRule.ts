@@ -5,10 +5,11 @@ import type { CustomRulePanel } from '../customRule/customRulePanel.ts';
 import { goTo, type TabbedPage } from './views.ts';
 
 /**
- * Opens the panel and scrolls to it when the user wants to write a rule. The panel's code may still be loading, and a
- * link may have left the panel out.
- * @param chosen panels of the link; none for no choice @param choose shows these instead @param rule a rule that needs
- *   consent
+ * Opens the panel for custom rules and scrolls to it. Waits for the code of the panel, and adds the panel if the link
+ * does not include it.
+ * @param chosen panels of the link; empty for the default panels
+ * @param choose shows other panels
+ * @param rule rule that needs the user's consent, if there is one
  */
 export async function showCustomRule(
   page: LitElement & TabbedPage,

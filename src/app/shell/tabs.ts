@@ -1,13 +1,13 @@
 import { css, html } from 'lit';
 import { tabStrings } from '../strings/tabStrings.ts';
 
-/** Tabs below the first screen, in their order. */
+/** Tabs below the first screen, in order. */
 export const TABS = ['group', 'rewards', 'charts', 'compare', 'log', 'rule', 'runs', 'glossary'] as const;
 export type Tab = (typeof TABS)[number];
 
 const [FIRST] = TABS;
 
-/** Styles of the list of tabs and of a panel. */
+/** Styles of the list of tabs and of a tab panel. */
 export const tabStyles = css`
   .tabs { display: flex; gap: 0.125rem; overflow-x: auto; border-bottom: 1px solid var(--line-2); scrollbar-width: thin; }
   .tabs button { flex: none; min-height: 2.25rem; border-color: transparent; border-radius: 6px 6px 0 0; background: none; color: var(--ink-2); }
@@ -17,7 +17,7 @@ export const tabStyles = css`
   @media (forced-colors: active) { .tabs button[aria-selected='true'] { outline: 2px solid Highlight; outline-offset: -3px; } }
 `;
 
-/** List of tabs. Tab reaches the selected one, and arrow keys select its neighbours. */
+/** Renders the list of tabs. The Tab key focuses the selected tab, and the arrow keys select its neighbours. */
 export function tabList(selected: Tab | undefined, select: (tab: Tab) => void) {
   const move = (event: KeyboardEvent) => {
     const at = TABS.indexOf(selected ?? FIRST);

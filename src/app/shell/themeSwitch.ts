@@ -4,7 +4,7 @@ import { base } from '../look/styles.ts';
 import { THEMES, ThemeController } from '../look/themeController.ts';
 import { strings } from '../strings/strings.ts';
 
-/** Dark, light, or as the system says. */
+/** Choice of the theme: dark, light, or the theme of the system. */
 @customElement('tw-theme-switch')
 export class ThemeSwitch extends LitElement {
   static override styles = [

@@ -43,7 +43,8 @@ import { type Tab, tabList, tabStyles } from './tabs.ts';
 import './faultNotice.ts';
 
 /**
- * The page of a run: the first screen with tabs below it, or the panels that a link chooses, one below the other.
+ * Views of a run (Playground, Inspector, Python). The Playground is the first screen with tabs below it. If a link
+ * chooses panels, or the page is embedded, the panels are stacked instead.
  * @fires go when the user opens the share panel (GoEvent)
  */
 @customElement('tw-app')
@@ -53,23 +54,23 @@ export class TurnwiseApp extends LitElement {
   private readonly run = new RunController(this);
   private readonly keys = new KeyController(this, this.run, () => this.hidden === true || this.view !== 'play');
   private readonly panels = new RunPanels(this, this.run);
-  /** Place of the page. All three belong to one run. */
+  /** Present view. All three views show the same run. */
   @property() view: 'play' | 'inspect' | 'python' = 'play';
-  /** Path of the address behind the name of the place. */
+  /** Path in the address after the name of the view. */
   @property({ attribute: false }) path: readonly string[] = [];
-  /** There is no way to other places. */
+  /** True if the page has no links to other views. */
   @property({ type: Boolean }) isSinglePanel = false;
-  /** Rule under the pointer or the focus. */
+  /** Rule of the switch under the pointer or with the focus; otherwise empty. */
   @state() private preview = '';
-  /** No tab is open at first, so that the first screen is all there is to read. */
+  /** Open tab. No tab is open at first, so that the page shows only the first screen. */
   @state() private tab: Tab | undefined;
-  /** Tabs that were opened. Their panels stay. */
+  /** Tabs that the user has opened. Their panels stay in the document. */
   private readonly opened = new Set<Tab>();
-  /** Places that were visited. Their panels stay. */
+  /** Views that the user has visited. Their panels stay in the document. */
   private readonly visited = new Set<ViewName>();
-  /** A guided tour is open. */
+  /** True if a guided tour is open. */
   @state() private isTouring = false;
-  /** Part of the page that the tour points out. */
+  /** Present scene of the tour; null if no tour is open. */
   @state() private stage: StoryStage | null = null;
 
   constructor() {
@@ -88,7 +89,7 @@ export class TurnwiseApp extends LitElement {
     await this.updateComplete;
   }
 
-  /** Panels that are not part of the first screen load after it. */
+  /** Loads the panels that are not part of the first screen. */
   protected override firstUpdated(): void {
     import('./deferredPanels.ts').catch((error: Error) => this.run.notify(strings.shell.notLoaded(error.message)));
   }
@@ -133,7 +134,7 @@ export class TurnwiseApp extends LitElement {
     `;
   }
 
-  /** A link chooses the panels, or another page shows them: they follow one another. */
+  /** True if the panels are stacked: a link chooses them, or the page is embedded. */
   private get isStacked(): boolean {
     const { embed, panels } = this.run.url.view;
     return embed || this.isSinglePanel || panels.length > 0;
@@ -163,7 +164,7 @@ export class TurnwiseApp extends LitElement {
     return panelsAt(view, this.run.url.view.panels, this.isSinglePanel).includes(panel);
   }
 
-  /** Picture of a group, main chart, and tabs with the rest. */
+  /** Renders the picture of a group, the main chart, and tabs with the other panels. */
   private firstScreen() {
     const { model } = this.run.lanes.selected;
     const { environment } = model.configuration;
@@ -202,7 +203,7 @@ export class TurnwiseApp extends LitElement {
     this.isTouring = true;
   };
 
-  /** Shows what a scene of the tour is about, and presses the controls that it names. */
+  /** Shows the part of the page that a scene of the tour describes, and presses the controls that the scene names. */
   private enterScene = async ({ detail: stage }: StageEvent): Promise<void> => {
     this.stage = stage;
     this.isTouring = stage !== null;
@@ -220,14 +221,14 @@ export class TurnwiseApp extends LitElement {
     return html`<div role="tabpanel" id=${`panel-${tab}`} aria-labelledby=${`tab-${tab}`} ?hidden=${tab !== this.tab}>${content()}</div>`;
   }
 
-  /** Charts, controls and group of a link. */
+  /** Renders charts, controls and group of a stacked page. */
   private stacked() {
     const { panels } = this;
     const { embed } = this.run.url.view;
     const { lanes } = this.run;
     const [main, small, controls] = [this.shows('chart'), this.shows('curves'), this.shows('controls')];
     const group = this.shows('group') ? html`<div slot="group">${panels.group()}</div>` : nothing;
-    // Inside another page a link that brings several runs has their panel.
+    // An embedded page shows the panel for several runs only if its link has several runs.
     const compare = lanes.all.length === 1 && embed ? nothing : html`${panels.lanes()} ${panels.compare(false)}`;
     return html`<div class="top ${controls ? 'with-controls' : ''}">
         ${main || small ? panels.charts({ main, small, content: html`${panels.sentence()} ${compare} ${group}` }) : nothing}
@@ -246,7 +247,7 @@ export class TurnwiseApp extends LitElement {
       </div>`;
   }
 
-  /** Inspector, measured turn values and Python. */
+  /** Renders the Inspector, measured advantages and the Python sandbox. */
   private inspector() {
     const { url, lanes } = this.run;
     const { model } = lanes.selected;
@@ -268,7 +269,7 @@ export class TurnwiseApp extends LitElement {
     `;
   }
 
-  /** Problems and notices. */
+  /** Renders problems and notices. */
   private opening() {
     const { storage, notices, lanes } = this.run;
     const { problems, checkpoint } = lanes.selected.model;
@@ -283,7 +284,7 @@ export class TurnwiseApp extends LitElement {
     </div>`;
   }
 
-  /** Shows other panels than the link chose. */
+  /** Shows other panels than the panels of the link. */
   private choosePanels = (panels: readonly Panel[]): void => {
     const { url, session, lanes } = this.run;
     url.setView({ ...url.view, panels }, session.model.link, lanes.links);

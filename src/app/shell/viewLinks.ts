@@ -4,7 +4,7 @@ import { VIEW_NAMES, type ViewName, writeViewAddress } from '../address/viewAddr
 import { base } from '../look/styles.ts';
 import { viewStrings } from '../strings/viewStrings.ts';
 
-/** Links to the places of the page. The Python sandbox has a link in the Inspector, and here only while it is open. */
+/** Links to the views of the page. The Python sandbox is listed only while it is open; the Inspector links to it. */
 @customElement('tw-places')
 export class ViewLinks extends LitElement {
   static override styles = [

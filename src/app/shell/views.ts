@@ -11,7 +11,7 @@ export interface TabbedPage extends Element {
   select(tab: Tab | undefined): Promise<void>;
 }
 
-/** Tab of each panel that is not on the first screen. */
+/** Tab of each panel that is below the first screen. */
 const TAB_OF: Readonly<Partial<Record<Target, Tab>>> = {
   controls: 'rewards',
   group: 'group',
@@ -22,7 +22,7 @@ const TAB_OF: Readonly<Partial<Record<Target, Tab>>> = {
   words: 'glossary',
 };
 
-/** The element that a place of the page is. */
+/** Tag name of each target's element. */
 const ELEMENTS: Readonly<Record<Target, string>> = {
   curves: 'tw-curves',
   controls: 'tw-controls',
@@ -37,15 +37,15 @@ const ELEMENTS: Readonly<Record<Target, string>> = {
   words: 'tw-words',
 };
 
-/** Targets that a page inside another page does not show. */
+/** Targets that an embedded page does not show. */
 const NOT_EMBEDDED: readonly Target[] = ['share', 'words'];
 
-/** Asked at every frame, while the answer changes with the view only. */
+/** Cache of the lists of targets. `targetsOf` runs at each frame, but its result changes only with the view. */
 const known = new WeakMap<View, Map<string, readonly Target[]>>();
 
 /**
- * Returns the targets of a place of the page in their order there; for one view always the same list.
- * @param isIsolated there is no way to other places
+ * Returns the targets of a section of the page, in order. The same arguments return the same list object.
+ * @param isIsolated true if the page has no links to other sections
  */
 export function targetsOf(view: View, section: ViewName = 'play', isIsolated = false): readonly Target[] {
   const lists = known.get(view) ?? new Map<string, readonly Target[]>();
@@ -62,7 +62,7 @@ function findTargets({ panels, embed }: View, section: ViewName, isIsolated: boo
   return all.filter((target) => visible.has(target) || (!embed && NOT_EMBEDDED.includes(target)));
 }
 
-/** Scrolls to a panel, after a change to its tab, and moves the focus to its heading: Tab continues from there. */
+/** Opens the tab of a panel, scrolls to the panel and moves the focus to its heading. */
 export async function goTo(page: TabbedPage, target: Target): Promise<void> {
   await page.select(TAB_OF[target]);
   const element = page.renderRoot.querySelector<HTMLElement>(ELEMENTS[target]);

@@ -9,22 +9,22 @@ import type { RunModel } from '../session/runModel.ts';
 import { storyStrings } from '../strings/storyStrings.ts';
 import { TourClock } from './tourClock.ts';
 
-/** Interval between two looks at the run [ms]. */
+/** Interval between two checks of the run [ms]. */
 const TICK_MS = 200;
 
-/** Display and actions of the page for a scene. */
+/** State of the page in a scene of the tour. */
 export interface StoryStage {
-  /** Part of the picture that is pointed out; null for the chart. */
+  /** Highlighted part of the group's picture; null if the chart is highlighted. */
   readonly part: TourPart | null;
-  /** Rule whose credit the picture shows; empty for the active one. */
+  /** Rule whose credit the picture shows; empty for the active rule. */
   readonly preview: string;
-  /** Rule to press now. */
+  /** Rule that the page activates when the scene begins. */
   readonly press?: string;
-  /** Requested status of the run now. */
+  /** Training action at the start of the scene. */
   readonly training?: 'play' | 'pause';
 }
 
-/** A scene of the tour begins; null at its end. */
+/** Event at the start of a scene, with its state of the page; null at the end of the tour. */
 export class StageEvent extends CustomEvent<StoryStage | null> {
   constructor(stage: StoryStage | null) {
     super('stage', { detail: stage, bubbles: true, composed: true });
@@ -32,9 +32,10 @@ export class StageEvent extends CustomEvent<StoryStage | null> {
 }
 
 /**
- * Guided tour of a run: a line of text at the foot of the window, with the scenes of the environment. The page points
- * out what a scene is about, and presses the real controls. With reduced motion every scene waits for Next.
- * @fires stage when a scene begins, and at the end (StageEvent)
+ * Guided tour of a run: a bar at the bottom of the window with the captions of the environment's scenes. The page
+ * highlights the subject of a scene and operates its real controls. With reduced motion, each scene ends when the user
+ * presses Next.
+ * @fires stage when a scene begins or its training ends, and at the end of the tour (StageEvent)
  */
 @customElement('tw-story')
 export class StoryBar extends LitElement {
@@ -62,7 +63,7 @@ export class StoryBar extends LitElement {
 
   @property({ attribute: false }) run!: RunModel;
   @state() private clock: TourClock | undefined;
-  /** The clock of the scenes. It is stopped while the page is hidden. */
+  /** Time of the tour [ms]. It does not advance while the page is hidden. */
   @state() private now = 0;
   private lastTick = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -111,7 +112,7 @@ export class StoryBar extends LitElement {
     return { attempts: group?.rollouts.length ?? 8, shared, separate, recent };
   }
 
-  /** The rule that gives an attempt one number, and the one that gives each turn its own. */
+  /** The two rules of the toggle: the first has one advantage per rollout, the second has one per turn. */
   private get toggle(): readonly [shared: string, separate: string] {
     const [first, second] = ENVIRONMENTS[this.run.configuration.environment].pinned;
     return sharesInRollout(first) ? [first, second] : [second, first];
@@ -126,7 +127,7 @@ export class StoryBar extends LitElement {
     this.renderRoot.querySelector('button')?.focus();
   }
 
-  /** @param first rule that is pressed before the first scene */
+  /** @param first rule to activate before the first scene; undefined if it is active already */
   private begin(first?: string): void {
     const { clock } = this;
     const scene = clock?.scene;

@@ -1,14 +1,14 @@
 import type { TourScene, TourState } from '../../environments/tour.ts';
 
-/** Action of the page when a scene begins, or when the training that it waits for is done. */
+/** Action of the page when a scene begins, or when the condition of a scene is met. */
 export interface TourAct {
   readonly press?: 'shared' | 'separate';
   readonly training?: 'play' | 'pause';
 }
 
 /**
- * Position in the scenes of a tour. Time is an argument, so that a test needs no clock.
- * With `isStill` no scene ends by itself, and the run trains only in scenes that wait for it.
+ * Position in the scenes of a tour. Times are arguments [ms], so that tests need no clock.
+ * With `isStill`, no scene ends automatically, and the run trains only in scenes that wait for training.
  */
 export class TourClock {
   private index = 0;
@@ -23,12 +23,12 @@ export class TourClock {
     this.startedAt = now;
   }
 
-  /** The present scene; undefined after the last one. */
+  /** Current scene; undefined after the last scene. */
   get scene(): TourScene | undefined {
     return this.scenes[this.index];
   }
 
-  /** Number of the present scene, from 1. */
+  /** Number of the current scene, from 1. */
   get number(): number {
     return this.index + 1;
   }
@@ -37,12 +37,12 @@ export class TourClock {
     return this.scenes.length;
   }
 
-  /** Elapsed share of the present scene. */
+  /** Returns the elapsed share of the current scene, 0 to 1. */
   progress(now: number): number {
     return Math.min(1, (now - this.startedAt) / (1000 * (this.scene?.seconds ?? 1)));
   }
 
-  /** Acts of the present scene when it begins. */
+  /** Returns the action at the start of the current scene. */
   begin(): TourAct {
     const { scene } = this;
     const press = scene?.press ? { press: scene.press } : {};
@@ -50,7 +50,7 @@ export class TourClock {
     return { ...press, training: trains ? 'play' : 'pause' };
   }
 
-  /** Goes to the next scene. */
+  /** Moves to the next scene. */
   next(now: number): void {
     this.index += 1;
     this.startedAt = now;
@@ -58,8 +58,9 @@ export class TourClock {
   }
 
   /**
-   * Ends the present scene if its time is over or what it waits for has happened.
-   * @returns `next` if another scene begins, or the act at the end of the training of a still scene
+   * Ends the current scene if its time is over or its condition `until` is met.
+   * @returns `next` if the scene ended. With `isStill`, a pause of the training once the condition is met. Otherwise
+   * undefined
    */
   tick(now: number, state: TourState): 'next' | TourAct | undefined {
     const { scene } = this;

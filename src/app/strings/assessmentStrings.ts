@@ -1,4 +1,4 @@
-/** Texts around the questions before the lessons and after them. */
+/** Texts of the assessment before and after the lessons. */
 export const assessmentStrings = {
   title: 'Eight questions',
   sentence: 'Answer them before the first lesson and after the last one, and compare.',

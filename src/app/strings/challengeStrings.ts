@@ -1,7 +1,7 @@
 const EXACT =
   'Exact values: they are computed from the action probabilities of the policy, without measurement error. The value of a turn is the expected outcome after it minus that before it.';
 
-/** Texts of the challenge; loaded with it. */
+/** Texts of the challenge, loaded with its view. */
 export const challengeStrings = {
   title: 'The challenge',
   lead: 'Write a credit rule that finds the turns that helped. Your rule is scored against measured turn values, and compared with every built-in rule that applies.',

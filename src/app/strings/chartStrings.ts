@@ -1,8 +1,8 @@
 import { UNITS } from '../../metrics/metric.ts';
 
 /**
- * Texts of the charts: shared texts, then titles and captions of the charts of every run. Texts of an
- * environment's charts are in its folder, labels of lines with their metrics (src/metrics).
+ * Texts of the charts: shared texts, then titles and captions of the charts that all runs have. The folder of an
+ * environment has the texts of its charts, and src/metrics has the labels of the lines.
  */
 export const chartStrings = {
   region: 'Curves',

@@ -1,4 +1,4 @@
-/** Text above the table of curves; units and meanings of its columns come from the metrics (src/metrics). */
+/** Notes at the top of the CSV file of curves. src/metrics has the units and meanings of its columns. */
 export const columnNotes = {
   title: "Turnwise, curves of a run. Lines that begin with # are notes (pandas: read_csv(file, comment='#')).",
   run: (description: string) => `Run: ${description}`,

@@ -1,4 +1,4 @@
-/** Texts of the panel in which users write a credit rule; loaded with it. */
+/** Texts of the panel in which users write a credit rule, loaded with the panel. */
 export const customRuleStrings = {
   title: 'Your rule',
   caption: 'A credit rule in Python: see its advantages on the current group as you type, and train with it.',

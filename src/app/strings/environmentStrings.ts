@@ -1,11 +1,11 @@
 import type { RuleFamily } from '../../credit/rule.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 
-/** Texts about the choice of an environment, and of the rules in it. */
+/** Texts of the choice of an environment and of its rules. */
 export const environmentStrings = {
   label: 'Environment',
   help: 'Task of the agent. A change begins a new run; this run stays in “Saved runs”.',
-  /** Title and sentence of each. */
+  /** Title and sentence of each environment. */
   each: ENVIRONMENTS,
   families: {
     group: ['GRPO', 'a rollout is compared with the others of its group'],

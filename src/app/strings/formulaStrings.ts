@@ -1,4 +1,4 @@
-/** Texts of formulas whose symbols are bound to the numbers of a group (src/app/lessons/formulas). */
+/** Texts of the formulas with the numbers of a group (src/app/lessons/formulas). */
 export const formulaStrings = {
   title: (formulas: number) => (formulas > 1 ? 'The formulas, with your numbers' : 'The formula, with your numbers'),
   /** Titles for lessons with several formulas. */

@@ -1,4 +1,4 @@
-/** Terms of the page with their meanings. */
+/** Terms of the page: title and meaning. */
 const terms = {
   policy: ['Policy', 'The network that is trained. It assigns a probability to each possible next token.'],
   rollout: [
@@ -122,7 +122,7 @@ const terms = {
   iterations: ['Iter-1, Iter-2', 'Share of tasks that are solved by the first attempt, or by one of the first two.'],
 } as const satisfies Record<string, readonly [title: string, meaning: string]>;
 
-/** A term of the glossary. */
+/** Key of a term in the glossary. */
 export type GlossaryTerm = keyof typeof terms;
 
 /** Texts of the glossary: the terms of the page and their meanings. */

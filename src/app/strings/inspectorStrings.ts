@@ -4,14 +4,14 @@ import { scoredGroupStrings } from './scoredGroupStrings.ts';
 const count = (number: number, singular: string, many = `${singular}s`) =>
   `${number} ${number === 1 ? singular : many}`;
 
-/** Outcomes of rollouts; rollouts that a limit cut off are among the failed ones. */
+/** Numbers of solved, failed and incomplete rollouts. Rollouts cut off by a limit are incomplete and also failed. */
 interface Ended {
   readonly solved: number;
   readonly failed: number;
   readonly incomplete: number;
 }
 
-/** Texts of the Inspector and of the views of groups. They come with the panels that show them. */
+/** Texts of the Inspector and of the views of groups, loaded with their panels. */
 export const inspectorStrings = {
   scored: scoredGroupStrings,
   title: 'Groups',
@@ -66,7 +66,7 @@ export const inspectorStrings = {
   },
   summary: (name: string, groups: number, turns: number) =>
     `${name}: ${count(groups, 'group')}, ${count(turns, 'turn')}`,
-  /** A problem of a single file begins with its name. */
+  /** Error for a file that was not opened. If `problem` begins with the name of the file, the name is not repeated. */
   rejectedText: (name: string, problem: string) =>
     `${name} was not opened: ${problem.startsWith(name) ? problem.slice(name.length).replace(/^[,:] /, '') : problem}`,
   stillVisible: (name: string) => `Still shown: ${name}.`,

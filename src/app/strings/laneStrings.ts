@@ -1,10 +1,10 @@
-/** "3 min" or "40 s". */
+/** Formats a duration, for example "3 min" or "40 s". */
 function duration(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-/** Texts of several runs side by side. */
+/** Texts of the panels for several runs. */
 export const laneStrings = {
   region: 'Runs on this page',
   selectedRun: 'Selected run',

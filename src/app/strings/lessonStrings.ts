@@ -2,7 +2,7 @@ import type { Level, Unit } from '../../lessons/lesson.ts';
 
 const percent = (value: number) => `${Math.round(100 * value)} %`;
 
-/** Texts around the lessons; the texts of the lessons are in their files (lessons/). */
+/** Texts around the lessons. The files in lessons/ have the texts of the lessons. */
 export const lessonStrings = {
   title: 'Lessons',
   lead: 'Predict the curve of a training run. Then train it in this tab and compare your prediction with the result.',
@@ -82,7 +82,7 @@ export const lessonStrings = {
     stop: 'Stop',
     again: 'Train again',
     nextSeed: 'With the next seed',
-    /** For screen readers, at the end of the training. */
+    /** Announcement for screen readers at the end of training. */
     over: 'The training is done. The chart shows your prediction and the result.',
     noPoint: 'Waiting for the first update.',
   },
@@ -111,10 +111,10 @@ export const lessonStrings = {
     why: 'Mean advantages in your run',
     /** Label of the run that the sentences describe. */
     ofRun: (label: string) => `${label}:`,
-    /** First turns of the last updates, each kind with its share. */
+    /** Shares of the kinds of first turns in the last updates. */
     firstTurns: (from: number, to: number, kinds: readonly (readonly [name: string, share: number])[]) =>
       `First turns in updates ${from} to ${to}: ${kinds.map(([name, share]) => `${percent(share)} ${name}`).join(', ')}.`,
-    /** The update with the largest share of a kind of first turns. */
+    /** Update with the largest share of a kind of first turns. */
     peak: (step: number, share: number, name: string, meaning: string) =>
       `At update ${step}, ${percent(share)} of the first turns were ${name}: ${meaning}`,
     playground: 'Open this run in the Playground',
@@ -144,7 +144,7 @@ export const lessonStrings = {
     sumHint:
       'Add up both columns for every attempt. Subtract the mean of the sums from the sum of the attempt, and divide by the standard deviation of the sums: add up the squared distances from the mean, divide by the number of attempts minus one, and take the square root.',
     sum: 'Sum of both columns',
-    // More likely or less likely.
+    // Exercise on the sign of an advantage: more likely or less likely.
     questionUnderRule: (rollout: number, rule: string) => `Turn 1 of attempt ${rollout} under ${rule}`,
     moreLikely: 'more likely',
     noChange: 'neither',
@@ -153,7 +153,7 @@ export const lessonStrings = {
     unselected: 'Pick one first.',
     reinforceHint:
       'Find the number that each rule compares. A turn above the mean of its group becomes more likely, a turn below the mean less likely. If all numbers are equal, or if two comparisons cancel each other, it is neither.',
-    // Programs.
+    // Exercises on programs.
     program: 'Tests that its first program passes',
     secondPrograms: 'Tests that its second programs pass',
     passes: (passed: number, all: number) => `${passed} of ${all}`,
@@ -176,7 +176,7 @@ export const lessonStrings = {
       'The share of a test: the programs that pass it, divided by all programs. The reward of a program for its tests: the sum of the weights of the tests that it passes. Its advantage is the sum of two differences: this reward minus its mean over all programs, and the outcome of the attempt minus the mean over all attempts.',
     means: (turns: string, outcome: string, ends: string) =>
       `Mean reward of all programs for their tests: ${turns}. Outcome of this attempt: ${outcome}. Mean outcome of all attempts: ${ends}.`,
-    // Tokens.
+    // Exercises on tokens.
     numberHead: 'No.',
     token: 'Token',
     value: 'Value, V',

@@ -1,4 +1,4 @@
-/** Texts of the speed of a run, and of the keys. */
+/** Texts of the controls for the pace of a run and for the keys. */
 export const paceStrings = {
   label: 'Speed',
   help: 'Maximum number of updates a second. It does not change the result.',

@@ -6,7 +6,7 @@ export const pictureStrings = {
   noGroup: 'The first group appears after the first update.',
   update: (number: number) => `update ${number}`,
   more: (lanes: number) => `and ${lanes} more`,
-  /** Explains boxes that show only the first letter. */
+  /** Legend for boxes that show only the first letter of a text. */
   letters: (texts: readonly string[]) =>
     texts.flatMap((text) => (text.length > 1 ? [`${text.charAt(0)} ${text}`] : [])).join(', '),
   moreLikely: 'more likely',
@@ -21,7 +21,7 @@ export const pictureStrings = {
   meeting: (letter: string) => `same state as other boxes ${letter}`,
   passed: (passed: number, tests: number) => `${passed} of ${tests} tests passed`,
   keys: 'Arrow keys move between the attempts. Enter opens one.',
-  /** For screen readers. */
+  /** Labels for screen readers. */
   attempt: 'Attempt',
   credit: 'credit',
 } as const;

@@ -1,7 +1,7 @@
 const count = (number: number, singular: string, many = `${singular}s`) =>
   `${number.toLocaleString('en')} ${number === 1 ? singular : many}`;
 
-/** Texts of the panel that runs Python; strings.ts puts them into the catalogue. */
+/** Texts of the panel that runs Python. */
 export const pythonStrings = {
   title: 'Python',
   caption: 'Write a program and run it against your own tests: sandboxed, in this tab.',
@@ -50,7 +50,7 @@ export const pythonStrings = {
   notAssert: (line: number) => `Line ${line} of the tests is not an assert statement.`,
   noTest: 'No test: write an assert statement.',
   maximum: (maximum: number) => `At most ${maximum} tests.`,
-  /** The shown result belongs to an earlier text, not to the present one. */
+  /** Note that the shown results are for an earlier text. */
   stale: 'These results are for the text before your last change.',
   summary: (passed: number, tests: number, fuel: number) => {
     const steps = count(fuel, 'step');
@@ -65,9 +65,9 @@ export const pythonStrings = {
     limit: 'Stopped',
     violation: 'Violation',
   },
-  /** Action of a program that no solution needs. Other reasons have the sandbox's text. */
+  /** Reason of a violation: a blocked host function. Other reasons have the text of the sandbox. */
   blockedAccess: (name: string) => `the program called the host function “${name}”, which the sandbox blocks`,
-  /** Begins the message of a failed test, before the value. */
+  /** Prefix of the message of a failed test, before the returned value. */
   returned: 'returned ',
   none: 'A function without “return” returns None.',
   exception: (type: string, message: string) => (message === '' ? type : `${type}: ${message}`),

@@ -1,4 +1,4 @@
-/** Texts around the results of a reader in the lessons. */
+/** Texts of the user's results in the lessons. */
 export const resultStrings = {
   title: 'Your results',
   link: 'My results',

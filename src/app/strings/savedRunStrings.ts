@@ -1,4 +1,4 @@
-/** Texts about saved runs in this tab and in others. */
+/** Texts about saved runs, in this tab and in other tabs. */
 export const savedRunStrings = {
   removed: (name: string) => `${name} was deleted.`,
   removedCurrent: (name: string) =>

@@ -1,4 +1,4 @@
-/** Texts of a run's group where its turns are programs or tool calls; inspectorStrings.ts puts them into the catalogue. */
+/** Texts of a run's group whose turns are programs or tool calls. They are part of inspectorStrings. */
 export const scoredGroupStrings = {
   captions: {
     programs: 'Programs for one problem, their rewards and their advantages',

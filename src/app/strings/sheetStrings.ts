@@ -2,7 +2,7 @@ import type { Goal } from '../../lessons/sheets.ts';
 
 const attempts = (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`);
 
-/** Texts of the exercises that are made from a table of the reader's own groups (src/app/lessons/sheets). */
+/** Texts of the exercises with a table of a group of the user's run (src/app/lessons/sheets). */
 export const sheetStrings = {
   wait: 'The exercise is made from groups of your run. Train first.',
   none: 'No group of this run has what the exercise asks about. Train with another seed.',

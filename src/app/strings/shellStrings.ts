@@ -1,7 +1,7 @@
 import type { Status } from '../../training/data/protocol.ts';
 import type { Panel } from '../address/panels.ts';
 
-/** Texts around the panels: the list of panels, answers to buttons, and embedding. */
+/** Texts around the panels: list of panels, results of buttons, and embedding. */
 export const shellStrings = {
   contents: {
     label: 'On this page',
@@ -33,7 +33,7 @@ export const shellStrings = {
     recovering: 'Reopening the GPU device.',
     stopped: 'The run stopped before its first update. See the message above.',
   } satisfies Record<Status, string> as Readonly<Record<Status, string>>,
-  /** Answers to downloads. */
+  /** Results of downloads. */
   saved: {
     curves: (file: string, steps: number) => `Saved as ${file}: ${steps === 1 ? '1 step' : `${steps} steps`}.`,
     noCurves: 'No curve to save yet: wait for the first update.',
@@ -45,7 +45,7 @@ export const shellStrings = {
   notLoaded: (reason: string) => `The tabs could not be loaded: ${reason}. Reload the page.`,
   opened: (name: string, step: number) => `${name} is open, paused at step ${step}.`,
   panels: {
-    /** The last ticked panel was unticked. */
+    /** Message if the user unticks the only selected panel. */
     last: (name: string) => `${name} is the only panel. Select another one first.`,
   },
   embed: {
@@ -61,7 +61,7 @@ export const shellStrings = {
   },
 } as const;
 
-/** Target in the list of panels. The panels of a link are separate places, except the two kinds of charts. */
+/** Target in the list of panels. Each panel of a link is a target, but both kinds of charts share one target. */
 export type Target = keyof typeof shellStrings.contents.targets;
 
 /** Returns the target of a panel. */

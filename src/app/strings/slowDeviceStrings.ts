@@ -1,4 +1,4 @@
-/** Texts at the chart of a device that trains slowly. */
+/** Texts of the note about a slow device. */
 export const slowDeviceStrings = {
   rate: (updates: string) => `${updates} updates/s here.`,
   batches: 'Smaller batches',

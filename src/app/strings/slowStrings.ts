@@ -1,4 +1,4 @@
-/** Texts of one update in slow motion. */
+/** Texts of the walk through one update in slow motion. */
 export const slowStrings = {
   start: 'Slow motion',
   startHelp: 'Runs one update and shows its parts: sample, reward, compare, credit, update',

@@ -4,14 +4,14 @@ import { shellStrings } from './shellStrings.ts';
 import { urlStrings } from './urlStrings.ts';
 
 /**
- * Texts of the page, in one place; texts of panels that load later are in separate files next to it. Labels and help of
- * parameters come from their tables, titles of rules from their files.
+ * Texts of the page. Texts of panels that load later are in separate files in this folder. Labels and help of
+ * parameters are in their tables, and titles of rules are in the files of the rules.
  */
 export const strings = {
   name: 'Turnwise',
   title: 'Turnwise: see which turn of an agent gets the credit',
   shell: shellStrings,
-  /** Describes radio buttons that act immediately. */
+  /** Description of radio buttons whose choice has an immediate effect. */
   manualRadios: 'Arrow keys move the focus. Enter or Space selects.',
   environments: environmentStrings,
   rule: {
@@ -22,7 +22,7 @@ export const strings = {
     more: 'More',
     moreLabel: 'More credit rules',
     units: { token: 'Credit per token.', turn: 'Credit per turn.', rollout: 'Credit per rollout.' },
-    /** One line for each rule of a toggle. */
+    /** Second line of each rule in the rule switch. */
     lines: {
       'mt-grpo': 'credit per turn',
       'grpo-or': 'same credit for all turns',

@@ -12,6 +12,6 @@ export const tabStrings = {
     glossary: 'Glossary',
   },
   share: 'Share',
-  /** Opens the guided tour, which takes about a minute. */
+  /** Button of the guided tour. */
   tour: 'Start tour (60 s)',
 } as const;

@@ -1,4 +1,4 @@
-/** Texts of the page for teachers, around what its files say (lessons/course, and teacher.md of each lesson). */
+/** Texts of the page for teachers. Its content is in lessons/course and in the teacher.md file of each lesson. */
 export const teacherStrings = {
   title: 'For teachers',
   all: 'All lessons',

@@ -1,4 +1,4 @@
-/** Texts of the truth panel. They come with it. */
+/** Texts of the panel for measured advantages, loaded with the panel. */
 export const truthStrings = {
   title: 'Measured turn values',
   caption:

@@ -1,4 +1,4 @@
-/** Texts of the navigation between places. */
+/** Texts of the navigation between views. */
 export const viewStrings = {
   label: 'Pages',
   views: {
@@ -31,7 +31,7 @@ export const viewStrings = {
   inspect: {
     title: 'Inspector',
     lead: 'Rollouts from a file, or the group of your run, under every credit rule.',
-    /** State of the run of the Playground. */
+    /** Text before the link to the Playground and the state of its run. */
     run: 'Run of the',
     link: 'Playground',
     python: 'Python sandbox',

@@ -1,9 +1,9 @@
-/** Texts of the panel about mean advantages; its sentences are those of the terminal. */
+/** Texts of the panel about mean advantages. Its sentences are shared with the terminal. */
 export const whyStrings = {
   title: (skill: string) => `Why is ${skill} changing?`,
-  /** Skill of environments that name none. */
+  /** Skill in the title, for environments that do not name one. */
   skill: 'the result',
-  /** Of one line. */
+  /** Text of one reward component. */
   part: (name: string, reward: string) => `${name} ${reward}`,
   noPay: 'none',
   table: 'Mean advantages by result of the turn',

@@ -7,13 +7,13 @@ import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesFor } from '../address/pageTables.ts';
 import { creditOf } from '../inspector/choice.ts';
 
-/** The plain rules with which other rules are compared, if an environment has them. */
+/** Plain rules that serve as baselines of a comparison, if an environment has them. */
 const BASELINES = ['grpo-or', 'grpo-mt'];
 
 /**
- * Returns the rules of an environment that can be measured: the rules of turns. A rule that needs a critic can be
- * measured if the active rule has one.
- * @param active the active rule, which may be a custom rule of the user
+ * Returns the rules of an environment that can be measured: rules that assign credit to turns. Rules that need a critic
+ * are included only if the active rule has a critic.
+ * @param active active rule, which may be a custom rule
  */
 export function measurableRules(environment: EnvironmentName, active = ''): readonly string[] {
   const { rule } = tablesFor(environment);
@@ -25,7 +25,7 @@ export function measurableRules(environment: EnvironmentName, active = ''): read
   return isCustomRuleName(active) ? [...names, active] : names;
 }
 
-/** Why a rule cannot read a group; undefined where it can, or there is no group yet. */
+/** Returns the reason why a rule cannot compute credit for a group. Returns undefined if it can or without a group. */
 export function findCreditProblem(group: Group | undefined, rule: string): string | undefined {
   return group && creditOf(group, NO_CHOICE, rule).problem;
 }
@@ -33,8 +33,8 @@ export function findCreditProblem(group: Group | undefined, rule: string): strin
 const NO_CHOICE = { rule: '', values: {} };
 
 /**
- * Returns up to three rules that give credit here: a plain rule first, the active rule, and the rules that the
- * environment is about.
+ * Returns up to three rules that can compute credit for the group, in order of preference: a baseline, the active rule,
+ * the pinned rules of the environment, and other rules.
  */
 export function fittingRules(environment: EnvironmentName, active: string, group?: Group): readonly string[] {
   const measurable = measurableRules(environment, active);
@@ -47,7 +47,7 @@ export function fittingRules(environment: EnvironmentName, active: string, group
   return [...new Set(readable)].slice(0, 3);
 }
 
-/** [rollouts][turns] the turns from a first one to a last one, in the order of their last turns. */
+/** Returns the path from the first to the last turn of each rollout [rollouts][turns], in order of the last turns. */
 export function rolloutsOf(group: Group): number[][] {
   return childrenOf(group).flatMap((children, turn) => {
     if (children.length > 0) return [];

@@ -1,25 +1,25 @@
 import { isClear } from '../../experiments/truth/trueAdvantages.ts';
 import type { MeasuredTurn, TruthReport } from '../../training/data/truthReport.ts';
 
-/** A measured turn as the drawing shows it. */
+/** Measured turn in the scatter plot. */
 export interface Point extends MeasuredTurn {
-  /** Index of its group. */
+  /** Index of the group in the report. */
   readonly group: number;
-  /** Its measured advantage is clearly not 0. */
+  /** True if the sign of the measured advantage is certain (see `isClear`). */
   readonly clear: boolean;
 }
 
-/** Comparison of a rule's advantage of a turn with the measurement. */
+/** Comparison of a rule's advantage of a turn with the measured advantage. */
 export type SignComparison = 'right' | 'wrong' | 'silent' | 'unclear' | 'pruned';
 
-/** All turns, the lowest measured advantage first; equal ones stay in their order. */
+/** Returns all turns in ascending order of their measured advantages. */
 export function pointsOf({ groups }: TruthReport): Point[] {
   return groups
     .flatMap(({ turns }, group) => turns.map((turn) => ({ ...turn, group, clear: isClear(turn.advantage) })))
     .sort((a, b) => a.advantage.mean - b.advantage.mean);
 }
 
-/** Below this an advantage is 0. */
+/** Threshold below which an advantage counts as 0. */
 const ZERO = 1e-9;
 
 export function compareSigns({ rules, clear, advantage }: Point, rule: string): SignComparison {
@@ -30,18 +30,18 @@ export function compareSigns({ rules, clear, advantage }: Point, rule: string): 
   return Math.sign(value) === Math.sign(advantage.mean) ? 'right' : 'wrong';
 }
 
-/** A straight line. */
+/** Straight line. */
 export interface Line {
   readonly slope: number;
   readonly intercept: number;
 }
 
-/** One rule's advantages over the measured ones. */
+/** Advantages of one rule as a function of the measured advantages. */
 export interface RuleCloud {
   readonly rule: string;
-  /** Largest absolute advantage; 0 where all are 0. */
+  /** Largest absolute advantage; 0 if all are 0. */
   readonly maximum: number;
-  /** Least squares of the rule's advantage on the measured one; absent where one of them does not vary. */
+  /** Least-squares fit of the rule's advantage on the measured advantage. Absent if one of them does not vary. */
   readonly fit?: Line;
 }
 
@@ -63,7 +63,7 @@ export function cloudOf(points: readonly Point[], rule: string): RuleCloud {
   return { rule, maximum, fit: { slope: xy / xx, intercept: meanY - (xy / xx) * meanX } };
 }
 
-/** Ends of the axis of measured advantages: all of them with their errors, and 0. */
+/** Returns the ends of the axis of measured advantages. The axis includes all error bars and 0. */
 export function truthExtent(points: readonly Point[]): [number, number] {
   const low = Math.min(0, ...points.map(({ advantage }) => advantage.mean - advantage.error));
   const high = Math.max(0, ...points.map(({ advantage }) => advantage.mean + advantage.error));

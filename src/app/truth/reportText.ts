@@ -6,14 +6,14 @@ import { correlationText, share, two } from './truthNumbers.ts';
 
 const texts = truthStrings;
 
-/** Below this the measured advantages are mostly error, and a large batch does not know its direction. */
+/** Minimum reliability. Below it, measured advantages are mostly error, and so is the direction of the gradient. */
 const LEAST_RELIABILITY = 0.5;
-/** With fewer clear turns the correlations hang on one or two of them, and nothing is said of which rule is closer. */
+/** Minimum number of clear turns to rank rules. With fewer, the correlations depend on one or two turns. */
 export const LEAST_CLEAR = 4;
-/** Rollouts of one group from which intervals are no longer rough. */
+/** Minimum number of rollouts in a group for precise intervals. */
 const MIN_ROLLOUTS = 12;
 
-/** Describes a measurement in plain sentences; the first are about the measurement itself. */
+/** Describes a measurement in sentences: its precision, then its rules, then its gradients. */
 export function describeReport(report: TruthReport): string[] {
   return [...aboutTruth(report), ...aboutRules(report), ...aboutGradients(report)];
 }
@@ -39,18 +39,18 @@ function aboutTruth({ precision, rules, groups, resampled, continuations }: Trut
   return lines;
 }
 
-/** True if a rule gives every turn that it does not leave out the advantage 0. */
+/** Returns true if a rule assigns advantage 0 to all turns that it does not prune. */
 function isZero({ groups }: TruthReport, rule: string): boolean {
   return groups.every(({ turns }) => turns.every(({ rules }) => Math.abs(rules[rule] ?? 0) < ZERO));
 }
 
-/** True if a rule gives its turns different advantages: a correlation with equal advantages has no meaning. */
+/** Returns true if a rule assigns different advantages. A correlation with equal advantages is undefined. */
 export function hasVaryingAdvantages({ groups }: TruthReport, rule: string): boolean {
   const values = groups.flatMap(({ turns }) => turns.flatMap(({ rules }) => rules[rule] ?? []));
   return values.some((value) => Math.abs(value - (values[0] ?? 0)) >= ZERO);
 }
 
-/** Below this an advantage, or a difference, is 0. */
+/** Threshold below which an advantage or a difference counts as 0. */
 const ZERO = 1e-9;
 
 function aboutRules(report: TruthReport): string[] {
@@ -81,7 +81,7 @@ function aboutRules(report: TruthReport): string[] {
   return [...zeroMessages, ...equal, ...compared, ...counted];
 }
 
-/** Reason not to rank the rules; undefined if the measurement is precise enough. */
+/** Returns the reason not to rank the rules, or undefined if the measurement is precise enough. */
 function noGrounds({ precision, groups }: TruthReport): string | undefined {
   const { texts: messages } = texts;
   const turns = groups.flatMap((group) => group.turns);
@@ -98,15 +98,15 @@ function aboutGradients({ gradients, plan }: TruthReport): string[] {
   return [halves < LEAST_RELIABILITY ? messages.poorHalves(groups, two(halves)) : messages.halves(groups, two(halves))];
 }
 
-/** A row of the table: a measure, what it means, and each rule's value. */
+/** Row of the table: a measure, its meaning, and its value for each rule. */
 export interface Row {
   readonly measure: string;
   readonly meaning: string;
-  /** [rules, then the measured advantages where gradients are known] */
+  /** Values [rules], followed by the value of the measured advantages if gradients were measured. */
   readonly cells: readonly string[];
 }
 
-/** The table of a measurement: a column a rule. */
+/** Returns the table of a measurement, with one column per rule. */
 export function tableOf(report: TruthReport): {
   readonly heads: readonly string[];
   readonly rows: readonly Row[];
@@ -145,7 +145,7 @@ export function tableOf(report: TruthReport): {
         ? [
             row(
               many ? table.cosines : table.cosine,
-              // Without advantages there is no gradient that could point anywhere.
+              // If all advantages are 0, the gradient is 0 and has no direction.
               gradients.rules.map(({ rule, cosine }) =>
                 rule !== 'truth' && isZero(report, rule) ? table.noDeviation : correlationText(cosine),
               ),

@@ -11,19 +11,18 @@ import { truthStrings } from '../strings/truthStrings.ts';
 
 const texts = truthStrings.file;
 
-/** A measurement with what it was made of. */
+/** Measurement with the environment and seed of its run. */
 export interface TruthFile {
   readonly environment: string;
   readonly seed: number;
   readonly report: TruthReport;
 }
 
-/** A file that is no measurement; the message names the place. */
+/** Error for a file that is not a measurement. The message names the line or the field. */
 export class TruthFileError extends Error {}
 
 /**
- * Returns the text of a file that `readTruthFile` reads. Readers of the files of the terminal's command can read it
- * too.
+ * Returns the text of a measurement file, in the format of `turnwise truth --json`. `readTruthFile` reads it.
  */
 export function writeTruthFile({ environment, seed, report }: TruthFile): string {
   return `${JSON.stringify({ environment, seed, ...report })}
@@ -31,8 +30,8 @@ export function writeTruthFile({ environment, seed, report }: TruthFile): string
 }
 
 /**
- * Reads what `turnwise truth --json` writes, or what the panel saves.
- * @throws {TruthFileError} naming the line, or the field
+ * Reads a measurement file of `turnwise truth --json` or of the panel.
+ * @throws {TruthFileError} if the text is not a measurement; the message names the line or the field
  */
 export function readTruthFile(text: string): TruthFile {
   const file = new Field('', parse(text));
@@ -146,7 +145,7 @@ function readInterval(field: Field): Interval {
   return { value, low, high };
 }
 
-/** A number that older files lack: NaN there. */
+/** Reads a number that older files lack. Returns NaN if it is missing. */
 function readOptional(field: Field, name: string): number {
   return field.maybe(name)?.numberOrNaN() ?? Number.NaN;
 }
@@ -166,7 +165,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A value of a file with its place, `groups[3].turns[1].advantage`. */
+/** Value of a file with its path, for example `groups[3].turns[1].advantage`. */
 class Field {
   constructor(
     private readonly path: string,

@@ -5,7 +5,7 @@ import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
 import { readTruthFile, type TruthFile, TruthFileError } from './truthFile.ts';
 
-/** A measurement was opened. */
+/** Event of the user opening a measurement file. */
 export class TruthFileEvent extends CustomEvent<TruthFile & { readonly name: string }> {
   constructor(name: string, file: TruthFile) {
     super('truth-file', { detail: { ...file, name }, bubbles: true, composed: true });
@@ -13,17 +13,18 @@ export class TruthFileEvent extends CustomEvent<TruthFile & { readonly name: str
 }
 
 /**
- * Takes files of `turnwise truth --json`, dropped or chosen. A file that is wrong anywhere is refused with the place.
- * @fires truth-file (TruthFileEvent)
+ * Input for files of `turnwise truth --json`, dropped or chosen. An invalid file is refused with the location of the
+ * error.
+ * @fires truth-file when a file was read (TruthFileEvent)
  */
 @customElement('tw-truth-file')
 export class TruthFileChoice extends LitElement {
   static override styles = [base, fileDropStyles, css`.drop { margin-top: 0.75rem; padding: 0.5rem 0.75rem; }`];
 
-  /** Something is shown, and stays when a file is refused. */
+  /** True if the panel shows a result, which stays when a file is refused. */
   @property({ type: Boolean }) hasResult = false;
   @state() private problem = '';
-  /** Files that were given; of several the last one counts, however long each takes to read. */
+  /** Number of files given. Only the last file is shown, even if an earlier file takes longer to read. */
   private given = 0;
   private readonly files = new FileDrop(this, ([{ file }]) => void this.read(file));
 
@@ -54,7 +55,7 @@ export class TruthFileChoice extends LitElement {
       this.dispatchEvent(new TruthFileEvent(file.name, read));
     } catch (error) {
       if (requestId !== this.given) return;
-      // Other errors, for example for a removed file, have the browser's text.
+      // Other errors, for example for a removed file, have the text of the browser.
       const problem = error instanceof TruthFileError ? error.message : String((error as Error).message);
       this.problem = truthStrings.file.rejectedText(file.name, problem);
     }

@@ -12,7 +12,7 @@ import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
 import { findCreditProblem, fittingRules, measurableRules, rolloutsOf } from './defaults.ts';
 
-/** The reader wants a measurement. */
+/** Event of the user requesting a measurement. */
 export class MeasureEvent extends CustomEvent<TruthRequest> {
   constructor(request: TruthRequest) {
     super('measure', { detail: request, bubbles: true, composed: true });
@@ -23,8 +23,8 @@ const CONTINUATIONS = [8, 16, 32, 64, 128, 256];
 const GRADIENT_GROUPS = [0, 16, 32, 64, 256];
 
 /**
- * Form for a measurement: a group of the run, the turns of it, the rules, and the precision.
- * @fires measure (MeasureEvent)
+ * Form for a measurement: group, turns, rules and precision.
+ * @fires measure when the user submits the form (MeasureEvent)
  */
 @customElement('tw-truth-form')
 export class TruthForm extends LitElement {
@@ -48,16 +48,16 @@ export class TruthForm extends LitElement {
   ];
 
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
-  /** Values of the run as they are now. */
+  /** Present controls of the run. */
   @property({ attribute: false }) controls: ParameterValues = {};
-  /** The group that the run shows. */
+  /** Group of the run that the form offers. */
   @property({ attribute: false }) group: GroupView | undefined;
   @property({ type: Boolean }) disabled = false;
   /** True for a new sample, false for the shown group; undefined until the user chooses. */
   @state() private fresh: boolean | undefined;
-  /** Rules that the reader chose; those that fit before that. */
+  /** Rules that the user chose; undefined before the first choice. */
   @state() private chosen: readonly string[] | undefined;
-  /** Rollout whose turns are measured; all without it. */
+  /** Index of the rollout whose turns are measured; undefined to measure all rollouts. */
   @state() private rollout: number | undefined;
   @state() private continuations = ENVIRONMENTS[DEFAULT_ENVIRONMENT].continuations;
   @state() private kind: 'outcome' | 'rewards' = 'outcome';
@@ -92,22 +92,22 @@ export class TruthForm extends LitElement {
     </form>`;
   }
 
-  /** The group that a measurement is of; a new one without. */
+  /** Group to measure; undefined for a new sample. */
   private get of(): GroupView | undefined {
     return (this.fresh ?? this.tied) ? undefined : this.group;
   }
 
-  /** In the group that is shown, rules that compare outcomes have nothing to compare. */
+  /** True if the offered group is tied, so that rules that compare outcomes assign no credit. */
   private get tied(): boolean {
     return this.group !== undefined && hasEqualOutcomes(this.group.forest);
   }
 
-  /** The active rule. */
+  /** Active rule. */
   private get active(): string {
     return String(this.controls.rule ?? '');
   }
 
-  /** The chosen rules that can be measured here, in the order in which they are offered; the first is the one to compare with. */
+  /** Chosen rules that can be measured. The first rule is the reference of the comparison. */
   private get rules(): readonly string[] {
     const forest = this.of?.forest;
     if (!this.chosen) return fittingRules(this.environment, this.active, forest);
@@ -200,7 +200,7 @@ export class TruthForm extends LitElement {
 
   private chooseRule(event: Event): void {
     const { value, checked } = event.target as HTMLInputElement;
-    // A rule that is added comes last: what the others are compared with stays.
+    // An added rule comes last, so that the reference of the comparison does not change.
     const rest = this.rules.filter((rule) => rule !== value);
     this.chosen = checked ? [...rest, value] : rest;
   }

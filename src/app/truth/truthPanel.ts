@@ -18,14 +18,14 @@ import type { MeasureEvent } from './truthForm.ts';
 import './truthResult.ts';
 import '../glossary/panelGlossary.ts';
 
-/** The panel wants something of the session: a measurement, or its end. */
+/** Event that requests the start or the cancellation of a measurement. */
 export class TruthCommandEvent extends CustomEvent<Command> {
   constructor(command: Command) {
     super('truth-command', { detail: command, bubbles: true, composed: true });
   }
 }
 
-/** A measurement that is looked at, with where it comes from. */
+/** Measurement with a description of its source. */
 interface Measurement {
   readonly from: string;
   readonly environment: string;
@@ -34,9 +34,9 @@ interface Measurement {
 }
 
 /**
- * Measures the values of turns of the run's group, and compares the advantages of rules with them; or shows a result
- * file.
- * @fires truth-command when the user begins or ends a measurement (TruthCommandEvent)
+ * Panel that measures the advantages of turns in a group of the run and compares them with the advantages of rules. It
+ * can also show a result file.
+ * @fires truth-command when the user starts or cancels a measurement (TruthCommandEvent)
  */
 @customElement('tw-truth')
 export class TruthPanel extends LitElement {
@@ -57,20 +57,19 @@ export class TruthPanel extends LitElement {
   ];
 
   @property({ attribute: false }) run!: RunModel;
-  /** The form is folded at first. */
+  /** True if the form is folded at first. */
   @property({ type: Boolean }) folded = false;
-  /** Grows with the contents of `run`. */
+  /** Number that increases with each change of `run`, because `run` changes in place. */
   @property({ type: Number }) revision = 0;
   @state() private file: Measurement | undefined;
-  /** The last measurement of a run that is over. */
+  /** Last measurement of a previous run. */
   private old: Measurement | undefined;
-  /** The run and its measurement at the last update of the panel. */
+  /** Run and measurement at the previous update of the panel. */
   private previousState: { readonly run: RunModel; readonly truth: TruthState | undefined } | undefined;
   private lost = false;
   /**
-   * The group that the form offers: the run's group. Rules are tried on it, so while the run plays, it changes only
-   * while the panel is visible. The worker drops groups that were shown long ago, so the group of a paused run is the
-   * present one.
+   * Group that the form offers. The form evaluates all rules on it, so while the run trains, it changes only if the
+   * panel is visible. For a paused run it is always the present group, because the worker drops old groups.
    */
   private offered: GroupView | undefined;
   private readonly visibility = new VisibleController(this);
@@ -152,7 +151,7 @@ export class TruthPanel extends LitElement {
     `;
   }
 
-  /** Describes the reward that the measured values count. */
+  /** Describes the reward that the measured values include. */
   private counts({ environment, report }: Measurement): string {
     const { configuration } = this.run;
     const isOfRun = report === this.run.truth?.report && environment === configuration.environment;
@@ -185,7 +184,7 @@ export class TruthPanel extends LitElement {
   }
 }
 
-/** A run's measurement, as far as there is one. */
+/** Returns the measurement of a run, complete or partial. Returns undefined if it has no report. */
 function readMeasurement({ configuration }: RunModel, truth: TruthState | undefined): Measurement | undefined {
   const texts = truthStrings.about;
   const report = truth?.report;

@@ -10,8 +10,8 @@ import { describeReport, tableOf } from './reportText.ts';
 import './truthScatter.ts';
 
 /**
- * Result of a measurement: the turns, the distance of each rule from the measured values, and how to read it.
- * @slot buttons for the whole
+ * Result of a measurement: an explanation, a scatter plot of the turns, and a table that compares the rules.
+ * @slot buttons for the result
  */
 @customElement('tw-truth-result')
 export class TruthResult extends LitElement {
@@ -37,7 +37,7 @@ export class TruthResult extends LitElement {
   ];
 
   @property({ attribute: false }) report!: TruthReport;
-  /** Source of the result, in a sentence. */
+  /** Sentence that describes the source of the result. */
   @property() from = '';
 
   protected override render() {

@@ -24,7 +24,7 @@ import { hasVaryingAdvantages } from './reportText.ts';
 import { correlationText, two } from './truthNumbers.ts';
 import './truthTurns.ts';
 
-/** Draws the mark of a turn. Its shape and colour show the comparison of the rule with the measurement. */
+/** Draws the mark of a turn. Its shape and colour show the comparison of the rule with the measured advantage. */
 function mark(result: SignComparison, x: number, y: number) {
   if (result === 'right') return svg`<circle class="right" cx=${x} cy=${y} r="4"></circle>`;
   if (result === 'wrong') return svg`<path class="wrong" d="M${x - 4},${y - 4}l8,8M${x - 4},${y + 4}l8,-8"></path>`;
@@ -32,7 +32,7 @@ function mark(result: SignComparison, x: number, y: number) {
   return svg`<circle class="unclear" cx=${x} cy=${y} r="2.5"></circle>`;
 }
 
-/** The look of the drawing of measured advantages. */
+/** Styles of the scatter plot. */
 const scatterStyles = css`
   :host { min-width: 0; }
   .drawing { position: relative; overflow: hidden; }
@@ -50,16 +50,16 @@ const scatterStyles = css`
   .description { margin-top: 0.375rem; min-height: 2.6em; font-size: 0.8125rem; overflow-wrap: anywhere; }
 `;
 
-/** Narrowest drawing of one rule, its height, and the margins around it, CSS pixels. */
+/** Minimum width, height and margins of the plot of one rule [CSS px]. */
 const LEAST = 230;
 const HEIGHT = 230;
 const MARGIN = { top: 34, right: 12, bottom: 40, left: 40 };
-/** Points beyond which error bars hide what they belong to. */
+/** Maximum number of points with error bars. More error bars hide the points. */
 const MAX_BARS = 250;
-/** Maximum distance of the pointer from a point that it selects, CSS pixels. */
+/** Maximum distance between the pointer and the point that it selects [CSS px]. */
 const REACH = 40;
 
-/** Position of one rule's drawing in the whole. */
+/** Plot of one rule, with its position in the figure [CSS px] and its scales. */
 interface Pane {
   readonly cloud: RuleCloud;
   readonly left: number;
@@ -69,8 +69,8 @@ interface Pane {
 }
 
 /**
- * Every turn of a measurement by its measured advantage, against what each rule says: a drawing a rule, one reader for
- * all of them.
+ * Scatter plots of a measurement, one per rule. Each plot shows the rule's advantages over the measured advantages of
+ * the turns. All plots share one selected turn.
  */
 @customElement('tw-truth-scatter')
 export class TruthScatter extends LitElement {
@@ -78,7 +78,7 @@ export class TruthScatter extends LitElement {
 
   @property({ attribute: false }) report!: TruthReport;
   @state() isTableVisible = false;
-  /** Index of the turn that is read. */
+  /** Index of the selected turn; -1 if no turn is selected. */
   @state() private active = -1;
   private points: readonly Point[] = [];
   private panes: readonly Pane[] = [];
@@ -88,7 +88,7 @@ export class TruthScatter extends LitElement {
     if (!changed.has('report')) return;
     const before = this.points[this.active];
     this.points = pointsOf(this.report);
-    // The same turn stays while its measurement sharpens.
+    // The selection stays on the same turn while its measurement becomes more precise.
     this.active = this.points.findIndex(
       ({ group, forestTurn }) => before && group === before.group && forestTurn === before.forestTurn,
     );
@@ -197,7 +197,7 @@ export class TruthScatter extends LitElement {
       : svg`<circle class="ring cursor" cx=${x(point.advantage.mean)} cy=${y(value)} r="8"></circle>`;
   }
 
-  /** A slider over the turns: the one control whose arrow keys screen readers leave to the page. */
+  /** Renders a slider over the turns. Screen readers pass arrow keys to the page only for this role. */
   private reader() {
     const texts = truthStrings.scatter;
     return html`<div class="reader" role="slider" tabindex="0" aria-label=${texts.reader} aria-valuemin="1"

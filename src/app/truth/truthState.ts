@@ -4,7 +4,7 @@ import type { TruthReport } from '../../training/data/truthReport.ts';
 
 type Progress = Omit<Extract<TruthMessage, { type: 'truth-progress' }>, 'type' | 'report'>;
 
-/** State of the last requested measurement in the page. */
+/** State of the last requested measurement. */
 export interface TruthState {
   /** Results so far. After the end, all results of the measurement. */
   readonly report?: TruthReport;
@@ -12,12 +12,12 @@ export interface TruthState {
   readonly ended?: 'complete' | 'cancelled' | 'failed';
   readonly problem?: string;
   readonly progress?: Progress;
-  /** Milliseconds, of the page's clock: when the run paused for the measurement, and when the last batch came. */
+  /** Times on the clock of the page [ms]: pause of the run for the measurement, and arrival of the last progress. */
   readonly startedAt?: number;
   readonly at?: number;
 }
 
-/** Folds a message; others than those of a measurement change nothing, but a worker that stops ends it. */
+/** Returns the state after a message. Only messages of a measurement, and a worker that stops, change the state. */
 export function foldTruth(state: TruthState | undefined, message: Message, now: number): TruthState | undefined {
   if (message.type === 'truth') {
     const { type: _, ...end } = message;
@@ -32,7 +32,7 @@ export function foldTruth(state: TruthState | undefined, message: Message, now: 
   return { ...state, progress, at: now, ...(report ? { report } : {}) };
 }
 
-/** Seconds until the end, as fast as it went so far; undefined before the first batch. */
+/** Estimates the remaining time [s] from the average speed so far. Returns undefined before the first progress. */
 export function secondsLeft({ progress, startedAt, at }: TruthState): number | undefined {
   if (!progress || startedAt === undefined || at === undefined || progress.done === 0) return undefined;
   return (((at - startedAt) / progress.done) * (progress.total - progress.done)) / 1000;

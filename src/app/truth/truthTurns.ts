@@ -8,12 +8,12 @@ import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
 import { two } from './truthNumbers.ts';
 
-/** Maximum number of rows; a user would not read more. The file has all rows. */
+/** Maximum number of rows, to keep the table readable. The exported file has all rows. */
 const MAX_ROWS = 200;
 
 const withError = ({ mean, error }: Estimate) => `${two(mean)} ± ${two(error)}`;
 
-/** The numbers of every turn of a measurement, in the order in which they were played. */
+/** Table with the values of all turns of a measurement, in the order of sampling. */
 @customElement('tw-truth-turns')
 export class TruthTurns extends LitElement {
   static override styles = [

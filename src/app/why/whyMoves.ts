@@ -5,14 +5,14 @@ import { signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
 import { whyStrings } from '../strings/whyStrings.ts';
 
-/** Pixels of a bar with its gap, and of half a strip. */
+/** Width of a bar with its gap, half the height of a strip, and the gap between the strips [px]. */
 const BAR = 9;
 const HALF = 26;
 const GAP = 10;
 
 /**
- * Direction of the push of each update on the watched probability, and below it the change that followed, update by
- * update.
+ * Two strips with one bar per update: the predicted change of the watched probability, and below it the change that
+ * followed.
  */
 @customElement('tw-why-moves')
 export class WhyMoves extends LitElement {
@@ -53,7 +53,7 @@ export class WhyMoves extends LitElement {
       </div>`;
   }
 
-  /** @param middle of the strip, px */
+  /** @param middle y coordinate of the middle of the strip [px] */
   private strip(read: (move: WhyMove) => number, middle: number, width: number) {
     const largest = Math.max(...this.moves.map((move) => Math.abs(read(move))).filter(Number.isFinite), 1e-9);
     return svg`<line x1="0" x2=${width} y1=${middle} y2=${middle} />${this.moves.map((move, index) => {

@@ -12,14 +12,14 @@ import { base } from '../look/styles.ts';
 import { whyStrings } from '../strings/whyStrings.ts';
 import './whyMoves.ts';
 
-/** Maximum number of updates to describe: rewards of much earlier updates are not informative for the present. */
+/** Maximum number of updates to describe. Older rewards do not represent the current policy. */
 const MAX_UPDATES = 50;
-/** Updates before them, which AdamW may still carry on. */
+/** Number of updates before the described ones that are read too, because the momentum of AdamW still includes them. */
 const CARRIED = 40;
 
 /**
- * Rewards of the turns that the environment reports, since the last change of the rule, in one line, in sentences and
- * in a table.
+ * Panel that explains a change of a skill by the credit of its turns. It describes the updates since the last change of
+ * the rule in one line, in sentences and in a table.
  */
 @customElement('tw-why')
 export class WhyPanel extends LitElement {
@@ -51,7 +51,7 @@ export class WhyPanel extends LitElement {
 
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
-  /** Grows with the metrics, which are always the same list. */
+  /** Number that changes with the metrics. Lit does not detect changes inside the list, which stays the same object. */
   @property({ type: Number }) revision = 0;
   @property({ type: Boolean, reflect: true }) open = false;
 
@@ -115,13 +115,13 @@ export class WhyPanel extends LitElement {
 }
 
 /**
- * Returns the updates since the last change of the rule, as far as they are described, and the updates before them that
- * still count.
+ * Returns at most MAX_UPDATES updates since the last change of the rule. If the change is among them, up to CARRIED
+ * updates before the change are included.
  */
 function latest(metrics: readonly Metrics[]): readonly Metrics[] {
   const rule = metrics.at(-1)?.rule;
   const begin = metrics.findLastIndex((row) => row.rule !== rule) + 1;
   const first = Math.max(begin, metrics.length - MAX_UPDATES);
-  // In a long span under one rule, the updates before the described updates would be described too.
+  // In a longer span, the earlier updates are under the same rule, and the panel would describe them too.
   return metrics.slice(first === begin ? Math.max(0, begin - CARRIED) : first);
 }

@@ -17,10 +17,10 @@ import { Progress, type Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { challengeText } from './challengeText.ts';
 
-/** Sequences of a batch of continuations. */
+/** Number of sequences per batch of continuations. */
 const SEQUENCES = 256;
 
-/** Holds rules against the challenge's measured advantages, and measures these. */
+/** Command that scores rules against the measured advantages of the challenge, or measures these advantages. */
 export const challengeCommand = defineCommand({
   name: 'challenge',
   summary: 'score credit rules, including your own, against measured advantages',

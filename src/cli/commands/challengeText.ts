@@ -9,7 +9,7 @@ const share = ({ value, low, high }: Interval) => {
   return `${percent(value)} % [${percent(low)}, ${percent(high)}]`;
 };
 
-/** A table a task, and how to read it. */
+/** Formats one table per task, and notes on how to read it. */
 export function challengeText(results: readonly ScoredTask[]): string {
   const tables = results.map(({ task, groups, turns, rules, truth }) => {
     const rows = rules.flatMap((entry) => (entry.rejection === undefined ? [[entry.rule, ...cells(entry.score)]] : []));

@@ -50,10 +50,13 @@ const FRESH = {
   ),
 };
 
-/** Trains several arms over several seeds, in any environment. */
+/** Command that trains several arms over several seeds, in any environment. */
 export const compareCommand = perEnvironment(compareIn);
 
-/** `compare` in one environment: trains every arm at every seed from the same policy, and reports the findings. */
+/**
+ * Creates `compare` for one environment. It trains every arm at every seed from the same policy and reports the
+ * findings.
+ */
 function compareIn(tables: RunTables): Command {
   const environment = tables.environment.name;
   const compared = COMPARED[environment];
@@ -67,7 +70,7 @@ function compareIn(tables: RunTables): Command {
     description:
       'Trains each arm with each seed. An arm is a credit rule, with or without changed parameters. The arms of a seed ' +
       'start from the same policy and get the same tasks; they differ only in the parameters that their names list. ' +
-      'Prints a table, notes on how to read it and a verdict on each claim of the papers. Writes all results as JSON ' +
+      'Prints a table, notes on how to read it and a conclusion on each claim of the papers. Writes all results as JSON ' +
       'after every run; with this file, a stopped comparison continues and a finished comparison is printed at once.',
     flags: {
       environment: ENVIRONMENT,
@@ -102,7 +105,7 @@ function compareIn(tables: RunTables): Command {
         standardFile(environment),
       ),
       svg: text('FILE', 'Draw the curves to this file: every seed thin, the mean bold.'),
-      markdown: text('FILE', 'Write the table and the verdicts to this file as Markdown.'),
+      markdown: text('FILE', 'Write the table and the conclusions to this file as Markdown.'),
       set: setFlag([...tables.settings, ...tables.controls.filter((control) => control !== tables.rule)]),
     },
     parameters: [...controlSections(tables), ...settingSections(tables)],
@@ -146,8 +149,8 @@ function compareIn(tables: RunTables): Command {
 }
 
 /**
- * Returns the arms as they are, or the arms that switch from one rule to another.
- * @throws {UsageError} if an arm has nothing to switch to
+ * Returns the arms unchanged, or the arms that switch from one rule to another.
+ * @throws {UsageError} if an arm has no other arm to switch to
  */
 function armsOf(arms: readonly Arm[], steps: readonly number[], habit: number): readonly Arm[] {
   if (steps.length === 0 && habit > 0) throw new UsageError('--habit: needs --switch; name the steps of the switch');
@@ -158,7 +161,10 @@ function armsOf(arms: readonly Arm[], steps: readonly number[], habit: number): 
   return switchedArms(arms, steps, habit);
 }
 
-/** @throws {UsageError} where the flags say two things about where runs start */
+/**
+ * Checks that the flags specify at most one source of the warm start.
+ * @throws {UsageError} if two flags contradict each other
+ */
 function checkStarts({ worlds = 1, ...rest }: Readonly<Partial<Record<'worlds', number>>>): void {
   if (worlds === 1) return;
   const given = rest as Readonly<Record<string, unknown>>;
@@ -166,14 +172,14 @@ function checkStarts({ worlds = 1, ...rest }: Readonly<Partial<Record<'worlds', 
   if (second) throw new UsageError(`--worlds ${worlds}: each world has its own warm start; leave out --${second}`);
 }
 
-/** The flags for the settings by which policies are measured. */
+/** Returns the flags for the settings of the measurement of policies. */
 function measuringFlags({ measuring }: ComparedEnvironment) {
   return Object.fromEntries(
     Object.entries(measuring).map(([name, amount]) => [name, integerFlag(amount.help, amount)]),
   );
 }
 
-/** Values of the command line. */
+/** Parsed values of the command line. */
 interface ComparisonRequest {
   readonly arms: readonly Arm[];
   readonly seeds: readonly number[];
@@ -182,7 +188,7 @@ interface ComparisonRequest {
   readonly engine: EngineChoice | undefined;
 }
 
-/** Does the runs that are missing, and keeps the findings after each. */
+/** Executes the missing runs, and saves the findings after each run. */
 async function train(
   before: ComparisonFile,
   { arms, seeds, json, checkpoint, engine }: ComparisonRequest,
@@ -193,7 +199,7 @@ async function train(
     const { settings, controls, environment } = runConfiguration(plan, arm, seeds[0]);
     checkTogether({ environment, settings }, controls);
   }
-  // Read before the device is opened: a missing file is said at once.
+  // The policy is read before the device is opened, so that a missing file is reported immediately.
   const shared = plan.freshWarmStart || plan.worlds > 1 ? undefined : await sharedStart(plan, checkpoint);
   const code = codeOf(plan.environment);
   return withDevice(terminal, engine, async (device) => {
@@ -222,7 +228,7 @@ async function train(
   });
 }
 
-/** A file may hold more arms and seeds than this command asked for. */
+/** Selects the requested arms and seeds. A file can have more of them. */
 function selectRequested(file: ComparisonFile, { arms, seeds }: ComparisonRequest): ComparisonFile {
   const names = arms.map(({ name }) => name);
   const runs = file.runs.filter(({ arm, seed }) => seeds.includes(seed) && names.includes(arm.name));

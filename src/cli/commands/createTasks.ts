@@ -14,14 +14,14 @@ import { show } from '../framework/policyFiles.ts';
 import { Progress } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 
-/** The environments whose problems are made with Python, and shipped. */
+/** Names of the environments whose problems are created with Python and shipped. */
 const SHIPPING = ENVIRONMENT_LIST.filter(({ shipsProblems }) => shipsProblems).map(({ name }) => name);
 
-/** Path of the problems that the page contains. */
+/** Returns the path of the problems that the page includes. */
 const shipped = (environment: string) =>
   fileURLToPath(new URL(`../../environments/${environment}/problems.json`, import.meta.url));
 
-/** Makes the problems of an environment with real Python. */
+/** Command that creates the problems of an environment with Python. */
 export const problemsCommand = defineCommand({
   name: 'problems',
   summary: 'make or measure the problems of the environments that run programs',

@@ -35,7 +35,7 @@ type Entry = readonly [name: string, value: string];
 const SET: Flag<readonly (readonly Entry[])[]> = list(
   'NAME=VALUE',
   'Parameters of the rule, listed below. Commas separate the values of a list: intra=4,8.',
-  // A comma before another NAME= ends a value; other commas belong to it.
+  // A comma before another NAME= ends a value. Other commas are part of the value.
   (given) =>
     given.split(/,(?=\s*\w+\s*=)/).map((part): Entry => {
       const match = /^\s*(\w+)\s*=\s*(.*?)\s*$/s.exec(part);
@@ -66,7 +66,7 @@ interface CreditFlags {
   readonly out: string | undefined;
 }
 
-/** Computes the credit of rollouts in a file. */
+/** Command that computes the credit of rollouts in a file. */
 export const creditCommand: Command = defineCommand({
   as: (args): Command => {
     const named = RULES.filter(({ name }) => args.some((arg, at) => ruleOf(arg, args[at + 1]) === name));
@@ -120,12 +120,12 @@ export const creditCommand: Command = defineCommand({
   },
 });
 
-/** Returns the name of the rule that an argument, with the next one, gives; undefined for other arguments. */
+/** Returns the rule that an argument and the next argument name, or undefined for other arguments. */
 function ruleOf(argument: string, next: string | undefined): string | undefined {
   return argument === '--rule' ? next : /^--rule=(.*)$/s.exec(argument)?.[1];
 }
 
-/** Writes a result as a whole, then its report on standard error. */
+/** Writes the complete result, then its report on standard error. */
 function deliver(
   file: string | undefined,
   terminal: Terminal,
@@ -145,7 +145,7 @@ function deliver(
   });
 }
 
-/** Writes a Markdown table of every rule, by the defaults of the rules. */
+/** Writes a Markdown table of every rule with default parameters. */
 function creditByAll({ set, profile, device, out }: CreditFlags, file: string, terminal: Terminal): Promise<number> {
   if (set.length > 0 || profile !== undefined)
     throw new UsageError(`--rule ${ALL}: rules have different parameters; leave --set and --profile out`);
@@ -161,7 +161,7 @@ function creditByAll({ set, profile, device, out }: CreditFlags, file: string, t
   );
 }
 
-/** The same by a rule in a file of Python, in the sandbox. */
+/** Computes the credit under a rule in a Python file, in the sandbox. */
 async function creditByFile(
   path: string,
   { set, profile, device, out }: CreditFlags,
@@ -185,7 +185,10 @@ async function creditByFile(
   }
 }
 
-/** @throws {UsageError} for a parameter that the rule lacks, a value out of range, or one that is given twice */
+/**
+ * Parses the parameters of a rule.
+ * @throws {UsageError} for a parameter that the rule lacks, a value out of range, or a repeated parameter
+ */
 function readParameters(rule: CreditRule, set: readonly Entry[], profile: string | undefined): ParameterValues {
   const known = rule.parameters.map(({ name }) => name);
   const given = [
@@ -225,7 +228,10 @@ async function assign(
   });
 }
 
-/** Reads a file of groups, and returns the report of the work as lines. @throws {ForestError} also if the file has no groups */
+/**
+ * Reads a file of groups, and returns the lines of the report.
+ * @throws {ForestError} also if the file has no groups
+ */
 async function reading(
   input: Input,
   terminal: Terminal,

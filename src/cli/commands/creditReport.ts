@@ -2,10 +2,12 @@ import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { endsOf, type FlatReason, flatReason, reasonsText } from '../../rollouts/flatGroups.ts';
 import type { Group } from '../../rollouts/forest.ts';
 
-/** Rules that distinguish the turns of a rollout by turn rewards only. A test holds this list against the arithmetic. */
+/**
+ * Rules that distinguish the turns of a rollout by turn rewards only. A test compares this list with computed credits.
+ */
 export const TURN_REWARD_RULES: readonly string[] = ['grpo-mr', 'mt-grpo', 'mt-grpo-exact'];
 
-/** Counts the groups to which a rule gives no credit, and their reasons. */
+/** Counter of the groups to which a rule gives no credit, with their reasons. */
 export class CreditReport {
   private groups = 0;
   private zeros = 0;
@@ -26,7 +28,7 @@ export class CreditReport {
     else this.unnoticed++;
   }
 
-  /** The report as lines; the last one counts groups. */
+  /** Returns the lines of the report. The last line has the number of groups. */
   lines(): readonly string[] {
     const { name, label = name, rewards } = this.rule;
     const lines: string[] = [];

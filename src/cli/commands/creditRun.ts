@@ -12,13 +12,13 @@ import { type BatchLimits, type GroupBatch, groupBatches } from '../../rollouts/
 import { EventLoopYield } from '../output/eventLoopYield.ts';
 import { CreditReport } from './creditReport.ts';
 
-/** One rule with its parameters, on the CPU or on a GPU. */
+/** Credit rule with its parameters, on the CPU or on a GPU. */
 export interface Assignment {
   readonly rule: CreditRule;
   readonly parameters: ParameterValues;
-  /** Absent for the float64 form on the CPU. */
+  /** GPU that computes in 32-bit floats. Absent for 64-bit floats on the CPU. */
   readonly gpu?: Pick<Gpu, 'device' | 'kernels' | 'readError'> | undefined;
-  /** The sandbox that computes a custom rule. */
+  /** Sandbox that computes a custom rule. */
   readonly customRules?: CustomRules | undefined;
 }
 
@@ -30,21 +30,24 @@ export interface Counts {
   readonly report: CreditReport;
 }
 
-/** A batch for the GPU: large enough to keep it busy, small enough to stay small in memory. */
+/** Limits of a batch for the GPU: large enough for full utilization, small enough for little memory. */
 export const GPU_LIMITS: BatchLimits = { turns: 1 << 16, tokens: 1 << 20, results: 1 << 20, bytes: 16 << 20 };
-/** On the CPU the groups are processed individually, whatever the limits are. */
+/** Limits of a batch that is read for the CPU, which computes one group at a time. */
 const CPU_LIMITS: BatchLimits = { turns: 1 << 12, tokens: 1 << 16, results: 1 << 16, bytes: 1 << 20 };
 
-/** Above these, squares of 32-bit and 64-bit floats and sums of them may overflow. */
+/**
+ * Largest absolute values of numbers. Squares of larger numbers, and sums of squares, can overflow in 32-bit floats
+ * (gpu) or 64-bit floats (cpu).
+ */
 const LARGEST = { gpu: 1e15, cpu: 1e150 } as const;
 
 /**
- * Reads groups, computes their credit batch by batch, and writes a line for each group in the order of the file. The
- * next batch is read while the GPU computes the current one.
- * @param write takes text in pieces
+ * Reads groups, computes their credit in batches, and writes a line for each group in the order of the file. The next
+ * batch is read while the GPU computes the current batch.
+ * @param write receives text in pieces
  * @param signal stops the work between two groups
- * @throws {ForestError} for the first group that cannot be read or that the rule refuses, naming line, group, turn and
- *   field
+ * @throws {ForestError} for the first group that cannot be read or that the rule rejects, with line, group, turn and
+ * field
  */
 export async function assignCredit(
   chunks: AsyncIterable<Uint8Array>,
@@ -57,7 +60,7 @@ export async function assignCredit(
   const counts: Counts = { groups: 0, turns: 0, report };
   const device = gpu && new CreditBatch(gpu, rule);
   const work = async (read: GroupBatch): Promise<BatchResult> => {
-    // The sandbox prepares groups for user rules.
+    // CustomRules.work adds the totals to the groups of a custom rule.
     const batch = customRules ? read : { ...read, groups: read.groups.map((group) => withTotals(rule, group)) };
     if (customRules) await inSandbox(customRules, rule, batch);
     if (!device) return { batch, credits: undefined };
@@ -88,12 +91,12 @@ export async function assignCredit(
     for await (const batch of groupBatches(chunks, limits)) {
       await finishPrevious();
       working = work(batch);
-      // It is awaited behind the next reading; until then its failure is not lost.
+      // The next call of finishPrevious awaits this promise. The handler prevents an unhandled rejection until then.
       working.catch(() => {});
     }
     await finishPrevious();
   } catch (error) {
-    // Errors that come earlier in the file are reported first.
+    // The previous batch is earlier in the file, so its error is reported first.
     await finishPrevious();
     throw error;
   } finally {
@@ -129,7 +132,7 @@ async function onGpu(
     return await device.run(groups, parameters);
   } catch (error) {
     if (error instanceof ForestError) {
-      // A batch knows groups by their ids, which several may share; the CPU form finds the first wrong one.
+      // A batch identifies groups by ids, which can be repeated. The CPU form finds the first group with an error.
       groups.forEach((group, index) => {
         located(lines[index], () => {
           checkSize(group, 'gpu');
@@ -145,7 +148,7 @@ async function onGpu(
   }
 }
 
-/** Does something for a group; what is wrong with it gets its line. */
+/** Calls `act` for a group, and adds the line of the group to its error. */
 function located<Outcome>(line: number, act: () => Outcome): Outcome {
   try {
     return act();
@@ -154,7 +157,10 @@ function located<Outcome>(line: number, act: () => Outcome): Outcome {
   }
 }
 
-/** @throws {ForestError} for a number whose square is too large for the device's floats */
+/**
+ * Checks the size of the numbers of a group.
+ * @throws {ForestError} for a number whose square is too large for the device's floats
+ */
 function checkSize({ id, turns }: Group, device: keyof typeof LARGEST): void {
   const limit = LARGEST[device];
   const refuse = (turn: number, field: string, value: number): never => {

@@ -9,7 +9,7 @@ import { markdownTable } from '../framework/text.ts';
 
 /** Maximum number of characters of an action in the table. */
 const ACTION_LIMIT = 48;
-/** Credit below this is shown as 0. */
+/** Smallest absolute credit that is not displayed as 0. */
 const SMALLEST = 5e-4;
 
 /** Credit of a group under one rule, or the reason why the rule cannot read the group. */
@@ -18,10 +18,10 @@ type Outcome =
   | { readonly rule: CreditRule; readonly problem: string };
 
 /**
- * Returns a Markdown document with the credit of each group under every rule, by the rules' defaults. A text field `note` of a group
- * is printed above its table, and a text field `source` below.
- * @param file name of the file, as the command names it
- * @param out the file of the document, from which the document links to `file`
+ * Returns a Markdown document with the credit of each group under every rule, with default parameters. The fields
+ * `note` and `source` of a group, if they are texts, appear above and below its table.
+ * @param file name of the file on the command line
+ * @param out file of the document, from which the document links to `file`
  */
 export function creditTables(file: string, groups: readonly Group[], out?: string): string {
   const command = `${PROGRAM} credit --rule all ${out === undefined ? '' : `--out ${out} `}${file}`;
@@ -59,7 +59,7 @@ function groupParts(group: Group): readonly string[] {
   ];
 }
 
-/** Returns a list item for each reason, with the rules that it stops. */
+/** Returns a list item for each reason, with the rules that reject the group for this reason. */
 function rejections(outcomes: readonly Outcome[]): readonly string[] {
   const rules = new Map<string, string[]>();
   for (const outcome of outcomes) {
@@ -82,7 +82,7 @@ function outcomeOf(rule: CreditRule, group: Group): Outcome {
   }
 }
 
-/** Returns the cells of the rules that read a group; rules with the same cells share a column. */
+/** Returns the columns of the rules that can read a group. Rules with equal cells share a column. */
 function sharedColumns(outcomes: readonly Outcome[], turns: number) {
   const columns = new Map<string, { readonly titles: string[]; readonly cells: readonly string[] }>();
   for (const outcome of outcomes) {
@@ -102,7 +102,7 @@ function actionOf({ action, summary }: Turn): string {
   return short.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
-/** Returns a credit with its sign and three significant figures. */
+/** Formats a credit with its sign and three significant figures. */
 function figure(credit: number): string {
   if (Number.isNaN(credit)) return '✂';
   if (Math.abs(credit) < SMALLEST) return '0';

@@ -10,14 +10,14 @@ const HELP =
   'to train and evaluate on instead of the shipped ones, as JSON Lines. The warm start does not change. A saved run does not ' +
   'contain them: repeat this flag with --resume.';
 
-/** The flag for a custom task file, if the environment reads one. */
+/** Creates the flag for a file of custom tasks. Returns no flag if the environment does not support custom tasks. */
 export function createCustomTasksFlag(environment: EnvironmentName): FlagTable {
   const { customTasks } = ENVIRONMENTS[environment];
   return customTasks ? { [customTasks.flag]: text('FILE', `${customTasks.help} ${HELP}`) } : {};
 }
 
 /**
- * Reads the file that one of these flags names, if a flag names one.
+ * Reads the file of custom tasks, or returns undefined if no flag names a file.
  * @throws {UsageError} if the file cannot be read
  */
 export function readCustomTasks(environment: EnvironmentName, flags: object): CustomTasks | undefined {

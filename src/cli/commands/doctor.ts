@@ -12,7 +12,7 @@ import { withOutputs } from '../output/outputs.ts';
 import { doctorText } from './doctorText.ts';
 import { importContext, LOG_FLAGS, LOGS } from './import.ts';
 
-/** Flags of commands that diagnose a log. */
+/** Flags of the commands that diagnose a log. */
 export const DIAGNOSIS_FLAGS = {
   ...LOG_FLAGS,
   rule: choice(
@@ -22,14 +22,18 @@ export const DIAGNOSIS_FLAGS = {
   ),
 };
 
-/** Position of a group: the file, and its number among the groups of the file. */
+/** Position of a group: its file, and its index among the groups of the file. */
 export interface GroupPosition {
   readonly id: string;
   readonly file: LogPath;
   readonly number: number;
 }
 
-/** Diagnoses logs. @param operands files and folders. Returns the diagnosis, and the positions of the groups by id. */
+/**
+ * Diagnoses logs.
+ * @param operands files and folders
+ * @returns the diagnosis, the report, and the position of the first group with each id
+ */
 export async function diagnose(
   flags: FlagValues<typeof DIAGNOSIS_FLAGS>,
   operands: readonly string[],
@@ -51,7 +55,7 @@ export async function diagnose(
 
 const LEVELS = [...CONFIDENCES, ...FINDING_KINDS];
 
-/** Names what is wrong with a run. */
+/** Command that diagnoses a run from its logs. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'diagnose a run from its logs',

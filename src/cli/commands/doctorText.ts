@@ -3,14 +3,14 @@ import { type Finding, three } from '../../diagnosis/finding.ts';
 import type { StepRow } from '../../diagnosis/stepNumbers.ts';
 import { alignedTable } from '../framework/text.ts';
 
-/** Lines of the table of steps. */
+/** Maximum number of lines in the table of steps. */
 const STEPS_LIMIT = 40;
-/** Tools with a column. */
+/** Maximum number of tools with a column. */
 const TOOLS_LIMIT = 4;
-/** Rules with a column. */
+/** Maximum number of rules with a column. */
 const RULES_LIMIT = 7;
 
-/** Returns a diagnosis as text. */
+/** Formats a diagnosis for the terminal. */
 export function doctorText(diagnosis: Diagnosis): string {
   const { findings, ruleInUse, sharedStates, steps } = diagnosis;
   const rows = evenly(steps, STEPS_LIMIT);
@@ -43,14 +43,14 @@ export function doctorText(diagnosis: Diagnosis): string {
   return `${parts.join('\n')}\n`;
 }
 
-/** Returns the size of the log and the titles of the findings. */
+/** Formats the size of the log and the titles of the findings. */
 function headline({ totals: { groups, rollouts, turns }, findings }: Diagnosis): string {
   const size = `${groups} groups, ${rollouts} rollouts, ${turns} turns`;
   if (findings.length === 0) return `${size}: no finding`;
   return [`${size}:`, ...findings.map(({ title }, index) => `  ${index + 1}. ${title}`)].join('\n');
 }
 
-/** Returns the table of steps. */
+/** Formats the table of steps. */
 function stepTable(steps: readonly StepRow[]): string {
   const tools = [...new Set(steps.flatMap((row) => Object.keys(row.tools)))].slice(0, TOOLS_LIMIT);
   const columns = tools.length > 1 ? tools : [];
@@ -100,7 +100,7 @@ function findingLines({ confidence, title, evidence, next, groups }: Finding, in
   ];
 }
 
-/** Returns up to `maximum` entries, the first and the last one among them. */
+/** Returns up to `maximum` entries at equal intervals, including the first and the last entry. */
 function evenly<Entry>(list: readonly Entry[], maximum: number): readonly Entry[] {
   if (list.length <= maximum) return list;
   return Array.from({ length: maximum }, (_, at) => list[Math.round((at * (list.length - 1)) / (maximum - 1))]);

@@ -23,7 +23,7 @@ import { createCustomTasksFlag, readCustomTasks } from './customTasks.ts';
 import { type Amount, EVALUATIONS } from './evaluations.ts';
 import { checkScaffolds } from './scaffoldEvaluation.ts';
 
-/** Plays tasks without learning and prints what share did what. */
+/** Command that measures the rates of a policy on tasks, without training. */
 export const evaluateCommand = perEnvironment((tables) => {
   const { name, measuredBy } = tables.environment;
   const evaluation = EVALUATIONS[measuredBy];
@@ -105,7 +105,10 @@ export const evaluateCommand = perEnvironment((tables) => {
   });
 });
 
-/** @throws {UsageError} for a k of pass@k without that many samples */
+/**
+ * Checks that every k of pass@k is at most the number of samples.
+ * @throws {UsageError} with the required number of samples
+ */
 function checkAmount({ samples = 1, passAt = [] }: Amount): void {
   const over = passAt.find((k) => k > samples);
   if (over !== undefined) {

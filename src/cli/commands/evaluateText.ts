@@ -12,13 +12,13 @@ import { alignedTable, two } from '../framework/text.ts';
 // Text of the measurements that `evaluate` prints.
 
 const percent = (value: number) => (100 * value).toFixed(1);
-/** A share in percent, "35.5" or "35.5 ± 0.8". */
+/** Formats a share in percent: "35.5" or "35.5 ± 0.8". */
 const formatMean = ({ mean, deviation }: SummaryStatistics) =>
   deviation === null ? percent(mean) : `${percent(mean)} ± ${percent(deviation)}`;
 const rate = ({ mean, deviation }: SummaryStatistics) =>
   deviation === null ? two(mean) : `${two(mean)} ± ${two(deviation)}`;
 
-/** Rates by name, one per line. Shares and means have the same format. */
+/** Formats rates by name, one per line. Shares and means have the same format. */
 export function ratesText(rates: Readonly<Record<string, unknown>>): string {
   const formatValue = (value: unknown) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return '-';
@@ -30,7 +30,7 @@ export function ratesText(rates: Readonly<Record<string, unknown>>): string {
   )}\n`;
 }
 
-/** Iter-k, repair rate and pass@k, a line for each kind of feedback. */
+/** Formats Iter-k, repair rate and pass@k, with one line per kind of feedback. */
 export function refinementText(reports: readonly RefinementReport[], split: string): string {
   const [first] = reports;
   const { iterations, passAt, runs } = first;
@@ -84,7 +84,7 @@ export function refinementText(reports: readonly RefinementReport[], split: stri
   ].join('\n');
 }
 
-/** Shares solved by what was spent, a line for each scaffold. */
+/** Formats the shares solved by each number of programs, with one line per scaffold. */
 export function scaffoldsText(
   reports: readonly ScaffoldReport[],
   { scaffolds, children, verifier }: Pick<ScaffoldPlan, 'scaffolds' | 'children' | 'verifier'>,
@@ -130,7 +130,7 @@ export function scaffoldsText(
 
 const REFLECTED = ['scaffold', 'readable reflections, %', 'kept, %', 'announced edits made, %', 'new, %'];
 
-/** "131 held-out tasks, 4 episodes per task, one run." */
+/** Returns the size of an evaluation: "131 held-out tasks, 4 episodes per task, one run." */
 function countedText(runs: readonly EvaluationCounts[], split: string): string {
   const [{ tasks, episodes }] = runs;
   const over = runs.length > 1 ? `${runs.length} runs: mean ± sample deviation over the runs` : 'one run';
@@ -139,7 +139,7 @@ function countedText(runs: readonly EvaluationCounts[], split: string): string {
 
 const STRATA_TEXT = `Hard: less than ${percent(MEDIUM_FROM)} % of the first programs of the warm start solve the task; easy: ${percent(EASY_FROM)} % or more.`;
 
-/** Shares of steps in states that several rollouts of a problem reach, a line for each granularity. */
+/** Formats the shares of steps in states that several rollouts of a problem visit, with one line per granularity. */
 export function sharingText({ problems, rollouts, steps, sizes, shares }: SharingReport): string {
   const table = alignedTable(
     ['states', ...sizes.map((size) => `G = ${size}, %`)],

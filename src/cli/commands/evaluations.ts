@@ -70,7 +70,7 @@ const SHARING_FLAGS = {
   ),
 };
 
-/** Amount to measure, by the flags of the environments. Missing flags have their default values. */
+/** Size of a measurement, from the flags of the environments. Missing flags have their default values. */
 export interface Amount extends ScaffoldAmount {
   readonly episodes?: number;
   readonly samples?: number;
@@ -80,32 +80,32 @@ export interface Amount extends ScaffoldAmount {
   readonly sharing?: readonly number[];
 }
 
-/** Measurements with all digits, and their text. */
+/** Measurements with all digits, and the same measurements as text. */
 interface Measured {
   readonly values: object;
   readonly text: string;
 }
 
-/** Properties, needed by an evaluation, of the world that a policy is measured in. */
+/** Properties of a world that an evaluation needs. */
 interface MeasuredWorld {
-  /** The policy that runs in this world start from. */
+  /** Returns the policy from which runs in this world start. */
   readonly start: () => PolicyState;
-  /** True if the world has a reward model. */
+  /** Returns true if the world has a reward model. */
   readonly hasModel: () => boolean;
 }
 
-/** A way of measuring a policy: its flags and the episodes that it samples. */
+/** Method of measuring a policy: its flags and the episodes that it samples. */
 interface Evaluation {
-  /** Number of episodes, and the flags that only this evaluation has. */
+  /** Flag for the number of episodes, and flags that only this evaluation has. */
   readonly flags: FlagTable;
-  /** Flag for the number of episodes of the data that the warm start is measured on. */
+  /** Creates the flag for the number of episodes with which the warm start is measured. */
   readonly episodes: (standard: number) => Flag<number>;
-  /** Amount with this number of episodes and no other flags. */
+  /** Returns a size with this number of episodes and no other flags. */
   readonly amount: (episodes: number) => Amount;
   /**
-   * Measures the policy that a trainer holds.
-   * @param world read only if the measurement needs it
-   * @returns undefined if the measurement was stopped before there was anything to report
+   * Measures the current policy of a trainer.
+   * @param world world of the policy; its functions are called only if the measurement needs them
+   * @returns undefined if the measurement stopped without a result
    */
   measure(
     trainer: Trainer,
@@ -137,7 +137,7 @@ const byProblem = {
   amount: (samples: number) => ({ samples }),
 };
 
-/** Evaluations of a policy, by the value that its environment declares (EnvironmentDescriptor.measuredBy). */
+/** Evaluations of a policy, by the value that the environment declares (EnvironmentDescriptor.measuredBy). */
 export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
   rates: {
     ...byEpisodes,
@@ -176,7 +176,7 @@ export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
   },
 };
 
-/** Measures every problem of a split some times, with progress on the terminal. */
+/** Measures each problem of a split with several episodes, with progress on the terminal. */
 async function withProgress(
   { controls, environment }: Trainer,
   split: 'train' | 'held-out',
@@ -222,8 +222,8 @@ async function measureRefinement(
 }
 
 /**
- * Measures the difficulty of the tasks for the policy that runs start from. Afterwards the trainer holds its previous
- * policy again.
+ * Measures the difficulty of the tasks for the policy from which runs start. Afterwards, it restores the previous
+ * policy of the trainer.
  */
 async function strataBy(trainer: Trainer, start: PolicyState, options: HeldOutOptions, samples: number) {
   const saved = await trainer.engine.readState();
@@ -251,7 +251,7 @@ async function measureSharing(
   };
 }
 
-/** 1, 2, 4, ... up to a number. */
+/** Returns 1, 2, 4, ... up to a number. */
 function powersOfTwo(limit: number): readonly number[] {
   return Array.from({ length: 32 - Math.clz32(limit) }, (_, exponent) => integerPower(2, exponent));
 }

@@ -11,7 +11,7 @@ import { bytesOf, inputOf } from '../framework/inputs.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
 
-/** Runs Python programs of a file against their tests. */
+/** Command that runs Python programs of a file against their tests. */
 export const execCommand = defineCommand({
   name: 'exec',
   summary: 'run untrusted Python against unit tests, in the sandbox',
@@ -32,7 +32,7 @@ export const execCommand = defineCommand({
     out: text('FILE', 'Output file; the default is standard output.'),
   },
   parameters: [],
-  examples: ['jobs.jsonl', '--workers 2 --out verdicts.jsonl jobs.jsonl', '- < jobs.jsonl'],
+  examples: ['jobs.jsonl', '--workers 2 --out results.jsonl jobs.jsonl', '- < jobs.jsonl'],
   async run({ flags, operands: [file] }, terminal) {
     return withOutputs(terminal, { out: flags.out }, {}, async ({ out }) => {
       await execute(await readJobs(file, terminal), flags.workers, out, terminal);
@@ -41,7 +41,7 @@ export const execCommand = defineCommand({
   },
 });
 
-/** Runs jobs and writes their verdicts: at once, or into a file when all are there. */
+/** Runs jobs and writes their results: immediately to standard output, or to a file after all jobs. */
 async function execute(
   jobs: readonly NamedJob[],
   workers: number,
@@ -74,7 +74,10 @@ async function execute(
   await out?.write(lines.join(''));
 }
 
-/** @throws {UsageError | ForestError} naming file, line and field */
+/**
+ * Reads the jobs of a file.
+ * @throws {UsageError | ForestError} with the file, the line and the field
+ */
 async function readJobs(file: string, terminal: Terminal): Promise<NamedJob[]> {
   const { name, open } = inputOf(file, 'a file of jobs', terminal);
   const jobs: NamedJob[] = [];

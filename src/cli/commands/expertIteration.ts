@@ -43,7 +43,7 @@ const AMOUNT = {
   budget: integerFlag('Programs of a best-of-N search.', { min: 1, max: 64, default: 5 }),
 };
 
-/** μCode: programs of all turns are relabelled with the best one of their problem, and imitated. */
+/** Command for expert iteration (μCode): all turns of a problem receive its best program as the target of imitation. */
 export const expertIterationCommand = perEnvironment((tables) => {
   const { name, title, evaluation } = tables.environment;
   return defineCommand({

@@ -16,7 +16,7 @@ import { CSV_HEAD, gradeCsv, gradeTable } from '../grade/gradeText.ts';
 
 const LESSONS = join(import.meta.dirname, '../../../lessons');
 
-/** Checks the answers of result files, one line a file and question. */
+/** Command that checks the answers of result files, with one line per file and question. */
 export const gradeCommand = defineCommand({
   name: 'grade',
   summary: 'check the result files of the lessons',
@@ -69,12 +69,12 @@ function headOf(file: string, name: string): string {
   return printable(name === '' ? file : `${file}: ${name}`);
 }
 
-/** A result file, or the reason that it cannot be read. */
+/** Content of a result file, or the reason why it cannot be read. */
 type Submission =
   | { readonly file: string; readonly result: CourseResult; readonly problem?: undefined }
   | { readonly file: string; readonly problem: string; readonly result?: undefined };
 
-/** Reads a file. If a file cannot be read, the result reports that, so that the other files are graded. */
+/** Reads a file. An unreadable file returns the problem instead of an error, so that the other files are graded. */
 function readSubmission(file: string): Submission {
   const name = show(file);
   try {

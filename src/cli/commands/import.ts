@@ -20,7 +20,7 @@ import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { openResult, type Result } from '../output/result.ts';
 
-/** A choice without a default. */
+/** Creates a choice without a default. */
 function optionalChoice<Option extends string>(help: string, options: readonly Option[]): Flag<Option | undefined> {
   return { ...choice(help, options, options[0] as NoInfer<Option>), fallback: undefined };
 }
@@ -58,10 +58,13 @@ export const LOG_FLAGS = {
   ),
 };
 
-/** Any number of logs. */
+/** Operands of a command that reads any number of logs. */
 export const LOGS = { placeholder: 'FILE', least: 1, maximum: Number.MAX_SAFE_INTEGER };
 
-/** The context of an import by its flags. @throws {UsageError} for a flag that the format has no use for */
+/**
+ * Returns the context of an import for these flags.
+ * @throws {UsageError} for a flag that the format does not use
+ */
 export function importContext(flags: FlagValues<typeof LOG_FLAGS>, isScored = false): ImportContext {
   const { from, reward, cut, outcome } = flags;
   if (reward.length > 0 && from !== undefined && from !== 'trl')
@@ -71,7 +74,7 @@ export function importContext(flags: FlagValues<typeof LOG_FLAGS>, isScored = fa
   return { ...contextOf(new ImportCounts()), sqlite: sqliteTable, weights, signals };
 }
 
-/** Turns logs of trainers into files of groups. */
+/** Command that converts logs of trainers into files of groups. */
 export const importCommand = defineCommand({
   name: 'import',
   summary: 'convert rollout logs of trainers into groups of rollouts',
@@ -143,7 +146,10 @@ async function convert(
   throw new ImportError({ file: files.map(({ path }) => path).join(', ') }, 'no group could be made');
 }
 
-/** Reads a weight of a flag. @throws {UsageError} */
+/**
+ * Parses a weight of a flag.
+ * @throws {UsageError} for a text that is not a name with an optional weight
+ */
 function weight(given: string): readonly [string, number] {
   try {
     return weightOf(given);

@@ -24,7 +24,7 @@ import { readResult, resultTexts, writeResults } from '../lab/resultFiles.ts';
 import { mergeEarlierExperiments, resultsOf } from '../lab/results.ts';
 import { ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
 
-/** The results that the repository has. */
+/** Folder of the results in the repository. */
 const REFERENCE_RESULTS = fileURLToPath(new URL('../../../docs/reference/lab', import.meta.url));
 
 const ACTIONS = ['list', 'plan', 'run', 'check', 'report'] as const;
@@ -43,14 +43,14 @@ const SHARD: Flag<Shard | undefined> = {
   },
 };
 
-/** Puts the claims of the papers to the test, run by run. */
+/** Command that tests the claims of the papers, run by run. */
 export const labCommand: Command = defineCommand({
   name: 'lab',
   summary: 'test the claims of the papers, run by run',
   description:
     'list: the claims, and the missing runs of each claim. plan: the missing runs in the order of the work, and their estimated ' +
     'hours. run: trains the missing runs and writes each run to a file; the same command continues a stopped one. check: repeats ' +
-    'a sample of runs, which must give the same bits. report: verdicts, and with --docs one page per claim.',
+    'a sample of runs, which must give the same bits. report: conclusions, and with --docs one page per claim.',
   operands: {
     placeholder: 'WHAT',
     help: 'list, plan, run, check or report; then claims (t1), papers (t, m, v, r), own, or all. Required for run.',
@@ -67,7 +67,7 @@ export const labCommand: Command = defineCommand({
       fallback: undefined,
     },
     steps: integerFlag(
-      'Updates per run, for trials. Trial runs are stored separately and count for no verdict. 0 for the number of the claim.',
+      'Updates per run, for trials. Trial runs are stored separately and count for no conclusion. 0 for the number of the claim.',
       {
         min: 0,
         max: 100_000,
@@ -143,7 +143,7 @@ interface LabRequest {
 }
 
 /**
- * The claims that the arguments name; all claims if the arguments name none.
+ * Returns the claims that the arguments name, or all claims if there are no arguments.
  * @throws {UsageError} for an argument that matches no claim
  */
 function selectClaims({ claimNames }: Pick<LabRequest, 'claimNames'>): readonly Claim[] {
@@ -179,7 +179,7 @@ async function list(request: LabRequest, terminal: Terminal): Promise<number> {
   return EXIT.done;
 }
 
-/** The work round by round, and the time that it takes. */
+/** Prints the work by round, and its estimated time. */
 async function plan(request: LabRequest, terminal: Terminal): Promise<number> {
   const { folder, processes, shard, idle } = request;
   const units = workOf(folder, selectExperiments(request), { shard, idle });
@@ -270,13 +270,19 @@ function repeatedText({ again: { prepared, arm, seed }, difference, deviceDiffer
   return `${name}: ${difference ? `NOT the same: ${difference}` : 'the same bits'}`;
 }
 
-/** @throws {UsageError} if the path of a folder is a file */
+/**
+ * Checks the path of a folder.
+ * @throws {UsageError} if the path is a file
+ */
 function checkFolder(flag: string, folder: string | undefined): void {
   const stats = folder === undefined ? undefined : statSync(folder, { throwIfNoEntry: false });
   if (stats && !stats.isDirectory()) throw new UsageError(`--${flag}: ${folder} is a file, not a folder`);
 }
 
-/** @throws {UsageError} where the folder cannot be made */
+/**
+ * Creates a folder if it does not exist.
+ * @throws {UsageError} if the folder cannot be created
+ */
 function createFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
@@ -295,9 +301,9 @@ async function report(request: LabRequest, terminal: Terminal): Promise<number> 
   const rows = correctedTogether(pairs)
     .filter(([claim]) => requested.includes(claim))
     .map(([claim, result]) => [claim.id, claim.paper ? stateText(result) : '', formatConclusions(result), claim.says]);
-  terminal.out(`${alignedTable(['claim', 'verdict', 'tests', 'statement'], rows)}\n`);
+  terminal.out(`${alignedTable(['claim', 'conclusion', 'tests', 'statement'], rows)}\n`);
   if (docs !== undefined) {
-    // Other claims stay as the folder of pages has them: their runs may be on another machine.
+    // The other claims remain as they are in the folder of pages. Their runs can be on another machine.
     const merged = pairs.map(([claim, result]) => {
       const before = readResult(docs, claim.id);
       if (!requested.includes(claim)) return [claim, before ?? result] as const;

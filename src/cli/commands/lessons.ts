@@ -15,12 +15,14 @@ import { alignedTable } from '../framework/text.ts';
 import { trainedRun } from '../framework/trainedRun.ts';
 import { progressNote } from './train.ts';
 
-/** Seeds over which a lesson's promise was counted at most. */
+/** Maximum number of seeds over which an expectation of a lesson is counted. */
 const SEEDS = 10;
 
 const LESSONS = join(import.meta.dirname, '../../../lessons');
 
-/** Trains what lessons show, over several seeds, and holds it against what they say. */
+/**
+ * Command that trains the runs of lessons over several seeds, and compares them with the expectations of the lessons.
+ */
 export const lessonsCommand = defineCommand({
   name: 'lessons',
   summary: 'check that the experiments of the lessons show what the lessons say',
@@ -66,13 +68,13 @@ function chosen(lessons: readonly Lesson[], names: readonly string[]): readonly 
   return lessons.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
-/** Seeds first to last. */
+/** First and last seed of the runs. */
 interface Seeds {
   readonly first: number;
   readonly last: number;
 }
 
-/** The updates of runs, by what they are. Lessons that show the same run share it. */
+/** Metrics of runs, by preset, controls, schedule and seed. Lessons with the same run share it. */
 type Results = ReadonlyMap<string, readonly Metrics[]>;
 
 const keyOf = ({ preset, controls, schedule }: LessonRun, seed: number) =>
@@ -118,7 +120,7 @@ function trainRun(
   );
 }
 
-/** Findings of each seed for an expectation. */
+/** Returns the findings of each seed for an expectation. */
 function collectFindings({ runs }: Lesson, expectation: Expectation, results: Results, { first, last }: Seeds) {
   const run = runs.find(({ name }) => name === expectation.run);
   return range(first, Math.min(last, expectation.seeds) + 1).map((seed) =>
@@ -126,7 +128,7 @@ function collectFindings({ runs }: Lesson, expectation: Expectation, results: Re
   );
 }
 
-/** True if the number of seeds that differ is at most the number that the lesson allows, out of the lesson's seeds. */
+/** Returns true if the number of seeds that differ is at most the number that the lesson allows for all its seeds. */
 function holds({ held, seeds }: Expectation, findings: ReturnType<typeof collectFindings>): boolean {
   return findings.filter(({ met }) => !met).length <= seeds - held;
 }

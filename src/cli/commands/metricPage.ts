@@ -5,13 +5,13 @@ import { METRICS, TABLES } from '../../metrics/metricTable.ts';
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
-/** Path of the page. */
+/** Path of the page of metrics. */
 export const PAGE = 'docs/reference/metrics.md';
 
-/** Command that writes the page again. */
+/** Command that writes the page of metrics. */
 export const METRIC_PAGE_COMMAND = `${PROGRAM} metrics --docs ${PAGE}`;
 
-/** The documentation of every metric, in Markdown. */
+/** Returns the documentation of all metrics in Markdown. */
 export function metricPage(environments: readonly RegisteredEnvironment[]): string {
   const groups = Object.keys(GROUPS) as MetricGroup[];
   const parts = [

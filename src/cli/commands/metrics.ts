@@ -9,7 +9,7 @@ import { alignedTable } from '../framework/text.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { metricPage, PAGE } from './metricPage.ts';
 
-/** Describes the metrics of an update, and writes their documentation. */
+/** Command that lists the metrics of an update, and writes their documentation. */
 export const metricsCommand = defineCommand({
   name: 'metrics',
   summary: 'list the metrics of an update, or write their documentation',

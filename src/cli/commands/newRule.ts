@@ -3,27 +3,28 @@ import { dirname, join } from 'node:path';
 import { RULES } from '../../credit/rules.ts';
 import { reason, UsageError } from '../framework/errors.ts';
 
-/** Templates of the files of a rule, a working rule with the name of `SAMPLE`. */
+/** Folder of the template files of a rule. The templates are a working rule with the name of `SAMPLE`. */
 const TEMPLATES = 'templates/rule';
 const SAMPLE = spellings('discounted-outcome');
 
-/** The list of rules. */
+/** File with the list of rules. */
 const LIST = 'src/credit/rules.ts';
-/** Maximum length of a name [characters]: with it no line of the templates gets longer than the linter allows. */
+/** Maximum length of a name [characters]. A longer name would make lines of the templates too long for the linter. */
 const MAX_LENGTH = 32;
-/** Names that no variable of JavaScript can have. */
+/** Names that JavaScript does not allow for variables. */
 const RESERVED =
   'await break case catch class const continue debugger default delete do else enum export extends false finally for function if ' +
   'implements import in instanceof interface let new null package private protected public return static super switch this ' +
   'throw true try typeof var void while with yield arguments eval';
 
-/** Files of a new rule: path in the checkout and text. The last one is the list of rules with the new line in it. */
+/** Files of a new rule: text by path in the checkout. The last file is the list of rules with the new rule in it. */
 export type RuleFiles = ReadonlyMap<string, string>;
 
 /**
- * The files of a new rule.
+ * Returns the files of a new rule.
  * @param root folder of a checkout
- * @throws {UsageError} for a name that is invalid or in use, for a file that exists, and for a folder that is no checkout
+ * @throws {UsageError} for a name that is invalid or in use, for a file that exists, and for a folder that is not a
+ * checkout
  */
 export function newRuleFiles(root: string, name: string): RuleFiles {
   const missing = [TEMPLATES, LIST].find((path) => !existsSync(join(root, path)));
@@ -60,7 +61,10 @@ export function newRuleFiles(root: string, name: string): RuleFiles {
   ]);
 }
 
-/** Writes the files. @throws {UsageError} if a folder or file cannot be written */
+/**
+ * Writes the files of a new rule.
+ * @throws {UsageError} if a folder or file cannot be written
+ */
 export function writeRuleFiles(root: string, files: RuleFiles): void {
   for (const [path, text] of files) {
     try {
@@ -72,14 +76,14 @@ export function writeRuleFiles(root: string, files: RuleFiles): void {
   }
 }
 
-/** A name as each kind of file writes it. */
+/** Returns the spellings of a name in the different kinds of files. */
 function spellings(name: string) {
   const camel = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const spaced = name.replaceAll('-', ' ');
   return { name, camel, snake: name.replaceAll('-', '_'), title: `${spaced[0].toUpperCase()}${spaced.slice(1)}` };
 }
 
-/** A template with the name of the new rule. */
+/** Returns a template with the name of the new rule. */
 function renamed(template: string, name: string): string {
   const renamed = spellings(name);
   return (['name', 'camel', 'snake', 'title'] as const).reduce(
@@ -88,7 +92,10 @@ function renamed(template: string, name: string): string {
   );
 }
 
-/** The list of rules with an import in the order of paths, and the rule at its end. @throws {UsageError} for another text */
+/**
+ * Returns the list of rules with an import in the order of paths, and with the rule at its end.
+ * @throws {UsageError} if the text has no list of rules
+ */
 function listed(list: string, camel: string): string {
   const lines = list.split('\n');
   const end = lines.indexOf(
@@ -106,7 +113,7 @@ function listed(list: string, camel: string): string {
     .join('\n');
 }
 
-/** Order of two paths as the linter sorts imports: letters before their case, numbers by value. */
+/** Compares two paths in the order in which the linter sorts imports: ignoring case first, and numbers by value. */
 function compared(first: string, second: string): number {
   return new Intl.Collator('en', { numeric: true }).compare(first, second);
 }

@@ -10,7 +10,7 @@ import { readLogs } from '../framework/readLogs.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { importContext, LOG_FLAGS, LOGS } from './import.ts';
 
-/** Names the constants by which a trainer normalised the advantages that it logged. */
+/** Command that identifies the rule and the constants of the advantages in a log. */
 export const reconcileCommand = defineCommand({
   name: 'reconcile',
   summary: 'identify the rule and the constants of the advantages in a log',
@@ -39,7 +39,8 @@ export const reconcileCommand = defineCommand({
           'no group has a logged advantage in each rollout',
         );
       const all = agreements.filter(({ equal, groups }) => equal > 0 && equal === groups);
-      // Several ways agree on simple groups. A scheme of outcomes is the simplest explanation, then a rule, then an error.
+      // Several candidates can agree on simple groups. A scheme of outcomes is simpler than a rule, and a rule than an
+      // error.
       const agreeing = all.filter(({ name, cause }) => sort(name, cause) === sort(all[0].name, all[0].cause));
       const out = (line: string) => terminal.out(`${line}\n`);
       for (const { name, equal, groups } of agreeing) out(`${name}: ${equal} of ${groups} groups`);
@@ -64,7 +65,7 @@ export const reconcileCommand = defineCommand({
   },
 });
 
-/** Returns the sort of a way to compute advantages. */
+/** Returns the kind of a candidate. */
 function sort(name: string, cause: string | undefined): 'scheme' | 'rule' | 'error' {
   if (cause !== undefined) return 'error';
   return RULES.some((rule) => name === rule.name || name.startsWith(`${rule.name}, `)) ? 'rule' : 'scheme';

@@ -11,10 +11,10 @@ import { withOutputs } from '../output/outputs.ts';
 import { DIAGNOSIS_FLAGS, diagnose, type GroupPosition } from './doctor.ts';
 import { importContext, LOGS } from './import.ts';
 
-/** Groups with transcripts. */
+/** Maximum number of groups with a transcript. */
 const TRANSCRIPT_LIMIT = 8;
 
-/** Writes a diagnosis as an HTML file. */
+/** Command that writes a diagnosis as an HTML file. */
 export const reportCommand = defineCommand({
   name: 'report',
   summary: 'write the diagnosis of a run as an HTML file',
@@ -36,7 +36,10 @@ export const reportCommand = defineCommand({
   },
 });
 
-/** Returns the report of logs. @param refresh seconds after which the page loads again */
+/**
+ * Returns the report of logs.
+ * @param refresh interval at which the page reloads [s]; undefined for no reload
+ */
 export async function reportOf(
   flags: FlagValues<typeof DIAGNOSIS_FLAGS>,
   operands: readonly string[],
@@ -54,7 +57,7 @@ export async function reportOf(
   return reportHtml(diagnosis, { title, groups: read, notes, ...(refresh === undefined ? {} : { refresh }) });
 }
 
-/** Reads groups again. Only the files that hold them are opened, and groups keep the ids of the first reading. */
+/** Reads groups again. Opens only the files of these groups, and gives the groups the ids of the first reading. */
 async function groupsAt(
   positions: readonly GroupPosition[],
   flags: FlagValues<typeof DIAGNOSIS_FLAGS>,

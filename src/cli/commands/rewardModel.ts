@@ -74,7 +74,7 @@ function share(name: string, help: string): Flag<number> {
   return number({ kind: 'number', name, label: '', default: 0, min: 0, max: 1, step: 0.01, help });
 }
 
-/** Makes a model that pays turns in place of the environment, and measures it. */
+/** Command that trains a reward model, which replaces the rewards of the environment, and measures the model. */
 export const rewardModelCommand = perEnvironment((tables) =>
   defineCommand({
     name: 'reward-model',
@@ -153,7 +153,7 @@ interface Work {
   readonly plan: RewardModelPlan;
   readonly saved: SavedRewardModel | undefined;
   readonly out: Output;
-  /** Of the calibration. */
+  /** Plot of the calibration. */
   readonly svg: Output | undefined;
   readonly configuration: RunConfiguration;
 }
@@ -169,7 +169,7 @@ async function train({ trainer, plan, saved, out, svg, configuration }: Work, te
     return EXIT.interrupted;
   }
   terminal.err(`written: ${show(out.file)}\n`);
-  // The reward model is measured against the truth, whatever labels it was trained on.
+  // The model is compared with true labels, regardless of the labels that it was trained on.
   const heldOut = pairsOf(await sampledTurns(trainer, 'held-out', { ...plan, bias: 0 }, terminal), plan.seed);
   const { training, pairs } = created;
   const kinds = [...new Set(heldOut.map(({ better }) => better.kind))].filter((kind) => kind !== undefined).sort();
@@ -189,7 +189,7 @@ async function train({ trainer, plan, saved, out, svg, configuration }: Work, te
 
 type Measured = readonly [string, PairAccuracy];
 
-/** Accuracy, and calibration on held-out pairs: if the model predicts 80 %, it should be right in 80 % of the pairs. */
+/** Formats the accuracy, and the calibration on held-out pairs: of pairs predicted with 80 %, 80 % should be right. */
 function accuracyText(measured: readonly Measured[]): string {
   const share = (value: number) => (Number.isNaN(value) ? '-' : value.toFixed(3));
   const rows = measured.map(([name, { pairs, accuracy, loss }]) => [name, String(pairs), share(accuracy), share(loss)]);

@@ -19,13 +19,13 @@ import { OFFERED } from '../../training/data/configurationTables.ts';
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
-/** Folder of the pages. */
+/** Folder of the pages about rules. */
 export const PAGES = 'docs/reference/rules';
 
-/** Command that writes the pages again. */
+/** Command that writes these pages. */
 export const RULE_PAGES_COMMAND = `${PROGRAM} rules --docs ${PAGES}`;
 
-/** Files of the documentation of rules by their names: a page and an example a rule, and the index. */
+/** Returns the files of the documentation by name: an index, and a page and an example per rule. */
 export function rulePages(rules: readonly CreditRule[]): Map<string, string> {
   const files = new Map([['README.md', index(rules)]]);
   for (const rule of rules) {
@@ -35,7 +35,7 @@ export function rulePages(rules: readonly CreditRule[]): Map<string, string> {
   return files;
 }
 
-/** The page of one rule, in Markdown. */
+/** Returns the page of one rule in Markdown. */
 export function rulePage(rule: CreditRule): string {
   const { paper, parameters } = rule;
   const example = deriveGroup(rule, rule.example);
@@ -116,7 +116,7 @@ function index(rules: readonly CreditRule[]): string {
   ]);
 }
 
-/** Names of the environments that offer a rule. */
+/** Returns the names of the environments that offer a rule. */
 function environmentsOf({ name }: CreditRule): readonly EnvironmentName[] {
   return ENVIRONMENT_NAMES.filter((environment) => OFFERED[environment].includes(name));
 }
@@ -138,7 +138,10 @@ function block(lines: readonly string[]): string {
   return lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n');
 }
 
-/** @param code headings of the columns whose cells are names or values to type */
+/**
+ * Formats a table in Markdown.
+ * @param code headings of the columns whose cells are code
+ */
 function table({ head, rows }: TextTable, code: readonly string[] = []): string {
   const cell = (text: string, column: number) => {
     const plain = text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
@@ -150,7 +153,7 @@ function table({ head, rows }: TextTable, code: readonly string[] = []): string 
   );
 }
 
-/** Makes links of references such as "arXiv 2505.11821". */
+/** Adds links to references such as "arXiv 2505.11821". */
 function linked(reference: string): string {
   return reference.replace(/arXiv (\d{4}\.\d{4,5})/g, '[arXiv $1](https://arxiv.org/abs/$1)');
 }

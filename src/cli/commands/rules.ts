@@ -11,7 +11,7 @@ import { withOutputs } from '../output/outputs.ts';
 import { newRuleFiles, writeRuleFiles } from './newRule.ts';
 import { PAGES, RULE_PAGES_COMMAND, rulePage, rulePages } from './rulePages.ts';
 
-/** Commands to run after a change of a new rule. */
+/** Commands for a developer after each change of a new rule. */
 const NEXT = [
   'npm run kernels                            # types of the new kernel',
   `${RULE_PAGES_COMMAND}   # pages of the rules`,
@@ -21,7 +21,7 @@ const NEXT = [
   'npm run test:gpu -- credit                 # the kernel',
 ];
 
-/** Lists the credit rules, writes their documentation, and writes the files of a new rule. */
+/** Command that lists the credit rules, writes their documentation, and writes the files of a new rule. */
 export const rulesCommand = defineCommand({
   name: 'rules',
   summary: 'list the credit rules, print one with an example, write pages or a new rule',

@@ -16,7 +16,7 @@ import { scaffoldsText } from './evaluateText.ts';
 
 // Measurement of a policy under scaffolds by `evaluate`.
 
-/** Default number of attempts of an episode, and of programs of a search. */
+/** Default number of attempts per episode, and of programs per search. */
 export const ATTEMPTS = 3;
 const VERIFIERS = ['auto', 'model', 'none'] as const;
 
@@ -50,7 +50,7 @@ export const SCAFFOLD_FLAGS = {
   ),
 };
 
-/** Requested options of an evaluation by attempts and scaffolds. */
+/** Requested options of an evaluation by attempts or scaffolds. */
 export interface ScaffoldAmount {
   readonly iterations?: number;
   readonly feedback?: readonly FeedbackControl[];
@@ -62,14 +62,15 @@ export interface ScaffoldAmount {
   readonly verifier?: (typeof VERIFIERS)[number];
 }
 
-/** True if the options request more than consecutive attempts, which was the only mode before there were scaffolds. */
+/** Returns true if the options request another scaffold than consecutive attempts, or a budget. */
 export function hasScaffoldOptions({ scaffold = ['refine'], budget = 0 }: ScaffoldAmount): boolean {
   return budget > 0 || scaffold.some((name) => name !== 'refine');
 }
 
 /**
- * @param settings of the world
- * @throws {UsageError} naming the flag that does not go with the others, or with the world
+ * Checks the combination of the options.
+ * @param settings settings of the world
+ * @throws {UsageError} with the flag that contradicts another flag or the world
  */
 export function checkScaffolds(amount: ScaffoldAmount, { reflection, verification }: ParameterValues): void {
   const { scaffold = ['refine'], budget = 0, iterations = ATTEMPTS, feedback = ['true'], passAt = [] } = amount;
@@ -103,8 +104,8 @@ export function checkScaffolds(amount: ScaffoldAmount, { reflection, verificatio
 
 /**
  * Measures a policy under scaffolds.
- * @param hasModel whether the world has a reward model
- * @returns undefined where it was stopped before a run was complete
+ * @param hasModel true if the world has a reward model
+ * @returns undefined if the measurement stopped before a run was complete
  */
 export async function measureScaffolds(
   trainer: Trainer,

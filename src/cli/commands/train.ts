@@ -76,12 +76,12 @@ const flagsOf = (tables: RunTables) => ({
 
 const REWARD_MODEL = text('FILE', 'Use this reward model instead of that of the world, if the run uses a model.');
 
-/** Errors that occur before an update and leave the run as it was. */
+/** Errors that occur before an update and do not change the run. */
 const FAULTS = [CustomRuleError, CreditError, RewardModelError, TooLargeError] as const;
 
 type TrainFlags = ReturnType<typeof flagsOf>;
 
-/** Trains, and writes a line of metrics for each update. */
+/** Command that trains a policy and writes one line of metrics per update. */
 export const trainCommand = perEnvironment((tables) =>
   defineCommand({
     name: 'train',
@@ -109,7 +109,7 @@ export const trainCommand = perEnvironment((tables) =>
       const files = { out: flags.out, groups: flags.groups, save: flags.save };
       const inputs = filesRead(flags, settings, environment);
       try {
-        // A kept run may be replaced by itself, further on.
+        // The new file may replace the saved run that it continues.
         return await withOutputs(terminal, files, { inputs, continues: { save: flags.resume } }, (outputs) => {
           const late = flags.at.find(({ step }) => step >= flags.steps);
           if (late) terminal.err(`note: --at ${late.step} is after the last update of --steps ${flags.steps}\n`);
@@ -158,7 +158,8 @@ async function train(
     await trainLines.end();
   } catch (error) {
     if (FAULTS.some((kind) => error instanceof kind)) {
-      // The rule, the reward model or the layout failed before its update: policy, optimiser and metrics are those of the update before.
+      // The error occurred before the update, so policy, optimizer and metrics are in the state after the previous
+      // update.
       if (save) await saveRun(run, save, progress);
       throw new Error(`training stopped before update ${run.step}: ${(error as Error).message}`);
     }
@@ -173,11 +174,11 @@ async function train(
   return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
 }
 
-/** A run before the device is there: what it is, and how it gets its policy. */
+/** Plan of a run before a device is open: its configuration, and a function that loads its policy. */
 interface Plan {
   readonly configuration: RunConfiguration;
   readonly opened: OpenWorld;
-  /** The engine of a run that is continued, if every machine has it. */
+  /** Engine of the continued run, if the engine gives the same numbers on every machine. */
   readonly engine?: EngineName | undefined;
   readonly saved?: SavedRun;
   begin(run: Run): void;
@@ -191,7 +192,8 @@ async function fresh({ flags, parameters }: CommandInput<TrainFlags>, tables: Ru
   const configuration = readConfiguration({ ...chosen, world, environment, seed, set, at }, parameters);
   const opened = await openCustomWorld(configuration, flags, tables);
   const { state } = loadStart(opened.world, flags.checkpoint);
-  // A checkpoint's policy is the new run's reference too, whatever optimiser state it carries.
+  // The policy of a checkpoint is also the reference policy of a new run. The optimizer state of the checkpoint is
+  // unused.
   return { configuration, opened, begin: (run) => run.beginWith(state) };
 }
 
@@ -235,7 +237,7 @@ async function resumed(
   };
 }
 
-/** The world of a run, with custom tasks and a custom reward model if flags name them. */
+/** Opens the world of a run, with the custom tasks and the reward model that flags name. */
 async function openCustomWorld(
   configuration: RunConfiguration,
   flags: object,
@@ -262,8 +264,8 @@ async function saveRun(run: Run, save: Output, progress: Progress): Promise<void
 }
 
 /**
- * Saves a run that failed at an update, in its state before that update. The GPU leaves out optimiser steps that are
- * not finite, so the weights of the run are still good. Returns a text that describes the result.
+ * Saves a run that failed at an update in its state before that update. The GPU skips optimizer steps that are not
+ * finite, so the weights of the run are still valid. Returns the end of the error message.
  */
 async function saveBefore(run: Run, step: number, save: Output): Promise<string> {
   const saved = await run.save();
@@ -273,13 +275,16 @@ async function saveBefore(run: Run, step: number, save: Output): Promise<string>
   } catch (error) {
     return `; the run was not saved, because ${(error as Error).message}`;
   }
-  // The next update was in flight already; what it logged happens again when its step comes.
+  // The following update already ran. The continued run repeats its metrics.
   const metrics = saved.metrics.filter((row) => row.step < step);
   await save.write(writeRunFile({ ...saved, step, metrics }));
   return `; saved at step ${step} with the last finite weights: ${show(save.file)}`;
 }
 
-/** Metrics as one flat object: the environment's facts by their names; search's own are left out of other runs. */
+/**
+ * Returns metrics as one flat object: the metrics of the environment by their names, and no metrics of Search in runs
+ * of other environments.
+ */
 export function flat({ facts, ...metrics }: Metrics): Readonly<Record<string, unknown>> {
   const remaining =
     metrics.toolUse === null ? Object.entries(metrics).filter(([name]) => !isSearchMetric(name)) : undefined;
@@ -290,7 +295,7 @@ function isSearchMetric(name: string): boolean {
   return metricsOfGroup('search').some((metric) => metric.name === name);
 }
 
-/** The numbers of a step that are worth watching. */
+/** Returns the metrics of an update that the progress shows. */
 export function progressNote({ rule, toolUse, answer, facts, tasks, turns, stepMs }: Metrics): string {
   const share = (value: number | null | undefined) => (value == null ? '-' : value.toFixed(2));
   const details =

@@ -5,8 +5,8 @@ import type { Lines } from '../output/lines.ts';
 import type { Output } from '../output/outputs.ts';
 
 /**
- * The lines that a run writes while it trains. A line that cannot be written ends the training. The error is reported
- * after everything to be saved is saved.
+ * Writer of the lines of a run during training. A line that cannot be written ends the training. The error is reported
+ * after the run is saved.
  */
 export class TrainLines {
   private readonly out: Lines | undefined;
@@ -15,7 +15,7 @@ export class TrainLines {
   private groupsWritten: Promise<void> = Promise.resolve();
   private failure: unknown;
 
-  /** @param print takes metrics where no file does */
+  /** @param print receives the metrics if no file is requested */
   constructor(
     private readonly print: (text: string) => void,
     { out, groups }: { readonly out: Output | undefined; readonly groups: Output | undefined },
@@ -24,19 +24,19 @@ export class TrainLines {
     this.groups = groups?.lines();
   }
 
-  /** Aborted when a line could not be written. */
+  /** Signal that is aborted after a failed write. */
   get failed(): AbortSignal {
     return this.stop.signal;
   }
 
-  /** A line of metrics, at once, so that the file is whole however the run ends. */
+  /** Writes a line of metrics immediately, so that the file is complete after any end of the run. */
   metrics(row: object): void {
     const line = `${JSON.stringify(row)}\n`;
     if (!this.out) this.print(line);
     else this.attempt(() => this.out?.add(line));
   }
 
-  /** The groups of an update, in the order of the updates, once it is known what they were worth. */
+  /** Writes the groups of an update after their credit is computed, in the order of the updates. */
   record({ batch, credit, controls }: Update): void {
     if (!this.groups) return;
     const before = this.groupsWritten;
@@ -52,18 +52,21 @@ export class TrainLines {
 
   /**
    * Resolves when the groups of all updates are computed.
-   * @throws if one could not be computed
+   * @throws if the credit of an update could not be computed
    */
   settled(): Promise<void> {
     return this.groupsWritten;
   }
 
-  /** @throws if a line could not be written */
+  /**
+   * Reports a failed write.
+   * @throws if a line could not be written
+   */
   end(): void {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  /** Closes the files, however the run ended. */
+  /** Closes the files. Call this after success and after an error. */
   close(): void {
     this.out?.close();
     this.groups?.close();

@@ -23,10 +23,10 @@ import { Progress } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { truthText, visitsText } from './truthText.ts';
 
-/** Sequences of a batch: continuations need no backward pass, so there may be more than a training batch has. */
+/** Sequences per batch. Continuations need no backward pass, so this can be more than in training. */
 const SEQUENCES = 256;
 
-/** Measures true advantages by continuations, and the rules against them. */
+/** Command that measures true advantages by continuations, and compares the rules with them. */
 export const truthCommand = perEnvironment((tables) => {
   const { name } = tables.environment;
   const rules = OFFERED[name].filter((rule) => isOfTurns(findRule(rule)));
@@ -145,7 +145,7 @@ export const truthCommand = perEnvironment((tables) => {
   });
 });
 
-/** Names of rules, and paths of files with their parameters behind colons. */
+/** Creates the flag with names of rules, and with paths of rule files whose parameters follow after colons. */
 function rulesFlag(rules: readonly string[]): Flag<readonly string[]> {
   const help =
     'Rules to measure. A rule with a critic uses the critic of --checkpoint. A Python file is a rule; its parameters follow ' +

@@ -8,7 +8,7 @@ const signed = (value: number) => (value >= 0 ? `+${two(value)}` : two(value));
 const range = ({ value, low, high }: Interval) => `${signed(value)} [${signed(low)}, ${signed(high)}]`;
 const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '-');
 
-/** The table of a measurement, and how to read it. */
+/** Formats the table of a measurement, and notes on how to read it. */
 export function truthText(report: TruthReport): string {
   const { plan, rules, groups, precision } = report;
   const table = alignedTable(
@@ -71,7 +71,10 @@ function gradientText({ groups, halves, rules }: GradientReport): string {
   );
 }
 
-/** The errors of each rule by the visits of a state, or a message if no turn has a state. @param seed of the intervals' draws */
+/**
+ * Formats the errors of each rule by the visits of a state, or returns a message if no turn has a state.
+ * @param seed seed of the bootstrap for the intervals
+ */
 export function visitsText({ plan, groups }: TruthReport, seed: number): string {
   const rows = plan.rules.flatMap((rule) =>
     errorsByVisits(groups, rule, seed).map(({ from, to, turns, bias, variance }) => [
@@ -87,7 +90,7 @@ export function visitsText({ plan, groups }: TruthReport, seed: number): string 
   return `\n${table}\n\nVisits: rollouts of the group that visit the state. Error: advantage of the rule minus measured advantage; its variance excludes the variance of the measurement.\n`;
 }
 
-/** Describes the effect of the error of the truth on correlations. */
+/** Describes the effect of the errors of the true advantages on correlations. */
 function dilution(reliability: number): string {
   if (!(reliability > 0)) return '; the errors exceed the advantages: use more --continuations';
   return `; correlations with the exact advantages would be ${(1 / Math.sqrt(reliability)).toFixed(2)} times as large`;

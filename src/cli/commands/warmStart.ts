@@ -32,7 +32,7 @@ import { EVALUATIONS } from './evaluations.ts';
 /** Measured rates, by name. */
 type Rates = Readonly<Record<string, number>>;
 
-/** Makes the policy that reinforcement learning starts from. */
+/** Command that trains the policy from which reinforcement learning starts. */
 export const warmStartCommand = perEnvironment((tables) => {
   const { name, title, warmStart, measuredBy } = tables.environment;
   const { episodes } = warmStart === 'none' ? { episodes: 0 } : warmStart;
@@ -79,7 +79,7 @@ export const warmStartCommand = perEnvironment((tables) => {
       if (flags.out === undefined) mkdirSync(dirname(defaultPath), { recursive: true });
       const file = flags.out ?? defaultPath;
       const metadata = { environment: name, settings: JSON.stringify(settings), version: version() };
-      // An output that is not a plain file has no partial file next to it to continue from.
+      // An output that is not a regular file has no partial file in its folder.
       const requested = { out: file, part: isPlainFile('out', file) ? `${file}.part` : undefined };
       const options = { continues: { part: flags.resume } };
       return withOutputs(terminal, requested, options, async ({ out, part }) => {
@@ -87,7 +87,7 @@ export const warmStartCommand = perEnvironment((tables) => {
         try {
           const { policy } = opened.world;
           const { stageSteps } = flags;
-          // A quick part must not become the whole of a warm start.
+          // The stored `stageSteps` prevents a shortened warm start from continuing as a complete one.
           const parted = { ...metadata, stageSteps: stageSteps < ALL ? String(stageSteps) : 'all' };
           const from =
             flags.resume === undefined ? undefined : stoppedWarmStart({ policy, metadata: parted }, flags.resume);
@@ -136,8 +136,8 @@ async function report(
 }
 
 /**
- * Measured rates next to those of the standard world.
- * @param setting a setting that is not standard
+ * Formats measured rates next to the ranges of the standard world.
+ * @param setting a setting that differs from the standard world
  */
 function baseReport(claims: readonly BaseClaim[], measured: Rates, setting: string | undefined): string {
   const rows = claims.map((claim) => {

@@ -11,10 +11,10 @@ import { LOGS } from './import.ts';
 import { reportOf } from './report.ts';
 
 const LOCALHOST = '127.0.0.1';
-/** Names under which a browser may ask: another name can be that of a page elsewhere that resolves to this machine. */
+/** Allowed names of the host in a request. Another name can belong to a foreign page that resolves to this machine. */
 const HOSTS = [LOCALHOST, 'localhost'];
 
-/** Serves the report of a growing run. */
+/** Command that serves the report of a growing run. */
 export const watchCommand = defineCommand({
   name: 'watch',
   summary: 'serve the report of a growing run on localhost',
@@ -61,7 +61,7 @@ export const watchCommand = defineCommand({
   },
 });
 
-/** Returns the last page after an error about a file. */
+/** Prints an error about a file and returns the last page. */
 function lastPage(error: unknown, { html }: { html: string }, terminal: Terminal): string {
   if (error instanceof Interrupted || !(error instanceof Error)) throw error;
   terminal.err(`${error.message}\n`);
@@ -72,7 +72,7 @@ function isLocal({ headers }: IncomingMessage): boolean {
   return HOSTS.includes((headers.host ?? '').replace(/:\d+$/, ''));
 }
 
-/** Returns names, sizes and times of all files: a different text means that a file changed. */
+/** Returns names, sizes and modification times of all files. The text changes if a file changes. */
 function stateOf(operands: readonly string[]): string {
   return inputsOf(logFiles(operands))
     .map(({ file }) => {

@@ -12,7 +12,7 @@ import { textOf } from '../framework/inputs.ts';
 import { show } from '../framework/policyFiles.ts';
 import { alignedTable } from '../framework/text.ts';
 
-/** Explains the behaviour of a run: the rewards of its turns, by the result of the turns. */
+/** Command that explains the behaviour of a run by the mean advantages of its turns, grouped by result of the turn. */
 export const whyCommand = defineCommand({
   name: 'why',
   summary: 'print the mean advantages of turns in a run, by result of the turn',
@@ -49,7 +49,10 @@ export const whyCommand = defineCommand({
   },
 });
 
-/** @throws {UsageError} for a file that is neither, naming line and reason */
+/**
+ * Reads the updates of a file of metrics or of a saved run.
+ * @throws {UsageError} for any other file, with the line and the reason
+ */
 function readUpdates(file: string): readonly DecidedUpdate[] {
   const text = textOf(file, show(file));
   const lines = text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [{ line, number: index + 1 }]));

@@ -5,13 +5,13 @@ import type { Attempt, Expert } from '../../training/expertIteration/relabel.ts'
 import { reason, UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 
-// The folder of an expert iteration: the requested settings and the results, and of each iteration the programs, the
-// verifier and the policy. Files that exist already are not made again.
+// Folder of an expert iteration: the requested settings, the results, and the programs, verifier and policy of each
+// iteration. Existing files are reused.
 
-/** Settings that decide everything in a folder. */
+/** Settings that determine all files of a folder. */
 export interface ExpertPlan {
   readonly settings: ParameterValues;
-  /** SHA-256 of the policy that every iteration trains from, and of a verifier that was given. */
+  /** SHA-256 of the policy from which each iteration trains, and of a provided verifier. */
   readonly start: string;
   readonly verifier?: string;
   readonly expert: Expert;
@@ -22,46 +22,49 @@ export interface ExpertPlan {
   readonly epochs: number;
   readonly learningRate: number;
   readonly seed: number;
-  /** Of the measurement: episodes of each held-out problem, problems (0 for all), programs of a search. */
+  /** Size of the measurement: episodes per held-out problem, problems (0 for all), programs per search. */
   readonly episodes: number;
   readonly problems: number;
   readonly budget: number;
 }
 
-/** Shares of held-out problems that are solved, by hidden tests. */
+/** Shares of held-out problems that are solved according to hidden tests, 0 to 1. */
 export interface SolvedRates {
-  /** By the first program, and by the last one of attempts with feedback. */
+  /** Share solved by the first program, and by the last program of attempts with feedback. */
   readonly first: number;
   readonly last: number;
-  /** By the best of independent programs: by visible tests alone, and by these and then the verifier. */
+  /**
+   * Share solved by the best of several independent programs, selected by visible tests, or by these and then the
+   * verifier.
+   */
   readonly byTests: number;
   readonly byVerifier: number;
 }
 
 /** Results of an iteration. */
 export interface IterationRow {
-  /** Of this iteration: programs that were sampled, and the share of them that pass all tests. */
+  /** Number of programs sampled in this iteration, and the share of them that pass all tests. */
   readonly programs: number;
   readonly right: number;
-  /** Training problems that have a best program by now, and the share of these programs that pass all tests. */
+  /** Number of training problems with a best program so far, and the share of these programs that pass all tests. */
   readonly problems: number;
   readonly bestRight: number;
-  /** Relabelled turns, those of earlier iterations included. */
+  /** Number of relabelled turns, including earlier iterations. */
   readonly examples: number;
-  /** Mean imitation loss of the first and the last ten steps, nats. */
+  /** Mean imitation loss of the first and the last ten steps [nats]. */
   readonly loss: readonly [number, number];
-  /** The policy that was sampled from, and the one that came of it; both with the verifier of this iteration. */
+  /** Rates of the sampled policy and of the trained policy, both with the verifier of this iteration. */
   readonly before: SolvedRates;
   readonly after: SolvedRates;
 }
 
-/** expert-iteration.json */
+/** Content of expert-iteration.json. */
 export interface ExpertState {
   readonly plan: ExpertPlan;
   readonly iterations: readonly IterationRow[];
 }
 
-/** The files of a folder, by what messages and outputs call them. */
+/** Returns the files of a folder, by their names in messages and outputs. */
 export function expertFiles(folder: string, iterations: number): Readonly<Record<string, string>> {
   const numbers = Array.from({ length: iterations }, (_, index) => index + 1);
   const entries = numbers.flatMap((number) =>
@@ -74,8 +77,8 @@ export function expertFiles(folder: string, iterations: number): Readonly<Record
 }
 
 /**
- * Makes the folder where it is not there, and reads how far it is.
- * @throws {UsageError} where it holds something else, or what was made by another plan
+ * Creates the folder if it does not exist, and reads the state of the iteration.
+ * @throws {UsageError} if the folder has foreign files or the files of another plan
  */
 export function openExpertFolder(folder: string, files: Readonly<Record<string, string>>, plan: ExpertPlan) {
   try {
@@ -111,14 +114,17 @@ function readState(file: string): ExpertState {
   throw new UsageError(`--out: ${show(file)} is not a state file of expert-iteration; use another folder`);
 }
 
-/** Attempts as lines of JSON. */
+/** Formats attempts as lines of JSON. */
 export function attemptLines(attempts: readonly Attempt[]): string {
   const line = ({ task, score, before, written, tokens }: Attempt) =>
     `${JSON.stringify({ task, score, before, written, tokens })}\n`;
   return attempts.map(line).join('');
 }
 
-/** @throws {UsageError} naming file and line */
+/**
+ * Reads attempts from lines of JSON.
+ * @throws {UsageError} with the file and the line
+ */
 export function readAttempts(file: string): readonly Attempt[] {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return lines.map((line, index) => {

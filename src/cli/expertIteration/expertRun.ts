@@ -31,15 +31,15 @@ export interface Work {
   readonly start: LoadedPolicy;
   readonly plan: ExpertPlan;
   readonly outputs: Readonly<Record<string, Output>>;
-  /** A verifier that judges all iterations. */
+  /** Provided verifier for all iterations. undefined if each iteration trains a verifier. */
   readonly given: ArrayBuffer | undefined;
   readonly terminal: Terminal;
 }
 
 /**
- * The iterations that are not done yet. What an iteration that was stopped has written is not made again.
- * @param count of all
- * @returns the rows of all of them
+ * Runs the iterations that are not finished. Reuses the files of a stopped iteration.
+ * @param count number of iterations, including the finished iterations
+ * @returns the rows of all iterations
  * @throws {Interrupted} after Ctrl-C
  */
 export async function iterations(
@@ -64,7 +64,7 @@ export async function iterations(
     const policy = number === 1 ? start.state : readPolicy(opened.world.policy, ...policyFile(outputs, number - 1));
     let verifier: ArrayBuffer | undefined;
     const { seed, controls } = work.configuration;
-    // The model that gives rewards in a run is the model that helps the searches.
+    // The searches use the reward model of the environment, so the verifier of the iteration replaces it.
     const loadRewardModel = async () => verifier as ArrayBuffer;
     const trainer = await Trainer.create(device, opened.environment, seed, controls, undefined, {
       ...opened,
@@ -103,7 +103,7 @@ function policyFile(outputs: Work['outputs'], number: number): [data: ArrayBuffe
 
 const shareOf = (attempts: readonly Attempt[]) => attempts.filter(passesAll).length / attempts.length;
 
-/** Programs of an iteration, those of an earlier try where they are there. */
+/** Returns the programs of an iteration. Reads them from the file of a stopped iteration if the file exists. */
 async function sampled(trainer: Trainer, number: number, { plan, outputs, terminal }: Work) {
   const output = outputs[`attempts-${number}`];
   if (existsSync(output.file)) return readAttempts(output.file);
@@ -114,7 +114,7 @@ async function sampled(trainer: Trainer, number: number, { plan, outputs, termin
   return attempts;
 }
 
-/** The verifier of an iteration as a file. Continues the training of a verifier that was stopped. */
+/** Returns the verifier of an iteration as a file. Continues the training of a stopped verifier. */
 async function trainedVerifier(
   trainer: Trainer,
   attempts: readonly Attempt[],
@@ -139,8 +139,8 @@ async function trainedVerifier(
 }
 
 /**
- * The best program of every problem, by the expert of the plan.
- * @throws {UsageError} if there is no program for any problem
+ * Returns the best program of each problem, selected by the expert of the plan.
+ * @throws {UsageError} if no problem has a program
  */
 async function best(trainer: Trainer, attempts: readonly Attempt[], verifier: ArrayBuffer, { plan: { expert } }: Work) {
   const model = finished(readRewardModel(trainer.engine.config, verifier));
@@ -151,7 +151,10 @@ async function best(trainer: Trainer, attempts: readonly Attempt[], verifier: Ar
   );
 }
 
-/** Trains the warm start on the examples and writes the policy. @returns mean loss of the first and the last steps */
+/**
+ * Trains the warm start on the examples and writes the policy.
+ * @returns mean loss of the first and the last steps [nats]
+ */
 async function taught(
   trainer: Trainer,
   examples: ReturnType<typeof relabelled>,
@@ -171,7 +174,7 @@ async function taught(
   return losses;
 }
 
-/** Rates of held-out problems that the current policy solves. The draws are the same before and after. */
+/** Measures the shares of held-out problems that the current policy solves. The draws are the same before and after. */
 async function solved(trainer: Trainer, { plan, terminal }: Work, note: string): Promise<SolvedRates> {
   const { controls } = trainer;
   const { episodes: samples, problems, turns, budget } = plan;
@@ -200,7 +203,8 @@ async function solved(trainer: Trainer, { plan, terminal }: Work, note: string):
 }
 
 /**
- * Progress on the terminal for work that reports its completed share.
+ * Shows the progress of some work on the terminal.
+ * @param work calls `onProgress` with the number of finished parts and their total
  * @throws {Interrupted} after Ctrl-C
  */
 async function withProgress<Result>(

@@ -1,7 +1,7 @@
 import { alignedTable } from '../framework/text.ts';
 import type { ExpertPlan, IterationRow, SolvedRates } from './expertFolder.ts';
 
-/** Imitated programs of each iteration, and the rates that policies solve before and after it. */
+/** Formats the imitated programs of each iteration, and the solved rates of the policies before and after it. */
 export function expertIterationText(
   { turns, budget }: Pick<ExpertPlan, 'turns' | 'budget'>,
   rows: readonly IterationRow[],

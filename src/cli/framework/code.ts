@@ -5,23 +5,26 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EnvironmentName } from '../../environments/registry.ts';
 
-// The built terminal has another module in place of this one (scripts/terminal.ts).
+// The built terminal replaces this module by another module (scripts/terminal.ts).
 
-/** The repository. */
+/** Root folder of the repository. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Folders whose code decides the numbers of a run, in addition to the folder of its environment. */
+/** Folders whose code determines the numbers of a run, in addition to the folder of its environment. */
 const FOLDERS = [
   ...['shaders', 'src/random', 'src/gpu', 'src/rollouts', 'src/credit', 'src/policy', 'src/objective'],
   ...['src/engine', 'src/sandbox', 'src/training', 'src/environments/shared'],
 ];
 
-/** Files of an environment that are about the description of runs, not about their behaviour. */
-const DESCRIPTIVE = /(Claims|ClaimTests|Findings|Comparison|Charts|presets|telling)\.ts$/;
+/** Files of an environment that describe runs and do not affect their results. */
+const DESCRIPTIVE = /(Claims|ClaimTests|Findings|Comparison|Charts|presets|toolText)\.ts$/;
 
 const known = new Map<string, string>();
 
-/** The commit of the repository, with `+` where a tracked file was changed since; empty outside of a repository. */
+/**
+ * Returns the commit of the repository, followed by `+` if a tracked file has changed. Returns an empty string outside
+ * of a repository.
+ */
 export function commitOf(): string {
   commit ??= gitCommit();
   return commit;
@@ -38,7 +41,7 @@ function gitCommit(): string {
   }
 }
 
-/** Digests of the code that decides a run, by folder. */
+/** Returns digests of the code that determines the numbers of a run, by folder. */
 export function codeOf(environment: EnvironmentName): Readonly<Record<string, string>> {
   const folders = [...FOLDERS, `src/environments/${environment}`];
   return Object.fromEntries(folders.map((folder) => [folder, known.get(folder) ?? digestOf(folder)]));

@@ -1,4 +1,4 @@
-/** The folders in which two digests of code differ. */
+/** Returns the folders in which two digests of code differ. */
 export function differingFolders(
   first: Readonly<Record<string, string>>,
   second: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import { type Flag, type FlagTable, type FlagValues, parameterFlag } from './fla
 import { type NamedFile, namedFiles } from './namedFiles.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Parameters that are flags under their own names; only those that were given reach the command. */
+/** Parameters that are flags under their own names. A command receives only the parameters that the user gave. */
 export interface ParameterSection {
   readonly title: string;
   readonly table: ParameterTable;
@@ -33,32 +33,32 @@ export interface CommandInput<Table extends FlagTable> {
 /** A command of the program. */
 export interface Command<Table extends FlagTable = FlagTable> {
   readonly name: string;
-  /** A few words for the list of commands. */
+  /** Short description for the list of commands. */
   readonly summary: string;
   /** Description of the command's action and output, in one paragraph. */
   readonly description: string;
-  /** Absent where the command takes flags only. */
+  /** Absent if the command takes flags only. */
   readonly operands?: Operands;
   readonly flags: Table;
   readonly parameters: readonly ParameterSection[];
-  /** Further help, below the flags. */
+  /** Returns further help, which follows the flags. */
   readonly notes?: () => string;
-  /** Command lines to start from, without the program's name. */
+  /** Example command lines without the names of the program and the command. */
   readonly examples: readonly string[];
-  /** The command with the flags that it has under these arguments, where they depend on one of them. */
+  /** Returns the command for these arguments. Absent if the flags do not depend on the arguments. */
   as?(args: readonly string[]): Command;
-  /** Does it; resolves to the exit code. */
+  /** Runs the command. Resolves to the exit code. */
   run(given: CommandInput<Table>, terminal: Terminal): Promise<number>;
 }
 
-/** Gives a command's flags their types. The list of commands holds all commands with the same type. */
+/** Infers the types of a command's flags, and returns the command in the common type of the list of commands. */
 export function defineCommand<Table extends FlagTable>(command: Command<Table>): Command {
   return command as unknown as Command;
 }
 
 /**
- * Reads a command's arguments: `--name value` or `--name=value`. A value may begin with one minus, as numbers do. A lone
- * minus is an operand: standard input.
+ * Parses the arguments of a command: `--name value` or `--name=value`. A value can begin with one minus sign, as a
+ * negative number does. A single minus sign is an operand: standard input.
  * @throws {UsageError} for a flag that does not exist, a value out of range, or operands that the command does not take
  */
 export function parseArguments(command: Command, args: readonly string[]): CommandInput<FlagTable> {
@@ -116,13 +116,13 @@ function findFlag(command: Command, name: string): { flag: Flag<unknown>; isComm
   throw new UsageError(`unknown flag --${name}${suggestion(name, flagNames(command))}`);
 }
 
-/** Names of all flags of a command. */
+/** Returns the names of all flags of a command. */
 export function flagNames(command: Command): string[] {
   const parameters = command.parameters.flatMap(({ table }) => table.map(({ name }) => name));
   return [...Object.keys(command.flags), ...parameters, 'help'];
 }
 
-/** "; did you mean --x?" where something known is spelt much like it; empty otherwise. */
+/** Returns "; did you mean --x?" if a known name has a similar spelling, else an empty string. */
 export function suggestion(name: string, known: readonly string[], prefix = '--'): string {
   const plain = (text: string) => text.replace(/[-_]/g, '').toLowerCase();
   const near = known

@@ -20,23 +20,23 @@ import { UsageError } from './errors.ts';
 import { choice, type Flag, list } from './flags.ts';
 import { loadRun } from './policyFiles.ts';
 
-/** `--environment NAME`. */
+/** Flag `--environment NAME`. */
 export const ENVIRONMENT = choice(
   'Environment of the policy. Flags, rules and defaults depend on it; --help together with this flag lists them.',
   ENVIRONMENT_NAMES,
   DEFAULT_ENVIRONMENT,
 );
 
-/** Settings of the world, as flags. */
+/** Returns the settings of the world as flags. */
 export function settingSections({ settings }: RunTables): readonly ParameterSection[] {
   return [{ title: 'The world and its warm start (fixed from the first step on)', table: settings }];
 }
 
-/** `--world NAME`; no flag where worlds have no names. */
+/** Creates the flag `--world NAME`. Returns no flag if the environment has no named worlds. */
 export function worldFlag({ environment }: RunTables): { readonly world: Flag<string | undefined> } {
   const worlds = worldsOf(environment.name);
   const [standard] = worlds;
-  // Without worlds the flag takes no value.
+  // The type has the flag in all environments. The value of a missing flag is undefined.
   if (!standard) return {} as { readonly world: Flag<string | undefined> };
   const description = worlds.map(({ name, shows }) => `${name}: ${shows}`).join(' ');
   const help =
@@ -50,7 +50,7 @@ export function worldFlag({ environment }: RunTables): { readonly world: Flag<st
   return { world: { ...named, fallback: undefined } };
 }
 
-/** Controls apart from the rule, as flags. */
+/** Returns the controls as flags, without the rule. */
 export function controlSections({ ruleParameters, rewards, training, critic }: RunTables): readonly ParameterSection[] {
   const sections = [
     { title: 'Parameters of the rules', table: ruleParameters },
@@ -66,8 +66,9 @@ export function ruleSection({ rule }: RunTables): ParameterSection {
 }
 
 /**
- * A command whose flags are those of the environment that it is given, by name or in a kept run (--resume).
- * @param create the command in an environment
+ * Creates a command whose flags depend on the environment. The arguments give the environment by its name, by a preset
+ * or by a saved run (`--resume`).
+ * @param create returns the command of an environment
  */
 export function perEnvironment(create: (tables: RunTables) => Command): Command {
   return {
@@ -82,7 +83,7 @@ export function perEnvironment(create: (tables: RunTables) => Command): Command 
   };
 }
 
-/** Returns the environment that the arguments name. The code that reads the arguments in full reports their errors. */
+/** Returns the environment that the arguments name. It ignores errors, which the parser of the arguments reports. */
 function findEnvironment(args: readonly string[]): EnvironmentName {
   const value = (flag: string) => {
     const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
@@ -102,8 +103,8 @@ function findEnvironment(args: readonly string[]): EnvironmentName {
 type Entries = readonly (readonly [string, ParameterValue])[];
 
 /**
- * `--set name=value,...`: any number of parameters of a table; and of rules in files, which are looked at when these are read.
- * @param files whether rules may be files (withRuleFiles)
+ * Creates the flag `--set name=value,...`, any number of parameters of a table.
+ * @param files true if rules can be files (`withRuleFiles`); values of unknown names are then checked with the file
  */
 export function setFlag(table: ParameterTable, files = false): Flag<readonly Entries[]> {
   const help =
@@ -112,7 +113,7 @@ export function setFlag(table: ParameterTable, files = false): Flag<readonly Ent
   return list('NAME=VALUE,...', help, (text) => readEntries(table, text, [], files));
 }
 
-/** `--at STEP:name=value,...`: changes that happen by themselves. */
+/** Creates the flag `--at STEP:name=value,...`, scheduled changes of controls. */
 export function atFlag({ controls, settings }: RunTables): Flag<readonly ScheduledChange[]> {
   const help =
     'Changes the rule or other controls before the update of a step, for example 60:rule=grpo-or,learningRate=3e-4. ' +
@@ -129,14 +130,18 @@ function presetList(environment: EnvironmentName): string {
   return `in ${environment} ${names.join(', ')}`;
 }
 
-/** `--preset NAME`. Its environment is the run's where none is named. */
+/** Flag `--preset NAME`. Without `--environment`, the environment of the preset applies. */
 export const PRESET: Flag<string> = choice(
   `Configuration to start from: ${ENVIRONMENT_NAMES.map(presetList).join('; ')}.`,
   PRESETS.map(({ name }) => name),
   'mt-grpo',
 );
 
-/** @param world parameters that may not be changed here @param allowsUnknown names that the table lacks are taken as they are */
+/**
+ * Reads `NAME=VALUE,...`.
+ * @param world parameters that cannot change here
+ * @param allowsUnknown true if a value whose name is not in the table remains a text
+ */
 function readEntries(table: ParameterTable, text: string, world: ParameterTable = [], allowsUnknown = false): Entries {
   return text.split(',').map((part) => {
     const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
@@ -151,8 +156,8 @@ function readEntries(table: ParameterTable, text: string, world: ParameterTable 
 }
 
 /**
- * Values of a command line, with the names of rules in place of the paths of their files. Values of `--set` that are
- * parameters of the rule become part of its name. A value that matches neither the rule nor the tables is refused.
+ * Replaces the paths of rule files on a command line by the names of their rules. Values of `--set` that are parameters
+ * of the rule become part of its name. A value that matches neither the rule nor the tables is rejected.
  * @throws {UsageError | CustomRuleError | ParameterError}
  */
 export async function resolveCustomRules<Flags extends Pick<ConfigurationFlags, 'set' | 'at'>>(
@@ -183,7 +188,7 @@ export async function resolveCustomRules<Flags extends Pick<ConfigurationFlags, 
   };
 }
 
-/** Settings of a run on a command line. */
+/** Flags that determine the configuration of a run. */
 export interface ConfigurationFlags {
   readonly environment?: EnvironmentName;
   readonly world?: string | undefined;
@@ -193,7 +198,10 @@ export interface ConfigurationFlags {
   readonly at?: readonly ScheduledChange[];
 }
 
-/** The configuration of a command line: world, preset, then --set, then flags with the names of settings. */
+/**
+ * Returns the configuration of a command line. Each source overrides the sources before it: world, preset, `--set`, and
+ * flags of single parameters.
+ */
 export function readConfiguration(flags: ConfigurationFlags, parameters: ParameterValues): RunConfiguration {
   const preset = PRESETS.find(({ name }) => name === flags.preset);
   const { environment = preset?.environment ?? DEFAULT_ENVIRONMENT } = flags;
@@ -217,7 +225,7 @@ export function readConfiguration(flags: ConfigurationFlags, parameters: Paramet
   });
 }
 
-/** The given values that belong to a table. */
+/** Returns the values whose names are in a table. */
 export function pick(values: ParameterValues, table: ParameterTable): ParameterValues {
   return Object.fromEntries(Object.entries(values).filter(([name]) => table.some((known) => known.name === name)));
 }

@@ -7,8 +7,8 @@ import { Interrupted } from './errors.ts';
 import { Progress, type Terminal } from './terminal.ts';
 
 /**
- * Makes a reward model with progress on the terminal, from turns that the trainer's policy writes. After Ctrl-C the
- * result is the model as it is at that time.
+ * Trains a reward model on turns sampled from the trainer's policy, with progress on the terminal. Returns the
+ * unfinished model after Ctrl-C.
  * @param saved a stopped model, whose training continues
  * @throws {Interrupted} if there is no model yet
  */
@@ -22,9 +22,9 @@ export async function fitRewardModel(
 }
 
 /**
- * Trains a reward model on these turns, from the trunk of the trainer's policy, with progress on the terminal. After
- * Ctrl-C the result is the model as it is at that time.
- * @param saved a stopped model, whose training continues; a finished model stays as it is
+ * Trains a reward model on these turns, from the trunk of the trainer's policy, with progress on the terminal. Returns
+ * the unfinished model after Ctrl-C.
+ * @param saved a stopped model, whose training continues; a finished model remains unchanged
  */
 export async function trainedOn(
   trainer: Trainer,
@@ -49,7 +49,10 @@ export async function trainedOn(
   }
 }
 
-/** Turns of a split with progress on the terminal (scoredTurns). @throws {Interrupted} after Ctrl-C */
+/**
+ * Samples turns of a split with progress on the terminal (`scoredTurns`).
+ * @throws {Interrupted} after Ctrl-C
+ */
 export async function sampledTurns(
   trainer: Trainer,
   split: 'train' | 'held-out',

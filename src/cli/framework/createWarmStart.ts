@@ -14,15 +14,15 @@ interface WarmStartOptions {
   readonly stopped?: (warmStart: StoppedWarmStart) => Promise<void>;
 }
 
-/** No limit to the steps of a stage. */
+/** Step limit that no stage reaches. */
 export const ALL = 1_000_000;
 
 /**
- * Makes a warm start with progress on the terminal. Afterwards the trainer is at step 0 with the warm start.
+ * Trains a warm start with progress on the terminal. Afterwards the trainer is at step 0 with the warm start.
  * @param fullEnvironment the configuration's environment
- * @param stageSteps most steps of a stage
+ * @param stageSteps maximum number of steps per stage
  * @param from a stopped warm start, which this call continues
- * @param stopped receives the unfinished warm start after Ctrl-C, if any step was done
+ * @param stopped receives the unfinished warm start after Ctrl-C, if at least one step is done
  * @throws {Interrupted} after Ctrl-C
  */
 export async function trainWarmStart(
@@ -62,7 +62,9 @@ export async function trainWarmStart(
   return trainer;
 }
 
-/** A stage of so many steps at most. One that is cut short is not asked what it taught. */
+/**
+ * Limits the steps of a stage. A shortened stage has no `lesson`, because it is too short to teach the tested skill.
+ */
 function limitSteps<Stage extends WarmStartStage<Timing>>(stage: Stage, steps: number): Stage {
   if (stage.steps <= steps) return stage;
   const { lesson: _, ...rest } = stage;

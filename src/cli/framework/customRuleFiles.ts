@@ -9,43 +9,43 @@ import { UsageError } from './errors.ts';
 import { textOf } from './inputs.ts';
 import { nodeRuleLibrary } from './node.ts';
 
-/** Values of parameters as they were given, by name. */
+/** Parameter values of the command line by name, before their check. */
 export type InputValues = Readonly<Record<string, ParameterValue>>;
 
-/** True if a rule of the command line is a file: `./my_rule.py`. */
+/** Returns true if a rule of the command line is a file: `./my_rule.py`. */
 export function isRuleFile(rule: unknown): rule is string {
   return typeof rule === 'string' && rule.endsWith('.py');
 }
 
-/** True if arguments name a file as a rule. */
+/** Returns true if the arguments name a file as a rule. */
 export function namesRuleFile(args: readonly string[]): boolean {
   return args.some((arg) => /\.py([:,\s]|$)/.test(arg));
 }
 
-/** The tables with files among the rules: `--rule ./my_rule.py`, and `--set` with that rule's parameters. */
+/** Returns tables that accept files as rules: `--rule ./my_rule.py`, and `--set` with the parameters of that rule. */
 export function withRuleFiles(tables: RunTables): RunTables {
   const { rule } = tables;
   const open = { ...rule, accepts: (text: string) => isRuleFile(text) || rule.accepts?.(text) === true };
   return { ...tables, rule: open, controls: tables.controls.map((control) => (control === rule ? open : control)) };
 }
 
-/** A rule of the command line with what was given for it. */
+/** Rule of the command line with its given values. */
 export interface RequestedRule {
-  /** The rule's name, or the path of its file. */
+  /** Name of the rule, or path of its file. */
   readonly rule: string;
   readonly given: InputValues;
 }
 
-/** A rule that was read: its name among all rules, and the given values that are not its parameters. */
+/** Result of reading a rule: its name, and the given values that are not its parameters. */
 export interface ResolvedRule {
   readonly rule: string;
   readonly rest: InputValues;
 }
 
 /**
- * Reads files of rules, and gets the parameters of each rule. Each given value that is one of these parameters becomes
- * part of the rule's name.
- * @param open sandbox that returns the parameters; without it, a separate sandbox
+ * Reads rule files and their parameters. Each given value that is a parameter of the rule becomes part of the rule's
+ * name.
+ * @param open sandbox that reads the parameters; if absent, a new sandbox
  * @throws {UsageError} for a file that cannot be read
  * @throws {CustomRuleError} for a file that is not a rule
  * @throws {ParameterError} for a value that the rule does not allow
@@ -60,9 +60,9 @@ export async function findRules(
 }
 
 /**
- * Rules of a command line. Files can have values of their parameters behind colons: `./my_rule.py:alpha=0.5`.
- * @param where place of the rules on the command line, for messages
- * @returns their names among all rules
+ * Reads the rules of a command line. A file can have values of its parameters after colons: `./my_rule.py:alpha=0.5`.
+ * @param where flag or operand with the rules, for messages
+ * @returns names of the rules
  * @throws {UsageError} for a name that is not a rule with values
  * @throws the errors of `findRules`
  */
@@ -88,7 +88,7 @@ export async function readRules(
   });
 }
 
-/** Opens a sandbox for rules of somebody's own while something is done with them. */
+/** Opens a sandbox for custom rules, calls `act`, and closes the sandbox. */
 export async function withCustomRules<Result>(act: (rules: CustomRules) => Promise<Result>): Promise<Result> {
   const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
   try {

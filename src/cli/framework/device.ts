@@ -6,7 +6,7 @@ import { nodeExactDevice } from './exactDevice.ts';
 import { choice, type Flag } from './flags.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The device went away in the middle of the work. */
+/** Error for a device that is lost during the work. */
 class DeviceLostError extends Error {
   constructor(reason: string) {
     super(`the GPU device was lost (${reason})`);
@@ -14,7 +14,10 @@ class DeviceLostError extends Error {
   }
 }
 
-/** A lost device shows first in some command's failure; its own message follows within so many milliseconds. */
+/**
+ * Delay before a failed command is reported [ms]. A lost device first makes a command fail; its own message follows
+ * within this time.
+ */
 const GRACE = 200;
 
 /** Values of `--engine`. */
@@ -28,19 +31,19 @@ const INSTALL =
   'On Linux, install the Vulkan driver of the graphics card. Without a card, install Mesa lavapipe: on Debian and Ubuntu the ' +
   'packages mesa-vulkan-drivers and libvulkan1.';
 
-/** `--engine exact|wgsl` of commands that show a policy: their numbers are compared with those of the same machine. */
+/** Flag `--engine exact|wgsl` of commands that inspect a policy. Their numbers are compared on one machine only. */
 export const ENGINE = {
   ...choice(`${EXPLAINED} Default: wgsl with a graphics card, else exact.`, ['exact', 'wgsl'], 'exact'),
   fallback: undefined,
 } as Flag<EngineChoice | undefined>;
 
-/** `--engine exact|wgsl` of commands whose results other machines repeat. */
+/** Flag `--engine exact|wgsl` of commands whose results must be repeatable on other machines. */
 export const REPEATABLE_ENGINE: Flag<EngineChoice> = choice(EXPLAINED, ['exact', 'wgsl'], 'exact');
 
 /**
  * Opens a WebGPU device for some work and destroys it afterwards.
  * @throws {NoWebGpuError} without an adapter, with the packages to install
- * @throws {DeviceLostError} when the device goes away, whatever the work was waiting for
+ * @throws {DeviceLostError} if the device is lost, at any time during the work
  */
 export async function withGpu<Result>(terminal: Terminal, work: (gpu: Gpu) => Promise<Result>): Promise<Result> {
   const gpu = await openWgsl(terminal, '--device cpu');
@@ -49,9 +52,9 @@ export async function withGpu<Result>(terminal: Terminal, work: (gpu: Gpu) => Pr
 
 /**
  * Opens a device on which engines run, for some work, and destroys it afterwards.
- * @param engine without it, WebGPU on a graphics card, else the processor
+ * @param engine if absent, WebGPU on a graphics card, else the processor
  * @throws {NoWebGpuError} if WebGPU is requested and missing, with the packages to install
- * @throws {DeviceLostError} when the device goes away, whatever the work was waiting for
+ * @throws {DeviceLostError} if the device is lost, at any time during the work
  */
 export async function withDevice<Result>(
   terminal: Terminal,
@@ -68,7 +71,7 @@ async function openDevice(terminal: Terminal, engine: EngineChoice | EngineName 
   return (await cardOf(terminal)) ?? nodeExactDevice();
 }
 
-/** The graphics card of this machine; undefined if it has none. */
+/** Opens the graphics card of this machine. Returns undefined if the machine has no card. */
 async function cardOf(terminal: Terminal): Promise<EngineDevice | undefined> {
   try {
     return new WgslDevice(await terminal.openGpu('card'));
@@ -95,7 +98,10 @@ async function using<Result>(device: EngineDevice, work: () => Promise<Result>):
   }
 }
 
-/** @param instead flag of the command that needs no adapter */
+/**
+ * Opens a WebGPU device.
+ * @param instead flag of the command that needs no adapter, for the message
+ */
 async function openWgsl(terminal: Terminal, instead: string): Promise<Gpu> {
   try {
     return await terminal.openGpu();

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 
-/** A command line that cannot be run in its current form; the message names the error and the allowed values. */
+/** Error in a command line. The message has the problem and the allowed values. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -8,7 +8,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Somebody asked to stop (Ctrl-C), and nothing is left half done. */
+/** Error that ends a command after Ctrl-C. Every output is complete or unchanged. */
 export class Interrupted extends Error {
   constructor() {
     super('interrupted');
@@ -16,7 +16,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Why a command is to end early, and with which code it then ends: the reason of a terminal's signal. */
+/** Reason of an aborted signal of a terminal: the cause, and the exit code of the command. */
 export class Stop extends Error {
   constructor(
     message: string,
@@ -27,24 +27,27 @@ export class Stop extends Error {
   }
 }
 
-/** Exit codes of a process. 130 is the code that shells give to a program that ended by Ctrl-C. */
+/** Exit codes of a process. Shells use 130 for a program that Ctrl-C ended. */
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-/** The system's reason for the failure of a call, in the system's words: "no space left on device". */
+/**
+ * Returns the system's description of a failed call, for example "no space left on device". Other errors return their
+ * message.
+ */
 export function reason(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException;
   const known = errno === undefined ? undefined : getSystemErrorMap().get(errno);
   return known?.[1] ?? message ?? String(error);
 }
 
-/** Returns the code of an error of the system, for example "ENOENT"; undefined for other errors. */
+/** Returns the code of a system error, for example "ENOENT", or undefined for other errors. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
 /**
- * The error about an input that is there and cannot be read, where the system says why; any other error as it is.
- * @param name the file, behind its flag if it has one
+ * Converts a system error of an existing input that cannot be read into a UsageError. Returns other errors unchanged.
+ * @param name the file, after its flag if it has one
  */
 export function unreadable(name: string, error: unknown): unknown {
   return error instanceof Error && 'syscall' in error

@@ -7,10 +7,7 @@ import {
 } from '../../parameters/parameters.ts';
 import { UsageError } from './errors.ts';
 
-/**
- * Typed flags. One object per flag gives its type, default, what it allows and its help; parsing, messages and
- * `--help` are all made from it.
- */
+/** Typed flag. Parsing, error messages and `--help` all derive from its type, default, allowed values and help. */
 export interface Flag<Value> {
   readonly kind: 'switch' | 'value' | 'list';
   /** Placeholder of the value in the help, for example FILE; empty for a switch. */
@@ -18,11 +15,11 @@ export interface Flag<Value> {
   readonly help: string;
   /** Description of the allowed values, in words. */
   readonly allowed?: string;
-  /** The value where the flag is not given. */
+  /** Value if the flag is absent. */
   readonly fallback: Value;
   /**
-   * The flag's value after one more occurrence.
-   * @throws {UsageError} naming the flag and what it allows
+   * Returns the value of the flag after one more occurrence.
+   * @throws {UsageError} with the flag and its allowed values
    */
   add(before: Value, text: string, name: string): Value;
 }
@@ -30,17 +27,17 @@ export interface Flag<Value> {
 // biome-ignore lint/suspicious/noExplicitAny: a table holds flags of any type, and FlagValues finds each again.
 export type FlagTable = Readonly<Record<string, Flag<any>>>;
 
-/** The values of a table's flags, each of its flag's type. */
+/** Values of the flags of a table, each with the type of its flag. */
 export type FlagValues<Table extends FlagTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Flag<infer Value> ? Value : never;
 };
 
-/** A flag without a value. */
+/** Creates a flag without a value. */
 export function toggle(help: string): Flag<boolean> {
   return { kind: 'switch', placeholder: '', help, fallback: false, add: () => true };
 }
 
-/** A flag with any text, usually a file's name. */
+/** Creates a flag with any text as its value, usually a file name. */
 export function text(placeholder: string, help: string): Flag<string | undefined>;
 export function text(placeholder: string, help: string, fallback: string): Flag<string>;
 export function text(placeholder: string, help: string, fallback?: string): Flag<string | undefined> {
@@ -56,17 +53,17 @@ export function text(placeholder: string, help: string, fallback?: string): Flag
   };
 }
 
-/** A whole number inside a closed range. */
+/** Creates a flag for a whole number in a closed range. */
 export function integerFlag(help: string, range: { min: number; max: number; default: number }): Flag<number> {
   return number({ kind: 'number', name: '', label: '', integer: true, step: 1, help, ...range });
 }
 
-/** A number of a parameter table, with its default. */
+/** Creates a flag for a number of a parameter table. */
 export function number(parameter: NumberParameter): Flag<number> {
   return { ...parameterFlag(parameter), fallback: parameter.default } as Flag<number>;
 }
 
-/** One of a few words. */
+/** Creates a flag for one of several names. */
 export function choice<Option extends string>(
   help: string,
   options: readonly Option[],
@@ -75,7 +72,7 @@ export function choice<Option extends string>(
   return parameterFlag({ kind: 'choice', name: '', label: '', default: fallback, options, help }) as Flag<Option>;
 }
 
-/** A flag of a parameter table. Its fallback is the parameter's default. */
+/** Creates the flag of a parameter. Its fallback is the parameter's default. */
 export function parameterFlag(parameter: Parameter): Flag<number | string> {
   return {
     kind: 'value',
@@ -100,7 +97,7 @@ function placeholderOf(parameter: Parameter): string {
   }
 }
 
-/** A flag that may be given several times; `read` makes one entry out of one text. */
+/** Creates a flag that can occur several times. `read` converts the text of an occurrence into an entry. */
 export function list<Entry>(placeholder: string, help: string, read: (text: string) => Entry): Flag<readonly Entry[]> {
   return {
     kind: 'list',
@@ -111,7 +108,7 @@ export function list<Entry>(placeholder: string, help: string, read: (text: stri
   };
 }
 
-/** Several of a few words, separated by commas. */
+/** Creates a flag for several of the given names, separated by commas. */
 export function choiceListFlag(
   help: string,
   options: readonly string[],
@@ -133,7 +130,10 @@ export function choiceListFlag(
   };
 }
 
-/** Several whole numbers, separated by commas; each once, rising. None where the flag is not given. */
+/**
+ * Creates a flag for several whole numbers, separated by commas. Its value is sorted, without duplicates, and empty if
+ * the flag is absent.
+ */
 export function integerListFlag(help: string, range: { min: number; max: number }): Flag<readonly number[]> {
   const allowed = `whole numbers from ${range.min} to ${range.max}, separated by commas`;
   return {
@@ -152,7 +152,7 @@ export function integerListFlag(help: string, range: { min: number; max: number 
   };
 }
 
-/** Does something; what a parameter table refuses becomes a message about the flag. */
+/** Calls `read` and returns its result. An error of a parameter table becomes an error about the flag. */
 export function named<Result>(flag: string, read: () => Result): Result {
   try {
     return read();

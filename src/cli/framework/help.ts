@@ -5,7 +5,7 @@ import { PROGRAM } from './programName.ts';
 const WIDTH = 100;
 const INDENT = 6;
 
-/** Help of the whole program. */
+/** Returns the help of the program. */
 export function programHelp(commands: readonly Command[]): string {
   const widest = Math.max(...commands.map(({ name }) => name.length));
   return `${[
@@ -21,8 +21,8 @@ export function programHelp(commands: readonly Command[]): string {
 }
 
 /**
- * Help of a command: every flag with what it allows, its default and its meaning.
- * @param call how it is called, up to its flags
+ * Returns the help of a command: each flag with its allowed values, default and meaning.
+ * @param call command line up to the flags
  */
 export function commandHelp(command: Command, call = `${PROGRAM} ${command.name}`): string {
   const flagEntries = Object.entries(command.flags).map(([name, flag]) => flagHelp(name, flag));
@@ -42,7 +42,7 @@ export function commandHelp(command: Command, call = `${PROGRAM} ${command.name}
   ].join('\n\n')}\n`;
 }
 
-/** "FILE", "[FILE]" or "FILE ...". */
+/** Returns "FILE", "[FILE]" or "FILE ...". */
 function operandUsage({ placeholder, least, maximum }: Operands): string {
   const argument = `${placeholder}${maximum > 1 ? ' ...' : ''}`;
   return least === 0 ? `[${argument}]` : argument;
@@ -82,7 +82,7 @@ function wrapParagraph(text: string): string {
     .join('\n');
 }
 
-/** Breaks a line at spaces. Leading spaces are preserved. */
+/** Breaks a line at spaces. Each new line has the leading spaces of the original line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   const [lead] = /^ */.exec(text) ?? [''];

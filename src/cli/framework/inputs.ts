@@ -4,24 +4,24 @@ import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
 import { UsageError, unreadable } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
-// Functions by which commands read their inputs. Text is UTF-8 everywhere, with or without a byte order mark. If an
-// input cannot be read, an error names it, and the command does nothing.
+// Functions by which commands read their inputs. Text is UTF-8, with or without a byte order mark. If an input cannot
+// be read, the error has its name, and the command has no effect.
 
-/** Bytes of a file that are read at once. */
+/** Size of one read of a file [bytes]. */
 const CHUNK = 1 << 20;
 
 /** A file of the command line, or standard input for "-". */
 export interface Input {
-  /** Its name in messages. */
+  /** Name of the input in messages. */
   readonly name: string;
-  /** Opens it; to be done once. */
+  /** Opens the input. Call this once only. */
   open(): Readable;
 }
 
 /**
- * An input that was named, not yet opened.
- * @param description of the expected kind, for example "a file of jobs"
- * @throws {UsageError} for a file that is not there, or a folder
+ * Returns an input of the command line without opening it.
+ * @param description expected kind of file, for example "a file of jobs"
+ * @throws {UsageError} for a file that does not exist, or a folder
  */
 export function inputOf(file: string, description: string, terminal: Pick<Terminal, 'input'>): Input {
   if (file === '-') return { name: 'standard input', open: () => terminal.input() };
@@ -30,7 +30,10 @@ export function inputOf(file: string, description: string, terminal: Pick<Termin
   return { name: file, open: () => createReadStream(file, { highWaterMark: CHUNK }) };
 }
 
-/** The bytes of an open input. @throws {UsageError} where they cannot be read */
+/**
+ * Yields the bytes of an open input.
+ * @throws {UsageError} if the bytes cannot be read
+ */
 export async function* bytesOf(name: string, stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
@@ -39,12 +42,20 @@ export async function* bytesOf(name: string, stream: AsyncIterable<Uint8Array>):
   }
 }
 
-/** A file as text. @param flag that names it @throws {UsageError} where it cannot be read, or is no text */
+/**
+ * Reads a text file.
+ * @param flag flag that names the file, for messages
+ * @throws {UsageError} if the file cannot be read or is not text
+ */
 export function readTextFile(flag: string, file: string): string {
   return textOf(file, `--${flag}: ${file}`);
 }
 
-/** A file as text. @param name for messages @throws {UsageError} where it cannot be read, or is no text */
+/**
+ * Reads a text file.
+ * @param name name of the file in messages
+ * @throws {UsageError} if the file cannot be read or is not text
+ */
 export function textOf(file: string, name: string): string {
   try {
     return utf8Text(readFileSync(file));
@@ -55,7 +66,7 @@ export function textOf(file: string, name: string): string {
 }
 
 /**
- * Standard input of the process.
+ * Returns the standard input of the process.
  * @throws {UsageError} if it is a folder, which Node reads as empty input
  */
 export function standardInput(descriptor = 0): Readable {

@@ -7,25 +7,25 @@ import { openWorld } from './openWorld.ts';
 import { loadStart } from './policyFiles.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A policy to be looked at. */
+/** Request for a trainer with a policy that a command inspects. */
 interface Requested {
-  /** --checkpoint; the warm start of the world without it. */
+  /** Value of `--checkpoint`. If absent, the warm start of the world. */
   readonly checkpoint: string | undefined;
-  /** --engine. */
+  /** Value of `--engine`. */
   readonly engine: EngineChoice | undefined;
-  /** Tasks in place of the shipped ones. */
+  /** Tasks that replace the shipped tasks. */
   readonly customTasks?: CustomTasks | undefined;
-  /** Check of the abilities that the environment must have. It runs before files are read and the device is opened. */
+  /** Check of the required properties of the environment. It runs before files are read and the device is opened. */
   readonly check?: (environment: AnyEnvironment) => void;
-  /** Of one batch, where the environment's is not wanted. */
+  /** Capacity of one batch. If absent, the capacity of the environment. */
   readonly capacity?: RegisteredEnvironment['capacity'];
 }
 
 /**
- * Opens the world of a configuration and a device, and passes a trainer that holds the policy to `act`; closes the
+ * Opens the world of a configuration and a device, calls `act` with a trainer that has the policy, and closes the
  * world.
- * @param act gets the name of the policy's file too
- * @throws {UsageError} if there is no policy, or if it does not fit
+ * @param act receives the trainer and the name of the policy's file
+ * @throws {UsageError} if the policy does not exist or its shape does not match
  */
 export async function withTrainer<Result>(
   terminal: Terminal,

@@ -17,8 +17,8 @@ import { textOf } from './inputs.ts';
 import { show } from './policyFiles.ts';
 
 /**
- * Returns the logs that operands name, with those of folders and the folders in them.
- * @throws {UsageError} for a file that cannot be read twice, and a folder without a log
+ * Returns the logs that the operands name. For a folder, it returns all logs in the folder and in its subfolders.
+ * @throws {UsageError} for a file that cannot be read twice, and for a folder without a log
  */
 export function logFiles(operands: readonly string[]): readonly LogPath[] {
   return joinParts(operands.flatMap(filesOf));
@@ -46,9 +46,9 @@ function filesIn(folder: string): readonly string[] {
 }
 
 /**
- * Opens a log while `act` runs. What must be unpacked or joined goes into a temporary file.
- * @throws {UsageError} if it cannot be read
- * @throws {ImportError} if it is damaged
+ * Opens a log while `act` runs. Unpacked or joined content is stored in a temporary file.
+ * @throws {UsageError} if the log cannot be read
+ * @throws {ImportError} if the log is damaged
  */
 export function withLog(path: LogPath, signal: AbortSignal, act: (log: LogFile) => Promise<void>): Promise<void> {
   const host = {
@@ -69,14 +69,14 @@ export function withLog(path: LogPath, signal: AbortSignal, act: (log: LogFile) 
 async function openFile(handle: FileHandle, signal: AbortSignal, refuse: (error: unknown) => never): Promise<OpenFile> {
   const { size } = await handle.stat();
   const slice = (start: number, end = size) => {
-    // Checking a large file takes minutes, and no other code reads the signal meanwhile.
+    // Checking a large file takes minutes, and no other code reads the signal during this time.
     if (signal.aborted) throw new Interrupted();
     return readBytes(handle, start, end).catch(refuse);
   };
   return { byteLength: size, slice, close: () => handle.close() };
 }
 
-/** Stores bytes in a file without a name, so that nothing remains however the process ends. */
+/** Stores bytes in a file without a name, so that no file remains after any end of the process. */
 async function storeFile(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<OpenFile> {
   const refuse = (error: unknown): never => {
     const problem = `a packed log is unpacked in ${tmpdir()}, which cannot be used`;
@@ -95,7 +95,7 @@ async function storeFile(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal):
 async function temporaryFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'turnwise-'));
   const handle = await open(join(folder, 'log'), 'w+');
-  // Windows keeps the name of an open file.
+  // Windows does not remove the name of an open file.
   await rm(folder, { recursive: true, force: true }).catch(() => {});
   return handle;
 }

@@ -5,8 +5,8 @@ import { type Gpu, isSoftware, NoWebGpuError, openAdapter, openGpu } from '../..
 let gpu: Promise<GPU> | undefined;
 
 /**
- * Node's `navigator.gpu`: Dawn, with the WebGPU classes and flags put on globalThis. One object a process.
- * Dawn keeps its process alive; destroy the device or call process.exit when the work is done.
+ * Returns Node's `navigator.gpu` (Dawn) and adds the WebGPU classes and flags to globalThis. A process has one object.
+ * Dawn prevents the process from ending: destroy the device or call process.exit when the work is done.
  */
 export function nodeGpu(): Promise<GPU> {
   gpu ??= startDawn();
@@ -25,12 +25,12 @@ async function startDawn(): Promise<GPU> {
   return dawn.create([]);
 }
 
-/** Pause of each turn of the event loop while a buffer is being mapped [ms]. */
+/** Pause per turn of the event loop while a buffer is mapped [ms]. */
 const REST_MS = 0.25;
 
 /**
- * Makes the event loop rest while a buffer is being mapped. Dawn's binding polls on every turn of the loop without a pause, which
- * keeps a core busy on any adapter. Browsers do not poll.
+ * Pauses the event loop while a buffer is mapped. Dawn's binding polls on every turn of the loop without a pause, which
+ * uses one core completely on any adapter. Browsers do not poll.
  */
 export function restWhileMapping(prototype: Pick<GPUBuffer, 'mapAsync'>): void {
   const never = new Int32Array(new SharedArrayBuffer(4));
@@ -53,8 +53,8 @@ export function restWhileMapping(prototype: Pick<GPUBuffer, 'mapAsync'>): void {
 
 /**
  * Opens WebGPU in Node.
- * @param shaders default: the shaders of the repository
- * @param kind `card`: a software renderer counts as no adapter
+ * @param shaders source of the shaders; the shaders of the repository by default
+ * @param kind `card` rejects software renderers
  * @throws {NoWebGpuError} if there is no adapter
  */
 export async function openNodeGpu(shaders = nodeShaderLibrary(), kind?: 'card'): Promise<Gpu> {
@@ -63,14 +63,14 @@ export async function openNodeGpu(shaders = nodeShaderLibrary(), kind?: 'card'):
   return openGpu(adapter, shaders);
 }
 
-/** Source of the module `turnwise` that custom rules import: the package's file. */
+/** Returns the source of the module `turnwise` that custom rules import: the file of the Python package. */
 export async function nodeRuleLibrary(): Promise<string> {
   return readFileSync(new URL('../../../python/turnwise_rl/core.py', import.meta.url), 'utf8');
 }
 
 /**
- * Reads shaders from the repository, where the page has them bundled.
- * @returns the WGSL text of a name such as `policy/linear`
+ * Returns a function that reads shaders from the repository. The page bundles its shaders instead.
+ * @returns function from a name such as `policy/linear` to WGSL source
  */
 export function nodeShaderLibrary(): (name: string) => string {
   return (name) => {

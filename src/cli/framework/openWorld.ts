@@ -6,12 +6,12 @@ import { type OpenEnvironment, openEnvironment, policyFor } from '../../training
 import { nodeRuleLibrary } from './node.ts';
 import { readRewardModelFile, type World } from './policyFiles.ts';
 
-/** The environment of a configuration, with programs in worker threads of Node. */
+/** Environment of a configuration. Its programs run in worker threads of Node. */
 export interface OpenWorld extends OpenEnvironment {
   readonly world: World;
 }
 
-/** Opens an environment; close it where no run does. */
+/** Opens an environment. The caller closes it unless a run does. */
 export async function openWorld(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
   customTasks?: CustomTasks,

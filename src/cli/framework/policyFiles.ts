@@ -29,23 +29,23 @@ import { reason, UsageError } from './errors.ts';
 import type { NamedFile } from './namedFiles.ts';
 import { PROGRAM } from './programName.ts';
 
-/** Properties that a policy has to fit. */
+/** Properties that a policy must match. */
 export interface World {
   readonly environment: EnvironmentName;
   readonly settings: ParameterValues;
-  /** Shape of the policy that learns it. */
+  /** Shape of the policy in this world. */
   readonly policy: PolicyConfiguration;
 }
 
-/** A policy read from a file. */
+/** Policy read from a file. */
 export interface LoadedPolicy {
   readonly state: PolicyState;
-  /** SHA-256 of the file. */
+  /** SHA-256 of the file, hexadecimal. */
   readonly digest: string;
   readonly file: string;
 }
 
-/** Path of the warm start of a world. */
+/** Returns the path of the warm start of a world. */
 export function warmStartFile(settings: ParameterValues, environment: EnvironmentName = DEFAULT_ENVIRONMENT): string {
   return checkpointFile(environment, warmStartName(environment, settings));
 }
@@ -55,7 +55,7 @@ function checkpointFile(environment: EnvironmentName, name: string): string {
   return `${folder}${name}.safetensors`;
 }
 
-/** Path of a reward model of a world. */
+/** Returns the path of a reward model of a world. */
 export function rewardModelFile(
   { settings, environment }: Pick<World, 'settings' | 'environment'>,
   reliability: Reliability,
@@ -63,7 +63,7 @@ export function rewardModelFile(
   return checkpointFile(environment, rewardModelName(environment, settings, reliability));
 }
 
-/** A reward model of a world; undefined if there is no such model. */
+/** Reads the shipped reward model of a world. Returns undefined if it does not exist. */
 export function readRewardModelFile(
   world: Pick<World, 'settings' | 'environment'>,
   reliability: Reliability,
@@ -73,8 +73,8 @@ export function readRewardModelFile(
 }
 
 /**
- * The content of a file with a reward model.
- * @throws {UsageError} if it cannot be read, or if it does not fit
+ * Reads the content of a file with a reward model.
+ * @throws {UsageError} if the file cannot be read or its shape does not match
  */
 export function rewardModelIn({ policy }: Pick<World, 'policy'>, file: string, flag: string): ArrayBuffer {
   if (!existsSync(file)) throw new UsageError(`--${flag}: there is no file ${file}`);
@@ -83,25 +83,28 @@ export function rewardModelIn({ policy }: Pick<World, 'policy'>, file: string, f
   return data;
 }
 
-/** Reads the reward model of --resume, finished or not. @throws {UsageError} where it cannot be read, or where it does not fit */
+/**
+ * Reads the finished or stopped reward model of `--resume`.
+ * @throws {UsageError} if the file cannot be read or its shape does not match
+ */
 export function loadRewardModel(world: Pick<World, 'policy'>, file: string): SavedRewardModel {
   return readRewardModel(world.policy, rewardModelIn(world, file, 'resume'));
 }
 
-/** Shape of the policy that learns a world of the search environment. */
+/** Returns the shape of the policy in a world of the Search environment. */
 export function policyOf(settings: ParameterValues): PolicyConfiguration {
   return policyFor(createSearchEnvironment(settings));
 }
 
-/** The policy that a world of the search environment starts from (`loadStart`). */
+/** Reads the policy that a run in a world of the Search environment starts from (`loadStart`). */
 export function loadPolicy(settings: ParameterValues, file: string | undefined): LoadedPolicy {
   return loadStart({ environment: 'search', settings, policy: policyOf(settings) }, file);
 }
 
 /**
  * Reads the policy that a run starts from: a checkpoint, a saved run, or the warm start of the world.
- * @param file named by --checkpoint
- * @throws {UsageError} if there is no such policy, with the command that makes it, or if it cannot be read
+ * @param file value of `--checkpoint`; undefined for the warm start
+ * @throws {UsageError} if the policy cannot be read, or if it does not exist, with the command that creates it
  */
 export function loadStart(world: World, file: string | undefined): LoadedPolicy {
   if (file === undefined && ENVIRONMENTS[world.environment].warmStart === 'none') return initialPolicy(world);
@@ -121,14 +124,14 @@ export function loadStart(world: World, file: string | undefined): LoadedPolicy 
   }
 }
 
-/** True for a run that `train --save` wrote, which is JSON; checkpoints begin with the length of a header. */
+/** Returns true for a run that `train --save` wrote, which is JSON. A checkpoint begins with the length of a header. */
 function isRunFile(data: Buffer): boolean {
   return /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4));
 }
 
 /**
- * Settings in which the world of a policy differs from the world of the run, as the end of a message; '' if there are
- * no such settings.
+ * Returns the settings in which the world of a policy differs from the world of the run, as the end of a message.
+ * Returns an empty string if the worlds do not differ.
  */
 function describeDifference(saved: ParameterValues | undefined, { environment, settings }: World): string {
   const { afterWarmStart, settings: table } = ENVIRONMENTS[environment];
@@ -138,7 +141,7 @@ function describeDifference(saved: ParameterValues | undefined, { environment, s
   return flags.length > 0 ? `; it was made with ${flags.join(' ')}` : '';
 }
 
-/** The settings that a checkpoint says it was made with; undefined where it says none. */
+/** Returns the settings in the metadata of a checkpoint, or undefined if it has no settings. */
 function parseSettings(checkpoint: ArrayBuffer): ParameterValues | undefined {
   try {
     return JSON.parse(checkpointMetadata(checkpoint).settings as string);
@@ -147,7 +150,9 @@ function parseSettings(checkpoint: ArrayBuffer): ParameterValues | undefined {
   }
 }
 
-/** Policy at the start of a run in an environment without a warm start: weights that depend on its seed only. */
+/**
+ * Returns the policy at the start of a run in an environment without a warm start. Its weights depend on the seed only.
+ */
 function initialPolicy({ policy, settings }: World): LoadedPolicy {
   const parameters = initialParameters(policy, settings.warmSeed as number);
   const state = roundTripPolicy(policy, parameters);
@@ -156,14 +161,18 @@ function initialPolicy({ policy, settings }: World): LoadedPolicy {
 }
 
 /**
- * Returns a policy in the form in which it is read from its file. Device data after the last tensor, which has no
- * effect, is not included.
+ * Writes a policy as a checkpoint and reads it again. This removes device data after the last tensor, which has no
+ * effect on the policy.
  */
 export function roundTripPolicy(shape: PolicyConfiguration, parameters: Float32Array): PolicyState {
   return readCheckpoint(shape, writeCheckpoint(shape, { parameters }));
 }
 
-/** The policy in a checkpoint. @param file that it is from @throws {UsageError} naming the file, where it does not fit */
+/**
+ * Reads the policy in a checkpoint.
+ * @param file file of the checkpoint, for messages
+ * @throws {UsageError} with the file if the shape of the policy does not match
+ */
 export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, file: string): PolicyState {
   return fitting(file, () => {
     if (isStopped(checkpoint)) {
@@ -173,7 +182,10 @@ export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, 
   });
 }
 
-/** Reads the warm start of --resume. @throws {UsageError} where it cannot be read, does not fit, or is that of another world */
+/**
+ * Reads the stopped warm start of `--resume`.
+ * @throws {UsageError} if the file cannot be read, its shape does not match, or it belongs to another world
+ */
 export function stoppedWarmStart(
   { policy, metadata }: Pick<World, 'policy'> & { readonly metadata: Readonly<Record<string, string>> },
   file: string,
@@ -196,7 +208,7 @@ export function stoppedWarmStart(
   });
 }
 
-/** Reports the error in a checkpoint, behind the name of its file. */
+/** Calls `read` and adds the name of the file to the message of a CheckpointError. */
 function fitting<Result>(file: string, read: () => Result): Result {
   try {
     return read();
@@ -215,7 +227,10 @@ function missing({ environment, settings }: World, file: string | undefined): st
   return `--checkpoint: there is no file ${file}; make it with\n  ${PROGRAM} warm-start${set} --out ${file}`;
 }
 
-/** Reads a saved run. @throws {UsageError} with the error in the file */
+/**
+ * Reads a saved run.
+ * @throws {UsageError} with the error in the file
+ */
 export function loadRun(file: string): SavedRun {
   if (!existsSync(file)) throw new UsageError(`--resume: there is no file ${file}; \`train --save ${file}\` makes one`);
   return readRun(readInput('resume', file), file);
@@ -242,7 +257,7 @@ function toArrayBuffer(data: Buffer): ArrayBuffer {
   return new Uint8Array(data).buffer;
 }
 
-/** The files that a run reads although the command line does not name them: no output may be one of them. */
+/** Returns the files that a run reads and the command line does not name. An output must not be one of them. */
 export function filesRead(
   { checkpoint, resume }: { readonly checkpoint?: string | undefined; readonly resume?: string | undefined },
   settings: ParameterValues,
@@ -252,7 +267,7 @@ export function filesRead(
   return [{ file: warmStartFile(settings, environment) }];
 }
 
-/** A path as seen from where the command was given. */
+/** Returns a path relative to the current folder, or an absolute path if it is outside of that folder. */
 export function show(path: string): string {
   const near = relative(process.cwd(), resolve(path));
   return near.startsWith('..') ? resolve(path) : near || '.';

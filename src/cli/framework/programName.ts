@@ -1,4 +1,4 @@
-// The built terminal has another module in place of this one (scripts/terminal.ts).
+// The built terminal replaces this module by another module (scripts/terminal.ts).
 
-/** Start of a command line in a clone. */
+/** Start of a command line in a clone of the repository. */
 export const PROGRAM = 'npm run turnwise --';

@@ -7,7 +7,10 @@ import { EventLoopYield } from '../output/eventLoopYield.ts';
 import { withLog } from './logFiles.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Calls `see` with every group of logs and its file, in their order. @throws {ImportError | ForestError | UsageError | Interrupted} */
+/**
+ * Calls `see` with each group of the logs and its file, in order.
+ * @throws {ImportError | ForestError | UsageError | Interrupted}
+ */
 export async function readLogs(
   files: readonly LogPath[],
   from: LogFormat | undefined,
@@ -26,7 +29,7 @@ export async function readLogs(
   }
 }
 
-/** Adds the flag that helps to the one error that a flag can help. */
+/** Adds the flag `--reward` to the message of an error that this flag can prevent. */
 function withRemedy(error: unknown): never {
   if (!(error instanceof ImportError) || error.location.column !== 'advantage') throw error;
   throw new ImportError(

@@ -6,10 +6,10 @@ import { Sandbox } from '../../sandbox/sandbox.ts';
 import { UsageError } from './errors.ts';
 import { readTextFile } from './inputs.ts';
 
-/** Numbers of groups and characters that one call of the sandbox scores at most. */
+/** Maximum number of groups and characters that one call of the sandbox scores. */
 const BATCH = { groups: 64, characters: 4 << 20 };
 
-/** Scores the turns of groups, in batches, by a Python file that `--score` names. Close it afterwards. */
+/** Scorer of turns, which calls the Python file of `--score` for batches of groups. Close it after use. */
 export class Scoring {
   private readonly sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
   private readonly scores: TurnScores;
@@ -18,8 +18,8 @@ export class Scoring {
 
   /**
    * @param file path of the Python file
-   * @param outcomeIsTotal whether the outcome of a rollout contains the rewards of its turns
-   * @throws {UsageError} for a file that cannot be read, or is too long
+   * @param outcomeIsTotal true if the outcome of a rollout includes the rewards of its turns
+   * @throws {UsageError} for a file that cannot be read or is too long
    */
   constructor(
     private readonly file: string,
@@ -31,21 +31,27 @@ export class Scoring {
     this.scores = new TurnScores(this.sandbox, { file, source }, outcomeIsTotal);
   }
 
-  /** Adds a group, and writes a batch of scored groups when it is full. @throws {CustomRuleError} */
+  /**
+   * Adds a group. Scores and writes the batch when it is full.
+   * @throws {CustomRuleError}
+   */
   async add(group: Group, write: (groups: readonly Group[]) => void): Promise<void> {
     this.waiting.push(group);
     for (const { text } of group.turns) this.characters += typeof text === 'string' ? text.length : 0;
     if (this.waiting.length >= BATCH.groups || this.characters >= BATCH.characters) await this.finish(write);
   }
 
-  /** Writes the scored groups that wait. @throws {CustomRuleError} */
+  /**
+   * Scores and writes the remaining groups.
+   * @throws {CustomRuleError}
+   */
   async finish(write: (groups: readonly Group[]) => void): Promise<void> {
     const groups = this.waiting.splice(0);
     this.characters = 0;
     if (groups.length > 0) write(await this.scores.score(groups));
   }
 
-  /** Lines of the report. */
+  /** Returns the lines of the report. */
   lines(): readonly string[] {
     const { counts, turns, replaced } = this.scores;
     const parts = Object.entries(counts).map(([field, count]) => `${count} ${field}${count === 1 ? '' : 's'}`);

@@ -2,37 +2,37 @@ import type { Readable } from 'node:stream';
 import type { Gpu } from '../../gpu/device.ts';
 import type { NamedFile } from './namedFiles.ts';
 
-/** Functions that a command needs from its surroundings. Tests provide other ones. */
+/** Interface between a command and its process. Tests provide another implementation. */
 export interface Terminal {
   /** Writes results. No other text is written to this stream. */
   out(text: string): void;
-  /** Resolves when the text passed to `out` is accepted: a caller that writes much at once waits for a slow reader. */
+  /** Resolves when the text passed to `out` is accepted. A caller that writes large results waits for a slow reader. */
   drained(): Promise<void>;
-  /** Standard input, from its beginning. */
+  /** Returns standard input from its beginning. */
   input(): Readable;
-  /** Progress and messages. */
+  /** Writes progress and messages. */
   err(text: string): void;
   /** True if `err` is a screen on which a line can be overwritten. */
   readonly interactive: boolean;
-  /** Columns of that screen. */
+  /** Width of that screen [columns]. */
   readonly columns: number;
-  /** Aborted by Ctrl-C: the command finishes its current step, saves its results, and ends. */
+  /** Signal that Ctrl-C aborts. The command then finishes its current step, saves its results, and ends. */
   readonly signal: AbortSignal;
-  /** Files that the command line names: no output may be one of the others. */
+  /** Files that the command line names. An output must not be one of the other files. */
   readonly files?: readonly NamedFile[];
   /**
-   * Opens a separate device.
-   * @param kind `card`: a software renderer counts as no adapter
+   * Opens a new device.
+   * @param kind `card` rejects software renderers
    * @throws {NoWebGpuError} without an adapter
    */
   openGpu(kind?: 'card'): Promise<Gpu>;
 }
 
-/** Steps between two lines of progress where no line can be written over. */
+/** Steps between two lines of progress if a line cannot be overwritten. */
 const PLAIN_STEPS = 10;
 const BAR = 20;
 
-/** The last line of `err`, which is overwritten on a screen, and separate lines in between. */
+/** Last line of `err`, which is overwritten on a screen, and separate lines above it. */
 export class WrittenLine {
   private drawn = false;
 
@@ -44,7 +44,7 @@ export class WrittenLine {
     this.terminal.err(`${text}\n`);
   }
 
-  /** Ends the line that is written over; call it when the work is over, however it ended. */
+  /** Ends the overwritten line. Call this after the work, whether it succeeded or failed. */
   close(): void {
     if (this.drawn) this.terminal.err('\n');
     this.drawn = false;
@@ -52,7 +52,7 @@ export class WrittenLine {
 
   /**
    * Overwrites the line with the current task, a bar, and a text.
-   * @param share done, 0 to 1
+   * @param share finished share of the work, 0 to 1
    */
   protected draw(label: string, share: number, message: string): void {
     const completed = Math.round(BAR * share);
@@ -62,12 +62,12 @@ export class WrittenLine {
   }
 }
 
-/** Progress on `err`: a bar that is written over on a screen, a line every ten steps otherwise. */
+/** Progress on `err`: an overwritten bar on a screen, otherwise a line every ten steps. */
 export class Progress extends WrittenLine {
   private readonly start = performance.now();
   private done: number;
 
-  /** @param from steps that were done before, for a run that is continued */
+  /** @param from steps of an earlier process, for a run that continues */
   constructor(
     terminal: Terminal,
     private readonly total: number,
@@ -77,7 +77,11 @@ export class Progress extends WrittenLine {
     this.done = from;
   }
 
-  /** One more step is done. @param label what is being done; @param note numbers of the step */
+  /**
+   * Reports one more finished step.
+   * @param label current task
+   * @param note metrics of the step
+   */
   advance(label: string, note: string): void {
     this.done++;
     const message = `${this.done}/${this.total} · ${note} · ${this.left()}`;
@@ -92,7 +96,7 @@ export class Progress extends WrittenLine {
   }
 }
 
-/** Seconds in words: "45 s", "3 min 5 s", "1 h 20 min". */
+/** Formats a duration in seconds: "45 s", "3 min 5 s", "1 h 20 min". */
 export function duration(seconds: number): string {
   const rounded = Math.round(seconds);
   if (rounded < 60) return `${rounded} s`;

@@ -1,6 +1,4 @@
-/** Tables as text. */
-
-/** Columns under their headings, two spaces apart. All columns after the first are aligned by their left edge too. */
+/** Formats a table with left-aligned columns that are two spaces apart. */
 export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column].length)));
@@ -14,13 +12,13 @@ export function alignedTable(head: readonly string[], rows: readonly (readonly s
     .join('\n');
 }
 
-/** The same as a Markdown table. */
+/** Formats a table in Markdown. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Two digits: ".57", "-.02", "1.00", "-" for none. */
+/** Formats a number with two digits: ".57", "-.02", "1.00", or "-" if it is not finite. */
 export function two(value: number): string {
   return Number.isFinite(value) ? value.toFixed(2).replace(/^(-?)0\./, '$1.') : '-';
 }

@@ -9,8 +9,8 @@ import { loadStart } from './policyFiles.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Trains a run from its beginning, as the page does.
- * @param steps updates
+ * Trains a run from its warm start, with the code that the page uses.
+ * @param steps number of updates
  * @param report called after each update
  * @returns the metrics of all updates
  * @throws {Interrupted} if the user requested to stop

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Version of the program, as in package.json. */
+/** Returns the version of the program in package.json. */
 export function version(): string {
   const file = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(file) as { version: string }).version;

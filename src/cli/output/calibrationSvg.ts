@@ -7,14 +7,14 @@ const LEFT = 56;
 const TOP = 48;
 const TEXT_COLOUR = '#7a828a';
 const COLOUR = '#3b82d6';
-/** Radius of the bin that has the most pairs; areas are in proportion. */
+/** Radius of the bin with the most pairs [px]. The areas of the discs are proportional to the numbers of pairs. */
 const LARGEST = 16;
 const TICKS = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
 /**
- * Draws the confidence of a model about pairs against its accuracy. Each bin is a disc whose area is in proportion to
- * the bin's number of pairs. A line shows a model whose confidence equals its accuracy.
- * @param bins of probabilities from .5 to 1
+ * Draws the accuracy of a model on pairs over its confidence. Each bin is a disc whose area is proportional to the
+ * number of pairs. A line shows a model whose confidence equals its accuracy.
+ * @param bins bins of probabilities from 0.5 to 1
  */
 export function calibrationSvg(title: string, bins: readonly CalibrationBin[]): string {
   const known = bins.filter(({ pairs }) => pairs > 0);

@@ -1,16 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Interrupted } from '../framework/errors.ts';
 
-/** Milliseconds for which a loop may keep signals and timers waiting. */
+/** Maximum time for which a loop blocks signals and timers [ms]. */
 const LONGEST = 50;
 
-/** Gives the event loop a turn now and then, so that a loop that computes without a pause can be stopped. */
+/** Yields to the event loop periodically, so that signals can stop a long computation. */
 export class EventLoopYield {
   private last = performance.now();
 
   constructor(private readonly signal: AbortSignal | undefined) {}
 
-  /** Call it between two pieces of work. @throws {Interrupted} when the work is to stop */
+  /**
+   * Yields if the last yield was more than 50 ms ago. Call this between two pieces of work.
+   * @throws {Interrupted} if the signal is aborted
+   */
   async pause(): Promise<void> {
     if (performance.now() - this.last < LONGEST) return;
     await nextTurn();

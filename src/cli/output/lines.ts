@@ -1,16 +1,16 @@
 import { closeSync, constants, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 
-/** Lines that appear at once. A file is written in place, so that `tail -f` follows it. */
+/** Lines that are visible immediately. The file is written in place, so that `tail -f` follows it. */
 export class Lines {
   private readonly target: number;
-  /** Bytes of whole lines. */
+  /** Length of the complete lines [bytes]. */
   private length = 0;
   private isOpen = true;
 
   /**
-   * Empties a file. A stream keeps what it has.
-   * @param isFile whether the end of a line that does not fit can be removed again
-   * @param failed makes the error of a failed write
+   * Opens an output and empties it if it is a file. A stream retains its content.
+   * @param isFile true if an incomplete line can be removed again
+   * @param failed creates the error of a failed write
    */
   constructor(
     path: string,
@@ -25,7 +25,10 @@ export class Lines {
     }
   }
 
-  /** @throws if it cannot be written; a file then ends with the last whole line */
+  /**
+   * Writes lines.
+   * @throws if the write fails; a file then ends with the last complete line
+   */
   add(text: string): void {
     try {
       writeFileSync(this.target, text);
@@ -46,7 +49,7 @@ export class Lines {
     try {
       if (this.isFile) ftruncateSync(this.target, this.length);
     } catch {
-      // The first error is the one to report.
+      // The caller reports the error of the write.
     }
   }
 }

@@ -2,27 +2,30 @@ import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSy
 import { hostname } from 'node:os';
 import { errorCode, UsageError } from '../framework/errors.ts';
 
-/** The process that writes a file. */
+/** Process that writes a file. */
 interface Holder {
   readonly pid: number;
-  /** Start of the process by the kernel's count, since numbers of processes repeat; empty if the system has none. */
+  /**
+   * Start time of the process in clock ticks of the kernel, because process ids repeat. Empty if the system has no
+   * /proc.
+   */
   readonly started: string;
   readonly host: string;
   readonly command: string;
   readonly since: string;
 }
 
-/** Milliseconds within which a process writes its new lock. An older empty lock is left by a process that was killed. */
+/** Maximum age of an empty lock that a process is still writing [ms]. An older empty lock is from a killed process. */
 const WRITTEN_WITHIN = 10_000;
-/** Attempts to take a lock that other processes take and release meanwhile. */
+/** Attempts to acquire a lock that other processes acquire and release at the same time. */
 const ATTEMPTS = 20;
 
 /**
- * Takes the lock of an output, so that two processes never write one file. The lock of a process that has ended is taken
- * over.
+ * Acquires the lock of an output, so that two processes never write the same file. Replaces the lock of a process that
+ * has ended.
  * @param lock path of the lock
  * @param file the output, for messages
- * @returns releases the lock
+ * @returns function that releases the lock
  * @throws {UsageError} with the process that has the lock
  */
 export function acquireLock(lock: string, file: string): () => void {
@@ -41,7 +44,7 @@ export function acquireLock(lock: string, file: string): () => void {
   throw new UsageError(`${file} is being written by other processes (${lock} appears and disappears)`);
 }
 
-/** Makes the file; false if it exists. A file that cannot be written leaves nothing. */
+/** Creates a file, or returns false if it exists. Removes the file if the write fails. */
 function create(path: string, text: string): boolean {
   let target: number;
   try {
@@ -61,13 +64,13 @@ function create(path: string, text: string): boolean {
   return true;
 }
 
-/** The writer of an empty lock; undefined if the lock is old. */
+/** Returns the writer of an empty lock, or undefined if the lock is old. */
 function newLock(lock: string): string | undefined {
   const writtenAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return Date.now() - writtenAt > WRITTEN_WITHIN ? undefined : 'another process';
 }
 
-/** The name of the process that has a lock; undefined if it has ended. */
+/** Returns the name of the process that has a lock, or undefined if the process has ended. */
 function runningHolder(holder: Holder): string | undefined {
   if (!isRunning(holder)) return undefined;
   const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
@@ -83,18 +86,23 @@ function read(path: string): string | undefined {
   }
 }
 
-/** @throws {UsageError} if the text is no lock */
+/**
+ * Parses the text of a lock.
+ * @throws {UsageError} if the text is not a lock
+ */
 function holderOf(text: string, lock: string): Holder {
   try {
     const holder = JSON.parse(text) as Holder;
     if (Number.isInteger(holder.pid) && typeof holder.host === 'string') return holder;
   } catch {
-    // Refused below.
+    // The throw below reports invalid JSON.
   }
   throw new UsageError(`${lock} exists and is not a lock of this program; remove it`);
 }
 
-/** True also for processes of other machines, about which this machine cannot know. */
+/**
+ * Returns true if a process is running. Also returns true for a process of another machine, which cannot be checked.
+ */
 function isRunning({ pid, started, host }: Holder): boolean {
   if (host !== hostname()) return true;
   try {
@@ -106,7 +114,10 @@ function isRunning({ pid, started, host }: Holder): boolean {
   return started === '' || now === '' || started === now;
 }
 
-/** Field 22 of the process's stat, after a name that may contain anything. */
+/**
+ * Returns the start time of a process: field 22 of its stat. The fields follow a name in parentheses, which can contain
+ * any character.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -116,7 +127,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Removes a lock with this text; another process may have replaced it meanwhile, and keeps its lock. */
+/** Removes a lock with this text. If another process has replaced the lock, restores that lock. */
 function removeLock(lock: string, text: string): void {
   const renamed = `${lock}.${process.pid}`;
   try {

@@ -2,25 +2,25 @@ import { accessSync, constants, fstatSync, lstatSync, readlinkSync, realpathSync
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, reason, UsageError } from '../framework/errors.ts';
 
-/** A place where an output can go. */
+/** Location of an output. */
 export interface OutputPath {
   /**
-   * `file`: a regular file, which may not exist yet and is replaced as a whole. `stream`: a device (/dev/null) or an open
-   * file of this process (/dev/stdout), which is written into.
+   * Kind of the output. `file`: a regular file, which is replaced as a whole and can be missing. `stream`: a device
+   * (/dev/null) or an open file of this process (/dev/stdout), to which the output is appended.
    */
   readonly kind: 'file' | 'stream';
-  /** Path behind all links. */
+  /** Path after all links are followed. */
   readonly path: string;
-  /** Equal for two names of one file: device and inode; for a new file those of the folder, and the name. */
+  /** Device and inode of the file, equal for all names of one file. A new file has those of its folder and its name. */
   readonly identity: string;
 }
 
-/** Open files of a process. */
+/** Paths of open files of a process. */
 const DESCRIPTOR = /^(\/proc\/[^/]+(\/task\/\d+)?\/fd|\/dev\/fd)\/\d+$/;
 
 /**
- * Finds the place of an output.
- * @throws {UsageError} if nothing can be written there: a folder, a disk, a socket, a named pipe, a file without the right
+ * Resolves the path of an output.
+ * @throws {UsageError} if the output cannot be written: a folder, a disk, a socket, a named pipe, or no permission
  */
 export function findOutput(file: string): OutputPath {
   if (/[/\\]$/.test(file)) throw new UsageError(`${file} is the name of a folder, not a file`);
@@ -40,7 +40,7 @@ export function findOutput(file: string): OutputPath {
   }
 }
 
-/** Kind of a file that cannot be an output; undefined if it can be one. Exported for its test. */
+/** Returns the kind of a file that cannot be an output, or undefined if it can be one. Exported for its test. */
 export function notWritable(
   stats: Pick<Stats, 'isDirectory' | 'isBlockDevice' | 'isSocket' | 'isFIFO'>,
   isDescriptor: boolean,
@@ -52,7 +52,7 @@ export function notWritable(
   return stats.isSocket() ? 'a socket' : undefined;
 }
 
-/** Identity of an input; undefined if it does not exist. */
+/** Returns the identity of an input, or undefined if the input does not exist. */
 export function identityOfInput(file: string): string | undefined {
   try {
     return identityOf(file);
@@ -61,7 +61,7 @@ export function identityOfInput(file: string): string | undefined {
   }
 }
 
-/** Identity of the file at standard input (0), output (1) or error (2). */
+/** Returns the identity of the file at standard input (0), output (1) or error (2). */
 export function identityOfStandard(descriptor: number): string | undefined {
   try {
     const { dev, ino } = fstatSync(descriptor, { bigint: true });
@@ -76,7 +76,7 @@ function identityOf(path: string): string {
   return `${dev}:${ino}`;
 }
 
-/** The path behind all links, also if the last link leads to no file; descriptors keep their names. */
+/** Returns the path after all links are followed, even if the last link has no target. Descriptors keep their names. */
 function followLinks(path: string): string {
   const here = DESCRIPTOR.test(path) ? path : join(realFolder(dirname(path)), basename(path));
   if (DESCRIPTOR.test(here) || !lstatSync(here, { throwIfNoEntry: false })?.isSymbolicLink()) return here;

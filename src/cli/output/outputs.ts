@@ -10,29 +10,29 @@ import { acquireLock } from './lock.ts';
 import { findOutput, identityOfInput, identityOfStandard, type OutputPath } from './outputPath.ts';
 import { ReplacedFile, type Result, WaitingText } from './result.ts';
 
-/** A file that a command writes, checked and locked before the work of the command begins. */
+/** File that a command writes. It is checked and locked before the work of the command begins. */
 export interface Output {
-  /** Name on the command line. */
+  /** Name of the file on the command line. */
   readonly file: string;
   /**
-   * Replaces the content: a file changes as a whole, or stays as it was. May be called again.
-   * @throws if the file cannot be written; the data are then in another file, which the message names
+   * Replaces the content. The file changes completely or not at all. Repeated calls are allowed.
+   * @throws if the file cannot be written; the data are then in another file, whose path is in the message
    */
   write(data: string | ArrayBuffer): Promise<void>;
-  /** Text in pieces that appear together, at the end, or never. */
+  /** Opens a text whose pieces appear together at the end, or not at all. */
   result(): Result;
-  /** Lines that appear at once, so that they can be followed; empties the file first. */
+  /** Empties the file and opens it for lines that are visible immediately, for readers that follow the file. */
   lines(): Lines;
 }
 
 interface Options<Requested> {
-  /** Files that are read without being named on the command line. */
+  /** Files that the command reads and the command line does not name. */
   readonly inputs?: readonly NamedFile[];
-  /** The one flag that names all of them, where it does. */
+  /** Flag that names all outputs. Absent if each output has its own flag. */
   readonly flag?: string;
-  /** Inputs that an output may take the place of, by the output's flag. */
+  /** Inputs that an output may replace, by the flag of the output. */
   readonly continues?: { readonly [Flag in keyof Requested]?: string | undefined };
-  /** Outputs that are read again later and so must be plain files. */
+  /** Outputs that the command reads again. They must be regular files. */
   readonly rereadOutputs?: readonly (keyof Requested)[];
 }
 
@@ -41,11 +41,11 @@ type Opened<Requested> = {
 };
 
 /**
- * Does the work of a command that writes files. They are tried and locked first: a file that cannot be written, is named
- * twice, is being written by another process or is an input is refused before anything is done. Inputs are all files that
- * the command line names, but by the flags of outputs.
+ * Runs the work of a command that writes files. First it checks and locks the outputs. It rejects a file that cannot be
+ * written, is named twice, is an input, or is being written by another process. Inputs are all files that the command
+ * line names, except the values of output flags.
  * @param requested files by their flags
- * @throws {UsageError} naming flag and file
+ * @throws {UsageError} with the flag and the file
  */
 export async function withOutputs<Requested extends Readonly<Record<string, string | undefined>>, Outcome>(
   terminal: Pick<Terminal, 'signal' | 'files'>,
@@ -77,13 +77,13 @@ export async function withOutputs<Requested extends Readonly<Record<string, stri
 }
 
 /**
- * True for a plain file, which has room for another file in its folder, and false for a device or an open file.
- * @throws {UsageError} naming flag and file, if it cannot be written
+ * Returns true for a regular file, whose folder can have further files, and false for a device or an open file.
+ * @throws {UsageError} with the flag and the file if the file cannot be written
  */
 export const isPlainFile = (flag: string, file: string): boolean =>
   naming(`--${flag}`, () => findOutput(file)).kind === 'file';
 
-/** Puts the flag's name before what is wrong with its file. */
+/** Calls `act` and adds the name of the flag to its error. */
 function naming<Result>(flag: string, act: () => Result): Result {
   try {
     return act();
@@ -113,7 +113,7 @@ function refuseInput(
   }
 }
 
-/** Open outputs, whose locks and unfinished files are removed when the process ends. */
+/** Open outputs. Their locks and unfinished files are removed when the process ends. */
 const OPEN = new Set<OutputFile>();
 let isWatched = false;
 
@@ -123,7 +123,7 @@ class OutputFile implements Output {
   private readonly unlock: () => void;
   private unfinishedResult: Result | undefined;
 
-  /** @throws {UsageError} if it cannot be written, or another process writes it */
+  /** @throws {UsageError} if the file cannot be written, or if another process writes it */
   constructor(
     readonly flag: string,
     readonly file: string,
@@ -166,7 +166,7 @@ class OutputFile implements Output {
     return new Lines(this.target.path, this.target.kind === 'file', (error) => this.failed(error));
   }
 
-  /** Removes everything but the file. */
+  /** Releases the lock and removes the unfinished file. */
   close(): void {
     if (!OPEN.delete(this)) return;
     this.unfinishedResult?.discard();
@@ -190,7 +190,10 @@ class OutputFile implements Output {
     }
   }
 
-  /** @param save saves the data elsewhere and returns the end of the message; a reader that left needs no data */
+  /**
+   * Creates the error of a failed write.
+   * @param save saves the data elsewhere and returns the end of the message; not called if a reader closed the pipe
+   */
   private failed(error: unknown, save: () => string = () => ''): Error {
     if (errorCode(error) === 'EPIPE') return new Stop(`the reader of ${this.file} closed it`, EXIT.done);
     return new Error(`${this.flag}: ${this.file} cannot be written (${reason(error)})${save()}`, { cause: error });
@@ -201,7 +204,7 @@ function closeAll(): void {
   for (const output of OPEN) output.close();
 }
 
-/** Makes a file from bytes as a whole, or leaves it as it was. */
+/** Replaces a file by bytes completely, or leaves it unchanged. */
 async function replaceFile(path: string, unfinished: string, bytes: Uint8Array): Promise<void> {
   const file = new ReplacedFile(path, unfinished);
   try {
@@ -211,10 +214,10 @@ async function replaceFile(path: string, unfinished: string, bytes: Uint8Array):
   }
 }
 
-/** Bytes that the name of a file can have in all file systems. */
+/** Maximum length of a file name in all file systems [bytes]. */
 const LONGEST_NAME = 255;
 
-/** Path of a file in the folder of an output. A name that would be too long is replaced by its digest. */
+/** Returns the path of a file next to an output. A name that would be too long is replaced by its digest. */
 function appendSuffix(path: string, suffix: string): string {
   const name = basename(path) + suffix;
   if (Buffer.byteLength(name) <= LONGEST_NAME) return join(dirname(path), name);
@@ -223,7 +226,7 @@ function appendSuffix(path: string, suffix: string): string {
 }
 
 /**
- * Saves data that could not be written to their file, since they may be the work of hours.
+ * Saves data in another folder after a failed write, because the data can be the result of hours.
  * @returns the end of the error message, with the path
  */
 function saveElsewhere(file: string, bytes: Uint8Array): string {

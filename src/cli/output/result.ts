@@ -17,19 +17,19 @@ import { StringDecoder } from 'node:string_decoder';
 import { errorCode, Interrupted, reason } from '../framework/errors.ts';
 import type { Terminal } from '../framework/terminal.ts';
 
-/** Text of a command that appears as a whole when everything went well, or not at all. */
+/** Text of a command that appears completely if the command succeeds, or not at all. */
 export interface Result {
   write(text: string): void;
-  /** Makes everything that was written appear. */
+  /** Makes the complete text appear. */
   deliver(): Promise<void>;
-  /** Leaves nothing behind; has no effect after `deliver`. */
+  /** Removes the text. Has no effect after `deliver`. */
   discard(): void;
 }
 
-/** Characters that are written at a time. */
+/** Minimum length of one write [characters]. */
 const CHUNK = 1 << 20;
 
-/** Text in an open file, in large pieces. */
+/** Writer that collects text and writes it to an open file in large pieces. */
 class TextFile {
   private pieces: string[] = [];
   private length = 0;
@@ -49,21 +49,21 @@ class TextFile {
     writeFileSync(this.descriptor, text);
   }
 
-  /** Closes the file without the text that is not flushed. */
+  /** Closes the file and discards text that is not flushed. */
   close(): void {
     if (this.isOpen) closeSync(this.descriptor);
     this.isOpen = false;
   }
 }
 
-/** A file that grows in the same folder as the file that it replaces at the end. */
+/** Temporary file that replaces another file of its folder at the end. */
 export class ReplacedFile implements Result {
   private readonly file: TextFile;
   private isDone = false;
 
   /**
-   * @param path of the replaced file, whose rights it gets
-   * @param unfinished path of the growing file, in the same folder; an earlier one is overwritten
+   * @param path path of the replaced file, whose permissions the new file receives
+   * @param unfinished path of the temporary file in the same folder; an earlier file is overwritten
    */
   constructor(
     private readonly path: string,
@@ -76,7 +76,10 @@ export class ReplacedFile implements Result {
     this.file.write(text);
   }
 
-  /** Replaces the file. @param bytes written after the text */
+  /**
+   * Replaces the file.
+   * @param bytes bytes after the text
+   */
   async deliver(bytes?: Uint8Array): Promise<void> {
     this.file.flush();
     if (bytes) writeFileSync(this.file.descriptor, bytes);
@@ -93,12 +96,12 @@ export class ReplacedFile implements Result {
   }
 }
 
-/** Text that waits in a temporary file until it may pass on. */
+/** Text that is stored in a temporary file until it is delivered. */
 export class WaitingText implements Result {
   private readonly folder: string;
   private readonly file: TextFile;
 
-  /** @param pass takes pieces of the text, in order */
+  /** @param pass receives pieces of the text, in order */
   constructor(private readonly pass: (text: string) => Promise<void> | void) {
     try {
       this.folder = mkdtempSync(join(tmpdir(), 'turnwise-'));
@@ -107,7 +110,8 @@ export class WaitingText implements Result {
       const problem = `the folder for temporary files ${tmpdir()} cannot be written`;
       throw new Error(`${problem} (${reason(error)}); set TMPDIR to another folder`, { cause: error });
     }
-    // A file without a name leaves nothing behind, however the process ends. Windows keeps the name until it is closed.
+    // A file without a name leaves no trace after any end of the process. Windows keeps the name until the file is
+    // closed.
     if (process.platform !== 'win32') rmSync(this.folder, { recursive: true });
   }
 
@@ -133,7 +137,7 @@ export class WaitingText implements Result {
 }
 
 /**
- * The result of a command: in the file that --out names, or on standard output.
+ * Opens the result of a command: the file of `--out`, or standard output.
  * @param output the opened file (`withOutputs`)
  */
 export function openResult(terminal: Terminal, output?: { result(): Result }): Result {
@@ -145,28 +149,28 @@ export function openResult(terminal: Terminal, output?: { result(): Result }): R
   });
 }
 
-/** Opens the growing file with the rights of the file that it replaces. */
+/** Opens the temporary file with the permissions of the file that it replaces. */
 function openTemporary(path: string, unfinished: string): number {
   const old = statSync(path, { throwIfNoEntry: false });
   rmSync(unfinished, { force: true });
   const target = openSync(unfinished, 'wx', old ? old.mode & 0o777 : 0o666);
   if (!old) return target;
   try {
-    // Only root may change owners; other users own the file already.
+    // Only root can change owners. Other users already own the file.
     if (process.getuid?.() === 0) fchownSync(target, old.uid, old.gid);
     fchmodSync(target, old.mode & 0o7777);
   } catch {
-    // Some file systems have no rights; the content matters more.
+    // Some file systems have no permissions. The write continues without them.
   }
   return target;
 }
 
-/** Waits until a file is on its disk, where some systems notice that the disk is full. */
+/** Waits until the file is on its disk. Some systems report a full disk only here. */
 function synchronise(target: number): void {
   try {
     fsyncSync(target);
   } catch (error) {
-    // Not every file system has it.
+    // Some file systems do not support fsync.
     if (!['EINVAL', 'ENOTSUP', 'ENOSYS'].includes(errorCode(error) ?? '')) throw error;
   }
 }

@@ -1,22 +1,24 @@
 import { once } from 'node:events';
 import { EXIT, errorCode, Interrupted, reason, Stop } from '../framework/errors.ts';
 
-/** Exit codes that a shell gives to a program that a signal ended. */
+/** Exit codes that shells use for a program that a signal ended. */
 const SIGNALS = { SIGHUP: 129, SIGINT: EXIT.interrupted, SIGTERM: 143 } as const;
-/** One wish to end may come more than once, from a terminal, npm and `timeout`: those within so many milliseconds. */
+/**
+ * Time within which further signals belong to the first request [ms]. A terminal, npm and `timeout` can each send one.
+ */
 const REPEAT_LIMIT = 500;
 
 /**
- * Ends the process, whatever the cause is: signals, readers that close their end, output that cannot be written.
+ * Handles shutdown: signals, closed pipes and failed writes.
  *
- * The first signal requests that the command stops, and the command then saves its results. The next Ctrl-C is left to
- * the system: it ends the process at once, even if a long computation lets no handler run. Without a reader, the
- * command has no work left either. Progress output without a reader does not stop the command.
+ * The first signal requests that the command stops, and the command then saves its results. The system handles the next
+ * Ctrl-C and ends the process immediately, even if a long computation blocks all handlers. If the reader of standard
+ * output closes the pipe, the command stops too. Progress output without a reader does not stop the command.
  */
 export class ShutdownHandler {
   private readonly stop = new AbortController();
   private firstSignalAt: number | undefined;
-  /** Why nothing more goes to standard output. */
+  /** Reason why standard output accepts no more text. */
   private broken: Stop | undefined;
 
   constructor(private readonly nodeProcess: NodeJS.Process) {
@@ -25,7 +27,7 @@ export class ShutdownHandler {
     nodeProcess.stderr.on('error', () => {});
   }
 
-  /** Aborted, with a Stop as its reason, when the command is to end early. */
+  /** Signal that is aborted, with a Stop as its reason, if the command must end early. */
   get signal(): AbortSignal {
     return this.stop.signal;
   }
@@ -40,7 +42,7 @@ export class ShutdownHandler {
 
   /**
    * Resolves when standard output accepts more text.
-   * @throws if it never accepts more, or if the wait is no longer needed
+   * @throws if standard output is closed, or if the command must end
    */
   async drained(): Promise<void> {
     const { stdout } = this.nodeProcess;
@@ -52,7 +54,7 @@ export class ShutdownHandler {
     if (this.broken) throw this.broken;
   }
 
-  /** Ends the process when everything that was written is through. Dawn would keep it alive. */
+  /** Ends the process after all text is written. Dawn would prevent its end. */
   async finish(code: number): Promise<never> {
     const lost = await flushed(this.nodeProcess.stdout);
     if (lost) this.outFailed(lost);
@@ -75,7 +77,7 @@ export class ShutdownHandler {
 
   private outFailed(error: Error): void {
     if (this.broken) return;
-    // A terminal that was closed answers EIO.
+    // A write to a closed terminal fails with EIO.
     const isClosed = errorCode(error) === 'EPIPE' || (this.firstSignalAt !== undefined && errorCode(error) === 'EIO');
     if (!isClosed) this.err(`turnwise: standard output: ${reason(error)}\n`);
     this.broken = new Stop('standard output', isClosed ? EXIT.done : EXIT.failed);
@@ -83,23 +85,24 @@ export class ShutdownHandler {
   }
 }
 
-/** Waits until a stream's text is through; resolves to its error. */
+/** Waits until the text of a stream is written. Resolves to the error of the write. */
 async function flushed(stream: NodeJS.WriteStream): Promise<Error | undefined> {
   const error = await new Promise<Error | null | undefined>((resolve) => stream.write('', resolve));
-  // Node reports an error of an earlier write by a separate event, and before this callback.
+  // Node reports an error of an earlier write by a separate event, before this callback.
   await new Promise((resolve) => setImmediate(resolve));
   return error ?? undefined;
 }
 
-/** The part of a process that `endPlainly` uses. */
+/** Part of a process that `endPlainly` uses. */
 export interface Failing {
   on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown;
   exit(code: number): void;
 }
 
 /**
- * Ends the program with one line after an unhandled error, for example of a library. Node would print its stack.
- * @param err takes the message
+ * Ends the program with a one-line message after an unhandled error, for example of a library. Node prints its stack
+ * instead.
+ * @param err writes the message
  */
 export function endPlainly(program: Failing, err: (text: string) => void): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {

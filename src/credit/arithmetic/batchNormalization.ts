@@ -4,16 +4,17 @@ import { checkTokens } from './chains.ts';
 
 // Normalisation of advantages over the batch of an update, after the credit of its groups.
 
-/** Members of the batch: a rollout counts once, or each of its tokens does. */
+/** Members over which the advantages of a batch are normalised: its rollouts or its tokens. */
 export type BatchMembers = 'rollouts' | 'tokens';
 
-/** Added to the standard deviation (TRL's GDPO). */
+/** Constant added to the standard deviation, as in GDPO of TRL. */
 export const BATCH_EPSILON = 1e-4;
 
 /**
- * Returns the number of members that each turn counts as: its tokens, or 1 for the last turn of a rollout.
+ * Returns the number of members per turn. With `tokens` it is the number of tokens of the turn. With `rollouts` it is 1
+ * for the last turn of a rollout, else 0.
  * @returns [turns of the batch]
- * @throws {CreditError} for a turn without tokens, if tokens count
+ * @throws {CreditError} for a turn without tokens, if `members` is `tokens`
  */
 export function memberCounts(groups: readonly Group[], members: BatchMembers): Uint32Array {
   const counts = groups.flatMap(({ id, turns }) => {
@@ -26,9 +27,10 @@ export function memberCounts(groups: readonly Group[], members: BatchMembers): U
 }
 
 /**
- * Computes (A - mean) / (std + BATCH_EPSILON) with the sample deviation over all members of a batch. The readable form of
- * shaders/credit/batch_normalize.wgsl.
- * @param advantages [turns] @param counts [turns] members that have the advantage
+ * Computes (A - mean) / (std + BATCH_EPSILON) with the sample standard deviation over all members of a batch. It is the
+ * reference implementation of shaders/credit/batch_normalize.wgsl.
+ * @param advantages [turns]
+ * @param counts [turns] number of members with this advantage
  */
 export function normalizeBatch(advantages: ArrayLike<number>, counts: ArrayLike<number>): Float64Array {
   let [members, sum, squares] = [0, 0, 0];

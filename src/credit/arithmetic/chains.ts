@@ -2,19 +2,20 @@ import { childrenOf, type Group, type Turn, trajectories } from '../../rollouts/
 import { some } from '../../rollouts/quoting.ts';
 import { CreditError } from '../creditError.ts';
 
-/** One trajectory of a group: K turns, of which the last carries the outcome. */
+/** Trajectory of a group: K turns, of which the last has the outcome. */
 export interface Chain {
-  /** [K]: indices of the turns in their group, in order; never empty. */
+  /** Indices of the turns in their group, in order [K]; never empty. */
   readonly turns: readonly number[];
-  /** R^O, the trajectory's reward. */
+  /** R^O, the outcome of the trajectory. */
   readonly outcome: number;
 }
 
 /**
- * The trajectories of a group, for rules that need groups without branches, in the order of their first turns.
- * @throws {CreditError} naming group, turn and field: a turn with two children, a last turn without an outcome, a
- *   reward or an outcome that is not finite.
- * @throws {ForestError} for a parent that is not an earlier turn of the group.
+ * Returns the trajectories of a group in the order of their first turns, for rules that require groups without
+ * branches.
+ * @throws {CreditError} that names group, turn and field: for a turn with two children, a last turn without an outcome,
+ *   or a reward or an outcome that is not finite
+ * @throws {ForestError} for a parent that is not an earlier turn of the group
  */
 export function chains(group: Group): readonly Chain[] {
   return paths(group).map((turns) => {
@@ -25,8 +26,8 @@ export function chains(group: Group): readonly Chain[] {
 }
 
 /**
- * Paths of turns from a first turn to a leaf; outcomes are not asked for.
- * @throws as chains() does
+ * Returns the paths from each first turn to its leaf, without a check of the outcomes.
+ * @throws the errors of chains(), except errors of outcomes
  */
 export function paths(group: Group): readonly (readonly number[])[] {
   group.turns.forEach(({ reward }, turn) => {
@@ -36,7 +37,7 @@ export function paths(group: Group): readonly (readonly number[])[] {
 }
 
 /**
- * Returns the last turns of the rollouts of a tree: the turns that nothing continues, in order, and R^O of each.
+ * Returns the last turns of the rollouts of a tree, in ascending order, and R^O of each. A last turn has no children.
  * @throws {CreditError} for an outcome that is missing or not finite
  */
 export function findLeafTurns(group: Group): {
@@ -47,12 +48,12 @@ export function findLeafTurns(group: Group): {
   return { last, outcomes: last.map((turn) => checkOutcome(group.id, turn, group.turns[turn].outcome ?? NaN)) };
 }
 
-/** @throws {CreditError} for a reward that is not finite */
+/** Checks that a reward is finite. @throws {CreditError} for a reward that is not finite */
 export function checkReward(group: string, turn: number, reward: number): void {
   if (!Number.isFinite(reward)) throw new CreditError(group, turn, 'reward', `${reward} is not a finite number`);
 }
 
-/** @throws {CreditError} for an outcome that is missing (NaN) or not finite */
+/** Returns an outcome if it is finite. @throws {CreditError} for an outcome that is missing (NaN) or not finite */
 export function checkOutcome(group: string, turn: number, outcome: number): number {
   if (Number.isFinite(outcome)) return outcome;
   const problem = Number.isNaN(outcome)
@@ -61,13 +62,13 @@ export function checkOutcome(group: string, turn: number, outcome: number): numb
   throw new CreditError(group, turn, 'outcome', problem);
 }
 
-/** @throws {CreditError} for a number of tokens that is not a whole number above 0 */
+/** Returns the number of tokens of a turn. @throws {CreditError} for a number that is not a positive integer */
 export function checkTokens(group: string, turn: number, { tokens }: Turn): number {
   if (Number.isInteger(tokens) && Number(tokens) > 0) return Number(tokens);
   throw new CreditError(group, turn, 'tokens', `${tokens ?? 'missing'}: this rule needs a whole number above 0`);
 }
 
-/** @throws {CreditError} for a turn without tokens, or without one finite value for each */
+/** Returns the critic's values of a turn [tokens]. @throws {CreditError} unless each token has one finite value */
 export function checkValues(group: string, turn: number, turnData: Turn): readonly number[] {
   const { values } = turnData;
   const tokens = checkTokens(group, turn, turnData);
@@ -80,13 +81,19 @@ export function checkValues(group: string, turn: number, turnData: Turn): readon
   return values;
 }
 
-/** @throws {CreditError} for a turn without the log-probability of the right answer, or with one above 0 */
+/**
+ * Returns the log-probability of the correct answer before a turn [nats].
+ * @throws {CreditError} if it is missing, not finite or above 0
+ */
 export function checkAnswerLogProb(group: string, turn: number, { answerLogProb }: Turn): number {
   const why = 'this rule pays a turn by what it makes the right answer more probable';
   return checkLogProbability(group, turn, 'answerLogProb', answerLogProb, why);
 }
 
-/** @throws {CreditError} for a turn without the log-probability of its tokens, or with one above 0 */
+/**
+ * Returns the log-probability of the tokens of a turn [nats].
+ * @throws {CreditError} if it is missing, not finite or above 0
+ */
 export function checkLogProb(group: string, turn: number, { logProb }: Turn): number {
   const why = 'this rule weights a turn by how probable the policy found it';
   return checkLogProbability(group, turn, 'logProb', logProb, why);
@@ -98,7 +105,10 @@ function checkLogProbability(group: string, turn: number, field: string, value: 
   throw new CreditError(group, turn, field, `${problem}; ${why}`);
 }
 
-/** @throws {CreditError} for a turn without the mean return of what was played on from before it */
+/**
+ * Returns the mean return of the continuations from the state before a turn.
+ * @throws {CreditError} if it is missing or not finite
+ */
 export function checkStateValue(group: string, turn: number, { stateValue }: Turn): number {
   if (typeof stateValue === 'number' && Number.isFinite(stateValue)) return stateValue;
   const problem = stateValue === undefined ? 'missing' : `${JSON.stringify(stateValue)} is not a finite number`;
@@ -110,7 +120,7 @@ export function checkStateValue(group: string, turn: number, { stateValue }: Tur
   );
 }
 
-/** The refusal of a turn that several others continue. */
+/** Creates the error for a turn with several children. */
 export function branchError(
   group: Group,
   turn: number,
@@ -120,14 +130,14 @@ export function branchError(
   return new CreditError(group.id, turn, 'parent', problem);
 }
 
-/** The intermediate turns of a chain (R^I): all turns except the last, whose reward is the outcome. */
+/** Returns the intermediate turns of a chain (R^I): all turns except the last, whose reward is the outcome. */
 export function intermediateTurns(chain: Chain): readonly number[] {
   return chain.turns.slice(0, -1);
 }
 
 /**
- * The turns at the same position of their trajectories: level l holds turn l of every trajectory in which it is an
- * intermediate turn (l < K_i), in the order of the trajectories.
+ * Lists intermediate turns by level, in the order of the trajectories. Level l has turn l of each trajectory with l <
+ * K_i.
  */
 export function turnLevels(all: readonly Chain[]): readonly (readonly number[])[] {
   const levels: number[][] = [];
@@ -140,15 +150,16 @@ export function turnLevels(all: readonly Chain[]): readonly (readonly number[])[
   return levels;
 }
 
-/** Lists the turns that trajectories have at the same position, last turns too. @returns [positions][turns] */
+/** Lists the turns at each position of the trajectories, including last turns. @returns [positions][turns] */
 export function turnPositions(all: readonly Chain[]): readonly (readonly number[])[] {
   const longest = all.reduce((length, { turns }) => Math.max(length, turns.length), 0);
   return Array.from({ length: longest }, (_, k) => all.flatMap(({ turns }) => turns.slice(k, k + 1)));
 }
 
 /**
- * The turns that are compared with one another: `leave`, those of a level that there are; otherwise one for each rollout of
- * the group, with -1 for one that stopped before the level.
+ * Returns the turns that are compared with each other, one list per level. With `leave`, a list has the intermediate
+ * turns of the level. Otherwise it has one entry per rollout of the group: -1 for a rollout without an intermediate
+ * turn at the level.
  */
 export function comparedTurns(
   all: readonly Chain[],
@@ -159,7 +170,7 @@ export function comparedTurns(
   return levels.map((_, level) => all.map((chain) => intermediateTurns(chain)[level] ?? -1));
 }
 
-/** Gives each turn the value of its trajectory. @returns [turns] */
+/** Assigns the value of each trajectory to its turns. @returns [turns] */
 export function broadcastToTurns(
   group: Group,
   all: readonly { readonly turns: readonly number[] }[],

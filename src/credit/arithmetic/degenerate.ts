@@ -1,26 +1,26 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
 
-/**
- * Shared result of the members of a degenerate group: all have the best possible outcome, all have the worst, or
- * neither.
- */
+/** Kind of a degenerate group: all rollouts have the best possible outcome, all have the worst, or neither applies. */
 export type Tie = 'best' | 'worst' | 'other';
 
-/** Function of a credit rule that returns the rewards that the rule compares; see `CreditRule.compared`. */
+/** Part of a credit rule that returns the rewards that the rule compares; see `CreditRule.compared`. */
 export interface Comparing {
   compared(group: Group, parameters: ParameterValues): readonly ArrayLike<number>[];
 }
 
-/** The outcomes that a task can end with. */
+/** Range of the outcomes of a task. */
 export interface OutcomeRange {
   readonly bestOutcome: number;
   readonly worstOutcome: number;
 }
 
-/** Shares of all groups, 0..1; `degenerate` holds the other three. NaN without groups. */
+/**
+ * Shares of degenerate groups among all groups, 0 to 1; NaN without groups. `degenerate` is the sum of the other
+ * shares.
+ */
 export interface Degenerate {
-  /** [groups]: undefined where the group is not degenerate. */
+  /** Kind of tie of each group [groups], undefined if the group is not degenerate. */
   readonly ties: readonly (Tie | undefined)[];
   readonly degenerate: number;
   readonly best: number;
@@ -32,9 +32,9 @@ export interface Degenerate {
 const TOLERANCE = 1e-9;
 
 /**
- * Finds the groups that have the same reward everywhere under a rule, and so give no gradient, and the kind of their
- * ties.
- * @throws {CreditError} for a group that the rule cannot read.
+ * Finds the groups in which all rewards that a rule compares are equal, and the kinds of their ties. Such groups give
+ * no gradient.
+ * @throws {CreditError} for a group that the rule cannot read
  */
 export function degenerate(
   groups: readonly Group[],
@@ -48,8 +48,8 @@ export function degenerate(
 }
 
 /**
- * The kind of tie of a group, or undefined if the rule has something to compare.
- * @throws {CreditError} for a group that the rule cannot read.
+ * Returns the kind of tie of a group, or undefined if the group is not degenerate under the rule.
+ * @throws {CreditError} for a group that the rule cannot read
  */
 export function tieOf(
   group: Group,

@@ -1,18 +1,18 @@
 import type { Group } from '../../rollouts/forest.ts';
 import { checkOutcome } from './chains.ts';
 
-/** Returns of a group. */
+/** Discounted and undiscounted returns of a group. */
 export interface Returns {
-  /** G_t [turns]. */
+  /** Discounted return G_t from each turn [turns]. */
   readonly step: Float64Array;
-  /** R_i [trajectories]: the sum of r_t, not discounted. */
+  /** Undiscounted return R_i of each trajectory [trajectories]: the sum of r_t. */
   readonly episode: Float64Array;
 }
 
 /**
- * G_t = r_t + gamma G_{t+1} with r_t = reward, + bonus where the turn validates, + outcome on the last turn; an
- * outcome that is missing counts as 0.
- * @param paths the turns of each trajectory
+ * Computes G_t = r_t + gamma G_{t+1}. Here r_t is the reward, plus `bonus` if the turn validates, plus the outcome on
+ * the last turn. A missing outcome counts as 0.
+ * @param paths turns of each trajectory
  * @throws {CreditError} for an outcome that is not finite
  */
 export function discountedReturns(

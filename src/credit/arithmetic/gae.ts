@@ -1,16 +1,14 @@
 import type { Group } from '../../rollouts/forest.ts';
 import { type Chain, intermediateTurns } from './chains.ts';
 
-/**
- * Placement of a rule's rewards: turn rewards on the last tokens of their turns, summed into the outcome, or left out.
- */
+/** Use of the turn rewards: on the last tokens of their turns, added to the outcome, or none. */
 export type Payment = 'turn' | 'merged' | 'outcome';
 
 /**
- * Generalised advantage estimation (Schulman et al. 2015, arXiv 1506.02438, eq. 16): A_t = δ_t + γλ A_{t+1} with
- * δ_t = r_t + γ V_{t+1} - V_t. V and A are 0 behind the last token.
- * @param rewards [tokens] of one trajectory, tokens of the policy alone
- * @param values [tokens] the critic's value before each token was written
+ * Computes generalised advantage estimation (Schulman et al. 2015, arXiv 1506.02438, eq. 16): A_t = δ_t + γλ A_{t+1}
+ * with δ_t = r_t + γ V_{t+1} - V_t. V and A are 0 after the last token.
+ * @param rewards [policy tokens of one trajectory]
+ * @param values [policy tokens of one trajectory] critic's value before each token
  */
 export function gae(
   rewards: ArrayLike<number>,
@@ -29,7 +27,7 @@ export function gae(
   return { advantages, returns: advantages.map((value, t) => value + values[t]) };
 }
 
-/** Returns the reward of each turn of one trajectory. The last turn's reward is the outcome. */
+/** Returns the reward of each turn of one trajectory. The last turn has the outcome, plus the merged turn rewards. */
 export function turnRewards({ turns }: Group, chain: Chain, payment: Payment): number[] {
   const early = intermediateTurns(chain);
   const sum = early.reduce((total, turn) => total + turns[turn].reward, 0);
@@ -39,7 +37,7 @@ export function turnRewards({ turns }: Group, chain: Chain, payment: Payment): n
   });
 }
 
-/** r_t of one trajectory: 0 but on the last tokens of turns. */
+/** Returns r_t of each policy token of one trajectory. It is 0 except on the last token of a turn. */
 export function tokenRewards(group: Group, chain: Chain, payment: Payment): number[] {
   const { turns } = group;
   const rewards = turnRewards(group, chain, payment);

@@ -1,6 +1,6 @@
 /** Lists of numbers: list i is `member[offset[i]] .. member[offset[i + 1] - 1]`. */
 export interface Lists {
-  /** [lists + 1] */
+  /** Start of each list in `member`, and the end of the last list [lists + 1]. */
   readonly offset: Uint32Array;
   readonly member: Uint32Array;
 }
@@ -9,7 +9,7 @@ export interface Lists {
 export const NO_LIST = 0xffffffff;
 
 /**
- * Gathers members by key, in their order: list k holds the indices i with keys[i] = k, by counting.
+ * Groups members by key with a counting sort: list k has the indices i with keys[i] = k, in ascending order.
  * @param keys [members] below `lists`, or NO_LIST
  */
 export function listsBy(keys: Uint32Array, lists: number): Lists {
@@ -24,7 +24,7 @@ export function listsBy(keys: Uint32Array, lists: number): Lists {
   return { offset, member };
 }
 
-/** The lists that have members, in their order. */
+/** Removes empty lists and keeps the order of the other lists. */
 export function withoutEmpty({ offset, member }: Lists): Lists {
   const compacted = new Uint32Array(offset.length);
   let lists = 0;
@@ -32,7 +32,7 @@ export function withoutEmpty({ offset, member }: Lists): Lists {
   return { offset: compacted.subarray(0, lists + 1), member };
 }
 
-/** The indices of one list. */
+/** Returns the members of one list. */
 export function listAt({ offset, member }: Lists, list: number): Uint32Array {
   return member.subarray(offset[list], offset[list + 1]);
 }

@@ -1,23 +1,23 @@
 import type { ChoiceParameter, NumberParameter, ParameterTable, Values } from '../../parameters/parameters.ts';
 import { mean, standardDeviation } from './statistics.ts';
 
-/** The corners in which trainers disagree when they normalise the rewards of a group. */
+/** Options of the normalisation of rewards within a group, in which trainers differ. */
 export interface Normalization {
-  /** Subtracted from the number of members under the standard deviation: 1 sample, 0 population. */
+  /** Number subtracted from the number of members in the standard deviation: 1 sample, 0 population. */
   readonly ddof: 0 | 1;
-  /** Added to the standard deviation, in units of reward. */
+  /** Constant added to the standard deviation, in units of reward. */
   readonly epsilon: number;
-  /** Divisor of the centred rewards: their standard deviation + epsilon, or no divisor. */
+  /** Divisor of the centred rewards: their standard deviation plus epsilon, or 1. */
   readonly scale: 'std' | 'none';
-  /** A group of one: advantage 0, or its reward with mean 0 and standard deviation 1. */
+  /** Advantage in a group of one: 0, or the reward with mean 0 and standard deviation 1. */
   readonly singleton: 'zero' | 'raw';
 }
 
 const PROFILE_NAMES = ['turnwise', 'trl', 'verl', 'rllm', 'dr-grpo'] as const;
 
 /**
- * Named sets of corners. On rewards [1, 0, 0, 0] the first advantage is 1.499997 under `turnwise` and `verl`,
- * 1.4997 under `trl`, 1.732047 under `rllm` and 0.75 under `dr-grpo` (Liu et al. 2025, arXiv 2503.20783).
+ * Named options of the normalisation. On rewards [1, 0, 0, 0] the first advantage is 1.499997 under `turnwise` and
+ * `verl`, 1.4997 under `trl`, 1.732047 under `rllm` and 0.75 under `dr-grpo` (Liu et al. 2025, arXiv 2503.20783).
  */
 export const PROFILES = {
   turnwise: { ddof: 1, epsilon: 1e-6, scale: 'std', singleton: 'zero' },
@@ -27,7 +27,7 @@ export const PROFILES = {
   'dr-grpo': { ddof: 1, epsilon: 1e-6, scale: 'none', singleton: 'zero' },
 } as const satisfies Readonly<Record<(typeof PROFILE_NAMES)[number], Normalization>>;
 
-/** The parameter that every normalising rule has. */
+/** Parameter that selects the profile of a normalising rule. */
 export const PROFILE = {
   kind: 'choice',
   name: 'profile',
@@ -37,7 +37,7 @@ export const PROFILE = {
   help: 'Whose constants normalise a group: degrees of freedom, epsilon, whether to divide by the deviation, lone rollouts.',
 } as const satisfies ChoiceParameter;
 
-// The individual corners. A given corner takes precedence over the value of the profile. A run offers the profile only.
+// Individual options of the normalisation. Each overrides the value of the profile. A run offers only the profile.
 
 export const DDOF = {
   kind: 'choice',
@@ -86,15 +86,15 @@ export const SINGLETON = {
   help: 'A group of one gets advantage 0, or its reward as if mean 0 and deviation 1.',
 } as const satisfies ChoiceParameter;
 
-/** The parameters of every rule that normalises. */
+/** Parameters of the normalisation, for the rules that normalise. */
 export const NORMALIZATION = [PROFILE, DDOF, EPSILON, SCALE, SINGLETON] as const satisfies ParameterTable;
 
-/** The values of those that a rule has. */
+/** Values of the normalisation parameters that a rule has. */
 export type NormalizationValues = Partial<Values<typeof NORMALIZATION>>;
 
 /**
- * The corners that a rule's values choose: the profile's, the default profile's where they name none, and over them the
- * corners that they give themselves.
+ * Returns the options for the values of a rule. They come from the profile, by default `turnwise`; individual values
+ * override the profile.
  */
 export function normalizationOf(values: NormalizationValues): Normalization {
   const profile = PROFILES[values.profile ?? PROFILE.default];
@@ -104,20 +104,23 @@ export function normalizationOf(values: NormalizationValues): Normalization {
   return { ddof: ddof === undefined ? profile.ddof : ddof === '1' ? 1 : 0, epsilon, scale, singleton };
 }
 
-/** A normalised group with the two numbers that it was normalised by. */
+/** Normalised group with its mean and standard deviation. */
 export interface Normalized {
-  /** [members], in the order given. */
+  /** Advantages [members], in the order of the input. */
   readonly advantage: Float64Array;
-  /** 0 for no members, and for a lone member that keeps its reward. */
+  /** Mean of the group; 0 for no members, and for a single member that keeps its reward. */
   readonly mean: number;
-  /** With the profile's ddof; 0 for fewer than two members, 1 for a lone member that keeps its reward. */
+  /**
+   * Standard deviation with the ddof of the options; 0 if all members are equal, 1 for a single member that keeps its
+   * reward.
+   */
   readonly std: number;
 }
 
 /**
- * (x - mean) / (std + epsilon) over the members of a group; exactly 0 where all of two or more members are equal.
- * Source: GRPO's outcome supervision (Shao et al. 2024, arXiv 2402.03300, section 4.1.2), whose text leaves the
- * corners open.
+ * Computes (x - mean) / (std + epsilon) over the members of a group. The result is exactly 0 if two or more members are
+ * all equal. Source: outcome supervision of GRPO (Shao et al. 2024, arXiv 2402.03300, section 4.1.2), which leaves the
+ * options open.
  * @param x [members], finite
  */
 export function normalize(x: ArrayLike<number>, normalization: Normalization = PROFILES.turnwise): Normalized {
@@ -125,7 +128,7 @@ export function normalize(x: ArrayLike<number>, normalization: Normalization = P
   if (x.length === 1 && singleton === 'raw') {
     return { advantage: Float64Array.of(x[0] / (scale === 'std' ? 1 + epsilon : 1)), mean: 0, std: 1 };
   }
-  // Equal members by comparison, not by arithmetic: the mean of three times 0.1 is not 0.1.
+  // Equality is tested by comparison, not by arithmetic: the mean of three times 0.1 is not 0.1.
   if (allEqual(x)) return { advantage: new Float64Array(x.length), mean: x.length > 0 ? x[0] : 0, std: 0 };
 
   const center = mean(x);
@@ -136,7 +139,7 @@ export function normalize(x: ArrayLike<number>, normalization: Normalization = P
   return { advantage, mean: center, std };
 }
 
-/** True if all values are the same number, also for no value and for one value. */
+/** Returns true if all values are equal, or if there are fewer than two values. */
 export function allEqual(x: ArrayLike<number>): boolean {
   for (let i = 1; i < x.length; i++) if (x[i] !== x[0]) return false;
   return true;

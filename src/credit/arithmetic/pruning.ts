@@ -2,17 +2,17 @@ import type { ListParameter, Values } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { ResponseGroup } from './responseGroups.ts';
 
-// Murphy's pruning (IntraP and InterP): selects the turns of a feedback tree that are trained on, by their immediate
-// rewards, before any backup.
+// Murphy's pruning (IntraP and InterP): selects the turns of a feedback tree for training, by their immediate rewards,
+// before any backup.
 //
-// Ties are equal float64 numbers, of sums in the order of the turns. The first member wins a tie. There is no
-// tolerance: 0.11 is the variance, on paper, of three of the six refinement groups of prune-0 in credit.json. The rule
-// retains the two groups for which float64 gives 0.11000000000000003. It drops the one, with a lower parent, for which
-// float64 gives 0.11000000000000001. Any tolerance of 1e-16 or more would retain that group. float32 cannot distinguish
-// these numbers, so the GPU gets the float64 scores that are computed here and ranks them by their bits
-// (pruningStages.ts).
+// Two scores tie if their float64 numbers are equal. Sums follow the order of the turns. The first member wins a tie.
+// There is no tolerance: 0.11 is the variance, on paper, of three of the six refinement groups of prune-0 in
+// credit.json. The rule retains the two groups for which float64 gives 0.11000000000000003. It drops the group whose
+// parent has a lower index, for which float64 gives 0.11000000000000001. A tolerance of 1e-16 or more would retain that
+// group. float32 cannot distinguish these numbers. The GPU therefore receives the float64 scores of this file and ranks
+// them by their bits (pruningStages.ts).
 
-/** Turn numbers that a list may name. */
+/** Maximum number of turn numbers in a list. */
 export const LISTED = 8;
 const MAX_RETAINED = 65536;
 
@@ -38,18 +38,19 @@ export const INTER = {
   help: 'Turn by turn from the second, how many of the response groups of a prompt are trained on: those whose rewards vary most. Turns without a number keep all.',
 } as const satisfies ListParameter;
 
-/** m_s and p_s, turn by turn; turns beyond the end of a list keep all. */
+/** Values m_s and p_s by turn number. Turns beyond the end of a list retain all members or groups. */
 export type PruningValues = Values<readonly [typeof INTRA, typeof INTER]>;
 
-/** Lines about pruning in the formulas of the rules. */
+/** Formulas of the pruning, for `CreditRule.formula`. */
 export const PRUNING_FORMULA = [
   'IntraP: of a response group at turn s the m_s members with the largest (R_i − mean R)² are retained, with the rest their continuations go',
   'InterP: of the refinement groups at turn s the p_s with the largest variance of R are retained',
 ] as const;
 
 /**
- * Selects the turns of a group that are trained on: those that every enabled pruning retains. Each pruning is computed
- * on all turns.
+ * Selects the turns of a group for training. A turn is retained if both IntraP and InterP retain it. Each pruning is
+ * computed on all turns.
+ * @returns [turns]
  */
 export function retainedTurns(
   group: Group,
@@ -63,8 +64,8 @@ export function retainedTurns(
 }
 
 /**
- * IntraP: each response group at turn s retains the m_s members with the largest (R_i - mean R)^2.
- * @param m [turn numbers] m_1, m_2, ...; all members are retained for turns after the end of the list
+ * Applies IntraP: each response group at turn s retains the m_s members with the largest (R_i - mean R)^2.
+ * @param m [turn numbers] m_1, m_2, ...; turns after the end of the list retain all members
  * @returns [turns]
  */
 function retainByIntraP(
@@ -84,8 +85,9 @@ function retainByIntraP(
 }
 
 /**
- * InterP: of the refinement groups at turn s whose parents are retained, retains the p_s with the largest variance.
- * @param p [turn numbers - 1] p_2, p_3, ...; all groups are retained for turns after the end of the list
+ * Applies InterP: of the refinement groups at turn s with retained parents, retains the p_s groups with the largest
+ * variance.
+ * @param p [turn numbers - 1] p_2, p_3, ...; turns after the end of the list retain all groups
  * @returns [turns]
  */
 function retainByInterP(
@@ -105,7 +107,7 @@ function retainByInterP(
   return retained;
 }
 
-/** The response groups of turn 1, of turn 2 and so on, each in their order: a chain may have as many turns as groups. */
+/** Lists response groups by turn number, in one pass: a chain may have as many turn numbers as response groups. */
 function byTurn(groups: readonly ResponseGroup[]): readonly (readonly ResponseGroup[])[] {
   const turns: ResponseGroup[][] = [];
   for (const group of groups) {
@@ -115,7 +117,7 @@ function byTurn(groups: readonly ResponseGroup[]): readonly (readonly ResponseGr
   return turns;
 }
 
-/** Marks the `count` largest of the scores; of equal scores, the first ones. */
+/** Marks the `count` largest scores. Of equal scores, the first are marked. */
 function largest(scores: ArrayLike<number>, count: number): readonly boolean[] {
   const order = Array.from(scores, (_, position) => position);
   if (count >= order.length) return order.map(() => true);
@@ -124,7 +126,7 @@ function largest(scores: ArrayLike<number>, count: number): readonly boolean[] {
   return order.map((_, position) => selected.has(position));
 }
 
-/** (R_i - mean R)^2 of each member; the mean over all members, retained or not. */
+/** Computes (R_i - mean R)^2 of each member. The mean is over all members, retained or not. */
 export function deviations(reward: ArrayLike<number>, members: ArrayLike<number>): Float64Array {
   const squares = new Float64Array(members.length);
   let sum = 0;
@@ -134,7 +136,7 @@ export function deviations(reward: ArrayLike<number>, members: ArrayLike<number>
   return squares;
 }
 
-/** Population variance. */
+/** Computes the population variance from squared deviations. */
 export function variance(squares: Float64Array): number {
   let sum = 0;
   for (const square of squares) sum += square;

@@ -2,21 +2,21 @@ import { checkParents, childrenOf, type Group } from '../../rollouts/forest.ts';
 import { CreditError } from '../creditError.ts';
 import { checkReward } from './chains.ts';
 
-// Response groups: turns that were sampled from the same context, and so are compared with one another. The first
-// turns of a group are one; the children of a turn are another, its refinements.
+// Response groups: turns that were sampled from the same context and are therefore compared with each other. The first
+// turns of a group form one response group. The children of a turn, its refinements, form another.
 
 export interface ResponseGroup {
-  /** The turn that the members continue, -1 for the first turns. */
+  /** Turn that the members continue, -1 for first turns. */
   readonly parent: number;
-  /** s, the members' place in their paths, from 1. */
+  /** s, the position of the members in their paths, from 1. */
   readonly turn: number;
   /** Indices of turns, ascending. */
   readonly members: readonly number[];
 }
 
 /**
- * The response groups of a group, in the order of the turns that they continue: each group comes after the group that
- * its parent is in.
+ * Returns the response groups of a group, in the order of the turns that they continue. Each response group follows the
+ * response group of its parent.
  * @throws {CreditError} for a reward that is not finite
  * @throws {ForestError} for a parent that is not an earlier turn
  */
@@ -36,9 +36,9 @@ export function responseGroups(group: Group): readonly ResponseGroup[] {
 }
 
 /**
- * S, the turn budget.
- * @param maxTurns S where the environment sets it; 0: the deepest turn present
- * @throws {CreditError} naming the first turn beyond maxTurns
+ * Returns S, the turn budget.
+ * @param maxTurns S of the environment; 0 means the deepest turn of the group
+ * @throws {CreditError} that names the first turn beyond maxTurns
  */
 export function turnBudget(group: Group, groups: readonly ResponseGroup[], maxTurns: number): number {
   if (maxTurns === 0) return groups.reduce((deepest, { turn }) => Math.max(deepest, turn), 0);
@@ -47,7 +47,7 @@ export function turnBudget(group: Group, groups: readonly ResponseGroup[], maxTu
   return maxTurns;
 }
 
-/** The refusal of a turn beyond the turn budget. @param position s, from 1 */
+/** Creates the error for a turn beyond the turn budget. @param position s, from 1 */
 export function budgetError(group: string, turn: number, position: number, maxTurns: number): CreditError {
   return new CreditError(group, turn, 'parent', `this is turn ${position} of its path, beyond maxTurns ${maxTurns}`);
 }

@@ -1,24 +1,27 @@
-/** Weights of what TAPO pays in a turn. */
+/** Weights of the turn rewards of TAPO. */
 export interface TurnAware {
-  /** Of a later program's reward itself. */
+  /** Weight of the reward of a later program. */
   readonly abs: number;
-  /** Of what it gains over the program before it. */
+  /** Weight of the increase of the reward over the previous program. */
   readonly imp: number;
-  /** Of a verification's reward. */
+  /** Weight of the reward of a verification. */
   readonly ver: number;
 }
 
-/** The generation reward at an even place: the first program's own, then what a program gains over the one before. */
+/**
+ * Returns the generation reward at an even position: the first program's reward, or the weighted reward and its
+ * increase.
+ */
 export function generationReward(rewards: readonly number[], position: number, { abs, imp }: TurnAware): number {
   if (position === 0) return rewards[0];
   return abs * rewards[position] + imp * (rewards[position] - rewards[position - 2]);
 }
 
 /**
- * Turn-aware returns of one trajectory whose turns alternate, a generation first and then its verification: R^O + R^turn
- * (Jin et al. 2025, "ReVeal", arXiv 2506.11442, TAPO). A generation reward counts in its own turn and in the verification
- * before it, a verification reward in its own turn alone.
- * @param rewards [turns] of each turn by itself: what a program passes, what a verification gets right
+ * Computes the turn-aware returns R^O + R^turn of one trajectory (Jin et al. 2025, "ReVeal", arXiv 2506.11442, TAPO).
+ * Turns alternate: a generation, then its verification. A generation reward counts in its turn and in the verification
+ * before it. A verification reward counts only in its turn.
+ * @param rewards [turns] reward of each turn alone: of its program, or of its verification
  * @returns [turns]
  */
 export function turnAwareReturns(rewards: readonly number[], outcome: number, weights: TurnAware): number[] {

@@ -1,6 +1,6 @@
 import { type Group, type Turn, trajectories } from '../../rollouts/forest.ts';
 
-/** Turns of a group in lists, one list for each value of a key, for example its parent or its state. */
+/** Returns the turns of a group in one list per value of a key, for example the parent or the state. */
 export function turnsBy(group: Group, key: (turn: Turn) => unknown): number[][] {
   const lists = new Map<string, number[]>();
   group.turns.forEach((turn, index) => {
@@ -10,17 +10,17 @@ export function turnsBy(group: Group, key: (turn: Turn) => unknown): number[][] 
   return [...lists.values()];
 }
 
-/** [trajectories]: the values [turns] of the last turns. */
+/** Returns the values of the last turns [trajectories]. @param values [turns] */
 export function lastTurnValues(group: Group, values: Float64Array): number[] {
   return trajectories(group).map((path) => values[path[path.length - 1]]);
 }
 
-/** [trajectories]: the values [turns] of the first turns. */
+/** Returns the values of the first turns [trajectories]. @param values [turns] */
 export function firstTurnValues(group: Group, values: Float64Array): number[] {
   return trajectories(group).map(([first]) => values[first]);
 }
 
-/** The values [turns] in lists of the turns that continue the same turn. */
+/** Returns the values of the turns in one list per parent. @param values [turns] */
 export function siblingValues(group: Group, values: Float64Array): number[][] {
   return turnsBy(group, ({ parent }) => parent).map((turns) => turns.map((turn) => values[turn]));
 }

@@ -1,15 +1,15 @@
 import type { Group } from '../../rollouts/forest.ts';
 import { CreditError } from '../creditError.ts';
 
-// Results of unit tests: what each turn's program passed.
+// Results of unit tests: the tests that the program of each turn passed.
 
-/** The most unit tests of one group: a workgroup keeps them in its memory. */
+/** Maximum number of unit tests per group. A kernel stores them in workgroup memory. */
 export const MAX_GROUP_TESTS = 256;
 
 /**
- * [turns][tests]: what each turn passed, 0 or 1; the same number of tests for every turn of the group.
- * @throws {CreditError} naming group, turn and field `passed`: missing, empty, of another length than the first
- *   turn's, more than MAX_GROUP_TESTS, or holding something else than 0 and 1
+ * Returns the test results of a group [turns][tests], 0 or 1. All turns have the same number of tests.
+ * @throws {CreditError} that names group, turn and field `passed`: if it is missing, empty, longer than
+ *   MAX_GROUP_TESTS, of another length than in the first turn, or has a value that is not 0 or 1
  */
 export function testResults({ id, turns }: Group): readonly (readonly number[])[] {
   const tests = turns[0]?.passed?.length;
@@ -21,26 +21,26 @@ export function testResults({ id, turns }: Group): readonly (readonly number[])[
 }
 
 /**
- * Describes the error in the test results of a turn, if there is one.
- * @param tests the number of tests of the first turn
+ * Describes the error in the test results of a turn. Returns undefined if they are valid.
+ * @param tests number of tests of the first turn
  */
 function problemOf(passed: unknown, tests: number | undefined): string | undefined {
   if (!Array.isArray(passed)) return 'missing: this rule needs the result of each unit test, 0 or 1, on every turn';
   if (passed.length === 0 || passed.length > MAX_GROUP_TESTS)
     return `${passed.length} tests, not 1 to ${MAX_GROUP_TESTS}`;
   if (passed.length !== tests) return `${passed.length} tests, but turn 0 of the group has ${tests}`;
-  // A plain loop: a batch may hold millions of results.
+  // A plain loop, because a batch may have millions of results.
   for (let test = 0; test < tests; test++) {
     if (passed[test] !== 0 && passed[test] !== 1) return `[${test}] is ${passed[test]}, not 0 or 1`;
   }
 }
 
-/** The number of tests of a group that has been checked, 0 without turns. */
+/** Returns the number of tests of a checked group, 0 without turns. */
 export function testCount({ turns: [first] }: Group): number {
   return first?.passed?.length ?? 0;
 }
 
-/** Words of 32 results that a group takes: for each test one bit a turn. */
+/** Returns the number of 32-bit words for the results of a group: one bit per turn for each test. */
 export function countResultUint32s(group: Group): number {
   return testCount(group) * Math.ceil(group.turns.length / 32);
 }

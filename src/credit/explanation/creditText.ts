@@ -2,7 +2,7 @@ import type { Group } from '../../rollouts/forest.ts';
 import { CreditError } from '../creditError.ts';
 import type { Credit, CreditRule } from '../rule.ts';
 
-/** Numbers that are turned into text at once. */
+/** Number of values per piece of text. */
 const SLICE = 1 << 16;
 
 /** Significant digits that distinguish every 32-bit float from the next. */
@@ -10,11 +10,11 @@ export const FLOAT32_DIGITS = 9;
 
 /**
  * Formats the result of a rule for a group as one line of JSON: `id`; `advantage`, a number per turn, or for token
- * rules `advantages` and `returns`, a list per turn. The values that the rule puts out follow by their names: a number
- * per turn or per test, or one number. The entry is null if there is no value: NaN, as for pruned turns.
- * @param digits significant digits of numbers; all of them without it
- * @returns the line with its end, in pieces: a group of many tokens makes more text than one string can hold
- * @throws {CreditError} for an infinite number, or an advantage that is NaN although the rule prunes nothing: the
+ * rules `advantages` and `returns`, a list per turn. The output values of the rule follow by name. An entry is null if
+ * its value is NaN, as for pruned turns.
+ * @param digits number of significant digits; all digits if undefined
+ * @returns the line with its newline, in pieces, because the text of many tokens exceeds the maximum length of a string
+ * @throws {CreditError} for an infinite number, or for an advantage that is NaN although the rule does not prune: the
  *   rewards are too large for the arithmetic
  */
 export function* creditText(rule: CreditRule, group: Group, credit: Credit, digits?: number): Generator<string> {
@@ -41,7 +41,7 @@ export function* creditText(rule: CreditRule, group: Group, credit: Credit, digi
   yield '}\n';
 }
 
-/** A list for each turn, cut by the number of its tokens or tests. */
+/** Values in one list per turn, with the number of its tokens or tests as the length. */
 interface Cut {
   readonly values: Float64Array;
   readonly lengths: readonly number[];
@@ -51,7 +51,7 @@ function perTurn(values: Float64Array, { turns }: Group, by: 'tokens' | 'passed'
   return { values, lengths: turns.map(({ tokens, passed }) => (by === 'tokens' ? tokens : passed?.length) ?? 0) };
 }
 
-/** `,"name":[...]`: one list, or a list of lists. */
+/** Yields `,"name":[...]`: one list, or one list per turn. */
 function* named(name: string, list: Cut | readonly [Float64Array], digits: number | undefined): Generator<string> {
   yield `,${JSON.stringify(name)}:[`;
   if ('lengths' in list) {

@@ -1,75 +1,75 @@
 import { allEqual, type Normalization } from '../arithmetic/normalize.ts';
 import { mean, standardDeviation } from '../arithmetic/statistics.ts';
 
-// Arithmetic with the numbers put in, as text: `symbol = expression = value`, with the operators of mathematics. Numbers
-// are rounded to five digits, so the value is that of the expression up to such rounding.
+// Arithmetic as text with substituted numbers: `symbol = expression = value`, with mathematical operators. Numbers are
+// rounded to five digits, so the value agrees with the expression up to this rounding.
 
-/** Index of the trajectory that a turn belongs to. */
+/** Returns the index of the trajectory that has a turn, or -1. */
 export function trajectoryAt(all: readonly { readonly turns: readonly number[] }[], turn: number): number {
   return all.findIndex(({ turns }) => turns.includes(turn));
 }
 
-/** Most members of a sum that is written out. For more members, the text gives their number. */
+/** Maximum number of terms of a sum in the text. For more terms, the text gives their number. */
 const WRITTEN_OUT = 8;
 
-/** A number in an expression: 0.25, −0.2, 0.000001. */
+/** Formats a number of an expression: 0.25, −0.2, 0.000001. */
 export function formatNumber(value: number): string {
   const text = String(Number(value.toPrecision(5)));
   return text.replace('-', '−');
 }
 
-/** A power of ten as formulas write it: 10⁻⁶. */
+/** Formats a power of ten as in a formula: 10⁻⁶. */
 export function powerOfTen(value: number): string {
   const exponent = String(Number(value.toExponential().split('e')[1]));
   return `10${exponent.replace(/./g, (character) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(character)])}`;
 }
 
-/** A number as an operand: negative numbers in parentheses. */
+/** Formats a number as an operand. Negative numbers are in parentheses. */
 export function operand(value: number): string {
   return value < 0 ? `(${formatNumber(value)})` : formatNumber(value);
 }
 
-/** `1 + 0.2 + (−1)`; for more than eight members, their number. */
+/** Formats a sum: `1 + 0.2 + (−1)`. For more than eight terms, gives their number. */
 export function sumOf(values: ArrayLike<number>): string {
   return sumOfTerms(Array.from(values, (value, index) => (index === 0 ? formatNumber(value) : operand(value))));
 }
 
-/** The same of terms that are written already. */
+/** Formats a sum whose terms are already text. For more than eight terms, gives their number. */
 export function sumOfTerms(terms: readonly string[]): string {
   return terms.length > WRITTEN_OUT ? `(sum of ${terms.length})` : terms.join(' + ');
 }
 
-/** `2 · 1 + 3 · (−0.5)`; for more than eight members, their number. */
+/** Formats a weighted sum: `2 · 1 + 3 · (−0.5)`. For more than eight terms, gives their number. */
 export function weightedSumOf(weights: ArrayLike<number>, values: ArrayLike<number>): string {
   if (values.length > WRITTEN_OUT) return `sum of ${values.length}`;
   return Array.from(values, (value, index) => `${formatNumber(weights[index])} · ${operand(value)}`).join(' + ');
 }
 
-/** `symbol = expression = value`, or `symbol = value` where the expression is the value. */
+/** Formats `symbol = expression = value`, or `symbol = value` if the expression is the value. */
 export function equation(symbol: string, expression: string, value: number): string {
   return expression === formatNumber(value)
     ? `${symbol} = ${expression}`
     : `${symbol} = ${expression} = ${formatNumber(value)}`;
 }
 
-/** `mean R = (1 + 0.2 + (−1)) / 3 = 0.06667` */
+/** Formats a mean: `mean R = (1 + 0.2 + (−1)) / 3 = 0.06667`. */
 export function meanLine(symbol: string, values: ArrayLike<number>): string {
   const text = values.length === 1 ? sumOf(values) : `(${sumOf(values)}) / ${values.length}`;
   return equation(`mean ${symbol}`, text, mean(values));
 }
 
-/** A member of a group that was normalised, with what it was normalised by. */
+/** Member of a normalised group, with the options of the normalisation. */
 export interface Member {
   /** Symbols of the advantage and of the normalised value. */
   readonly symbols: readonly [advantage: string, value: string];
-  /** [members] */
+  /** Values of all members of the group [members]. */
   readonly values: ArrayLike<number>;
   /** Index of the member that the lines describe. */
   readonly at: number;
   readonly normalization: Normalization;
 }
 
-/** The steps of `normalize` for one member. */
+/** Returns the steps of `normalize` for one member, one per line. */
 export function normalizedLines({ symbols: [A, x], values, at, normalization }: Member): string[] {
   const { ddof, epsilon, scale, singleton } = normalization;
   const value = values[at];
@@ -89,7 +89,7 @@ export function normalizedLines({ symbols: [A, x], values, at, normalization }: 
   ];
 }
 
-/** `mean R = ...` and `std R = √(((1 − 0.3)² + (0.2 − 0.3)²) / 1) = ...` of at least two values. */
+/** Returns the lines `mean R = ...` and `std R = √(((1 − 0.3)² + (0.2 − 0.3)²) / 1) = ...` of at least two values. */
 export function deviationLines(symbol: string, values: ArrayLike<number>, { ddof }: Normalization): string[] {
   const center = operand(mean(values));
   const squares =

@@ -1,6 +1,6 @@
 import type { Group } from '../../rollouts/forest.ts';
 
-// Small groups on which the documentation of the rules works the arithmetic out.
+// Small groups for the worked examples in the documentation of the rules.
 
 /** Four rollouts of two turns: a tool call with its reward R^I, then an answer with its outcome R^O. */
 export const TWO_TURNS: Group = {
@@ -17,7 +17,10 @@ export const TWO_TURNS: Group = {
   ],
 };
 
-/** Three rollouts of two turns: one finds the document, one another document, one does not look. */
+/**
+ * Three rollouts of two turns: the first finds the right document, the second another document, the third does not
+ * search.
+ */
 export const SEARCHED: Group = {
   id: 'searched',
   turns: [
@@ -30,7 +33,7 @@ export const SEARCHED: Group = {
   ],
 };
 
-/** The same three rollouts, with the mean return of four episodes that continued from before each turn. */
+/** The rollouts of SEARCHED, with the mean return of four continuations from the state before each turn. */
 export const STATE_VALUE_EXAMPLE: Group = {
   id: 'played-on',
   turns: [
@@ -43,7 +46,7 @@ export const STATE_VALUE_EXAMPLE: Group = {
   ],
 };
 
-/** Two rollouts of two turns of two tokens, with what a critic expects before each token. */
+/** Two rollouts of two turns with two tokens each, with the critic's value before each token. */
 export const TWO_TURNS_WITH_VALUES: Group = {
   id: 'two turns with values',
   turns: [
@@ -54,7 +57,7 @@ export const TWO_TURNS_WITH_VALUES: Group = {
   ],
 };
 
-/** Three rollouts of programs and of tests that are written for them, with what a critic expects before each token. */
+/** Three rollouts of programs and of tests for these programs, with the critic's value before each token. */
 export const VERIFIED: Group = {
   id: 'verified',
   turns: [
@@ -80,7 +83,10 @@ export const TESTED: Group = {
   ],
 };
 
-/** Four rollouts that meet: three look, of which two fix what they see and one gives up; one guesses, and is wrong. */
+/**
+ * Four rollouts with shared states: three look, then two of them fix the fault and one gives up. The fourth guesses
+ * wrongly.
+ */
 export const MEETING: Group = {
   id: 'meeting',
   turns: [

@@ -7,8 +7,8 @@ import {
 import type { RuleFacts } from '../rule.ts';
 
 /**
- * A rule's parameters as controls of a run: under the names that they have there (`Parameter.control`), without those
- * that a run does not offer; and what a run plays for it.
+ * Returns the parameters of a rule as controls of a run, named by `Parameter.control`, without parameters that a run
+ * does not offer. The sampling parameters of the rule follow.
  */
 export function ruleControls(rule: RuleFacts): ParameterTable {
   const ruleParameters = rule.parameters.flatMap((parameter) =>
@@ -17,7 +17,7 @@ export function ruleControls(rule: RuleFacts): ParameterTable {
   return [...ruleParameters, ...(rule.samplingParameters ?? [])];
 }
 
-/** The values of a rule's own parameters, picked from the controls of a run. */
+/** Selects the values of a rule's parameters from the controls of a run. */
 export function ruleValues(rule: RuleFacts, controls: ParameterValues): ParameterValues {
   const values: Record<string, ParameterValue> = {};
   for (const { name, control = name } of rule.parameters) {
@@ -27,8 +27,8 @@ export function ruleValues(rule: RuleFacts, controls: ParameterValues): Paramete
 }
 
 /**
- * Parameters of a rule from outside, each under its own name.
- * @throws {ParameterError} naming the parameter, what is wrong and what is allowed
+ * Parses parameters of a rule from external input, by parameter name.
+ * @throws {ParameterError} that names the parameter, the problem and the allowed values
  */
 export function parseRuleParameters(rule: RuleFacts, given: Readonly<Record<string, unknown>>): ParameterValues {
   return parseParameters(rule.parameters, given);

@@ -3,37 +3,40 @@ import { type Group, TURN_FIELDS, type Turn } from '../../rollouts/forest.ts';
 import type { Credit, CreditRule } from '../rule.ts';
 import { formatNumber } from './derivation.ts';
 
-// A rule's arithmetic on a small group, as tables and lines: for its documentation, and for any group of the page.
+// The arithmetic of a rule on a group as tables and lines, for the documentation of the rule and for the page.
 
-/** Cells as text, in columns under their headings. */
+/** Table of text cells with column headings. */
 export interface TextTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** One turn's advantage, written out. */
+/** Derivation of the advantage of one turn. */
 export interface TurnDerivation {
   readonly turn: number;
   readonly lines: readonly string[];
 }
 
-/** Result of a rule for a group. */
+/** Result of a rule for a group, as tables and derivations. */
 export interface GroupDerivation {
-  /** A row a turn: its fields, the intermediate values, the advantage or, for token rules, advantages and returns. */
+  /**
+   * One row per turn: its fields, the intermediate values, and the advantage or, for token rules, advantages and
+   * returns.
+   */
   readonly turns: TextTable;
-  /** A row a unit test, where the rule has values of tests. */
+  /** One row per unit test; undefined if the rule has no values of tests. */
   readonly tests: TextTable | undefined;
-  /** Values of the whole group by their names. */
+  /** Values of the complete group, by name. */
   readonly group: readonly (readonly [name: string, value: string])[];
   readonly derivations: readonly TurnDerivation[];
 }
 
-/** Fields of a turn in the order of the table; `parent` and `reward` come before them. */
+/** Fields of a turn after `parent` and `reward`, in the order of the table. */
 const FIELDS = [...TURN_FIELDS, 'validates'] as const;
 
 const EMPTY = '';
 
-/** Runs a rule on a group and writes down what it made of it. */
+/** Applies a rule to a group and derives its advantages. */
 export function deriveGroup(rule: CreditRule, group: Group, parameters: ParameterValues = {}): GroupDerivation {
   const credit = rule.credit(group, parameters);
   const extent = (name: string) => rule.outputs[name]?.extent;
@@ -78,7 +81,7 @@ function testTable({ intermediate }: Credit, names: readonly string[]): TextTabl
   return { head: ['test', ...names], rows };
 }
 
-/** Advantages and returns of a turn's tokens. */
+/** Returns a function that formats the advantages and the returns of the tokens of a turn. */
 function tokenLists({ turns }: Group, { tokens }: Credit): (turn: number) => string[] {
   return (turn) => {
     const start = turns.slice(0, turn).reduce((sum, previous) => sum + (previous.tokens ?? 0), 0);
@@ -99,7 +102,10 @@ function number(value: number, nothing = EMPTY): string {
   return Number.isNaN(value) ? nothing : formatNumber(value);
 }
 
-/** The first turn that was not pruned, and the first behind it at another place and with another advantage. */
+/**
+ * Selects the first retained turn and a turn with another advantage. If possible, exactly one of them is a first turn
+ * of the group.
+ */
 function chosenTurns({ turns }: Group, { advantage }: Credit): number[] {
   const retained = [...turns.keys()].filter((turn) => !Number.isNaN(advantage[turn]));
   const [first] = retained;
@@ -111,8 +117,8 @@ function chosenTurns({ turns }: Group, { advantage }: Credit): number[] {
 }
 
 /**
- * Changes of the advantages with each parameter: every other option of a choice, the ends of a range, a short list.
- * Rows that change nothing on this group are left out.
+ * Tabulates the advantages under changed parameters: each other option of a choice, the ends of a range, a short list.
+ * Rows that do not change an advantage of this group are omitted.
  */
 export function parameterEffects(rule: CreditRule, group: Group): TextTable {
   const rowOf = (label: string, parameters: ParameterValues) => {

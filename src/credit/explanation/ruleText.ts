@@ -5,11 +5,11 @@ import type { CreditRule } from '../rule.ts';
 import { formatNumber } from './derivation.ts';
 import type { TextTable } from './ruleExample.ts';
 
-// Description of a rule for people, in pieces that the terminal, the documentation and the page combine.
+// Description of a rule in parts that the terminal, the documentation and the page combine.
 
 type Stage = CreditRule['stages'][number];
 
-/** Fields of a turn in a file of rollouts, with what they hold. */
+/** Meaning of each field of a turn in a file of rollouts. */
 export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | 'validates', string>> = {
   parent: 'index of the turn that this one continues, -1 for a first turn; parents are listed before their children',
   reward: 'number: the reward of the turn',
@@ -27,7 +27,7 @@ export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | '
   validates: 'true or false: the turn checks an earlier change',
 };
 
-/** Inputs and outputs of a rule, as sentences. */
+/** Describes the inputs and outputs of a rule in sentences. */
 export function describeRuleFields(rule: CreditRule): string {
   const shape =
     rule.input === 'trajectories'
@@ -39,7 +39,7 @@ export function describeRuleFields(rule: CreditRule): string {
   return `${shape} Needs the fields ${fields}. Gives ${unit}.`;
 }
 
-/** The parameters that are a rule's own, and those of the normalisation that several rules share. */
+/** Splits the parameters of a rule into its specific parameters and the shared parameters of the normalisation. */
 export function splitParameters({ parameters }: CreditRule): {
   readonly specific: readonly Parameter[];
   readonly shared: readonly Parameter[];
@@ -49,12 +49,12 @@ export function splitParameters({ parameters }: CreditRule): {
   return { specific: parameters.filter((parameter) => !shared.includes(parameter)), shared };
 }
 
-/** "a number from 0 to 1; default 1" */
+/** Describes the allowed values of a parameter: "a number from 0 to 1; default 1". */
 function range(parameter: Parameter): string {
   return `${allowed(parameter)}; default ${parameter.default === '' ? 'nothing' : parameter.default}`;
 }
 
-/** Description of the rules and of the parameters of each, as plain text for a terminal. */
+/** Describes the rules and their parameters as plain text for a terminal. */
 export function rulesHelp(rules: readonly CreditRule[]): string {
   const sections = rules.map((rule) => {
     const { specific, shared } = splitParameters(rule);
@@ -77,7 +77,7 @@ function parameterHelp(parameter: Parameter): string[] {
   return [`      ${parameter.name} (${symbol}${range(parameter)})`, `          ${parameter.help}`];
 }
 
-/** The fields of a turn, with what they hold; those of one rule or all. */
+/** Tabulates the fields of a turn and their contents, for one rule or for all. */
 export function fieldTable(rule?: CreditRule): TextTable {
   const fields = Object.entries(FIELD_MEANINGS).filter(
     ([field]) => !rule || ['parent', 'reward', ...rule.reads].includes(field),
@@ -85,7 +85,7 @@ export function fieldTable(rule?: CreditRule): TextTable {
   return { head: ['field', 'holds'], rows: fields.map(([field, meaning]) => [field, meaning]) };
 }
 
-/** A rule's parameters; no rows where it has none. */
+/** Tabulates the parameters of a rule; no rows if it has none. */
 export function parameterTable({ parameters }: CreditRule): TextTable {
   const rows = parameters.map((parameter) => [
     parameter.name,
@@ -97,10 +97,13 @@ export function parameterTable({ parameters }: CreditRule): TextTable {
   return { head: ['name', 'symbol', 'default', 'allowed', 'what it does'], rows };
 }
 
-/** Rewards on which the trainers that the profiles are named after disagree. */
+/** Rewards for which the profiles give different advantages. */
 const DISPUTED = [1, 0, 0, 0];
 
-/** The normalisation profiles, with the result of each for the first of the rewards [1, 0, 0, 0], and for a lone 1. */
+/**
+ * Tabulates the normalisation profiles, with the advantage of the first of the rewards [1, 0, 0, 0] and of a single
+ * reward 1.
+ */
 export function profileTable(): TextTable {
   const rows = Object.entries(PROFILES).map(([name, normalization]) => [
     name,
@@ -115,13 +118,13 @@ export function profileTable(): TextTable {
   return { head, rows };
 }
 
-/** The kernels that work a rule out on the GPU, in their order, with the arrays that they read and write. */
+/** Tabulates the kernels of a rule in order, with the arrays that they read and write. */
 export function kernelTable({ stages }: CreditRule): TextTable {
   const rows: { readonly cells: readonly [string, string, string]; count: number }[] = [];
   for (const stage of stages) {
     const cells = [stage.kernel, arrayNames(stage).join(', '), conditions(stage)] as const;
     const last = rows.at(-1);
-    // Murphy's pruning is one stage a turn.
+    // Murphy's pruning has one stage per turn number; they share one row.
     if (last && cells.every((cell, column) => cell === last.cells[column])) last.count++;
     else rows.push({ cells, count: 1 });
   }
@@ -135,7 +138,7 @@ export function kernelTable({ stages }: CreditRule): TextTable {
   };
 }
 
-/** Lists are two arrays, offsets and members, and named once. */
+/** Returns the names of a stage's arrays. The two arrays of a list, offsets and members, count as one. */
 function arrayNames({ bindings }: Stage): string[] {
   const labels = Object.values(bindings).map(({ label }) => label);
   const lists = labels.filter(

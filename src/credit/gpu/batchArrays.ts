@@ -5,9 +5,9 @@ import type { Extent } from './extent.ts';
 import type { ForestView } from './forestView.ts';
 import { type BatchArray, type Segmentation, type Stage, type StageVariant, scratch, segmentation } from './stage.ts';
 
-// Shared parts of the stages of several rules: arrays of the batch, lists of members, and ready-made stages.
+// Shared parts of the stages of several rules: arrays of the batch, lists of members, and common stages.
 
-/** [turns]: R^I of each turn. */
+/** Reward R^I of each turn [turns]. */
 export const reward: BatchArray = {
   label: 'reward',
   type: 'f32',
@@ -15,7 +15,7 @@ export const reward: BatchArray = {
   fill: ({ forest }) => forest.reward,
 };
 
-/** [trajectories]: R^O. */
+/** Outcome R^O of each trajectory [trajectories]. */
 export const outcome: BatchArray = {
   label: 'outcome',
   type: 'f32',
@@ -23,14 +23,15 @@ export const outcome: BatchArray = {
   fill: ({ outcomes }) => outcomes,
 };
 
-/** [turns]: what the rule is for; the policy's loss reads it by turn index. */
+/** Advantage of each turn [turns], the result of a rule. The policy's loss reads it by turn index. */
 export const advantage = scratch('advantage', 'turns');
 
-/** [tokens]: what a token rule is for, in place of `advantage`; and what the critic should have said. */
+/** Advantage of each token [tokens], the result of a token rule in place of `advantage`. */
 export const tokenAdvantage = scratch('token advantage', 'tokens');
+/** Return of each token [tokens], the target of the critic. */
 export const tokenReturn = scratch('token return', 'tokens');
 
-/** [turns + 1]: the tokens of turn k are tokenOffset[k] .. tokenOffset[k + 1] - 1 of the arrays over tokens. */
+/** Offsets of the tokens of each turn [turns + 1]: turn k has the tokens tokenOffset[k] .. tokenOffset[k + 1] - 1. */
 export const tokenOffset: BatchArray = {
   label: 'token offset',
   type: 'u32',
@@ -47,7 +48,7 @@ export const tokenOffset: BatchArray = {
   },
 };
 
-/** [tokens]: the critic's value before each token was written; in training another kernel writes it. */
+/** Critic's value before each token [tokens]. In training, another kernel writes it. */
 export const tokenValue: BatchArray = {
   label: 'token value',
   type: 'f32',
@@ -66,10 +67,10 @@ export const tokenValue: BatchArray = {
   },
 };
 
-/** [trajectories]: A^O, the normalised outcome. */
+/** Normalised outcome A^O of each trajectory [trajectories]. */
 export const outcomeAdvantage = scratch('outcomeAdvantage', 'trajectories');
 
-/** The turns of each trajectory, first to last. */
+/** Turns of each trajectory, first to last. */
 export const trajectoryTurns = segmentation(
   'turns of trajectories',
   'trajectories',
@@ -77,21 +78,21 @@ export const trajectoryTurns = segmentation(
   ({ trajectories }) => trajectories.turns,
 );
 
-/** The trajectories of each group. */
+/** Trajectories of each group. */
 export const groupTrajectories = segmentation('trajectories of groups', 'groups', 'trajectories', (view) =>
   listsBy(view.trajectories.group, view.groups),
 );
 
-/** The turns of each group. */
+/** Turns of each group. */
 export const groupTurns = segmentation('turns of groups', 'groups', 'turns', ({ forest, turns }) => ({
   offset: forest.groupOffset,
   member: Uint32Array.from({ length: turns }, (_, turn) => turn),
 }));
 
-/** For each group and each l, turn l of the trajectories in which it is an intermediate turn. */
+/** Turn l of the trajectories in which it is an intermediate turn, for each group and each l. */
 export const groupTurnLevels = segmentation('turn levels of groups', 'turns', 'turns', ({ forest, trajectories }) => {
   const { of, turnIndex, turns, group } = trajectories;
-  // Level l of a group is numbered by the group's first turn + l: a group has no more levels than turns.
+  // Level l of a group has the number of its first turn + l, because a group has no more levels than turns.
   const keys = Uint32Array.from(of, (trajectory, turn) => {
     const last = turns.member[turns.offset[trajectory + 1] - 1];
     return turn === last ? NO_LIST : forest.groupOffset[group[trajectory]] + turnIndex[turn];
@@ -100,15 +101,18 @@ export const groupTurnLevels = segmentation('turn levels of groups', 'turns', 't
 });
 
 /**
- * Float32 sums of rewards that are equal on paper may differ in the last bits (0.1 + 0.2 and 0.3). A segment whose
- * members lie this close together, relative to the largest magnitude, counts as all equal.
+ * Relative tolerance within which the members of a segment count as equal, for sums of rewards. Float32 sums of rewards
+ * that are equal on paper may differ in the last bits (0.1 + 0.2 and 0.3). The tolerance is relative to the largest
+ * magnitude.
  */
 export const SUM_TIE = 1e-6;
 
-/** Lists up to this size are worked through by one invocation, longer ones by a workgroup (segmented_normalize.wgsl). */
+/**
+ * Maximum size of a list that one invocation processes. A workgroup processes a longer list (segmented_normalize.wgsl).
+ */
 const SERIAL = 32;
 
-/** A kernel with LANES invocations a list: 1 for lists of up to SERIAL members, a workgroup for longer ones. */
+/** Returns variants with LANES invocations per list: 1 for up to SERIAL members, a workgroup for longer lists. */
 export function bySize(lists: Segmentation): readonly StageVariant[] {
   return [
     {
@@ -125,20 +129,20 @@ export function bySize(lists: Segmentation): readonly StageVariant[] {
 
 /** Options by which `normalizeStage` differs from plain normalisation. */
 export interface NormalizeOptions {
-  /** 0 for rewards as they were given, SUM_TIE for sums of rewards. */
+  /** Relative tolerance within which members are equal: 0 for rewards of the input, SUM_TIE for sums of rewards. */
   readonly tie?: number;
   /**
-   * Reference of the relative tolerance `tie`, for each member; the member's value if absent. For sums whose terms may
-   * cancel, it is the sum of the magnitudes of the terms. Rounding errors are as large as those magnitudes allow.
+   * Magnitude of each member to which `tie` is relative; the member's value if absent. For sums whose terms may cancel,
+   * it is the sum of the magnitudes of the terms, which bounds the rounding error.
    */
   readonly magnitude?: BatchArray;
-  /** Each member's baseline is the mean of the others. */
+  /** True if the baseline of each member is the mean of the other members. */
   readonly leaveOneOut?: boolean;
-  /** Members whose entry is 0 are as if they were not there: nothing is written for them. */
+  /** Mask of members. A member with entry 0 is ignored, and its result is not written. */
   readonly retained?: BatchArray;
 }
 
-/** Normalises `value` within each list, by the rule's profile. */
+/** Creates a stage that normalises `value` within each list, by the profile of the rule. */
 export function normalizeStage(
   over: Segmentation,
   value: BatchArray,
@@ -148,7 +152,10 @@ export function normalizeStage(
   return normalizeStageBy(normalizationOf, over, value, normalized, options);
 }
 
-/** Normalises `value` within each list, by the corners that `normalization` derives from the rule's values. */
+/**
+ * Creates a stage that normalises `value` within each list, by the options that `normalization` derives from the rule's
+ * values.
+ */
 export function normalizeStageBy<Values>(
   normalization: (values: Values) => Normalization,
   over: Segmentation,
@@ -183,7 +190,7 @@ export function normalizeStageBy<Values>(
   };
 }
 
-/** Writes each trajectory's value to `advantage` of all its turns. */
+/** Creates a stage that writes the value of each trajectory to `advantage` of all its turns. */
 export function broadcastStage(value: BatchArray): Stage<unknown> {
   return {
     kernel: 'credit/trajectory_broadcast',
@@ -193,10 +200,10 @@ export function broadcastStage(value: BatchArray): Stage<unknown> {
 }
 
 /**
- * Writes `advantage`. The last turn has that of the outcome. Each turn before it has the sum of its turn advantage and the
- * weighted advantage of the next turn.
+ * Creates a stage that writes `advantage`. The last turn has the advantage of the outcome. An earlier turn has the sum
+ * of its turn advantage and the weighted advantage of the next turn.
  * @param turnAdvantage [turns] normalised
- * @param weight name of the parameter of the rule that multiplies the advantage of the next turn
+ * @param weight name of the rule's parameter that multiplies the advantage of the next turn
  */
 export function turnCombineStage<Name extends string>(
   turnAdvantage: BatchArray,
@@ -217,11 +224,11 @@ export function turnCombineStage<Name extends string>(
 }
 
 /**
- * Writes `advantage`: what each turn changed of a value, from before it to before the next; behind the last turn the value is
- * what the trajectory ended with.
+ * Creates a stage that writes `advantage`: the change of a value from before each turn to before the next turn. After
+ * the last turn, the value is `finalValue`.
  * @param finalValue [trajectories]
- * @param value [turns] before each turn
- * @param factors of `finalValue` in every turn's advantage, and of the value after a turn
+ * @param value [turns] value before each turn
+ * @param factors of `finalValue` in the advantage of every turn (`share`), and of the value after a turn (`gamma`)
  */
 export function valueDifferenceStage<Values>(
   finalValue: BatchArray,
@@ -242,7 +249,7 @@ export function valueDifferenceStage<Values>(
   };
 }
 
-/** The number of elements of a batch. */
+/** Returns a function that counts the items of an extent in a batch. */
 export function countOf(extent: Extent): (view: ForestView) => number {
   return (view) => view.count(extent);
 }

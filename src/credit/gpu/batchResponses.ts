@@ -4,24 +4,24 @@ import { budgetError } from '../arithmetic/responseGroups.ts';
 import type { ForestView } from './forestView.ts';
 import { type BatchArray, segmentation } from './stage.ts';
 
-/** The response groups of a batch, by turn number, then group, then the turn that they continue. */
+/** Response groups of a batch, ordered by turn number, then group, then the turn that they continue. */
 export interface BatchResponses {
-  /** The members of each. */
+  /** Members of each response group. */
   readonly turns: Lists;
-  /** [levels + 1]: those of turn number s are start[s - 1] .. start[s] - 1. */
+  /** Offsets by turn number [levels + 1]: turn number s has the response groups start[s - 1] .. start[s] - 1. */
   readonly start: Uint32Array;
-  /** [response groups]: NO_LIST for first turns. */
+  /** Turn that each response group continues [response groups]; NO_LIST for first turns. */
   readonly parent: Uint32Array;
-  /** [response groups]: the group that each belongs to. */
+  /** Group of each response group [response groups]. */
   readonly group: Uint32Array;
-  /** [turns]: the response group of each turn. */
+  /** Response group of each turn [turns]. */
   readonly of: Uint32Array;
 }
 
-/** @throws {CreditError} for a reward that is not finite */
+/** Finds the response groups of a batch. @throws {CreditError} for a reward that is not finite */
 export function batchResponses({ forest, groups, turns }: ForestView): BatchResponses {
   const { groupOffset, parent, depth, reward } = forest;
-  // One number for each group and for each turn, a group's before those of its turns: ascending by parent.
+  // One key per group and per turn, in ascending order of parents. The key of a group precedes the keys of its turns.
   const [keys, owner] = [new Uint32Array(turns), new Uint32Array(turns)];
   for (let group = 0; group < groups; group++) {
     for (let turn = groupOffset[group]; turn < groupOffset[group + 1]; turn++) {
@@ -60,7 +60,7 @@ export function batchResponses({ forest, groups, turns }: ForestView): BatchResp
   return result;
 }
 
-/** The turns of each response group. */
+/** Turns of each response group. */
 export const responses = segmentation(
   'turns of response groups',
   'turns',
@@ -68,7 +68,7 @@ export const responses = segmentation(
   (view) => view.once(batchResponses).turns,
 );
 
-/** [response groups]: the turn that each continues, NO_LIST for first turns. */
+/** Turn that each response group continues [response groups]; NO_LIST for first turns. */
 export const continued: BatchArray = {
   label: 'turn that a response group continues',
   type: 'u32',
@@ -76,7 +76,7 @@ export const continued: BatchArray = {
   fill: (view) => view.once(batchResponses).parent,
 };
 
-/** [response groups]: S where nothing sets it, the deepest turn of the group. */
+/** S if the environment does not set it [response groups]: the turn number of the deepest turn of the group. */
 export const deepestTurn: BatchArray = {
   label: 'deepest turn',
   type: 'u32',
@@ -91,22 +91,25 @@ export const deepestTurn: BatchArray = {
   },
 };
 
-/** Number of turn numbers in a batch. */
+/** Returns the number of turn numbers in a batch. */
 export function levelCount(view: ForestView): number {
   return view.once(batchResponses).start.length - 1;
 }
 
-/** The response groups of one level, the turns with number s = level + 1: how many, and the number of the first. */
+/** Returns the number of response groups of one level (turn number s = level + 1), and the index of the first. */
 export function levelOf(view: ForestView, level: number): { readonly count: number; readonly first: number } {
   return span(view.once(batchResponses).start, level);
 }
 
-/** Element `at` of offsets, as a count and a first; nothing beyond their end. */
+/** Returns list `at` of the offsets as a count and a first index, 0 and 0 beyond the end. */
 export function span(offset: Uint32Array, at: number): { readonly count: number; readonly first: number } {
   return at + 1 < offset.length ? { count: offset[at + 1] - offset[at], first: offset[at] } : { count: 0, first: 0 };
 }
 
-/** turnBudget() for a batch: refuses turns beyond maxTurns. @throws {CreditError} naming the first of them */
+/**
+ * Checks the turn budget of a batch, as turnBudget() does for a group.
+ * @throws {CreditError} that names the first turn beyond maxTurns
+ */
 export function checkTurnBudget(view: ForestView, maxTurns: number): void {
   if (maxTurns === 0 || levelCount(view) <= maxTurns) return;
   const { depth, groups, groupOffset } = view.forest;

@@ -3,7 +3,7 @@ import type { CreditRule } from '../rule.ts';
 import { advantage } from './batchArrays.ts';
 import type { BatchArray, Stage } from './stage.ts';
 
-/** [turns]: number of members of the batch that each turn counts as. */
+/** Creates the array of the number of members per turn [turns]. */
 const members = (counted: BatchMembers): BatchArray => ({
   label: `${counted} of turns`,
   type: 'u32',
@@ -24,7 +24,7 @@ const STAGES: Readonly<Record<BatchMembers, readonly Stage[]>> = {
   tokens: [normalizeOver('tokens')],
 };
 
-/** Returns the stages that an update records after those of a rule. */
+/** Returns the stages that an update records after the stages of a rule. */
 export function batchStages({ batch }: Pick<CreditRule, 'batch'>): readonly Stage[] {
   return batch ? STAGES[batch] : [];
 }

@@ -11,10 +11,10 @@ import { ForestView } from './forestView.ts';
 import { GpuCredit } from './gpuCredit.ts';
 import type { BatchArray } from './stage.ts';
 
-/** Dispatches of one submission: the stages of the longest rule over a tree of many levels. */
+/** Number of dispatches per submission: the stages of the longest rule over a tree of many levels. */
 const SLOTS = 1024;
 
-/** One rule on whole batches on the GPU with everything read back, for files, tests and benchmarks. */
+/** Runner of one rule on complete batches on the GPU. It reads all results back, for files, tests and benchmarks. */
 export class CreditBatch {
   private buffers: BufferSet | undefined;
   private credit: GpuCredit | undefined;
@@ -29,8 +29,8 @@ export class CreditBatch {
   }
 
   /**
-   * Computes the credit of each group: float32 numbers in the shape that `CreditRule.credit` returns.
-   * @throws {CreditError} for a group that the rule cannot read, naming group, turn and field
+   * Computes the credit of each group. The float32 numbers have the shape of the result of `CreditRule.credit`.
+   * @throws {CreditError} that names group, turn and field, for a group that the rule cannot read
    */
   async run(groups: readonly Group[], parameters: ParameterValues): Promise<readonly Credit[]> {
     const { rule } = this;
@@ -78,12 +78,13 @@ export class CreditBatch {
     this.buffers?.destroy();
   }
 
-  /** Buffers grow to the largest batch, by doubling. */
+  /** Returns buffers and kernels with at least the required capacity. Buffers grow at least by doubling. */
   private async capacityFor(required: Capacity): Promise<GpuCredit> {
     const { capacity } = this;
     const extents = Object.keys(required) as Extent[];
     if (this.credit && capacity && extents.every((extent) => required[extent] <= capacity[extent])) return this.credit;
-    // Not beyond what a device binds, offsets included, unless the batch itself is.
+    // The capacity stays within the largest binding of the device, offsets included, unless the batch itself exceeds
+    // it.
     const limit = this.gpu.device.limits.maxStorageBufferBindingSize / 4 - 4;
     const grown = (extent: Extent) =>
       Math.max(required[extent], Math.min(2 * required[extent], 2 * (capacity?.[extent] ?? 0), limit));
@@ -95,7 +96,10 @@ export class CreditBatch {
   }
 }
 
-/** Cuts the values of a whole batch into those of each group; a trajectory's value goes to each of its turns. */
+/**
+ * Returns a function that splits the values of a batch by group. The value of a trajectory is copied to each of its
+ * turns.
+ */
 function cutter(view: ForestView): (extent: Extent, values: Float32Array | Uint32Array) => Float64Array[] {
   const { groups, groupOffset } = view.forest;
   const between = (values: Float32Array | Uint32Array | Float64Array, offset: ArrayLike<number>) =>

@@ -1,9 +1,9 @@
 /**
- * Items for which an array holds one element each. `tokens` are those that the policy wrote, turn by turn; `tests` the
- * unit tests of each group, group by group; `results` words of 32 test results, packed as described in
+ * Kind of items of an array, which has one element per item. `tokens` are policy tokens, turn by turn. `tests` are the
+ * unit tests of each group, group by group. `results` are words of 32 test results, packed as described in
  * packedResults.ts.
  */
 export type Extent = 'turns' | 'trajectories' | 'groups' | 'tokens' | 'tests' | 'results';
 
-/** The most elements of each kind that one batch may have. */
+/** Maximum number of items of each kind in one batch. */
 export type Capacity = Readonly<Record<Extent, number>>;

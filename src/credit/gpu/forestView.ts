@@ -5,31 +5,32 @@ import { countResultUint32s, testCount } from '../arithmetic/unitTests.ts';
 import { CreditError } from '../creditError.ts';
 import type { Capacity, Extent } from './extent.ts';
 
-/** All trajectories of a batch; turn indices count over the forest. */
+/** Trajectories of a batch. Turn indices count over the forest. */
 export interface Trajectories {
-  /** [trajectories + 1] and the turns of each, first to last. */
+  /** Turns of each trajectory, first to last. */
   readonly turns: Lists;
-  /** [trajectories]: the group of each, ascending. */
+  /** Group of each trajectory [trajectories], ascending. */
   readonly group: Uint32Array;
-  /** [turns]: the trajectory of each turn, and its place in it, from 0. */
+  /** Trajectory of each turn [turns]. */
   readonly of: Uint32Array;
+  /** Position of each turn in its trajectory [turns], from 0. */
   readonly turnIndex: Uint32Array;
 }
 
-/** Lists of a batch; `Segmentation` is one. */
+/** Builder of lists of a batch, for example a `Segmentation`. */
 export interface ListBuilder {
   readonly build: (view: ForestView) => Lists;
 }
 
-/** Sizes of the smallest and the largest list that has members; 0 where none has. */
+/** Sizes of the smallest and the largest list that has members; 0 if no list has members. */
 export interface ListSizes {
   readonly smallest: number;
   readonly largest: number;
 }
 
 /**
- * One batch in the form of the GPU's arrays. Every array is computed at its first use. So trees pass through to the
- * rules that can read trees, and a batch needs no field that its rule does not need.
+ * Batch in the form of the GPU's arrays. Each array is computed at its first use. Trees therefore reach the rules that
+ * can read trees, and a batch requires only the fields that its rule reads.
  */
 export class ForestView {
   private readonly cache = new Map<(view: ForestView) => unknown, unknown>();
@@ -46,27 +47,27 @@ export class ForestView {
   }
 
   /**
-   * All trajectories, group by group; outcomes are not asked for.
-   * @throws {CreditError} as paths() does, naming group, turn and field
+   * Trajectories, group by group, without a check of the outcomes.
+   * @throws {CreditError} in the cases of paths(); it names group, turn and field
    */
   get trajectories(): Trajectories {
     return this.once(trajectoriesOf);
   }
 
-  /** [trajectories]: R^O. @throws {CreditError} as chains() does, naming group, turn and field */
+  /** R^O of each trajectory. @throws {CreditError} in the cases of chains(); it names group, turn and field */
   get outcomes(): Float64Array {
     return this.once(outcomesOf);
   }
 
   /**
-   * Returns the result of `make` for this batch. The first call computes it, and later calls return the same result.
+   * Returns the result of `build` for this batch. The first call computes it, and later calls return the same result.
    */
   once<T>(build: (view: ForestView) => T): T {
     if (!this.cache.has(build)) this.cache.set(build, build(this));
     return this.cache.get(build) as T;
   }
 
-  /** @throws {CreditError} where a group lacks what is counted: trajectories of a tree. */
+  /** Returns the number of items of an extent. @throws {CreditError} for trajectories of a tree */
   count(extent: Extent): number {
     switch (extent) {
       case 'turns':
@@ -80,17 +81,17 @@ export class ForestView {
     }
   }
 
-  /** Room that a batch like this one needs. */
+  /** Capacity that this batch requires. */
   get capacity(): Capacity {
     return this.once(capacityOf);
   }
 
-  /** The lists that `factory` builds from this batch, built once. */
+  /** Returns the lists that `factory` builds from this batch. They are built once. */
   lists(factory: ListBuilder): Lists {
     return this.once(factory.build);
   }
 
-  /** Computed once per maker, because every kernel over its lists reads the sizes. */
+  /** Returns the list sizes. They are cached by factory, because every kernel over the lists reads them. */
   listSizes(factory: ListBuilder): ListSizes {
     const known = this.sizes.get(factory);
     if (known) return known;
@@ -99,12 +100,12 @@ export class ForestView {
     return sizes;
   }
 
-  /** The number of lists. */
+  /** Returns the number of lists. */
   listCount(factory: ListBuilder): number {
     return this.lists(factory).offset.length - 1;
   }
 
-  /** [turns]: a number of each turn. */
+  /** Returns a value per turn [turns]. @param value function of a turn, its index in the group, and the group */
   turnsOf(value: (turn: Turn, index: number, group: number) => number): Float64Array {
     const { groups, groupOffset } = this.forest;
     const result = new Float64Array(this.turns);
@@ -116,7 +117,7 @@ export class ForestView {
     return result;
   }
 
-  /** A refusal that names a turn by its index in the forest. */
+  /** Creates an error that names a turn. @param turn index in the forest */
   error(group: number, turn: number, field: string, problem: string): CreditError {
     const { groups, groupOffset } = this.forest;
     return new CreditError(groups[group].id, turn - groupOffset[group], field, problem);

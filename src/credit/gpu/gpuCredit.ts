@@ -12,8 +12,8 @@ import { ForestView } from './forestView.ts';
 import type { BatchArray, Stage, StageVariant } from './stage.ts';
 
 /**
- * Credit of whole batches on the GPU, float32: runs the stages that rules declare. All buffers are made once; the
- * advantages stay on the GPU, where the policy's loss reads them by turn index.
+ * Credit of complete batches on the GPU in float32. It runs the stages that rules declare. All buffers are created
+ * once. The advantages remain on the GPU, where the policy's loss reads them by turn index.
  *
  * @example
  *   const forest = buildForest(groups);
@@ -23,13 +23,14 @@ import type { BatchArray, Stage, StageVariant } from './stage.ts';
  *   recorder.submit(); // credit.advantage now holds [turns]
  */
 export class GpuCredit {
-  /** [capacity.turns] float32; valid up to the number of turns of the batch, behind a record and a submit. */
+  /** Advantages [capacity.turns], float32. After a record and a submit, the turns of the batch have valid elements. */
   readonly advantage: GPUBuffer;
   private view: ForestView | undefined;
-  /** Arrays of the present batch that are on the GPU. */
+  /** Arrays of the current batch that are on the GPU. */
   private readonly uploaded = new Set<BatchArray>();
-  /** Kernels that are compiled, and the compilation of each requested rule. */
+  /** Compiled kernels, by name and constants. */
   private readonly kernels = new Map<string, Kernel>();
+  /** Compilations of rules, in progress or complete. */
   private readonly compiled = new Map<CreditRule, Promise<void>>();
 
   private constructor(
@@ -42,10 +43,10 @@ export class GpuCredit {
   }
 
   /**
-   * Makes a buffer for each array that the rules mention and compiles the kernels of the first ones.
-   * @param capacity the most turns, trajectories and groups of one batch
-   * @param rules those that may be recorded
-   * @param first rules that can be recorded at once; the others after `compile`
+   * Creates a buffer for each array of the rules and compiles the kernels of `first`.
+   * @param capacity maximum number of items of one batch
+   * @param rules rules that may be recorded
+   * @param first rules that can be recorded immediately; the other rules require `compile`
    */
   static async create(
     gpu: Pick<Gpu, 'device' | 'kernels'>,
@@ -65,7 +66,7 @@ export class GpuCredit {
     return credit;
   }
 
-  /** Compiles the kernels of a rule, once. The device continues its work meanwhile. */
+  /** Compiles the kernels of a rule, once. The device continues its work during the compilation. */
   compile(rule: CreditRule): Promise<void> {
     let compiled = this.compiled.get(rule);
     if (!compiled) {
@@ -85,10 +86,10 @@ export class GpuCredit {
   }
 
   /**
-   * Takes the next batch. An array goes up when the first rule that reads it is recorded, so a batch of trees passes
-   * here and is refused by the rules that need trajectories.
-   * @param written arrays that another kernel writes, in place of what the rollouts say (values of a critic)
-   * @throws {RangeError} when the batch is larger than the capacity.
+   * Sets the batch. An array is uploaded when the first rule that reads it is recorded. A batch of trees is therefore
+   * accepted here; rules that require trajectories reject it.
+   * @param written arrays that another kernel writes in place of an upload (values of a critic)
+   * @throws {RangeError} if the batch has more groups or turns than the capacity
    */
   upload(forest: Forest, written: readonly BatchArray[] = []): void {
     this.view = new ForestView(forest);
@@ -98,22 +99,22 @@ export class GpuCredit {
     this.check('turns', this.view.turns);
   }
 
-  /** Takes the advantages of the uploaded batch from the host, in place of a rule's stages. @param advantages [turns] */
+  /** Uploads advantages of the batch from the host, in place of the stages of a rule. @param advantages [turns] */
   uploadAdvantages(advantages: Float32Array<ArrayBuffer>): void {
     this.check('turns', advantages.length);
     this.device.queue.writeBuffer(this.advantage, 0, advantages);
   }
 
   /**
-   * Records the stages of a rule over the uploaded batch; its kernels must be compiled.
-   * @throws {CreditError} for a group that the rule cannot read, naming group and turn.
-   * @throws {RangeError} when the batch has more trajectories than the capacity.
+   * Records the stages of a rule over the uploaded batch. The kernels of the rule must be compiled.
+   * @throws {CreditError} that names group and turn, for a group that the rule cannot read
+   * @throws {RangeError} if the batch exceeds the capacity
    */
   record(recorder: Recorder, rule: CreditRule, parameters: ParameterValues): void {
     this.recordStages(recorder, rule.stages, parameters);
   }
 
-  /** Records the normalisation over the batch after `record`, for a rule that has it (`CreditRule.batch`). */
+  /** Records the normalisation over the batch after `record`, if the rule has one (`CreditRule.batch`). */
   recordBatch(recorder: Recorder, rule: CreditRule): void {
     this.recordStages(recorder, batchStages(rule), {});
   }
@@ -135,9 +136,9 @@ export class GpuCredit {
         for (const { constants, each } of requiredVariants) {
           const items = each === 'workgroup' ? 1 : workgroupOf(stage.kernel)[0];
           const workgroups = Math.ceil(count / items);
-          // If the workgroups exceed one side of a grid, the rest is in further rows.
+          // Workgroups beyond the limit of one grid dimension are in further rows.
           const grid = [Math.min(workgroups, MAX_WORKGROUPS), Math.ceil(workgroups / MAX_WORKGROUPS)] as const;
-          // A tree may have more levels than a submission has room for; submissions keep their order.
+          // A tree may have more levels than a submission has slots. Submissions run in order.
           if (recorder.remainingSlots === 0) recorder.submit();
           recorder.dispatch(this.kernel(stage.kernel, constants), bindings, uniforms, grid);
         }
@@ -163,7 +164,7 @@ export class GpuCredit {
     if (count > maximum) throw new RangeError(`credit: the batch has ${count} ${extent}, there is room for ${maximum}`);
   }
 
-  /** The buffer of an array. @throws {Error} where no rule mentions it */
+  /** Returns the buffer of an array. @throws {Error} if no rule uses the array */
   buffer(array: BatchArray): GPUBuffer {
     const buffer = this.arrays.get(array);
     if (!buffer) throw new Error(`credit: array "${array.label}" belongs to no rule that this was made for`);
@@ -177,7 +178,7 @@ export class GpuCredit {
   }
 }
 
-/** The kernels of a stage, one where it has no variants, each with all of its constants. */
+/** Returns the variants of a stage, each with all constants. A stage without variants has one. */
 function variantsOf({ each, constants, variants }: Stage): readonly StageVariant[] {
   const plain: StageVariant = { constants: {}, ...(each ? { each } : {}), isRequired: () => true };
   return (variants ?? [plain]).map((variant) => ({ ...variant, constants: { ...constants, ...variant.constants } }));
@@ -187,7 +188,7 @@ function kernelKey(name: string, constants: Constants): string {
   return `${name} ${JSON.stringify(constants)}`;
 }
 
-/** Leaves first. */
+/** Returns the levels in descending order: leaves first. */
 function levelsDown(levels: number): number[] {
   return Array.from({ length: levels }, (_, index) => levels - 1 - index);
 }

@@ -3,16 +3,16 @@ import { listsBy, NO_LIST } from '../arithmetic/lists.ts';
 import type { ForestView } from './forestView.ts';
 import { type BatchArray, segmentation } from './stage.ts';
 
-// The turns that nothing continues: where a tree's rollouts end, and have their outcomes.
+// Last turns of a tree: the turns without children, which have the outcomes of the rollouts.
 
-/** [turns]: 1 for a last turn. */
+/** Returns 1 for each last turn and 0 for other turns [turns]. */
 export function lastTurns({ turns, forest: { parent } }: ForestView): Uint32Array {
   const last = new Uint32Array(turns).fill(1);
   for (const turn of parent) if (turn >= 0) last[turn] = 0;
   return last;
 }
 
-/** The last turns of each group. */
+/** Last turns of each group. */
 export const groupLastTurns = segmentation('last turns of groups', 'groups', 'turns', (view) => {
   const { groupOffset } = view.forest;
   const last = view.once(lastTurns);
@@ -23,7 +23,7 @@ export const groupLastTurns = segmentation('last turns of groups', 'groups', 'tu
   return listsBy(keys, view.groups);
 });
 
-/** [turns]: R^O of last turns, which alone are read. */
+/** R^O of each last turn [turns]; elements of other turns are not read. */
 export const lastOutcome: BatchArray = {
   label: 'outcome of last turns',
   type: 'f32',

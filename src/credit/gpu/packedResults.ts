@@ -2,9 +2,9 @@ import { countResultUint32s, testCount, testResults } from '../arithmetic/unitTe
 import type { ForestView } from './forestView.ts';
 import type { BatchArray } from './stage.ts';
 
-// Results of unit tests as the GPU reads them: one bit a turn and test.
+// Results of unit tests in the layout of the GPU: one bit per turn and test.
 
-/** [groups + 1]: the tests of group g are testOffset[g] .. testOffset[g + 1] - 1 of the arrays over tests. */
+/** Offsets of the tests of each group [groups + 1]: group g has the tests testOffset[g] .. testOffset[g + 1] - 1. */
 export const testOffset: BatchArray = {
   label: 'test offset',
   type: 'u32',
@@ -13,7 +13,7 @@ export const testOffset: BatchArray = {
   fill: (view) => view.once(packedResults).testOffset,
 };
 
-/** [groups + 1]: where each group's words of `passed` begin. */
+/** Offsets of the words of `passed` of each group [groups + 1]. */
 export const resultOffset: BatchArray = {
   label: 'result offset',
   type: 'u32',
@@ -23,8 +23,8 @@ export const resultOffset: BatchArray = {
 };
 
 /**
- * [results]: one bit a turn and test. With n turns in group g, test j of turn t is bit t % 32 of word
- * resultOffset[g] + j ceil(n / 32) + floor(t / 32): a test's pass rate is a count of set bits.
+ * Test results [results], one bit per turn and test. With n turns in group g, test j of turn t is bit t % 32 of word
+ * resultOffset[g] + j ceil(n / 32) + floor(t / 32). The pass rate of a test is therefore a count of set bits.
  */
 export const passed: BatchArray = {
   label: 'passed',
@@ -39,7 +39,7 @@ interface PackedResults {
   readonly packed: Uint32Array;
 }
 
-/** @throws {CreditError} as testResults() does */
+/** Packs the test results of a batch. @throws {CreditError} in the cases of testResults() */
 function packedResults({ forest: { groups } }: ForestView): PackedResults {
   const testOffset = new Uint32Array(groups.length + 1);
   const resultOffset = new Uint32Array(groups.length + 1);

@@ -5,30 +5,31 @@ import { batchResponses, responses, span } from './batchResponses.ts';
 import type { ForestView } from './forestView.ts';
 import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
 
-// Pruning of a whole batch. Both prunings are the same kernel over different lists: the turns of a response group by
-// their deviations, the refinement groups of a prompt by their variances; first turns first, so that what continues
-// something dropped is dropped with it. Which turns both retain is then one step for all turns.
+// Pruning of a complete batch. Both prunings run the same kernel over different lists. IntraP ranks the turns of a
+// response group by their deviations. InterP ranks the refinement groups of a prompt by their variances. First turns
+// come first, so that a continuation of a pruned turn is also pruned. A last stage combines both prunings for all
+// turns.
 
-/** Levels in which something may be dropped other than with its parent: InterP's list begins at the second turn. */
+/** Number of levels at which a list can prune turns. The list of InterP begins at the second turn. */
 const PRUNED_LEVELS = LISTED + 1;
 const ALL = 0xffffffff;
 
-/** [turns]: 0 where pruned. */
+/** Mask of retained turns [turns]: 0 if a turn is pruned. */
 export const retained = scratch('retained', 'turns', 'u32');
 
 const retainedTurn = scratch('turn kept by IntraP', 'turns', 'u32');
-/** [response groups] */
+/** Mask of the response groups that InterP retains [response groups]. */
 const retainedGroup = scratch('response group kept by InterP', 'turns', 'u32');
 
-/** An array of float64 numbers as low and high words; those that are not negative order as their bits do. */
+/** Creates an array of float64 numbers as low and high words. Non-negative numbers have the order of their bits. */
 function float64Array(label: string, fill: (view: ForestView) => Float64Array): BatchArray {
   return { label, type: 'u32', extent: 'turns', width: 2, fill: (view) => new Uint32Array(fill(view).buffer) };
 }
 
-/** [turns]: (R - mean of the response group)^2. */
+/** Squared deviation (R - mean of the response group)^2 of each turn [turns]. */
 const deviation = float64Array('squared deviation', (view) => view.once(batchScores).deviation);
 
-/** [response groups]: population variance. */
+/** Population variance of the rewards of each response group [response groups]. */
 const groupVariance = float64Array('variance of a response group', (view) => view.once(batchScores).variance);
 
 function batchScores(view: ForestView): { readonly deviation: Float64Array; readonly variance: Float64Array } {
@@ -44,19 +45,22 @@ function batchScores(view: ForestView): { readonly deviation: Float64Array; read
   return scores;
 }
 
-/** [turns] and [response groups]: the turn that each continues, and the response group that this turn is in. */
+/** Turn that each turn continues [turns]. */
 const parentTurn = turnNumbers('parent turn', ({ forest }) =>
   Uint32Array.from(forest.parent, (turn) => (turn < 0 ? NO_LIST : turn)),
 );
+/** Response group of the turn that each response group continues [response groups]. */
 const groupAbove = turnNumbers('response group above', (view) => {
   const { parent, of } = view.once(batchResponses);
   return parent.map((turn) => (turn === NO_LIST ? NO_LIST : of[turn]));
 });
 
-/** [turns]: the response group of each. */
+/** Response group of each turn [turns]. */
 const responseGroup = turnNumbers('response group', (view) => view.once(batchResponses).of);
 
-/** [turns]: the turn itself, below the last of PRUNED_LEVELS its ancestor there. */
+/**
+ * Turn that determines the pruning of each turn [turns]: the turn itself, or its ancestor at the last of PRUNED_LEVELS.
+ */
 const anchor = turnNumbers('last turn that lists can drop', ({ forest: { parent, depth } }) => {
   const ancestors = new Uint32Array(parent.length);
   for (let turn = 0; turn < ancestors.length; turn++) {
@@ -69,7 +73,7 @@ function turnNumbers(label: string, fill: (view: ForestView) => Uint32Array): Ba
   return { label, type: 'u32', extent: 'turns', fill };
 }
 
-/** The response groups of each prompt and turn number, by turn number. */
+/** Response groups of each prompt and turn number, ordered by turn number. */
 const rivals = segmentation('response groups of prompts', 'turns', 'turns', (view) => view.once(batchRivals).groups);
 
 function batchRivals(view: ForestView) {
@@ -88,15 +92,16 @@ function batchRivals(view: ForestView) {
   return { groups: { offset: offset.subarray(0, lists + 1), member }, start: levelStart };
 }
 
-/** Data of one pruning: the lists of members by level that it ranks, and the number of members that stay. */
+/** Data of one pruning: the lists of members that it ranks, by level, and the number of retained members. */
 interface Ranking {
   readonly over: Segmentation;
   readonly start: (view: ForestView) => Uint32Array;
   readonly score: BatchArray;
   readonly above: BatchArray;
   readonly retainedFlags: BatchArray;
-  /** The numbers of members to keep, and the level that the first of them is for. */
+  /** Numbers of members to retain, by level. */
   readonly numbers: (values: PruningValues) => readonly number[];
+  /** Level of the first number. */
   readonly from: number;
 }
 
@@ -120,7 +125,7 @@ const INTER_RANKING: Ranking = {
   from: 1,
 };
 
-/** One dispatch a level, first turns first. */
+/** Creates one stage per level, first turns first. */
 function createSelectionStages({
   over,
   start,
@@ -144,7 +149,7 @@ function createSelectionStages({
   }));
 }
 
-/** Writes `retained` over the 1 that start_backup.wgsl leaves there; dropped turns get advantage 0. */
+/** Stages that overwrite `retained`, which start_backup.wgsl initialises to 1. Pruned turns have advantage 0. */
 export const PRUNING_STAGES: readonly Stage<PruningValues>[] = [
   ...createSelectionStages(INTRA_RANKING),
   ...createSelectionStages(INTER_RANKING),

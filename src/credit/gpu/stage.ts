@@ -6,68 +6,68 @@ import type { Extent } from './extent.ts';
 import type { ForestView } from './forestView.ts';
 
 /**
- * An array of a batch that lives in one storage buffer. Rules name arrays by these objects, so a rule that needs a
- * new one declares it in its own file; `GpuCredit` makes a buffer for every array that some rule's stages mention.
+ * Array of a batch in one storage buffer. Rules refer to arrays by these objects, so a rule that requires a new array
+ * declares it in its file. `GpuCredit` creates a buffer for each array in the stages of its rules.
  */
 export interface BatchArray {
   readonly label: string;
   readonly type: 'f32' | 'u32';
   readonly extent: Extent;
-  /** Words of an element: 2 for a signature of 64 bits. 1 where absent. */
+  /** Number of 32-bit words per element: 2 for a signature of 64 bits; 1 if absent. */
   readonly width?: number;
-  /** Elements beyond the extent: 1 for offsets. */
+  /** Number of elements beyond the extent: 1 for offsets; 0 if absent. */
   readonly extra?: number;
-  /** The contents, for arrays that come from the rollouts; absent where a kernel writes them. */
+  /** Returns the contents, for an array that comes from the rollouts. Absent if a kernel writes the array. */
   readonly fill?: (view: ForestView) => ArrayLike<number>;
 }
 
-/** Lists of indices into some array, as two arrays of the batch. */
+/** Lists of indices of items, as two arrays of the batch. */
 export interface Segmentation {
   readonly offset: BatchArray;
   readonly member: BatchArray;
-  /** The lists themselves; `ForestView.lists` keeps what this makes. */
+  /** Builds the lists; `ForestView.lists` caches the result. */
   readonly build: (view: ForestView) => Lists;
 }
 
 /**
- * One dispatch of a rule's GPU form, as data: rule files stay readable, and loadable, without WebGPU.
+ * Dispatch of a rule on the GPU, as data. Rule files are therefore readable and loadable without WebGPU.
  * @typeParam Values values of the rule's parameters: typed values in the rule's file, otherwise the stored values
  */
 export interface Stage<in Values = ParameterValues> {
   /** Path below `shaders/` without the extension. Its uniform `count` is the number of items. */
   readonly kernel: KernelName;
   readonly bindings: Readonly<Record<string, BatchArray>>;
-  /** Number of items that the kernel works on; on one level if the stage has levels. */
+  /** Returns the number of items that the kernel processes, on one level if the stage has levels. */
   readonly count: (view: ForestView, level: number) => number;
-  /** Each item has a workgroup; an invocation where absent. */
+  /** Unit that processes one item: a workgroup, or an invocation if absent. */
   readonly each?: 'workgroup';
-  /** Values of the shader's `override` constants that the host names too. */
+  /** Values of `override` constants that the shader shares with the host. */
   readonly constants?: Constants;
-  /** The same kernel for items of different sizes, each dispatched where there are such items. */
+  /** Variants of the kernel for items of different sizes. A variant is dispatched only if such items exist. */
   readonly variants?: readonly StageVariant[];
   /**
-   * Further uniforms, from the rule's parameters, the batch and the level.
+   * Returns further uniforms from the rule's parameters, the batch and the level.
    * @throws {CreditError} for a group that these parameters cannot read
    */
   readonly uniforms?: (values: Values, view: ForestView, level: number) => Readonly<Record<string, number>>;
-  /** A stage that these values do not need is left out. */
+  /** Returns false if these values do not require the stage, which is then omitted. */
   readonly when?: (values: Values) => boolean;
   /**
-   * Number of consecutive dispatches of the stage, with the uniform `level` counting down to 0: tree levels, leaves
-   * first. If absent, there is one dispatch without the uniform.
+   * Returns the number of consecutive dispatches of the stage. Its uniform `level` counts down to 0: tree levels,
+   * leaves first. If absent, there is one dispatch without the uniform.
    */
   readonly levels?: (view: ForestView) => number;
 }
 
-/** A kernel compiled for some of a stage's items; it passes over the others. */
+/** Kernel variant for some of a stage's items. It skips the other items. */
 export interface StageVariant {
-  /** Constants in addition to those of the stage. */
+  /** Constants in addition to the constants of the stage. */
   readonly constants: Constants;
   readonly each?: 'workgroup';
   readonly isRequired: (view: ForestView) => boolean;
 }
 
-/** The same stage for a caller that holds values of another type. @param read makes the stage's own of the caller's */
+/** Adapts a stage to values of another type. @param read converts them to the values of the stage */
 export function adaptStage<Input, Values>(stage: Stage<Values>, read: (given: Input) => Values): Stage<Input> {
   const { uniforms, when, ...rest } = stage;
   return {
@@ -77,12 +77,12 @@ export function adaptStage<Input, Values>(stage: Stage<Values>, read: (given: In
   };
 }
 
-/** An array that kernels write and read. */
+/** Creates an array that kernels write and read. */
 export function scratch(label: string, extent: Extent, type: BatchArray['type'] = 'f32'): BatchArray {
   return { label, type, extent };
 }
 
-/** Lists of `members`, at most one list for each element of `segments`; stored as offsets and indices. */
+/** Creates lists of `members`, at most one list per element of `segments`, as offsets and indices. */
 export function segmentation(
   label: string,
   segments: Extent,

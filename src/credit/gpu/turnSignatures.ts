@@ -6,10 +6,10 @@ import { groupTurns, trajectoryTurns } from './batchArrays.ts';
 import type { ForestView } from './forestView.ts';
 import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
 
-// States and actions of turns: which turns of a group share one. RTMC's turns are sorted by the bits of their strings on
-// the GPU; GiGPO's anchors come from the host, see `anchorStates`.
+// States and actions of turns, by which turns of a group are compared. For RTMC, the GPU sorts turns by the signatures
+// of their strings. For GiGPO, the host lists the turns of each anchor state; see `anchorStates`.
 
-/** @throws {CreditError} for a turn without the string */
+/** Returns the state or the action of a turn. @throws {CreditError} if it is not a string */
 export function checkSignature(group: Group, turn: number, field: 'state' | 'action'): string {
   const text = group.turns[turn][field];
   if (typeof text === 'string') return text;
@@ -17,11 +17,9 @@ export function checkSignature(group: Group, turn: number, field: 'state' | 'act
   throw new CreditError(group.id, turn, field, `${problem}; this rule compares turns by it`);
 }
 
-/**
- * The signatures of the states and of the actions of a batch, computed once.
- * @throws {CreditError} as above
- */
+/** Returns the signatures of the states of a batch. @throws {CreditError} for a turn without a state */
 const stateSignatures = (view: ForestView) => signaturesOf(view, 'state');
+/** Returns the signatures of the actions of a batch. @throws {CreditError} for a turn without an action */
 const actionSignatures = (view: ForestView) => signaturesOf(view, 'action');
 
 function signaturesOf({ forest, turns }: ForestView, field: 'state' | 'action'): Signatures {
@@ -33,7 +31,7 @@ function signaturesOf({ forest, turns }: ForestView, field: 'state' | 'action'):
   return signatures(texts);
 }
 
-/** [turns]: 64 bits of each. */
+/** State signature of each turn [turns], 64 bits. */
 export const stateSignature: BatchArray = {
   label: 'state signature',
   type: 'u32',
@@ -41,6 +39,7 @@ export const stateSignature: BatchArray = {
   width: 2,
   fill: (view) => view.once(stateSignatures).packed,
 };
+/** Action signature of each turn [turns], 64 bits. */
 export const actionSignature: BatchArray = {
   label: 'action signature',
   type: 'u32',
@@ -49,7 +48,7 @@ export const actionSignature: BatchArray = {
   fill: (view) => view.once(actionSignatures).packed,
 };
 
-/** [turns] */
+/** Group of each turn [turns]. */
 const groupOf: BatchArray = {
   label: 'group of turn',
   type: 'u32',
@@ -61,7 +60,7 @@ const groupOf: BatchArray = {
   },
 };
 
-/** [turns]: the trajectory of each turn. */
+/** Trajectory of each turn [turns]. */
 export const trajectoryOf: BatchArray = {
   label: 'trajectory of turn',
   type: 'u32',
@@ -69,11 +68,11 @@ export const trajectoryOf: BatchArray = {
   fill: ({ trajectories }) => trajectories.of,
 };
 
-/** [turns]: the turns of each group, sorted by state, action, trajectory and place. */
+/** Turns of each group, sorted by state, action, trajectory and position [turns]. */
 export const sortedTurns = scratch('sorted turns', 'turns', 'u32');
 const spare = scratch('sorted turns of odd levels', 'turns', 'u32');
 
-/** Writes `sortedTurns`: one dispatch a doubling of the largest group. */
+/** Stage that writes `sortedTurns`, with one dispatch per doubling up to the size of the largest group. */
 export const sortStage: Stage<unknown> = {
   kernel: 'credit/signature_sort',
   bindings: {
@@ -95,15 +94,16 @@ export const sortStage: Stage<unknown> = {
   },
 };
 
-/** [turns + 1]: where the next run of one state, or of one state and action, starts among the sorted turns. */
+/** First position, at or after each position among the sorted turns, at which a run of one state starts [turns + 1]. */
 export const stateRuns = runs('state runs');
+/** First position, at or after each position, at which a run of one state and action starts [turns + 1]. */
 export const edgeRuns = runs('edge runs');
 
 function runs(label: string): BatchArray {
   return { label, type: 'u32', extent: 'turns', extra: 1 };
 }
 
-/** Writes `edgeRuns` or `stateRuns`. */
+/** Creates a stage that writes `edgeRuns` or `stateRuns`. */
 export function runsStage(runOffset: BatchArray): Stage<unknown> {
   return {
     kernel: 'credit/signature_runs',
@@ -114,16 +114,16 @@ export function runsStage(runOffset: BatchArray): Stage<unknown> {
 }
 
 /**
- * The turns of each group that share a state. The host lists them: the comparison of strings has numbered them already,
- * so the list is one more pass. The list gives `normalizeStage` the number of lists and their lengths. Runs written by
- * the GPU would cost a workgroup for every turn that might start a long one.
+ * Turns of each group that share a state. The host lists them: its comparison of strings has already numbered the
+ * states, so the list requires one more pass. `normalizeStage` requires the number of lists and their lengths. Runs
+ * written by the GPU would cost a workgroup for each turn that might start a long run.
  */
 export const anchorStates: Segmentation = segmentation('anchor states', 'turns', 'turns', (view) => {
   const { numbers, distinct } = view.once(stateSignatures);
   const { groupOffset } = view.forest;
   const keys = new Uint32Array(view.turns);
   const listOf = new Uint32Array(distinct);
-  const lastGroup = new Int32Array(distinct).fill(-1); // the group that listOf is of
+  const lastGroup = new Int32Array(distinct).fill(-1); // group of the entry in listOf
   let lists = 0;
   for (let group = 0; group < view.groups; group++) {
     for (let turn = groupOffset[group]; turn < groupOffset[group + 1]; turn++) {
@@ -139,8 +139,8 @@ export const anchorStates: Segmentation = segmentation('anchor states', 'turns',
 });
 
 /**
- * The turns of each group that come after the same beginning of a rollout: the same states and actions before them, and
- * the same state. In the order of their rollouts.
+ * Turns of each group after the same prefix of a rollout: equal earlier states and actions, and an equal state of the
+ * turn. The turns of a list are in the order of their rollouts.
  */
 export const prefixes: Segmentation = segmentation('prefixes', 'turns', 'turns', (view) => {
   const [states, actions] = [view.once(stateSignatures), view.once(actionSignatures)];
@@ -157,7 +157,7 @@ export const prefixes: Segmentation = segmentation('prefixes', 'turns', 'turns',
     for (let k = turns.offset[trajectory]; k < turns.offset[trajectory + 1]; k++) {
       const turn = turns.member[k];
       keys[turn] = numbered(known, before * states.distinct + states.numbers[turn]);
-      // Behind the numbers of groups, of which every rollout's first prefix is.
+      // The numbers of groups are the keys of the first prefixes, so other keys are larger.
       before = view.groups + numbered(actionKeys, keys[turn] * actions.distinct + actions.numbers[turn]);
     }
   });

@@ -1,14 +1,17 @@
 import { OutOfMemoryError } from '../errors.ts';
 import type { Kernels } from './kernels.ts';
 
-/** Bytes that an address is a multiple of: a cache line. */
+/** Alignment of addresses [bytes]: a cache line. */
 const LINE = 64;
 
-/** Lays out the memory of the kernels. Views change when the memory grows, so they are read again after every `allocate`. */
+/**
+ * Allocator of the memory of the kernels. Views become invalid when the memory grows, so read them after each
+ * `allocate`.
+ */
 export class Arena {
   f32: Float32Array<ArrayBuffer>;
   i32: Int32Array<ArrayBuffer>;
-  /** Address 0 represents an absent value in calls of kernels. */
+  /** First free address. Address 0 represents an absent value in calls of kernels. */
   private top = LINE;
   private readonly free = new Map<number, number[]>();
 
@@ -18,14 +21,16 @@ export class Arena {
     this.i32 = new Int32Array(buffer as ArrayBuffer);
   }
 
-  /** Bytes in use. */
+  /** Memory in use [bytes]. */
   get bytes(): number {
     return this.top;
   }
 
   /**
-   * Address of so many length, all 0.
-   * @throws {OutOfMemoryError} if the memory cannot grow; everything that is allocated stays as it is
+   * Allocates memory for 32-bit numbers, all 0.
+   * @param length number of 32-bit numbers
+   * @returns address [bytes]
+   * @throws {OutOfMemoryError} if the memory cannot grow; earlier allocations remain valid
    */
   allocate(length: number): number {
     const bytes = Math.ceil((4 * length) / LINE) * LINE;
@@ -51,7 +56,7 @@ export class Arena {
     return address;
   }
 
-  /** Releases what `allocate` returned, for another allocation of the same size. */
+  /** Releases memory of `allocate`. Another allocation of the same size reuses it. */
   release(address: number, length: number): void {
     const bytes = Math.ceil((4 * length) / LINE) * LINE;
     this.free.set(bytes, [...(this.free.get(bytes) ?? []), address]);

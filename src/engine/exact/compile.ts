@@ -3,19 +3,20 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// The built terminal has another module in place of this one (scripts/terminal.ts).
+// The built terminal replaces this module (scripts/terminal.ts).
 
 const SOURCES = fileURLToPath(new URL('../../../kernels/', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/turnwise/', import.meta.url));
-/** Plain SIMD: relaxed SIMD returns other bits by machine. */
+/** Compiler options. Plain SIMD, because the bits of relaxed SIMD depend on the machine. */
 const OPTIONS = [
   ...['-O3', '--converge', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--enable', 'bulk-memory'],
-  // Functions between files of the module exchange vectors; none of them is called from outside.
+  // The warning concerns exported functions with vectors, which only other files of the module call.
   ...['--disableWarning', '112'],
 ];
 
 /**
- * Compiles the kernels of the exact engine (kernels/), some seconds, unless that has been done for the same sources and compiler.
+ * Compiles the kernels of the exact engine (kernels/) in some seconds. Returns a cached module for the same sources and
+ * compiler.
  * @returns path of the module
  * @throws {Error} with the compiler's message
  */
@@ -27,7 +28,7 @@ export async function compiledKernels(): Promise<string> {
   const path = join(CACHE, `exact-${hash.digest('hex').slice(0, 16)}.wasm`);
   if (!existsSync(path)) {
     mkdirSync(CACHE, { recursive: true });
-    // Renamed when it is whole: several processes may compile at a time.
+    // The complete file is renamed, because several processes may compile at the same time.
     writeFileSync(`${path}.${process.pid}`, await compile(asc, texts));
     renameSync(`${path}.${process.pid}`, path);
   }

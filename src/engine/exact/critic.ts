@@ -5,7 +5,7 @@ import type { Parameters } from './parameters.ts';
 import { Trained, withValueHead } from './passes.ts';
 import type { Space } from './space.ts';
 
-/** A value network that learns, and which rule it serves. */
+/** Trained value network of a credit rule. */
 export class ExactCritic extends Trained {
   private rule = '';
   private learnedUpdates = 0;
@@ -17,7 +17,7 @@ export class ExactCritic extends Trained {
     super(space.arena, withValueHead(space.config), health);
   }
 
-  /** Starts from a policy's trunk with a fresh value head, whose draws depend on the seed alone. */
+  /** Initialises the critic with the trunk of a policy and a new value head, whose values depend only on the seed. */
   start(policy: Parameters, seed: number): void {
     const { offset } = this.layout.at('valueHead');
     const values = initialParameters(withValueHead(this.space.config), seed);
@@ -27,13 +27,13 @@ export class ExactCritic extends Trained {
     this.begin('');
   }
 
-  /** Names the rule of the coming update. Updates under another rule, or before a pause, do not count. */
+  /** Sets the rule of the next update. A change of the rule resets the count of consecutive updates. */
   begin(rule: string): void {
     if (rule !== this.rule) this.learnedUpdates = 0;
     this.rule = rule;
   }
 
-  /** Consecutive updates in which it has learned under a rule. */
+  /** Returns the number of consecutive updates in which the critic was trained under a rule. */
   updatesUnder(rule: string): number {
     return rule === this.rule ? this.learnedUpdates : 0;
   }

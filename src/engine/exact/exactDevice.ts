@@ -3,21 +3,21 @@ import { EXACT } from '../engineName.ts';
 import { ExactEngine } from './exactEngine.ts';
 import { instantiate, requireSimd } from './kernels.ts';
 
-/** The processor as a device: every engine has a separate memory, and one thread computes all of them. */
+/** The CPU as a device. Each engine has a separate memory; one thread computes all engines. */
 export class ExactDevice implements EngineDevice {
   readonly engine = EXACT;
   readonly name = EXACT;
   readonly software = false;
-  /** Nothing takes a processor away. */
+  /** Never resolves, because the CPU cannot be lost. */
   readonly lost = new Promise<string>(() => {});
 
-  /** @param module the compiled kernels */
+  /** @param module compiled kernels */
   private constructor(private readonly module: WebAssembly.Module) {}
 
   /**
    * Compiles the kernels.
-   * @param bytes of `compiledKernels`, or of the address that the page has from `virtual:exact.wasm`
-   * @throws {NoSimdError} if the browser has no WebAssembly SIMD, with the browsers that have it
+   * @param bytes of `compiledKernels`, or from the page's address of `virtual:exact.wasm`
+   * @throws {NoSimdError} that lists browsers with SIMD, if the browser has no WebAssembly SIMD
    */
   static async open(bytes: BufferSource): Promise<ExactDevice> {
     requireSimd();
@@ -28,10 +28,10 @@ export class ExactDevice implements EngineDevice {
     return new ExactEngine(this, await instantiate(this.module), options);
   }
 
-  /** Nothing is left to compile. */
+  /** Does nothing: `open` has compiled all kernels. */
   async compileAhead(): Promise<void> {}
 
-  /** Memory that is missing is an error of the call that needs it. */
+  /** Runs the work. A call that lacks memory throws its own error. */
   allocate<Result extends { destroy(): void }>(work: () => Promise<Result>): Promise<Result> {
     return work();
   }

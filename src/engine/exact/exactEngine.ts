@@ -35,15 +35,15 @@ import { Space } from './space.ts';
 import { type TokenCredit, tokenCredit } from './tokenCredit.ts';
 import { trainedValueNetwork, valueNetwork } from './valueNetwork.ts';
 
-/** Credit of an update, and what its losses read. */
+/** Credit of an update, and the inputs of its losses. */
 interface CreditResult {
-  /** By the credits of the policy's targets. */
+  /** Advantages, indexed by the credits of the policy's targets. */
   readonly advantage: Float32Array;
   readonly used: UsedCredit;
   readonly critic?: TokenCredit & { readonly values: Float32Array };
 }
 
-/** Training on one thread of any processor, with the same bits everywhere (docs/develop/decisions/025-exact-engine.md). */
+/** Training on one CPU thread, with the same bits on all machines (docs/develop/decisions/025-exact-engine.md). */
 export class ExactEngine implements Engine {
   readonly config: PolicyConfiguration;
   readonly capacity: EngineCapacity;
@@ -55,14 +55,14 @@ export class ExactEngine implements Engine {
   private readonly recorded: Recorded;
   private readonly health: Health = { finite: true };
   private critic: ExactCritic | undefined;
-  /** Steps of policy and critic when all calls so far have taken effect. */
+  /** Steps of policy and critic after all calls so far. */
   private expected = { policy: 0, critic: 0 };
-  /** Calls that have not taken effect. */
+  /** Number of calls that have not taken effect. */
   private queued = 0;
-  /** Ends when all calls before have ended. */
+  /** Promise that resolves when all earlier calls have ended. */
   private working: Promise<unknown> = Promise.resolve();
 
-  /** Lays out all memory but a critic's. @throws {OutOfMemoryError} if there is less */
+  /** Allocates all memory except the critic's. @throws {OutOfMemoryError} if the memory is too small */
   constructor(
     readonly device: EngineDevice,
     kernels: Kernels,
@@ -82,7 +82,7 @@ export class ExactEngine implements Engine {
     this.generator = new ExactGenerator(this.space, network, this.recorded, capacity.sequences, turnLengths);
   }
 
-  /** Places of the tensors in the flat parameters. */
+  /** Layout of the tensors in the flat parameters. */
   get layout() {
     return this.policy.layout;
   }
@@ -103,7 +103,7 @@ export class ExactEngine implements Engine {
     });
   }
 
-  /** Nothing is compiled for a rule. */
+  /** Does nothing: no kernels are compiled for a rule. */
   async prepare(): Promise<void> {}
 
   criticUpdates({ name }: CreditRule): number {
@@ -140,7 +140,7 @@ export class ExactEngine implements Engine {
         credit: credit.used,
         retained: plan.retained,
         parameterDigest: this.digest(),
-        // Nothing is recorded for later: the processor computes at once.
+        // No commands are recorded, because the CPU computes immediately.
         encodeMs: 0,
         creditMs: credits - begin,
         optimizeMs: performance.now() - credits,
@@ -258,12 +258,14 @@ export class ExactEngine implements Engine {
     this.nextUnheard(() => this.dropCritic());
   }
 
-  /** Work takes place one call after another: an update rests between minibatches, and other calls may come meanwhile. */
+  /**
+   * Runs work after all earlier calls. An update rests between minibatches, and other calls may arrive during a rest.
+   */
   private next<T>(work: () => T | Promise<T>): Promise<T> {
     this.queued++;
     const done = this.working.then(work).finally(() => {
       if (--this.queued > 0) return;
-      // Steps after a number that is not finite were not taken.
+      // Steps after a number that is not finite are not taken.
       this.expected = { policy: this.policy.learner.steps, critic: this.critic?.learner.steps ?? 0 };
     });
     this.working = done.catch(() => {});
@@ -293,7 +295,10 @@ export class ExactEngine implements Engine {
     return { advantage: tokens.advantages, used, critic: { ...tokens, values } };
   }
 
-  /** [policy tokens] Values of the critic by the credits of its targets; 0 at tokens that have none. */
+  /**
+   * Returns the critic's values [policy tokens], indexed by the credits of its targets; 0 for tokens that it does not
+   * value.
+   */
   private criticValues(critic: ExactCritic, valued: readonly Sequence[], count: number): Float32Array {
     const values = new Float32Array(count);
     const { arena, outputs } = this.space;
@@ -331,7 +336,7 @@ export class ExactEngine implements Engine {
     return parameterDigest(...networks.map(({ parameters }) => parameters.view()));
   }
 
-  /** As long as the critic has not learned, it starts from the policy's present trunk. */
+  /** Returns the critic. Until its first training step, it starts from the current trunk of the policy. */
   private openCritic(): ExactCritic {
     this.critic ??= new ExactCritic(this.space, this.health);
     if (this.critic.learner.steps === 0) this.critic.start(this.policy.parameters, this.options.seed);

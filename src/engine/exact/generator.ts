@@ -9,7 +9,7 @@ import type { Space } from './space.ts';
 
 const LOGITS = { logits: true, values: false } as const;
 
-/** A sequence that takes its turn: the position that is written next, and how many tokens it may write. */
+/** Sequence in generation: its next position, and the maximum number of tokens that remain. */
 interface Active {
   readonly sequence: number;
   readonly rollout: number;
@@ -25,14 +25,14 @@ interface Prompt {
   readonly active: Active[];
 }
 
-/** Generates turns with a key-value cache, with the draws of shaders/policy/sample.wgsl. */
+/** Generator of turns with a key-value cache. Its draws are those of shaders/policy/sample.wgsl. */
 export class ExactGenerator {
-  /** [sequences, context] */
+  /** Token table [sequences, context]. */
   readonly table: Uint32Array;
-  /** [sequences, context, 4] log-probability, entropy, probability of the watched token, unused. */
+  /** Log-probability, entropy, probability of the watched token, unused [sequences, context, 4]. */
   private readonly sampled: Float32Array;
 
-  /** @param turnLengths [vocabulary] tokens of a turn by its first continuation, where that decides when it ends */
+  /** @param turnLengths [vocabulary] number of tokens of a turn by its first token, if the first token determines it */
   constructor(
     private readonly space: Space,
     private readonly network: Network,
@@ -45,8 +45,8 @@ export class ExactGenerator {
   }
 
   /**
-   * Generates one turn of all sequences.
-   * @throws {RangeError} naming the rollout that would run past the context, or the setting that cannot be
+   * Generates one turn of each sequence.
+   * @throws {RangeError} that names the rollout that would exceed the context, or the invalid setting
    */
   turn(parameters: Parameters, continuations: readonly Continuation[], settings: SamplingSettings): Generated {
     const { context } = this.space.config;
@@ -73,7 +73,10 @@ export class ExactGenerator {
     return [...prompts.values()];
   }
 
-  /** Computes prompts, as many whole ones at a time as there is room for, and draws a token for each of their sequences. */
+  /**
+   * Computes prompts, in parts of complete prompts that fit in the space, and draws one token for each of their
+   * sequences.
+   */
   private begin(parameters: Parameters, prompts: readonly Prompt[], settings: SamplingSettings): Active[] {
     const { rowLimit } = this.space;
     const remaining: Active[] = [];
@@ -115,7 +118,7 @@ export class ExactGenerator {
     return remaining;
   }
 
-  /** One more token of each sequence. */
+  /** Computes one more token of each sequence. */
   private step(parameters: Parameters, active: readonly Active[], settings: SamplingSettings): Active[] {
     const { rowLimit, config } = this.space;
     const remaining: Active[] = [];
@@ -131,7 +134,10 @@ export class ExactGenerator {
     return remaining;
   }
 
-  /** Draws a token for each sequence and saves it. @param sources [active] row of the logits of each; their order without it */
+  /**
+   * Draws a token for each sequence and saves it.
+   * @param sources [active] row of the logits of each sequence; the rows are in the order of `active` if undefined
+   */
   private draw(active: readonly Active[], settings: SamplingSettings, sources?: readonly number[]): Active[] {
     const { space } = this;
     const { arena, config } = space;
@@ -150,12 +156,12 @@ export class ExactGenerator {
     kernels.draw(...logits, config.vocab, from, space.uniforms, inverse, cut, space.targets, space.runs, count);
     kernels.distribution(...logits, config.vocab, from, space.targets, space.outputs, count);
     kernels.probability(...logits, from, watch, space.outputs, count);
-    // Only first draws have sources: their tokens say how long the turns are.
+    // Only first draws have sources: their tokens determine the lengths of the turns.
     const lengths = sources && this.turnLengths;
     return active.flatMap((continuation, index) => this.save(continuation, index, settings.stopTokens, lengths));
   }
 
-  /** Saves what was drawn. @returns the sequence where it writes on */
+  /** Saves a drawn token. @returns the sequence if it continues, else an empty list */
   private save(
     { sequence, rollout, at, left }: Active,
     index: number,

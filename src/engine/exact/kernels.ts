@@ -1,6 +1,6 @@
 import { NoSimdError } from '../errors.ts';
 
-/** The exports of kernels/exact.ts, where parameters are described. Addresses, strides and `bytes` are in bytes. */
+/** Exports of kernels/exact.ts, which describes the parameters. Addresses, strides and `bytes` are in bytes. */
 export interface Kernels {
   readonly memory: WebAssembly.Memory;
   product(
@@ -150,13 +150,13 @@ export interface Kernels {
   ): void;
 }
 
-/** A module that validates only with SIMD: (func (drop (i8x16.splat (i32.const 0)))). */
+/** Module that is valid only with SIMD: (func (drop (i8x16.splat (i32.const 0)))). */
 const SIMD = Uint8Array.of(
   ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0],
   ...[10, 9, 1, 7, 0, 65, 0, 253, 15, 26, 11],
 );
 
-/** @throws {NoSimdError} if the browser has no SIMD in WebAssembly */
+/** Checks the browser for SIMD. @throws {NoSimdError} if the browser has no SIMD in WebAssembly */
 export function requireSimd(): void {
   if (!WebAssembly.validate(SIMD)) throw new NoSimdError();
 }

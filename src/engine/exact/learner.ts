@@ -3,16 +3,16 @@ import type { AdamWStep } from '../../policy/optimizer.ts';
 import type { Arena } from './arena.ts';
 import type { Parameters } from './parameters.ts';
 
-/** The optimizers of a run stop together at the first number that is not finite. */
+/** Shared state of the optimizers of a run, which all stop at the first number that is not finite. */
 export interface Health {
   finite: boolean;
 }
 
-/** Gradient and AdamW of one network; refuses to step once a number is not finite. */
+/** Gradient and AdamW of one network. It takes no steps after a number that is not finite. */
 export class Learner {
-  /** Address, laid out as the parameters. */
+  /** Address of the gradient, in the layout of the parameters. */
   readonly gradient: number;
-  /** Steps done, for bias correction. */
+  /** Number of completed steps, for the bias correction. */
   steps = 0;
   private readonly first: number;
   private readonly second: number;
@@ -28,14 +28,14 @@ export class Learner {
     this.second = arena.allocate(size);
   }
 
-  /** Empties the gradient. */
+  /** Sets the gradient to 0. */
   begin(): void {
     this.arena.kernels.clear(this.gradient, 4 * this.parameters.layout.size);
   }
 
   /**
-   * Clips by the global norm and takes a step.
-   * @param loss a loss that is not finite keeps all parameters as they are, as a norm does
+   * Clips by the global norm and takes a step. Parameters remain unchanged if the norm or the loss is not finite.
+   * @param loss of the minibatch
    * @returns the norm before clipping
    */
   step(step: AdamWStep, loss: number): number {
@@ -56,7 +56,7 @@ export class Learner {
     return norm;
   }
 
-  /** Forgets the moments. */
+  /** Sets the moments and the step count to 0. */
   reset(): void {
     const { size } = this.parameters.layout;
     this.arena.kernels.clear(this.first, 4 * size);

@@ -12,10 +12,10 @@ import {
 import type { Piece } from './pieces.ts';
 import type { Space } from './space.ts';
 
-// Losses of a piece between its passes, in float64. Outputs are read from the space; slopes are rounded to float32 where they are
-// written there.
+// Losses of a piece between its forward and backward pass, in float64. Outputs are read from the space. Slopes are
+// rounded to float32 when they are written to it.
 
-/** Sums of a loss, mutable; see ReportLine. */
+/** Mutable sums of a loss; see ReportLine. */
 export type Sums = { -readonly [Name in keyof ReportLine]: number };
 
 export function emptySums(): Sums {
@@ -25,13 +25,13 @@ export function emptySums(): Sums {
   };
 }
 
-/** [slots] Log-probabilities of tokens when they were sampled, and under the reference. */
+/** Log-probabilities of tokens [slots] at sampling and under the reference. */
 export interface Recorded {
   readonly sampled: Float32Array;
   readonly reference: Float32Array;
 }
 
-/** Old values and returns [policy tokens] of a critic. */
+/** Old values and returns of a critic [policy tokens]. */
 export interface ValueTargets {
   readonly values: Float32Array;
   readonly returns: Float32Array;
@@ -69,7 +69,7 @@ class TargetOutputs {
   }
 }
 
-/** Saves the reference's log-probabilities, and measures KL(policy || reference) on the tokens as sampled. */
+/** Saves the log-probabilities of the reference, and measures KL(policy || reference) on the sampled tokens. */
 export function recordReference(space: Space, { targets, slots }: Piece, recorded: Recorded, sums: Sums): void {
   const outputs = new TargetOutputs(space);
   for (let i = 0; i < targets; i++) {
@@ -84,10 +84,10 @@ export function recordReference(space: Space, { targets, slots }: Piece, recorde
 }
 
 /**
- * Clipped surrogate, KL and entropy, and the value loss where a policy has a value head.
- * @param advantage by the credits of the targets
- * @param shared ratios are those that targets share
- * @param critic by the slots of the targets, for a policy with a value head
+ * Computes clipped surrogate, KL and entropy, and the value loss if the policy has a value head.
+ * @param advantage indexed by the credits of the targets
+ * @param shared true if targets share ratios
+ * @param critic indexed by the slots of the targets, for a policy with a value head
  */
 export function surrogateLoss(
   space: Space,
@@ -128,7 +128,7 @@ export function surrogateLoss(
   }
 }
 
-/** The targets that share a ratio. @param first of them */
+/** Returns the targets that share a ratio. @param first index of the first of these targets */
 function sharing(outputs: TargetOutputs, { targets, slots, sharers }: Piece, { sampled }: Recorded, first: number) {
   const all: Pick<PolicyToken, 'logProb' | 'oldLogProb'>[] = [];
   for (let i = first; i < targets && sharers[i] === first; i++) {
@@ -137,7 +137,7 @@ function sharing(outputs: TargetOutputs, { targets, slots, sharers }: Piece, { s
   return all;
 }
 
-/** Weighted cross-entropy. */
+/** Computes the weighted cross-entropy. */
 export function crossEntropy(space: Space, { targets, weights }: Piece, sums: Sums): void {
   const outputs = new TargetOutputs(space);
   for (let i = 0; i < targets; i++) {
@@ -148,7 +148,7 @@ export function crossEntropy(space: Space, { targets, weights }: Piece, sums: Su
   }
 }
 
-/** Clipped value loss of a critic, by the credits of the targets. */
+/** Computes the clipped value loss of a critic, whose values and returns are indexed by the credits of the targets. */
 export function criticLoss(
   space: Space,
   { targets, credits, weights }: Piece,
@@ -168,8 +168,8 @@ export function criticLoss(
 }
 
 /**
- * Loss of pairs under Bradley and Terry: targets 2 i and 2 i + 1 of a piece are the better and the worse one. The weight of the pairs
- * in the right order is the line's entropy, as in shaders/objective/preference_loss.wgsl.
+ * Computes the Bradley-Terry loss of pairs. Targets 2 i and 2 i + 1 of a piece are the better and the worse sequence.
+ * The line's entropy is the weight of the pairs in the correct order, as in shaders/objective/preference_loss.wgsl.
  */
 export function pairLoss(space: Space, { targets, weights }: Piece, sums: Sums): void {
   const outputs = new TargetOutputs(space);

@@ -3,15 +3,15 @@ import type { Kernels } from './kernels.ts';
 import type { LayerMatrix, Parameters } from './parameters.ts';
 import type { Space } from './space.ts';
 
-/** The outputs of a pass that are computed, and that gradients come from: logits of a policy, values of a critic. */
+/** Outputs of a pass that are computed and have gradients: logits of a policy, values of a critic. */
 export interface Heads {
   readonly logits: boolean;
   readonly values: boolean;
 }
 
 /**
- * Forward and backward pass of a transformer over one piece, whose rows and targets are in the space. After the last layer's keys and
- * values, only the rows that predict a target are computed.
+ * Forward and backward pass of a transformer over one piece, whose rows and targets are in the space. After the keys
+ * and values of the last layer, only the rows that predict a target are computed.
  */
 export class Network {
   private readonly config: PolicyConfiguration;
@@ -29,8 +29,9 @@ export class Network {
   }
 
   /**
-   * @param n rows @param t targets, at least one
-   * @param cached keys and values go to the cache and are read there: generation
+   * Runs the forward pass.
+   * @param n number of rows @param t number of targets, at least one
+   * @param cached true if keys and values are stored in the cache and read from it, as in generation
    */
   forward(parameters: Parameters, n: number, t: number, heads: Heads, cached = false): void {
     const { kernels, space, config } = this;
@@ -61,7 +62,9 @@ export class Network {
   }
 
   /**
-   * Adds to a gradient, after forward pass and slopes. @param gradient address, laid out as the parameters */
+   * Adds to a gradient. The forward pass and the slopes must precede it.
+   * @param gradient address, in the layout of the parameters
+   */
   backward(parameters: Parameters, gradient: number, n: number, t: number, heads: Heads): void {
     const { kernels, space, config } = this;
     const { dim, ffDim, normEps, layers } = config;
@@ -97,7 +100,7 @@ export class Network {
     kernels.embedBack(space.rows, embedding, smear, hidden, dEmbedding, dSmear, n, dim);
   }
 
-  /** @param targets number of them, where no other rows are computed */
+  /** Computes the attention of a layer. @param targets number of targets if only their rows are computed */
   private attention(parameters: Parameters, index: number, n: number, targets: number | undefined, cached: boolean) {
     const { kernels, space, config, width } = this;
     const { dim, heads, kvHeads, normEps } = config;
@@ -162,7 +165,7 @@ export class Network {
     }
   }
 
-  /** to = x Wᵀ, or to += x Wᵀ. */
+  /** Computes to = x Wᵀ, or to += x Wᵀ if `add` is 1. */
   private apply(
     parameters: Parameters,
     layer: number,
@@ -177,7 +180,7 @@ export class Network {
     this.kernels.product(x, 4 * inputs, 4, weight, 4 * out, to, 4 * out, rows, out, inputs, add);
   }
 
-  /** dx = dy W; the gradient of W += dyᵀ x. */
+  /** Computes dx = dy W, and adds dyᵀ x to the gradient of W. */
   private applyBack(
     parameters: Parameters,
     gradient: number,

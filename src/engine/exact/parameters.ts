@@ -2,13 +2,13 @@ import { logitStride, type PolicyConfiguration, projectedDim } from '../../polic
 import { type ParameterLayout, parameterLayout } from '../../policy/weights.ts';
 import type { Arena } from './arena.ts';
 
-/** A matrix of a layer: queries, keys and values are one, gate and up another. */
+/** Matrix of a layer. `projection` joins queries, keys and values; `gateUp` joins gate and up. */
 export type LayerMatrix = 'projection' | 'o' | 'gateUp' | 'down';
 
-/** First tensor of each matrix. */
+/** First tensor of each matrix in the layout. */
 const FIRST_TENSOR: Readonly<Record<LayerMatrix, string>> = { projection: 'q', o: 'o', gateUp: 'gate', down: 'down' };
 
-/** Parameters of a network in the memory of the kernels, flat, and their matrices transposed for the forward products. */
+/** Parameters of a network in the memory of the kernels: flat, and as transposed matrices for the forward products. */
 export class Parameters {
   readonly layout: ParameterLayout;
   readonly flat: number;
@@ -31,13 +31,13 @@ export class Parameters {
     this.transposed = arena.allocate(this.transposedLength);
   }
 
-  /** @param values [layout.size] or more */
+  /** Writes the parameters. @param values [layout.size] or more */
   write(values: Float32Array): void {
     this.arena.write(this.flat, values.subarray(0, this.layout.size));
     this.changed();
   }
 
-  /** Returns the parameters where they are: a view that is valid until memory is allocated. */
+  /** Returns a view of the parameters. It is valid until memory is allocated. */
   view(): Float32Array<ArrayBuffer> {
     return this.arena.view(this.flat, this.layout.size);
   }
@@ -46,7 +46,7 @@ export class Parameters {
     return this.arena.read(this.flat, this.layout.size);
   }
 
-  /** Transposes the matrices; called whenever parameters have changed. */
+  /** Transposes the matrices. Call it after each change of the parameters. */
   changed(): void {
     const { kernels } = this.arena;
     const { dim, vocab, layers } = this.config;
@@ -58,29 +58,32 @@ export class Parameters {
     }
   }
 
-  /** Address of a tensor; 0 for smear or a value head that this network has not. @param flat of a copy with the same layout */
+  /**
+   * Returns the address of a tensor, or 0 if the network has no such tensor (smear or value head).
+   * @param flat address of a copy with the same layout
+   */
   at(name: string, flat = this.flat): number {
     const { smear, valueHead } = this.config;
     if ((name === 'smear' && !smear) || (name === 'valueHead' && !valueHead)) return 0;
     return flat + 4 * this.layout.at(name).offset;
   }
 
-  /** Address of a vector of a layer. */
+  /** Returns the address of a vector of a layer. */
   vector(layer: number, name: 'attnNorm' | 'ffNorm', flat = this.flat): number {
     return this.at(`layers.${layer}.${name}`, flat);
   }
 
-  /** Address of a matrix [out, inputs]. */
+  /** Returns the address of a matrix [out, inputs]. */
   matrix(layer: number, name: LayerMatrix, flat = this.flat): number {
     return this.at(`layers.${layer}.${FIRST_TENSOR[name]}`, flat);
   }
 
-  /** Address of the embedding [dim, logitStride]. */
+  /** Address of the transposed embedding [dim, logitStride]. */
   get transposedEmbedding(): number {
     return this.transposed;
   }
 
-  /** Address of a matrix [inputs, out]. */
+  /** Returns the address of a transposed matrix [inputs, out]. */
   transposedMatrix(layer: number, name: LayerMatrix): number {
     let offset = logitStride(this.config) * this.config.dim + layer * this.layerLength;
     for (const [shape, out, inputs] of this.shapes) {

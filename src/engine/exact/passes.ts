@@ -12,11 +12,12 @@ import type { Space } from './space.ts';
 
 export const POLICY: Heads = { logits: true, values: false };
 export const CRITIC: Heads = { logits: false, values: true };
-/** Place of an output among those of a target. */
+/** Index of the log-probability among the outputs of a target. */
 export const LOG_PROBABILITY = 1;
+/** Index of the value among the outputs of a target. */
 export const VALUE = 3;
 
-/** A network that learns: parameters and optimizer. */
+/** Trained network: parameters and optimizer. */
 export class Trained {
   readonly parameters: Parameters;
   readonly learner: Learner;
@@ -40,14 +41,14 @@ export class Trained {
   }
 }
 
-/** Configuration of a critic of a policy. */
+/** Returns the configuration of a critic of a policy. */
 export function withValueHead(config: Space['config']): Space['config'] {
   const valued = { ...config, valueHead: true };
   parameterLayout(valued);
   return valued;
 }
 
-/** Passes over minibatches in a space, piece by piece. */
+/** Passes over minibatches in a space, one piece at a time. */
 export class Passes {
   readonly network: Network;
   private readonly pieces: Pieces;
@@ -57,7 +58,7 @@ export class Passes {
     this.pieces = new Pieces(space);
   }
 
-  /** Forward passes alone. @param act reads the outputs of a piece */
+  /** Runs only forward passes. @param act reads the outputs of a piece */
   infer(parameters: Parameters, sequences: readonly Sequence[], heads: Heads, act: (piece: Piece) => void): void {
     this.pieces.each(sequences, (piece) => {
       this.network.forward(parameters, piece.rows, piece.targets, heads);
@@ -65,7 +66,7 @@ export class Passes {
     });
   }
 
-  /** One output of all targets, in order. */
+  /** Returns one output of all targets, in order. */
   outputs(parameters: Parameters, sequences: readonly Sequence[], heads: Heads, output: number): Float32Array {
     const values: number[] = [];
     const { space } = this;
@@ -76,7 +77,7 @@ export class Passes {
   }
 
   /**
-   * Gradient of a loss over a minibatch.
+   * Computes the gradient of a loss over a minibatch.
    * @param loss writes the slopes of a piece and adds to the sums @param together see Pieces.each
    */
   gradient(
@@ -100,7 +101,7 @@ export class Passes {
     return sums;
   }
 
-  /** `gradient`, and a step of the optimizer. */
+  /** Computes the gradient and takes a step of the optimizer. */
   learn(
     trained: Trained,
     sequences: readonly Sequence[],

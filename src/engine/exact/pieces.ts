@@ -1,19 +1,21 @@
 import type { Sequence } from '../../policy/batch.ts';
 import type { Space } from './space.ts';
 
-/** Whole sequences that go through the network together, their rows and targets in the space. */
+/** Complete sequences that are computed together. Their rows and targets are in the space. */
 export interface Piece {
   readonly rows: number;
   readonly targets: number;
-  /** [targets] where the log-probabilities of its token are saved, its advantage, its weight. */
+  /** Slot of the recorded log-probabilities of each target [targets]. */
   readonly slots: Int32Array;
+  /** Index of the advantage of each target [targets]. */
   readonly credits: Int32Array;
+  /** Weight of each target in the loss [targets]. */
   readonly weights: Float64Array;
-  /** [targets] first target that each shares its ratio with. */
+  /** First target with which each target shares its ratio [targets]. */
   readonly sharers: Int32Array;
 }
 
-/** Cuts minibatches into pieces. The arrays of a piece are those of the next one too. */
+/** Splits minibatches into pieces. All pieces use the same arrays. */
 export class Pieces {
   private readonly slots: Int32Array;
   private readonly credits: Int32Array;
@@ -31,8 +33,9 @@ export class Pieces {
   }
 
   /**
-   * Packs sequences without padding, in order, and passes each piece to `act`. Positions after a sequence's last target are left out.
-   * @param together neighbours that are in one piece: 2 for pairs
+   * Packs sequences without padding, in order, and passes each piece to `act`. Positions after the last target of a
+   * sequence are omitted.
+   * @param together number of adjacent sequences in the same piece: 2 for pairs
    * @throws {RangeError} for a sequence that is longer than the context
    */
   each(sequences: readonly Sequence[], act: (piece: Piece) => void, together = 1): void {
@@ -47,7 +50,7 @@ export class Pieces {
     this.submit(act);
   }
 
-  /** Position of the last target; 0 for none. */
+  /** Returns the position of the last target, or 0 if there is no target. */
   private lastTarget({ weights }: Sequence): number {
     let last = weights.length - 1;
     while (last > 0 && weights[last] === 0) last--;

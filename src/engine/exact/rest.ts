@@ -1,6 +1,6 @@
 /**
- * Gives the thread's queue a turn, so that messages arrive within the time of one minibatch. A channel is used, because timers wait
- * at least 4 ms.
+ * Yields to the event queue of the thread, so that messages arrive within the time of one minibatch. It uses a channel,
+ * because timers wait at least 4 ms.
  */
 export function rest(): Promise<void> {
   return new Promise((resolve) => {

@@ -3,52 +3,63 @@ import { cos, sin } from '../../numbers/trigonometry.ts';
 import { headDim, logitStride, type PolicyConfiguration, projectedDim } from '../../policy/policyConfiguration.ts';
 import type { Arena } from './arena.ts';
 
-/** Rows of a piece of a minibatch; part of the definition of the bits, since another number changes the order of sums. */
+/**
+ * Maximum number of rows of a piece. It is part of the definition of the bits, because it determines the order of sums.
+ */
 const PIECE_ROWS = 256;
-/** Rows after the last that kernels may read. */
+/** Number of rows after the last row that kernels may read. */
 const SPARE_ROWS = 8;
 
-/** Addresses of the numbers that a layer saves in its forward pass for its backward pass. In the last layer they belong to targets, except the first three. */
+/**
+ * Addresses of the activations that a layer saves in its forward pass for its backward pass. In the last layer they
+ * belong to targets, except the first three.
+ */
 interface LayerSpace {
-  /** [rows, dim] */
+  /** Input and normalised input [rows, dim]. */
   readonly input: number;
   readonly attentionNormed: number;
-  /** [rows, projectedDim] rotated queries and keys, values */
+  /** Rotated queries and keys, and values [rows, projectedDim]. */
   readonly projected: number;
   readonly attended: number;
-  /** [rows, heads, 2] */
+  /** Softmax state per head [rows, heads, 2]. */
   readonly softmax: number;
   readonly middle: number;
   readonly feedForwardNormed: number;
-  /** [rows, 2 ffDim] */
+  /** Gate and up projections [rows, 2 ffDim]. */
   readonly gateUp: number;
   readonly activated: number;
-  /** [sequences, context, 2 kvDim] keys and values of generation */
+  /** Keys and values of generation [sequences, context, 2 kvDim]. */
   readonly cache: number;
 }
 
-/** Addresses of all activations of networks of one shape; they take turns in them. Memory does not depend on the size of a batch. */
+/**
+ * Addresses of all activations for networks of one shape, which use them in turn. The memory does not depend on the
+ * batch size.
+ */
 export class Space {
-  /** Most rows of a piece. */
+  /** Maximum number of rows of a piece. */
   readonly rowLimit: number;
   readonly layers: readonly LayerSpace[];
-  /** [rows] token, token before it, position, first row. */
+  /** Token, previous token, position and first row of each row [rows]. */
   readonly rows: number;
-  /** [targets] row, token. */
+  /** Row and token of each target [targets]. */
   readonly targets: number;
-  /** [targets] log-sum-exp, log-probability, entropy, value. */
+  /** Log-sum-exp, log-probability, entropy and value of each target [targets]. */
   readonly outputs: number;
-  /** [targets] slopes of the loss by log-probability, entropy, value, unused. */
+  /** Slopes of the loss by log-probability, entropy and value, and an unused word [targets]. */
   readonly slopes: number;
-  /** [context, 2, headDim / 2] cosines, then sines. */
+  /** Cosines, then sines, of the rotation [context, 2, headDim / 2]. */
   readonly rotation: number;
-  /** [2, context + 8] scores of one row and their slopes. */
+  /** Scores of one row, and their slopes [2, context + 8]. */
   readonly scores: number;
   readonly scoresBytes: number;
-  /** For generation: [rows] row of the logits, uniform number, threshold; [32] runs. */
+  /** Row of the logits of each drawn sequence in generation [rows]. */
   readonly sources: number;
+  /** Uniform number of each drawn sequence [rows]. */
   readonly uniforms: number;
+  /** Least logit that each drawn sequence may sample [rows]. */
   readonly thresholds: number;
+  /** Scratch of the draw kernel [32]. */
   readonly runs: number;
   readonly output: number;
   readonly normed: number;
@@ -58,7 +69,7 @@ export class Space {
     Record<'hidden' | 'targetHidden' | 'normed' | 'attended' | 'projected' | 'activated', number>
   >;
 
-  /** @param sequences that are generated at a time */
+  /** @param sequences maximum number of sequences in generation */
   constructor(
     readonly arena: Arena,
     readonly config: PolicyConfiguration,
@@ -108,7 +119,10 @@ export class Space {
   }
 }
 
-/** Rotation of each pair of a head at each position, position base^(-2 i / headDim), in float64 rounded once. */
+/**
+ * Returns the rotation of each pair of a head at each position: position base^(-2 i / headDim), in float64, rounded
+ * once.
+ */
 function rotations(config: PolicyConfiguration): Float32Array {
   const half = headDim(config) / 2;
   const table = new Float32Array(config.context * 2 * half);

@@ -5,22 +5,22 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { alignCriticValues, withValues } from '../usedCredit.ts';
 
-/** Advantages by the credits of targets, and the rest of what a critic learns from. */
+/** Advantages, indexed by the credits of targets, and the training data of the critic. */
 export interface TokenCredit {
-  /** [policy tokens] normalised. */
+  /** Normalised advantages [policy tokens]. */
   readonly advantages: Float32Array;
   readonly returns: Float32Array;
   readonly line: TokenLine;
 }
 
-/** Advantages of a rule of tokens, from a critic's values. @param values [policy tokens] */
+/** Computes the credit of a token rule from the values of a critic. @param values [policy tokens] */
 export function tokenCredit(
   batch: RolloutBatch,
   rule: CreditRule,
   parameters: ParameterValues,
   values: Float32Array,
 ): TokenCredit {
-  // A rule refuses such values. As losses they stop the run at this update.
+  // A rule rejects values that are not finite. As losses, they stop the run at this update.
   if (!values.every(Number.isFinite)) return notFinite(values.length);
   const valued = withValues(batch, alignCriticValues(batch, rule, values));
   const credits = valued.groups.map((group) => {

@@ -5,10 +5,10 @@ import type { Parameters } from './parameters.ts';
 import { CRITIC, type Passes, VALUE } from './passes.ts';
 import { rest } from './rest.ts';
 
-/** Runs work when all calls before have ended. */
+/** Runs work after all earlier calls have ended. */
 type Next = <T>(work: () => T | Promise<T>) => Promise<T>;
 
-/** A value network of an exact engine behind the interface. */
+/** Wraps a value network of an exact engine in the engine interface. */
 export function valueNetwork(parameters: Parameters, passes: Passes, next: Next): ValueNetwork {
   return {
     values: (sequences) => next(() => passes.outputs(parameters, sequences, CRITIC, VALUE)),
@@ -18,9 +18,9 @@ export function valueNetwork(parameters: Parameters, passes: Passes, next: Next)
   };
 }
 
-/** A value network of an exact engine that learns, behind the interface. */
+/** Wraps a trained value network of an exact engine in the engine interface. */
 export function trainedValueNetwork(network: ExactCritic, passes: Passes, next: Next): TrainedValueNetwork {
-  /** Steps when all calls so far have taken effect. */
+  /** Number of steps after all calls so far. */
   let steps = network.learner.steps;
   return {
     ...valueNetwork(network.parameters, passes, next),

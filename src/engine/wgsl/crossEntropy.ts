@@ -8,7 +8,7 @@ import type { AdamWStep, ReportLine, Sequence } from '../shared.ts';
 import { lossBuffers, lossExtent } from './lossArguments.ts';
 import { packed } from './targetPass.ts';
 
-/** Read-backs in flight: warm starts await a step after the next one is recorded. */
+/** Number of read-backs in flight: a warm start awaits a step after it records the next step. */
 const DEPTH = 3;
 
 /** Weighted cross-entropy of sequences under the policy: its value, its gradient, and optimizer steps on it. */
@@ -25,7 +25,7 @@ export class CrossEntropy {
     this.ring = new ReadbackRing(policy.buffers, 'cross-entropy report', REPORT_LINE_SIZE, DEPTH);
   }
 
-  /** Computes the loss and takes an optimizer step, or computes the loss alone. */
+  /** Computes the loss, and takes an optimizer step if `step` is defined. */
   async learn(sequences: readonly Sequence[], step?: AdamWStep): Promise<ReportLine> {
     const { policy, recorder, report } = this;
     const minibatch = packed(policy, sequences);
@@ -40,7 +40,7 @@ export class CrossEntropy {
     return reportLine(new Float32Array(await read()), 0);
   }
 
-  /** Computes the gradient that raises the sum of weight · log-probability. @returns [parameters] */
+  /** Computes the gradient of the sum of weight · log-probability. @returns [parameters] */
   async gradient(sequences: readonly Sequence[]): Promise<Float32Array> {
     const { policy, recorder } = this;
     const { size } = policy.layout;
@@ -55,7 +55,7 @@ export class CrossEntropy {
     return descent.map((slope) => -slope);
   }
 
-  /** Records forward pass and loss, gradients of the logits included. */
+  /** Records the forward pass and the loss, including the gradients of the logits. */
   private recordLoss(minibatch: Minibatch): void {
     const { policy, recorder, objective, report } = this;
     policy.recordForward(recorder, minibatch);

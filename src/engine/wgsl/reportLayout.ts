@@ -2,47 +2,47 @@ import { REPORT_LINE_SIZE, reportLine } from '../../objective/objective.ts';
 import { tokenLine } from '../../objective/valueObjective.ts';
 import type { ReportLines } from '../updatePlan.ts';
 
-/** Lines of a report that were written. */
+/** Lines of a report that an update wrote. */
 export interface WrittenLines {
-  /** Minibatches of the update, epochs counted. */
+  /** Number of minibatches of the update over all epochs. */
   readonly minibatches: number;
-  /** The policy took its steps. */
+  /** True if the policy took its steps. */
   readonly policy: boolean;
-  /** The critic took its steps, and the advantages of tokens were normalised. */
+  /** True if the critic took its steps and the advantages of tokens were normalised. */
   readonly critic: boolean;
 }
 
 /**
- * Line numbers of an update's report. A line has REPORT_LINE_SIZE words: the reference pass, then a line for each minibatch
- * of the policy, one for each of the critic, and the normalisation of the advantages of tokens.
+ * Line numbers of an update's report. Each line has REPORT_LINE_SIZE words. The reference pass is first. One line per
+ * minibatch of the policy and one per minibatch of the critic follow. The normalisation of token advantages is last.
  */
 export class ReportLayout {
   readonly reference = 0;
 
-  /** @param minibatchLimit of an update, epochs counted */
+  /** @param minibatchLimit maximum number of minibatches of an update over all epochs */
   constructor(private readonly minibatchLimit: number) {}
 
-  /** The policy's step on a minibatch. @param index from 0, epochs counted */
+  /** Returns the line of the policy's step on a minibatch. @param index from 0, over all epochs */
   policy(index: number): number {
     return this.reference + 1 + this.within(index);
   }
 
-  /** The critic's step on a minibatch. @param index from 0, epochs counted */
+  /** Returns the line of the critic's step on a minibatch. @param index from 0, over all epochs */
   critic(index: number): number {
     return this.reference + 1 + this.minibatchLimit + this.within(index);
   }
 
-  /** The normalisation of the advantages of tokens (TokenLine). */
+  /** Line of the normalisation of token advantages (TokenLine). */
   get tokens(): number {
     return this.reference + 1 + 2 * this.minibatchLimit;
   }
 
-  /** Words of the whole report. */
+  /** Length of the report [32-bit words]. */
   get reportLength(): number {
     return (this.tokens + 1) * REPORT_LINE_SIZE;
   }
 
-  /** Reads a report. Lines that were not written hold what an earlier update wrote, and are left out. */
+  /** Reads a report. Lines that the update did not write contain results of an earlier update and are omitted. */
   read(report: Float32Array, { minibatches, policy, critic }: WrittenLines): ReportLines {
     const lines = (lineOf: (index: number) => number) =>
       Array.from({ length: minibatches }, (_, index) => reportLine(report, lineOf(index)));

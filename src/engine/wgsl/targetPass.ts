@@ -3,12 +3,14 @@ import type { Recorder } from '../../gpu/recorder.ts';
 import type { Minibatch, Sequence } from '../../policy/batch.ts';
 import type { Policy } from '../../policy/policy.ts';
 
-/** Words of one target in `workspace.distribution`, and the places of two of them. */
+/** Number of words per target in `workspace.distribution`. */
 const STRIDE = 4;
+/** Index of the log-probability among the words of a target. */
 export const LOG_PROBABILITY = 1;
+/** Index of the value among the words of a target. */
 export const VALUE = 3;
 
-/** Uploads one minibatch in place of what was uploaded before. */
+/** Packs and uploads one minibatch, which replaces earlier uploads. */
 export function packed({ workspace }: Policy, sequences: readonly Sequence[]): Minibatch {
   workspace.packer.clear();
   const minibatch = workspace.packer.add(sequences);
@@ -19,7 +21,7 @@ export function packed({ workspace }: Policy, sequences: readonly Sequence[]): M
 /**
  * Runs one forward pass without a backward pass.
  * @param record records the pass and the distribution at its targets
- * @param field place of the word that is returned
+ * @param field index of the returned word
  * @returns [targets] the word of each token with a weight
  */
 export async function targetPass(

@@ -25,21 +25,23 @@ interface Readings {
   readonly times: (() => Promise<readonly number[]>) | undefined;
 }
 
-/** Parts of an update that the GPU's time is taken of. */
+/** Parts of an update whose GPU time is measured. */
 const CREDIT = 0;
 const OPTIMIZATION = 1;
 
 /**
- * Records updates: credit, reference pass, and for each minibatch forward, loss, backward and optimizer, all one submission.
- * Under a token rule the critic values the batch first, and takes a step before each step of the policy.
+ * Recorder of updates. One submission has the credit, the reference pass, and for each minibatch forward pass, loss,
+ * backward pass and optimizer. Under a token rule, the critic values the batch first and takes a step before each step
+ * of the policy.
  */
 export class Updater {
   private readonly layout: ReportLayout;
   private readonly report: GPUBuffer;
   private readonly reports: ReadbackRing;
   private readonly advantages: ReadbackRing;
-  /** Both are created with the first rule that has a critic. */
+  /** Loss of the critic, created with the first rule that has a critic. */
   private valueObjective: ValueObjective | undefined;
+  /** Read-back of the critic's values, created at its first use. */
   private valued: ReadbackRing | undefined;
   private readonly stopwatch: Stopwatch | undefined;
 
@@ -68,7 +70,10 @@ export class Updater {
     this.valueObjective ??= opened;
   }
 
-  /** Records and submits an update. @returns the report, which arrives when the GPU is done; the caller need not wait for it */
+  /**
+   * Records and submits an update.
+   * @returns the report, which arrives when the GPU has finished; the caller need not await it
+   */
   update(plan: UpdatePlan): Promise<UpdateReport> {
     const begin = performance.now();
     const critic = this.criticOf(plan) ?? this.policy.critic;
@@ -78,12 +83,12 @@ export class Updater {
     return this.readUpdate(plan, readings, performance.now() - begin);
   }
 
-  /** The critic of a plan; undefined under rules without one. */
+  /** Returns the critic of a plan; undefined under rules without a critic. */
   private criticOf({ critic }: CreditPlan): Critic | undefined {
     return critic && this.policy.openCritic(this.options.seed);
   }
 
-  /** Records a plan as one submission. @param critic undefined under rules without one */
+  /** Records a plan as one submission. @param critic undefined under rules without a critic */
   private recordUpdate(plan: UpdatePlan, critic: Critic | undefined): Readings {
     const { policy, recorder, objective, layout, report, stopwatch } = this;
     const { batch, controls, rule } = plan;
@@ -131,7 +136,7 @@ export class Updater {
     const first = packer.add(reference);
     const policyMinibatches = packAll(minibatches);
     const valued = critic && packer.add(critic.valued);
-    // The tokens that the critic learns from are packed once more only if they differ from those of the policy.
+    // The critic's minibatches are packed separately only if their tokens differ from the policy's.
     const lessons = critic && critic.minibatches !== minibatches ? packAll(critic.minibatches) : policyMinibatches;
     workspace.uploadBatch();
     return { reference: first, minibatches: policyMinibatches, valued, lessons };
@@ -146,7 +151,7 @@ export class Updater {
     return valued;
   }
 
-  /** Computes the credit of a batch without learning from it. */
+  /** Computes the credit of a batch without training on it. */
   judge(plan: CreditPlan): Promise<UsedCredit> {
     const critic = this.criticOf(plan);
     const valued = critic && this.packValued(plan);
@@ -181,7 +186,9 @@ export class Updater {
     return this.valued.record(this.recorder, this.tokens.tokenValue, count);
   }
 
-  /** Records the rule over the batch, on the values of the critic if it has one; returns the buffer of the advantages. */
+  /**
+   * Records the rule over the batch, on the values of the critic if it has one. @returns the buffer of the advantages
+   */
   private recordCredit(plan: CreditPlan, critic: Critic | undefined, valued: Minibatch | undefined): GPUBuffer {
     const { recorder, credit } = this;
     const { batch, rule, parameters, exact } = plan;
@@ -209,7 +216,7 @@ export class Updater {
     };
   }
 
-  /** Reads back a number a token, or fewer. */
+  /** Creates a read-back of at most one number per token. */
   private tokenRing(label: string): ReadbackRing {
     const { buffers, workspace, config } = this.policy;
     return new ReadbackRing(buffers, label, workspace.capacity.sequences * config.context);

@@ -10,10 +10,10 @@ import type { AdamWStep, ReportLine, Sequence } from '../shared.ts';
 import { lossBuffers, lossExtent } from './lossArguments.ts';
 import { packed, targetPass, VALUE } from './targetPass.ts';
 
-/** Read-backs in flight: the training of a reward model awaits a step after the next one is recorded. */
+/** Number of read-backs in flight: the training of a reward model awaits a step after it records the next step. */
 const DEPTH = 3;
 
-/** A value network that works in the buffers of a policy. */
+/** Value network that uses the buffers of a policy. */
 export class WgslValueNetwork<Network extends PolicyValueNetwork = PolicyValueNetwork> implements ValueNetwork {
   constructor(
     protected readonly policy: Policy,
@@ -38,7 +38,7 @@ export class WgslValueNetwork<Network extends PolicyValueNetwork = PolicyValueNe
   }
 }
 
-/** A value network that learns from pairs, with an optimizer. */
+/** Value network that is trained on pairs, with an optimizer. */
 export class WgslTrainedValueNetwork extends WgslValueNetwork<Critic> implements TrainedValueNetwork {
   private constructor(
     policy: Policy,

@@ -8,7 +8,7 @@ import { WGSL } from '../engineName.ts';
 import { OutOfMemoryError } from '../errors.ts';
 import { WgslEngine } from './wgslEngine.ts';
 
-/** A WebGPU device on which engines run. */
+/** WebGPU device on which engines run. */
 export class WgslDevice implements EngineDevice {
   readonly engine = WGSL;
   readonly name: string;
@@ -26,7 +26,7 @@ export class WgslDevice implements EngineDevice {
   }
 
   async compileAhead(): Promise<void> {
-    // Vocabulary and context are no constants of any kernel.
+    // No kernel has vocabulary or context as a constant.
     const kernels = policyKernels(this.gpu, standardPolicy(1, 1), matrixTiles(this.gpu));
     await Promise.all([kernels, Objective.create(this.gpu)]);
   }

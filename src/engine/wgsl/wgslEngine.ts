@@ -31,18 +31,21 @@ import { LOG_PROBABILITY, targetPass } from './targetPass.ts';
 import { Updater } from './updater.ts';
 import { WgslTrainedValueNetwork, WgslValueNetwork } from './valueNetworks.ts';
 
-/** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
+/**
+ * Number of dispatches per submission. Four epochs of eight minibatches of a three-layer policy and its critic have
+ * about 6,000.
+ */
 const SLOTS = 8192;
-/** Maximum number of unit tests of a task (readTasks). A word of results holds one test of 32 turns. */
+/** Maximum number of unit tests of a task (readTasks). A result word holds 32 turns of one test. */
 const MAX_TESTS = 64;
 
-/** Training in WebGPU: shaders/policy, shaders/objective, shaders/credit. */
+/** Engine in WebGPU: shaders/policy, shaders/objective, shaders/credit. */
 export class WgslEngine implements Engine {
   readonly capacity: EngineCapacity;
   private readonly generator: Generator;
   private readonly updater: Updater;
   private readonly entropy: CrossEntropy;
-  /** Value networks that were opened. They are destroyed with the engine. */
+  /** Open value networks. They are destroyed with the engine. */
   private readonly networks = new Set<ValueNetwork>();
 
   private constructor(
@@ -60,12 +63,13 @@ export class WgslEngine implements Engine {
     this.entropy = new CrossEntropy(policy, recorder, objective);
   }
 
-  /** Creates all buffers of a run and compiles its kernels, except those of credit rules (`prepare`). */
+  /** Creates all buffers of a run and compiles its kernels, except the kernels of credit rules (`prepare`). */
   static async create(device: EngineDevice, gpu: Gpu, options: EngineOptions): Promise<WgslEngine> {
     const { config, maxTurns, rules } = options;
     const { sequences, rows } = options.capacity;
     const { epochs, minibatches } = options.largest;
-    // Uploaded in one update: the sequences of policy and critic in each epoch, the reference pass, and the values of the critic.
+    // Uploads of one update: the sequences of policy and critic in each epoch, the reference pass, and the values of
+    // the critic.
     const capacity = { sequences, rows, uploadedRows: (2 * epochs + 2) * rows, minibatches: 2 * minibatches + 2 };
     const [policy, objective] = await Promise.all([Policy.create(gpu, config, capacity), Objective.create(gpu)]);
     const creditCapacity = {

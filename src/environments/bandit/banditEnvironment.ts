@@ -5,20 +5,20 @@ import { BanditEpisode, type BanditTask } from './episode.ts';
 import { computeTableRewards, type PayoutTable, payoutTables } from './payoutTable.ts';
 import { BANDIT_VOCABULARY, FIRST_TABLE, TABLE } from './vocabulary.ts';
 
-/** The bandit, and what only it has. */
+/** Bandit environment with its settings and payout tables. */
 export interface BanditEnvironment extends Environment<BanditTask> {
   readonly settings: BanditSettings;
   readonly tables: readonly PayoutTable[];
 }
 
-/** `<table> t0`, an action, its effect and `</turn>`, an action. */
+/** Maximum number of tokens of an episode (6), rounded up: `<table> t0`, action, effect and `</turn>`, action. */
 const CONTEXT = 8;
 
 /**
- * A bandit of two turns: the first action pays at once or prepares the prize, the second takes it. All values are known
- * in closed form (exactValues).
+ * Creates the bandit, in which an episode has two turns. The first action has an immediate reward or enables the prize,
+ * and the second action can collect the prize. All values have a closed form (exactValues).
  *
- * @param values of BANDIT_SETTINGS; missing ones take their default
+ * @param values values of BANDIT_SETTINGS; missing ones take their default
  * @throws {ParameterError} for a setting that the table does not allow
  * @example
  * const environment = createBanditEnvironment({ tables: 1 });
@@ -43,7 +43,7 @@ export function createBanditEnvironment(values: ParameterValues = {}): BanditEnv
     settings,
     tables,
     turnLimit: () => 1,
-    // Nothing is held out: both splits are the same tables.
+    // No table is held out: both splits have the same tables.
     sampleTasks: (random, count) =>
       Array.from({ length: count }, () => ({
         table: tables[random.integer(tables.length)],
@@ -61,7 +61,10 @@ export function createBanditEnvironment(values: ParameterValues = {}): BanditEnv
   };
 }
 
-/** Returns a turn with its results. An action of a task has one result, because the luck of the task decides it. */
+/**
+ * Returns a turn with its results. Each action of a task has exactly one result, because the random draws belong to the
+ * task.
+ */
 function countedTurn(episode: Required<Episode>, tokens: readonly number[]): CountedTurn {
   return {
     tokens,

@@ -2,7 +2,10 @@ import { mean } from '../../rollouts/counting.ts';
 import type { EpisodeFact, UpdateFact } from '../fact.ts';
 import { STATE_VALUE_FACTS } from '../shared/stateFacts.ts';
 
-/** Mean over the episodes that report a fact of its sum over their turns; null if no episode reports it. */
+/**
+ * Creates a function that sums a fact over the turns of an episode and averages over episodes. Episodes without the
+ * fact do not count. It returns null if no episode reports the fact.
+ */
 const total =
   (name: string): EpisodeFact['ofEpisodes'] =>
   ({ trajectories }) =>
@@ -13,7 +16,7 @@ const total =
       }),
     );
 
-/** Facts that updates count here. */
+/** Facts that an update counts in this environment. */
 export const BANDIT_FACTS: readonly UpdateFact[] = [
   {
     name: 'key',

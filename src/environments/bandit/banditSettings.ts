@@ -2,10 +2,10 @@ import type { NumberParameter, ParameterTable, ParameterValues } from '../../par
 import { pickParameters, readParameters } from '../../parameters/parameters.ts';
 import { rewardParameter, seedParameter } from '../shared/settings.ts';
 
-/** Most payout tables of a world; each table has a separate token. */
+/** Maximum number of payout tables of a world. Each table has a separate token. */
 export const MAX_TABLES = 4;
 
-/** Settings of the payout tables and of the initial policy; fixed from the first step of a run on. */
+/** Settings of the payout tables and of the initial policy. They are fixed from the first step of a run. */
 export const BANDIT_SETTINGS = [
   {
     kind: 'number',
@@ -54,14 +54,14 @@ export interface BanditSettings {
 }
 
 /**
- * Reads settings; missing ones take their default.
+ * Reads settings. Missing ones take their default.
  * @throws {ParameterError} for a value out of range or a name that the table lacks
  */
 export function banditSettings(values: ParameterValues): BanditSettings {
   return readParameters(BANDIT_SETTINGS, values);
 }
 
-/** Rewards of the actions; all of them may change while training runs. */
+/** Rewards of the actions. All of them may change during a run. */
 export const BANDIT_CONTROLS = [
   rewardParameter('rewardBait', 'Bait', 0.2, 'Immediate reward of the first action that spoils the outcome.'),
   rewardParameter('rewardKey', 'Key', 0.3, 'Immediate reward of the first action that enables the outcome.'),
@@ -78,7 +78,7 @@ export interface BanditRewards {
 }
 
 /**
- * Picks the rewards out of a run's controls; other keys are ignored, missing ones take their default.
+ * Selects the rewards from a run's controls. Other keys are ignored, and missing ones take their default.
  * @throws {ParameterError} for a value out of range
  */
 export function banditRewards(controls: ParameterValues): BanditRewards {

@@ -1,6 +1,6 @@
 import { checkProbabilities } from './exactValues.ts';
 
-/** A result of an action. */
+/** Possible result of an action. */
 export interface Transition {
   readonly probability: number;
   readonly reward: number;
@@ -8,26 +8,26 @@ export interface Transition {
   readonly next?: string;
 }
 
-/** A decision process of finite horizon. States of different turns are different, even if their names are equal. */
+/** Decision process of finite horizon. States of different turns are different, even if their names are equal. */
 export interface DecisionProcess {
   /** State of the first turn. */
   readonly start: string;
-  /** Largest number of turns. */
+  /** Maximum number of turns of an episode. */
   readonly turns: number;
-  /** Names of the actions, at least one. */
+  /** Returns the names of the actions in a state, at least one. */
   actions(turn: number, state: string): readonly string[];
-  /** Results of an action; their probabilities sum to 1. */
+  /** Returns the results of an action. Their probabilities sum to 1. */
   transitions(turn: number, state: string, action: string): readonly Transition[];
 }
 
-/** Returns the probability of each action, in the order of `actions`. */
+/** Policy of a process. It returns the probability of each action, in the order of `actions`. */
 export type ProcessPolicy = (turn: number, state: string, actions: readonly string[]) => readonly number[];
 
 /** Exact values of a state under a policy, in the unit of the rewards. */
 export interface StateValues {
   readonly turn: number;
   readonly state: string;
-  /** Probability that an episode comes to this state. */
+  /** Probability that an episode reaches this state. */
   readonly visits: number;
   /** V: expected sum of the rewards from this turn on. */
   readonly value: number;
@@ -37,11 +37,11 @@ export interface StateValues {
 /** Exact values of an action in a state. */
 export interface ActionValues {
   readonly action: string;
-  /** Probability under the policy. */
+  /** Probability of the action under the policy. */
   readonly probability: number;
   /** Q: expected sum of the rewards from this turn on, after the action. */
   readonly value: number;
-  /** Q - V. */
+  /** True advantage Q - V. */
   readonly advantage: number;
 }
 
@@ -53,8 +53,8 @@ export interface ActionValues {
  * Source: Sutton and Barto, Reinforcement Learning, 2018, equations 3.12 to 3.14. The same computation in Python is
  * `exact_values` of python/turnwise_rl/exact.py.
  * @returns the states by turn, in the order in which they are reached
- * @throws {RangeError} for probabilities of actions that are negative or do not sum to 1 within 1e-6, and for an episode
- *   that is longer than `turns`
+ * @throws {RangeError} for probabilities of actions that are negative or do not sum to 1 within 1e-6
+ * @throws {RangeError} for an episode that is longer than `turns`
  * @example
  * exactProcessValues(recovery, (_, __, actions) => actions.map(() => 1 / actions.length))[0].value; // 0.75
  */
@@ -84,7 +84,10 @@ export function exactProcessValues(process: DecisionProcess, policy: ProcessPoli
   return all;
 }
 
-/** [turns] the states that the process can reach, with the probability that an episode under the policy comes to them. */
+/**
+ * Returns the states that the process can reach, by turn. The value of a state is the probability that an episode under
+ * the policy reaches it.
+ */
 function visitedStates(process: DecisionProcess, policy: ProcessPolicy): readonly ReadonlyMap<string, number>[] {
   const reached: Map<string, number>[] = [new Map([[process.start, 1]])];
   for (let turn = 0; turn < process.turns; turn++) {
@@ -117,7 +120,12 @@ function sum<Item>(items: readonly Item[], term: (item: Item, index: number) => 
 }
 
 /**
- * Delayed effect: the first action decides how probable reward 1 is at the end. The later actions change nothing.
+ * Creates the process of a delayed effect. The first action determines the probability of reward 1 after the last turn;
+ * later actions have no effect.
+ *
+ * @param turns number of turns
+ * @param good probability of reward 1 after GOOD
+ * @param bad probability of reward 1 after BAD
  * @throws {RangeError} for fewer than two turns
  */
 export function delayedEffect(turns = 8, good = 0.8, bad = 0.2): DecisionProcess {
@@ -137,7 +145,9 @@ export function delayedEffect(turns = 8, good = 0.8, bad = 0.2): DecisionProcess
   };
 }
 
-/** Recovery: GOOD ends with reward 1. BAD leads to a second turn, which repairs the error (reward 1) or gives up. */
+/**
+ * Process of recovery: GOOD ends with reward 1. After BAD, a second turn repairs the error (reward 1) or gives up (0).
+ */
 export const recovery: DecisionProcess = {
   start: 's0',
   turns: 2,
@@ -148,7 +158,11 @@ export const recovery: DecisionProcess = {
       : [{ probability: 1, reward: action === 'GIVE_UP' ? 0 : 1 }],
 };
 
-/** Stopping: at each turn the policy stops and collects the reward of the turn, or continues. The last turn only stops. */
+/**
+ * Creates the process of stopping. In each turn the policy stops and collects the reward of the turn, or continues. In
+ * the last turn, it can only stop.
+ * @param rewards reward of each turn
+ */
 export function stopping(rewards: readonly number[] = [0, 2, 1, 3, 0]): DecisionProcess {
   return {
     start: 'alive',
@@ -159,5 +173,5 @@ export function stopping(rewards: readonly number[] = [0, 2, 1, 3, 0]): Decision
   };
 }
 
-/** The processes of docs/reference/exact-credit.md, by name. */
+/** Decision processes of docs/reference/exact-credit.md, by name. */
 export const PROCESSES = { delayed: delayedEffect(), recovery, stopping: stopping() } as const;

@@ -3,10 +3,10 @@ import type { Episode, StepResult } from '../environment.ts';
 import type { PayoutTable, TableRewards } from './payoutTable.ts';
 import { ACTIONS, actionName, actionOf, EFFECTS, type Effect, FIRST_EFFECT, TURN_END } from './vocabulary.ts';
 
-/** One task: a table, and the luck of its outcomes. */
+/** Task of the bandit: a payout table and the random draws of its outcomes. */
 export interface BanditTask {
   readonly table: PayoutTable;
-  /** Keys of the draws that decide which earned outcomes are paid. */
+  /** Keys of the draws that decide if an outcome is given. */
   readonly drawnIntegers: readonly [number, number];
 }
 
@@ -17,15 +17,17 @@ const DESCRIPTIONS: Readonly<Record<Effect, string>> = {
 };
 
 /**
- * Two turns of one token each. The reply to the first turn describes its effect; the second turn ends the episode.
+ * Episode of two turns with one token each. The reply to the first turn is its effect. The second turn ends the
+ * episode.
  *
- * Facts of a step result: `bait`, `key` (first turn), `right` (second turn): 1 if the action was that one; `solved` 1
- * if the prize was given. `return`: the reward of the turn, so that the sum over the turns of an episode is its return.
+ * Facts of a step result: `bait`, `key` (first turn) and `right` (second turn) are 1 if the action was the named one.
+ * `solved` is 1 if the prize was given. `return` is the reward of the turn, so that its sum over the turns is the
+ * return of the episode.
  *
- * The state of a turn is the information that the policy has by then: `t0`, then `t0 | enabled`.
+ * The state of a turn is the information that the policy has before it: `t0`, then `t0 | enabled`.
  */
 export class BanditEpisode implements Episode {
-  /** The first action; undefined before it. */
+  /** Action of the first turn; undefined before that turn. */
   private first: number | undefined;
   private over = false;
 
@@ -34,7 +36,10 @@ export class BanditEpisode implements Episode {
     private readonly rewards: TableRewards,
   ) {}
 
-  /** @throws {Error} when the episode is over */
+  /**
+   * Returns the step result of a turn.
+   * @throws {Error} if the episode is over
+   */
   act(tokens: readonly number[]): StepResult {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const action = actionOf(tokens[0]);
@@ -53,7 +58,7 @@ export class BanditEpisode implements Episode {
     };
   }
 
-  /** Another episode at the same place. */
+  /** Returns another episode in the same state. */
   fork(): BanditEpisode {
     const fork = new BanditEpisode(this.task, this.rewards);
     fork.first = this.first;
@@ -87,7 +92,10 @@ export class BanditEpisode implements Episode {
     return this.task.table.effects[first];
   }
 
-  /** The same for all episodes of a task that take these actions: a draw that its luck and the actions alone decide. */
+  /**
+   * Returns true if the outcome of two actions is given. The keys of the task and the actions determine the draw, so
+   * the result is equal in all episodes of a task.
+   */
   private isRewarded(first: number, second: number): boolean {
     const [seed, step] = this.task.drawnIntegers;
     return uniform(seed, step, first * ACTIONS + second, 0) < this.rewards.chance;

@@ -1,42 +1,47 @@
 import type { TableRewards } from './payoutTable.ts';
 
-/** A policy in one table: the probability of each action; each list sums to 1. */
+/** Policy in one table as probabilities of actions. Each list sums to 1. */
 export interface ActionProbabilities {
-  /** [first action] */
+  /** Probabilities of the first action, [first action]. */
   readonly first: readonly number[];
-  /** [first action][second action]: the second turn sees what the first action did. */
+  /**
+   * Probabilities of the second action, [first action][second action]. The policy observes the effect of the first
+   * action.
+   */
   readonly second: readonly (readonly number[])[];
 }
 
-/** Values of every state and action under a policy, in the unit of the rewards. */
+/** Values of all states and actions under a policy, in the unit of the rewards. */
 export interface ExactValues {
-  /** Expected return of an episode: V of its start. */
+  /** V of the start: expected return of an episode. */
   readonly value: number;
-  /** [first action] Q(start, first). */
+  /** Q of the first turn, Q(start, first), [first action]. */
   readonly firstQ: readonly number[];
-  /** [first action] Q(start, first) − V(start): the true advantage of the first turn. */
+  /** True advantage of the first turn, Q(start, first) − V(start), [first action]. */
   readonly firstAdvantage: readonly number[];
-  /** [first action] V of the state behind it. */
+  /** V of the state after the first action, [first action]. */
   readonly secondValue: readonly number[];
-  /** [first action][second action] Q of the second turn. */
+  /** Q of the second turn, [first action][second action]. */
   readonly secondQ: readonly (readonly number[])[];
-  /** [first action][second action] the true advantage of the second turn. */
+  /** True advantage of the second turn, [first action][second action]. */
   readonly secondAdvantage: readonly (readonly number[])[];
 }
 
-/** Rewards that a return includes. */
+/** Rewards that count in a return. */
 export interface ReturnCounts {
-  /** Factor of what comes a turn later. */
+  /** Discount factor per turn. */
   readonly gamma?: number;
-  /** Also the first turn's own reward; without it the outcome alone. */
+  /** True if the reward of the first turn counts, too. If false, only the outcome counts. */
   readonly rewards?: boolean;
 }
 
 /**
- * The values of a policy in a table of two turns and three actions, exact: all nine paths are counted.
+ * Computes the exact values of a policy in a table. The computation covers all nine paths of two turns with three
+ * actions.
  *
- * An episode takes a first action a and gets the reward r(a). It then takes a second action b that may depend on a, and
- * gets the outcome o(a, b) with probability p, else 0. The Bellman equations of these two turns have no further sums:
+ * An episode samples a first action a and receives the reward r(a). It then samples a second action b, which may depend
+ * on a, and receives the outcome o(a, b) with probability p, else 0. The Bellman equations of these two turns need no
+ * further sums:
  *
  *   Q₂(a, b) = p · o(a, b)                  the expected outcome
  *   V₂(a)    = Σ_b π₂(b | a) Q₂(a, b)
@@ -44,12 +49,12 @@ export interface ReturnCounts {
  *   V₁       = Σ_a π₁(a) Q₁(a) = Σ_{a,b} π₁(a) π₂(b | a) [r(a) + γ p · o(a, b)]
  *   A₁(a)    = Q₁(a) − V₁,   A₂(a, b) = Q₂(a, b) − V₂(a)
  *
- * Advantages average to 0 under the policy, in every state: Σ_a π₁(a) A₁(a) = 0 and Σ_b π₂(b | a) A₂(a, b) = 0.
+ * In every state, the mean advantage under the policy is 0: Σ_a π₁(a) A₁(a) = 0 and Σ_b π₂(b | a) A₂(a, b) = 0.
  *
  * Source: Sutton and Barto, Reinforcement Learning, 2018, equations 3.12 to 3.14.
- * @param policy probabilities of the actions, not of tokens: the sum over all tokens that represent an action. A policy
- *   sees the token that it wrote. If that changes its second turn, `second` is the mean over the tokens of the first
- *   action, weighted by their probabilities. The values are then those of actions
+ * @param policy probabilities of actions, not of tokens: the sum over all tokens that represent an action. The second
+ *   turn can depend on the token of the first. In this case `second` is the mean over the tokens of the first action,
+ *   weighted by their probabilities. The values are then values of actions
  * @throws {RangeError} for probabilities that are negative or do not sum to 1 within 1e-6
  */
 export function exactValues(
@@ -79,7 +84,10 @@ function expectation(probabilities: readonly number[], values: readonly number[]
   return values.reduce((sum, value, index) => sum + probabilities[index] * value, 0);
 }
 
-/** @throws {RangeError} for probabilities that are negative or do not sum to 1 within 1e-6 */
+/**
+ * Checks the probabilities of actions.
+ * @throws {RangeError} for probabilities that are negative or do not sum to 1 within 1e-6
+ */
 export function checkProbabilities(probabilities: readonly number[], name: string): void {
   const sum = probabilities.reduce((total, probability) => total + probability, 0);
   if (probabilities.every((probability) => probability >= 0) && Math.abs(sum - 1) <= 1e-6) return;

@@ -15,16 +15,16 @@ import { BANDIT_FIRST_TURNS } from './firstTurns.ts';
 import { BANDIT_PRESETS } from './presets.ts';
 import { BANDIT_WORLDS } from './worlds.ts';
 
-/** First actions by their effect, which is the reply to the action. */
+/** Boxes of first actions, by the effect in the reply. */
 const BOXES: Readonly<Partial<Record<string, TurnBox>>> = {
   enabled: { kind: 'action', text: 'key' },
   spoiled: { kind: 'plain', text: 'bait' },
   nothing: { kind: 'skipped', text: 'nothing' },
 };
 
-/** Actions of the decision processes that lead to the largest outcome. */
+/** Actions of the decision processes that can lead to the largest outcome. */
 const BEST_ACTIONS = ['GOOD', 'RECOVER', 'STOP'];
-/** Short texts for boxes; without them the name of the action. */
+/** Short texts of actions for boxes. Other actions show their name. */
 const TEXTS: Readonly<Partial<Record<string, string>>> = {
   DISTRACT_0: 'idle 0',
   DISTRACT_1: 'idle 1',
@@ -32,8 +32,8 @@ const TEXTS: Readonly<Partial<Record<string, string>>> = {
 };
 
 /**
- * Box of a turn of the bandit: the first action and its effect, or the door; in a decision process, the action. Two first
- * actions can have the same effect and, under RTMC, different credit.
+ * Returns the box of a turn: the first action with its effect, the door, or the action of a decision process. The text
+ * includes the action, because two first actions can have the same effect and, under RTMC, different credit.
  */
 function banditBox({ turn: { action = '' }, reply: [first] }: PicturedTurn): TurnBox {
   if (action.length > 1)
@@ -42,13 +42,13 @@ function banditBox({ turn: { action = '' }, reply: [first] }: PicturedTurn): Tur
   return { ...effect, text: `${effect.text} ${action}` };
 }
 
-/** A line of the runs in some worlds. */
+/** Creates a line for runs in the named worlds. */
 const line = (key: LineKey, label: string, ...worlds: readonly unknown[]): NamedLine => ({
   ...{ key, label, short: label },
   when: ({ process }) => worlds.includes(process),
 });
 
-/** The charts of bandit runs. */
+/** Charts of bandit runs. */
 const BANDIT_CHARTS: EnvironmentCharts = {
   main: {
     id: 'main',
@@ -84,7 +84,7 @@ const BANDIT_CHARTS: EnvironmentCharts = {
   ],
 };
 
-/** The bandit of two turns (docs/reference/bandit.md). */
+/** Descriptor of the bandit (docs/reference/bandit.md). */
 export const bandit: EnvironmentDescriptor<'bandit'> = {
   name: 'bandit',
   title: 'Bandit',

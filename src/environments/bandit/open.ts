@@ -2,7 +2,7 @@ import type { EnvironmentModule } from '../environment.ts';
 import { createBanditEnvironment } from './banditEnvironment.ts';
 import { createProcessEnvironment } from './processEnvironment.ts';
 
-/** Construction of the bandit: it needs its settings only. */
+/** Module that constructs the bandit from its settings. It loads no data. */
 export const environmentModule: EnvironmentModule<undefined> = {
   load: async () => undefined,
   create: (settings) =>

@@ -2,26 +2,26 @@ import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { BanditRewards } from './banditSettings.ts';
 import { ACTIONS, EFFECTS, type Effect } from './vocabulary.ts';
 
-/** Effects of the actions of a table. */
+/** Effects of the first actions of a table, and its right second action. */
 export interface PayoutTable {
   readonly index: number;
-  /** [first action] what it does to the outcome: one action each. */
+  /** Effect on the outcome, [first action]. Each effect belongs to one action. */
   readonly effects: readonly Effect[];
-  /** The second action that takes the prize. */
+  /** Second action that collects the prize. */
   readonly right: number;
 }
 
-/** Rewards of the actions of a table, and the probability of the outcome. */
+/** Rewards of the actions of a table, and the probability that an outcome is given. */
 export interface TableRewards {
-  /** [first action] paid at once. */
+  /** Immediate reward, [first action]. */
   readonly reward: readonly number[];
-  /** [first action][second action] outcome that is earned. */
+  /** Outcome if it is given, [first action][second action]. */
   readonly outcome: readonly (readonly number[])[];
-  /** Probability that an earned outcome is given, from 0 to 1; otherwise it is 0. */
+  /** Probability that an outcome is given, 0 to 1. Otherwise the outcome is 0. */
   readonly chance: number;
 }
 
-/** The tables of a world: in each, bait, key and idle action and the right second action are drawn. */
+/** Draws the tables of a world: the effects of the first actions, and the right second action. */
 export function payoutTables(count: number, worldSeed: number): readonly PayoutTable[] {
   return Array.from({ length: count }, (_, index) => {
     const random = new CounterRandom(worldSeed, STREAMS.world, index);
@@ -31,8 +31,8 @@ export function payoutTables(count: number, worldSeed: number): readonly PayoutT
 }
 
 /**
- * Returns the payouts of a table under these rewards.
- * @param chance probability that an outcome is given
+ * Returns the rewards of a table.
+ * @param chance probability that an outcome is given, 0 to 1
  */
 export function computeTableRewards({ effects, right }: PayoutTable, rewards: BanditRewards, chance = 1): TableRewards {
   const atOnce: Readonly<Record<Effect, number>> = {

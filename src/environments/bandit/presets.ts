@@ -1,6 +1,6 @@
 import type { EnvironmentPreset } from '../descriptor.ts';
 
-/** Runs of the bandit that the page and the terminal offer by name. */
+/** Presets of the bandit for the page and the terminal. */
 export const BANDIT_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'bandit',

@@ -5,7 +5,7 @@ import { type DecisionProcess, PROCESSES } from './decisionProcess.ts';
 import { countedTurn, ProcessEpisode } from './processEpisode.ts';
 import { processTokens } from './processTokens.ts';
 
-/** A process has one task. */
+/** Task of a process. Each process has exactly one task. */
 export interface ProcessTask {
   readonly process: keyof typeof PROCESSES;
 }
@@ -17,12 +17,12 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof PROCESSES, string>> = {
 };
 
 /**
- * A decision process as a world of the bandit (docs/reference/exact-credit.md): the policy writes one token a turn and sees
- * the state after it.
+ * Creates a decision process as a world of the bandit (docs/reference/exact-credit.md). The policy writes one token per
+ * turn and observes the next state.
  *
- * @param values of BANDIT_SETTINGS; `process` names the process
+ * @param values values of BANDIT_SETTINGS; `process` is the name of the process
  * @throws {ParameterError} for a setting that the table does not allow
- * @throws {RangeError} for the payout tables, which are no process
+ * @throws {RangeError} if `process` is `two-turns`, which is not a decision process
  * @example
  * const environment = createProcessEnvironment({ process: 'recovery' });
  * const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
@@ -40,12 +40,13 @@ export function createProcessEnvironment(values: ParameterValues): Environment<P
   return {
     name: 'bandit',
     vocabulary: tokens.vocabulary,
-    // A state takes two tokens, an action one; a multiple of four, as in the other environments.
+    // A state has two tokens, an action one. The context is a multiple of four, as in the other environments.
     context: Math.ceil((3 * process.turns) / 4) * 4,
     maxTurns: process.turns,
     stopTokens: [],
     controls: BANDIT_CONTROLS,
-    // With 64 columns, initial weights repeat the last token with probability .9 and more, so some actions are never tried.
+    // With 64 columns, a policy with initial weights repeats the last token with probability .9 or more. It then never
+    // samples some actions.
     network: { layers: 2, dim: 16, heads: 2, ffDim: 48 },
     warmStart: [],
     turnLimit: () => 1,
@@ -58,7 +59,7 @@ export function createProcessEnvironment(values: ParameterValues): Environment<P
   };
 }
 
-/** Returns the rewards that an episode can end with. */
+/** Returns the rewards with which an episode can end. */
 function outcomesOf(process: DecisionProcess, turn = 0, state = process.start): readonly number[] {
   const [first, ...rest] = process
     .actions(turn, state)

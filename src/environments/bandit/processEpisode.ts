@@ -2,14 +2,14 @@ import type { CountedTurn, Episode, StepResult } from '../environment.ts';
 import type { DecisionProcess, Transition } from './decisionProcess.ts';
 import { actionIn, type ProcessTokens } from './processTokens.ts';
 
-/** A decision process with its tokens and its largest outcome. */
+/** Decision process with its tokens and its largest outcome. */
 export interface ProcessRules {
   readonly process: DecisionProcess;
   readonly tokens: ProcessTokens;
   readonly best: number;
 }
 
-/** Facts that the turns of the processes report, by action; 1 if the action was this one, else 0. */
+/** Facts of turns, by action: 1 if the turn chose the action of the fact, 0 if it chose the alternative. */
 const CHOICES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   GOOD: { good: 1 },
   BAD: { good: 0 },
@@ -18,12 +18,14 @@ const CHOICES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 };
 
 /**
- * An episode of a decision process. A turn is one token; the reply names the next state.
+ * Episode of a decision process. A turn is one token, and the reply is the name of the next state.
  *
- * Facts of a verdict: `good` and `recovered` as above; `stop`: number of the turn that stopped, from 1; `solved`: 1 for the
- * largest outcome; `return`: reward of the turn, so that the sum over the turns of an episode is its return.
+ * Facts of a step result: `good` and `recovered` as in `CHOICES`. `stop` is the number of the turn that stopped, from
+ * 1. `solved` is 1 for the largest outcome. `return` is the reward of the turn, so that its sum over the turns is the
+ * return of the episode.
  *
- * The state of a turn has the number of the turn, because states of different turns are different: `turn 2: mistake`.
+ * The state of a turn contains the number of the turn, because states of different turns are different. An example is
+ * `turn 2: mistake`.
  */
 export class ProcessEpisode implements Episode {
   private over = false;
@@ -35,9 +37,10 @@ export class ProcessEpisode implements Episode {
   ) {}
 
   /**
-   * @param draw decides between the results of an action. The processes have random rewards only: the next state does not
-   *   depend on it, so a replay without luck takes the same turns
-   * @throws {Error} when the episode is over
+   * Returns the step result of a turn.
+   * @param draw uniform draw that selects the result of the action. Only rewards are random in these processes; the
+   *   next state does not depend on the draw. A replay without a draw therefore has the same turns
+   * @throws {Error} if the episode is over
    */
   act([token]: readonly number[], draw = 0): StepResult {
     if (this.over) throw new Error('the episode is over: start another with begin()');
@@ -61,7 +64,7 @@ export class ProcessEpisode implements Episode {
     return { ...description, reward, components: { turn: reward }, reply: tokens.shows(next) };
   }
 
-  /** Another episode at the same place. */
+  /** Returns another episode in the same state. */
   fork(): ProcessEpisode {
     const fork = new ProcessEpisode(this.rules, this.turn, this.state);
     fork.over = this.over;
@@ -69,7 +72,7 @@ export class ProcessEpisode implements Episode {
   }
 }
 
-/** Returns the result whose share of [0, 1) contains the draw. */
+/** Returns the result whose interval of [0, 1) contains the draw. */
 function drawn(transitions: readonly Transition[], draw: number): Transition {
   let below = 0;
   for (const transition of transitions) {
@@ -79,7 +82,10 @@ function drawn(transitions: readonly Transition[], draw: number): Transition {
   return transitions[transitions.length - 1];
 }
 
-/** Returns a turn of a process with its possible results. @param context tokens that the policy sees before the turn */
+/**
+ * Returns a turn of a process with its possible results.
+ * @param context context of the policy before the turn
+ */
 export function countedTurn(rules: ProcessRules, context: readonly number[], turn: number, state: string): CountedTurn {
   const { process, tokens } = rules;
   return {
@@ -95,7 +101,7 @@ export function countedTurn(rules: ProcessRules, context: readonly number[], tur
   };
 }
 
-/** True if all actions have the same results here and in every state that follows. */
+/** Returns true if all actions have the same results in this state and in all states that follow. */
 function isIdle(process: DecisionProcess, turn: number, state: string): boolean {
   const [first, ...rest] = process.actions(turn, state).map((action) => process.transitions(turn, state, action));
   const same = rest.every((results) => JSON.stringify(results) === JSON.stringify(first));

@@ -1,21 +1,21 @@
 import type { Vocabulary } from '../environment.ts';
 import type { DecisionProcess } from './decisionProcess.ts';
 
-/** The tokens of a decision process. */
+/** Tokens of a decision process. */
 export interface ProcessTokens {
   readonly vocabulary: Vocabulary;
-  /** Returns the tokens that name a state to the policy. */
+  /** Returns the tokens of a state in the context of the policy. */
   shows(state: string): readonly number[];
 }
 
-/** The size of a vocabulary is a multiple of this number, so that each of two actions has as many tokens as the other. */
+/** Divisor of the vocabulary size. It makes the number of tokens per action equal for two actions. */
 const MULTIPLE = 4;
 const TURN_END = '</turn>';
 const UNUSED = '<unused>';
 
 /**
- * Returns the tokens of a process: names of actions, names of states, `</turn>`. Actions are in the order of their turns,
- * so that the number of an action's own token, modulo the number of actions, is its index (`actionIn`).
+ * Returns the tokens of a process: names of actions, names of states, unused tokens and `</turn>`. Actions are in the
+ * order of their turns. The number of an action's token, modulo the number of actions, is then its index (`actionIn`).
  */
 export function processTokens(process: DecisionProcess): ProcessTokens {
   const [actions, states] = namesOf(process);
@@ -57,7 +57,7 @@ function namesOf(process: DecisionProcess): readonly [readonly string[], readonl
   return [[...actions], [...states]];
 }
 
-/** Returns the action of a token: its number modulo the number of actions, so that no token is invalid. */
+/** Returns the action that a token represents: the token number modulo the number of actions. No token is invalid. */
 export function actionIn(process: DecisionProcess, turn: number, state: string, token: number): string {
   const actions = process.actions(turn, state);
   return actions[token % actions.length];

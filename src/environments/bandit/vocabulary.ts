@@ -1,10 +1,10 @@
 import type { Vocabulary } from '../environment.ts';
 import { MAX_TABLES } from './banditSettings.ts';
 
-/** Actions of a turn. */
+/** Number of actions per turn. */
 export const ACTIONS = 3;
 
-/** Effects that a first action can have on the outcome, in the order of their tokens. */
+/** Effects of a first action on the outcome, in the order of their tokens. */
 export const EFFECTS = ['spoiled', 'enabled', 'nothing'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
@@ -15,14 +15,14 @@ const MARKUP_NAMES = ['<table>', '</turn>'] as const;
 export const FIRST_TABLE = ACTIONS;
 export const FIRST_EFFECT = FIRST_TABLE + MAX_TABLES;
 const FIRST_MARKUP = FIRST_EFFECT + EFFECTS.length;
-/** Before the table of the prompt. */
+/** Token before the table in the prompt. */
 export const TABLE = FIRST_MARKUP;
-/** Behind the reply. */
+/** Token at the end of the reply. */
 export const TURN_END = FIRST_MARKUP + 1;
 
 /**
- * The 12 tokens: actions a b c, tables t0..t3, effects, markup. Their number is a multiple of three, so that each action has
- * as many tokens as another (`actionOf`).
+ * The 12 tokens: actions a b c, tables t0..t3, effects, markup. The size is a multiple of three, so that each action
+ * has the same number of tokens (`actionOf`).
  */
 export const BANDIT_VOCABULARY: Vocabulary = {
   size: FIRST_MARKUP + MARKUP_NAMES.length,
@@ -40,14 +40,14 @@ function tokenKind(token: number): string {
 }
 
 /**
- * The action that a token represents: its number modulo three. So no token is invalid, whatever a policy with random
- * weights writes. The probability of an action is the sum over the tokens that represent it.
+ * Returns the action that a token represents: the token number modulo three. No token is invalid, which matters for
+ * policies with random weights. The probability of an action is the sum over its tokens.
  */
 export function actionOf(token: number): number {
   return token % ACTIONS;
 }
 
-/** An action as people read it: `a`, `b` or `c`. */
+/** Returns the displayed name of an action: `a`, `b` or `c`. */
 export function actionName(action: number): string {
   return ACTION_NAMES[action];
 }

@@ -1,9 +1,12 @@
 import type { NamedWorld } from '../descriptor.ts';
 
-/** All rewards come with the last turn, so only a rule that compares states distinguishes turns. */
+/**
+ * Controls of worlds in which only the last turn has a reward. Only a rule that compares states distinguishes turns
+ * there.
+ */
 const STATE_RULE = { rule: 'rtmc' };
 
-/** The worlds of the bandit. Runs begin in the first. */
+/** Worlds of the bandit. Runs use the first world by default. */
 export const BANDIT_WORLDS: readonly NamedWorld[] = [
   {
     name: 'two-turns',

@@ -2,14 +2,17 @@ import { hiddenSite, site } from './template.ts';
 
 const EMPTY = ['0', '-1', 'None'] as const;
 
-/** Value to return for an empty list: given in the prompt, or a hidden convention. */
+/** Value to return for an empty list. The prompt states it, or it is a hidden convention. */
 export interface EmptyValue {
-  /** Words at the end of the prompt, with a space before them; none where the convention is hidden. */
+  /** End of the prompt, with a space before it; empty if the convention is hidden. */
   readonly phrase: string;
   readonly site: string;
 }
 
-/** @param right index of 0, -1 or None */
+/**
+ * Returns the phrase and the choice site of an empty value.
+ * @param right index of the right value: 0, -1 or None
+ */
 export function emptyValue(right: number, isStated: boolean): EmptyValue {
   const value = EMPTY[right];
   if (!isStated) return { phrase: '', site: hiddenSite(EMPTY, right) };

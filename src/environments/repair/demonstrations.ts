@@ -8,23 +8,23 @@ import type { Problem } from './repairTasks.ts';
 import { showVerification, TestPool } from './visibleVerification.ts';
 
 /**
- * The warm start: one stage that shows first attempts and repairs of training problems side by side, both with the
- * demonstrator's typical bugs, and right tests of such attempts where tests are written. Reinforcement learning starts from
- * a policy that is right about a third of the time.
+ * The warm start is one stage. It shows first attempts and repairs of training problems, both with the typical bugs of
+ * a demonstrator. If the policy writes tests, it also shows right tests of such attempts. Reinforcement learning starts
+ * from a policy that is right in about a third of its attempts.
  */
 
-/** Demonstrations of a step, first attempts and repairs together. */
+/** Number of demonstrations in one step, including first attempts and repairs. */
 const BATCH = 112;
-/** Keys of a step's draws: one for each demonstration. */
+/** Number of keys reserved for the draws of a step. Each demonstration uses one. */
 const STRIDE = 128;
 
 /**
- * Number of verifications among the demonstrations, if tests are written. They are a kind in addition to first attempts
- * and repairs, which share the rest.
+ * Number of verifications among the demonstrations, if tests are written. First attempts and repairs share the
+ * remaining demonstrations.
  */
 const VERIFICATIONS = 32;
 
-/** Numbers of a step's demonstrations by their kind: 48, 64 and 0 at the defaults. */
+/** Returns the numbers of first attempts and repairs in one step: 48 and 64 at the defaults. */
 function countsOf({ repairShare, verification }: Pick<RepairSettings, 'repairShare' | 'verification'>) {
   const verifications = verification === 'written' ? VERIFICATIONS : 0;
   const repairs = Math.round(repairShare * (BATCH - verifications));
@@ -32,8 +32,8 @@ function countsOf({ repairShare, verification }: Pick<RepairSettings, 'repairSha
 }
 
 /**
- * The one stage. A batch depends on the warm seed, the settings and its step alone.
- * @param problems those of training
+ * Returns the stage. A batch depends only on the warm seed, the settings and its step.
+ * @param problems training problems
  */
 export function warmStartStage(
   runner: ProgramRunner,
@@ -74,8 +74,8 @@ export function warmStartStage(
 }
 
 /**
- * Sequences whose completions have the total weight 1, with the same weight for each token. All kinds count the same,
- * whatever their number.
+ * Returns sequences whose completions have the total weight 1, with the same weight for each token. Each kind of
+ * demonstration therefore has the same weight, regardless of its number.
  */
 function weighted(examples: readonly PromptCompletion[]): Demonstration[] {
   const total = examples.reduce((sum, { completion }) => sum + completion.length, 0);

@@ -1,14 +1,14 @@
 import type { Signature } from './vocabulary.ts';
 
-/** One problem as its family writes it down. */
+/** Problem in the form in which its family declares it. */
 export interface Draft {
   readonly family: string;
-  /** The prompt, word by word. */
+  /** Words of the prompt. */
   readonly promptTerms: readonly string[];
   readonly signature: Signature;
   /** Body of the function with choice sites (template.ts). */
   readonly template: string;
 }
 
-/** Takes a draft down. */
+/** Function that adds a draft. */
 export type AddDraft = (family: string, phrase: string, signature: Signature, template: string) => void;

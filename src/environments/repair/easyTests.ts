@@ -3,14 +3,14 @@ import { same } from '../shared/execution.ts';
 import type { UnitTest } from './repairTasks.ts';
 
 /**
- * Tests that programs pass which ignore the question. If a policy gets the same reward for each passed test, it can
- * earn from these tests without learning anything.
+ * Tests that programs pass even if they ignore the question. If every passed test has the same reward, a policy can be
+ * rewarded for them without learning to solve the problem.
  */
 
-/** Most of them a problem. */
+/** Maximum number of easy tests per problem. */
 export const EASY_TESTS = 4;
 
-/** Results of such programs: a constant, or their first argument unchanged. */
+/** Programs that ignore the question. They return a constant, or their first argument unchanged. */
 const CONSTANTS: readonly Value[] = [0, [], 1, -1, null, false, true, ''];
 const IGNORANT: readonly ((args: readonly Value[]) => Value)[] = [
   ...CONSTANTS.map((value) => () => value),
@@ -18,8 +18,9 @@ const IGNORANT: readonly ((args: readonly Value[]) => Value)[] = [
 ];
 
 /**
- * Chooses, among tests that are not in the suite, those of the program that passes the most; others fill up.
- * @param candidates in the order of preference
+ * Selects easy tests that are not in the suite. The tests of the program that passes the most come first, followed by
+ * tests of the other programs.
+ * @param candidates candidates in the order of preference
  */
 export function chooseEasyTests(candidates: readonly UnitTest[], suite: readonly UnitTest[]): readonly UnitTest[] {
   const used = suite.map(({ args }) => JSON.stringify(args));

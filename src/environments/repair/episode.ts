@@ -8,7 +8,7 @@ import type { RepairTask } from './repairTasks.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
 import { PROGRAM, spell } from './vocabulary.ts';
 
-/** Parts with which an episode is run. */
+/** Dependencies and settings of an episode. */
 export interface EpisodeSetup {
   readonly runner: ProgramRunner;
   readonly task: RepairTask;
@@ -19,19 +19,19 @@ export interface EpisodeSetup {
 }
 
 /**
- * An episode in which the policy writes one function. Each turn is a whole program. If a program fails, the next prompt
- * shows the first test that it fails, and holds this attempt alone. This repeats until all tests pass or the turns are
- * used up. In evaluations feedback shows visible tests only, and the episode ends when these pass.
+ * Episode in which the policy writes one function. Each turn is a complete program. If a program fails, the next prompt
+ * contains only this attempt and the first test that it fails. The episode ends when all tests pass or the turns are
+ * used up. In evaluations, feedback shows visible tests only, and the episode ends when these pass.
  *
- * Facts of a step result; the value of a rollout is the largest over its turns:
- * - `solved` 1: all tests pass; `firstSolved` in the first turn, `repaired` in a later one
- * - `passRate`: share of the tests passed; `partial` 1: some but not all, `none` 1: not one
- * - `visible` 1: all visible tests pass; `hidden` 1: all others pass
- * - `reflected` 1: a readable reflection was written, and `kept` 1: the program makes the announced changes and no
- *   others; reported for turns with a request for a reflection
+ * Facts of a step result; the value of a rollout is the maximum over its turns:
+ * - `solved` 1: all tests pass; `firstSolved` in the first turn, `repaired` in a later turn
+ * - `passRate`: share of passed tests; `partial` 1: some tests pass but not all, `none` 1: no test passes
+ * - `visible` 1: all visible tests pass; `hidden` 1: all hidden tests pass
+ * - `reflected` 1: the turn has a readable reflection; `followed` 1: the program makes exactly the announced changes.
+ *   Both are reported only for turns with a request for a reflection
  * - `syntaxError`, `unfinished` (no `<eos>`), `timeout` 1: kind of the error
  *
- * The state of a turn is its prompt. The action is its program, behind a reflection if there is one. Both are tokens.
+ * The state of a turn is its prompt. The action is its program, after the reflection if there is one. Both are tokens.
  */
 export class RepairEpisode implements Episode<'later'> {
   private over = false;
@@ -40,11 +40,14 @@ export class RepairEpisode implements Episode<'later'> {
     private readonly setup: EpisodeSetup,
     private turn = 0,
     private prompt = setup.task.prompt,
-    /** The program that the prompt shows. */
+    /** Failed program in the prompt; undefined if no reflection is requested. */
     private failure?: readonly number[],
   ) {}
 
-  /** @throws {Error} when the episode is over. */
+  /**
+   * Returns the step result of a turn.
+   * @throws {Error} if the episode is over
+   */
   async act(tokens: readonly number[]): Promise<StepResult> {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const { runner, task, mode, maxTurns } = this.setup;
@@ -92,7 +95,10 @@ function withReflection({ reflection, attempt }: ProgramEvaluation): readonly nu
   return reflection ? [...reflection, PROGRAM, ...attempt] : attempt;
 }
 
-/** @param failure the program to be repaired; undefined if no reflection was requested */
+/**
+ * Returns the facts of a reflection.
+ * @param failure the failed program; undefined if no reflection was requested
+ */
 function reflectionFacts(failure: readonly number[] | undefined, { reflection, attempt }: ProgramEvaluation) {
   if (!failure) return {};
   const { readable, followed } = matchReflection(failure, reflection ?? [], attempt);

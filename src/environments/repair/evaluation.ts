@@ -3,28 +3,31 @@ import { CONTEXT, PROGRAM_LIMIT } from './repairSettings.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
 import { COMPLETE, FEEDBACK, REFLECT, VERIFY } from './vocabulary.ts';
 
-/** The results of one program: passed[test], 0 or 1, as Verdict.passed. */
+/** Test results of one program, 0 or 1, [tests], as in `StepResult.passed`. */
 export type Passed = readonly number[];
 
-/** Rates of attempts with feedback, over episodes of evaluation. */
+/** Rates of evaluations with feedback, over episodes. */
 export interface RefinementRates {
-  /** [turns] Iter-1, Iter-2, ...: share of episodes whose last program by then passes all hidden tests. */
+  /** Share of episodes whose last program passes all hidden tests after Iter-1, Iter-2, ..., [turns]. */
   readonly iterations: readonly number[];
-  /** [turns] the same over all tests, visible ones too. */
+  /** The same share over all tests, including visible tests, [turns]. */
   readonly all: readonly number[];
-  /** Shares of first programs that pass some tests but not all, and none. */
+  /** Share of first programs that pass some tests but not all. `none` is the share that passes no test. */
   readonly partial: number;
   readonly none: number;
-  /** (last iteration - Iter-1) / (1 - Iter-1): what feedback repairs of what failed at first; 0 where nothing failed. */
+  /**
+   * Share of the episodes that fail at first and that feedback repairs: (last iteration - Iter-1) / (1 - Iter-1). It is
+   * 0 if all pass at first.
+   */
   readonly repairRate: number;
 }
 
 /**
- * Iter-k of evaluations with feedback, as Murphy evaluates: feedback shows visible tests, an episode stops when these pass,
- * and its last program is scored on the hidden ones.
- * @param episodes [episodes][turns up to `turns`] results in the order of the suite
- * @param turns most attempts
- * @throws {RangeError} where there is no episode, or one without an attempt or with too many
+ * Computes Iter-k of evaluations with feedback, as in Murphy. Feedback shows visible tests, an episode stops when these
+ * pass, and its last program is evaluated on the hidden tests.
+ * @param episodes results in the order of the suite, [episodes][turns up to `turns`]
+ * @param turns maximum number of attempts
+ * @throws {RangeError} if there are no episodes, or if an episode has no attempt or too many
  */
 export function refinementRates(
   episodes: readonly (readonly Passed[])[],
@@ -50,26 +53,30 @@ export function refinementRates(
   };
 }
 
-/** The last program of an episode by a turn: one that stopped early keeps its own. @param turn from 0 */
+/**
+ * Returns the last program of an episode at a turn. An episode that stopped early keeps its last program.
+ * @param turn from 0
+ */
 function lastBy(episode: readonly Passed[], turn: number): Passed {
   return episode[Math.min(turn, episode.length - 1)];
 }
 
-/** True if a program passes all hidden tests. */
+/** Returns true if a program passes all hidden tests. */
 export function passesHidden(passed: Passed, visible = VISIBLE_TESTS): boolean {
   return passed.slice(visible).every(Boolean);
 }
 
-/** True if an evaluation stops after this program: feedback has nothing left to show. */
+/** Returns true if an evaluation stops after this program, because no visible test fails. */
 export function passesVisible(passed: Passed, visible = VISIBLE_TESTS): boolean {
   return passed.slice(0, visible).every(Boolean);
 }
 
 /**
- * Unbiased pass@k of one problem: 1 - C(n - c, k) / C(n, k) (Chen et al. 2021, "Evaluating Large Language Models Trained on
- * Code", equation 1), as a product that does not overflow.
- * @param samples n @param correct c of them
- * @throws {RangeError} where k is more than n, or c is not from 0 to n
+ * Computes the unbiased pass@k of one problem, 1 - C(n - c, k) / C(n, k). The product form does not overflow. Source:
+ * Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1.
+ * @param samples number n of samples
+ * @param correct number c of right samples
+ * @throws {RangeError} if k is more than n, or if c is not from 0 to n
  */
 export function passAtK(samples: number, correct: number, k: number): number {
   const hasIntegers = [samples, correct, k].every(Number.isInteger);
@@ -81,14 +88,17 @@ export function passAtK(samples: number, correct: number, k: number): number {
   return 1 - allWrong;
 }
 
-/** pass@k, the mean over problems. @param problems [problems][samples] whether each is right */
+/**
+ * Computes the mean pass@k over problems.
+ * @param problems true for each right sample, [problems][samples]
+ */
 export function meanPassAtK(problems: readonly (readonly boolean[])[], k: number): number {
   if (problems.length === 0) throw new RangeError('there are no problems to evaluate');
   const values = problems.map((samples) => passAtK(samples.length, samples.filter(Boolean).length, k));
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** pass@k on hidden tests: of first programs, and of the last ones by the last iteration. */
+/** pass@k on hidden tests, of first programs and of the programs at the last iteration. */
 export interface PassAt {
   readonly k: number;
   readonly first: number;
@@ -96,9 +106,9 @@ export interface PassAt {
 }
 
 /**
- * pass@k of evaluations with feedback; for k = 1 the first and the last of `refinementRates`.
- * @param tasks [tasks][samples][turns up to `turns`] results in the order of the suite
- * @throws {RangeError} where a k is more than the samples of a task
+ * Computes pass@k of evaluations with feedback. For k = 1 it equals the first and the last value of `refinementRates`.
+ * @param tasks results in the order of the suite, [tasks][samples][turns up to `turns`]
+ * @throws {RangeError} if a k is more than the number of samples of a task
  */
 export function refinementPassAt(
   tasks: readonly (readonly (readonly Passed[])[])[],
@@ -112,16 +122,16 @@ export function refinementPassAt(
   return ks.map((k) => ({ k, first: meanPassAtK(first, k), last: meanPassAtK(last, k) }));
 }
 
-/** Feedback that episodes of an evaluation get between turns: the truth, or one of the controls. */
+/** Feedback between the turns of an evaluation: true feedback, or one of two controls. */
 export const FEEDBACK_CONTROLS = ['true', 'shuffled', 'retry'] as const;
 export type FeedbackControl = (typeof FEEDBACK_CONTROLS)[number];
 
 /**
- * The prompts of the next turn under a control, for all episodes that continue together. `shuffled`: each keeps its
- * attempt and gets the feedback of another. `retry`: each starts again from the prompt of its task. The gain with true
- * feedback over these controls is the effect of the feedback that the policy reads.
- * @param prompts [episodes] Verdict.prompt
- * @param fresh [episodes] the tasks' prompts
+ * Returns the prompts of the next turn under a control, for all episodes that continue. `shuffled`: each prompt keeps
+ * its attempt and has the feedback of another episode. `retry`: each episode starts again from the prompt of its task.
+ * The gain of true feedback over these controls is the effect of the feedback that the policy reads.
+ * @param prompts next prompts (`StepResult.prompt`), [episodes]
+ * @param fresh prompts of the tasks, [episodes]
  */
 export function controlledPrompts(
   control: FeedbackControl,
@@ -130,10 +140,10 @@ export function controlledPrompts(
   random: CounterRandom,
 ): readonly (readonly number[])[] {
   if (control === 'true') return prompts;
-  // Prompts that request tests have no feedback yet, and prompts without feedback are those of the tasks.
+  // Prompts that request tests have no feedback yet. Prompts without feedback are prompts of tasks.
   const isProgramRequest = (prompt: readonly number[]) => prompt[prompt.length - 1] !== VERIFY;
   if (control === 'retry') return prompts.map((prompt, index) => (isProgramRequest(prompt) ? fresh[index] : prompt));
-  // The text of a policy may contain the token too: feedback begins at the last one.
+  // The text of a policy can contain the token, too, so feedback begins at its last occurrence.
   const starts = prompts.map((prompt) => (isProgramRequest(prompt) ? prompt.lastIndexOf(FEEDBACK) : -1));
   const withFeedback = [...prompts.keys()].filter((index) => starts[index] >= 0);
   const order = random.permutation(withFeedback.length);
@@ -141,14 +151,14 @@ export function controlledPrompts(
   withFeedback.forEach((index, position) => {
     const from = withFeedback[order[position]];
     const feedback = prompts[from].slice(starts[from]);
-    // Long feedback to a long attempt: room for the next program comes first.
+    // Long feedback can exceed the context, so the attempt is cut to leave capacity for the next program.
     const capacity = CONTEXT - PROGRAM_LIMIT - feedback.length;
     swapped[index] = [...prompts[index].slice(0, Math.min(starts[index], capacity)), ...feedback];
   });
   return swapped;
 }
 
-/** A prompt that asks for a program, where it asked for a reflection first. */
+/** Returns a prompt that requests a program in place of a reflection. */
 export function requestProgram(prompt: readonly number[]): readonly number[] {
   return prompt[prompt.length - 1] === REFLECT ? [...prompt.slice(0, -1), COMPLETE] : prompt;
 }

@@ -6,10 +6,10 @@ import { numberFamilies } from './numberFamilies.ts';
 import { predicateFamilies } from './predicateFamilies.ts';
 import { stringFamilies } from './stringFamilies.ts';
 
-/** Key of the draws that choose which predicates a family has. */
+/** Key of the draws that select the predicates of a family. */
 const FAMILY_SEED = 7;
 
-/** All problems of all families, in a fixed order, each prompt and template once. */
+/** Returns all problems of all families in a fixed order. Each pair of prompt and template occurs once. */
 export function allDrafts(): readonly Draft[] {
   const drafts: Draft[] = [];
   const visited = new Set<string>();

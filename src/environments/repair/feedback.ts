@@ -6,20 +6,23 @@ import type { RepairTask } from './repairTasks.ts';
 import { exceptionName, feedbackTokens } from './values.ts';
 import { COMPLETE, REFLECT } from './vocabulary.ts';
 
-/** Text that a turn is to write; a reflection is followed by a program. */
+/** Text that a turn must write. A program follows a reflection. */
 export type RequestedText = 'program' | 'reflection';
 
-/** The first test, in the order of the suite, that a program fails; undefined where it passes them. */
+/** Returns the index of the first failing test in the order of the suite; undefined if a program passes all tests. */
 export function firstFailure({ passed }: ProgramEvaluation, tests = passed.length): number | undefined {
   const test = passed.slice(0, tests).indexOf(false);
   return test < 0 ? undefined : test;
 }
 
 /**
- * The next turn's prompt, a window of one attempt: `<p> words def(a,k) <c> ATTEMPT <fb> in: ARGS want VALUE got RESULT
- * <c>`. It leaves room for another program. If the feedback is too long for that, it is shortened.
- * @param test the failing test to show
- * @param requested for a program, or for a reflection before it: then `<reflect>` is in place of the last `<c>`
+ * Returns the prompt of the next turn, with one attempt. It leaves capacity for another program, and longer feedback is
+ * shortened. Its tokens are:
+ *
+ *   <p> words def(a,k) <c> ATTEMPT <fb> in: ARGS want VALUE got RESULT <c>
+ *
+ * @param test index of the failing test to show
+ * @param requested `reflection` replaces the last `<c>` by `<reflect>`, which requests a reflection before the program
  */
 export function repairPrompt(
   task: RepairTask,
@@ -37,7 +40,7 @@ export function repairPrompt(
   ];
 }
 
-/** Feedback for people: "f([3, 5]) should give 8 and gives 5". */
+/** Formats feedback for users: "f([3, 5]) should give 8 and gives 5". */
 export function feedbackText(task: RepairTask, { complete, results }: ProgramEvaluation, test: number): string {
   if (!complete) return 'the program does not end';
   const { expected } = task.tests[test];
@@ -47,12 +50,12 @@ export function feedbackText(task: RepairTask, { complete, results }: ProgramEva
   return `${callText(task, test)} should give ${repr(expected)} and ${verb} ${got}`;
 }
 
-/** "f([3, 5], 2)" */
+/** Formats a call: "f([3, 5], 2)". */
 function callText({ entry, tests }: RepairTask, test: number): string {
   return `${entry}(${tests[test].args.map(repr).join(', ')})`;
 }
 
-/** Result of a call as text for people: a value, or the exception by its name in feedback. */
+/** Formats the result of a call for users: the value, or the name of the exception in feedback. */
 export function resultText(result: CallResult): string {
   return 'value' in result ? repr(result.value) : exceptionName(result.exception);
 }

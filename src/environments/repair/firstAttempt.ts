@@ -5,19 +5,19 @@ import { tokenize } from './source.ts';
 import { renderTemplate } from './template.ts';
 import { tokenNumber } from './vocabulary.ts';
 
-/** An attempt that a demonstrator writes from the prompt alone. */
+/** Attempt of a demonstrator from the prompt alone. */
 export interface Attempt {
-  /** [sites] index of the option of each. */
+  /** Index of the selected option, [sites]. */
   readonly choice: readonly number[];
-  /** The choice's own program. */
+  /** Program of the choice, without a slip. */
   readonly intended: readonly number[];
-  /** Tokens that were written: the program, sometimes with a slip. */
+  /** Written tokens: the program, sometimes with a slip. */
   readonly program: readonly number[];
 }
 
-/** Share of demonstrations with one token changed. */
+/** Probability that a demonstration has one wrong token. */
 const SLIP = 0.08;
-/** Tokens that are taken for one another. */
+/** Groups of tokens that a slip confuses. */
 const CONFUSED = [
   ['+', '-', '*'],
   ['==', '!=', '>', '<', '>=', '<='],
@@ -32,14 +32,14 @@ const ALTERNATIVES: ReadonlyMap<number, readonly number[]> = new Map(
   CONFUSED.flatMap((group) => group.map((token) => [token, group.filter((candidate) => candidate !== token)] as const)),
 );
 
-/** Draws an attempt: every site by its prior, one token changed now and then. */
+/** Draws an attempt: an option for every site by its prior, and sometimes one wrong token. */
 export function drawAttempt(problem: Problem, prior: Prior, random: CounterRandom): Attempt {
   const choice = drawChoice(prior, random);
   const intended = choiceProgram(problem, choice);
   return { choice, intended, program: random.next() < SLIP ? withSlip(intended, random) : intended };
 }
 
-/** [sites]: an option for each site. */
+/** Draws an option for each site, [sites]. */
 export function drawChoice(prior: Prior, random: CounterRandom): number[] {
   return prior.map((options) => {
     const drawn = random.next();
@@ -52,12 +52,12 @@ export function drawChoice(prior: Prior, random: CounterRandom): number[] {
   });
 }
 
-/** The tokens of a choice's program. */
+/** Returns the tokens of a choice's program. */
 export function choiceProgram({ template }: Problem, choice: readonly number[]): readonly number[] {
   return tokenize(renderTemplate(template, choice));
 }
 
-/** The program with one token taken for another. */
+/** Returns the program with one token replaced by a confusable one. */
 function withSlip(program: readonly number[], random: CounterRandom): readonly number[] {
   const positions = [...program.keys()].filter((index) => ALTERNATIVES.has(program[index]));
   if (positions.length === 0) return program;

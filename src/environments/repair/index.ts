@@ -7,7 +7,7 @@ import { HELD_OUT_ATTEMPTS, REPAIR_FACTS, REPAIR_HELD_OUT } from './repairFacts.
 import { REPAIR_CONTROLS, REPAIR_SETTINGS } from './repairSettings.ts';
 import { REPAIR_FIRST_TURNS, REPAIR_TURNS } from './repairTurns.ts';
 
-/** The repair environment (docs/reference/repair.md). */
+/** Descriptor of the repair environment (docs/reference/repair.md). */
 export const repair: EnvironmentDescriptor<'repair'> = {
   name: 'repair',
   title: 'Repair',

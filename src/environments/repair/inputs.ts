@@ -3,8 +3,9 @@ import type { Value } from '../../sandbox/types.ts';
 import type { Signature } from './vocabulary.ts';
 
 /**
- * Arguments that a problem's tests are chosen from: edge cases first, then random ones near the numbers of its prompt.
- * @param literals numbers that the prompt names
+ * Returns candidate arguments for the tests of a problem. Edge cases are first, followed by random arguments near the
+ * numbers of the prompt.
+ * @param literals numbers in the prompt
  */
 export function candidateInputs(
   signature: Signature,
@@ -40,7 +41,7 @@ export function candidateInputs(
   }
 }
 
-/** Longer ones do not fit into feedback. */
+/** Maximum number of repetitions in a list. Longer lists do not fit into feedback. */
 const LONGEST_REPEAT = 6;
 const EDGE_LISTS = [[], [0], [1], [-1], [-3, -2], [2, 2], [3, 3, 3], [5, 4, 3], [1, 2, 3]];
 const EDGE_NUMBERS = [
@@ -49,7 +50,10 @@ const EDGE_NUMBERS = [
 ];
 const EDGE_STRINGS = ['', 'a', 'b', 'e', 'ab', 'aa', 'aba', 'abc', 'cc', 'xx', 'u', 'de', 'edcba', 'Ab'];
 
-/** A number alone, before its successor and, for "at least k times", as often as it says. */
+/**
+ * Returns lists around a number: the number alone, the number before its successor and, for "at least k times", k
+ * repetitions.
+ */
 function listsAround(k: number): number[][] {
   return [[k], [k, k + 1], ...(k > 1 && k <= LONGEST_REPEAT ? [repeat(k, () => k)] : [])];
 }

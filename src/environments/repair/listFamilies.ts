@@ -2,7 +2,7 @@ import { emptyValue } from './conventions.ts';
 import type { AddDraft } from './draft.ts';
 import { hiddenSite, site } from './template.ts';
 
-/** Questions about a list that need no loop: single members, slices, order, clamping. */
+/** Adds problems about a list that need no loop: members, slices, order and clamping. */
 export function listFamilies(add: AddDraft): void {
   for (const isStated of [false, true]) {
     for (const right of [0, 1, 2]) ofMembers(add, right, isStated);
@@ -39,7 +39,7 @@ export function listFamilies(add: AddDraft): void {
   }
 }
 
-/** Members and statistics that a list may be too short for. */
+/** Adds problems about members and statistics for which a list can be too short. */
 function ofMembers(add: AddDraft, right: number, isStated: boolean): void {
   const { phrase, site: empty } = emptyValue(right, isStated);
   const tooShort = (length: string) => `if len(b) < ${length}:\n    return ${empty}\n`;
@@ -50,7 +50,8 @@ function ofMembers(add: AddDraft, right: number, isStated: boolean): void {
     ['largest', '-2', '-1'],
     ['smallest', '1', '0'],
   ]) {
-    // Does the second largest count a tie with the largest? Said, or a hidden convention.
+    // The second largest member may or may not count a tie with the largest. The prompt states it, or it is a hidden
+    // convention.
     for (const reading of [0, 1]) {
       const options = ['sorted(set(a))', 'sorted(a)'];
       const order = isStated ? site(options[reading], options[1 - reading]) : hiddenSite(options, reading);

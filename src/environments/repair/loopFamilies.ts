@@ -1,7 +1,7 @@
 import type { AddDraft } from './draft.ts';
 import { hiddenSite } from './template.ts';
 
-/** Questions that walk over a list, or over two lists side by side. */
+/** Adds problems that iterate over one list, or over two lists in parallel. */
 export function loopFamilies(add: AddDraft): void {
   running(add);
   add('dedupe', 'unique elements', 'a', 't = []\nfor x in a:\n    if x {not in|in} t:\n        t.append(x)\nreturn t');
@@ -32,7 +32,7 @@ function running(add: AddDraft): void {
   }
 }
 
-/** Members compared with the one before them. */
+/** Adds problems that compare members with the previous member. */
 function neighbours(add: AddDraft): void {
   for (const absolute of [false, true]) {
     for (const k of [1, 2, 3]) {
@@ -96,7 +96,7 @@ function frequencies(add: AddDraft): void {
   }
 }
 
-/** Members compared with the parameter k. */
+/** Adds problems that compare members with the parameter k. */
 function comparisons(add: AddDraft): void {
   for (const [term, operator] of [
     ['greater', '>'],

@@ -5,33 +5,35 @@ import type { RepairEnvironment } from './repairEnvironment.ts';
 import type { Problem } from './repairTasks.ts';
 import { END, FEEDBACK } from './vocabulary.ts';
 
-/** Measures of the demonstrations of a warm start, before any policy has learned from them. */
+/** Measurements of the demonstrations of a warm start before any training. */
 export interface DemonstrationMeasures {
   readonly problems: number;
-  /** Shares of first attempts that pass all tests, some, none. */
+  /**
+   * Share of first attempts that pass all tests. `partial` and `none` are the shares that pass some tests and no test.
+   */
   readonly pass: number;
   readonly partial: number;
   readonly none: number;
-  /** Tokens of a first attempt, `<eos>` included. */
+  /** Mean number of tokens of a first attempt, including `<eos>`. */
   readonly meanLength: number;
   readonly longest: number;
-  /** Share of groups of ten attempts whose outcomes are all the same. */
+  /** Share of groups of ten attempts with equal outcomes. */
   readonly ties: number;
-  /** Share of groups of ten attempts in which all pass the same tests. */
+  /** Share of groups of ten attempts that all pass the same tests. */
   readonly denseTies: number;
-  /** Tokens of a repair with its prompt. */
+  /** Mean number of tokens of a repair with its prompt. */
   readonly meanRepair: number;
   readonly longestRepair: number;
 }
 
 const GROUP = 10;
-/** Stream that only these draws use. */
+/** Random stream that only these draws use. */
 const STREAM = 0x6d656173;
 
 /**
- * Draws attempts of every problem and the first steps of the warm start, and runs them.
- * @param groups groups of ten a problem
- * @param steps of the warm start
+ * Draws and runs attempts at every problem, and draws the first steps of the warm start.
+ * @param groups number of groups of ten attempts per problem
+ * @param steps number of steps of the warm start
  */
 export async function measureDemonstrations(
   environment: RepairEnvironment,

@@ -6,28 +6,31 @@ import { readTurn } from './reflection.ts';
 import { repairControls } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
 
-// Programs that a learned reward model pays for, in place of their tests.
+// Rewards of programs by a learned reward model, in place of their tests.
 
-/** The model, where it pays turns or outcomes. */
+/** Returns the reliability of the reward model if turns or outcomes use it; undefined otherwise. */
 export function selectRewardModel(controls: ParameterValues): Reliability | undefined {
   const { turnReward, outcomeReward } = repairControls(controls);
   return turnReward === 'model' || outcomeReward === 'model' ? RELIABLE : undefined;
 }
 
 /**
- * The task's own prompt and the program: neither tests nor feedback nor reflection, and an attempt is read like a first program, whatever
- * came before it.
+ * Returns the input of the model: the prompt of the task and the program. It has no tests, feedback or reflection, so
+ * the model reads an attempt as if it were a first program.
  */
 export function readsOf({ task, written }: WrittenTurn<RepairTask>): Reading {
   return { tokens: [...task.prompt, ...readTurn(written).program] };
 }
 
-/** Share of all tests that a program passes, hidden and visible ones. */
+/** Returns the share of all tests that a program passes, including hidden tests. */
 export function scoreOf({ stepResult: { passed = [] } }: WrittenTurn<RepairTask>): number {
   return passed.reduce((sum, value) => sum + value, 0) / passed.length;
 }
 
-/** The verdict with the model's reward where the controls leave it to the model; what passes stays true. */
+/**
+ * Returns the step result with the model's reward if the controls select it. The facts about passed tests are
+ * unchanged.
+ */
 export function payByModel(result: StepResult, reward: number, controls: ParameterValues): StepResult {
   const { turnReward, outcomeReward } = repairControls(controls);
   const ends = result.outcome !== undefined;

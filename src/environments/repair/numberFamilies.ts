@@ -1,7 +1,7 @@
 import type { AddDraft } from './draft.ts';
 import { hiddenSite } from './template.ts';
 
-/** Questions about whole numbers. */
+/** Adds problems about whole numbers. */
 export function numberFamilies(add: AddDraft): void {
   digits(add);
   add('gcd', 'gcd', 'nk', 'while {k|n}:\n    n, k = k, n {%|//|-} k\nreturn {n|k}');

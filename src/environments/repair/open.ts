@@ -6,7 +6,7 @@ import { repairSettings } from './repairSettings.ts';
 import { loadProblems, type Problem, type RepairTask, readProblems } from './repairTasks.ts';
 import { TaskError } from './taskError.ts';
 
-/** Construction of the repair environment: problems, and a sandbox for programs. */
+/** Module that constructs the repair environment from its problems and a sandbox for programs. */
 export const environmentModule: EnvironmentModule<readonly Problem[]> = {
   load: loadProblems,
   async create(settings, shipped, { execute, customTasks }) {
@@ -19,7 +19,7 @@ export const environmentModule: EnvironmentModule<readonly Problem[]> = {
 
 const worlds = cachedTaskSets<readonly Problem[]>();
 
-/** The problems of another world, made with real Python. */
+/** Creates the problems of another world by running Python. */
 function drawnProblems(world: number, execute: Execute): Promise<readonly Problem[]> {
   return worlds(String(world), async () => {
     const { problemSeed, recordProblems } = await import('./recordProblems.ts');
@@ -28,8 +28,8 @@ function drawnProblems(world: number, execute: Execute): Promise<readonly Proble
 }
 
 /**
- * Custom tasks, whose references were run and pass.
- * @throws {TaskError} naming file, line and field
+ * Reads custom tasks and runs their references, which must pass.
+ * @throws {TaskError} for an invalid file; the message names the file, line and field
  */
 async function readCustomTasks({ file, text }: CustomTasks, execute: Execute): Promise<readonly RepairTask[]> {
   const { checkReferences, readTasks, taskLines } = await import('./taskFile.ts');

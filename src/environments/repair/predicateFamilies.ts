@@ -3,7 +3,7 @@ import { emptyValue } from './conventions.ts';
 import type { AddDraft } from './draft.ts';
 import { hiddenSite } from './template.ts';
 
-/** A condition on x: its words and its text with sites. */
+/** Condition on x: its words and its text with choice sites. */
 interface Predicate {
   readonly phrase: string;
   readonly text: string;
@@ -24,7 +24,7 @@ function predicates(): Predicate[] {
       { phrase: `at least ${k}`, text: `x {>=|>|==} ${k}` },
       { phrase: `at most ${k}`, text: `x {<=|<|==} ${k}` },
     );
-    // "Above k" may or may not include k: only feedback shows which one is right.
+    // "Above k" can include k or not, and only feedback shows the right reading.
     for (const right of [0, 1]) {
       all.push(
         { phrase: `above ${k}`, text: `x ${hiddenSite(['>', '>='], right)} ${k}` },
@@ -36,7 +36,10 @@ function predicates(): Predicate[] {
   return all;
 }
 
-/** About `count` predicates; those with the same words come together, so that a hidden convention has both readings. */
+/**
+ * Draws about `count` predicates. Predicates with the same words are drawn together, so that a hidden convention has
+ * both readings.
+ */
 function some(random: CounterRandom, count: number): Predicate[] {
   const all = predicates();
   const phrase = [...new Set(all.map((predicate) => predicate.phrase))];
@@ -51,12 +54,14 @@ function some(random: CounterRandom, count: number): Predicate[] {
 const MANY = 30;
 const SMALL = 18;
 
-/** Aggregates of the members of a list that satisfy a predicate. */
+/** Adds problems that aggregate the members of a list that satisfy a predicate. */
 export function predicateFamilies(add: AddDraft, random: CounterRandom): void {
   const each = (family: string, name: string, count: number, template: (text: string) => string) => {
     for (const { phrase, text } of some(random, count)) add(family, `${name} ${phrase}`, 'a', template(text));
   };
-  /** With a value for the list without such a member: its three conventions take turns, said and hidden. */
+  /**
+   * Adds problems with a value for a list without such a member. Its three conventions alternate, stated and hidden.
+   */
   const orElse = (family: string, name: string, template: (text: string, empty: string) => string) => {
     for (const [index, { phrase, text }] of some(random, MANY).entries()) {
       const empty = emptyValue(index % 3, index % 2 === 1);

@@ -1,6 +1,6 @@
 import type { EnvironmentPreset } from '../descriptor.ts';
 
-/** Runs of the repair environment that the page and the terminal offer by name. */
+/** Presets of the repair environment for the page and the terminal. */
 export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'verpo',

@@ -1,22 +1,25 @@
 import { pcg4d } from '../../random/counter.ts';
 import type { Site, Template } from './template.ts';
 
-/** Errors in the programs of the warm start: fixed properties of a family's sites, not of one demonstration. */
+/**
+ * Errors in the programs of the warm start. They are fixed properties of a family's sites and do not depend on a single
+ * demonstration.
+ */
 
 /**
- * Shape of the probabilities of right options. `sharp`: nearly always right or nearly always wrong, so that groups are
- * often degenerate, as with large models. `flat`: anywhere from .35 to .97, and of hidden conventions one reading has
- * .6 to .9.
+ * Distribution of the probabilities of right options. `sharp`: nearly always right or nearly always wrong, so that
+ * groups often tie, as with large models. `flat`: any value from .35 to .97. One reading of a hidden convention has a
+ * probability of .6 to .9.
  */
 export type PriorShape = 'sharp' | 'flat';
 
-/** [sites][options]: probabilities of a demonstration's choices. */
+/** Probabilities of the options of a demonstration, [sites][options]. */
 export type Prior = readonly (readonly number[])[];
 
 /**
- * The prior of a problem. Sites with the same place in the same family share it, whatever numbers the problem has in
- * them.
- * @param world draws it (setting worldSeed)
+ * Returns the prior of a problem. Sites with the same position in a family share it, regardless of the numbers of the
+ * problem.
+ * @param world world that determines the prior (setting worldSeed)
  */
 export function sitePriors(family: string, { sites }: Template, shape: PriorShape = 'sharp', world = 0): Prior {
   const uniform = uniformIn(world);
@@ -25,12 +28,15 @@ export function sitePriors(family: string, { sites }: Template, shape: PriorShap
   );
 }
 
-/** The demonstrator's chance to repair a wrong site when it sees any failure: .15 to .70. */
+/** Returns the probability that the demonstrator repairs a wrong site after any failure: .15 to .70. */
 export function repairSkill(family: string, index: number, { options }: Site, world = 0): number {
   return 0.15 + 0.55 * uniformIn(world)('repair', family, index, nameSlot(options[0]));
 }
 
-/** Without the prompt's help one reading dominates, the same for all problems of the family. */
+/**
+ * Returns the prior of a hidden convention. The prompt does not determine it, so one reading dominates in all problems
+ * of the family.
+ */
 function hiddenPrior(
   uniformOf: Uniform,
   family: string,
@@ -57,28 +63,34 @@ function plainPrior(uniformOf: Uniform, family: string, index: number, { options
   });
 }
 
-/** 68 % of sites are nearly always right, 8 % anything, 24 % a bug that is nearly always made. */
+/**
+ * Returns the probability of the right option. 68 % of the sites are nearly always right, 8 % have any value, and 24 %
+ * are nearly always wrong.
+ */
 function rightShare(shape: PriorShape, kind: number, share: number): number {
   if (shape === 'flat') return 0.35 + 0.62 * kind;
   if (kind < 0.68) return 0.985 + 0.012 * share;
   return kind < 0.76 ? 0.35 + 0.5 * share : 0.01 + 0.05 * share;
 }
 
-/** Long options carry the problem's own numbers and texts, which say nothing about the site. */
+/**
+ * Returns the name of an option in keys of draws. Long options contain numbers and texts of the problem, which are not
+ * properties of the site.
+ */
 function nameSlot(option: string): string {
   return option.length < 3 ? option : '';
 }
 
-/** A uniform number in [0, 1) that depends on words, and on the world, alone. */
+/** Function that returns a uniform number in [0, 1). The number depends only on its terms and on the world. */
 type Uniform = (...terms: readonly (string | number)[]) => number;
 
-/** World 0 is what there was before worlds had numbers: the words alone. */
+/** Returns the uniform function of a world. World 0 adds no term, because it existed before worlds had numbers. */
 function uniformIn(world: number): Uniform {
   return world === 0 ? uniformOf : (...terms) => uniformOf(`world ${world}`, ...terms);
 }
 
 function uniformOf(...terms: readonly (string | number)[]): number {
-  // FNV-1a, then mixed: neighbouring words must not give neighbouring numbers.
+  // FNV-1a with a second mix, so that similar words do not have similar numbers.
   let hash = 0x811c9dc5;
   for (const character of terms.join('\u0000')) {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;

@@ -4,7 +4,7 @@ import { recordProblems, recordsText } from './recordProblems.ts';
 import { createRepairEnvironment } from './repairEnvironment.ts';
 import { loadProblems } from './repairTasks.ts';
 
-/** Makes the problems of the repair environment. */
+/** Problem generator of the repair environment. */
 export const problemGenerator: ProblemGenerator = {
   async record(execute, seed, progress) {
     const records = await recordProblems(execute, seed, progress);

@@ -9,13 +9,12 @@ import type { RepairTask } from './repairTasks.ts';
 import { programText } from './source.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
 
-// Descriptions of a program, in episodes of every kind.
+// Descriptions of a program for all kinds of episodes.
 
 /**
- * Rewards of a turn, and of an episode that ends with it.
- * @param rate share of the possible points of the turn: tests that its program passes, or tests that it writes and that
- *   agree
- * @param last the episode's last program, if the episode ends with this turn
+ * Returns the rewards of a turn, and of the episode if it ends.
+ * @param rate share of the possible points of the turn: passed tests of its program, or correct tests that it writes
+ * @param last last program of the episode; undefined if the episode continues
  */
 export function rewards(
   { turnReward, outcomeReward }: RepairControls,
@@ -29,18 +28,21 @@ export function rewards(
 }
 
 function computeReward(kind: RepairControls['turnReward'], rate: number): number {
-  // The model pays later (modelReward.ts).
+  // The reward model sets the reward later (modelReward.ts).
   if (kind === 'model') return Number.NaN;
   if (kind === 'none') return 0;
   return kind === 'solved' ? Math.floor(rate) : rate;
 }
 
-/** Share of the tests that a program passes. */
+/** Returns the share of passed tests. */
 export function passRate(passed: readonly boolean[]): number {
   return passed.filter(Boolean).length / passed.length;
 }
 
-/** Facts of a program's verdict. @param first the first of its episode */
+/**
+ * Returns the facts of a program.
+ * @param first true for the first program of its episode
+ */
 export function programFacts({ passed, complete, results }: ProgramEvaluation, first: boolean): Record<string, number> {
   const rate = passRate(passed);
   const raised = (name: string) => Number(results.some((result) => 'exception' in result && result.exception === name));
@@ -59,12 +61,12 @@ export function programFacts({ passed, complete, results }: ProgramEvaluation, f
   };
 }
 
-/** A program that is not Python fails every call in the same way. */
+/** Returns true if a program is not valid Python. Such a program fails every call in the same way. */
 function isSyntaxError(results: ProgramEvaluation['results']): boolean {
   return results.length > 0 && resultText(results[0]) === 'SyntaxError';
 }
 
-/** The turn in one short sentence. */
+/** Returns a description of the turn in one short sentence. */
 export function programSummary({ passed, complete, results }: ProgramEvaluation): string {
   if (!complete) return 'the program does not end';
   if (isSyntaxError(results)) return 'not Python: SyntaxError';
@@ -73,7 +75,7 @@ export function programSummary({ passed, complete, results }: ProgramEvaluation)
   return `passes ${count} of ${passed.length} tests`;
 }
 
-/** Details of a program that the user can read. */
+/** Returns details of a program for users. */
 export function programDetail(
   task: RepairTask,
   { attempt, reflection, results, passed }: ProgramEvaluation,

@@ -7,39 +7,39 @@ import type { RepairTask } from './repairTasks.ts';
 import { programText } from './source.ts';
 import { END, isCode } from './vocabulary.ts';
 
-/** A program and what its task's tests say of it. */
+/** Program with the results of its task's tests. */
 export interface ProgramEvaluation {
   /** The program that the policy wrote, without `<eos>`. */
   readonly attempt: readonly number[];
   /** Text that the policy wrote before the program, without `<program>`; absent if there is no such text. */
   readonly reflection?: readonly number[];
-  /** True if the turn ended with `<eos>` before its limit; a turn that was cut off counts as a syntax error. */
+  /** True if the turn ended with `<eos>` before its limit. A turn that was cut off counts as a syntax error. */
   readonly complete: boolean;
-  /** [tests] */
+  /** Result of the program for each test, [tests]. */
   readonly results: readonly CallResult[];
-  /** [tests] */
+  /** True for each passed test, [tests]. */
   readonly passed: readonly boolean[];
 }
 
 /**
- * Steps that a program may take for one test. The right programs of the shipped problems need 125 at most; an endless one
- * costs its whole budget for each test.
+ * Fuel of a program for one test [steps]. The right programs of the shipped problems need at most 125. A program that
+ * does not terminate uses its entire budget for each test.
  */
 export const FUEL = 2_000;
-/** Most programs whose results are stored; the oldest is removed first. */
+/** Maximum number of programs with cached results. The oldest entry is removed first. */
 const CACHE_LIMIT = 40_000;
 
 /**
- * Runs programs against the tests of their tasks. Policies write the same program many times: it is run once. Requests
- * at about the same time run as one batch.
+ * Runner for programs and the tests of their tasks. Policies write the same program many times, so results are cached.
+ * Requests at nearly the same time run as one batch.
  */
 export class ProgramRunner {
   private readonly cache = new Map<string, Promise<readonly CallResult[]>>();
-  /** Tasks by the object: two may have the same id and other tests. */
+  /** Numbers of the task objects. Two tasks can have the same id and different tests. */
   private readonly numbers = new WeakMap<RepairTask, number>();
   private tasks = 0;
   private readonly executeSingle: ExecuteProgram;
-  /** Programs asked for, and those of them that were run. */
+  /** Number of requested programs. `run` is the number of programs that ran. */
   requestCount = 0;
   run = 0;
 
@@ -47,7 +47,7 @@ export class ProgramRunner {
     this.executeSingle = batched(execute);
   }
 
-  /** Judges what a policy wrote in one turn. */
+  /** Evaluates the tokens of a policy in one turn. */
   async judge(task: RepairTask, written: readonly number[]): Promise<ProgramEvaluation> {
     const { reflection, program } = readTurn(written);
     const evaluation = await this.judgeProgram(task, program);
@@ -55,11 +55,11 @@ export class ProgramRunner {
   }
 
   /**
-   * Judges a program that was already read from a turn. If it contains `<program>`, it is not a valid program. If it
-   * were read as a turn again, only the part behind that token would be the program.
+   * Evaluates a program that was already separated from its turn. A program with the token `<program>` is not valid. If
+   * it were read as a turn again, the tokens after `<program>` would count as the program.
    */
   async judgeProgram(task: RepairTask, program: readonly number[]): Promise<ProgramEvaluation> {
-    // The part of a turn that a reflection does not use gives no room for a longer program.
+    // A program must not use the tokens that a reflection leaves unused.
     const complete = program.length <= PROGRAM_LIMIT && program[program.length - 1] === END;
     const attempt = complete ? program.slice(0, -1) : program.slice(0, PROGRAM_LIMIT);
     const results = complete ? await this.results(task, attempt) : syntaxErrors(task.tests.length);
@@ -71,7 +71,7 @@ export class ProgramRunner {
     };
   }
 
-  /** [tests]: what a whole program gives for the inputs of its task's tests. */
+  /** Returns the results of a complete program for the inputs of its task's tests, [tests]. */
   results(task: RepairTask, program: readonly number[]): Promise<readonly CallResult[]> {
     const key = `${this.numberOf(task)} ${String.fromCharCode(...program)}`;
     return this.called(
@@ -82,7 +82,7 @@ export class ProgramRunner {
     );
   }
 
-  /** [inputs]: what a whole program gives for inputs that are none of its task's tests. */
+  /** Returns the results of a complete program for inputs that are not tests of its task, [inputs]. */
   calls(task: RepairTask, program: readonly number[], inputs: Execution['inputs']): Promise<readonly CallResult[]> {
     if (inputs.length === 0) return Promise.resolve([]);
     const key = `${task.signature} ${task.entry} ${String.fromCharCode(...program)} ${JSON.stringify(inputs)}`;
@@ -107,7 +107,7 @@ export class ProgramRunner {
       fuel: FUEL,
     });
     this.cache.set(key, results);
-    // A failure for an unrelated reason, such as a lost worker, is tried again.
+    // A failure for an unrelated reason, such as a lost worker, is not cached.
     results.catch(() => this.cache.delete(key));
     if (this.cache.size > CACHE_LIMIT) this.cache.delete(this.cache.keys().next().value as string);
     return results;
@@ -120,7 +120,7 @@ export class ProgramRunner {
   }
 }
 
-/** Results of the calls of a program that is not Python. */
+/** Returns the results of calls of a program that is not valid Python. */
 export function syntaxErrors(calls: number): readonly CallResult[] {
   return Array.from({ length: calls }, () => ({ exception: 'SyntaxError' }));
 }

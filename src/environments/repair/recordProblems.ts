@@ -11,30 +11,30 @@ import { programText, tokenize } from './source.ts';
 import { allChoices, parseTemplate, renderTemplate } from './template.ts';
 import { chooseTests } from './testChoice.ts';
 
-/** Key of all draws that make the problems. */
+/** Seed of all draws of the shipped problems. */
 export const PROBLEM_SEED = 11;
-/** Keys of the draws of other worlds, which begin beyond that of the shipped one. */
+/** Offset of the seeds of other worlds, which keeps them distinct from the seed of the shipped world. */
 const WORLD_OFFSET = 1000;
 const HELD_OUT = 0.2;
-/** Wrong variants in a kill matrix. */
+/** Number of wrong variants in a kill matrix. */
 const VARIANTS = 48;
-/** Integers from here on make no test: they would say BIG. */
+/** Integers from this value on are not part of tests, because feedback shows them as BIG. */
 const LARGEST = 1e6;
-/** Problems whose programs run as one batch. */
+/** Number of problems whose programs run as one batch. */
 const BATCH = 32;
-/** Position of the split's draws among those of the problems. */
+/** Index of the split's draws in the stream of the problems' draws. */
 const SPLIT = 0xffffffff;
 
-/** The key of a world's draws (setting worldSeed). */
+/** Returns the seed of a world's draws (setting worldSeed). */
 export function problemSeed(world: number): number {
   return world === 0 ? PROBLEM_SEED : WORLD_OFFSET + world;
 }
 
 /**
- * Makes every problem's tests with real Python and splits prompts into training and held out. All of it is determined
- * by the seed.
+ * Creates every problem's tests by running Python, and splits prompts into training and held-out. The seed determines
+ * all results.
  * @param progress called with the number of finished problems
- * @throws {Error} naming a problem if no inputs distinguish one of its wrong programs from the right one
+ * @throws {Error} if no inputs distinguish a problem's wrong programs from the right one; the message names the problem
  */
 export async function recordProblems(
   execute: Execute,
@@ -66,12 +66,12 @@ export async function recordProblems(
   return records;
 }
 
-/** The file of records: JSON, a problem a line. */
+/** Formats the file of records: JSON with one problem per line. */
 export function recordsText(records: readonly ProblemRecord[]): string {
   return `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
 }
 
-/** The programs whose results make a problem's kill matrix: the right one first. */
+/** Returns the programs for a problem's kill matrix, with the right program first. */
 function kills(draft: Draft, id: number, seed: number) {
   const random = new CounterRandom(seed, STREAMS.world, id);
   const template = parseTemplate(draft.template);
@@ -117,7 +117,7 @@ function testRecord({ args, expected }: UnitTest): TestRecord {
   return [...args, expected];
 }
 
-/** True if a value fits into a test: whole numbers, texts, truth values and lists of them. */
+/** Returns true if a value fits into a test: whole numbers, texts, truth values and lists of them. */
 function isShort(value: Value): boolean {
   if (Array.isArray(value)) return value.every(isShort);
   if (typeof value === 'number') return Math.abs(value) < LARGEST;
@@ -128,7 +128,10 @@ function promptKey({ promptTerms, signature }: Draft): string {
   return `${promptTerms.join(' ')} ${signature}`;
 }
 
-/** Prompts that training never sees: a share of each family's, so that problems with the same words stay together. */
+/**
+ * Draws the prompts that are excluded from training: a share of each family's prompts. Problems with the same words are
+ * in the same split.
+ */
 function heldOutPrompts(drafts: readonly Draft[], seed: number): ReadonlySet<string> {
   const random = new CounterRandom(seed, STREAMS.world, SPLIT);
   const reserved = new Set<string>();

@@ -2,33 +2,33 @@ import { MAX_EDITS } from './repairSettings.ts';
 import { EDIT_KINDS, isCode, PROGRAM, spell, tokenNumber } from './vocabulary.ts';
 
 // Reflections similar to those of Reflexion (Shinn et al. 2023, "Reflexion: Language Agents with Verbal Reinforcement
-// Learning", arXiv 2303.11366): before the policy repairs a failed program, it announces the changes. Here the changes
-// are a few edits, each of one line of the program: `condition 3 >=` puts `>=` into line 3, `operator 4 drop` takes an
-// operator out of line 4.
+// Learning", arXiv 2303.11366). Before the policy repairs a failed program, it announces the changes. The changes are a
+// few edits, each of one line of the program. `condition 3 >=` inserts `>=` into line 3, and `operator 4 drop` removes
+// an operator from line 4.
 
 type EditKind = (typeof EDIT_KINDS)[number];
 
-/** A change of one line. */
+/** Change of one line. */
 interface Edit {
   readonly kind: EditKind;
-  /** In the program that is changed, as people read it: the body begins in line 2. */
+  /** Line of the displayed program that is changed. The body begins in line 2. */
   readonly line: number;
-  /** The first token that is put in; undefined where tokens are only taken out. */
+  /** First inserted token; undefined if the edit only removes tokens. */
   readonly token: number | undefined;
 }
 
 /** Content of a reflection. */
 export interface Reflection {
-  /** At most MAX_EDITS; none where nothing changes. */
+  /** Announced edits, at most MAX_EDITS; empty if the program stays the same. */
   readonly edits: readonly Edit[];
-  /** There are more than it names. */
+  /** True if there are more edits than announced. */
   readonly more: boolean;
 }
 
 const [DROP, SAME, MORE] = ['drop', 'same', 'more'].map(tokenNumber);
 const KINDS = EDIT_KINDS.map(tokenNumber);
 const BLOCKS = ['NL', 'IND', 'DED'].map(tokenNumber);
-/** The tokens of the integers from 0 on are consecutive. */
+/** Token of 0. The tokens of the following integers are consecutive. */
 const ZERO = tokenNumber('0');
 const FIRST_LINE = 2;
 const MAX_LINES = 20;
@@ -50,8 +50,8 @@ function kindOf(token: number): EditKind {
 }
 
 /**
- * Returns the edits that convert one program to another, line by line: the first tokens of each line in which they
- * differ. If lines are put in or taken out, one edit covers everything between the lines that both programs have.
+ * Returns the edits that convert one program to another. Each edit has the first tokens of a line in which the programs
+ * differ. If lines are inserted or removed, one edit covers everything between the shared lines.
  */
 export function changeBetween(before: readonly number[], after: readonly number[]): Reflection {
   const [old, next] = [linesOf(before), linesOf(after)];
@@ -69,7 +69,7 @@ export function changeBetween(before: readonly number[], after: readonly number[
   return { edits: edits.slice(0, MAX_EDITS), more: edits.length > MAX_EDITS };
 }
 
-/** Lines with the tokens before each: `NL`, or blocks that begin or end. */
+/** Returns the lines of a program. Each includes the tokens before it: `NL`, or the begin or end of blocks. */
 function linesOf(program: readonly number[]): readonly (readonly number[])[] {
   const lines: number[][] = [];
   let before = true;
@@ -82,7 +82,10 @@ function linesOf(program: readonly number[]): readonly (readonly number[])[] {
   return lines;
 }
 
-/** The edit of a line. @param line of the body, from 0 */
+/**
+ * Returns the edit of a line.
+ * @param line index of the line in the body, from 0
+ */
 function editOf(old: readonly number[], next: readonly number[], line: number): Edit {
   const least = Math.min(old.length, next.length);
   let head = 0;
@@ -93,14 +96,14 @@ function editOf(old: readonly number[], next: readonly number[], line: number): 
   return { kind: kindOf(token ?? old[head]), line: Math.min(line + FIRST_LINE, MAX_LINES), token };
 }
 
-/** The tokens of a reflection, without `<program>` behind them. */
+/** Returns the tokens of a reflection, without the following `<program>`. */
 export function reflectionTokens({ edits, more }: Reflection): readonly number[] {
   if (edits.length === 0) return [SAME];
   const named = edits.flatMap(({ kind, line, token = DROP }) => [tokenNumber(kind), ZERO + line, token]);
   return more ? [...named, MORE] : named;
 }
 
-/** Reads a reflection; undefined where its tokens say none. */
+/** Parses a reflection; undefined if the tokens are not a reflection. */
 export function readReflection(tokens: readonly number[]): Reflection | undefined {
   if (tokens.length === 1 && tokens[0] === SAME) return { edits: [], more: false };
   const more = tokens[tokens.length - 1] === MORE;
@@ -120,7 +123,7 @@ export function readReflection(tokens: readonly number[]): Reflection | undefine
   return edits.every((edit) => edit !== undefined) ? { edits, more } : undefined;
 }
 
-/** Splits the text of a turn: a reflection comes before `<program>`; without that token there is no reflection. */
+/** Splits the tokens of a turn. A reflection ends at `<program>`; without this token there is no reflection. */
 export function readTurn(written: readonly number[]): {
   readonly reflection?: readonly number[];
   readonly program: readonly number[];
@@ -129,18 +132,22 @@ export function readTurn(written: readonly number[]): {
   return at < 0 ? { program: written } : { reflection: written.slice(0, at), program: written.slice(at + 1) };
 }
 
-/** Comparison of a program with its announced changes. */
+/** Comparison of a program with the announced changes. */
 export interface ReflectionMatch {
-  /** The reflection says something. */
+  /** True if the reflection can be parsed. */
   readonly readable: boolean;
-  /** The program makes the announced changes and no others. */
+  /** True if the program makes exactly the announced changes. */
   readonly followed: boolean;
-  /** Edits that were announced, and those of them that were made. */
+  /** Number of announced edits. `editShare` is the number of those that the program makes. */
   readonly announced: number;
   readonly editShare: number;
 }
 
-/** @param before the program that failed @param after the one that was written behind the reflection */
+/**
+ * Compares a reflection with the changes of the program.
+ * @param before the failed program
+ * @param after the program that follows the reflection
+ */
 export function matchReflection(
   before: readonly number[],
   reflection: readonly number[],
@@ -161,7 +168,8 @@ export function matchReflection(
 const editKey = ({ kind, line, token }: Edit) => `${kind} ${line} ${token}`;
 
 /**
- * A reflection for people: "condition in line 3: inserted >=". A text that is not a reflection is shown token by token.
+ * Formats a reflection for users: "condition in line 3: inserted >=". A text that is not a reflection is shown token by
+ * token.
  */
 export function reflectionText(tokens: readonly number[]): string {
   const parsed = readReflection(tokens);

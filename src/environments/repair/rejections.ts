@@ -5,7 +5,10 @@ const TREES = ['murphy-mars', 'murphy-mers', 'tree-grpo'];
 /** Setting that requests written tests, for messages. */
 const WRITTEN_VERIFICATION = 'verification=written';
 
-/** Settings and controls that make no sense together, where programs and tests take turns or do not. */
+/**
+ * Returns the conflict between settings and controls that exclude each other; undefined without a conflict. Most
+ * conflicts concern written tests.
+ */
 export function refuses(settings: ParameterValues, controls: ParameterValues): ParameterConflict | undefined {
   const { verification, reflection } = settings;
   const { rule, turnReward, outcomeReward } = controls;

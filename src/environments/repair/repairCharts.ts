@@ -7,7 +7,7 @@ import {
   tiesChart,
 } from '../chart.ts';
 
-/** The charts of repair runs. */
+/** Charts of repair runs. */
 export const REPAIR_CHARTS: EnvironmentCharts = {
   main: {
     id: 'main',

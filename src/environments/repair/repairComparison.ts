@@ -1,6 +1,6 @@
 import { curveColumn, type EnvironmentComparison, measuredColumn, SMALL_BATCH_DRAWING } from '../declaredComparison.ts';
 
-/** Comparisons in the environment of programs that are refined; an arm is measured by Iter-k on held-out problems. */
+/** Declared comparison of rules in the repair environment. An arm is measured by Iter-k on held-out problems. */
 export const comparison: EnvironmentComparison = {
   standard: { arms: ['grpo-mt', 'murphy-mars', 'murphy-mers', 'verpo'], seeds: 3, steps: 50 },
   seconds: 0.75,

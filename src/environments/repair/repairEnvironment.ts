@@ -22,17 +22,17 @@ import { END, REFLECTING_VOCABULARY, REPAIR_VOCABULARY, VERIFYING_VOCABULARY } f
 
 export { REPAIR_CONTROLS } from './repairSettings.ts';
 
-/** Parts of the environment, other than its settings. */
+/** Dependencies of the environment in addition to its settings. */
 export interface RepairParts {
-  /** Runs Python: sandboxExecute() of a sandbox. */
+  /** Runs Python, for example `sandboxExecute` of a sandbox. */
   readonly execute: Execute;
-  /** loadProblems(): the warm start is made of them. */
+  /** Problems of `loadProblems`. The warm start trains on them. */
   readonly problems: readonly Problem[];
-  /** Tasks to train and evaluate on in place of the problems: readTasks(). */
+  /** Tasks for training and evaluation in place of the problems: the result of `readTasks`. */
   readonly tasks?: readonly RepairTask[];
 }
 
-/** The repair environment, and what only it has. */
+/** Repair environment with its settings, tasks and program runner. */
 export interface RepairEnvironment extends Environment<RepairTask, 'later'> {
   readonly settings: RepairSettings;
   /** Tasks for training and evaluation. */
@@ -40,24 +40,25 @@ export interface RepairEnvironment extends Environment<RepairTask, 'later'> {
   readonly runner: ProgramRunner;
 }
 
-/** Shapes of the policy, by setting. */
+/** Shapes of the policy by the setting `width`. */
 const NETWORKS: Readonly<Record<RepairSettings['width'], Network>> = {
   64: { layers: 3, dim: 64, heads: 4 },
   32: { layers: 3, dim: 32, heads: 4, ffDim: 88 },
 };
-/** Stream that only the draw of training problems uses. */
+/** Random stream that only the draw of training problems uses. */
 const SUBSET_STREAM = 0x73756273;
 
 /**
- * A policy writes small Python functions, sees a test that fails, and tries again.
+ * Creates an environment in which a policy writes small Python functions. If a test fails, the policy sees it and
+ * writes another program.
  *
- * @param values of REPAIR_SETTINGS; missing ones take their default
+ * @param values values of REPAIR_SETTINGS; missing ones take their default
  * @throws {ParameterError} for a setting that the table does not allow
  * @example
  * const environment = createRepairEnvironment({ maxTurns: 2 }, { execute, problems: await loadProblems() });
  * const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
  * const episode = environment.begin(task, defaults(environment.controls));
- * const verdict = await episode.act(task.reference.concat(END));
+ * const stepResult = await episode.act(task.reference.concat(END));
  */
 export function createRepairEnvironment(values: ParameterValues, parts: RepairParts): RepairEnvironment {
   const settings = repairSettings(values);
@@ -66,7 +67,7 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
     parts.tasks ?? parts.problems.map((problem) => withEasyTests(problem, settings.easyTests));
   const train = tasks.filter((task) => !task.heldOut);
   const splits = { train: someOf(train, settings), 'held-out': tasks.filter((task) => task.heldOut) };
-  // Without easy tests and with the problems themselves: one warm start serves all.
+  // The warm start uses the shipped problems without easy tests, so one checkpoint is valid for all these settings.
   const training = parts.problems.filter(({ heldOut }) => !heldOut);
 
   return {
@@ -119,7 +120,10 @@ function vocabularyOf({ reflection, verification }: RepairSettings): Vocabulary 
   return reflection === 'written' ? REFLECTING_VOCABULARY : REPAIR_VOCABULARY;
 }
 
-/** So many of the training tasks, the same ones in every run of a world; fewer numbers are among the more. */
+/**
+ * Returns `trainProblems` of the training tasks, the same tasks in every run of a world. A larger number includes the
+ * tasks of a smaller number.
+ */
 function someOf(
   tasks: readonly RepairTask[],
   { trainProblems, worldSeed }: Pick<RepairSettings, 'trainProblems' | 'worldSeed'>,

@@ -3,7 +3,7 @@ import type { Group } from '../../rollouts/forest.ts';
 import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, IntermediateValues, UpdateFact } from '../fact.ts';
 
-/** Facts that updates count here. */
+/** Facts that an update counts in this environment. */
 export const REPAIR_FACTS: readonly UpdateFact[] = [
   {
     name: 'pass1',
@@ -157,7 +157,10 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
   },
 ];
 
-/** The fewest and the most continuations of a program that is continued; undefined where all have as many. */
+/**
+ * Returns the smallest and the largest number of continuations of a continued program; undefined if all numbers are
+ * equal.
+ */
 function findRange(groups: readonly Group[]) {
   const counts = groups.flatMap(({ turns }) => {
     const childCounts = new Map<number, number>();
@@ -168,10 +171,13 @@ function findRange(groups: readonly Group[]) {
   return counts.length > 0 && least < maximum ? { least, maximum } : undefined;
 }
 
-/** Tests that are passed by a smaller share of programs are rare. */
+/** Share of programs that pass a test, below which the test is rare. */
 const RARE = 0.5;
 
-/** The share of a group's rare tests, and of their weights; undefined where no tests are weighed, or all are of one kind. */
+/**
+ * Returns the share of rare tests in a group, and their share of the weights. Returns undefined if the rule does not
+ * weight tests, or if all tests or no tests are rare.
+ */
 function weighed({ passRate, weights }: IntermediateValues) {
   if (!passRate || !weights) return undefined;
   const rare = [...passRate.keys()].filter((test) => passRate[test] < RARE);
@@ -185,10 +191,10 @@ function meanOfGroups(shares: readonly (number | undefined)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-/** Attempts of a held-out episode, whatever training allows. */
+/** Number of attempts of a held-out episode, regardless of the setting in training. */
 export const HELD_OUT_ATTEMPTS = 2;
 
-/** Facts that are counted on held-out problems: Iter-k, as Murphy evaluates (evaluation.ts). */
+/** Facts that are counted on held-out problems: Iter-k, as in Murphy (evaluation.ts). */
 export const REPAIR_HELD_OUT: readonly EpisodeFact[] = [
   {
     name: 'iter1',
@@ -220,12 +226,12 @@ export const REPAIR_HELD_OUT: readonly EpisodeFact[] = [
   },
 ];
 
-/** The turns of a trajectory that are programs: all, where no tests are written between them. */
+/** Returns the turns of a trajectory that are programs. These are all turns if no tests are written. */
 function programsOf({ turns }: Trajectory): readonly RolloutTurn[] {
   return turns.filter(({ facts }) => facts.testsWritten === undefined);
 }
 
-/** Programs of trajectories, each once: all of them, or those at a place. */
+/** Returns the programs of trajectories, each once: all programs, or the programs at one position. */
 function programs(trajectories: readonly Trajectory[], position?: number): RolloutTurn[] {
   const at = (trajectory: Trajectory) => {
     const all = programsOf(trajectory);
@@ -234,7 +240,7 @@ function programs(trajectories: readonly Trajectory[], position?: number): Rollo
   return [...new Set(trajectories.flatMap(at))];
 }
 
-/** Turns of all kinds, each once. */
+/** Returns all turns of trajectories, each once. */
 function turnsOnce(trajectories: readonly Trajectory[]): RolloutTurn[] {
   return [...new Set(trajectories.flatMap(({ turns }) => turns))];
 }
@@ -243,7 +249,7 @@ function endsSolved(trajectory: Trajectory): boolean {
   return hasFact(programsOf(trajectory).at(-1), 'solved');
 }
 
-/** Share of failed first programs with later ones that one of these makes good. */
+/** Returns the share of failed first programs with later programs that one of these repairs. */
 function repaired(trajectories: readonly Trajectory[]): number | null {
   const failed = trajectories.filter(({ turns }) => !hasFact(turns[0], 'solved'));
   const good = new Set(failed.filter(endsSolved).map(({ turns }) => turns[0]));

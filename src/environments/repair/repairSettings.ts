@@ -4,7 +4,7 @@ import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 import { EASY_TESTS } from './easyTests.ts';
 import type { PriorShape } from './prior.ts';
 
-/** Settings of the tasks and the warm start; fixed from the first step of a run on. */
+/** Settings of the tasks and the warm start. They are fixed from the first step of a run. */
 export const REPAIR_SETTINGS = [
   {
     kind: 'number',
@@ -135,7 +135,7 @@ export interface RepairSettings {
   readonly warmSeed: number;
 }
 
-/** Controls that may change while training runs. */
+/** Controls that may change during a run. */
 export const REPAIR_CONTROLS = [
   {
     kind: 'choice',
@@ -166,57 +166,65 @@ export interface RepairControls {
 }
 
 /**
- * Reads settings; missing ones take their default.
- * @throws {ParameterError} for a value out of range or a name that the table lacks.
+ * Reads settings. Missing ones take their default.
+ * @throws {ParameterError} for a value out of range or a name that the table lacks
  */
 export function repairSettings(values: ParameterValues): RepairSettings {
   return readParameters(REPAIR_SETTINGS, values);
 }
 
 /**
- * Picks the environment's own out of a run's controls; missing ones take their default.
- * @throws {ParameterError} for a value that the table does not allow.
+ * Selects the environment's controls from a run's controls. Missing ones take their default.
+ * @throws {ParameterError} for a value that the table does not allow
  */
 export function repairControls(controls: ParameterValues): RepairControls {
   return pickParameters(REPAIR_CONTROLS, controls);
 }
 
-/** Most tokens of a program, `<eos>` included. */
+/** Maximum number of tokens of a program, including `<eos>`. */
 export const PROGRAM_LIMIT = 44;
-/** Most tokens of a prompt, an attempt, feedback and the next attempt. */
+/** Maximum number of tokens of a prompt, an attempt, feedback and the next attempt together. */
 export const CONTEXT = 128;
-/** Most edits that a reflection names. */
+/** Maximum number of edits in a reflection. */
 export const MAX_EDITS = 3;
-/** Most tokens of a reflection that says all it may: three an edit, `more` and `<program>`. */
+/** Maximum number of tokens of a valid reflection: three per edit, `more` and `<program>`. */
 export const REFLECTION_LIMIT = 3 * MAX_EDITS + 2;
 
-/** Most tests of a verification that are read; what is written behind them is not looked at. */
+/** Maximum number of tests of a verification. The environment ignores text after them. */
 export const MAX_WRITTEN_TESTS = 3;
-/** Most tokens of a verification, `<eos>` included: it has the room of a program. */
+/** Maximum number of tokens of a verification, including `<eos>`. It equals the limit of a program. */
 export const VERIFICATION_LIMIT = PROGRAM_LIMIT;
 
 /**
- * True if a turn is a verification: programs and tests alternate if tests are written.
+ * Returns true if a turn is a verification. Programs and verifications alternate if tests are written.
  * @param turn from 0
  */
 function isVerification({ verification }: Pick<RepairSettings, 'verification'>, turn: number): boolean {
   return verification === 'written' && turn % 2 === 1;
 }
 
-/** Number of turns that this number of attempts takes: if tests are written, a verification is between two programs. */
+/**
+ * Returns the number of turns for a number of attempts. If tests are written, a verification is between two programs.
+ */
 export function turnsOf({ verification }: Pick<RepairSettings, 'verification'>, attempts: number): number {
   return verification === 'written' ? 2 * attempts - 1 : attempts;
 }
 
 type Limits = Pick<RepairSettings, 'reflection' | 'verification'>;
 
-/** Most tokens that the policy writes in a turn. @param turn from 0; reflections are written from 1 on */
+/**
+ * Returns the maximum number of tokens that the policy writes in a turn.
+ * @param turn from 0; reflections start at turn 1
+ */
 export function turnTokenLimit(settings: Limits, turn: number): number {
   if (isVerification(settings, turn)) return VERIFICATION_LIMIT;
   return settings.reflection === 'written' && turn > 0 ? REFLECTION_LIMIT + PROGRAM_LIMIT : PROGRAM_LIMIT;
 }
 
-/** Most tokens of a prompt and a turn. The room for prompts is the same with and without reflections. */
+/**
+ * Returns the maximum number of tokens of a prompt and a turn. The capacity for prompts is the same with and without
+ * reflections.
+ */
 export function contextOf(settings: Limits): number {
   return CONTEXT + turnTokenLimit(settings, 2) - PROGRAM_LIMIT;
 }

@@ -5,41 +5,41 @@ import { tokenize } from './source.ts';
 import { parseTemplate, renderTemplate, type Template } from './template.ts';
 import { COMPLETE, PROMPT, promptToken, type Signature, signatureToken } from './vocabulary.ts';
 
-/** One unit test. */
+/** Unit test: arguments and the expected result. */
 export interface UnitTest {
   readonly args: readonly Value[];
   readonly expected: Value;
 }
 
-/** One task: write the body of the function that the words ask for. */
+/** Task: write the body of the function that the prompt describes. */
 export interface RepairTask {
-  /** Unique among the tasks of an environment. */
+  /** Number of the task, unique among the tasks of an environment. */
   readonly id: number;
   readonly promptTerms: readonly string[];
   readonly signature: Signature;
   /** Name of the function. */
   readonly entry: string;
-  /** The tokens of `<p> words def(a,k) <c>`. */
+  /** Tokens of `<p> words def(a,k) <c>`. */
   readonly prompt: readonly number[];
-  /** A right program's tokens. */
+  /** Tokens of a right program. */
   readonly reference: readonly number[];
-  /** The first VISIBLE_TESTS may be shown in evaluations. */
+  /** Tests of the task. Evaluations may show the first VISIBLE_TESTS of them. */
   readonly tests: readonly UnitTest[];
   readonly heldOut: boolean;
 }
 
-/** A task of a family: its programs, right and wrong, come from a template. */
+/** Task of a family. Its right and wrong programs result from a template. */
 export interface Problem extends RepairTask {
   readonly family: string;
   readonly template: Template;
-  /** Up to EASY_TESTS more tests, each of which some program that ignores the question passes. */
+  /** Up to EASY_TESTS additional tests. Some program that ignores the question passes them. */
   readonly easyTests: readonly UnitTest[];
 }
 
-/** A test as it is shipped: the arguments and, last, the wanted value. */
+/** Test in the shipped file: the arguments, followed by the expected value. */
 export type TestRecord = readonly Value[];
 
-/** Data of a problem that Python computes and that is shipped: `turnwise problems` makes it. */
+/** Shipped data of a problem, which Python computes. `turnwise problems` generates it. */
 export interface ProblemRecord {
   readonly words: string;
   readonly signature: Signature;
@@ -48,15 +48,18 @@ export interface ProblemRecord {
   readonly easy: readonly TestRecord[];
 }
 
-/** Name of the function that all problems ask for. */
+/** Name of the function in all shipped problems. */
 export const ENTRY = 'f';
 
-/** The tokens of `<p> words def(a,k) <c>`. @throws {RangeError} for a word that is no token */
+/**
+ * Returns the tokens of `<p> words def(a,k) <c>`.
+ * @throws {RangeError} for a word that is not a token
+ */
 export function promptTokens(promptTerms: readonly string[], signature: Signature): readonly number[] {
   return [PROMPT, ...promptTerms.map(promptToken), signatureToken(signature), COMPLETE];
 }
 
-/** Arguments of a function in words. */
+/** Displayed text of a function's arguments. */
 const ARGUMENTS: Readonly<Record<Signature, string>> = {
   a: 'List',
   ak: 'List and value',
@@ -67,8 +70,9 @@ const ARGUMENTS: Readonly<Record<Signature, string>> = {
 };
 
 /**
- * Returns a problem as people read it: the arguments, and the words of the prompt with signs and commas.
- * @example questionText({ words: ['index', 'of', 'value', 'else', 'neg', '1'], signature: 'ak' })
+ * Formats a problem for users: the arguments, and the words of the prompt with signs and commas.
+ * @example
+ * questionText({ promptTerms: ['index', 'of', 'value', 'else', 'neg', '1'], signature: 'ak' })
  * // 'List and value: index of value, else −1'
  */
 export function questionText({ promptTerms, signature }: Pick<RepairTask, 'promptTerms' | 'signature'>): string {
@@ -82,8 +86,8 @@ export function questionText({ promptTerms, signature }: Pick<RepairTask, 'promp
 }
 
 /**
- * All problems, from the shipped records.
- * @throws {Error} where the records are not those of these families: they must be made again
+ * Returns all problems of the shipped records.
+ * @throws {Error} if the records do not match the families; they must then be recorded again
  */
 export function readProblems(records: readonly ProblemRecord[]): readonly Problem[] {
   const drafts = allDrafts();
@@ -122,7 +126,7 @@ function unitTest(record: TestRecord): UnitTest {
   return { args: record.slice(0, -1), expected: record[record.length - 1] };
 }
 
-/** The shipped problems; read when they are first asked for. */
+/** Loads the shipped problems at the first request. */
 export async function loadProblems(): Promise<readonly Problem[]> {
   const { default: records } = await import('./problems.json');
   return readProblems(records as unknown as readonly ProblemRecord[]);

@@ -1,7 +1,7 @@
 import { meanFact, percent } from '../runStory.ts';
 import type { TourScene, TourState } from '../tour.ts';
 
-/** Number of updates under the second rule that the tour waits for. */
+/** Number of updates under the second rule before the scene of the change ends. */
 const UPDATES = 3;
 
 function repairs({ separate, recent }: TourState): string {
@@ -10,7 +10,7 @@ function repairs({ separate, recent }: TourState): string {
   return `Under ${separate}: ${percent(first)} solved at once, ${percent(repaired)} of the failures repaired.`;
 }
 
-/** The tour of a repair run: what an attempt is, and what each rule gives its programs. */
+/** Scenes of the tour of a repair run: an attempt, and the credit that each rule assigns to its programs. */
 export const REPAIR_TOUR: readonly TourScene[] = [
   {
     // Groups of this rule are chains, which both rules can read.

@@ -4,11 +4,11 @@ import type { RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import type { FirstTurnKinds } from '../attempt.ts';
 import type { ReportedTurn, WatchedTurns } from '../watchedTurns.ts';
 
-/** First programs and repairs, tests if tests are written, and their results. */
+/** First programs, repairs and, if tests are written, verifications, with their results. */
 export const REPAIR_TURNS: WatchedTurns = {
   of: 'all turns',
   counted: 'programs',
-  // Rules of chains cannot read Murphy's trees. On chains Murphy compares a repair with nothing.
+  // Rules for chains cannot read Murphy's trees. On chains, Murphy has no other repair to compare a repair with.
   comparedWith: {
     'murphy-mars': 'murphy-mers',
     'murphy-mers': 'murphy-mars',
@@ -76,7 +76,7 @@ export const REPAIR_TURNS: WatchedTurns = {
 const verifies = ({ facts }: RolloutTurn) => facts.testsWritten !== undefined;
 const passes = (turn: RolloutTurn) => hasFact(turn, 'solved');
 
-/** Share of the tests that a repair passes and the program before it does not, less those that it loses. */
+/** Returns the change of the pass rate from the previous program to a repair. */
 function gain({ turn, before }: ReportedTurn): number {
   const last = before.findLast((previous) => !verifies(previous));
   return (turn.facts.passRate ?? 0) - (last?.facts.passRate ?? 0);
@@ -84,7 +84,7 @@ function gain({ turn, before }: ReportedTurn): number {
 
 const solves = ({ solved }: Turn) => solved === true;
 
-/** First programs by their tests and by the programs that follow them. */
+/** Kinds of first programs by their tests and by later programs. */
 export const REPAIR_FIRST_TURNS: FirstTurnKinds = {
   right: ({ first }) => solves(first),
   repaired: ({ first, following }) => !solves(first) && following.some(solves),

@@ -8,37 +8,42 @@ import type { RepairSettings } from './repairSettings.ts';
 import type { Problem } from './repairTasks.ts';
 import { END, PROGRAM } from './vocabulary.ts';
 
-/** Content of a demonstration: the completion of a prompt, `<eos>` included. */
+/** Content of a demonstration: a prompt with its completion, including `<eos>`. */
 export interface PromptCompletion {
   readonly prompt: readonly number[];
   readonly completion: readonly number[];
 }
 
-/** Draws before a problem whose programs are nearly always right is shown as a first attempt instead. */
+/**
+ * Maximum number of drawn attempts at a problem until one fails. If none fails, the demonstration is a first attempt.
+ */
 const MAX_ATTEMPTS = 8;
 /**
- * Shares of repairs, in this order: the repaired program, the right program, the same program again; the rest is a new
- * draw.
+ * Probabilities of repairs, in this order: the repaired program, the right program, and the same program again. The
+ * remaining repairs are new draws.
  */
 const MIX = {
   feedback: { repaired: 0.7, right: 0.05, repeated: 0.1 },
   blind: { repaired: 0.75, right: 0, repeated: 0.1 },
 } as const;
-/** Probability that a repair takes the right option if several options make the shown test pass. */
+/** Probability that a repair selects the right option if several options make the shown test pass. */
 const RIGHT_OPTION = 0.8;
 
-/** Share of repairs that are shown behind a reflection, where there are such: half of them, so that neither kind is learned better. */
+/**
+ * Probability that a repair has a reflection, if the policy writes reflections. Half of the repairs have one, so that
+ * both kinds are learned equally well.
+ */
 const REFLECTED = 0.5;
 
-/** Source of the shown repairs: their kind, behind reflections or not, and the world in which their skill was drawn. */
+/** Settings of the demonstrator: the kind of its repairs, its reflections, and the world of its skills. */
 type Demonstrator = Pick<RepairSettings, 'repairs' | 'reflection' | 'worldSeed'>;
 
-/** A first attempt. */
+/** Returns the demonstration of a first attempt. */
 export function showFirst(problem: Problem, prior: Prior, random: CounterRandom): PromptCompletion {
   return { prompt: problem.prompt, completion: [...drawAttempt(problem, prior, random).program, END] };
 }
 
-/** A failed attempt, a test that it fails, and what the demonstrator writes then: an imperfect repair. */
+/** Returns the demonstration of an imperfect repair: a failed attempt, a test that it fails, and the next program. */
 export async function showRepair(
   runner: ProgramRunner,
   problem: Problem,
@@ -88,7 +93,7 @@ async function nextProgram(
   return choiceProgram(problem, drawChoice(prior, random));
 }
 
-/** Changes ONE site so that the shown test passes; other bugs stay. */
+/** Changes one site so that the shown test passes. Other bugs remain. */
 async function repairWithFeedback(
   runner: ProgramRunner,
   problem: Problem,
@@ -103,20 +108,20 @@ async function repairWithFeedback(
   const [intendedEvaluation, ...evaluations] = await Promise.all(
     [intended, ...programs].map((candidate) => judge(runner, problem, candidate)),
   );
-  // A slip of the pen is what is wrong.
+  // If the slip is the cause of the failure, the repair removes it.
   if (program !== intended && intendedEvaluation.passed[test]) return intended;
   const repairs = [...programs.keys()].filter((index) => evaluations[index].passed[test]);
   const rightly = repairs.filter((index) => changes[index].option === 0);
   if (rightly.length > 0 && random.next() < RIGHT_OPTION) return programs[rightly[random.integer(rightly.length)]];
   if (repairs.length > 0) return programs[repairs[random.integer(repairs.length)]];
-  // No single change makes the test pass: bugs are repaired at random.
+  // No single change makes the test pass, so bugs are repaired at random.
   return choiceProgram(
     problem,
     choice.map((option) => (random.next() < 0.5 ? 0 : option)),
   );
 }
 
-/** Repairs each bug with the demonstrator's skill at its site, whatever the feedback is. */
+/** Repairs each bug with the demonstrator's skill at its site, regardless of the feedback. */
 function repairBlindly(problem: Problem, { choice }: Attempt, world: number, random: CounterRandom): readonly number[] {
   const { family, template } = problem;
   const repairedChoice = choice.map((option, site) =>

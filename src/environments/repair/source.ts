@@ -1,14 +1,14 @@
 import { isCode, isToken, SIGNATURES, type Signature, tokenNumber, VERIFYING_VOCABULARY } from './vocabulary.ts';
 
-/** Between Python as people write it and the tokens that the policy writes. */
+/** Conversion between Python text and the tokens of the policy. */
 
 const LEXEME = /"[a-zA-Z]*"|\.[a-z]+|[A-Za-z_]+|\d+|\/\/=|==|!=|<=|>=|\+=|-=|\*=|\/\/|[-=<>+*%()[\],:]/g;
 const INDENT = '    ';
 
 /**
- * Tokens of a function's body, blocks as NL, IND and DED.
- * @param source lines indented by four spaces a level, the outermost not at all
- * @throws {RangeError} for a word that is no token
+ * Returns the tokens of a function's body. Blocks become NL, IND and DED.
+ * @param source lines with an indentation of four spaces per level; the outermost level has none
+ * @throws {RangeError} for a word that is not a token
  */
 export function tokenize(source: string): number[] {
   const tokens: string[] = [];
@@ -32,7 +32,7 @@ export function tokenize(source: string): number[] {
   return tokens.map(tokenNumber);
 }
 
-/** The first piece of a source that has no token; undefined if every piece has a token. */
+/** Returns the first piece of a source that has no token; undefined if every piece has a token. */
 export function unknownText(source: string): string | undefined {
   const remainder = source
     .replace(LEXEME, (lexeme) => (isToken(lexeme) && isCode(tokenNumber(lexeme)) ? ' ' : lexeme))
@@ -40,12 +40,15 @@ export function unknownText(source: string): string | undefined {
   return remainder === '' ? undefined : remainder.split(/\s+/)[0];
 }
 
-/** The function that tokens write, as a person would write it. Any tokens give a text; it need not be Python. */
+/** Formats the function of the tokens as Python text. Any tokens result in a text, which can be invalid Python. */
 export function programText(tokens: readonly number[], signature: Signature, entry: string): string {
   return `def ${entry}(${SIGNATURES[signature].join(', ')}):\n${bodyText(tokens, 1)}\n`;
 }
 
-/** A function's body. @param level indentation of its outermost lines */
+/**
+ * Formats the body of a function.
+ * @param level indentation of its outermost lines
+ */
 export function bodyText(tokens: readonly number[], level = 0): string {
   const lines: string[] = [];
   const outermost = level;
@@ -73,7 +76,7 @@ const isIdentifier = (token: string) => /^[A-Za-z0-9_]+$/.test(token);
 const isOperand = (token: string) => isIdentifier(token) || token.startsWith('"') || token === '(' || token === '[';
 const KEYWORDS = new Set(['for', 'in', 'if', 'else', 'while', 'return', 'not', 'and', 'or']);
 
-/** One line with the spaces that people put. Tokens that would melt into another one stay apart. */
+/** Formats one line with the usual spaces. Adjacent tokens that would merge into another token stay separate. */
 function lineText(tokens: readonly string[]): string {
   let text = '';
   const brackets: ('index' | 'other')[] = [];
@@ -102,12 +105,12 @@ function isOperandOrMinus(token: string): boolean {
   return isOperand(token) || token === '-' || token === ':';
 }
 
-/** True if a value can end at this token, so that a bracket after it is a call or an index. */
+/** Returns true if a value can end at this token. A bracket after it is then a call or an index. */
 function endsOperand(token: string): boolean {
   return (isIdentifier(token) && !KEYWORDS.has(token)) || token.startsWith('"') || token === ')' || token === ']';
 }
 
-/** True for a minus without a left operand. */
+/** Returns true for a minus without a left operand. */
 function isUnaryMinus(before: string, last: string): boolean {
   return last === '-' && !endsOperand(before);
 }

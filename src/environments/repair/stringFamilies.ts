@@ -1,6 +1,6 @@
 import type { AddDraft } from './draft.ts';
 
-/** Questions about strings of a few letters. */
+/** Adds problems about strings of a few letters. */
 export function stringFamilies(add: AddDraft): void {
   for (const letter of 'abcde') ofLetter(add, letter);
   add('vowels', 'count vowels', 's', 't = {0|1}\nfor x in s:\n    if x {in|not in} "aeiou":\n        t += 1\nreturn t');

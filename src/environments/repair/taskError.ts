@@ -1,12 +1,12 @@
 import { printable, quoted } from '../../rollouts/quoting.ts';
 
-/** Characters of a field's name or path that a message shows. */
+/** Maximum number of characters of a field's name or path in a message. */
 const LONGEST_FIELD = 80;
 
-/** A file of tasks that cannot be read; the message names file, line and field as far as they are known. */
+/** Error for a task file that cannot be read. The message names the file, line and field if they are known. */
 export class TaskError extends Error {
   constructor(
-    /** Line of the file, from 1; 0 for the whole file. */
+    /** Line of the file, from 1; 0 for the entire file. */
     readonly line: number,
     /** Field of the line, for example `tests[2].args`. */
     readonly field: string | undefined,
@@ -22,7 +22,7 @@ export class TaskError extends Error {
     this.name = 'TaskError';
   }
 
-  /** The same error, naming the file. */
+  /** Returns the same error with the name of the file. */
   inFile(file: string): TaskError {
     return new TaskError(this.line, this.field, this.problem, file);
   }

@@ -12,23 +12,23 @@ import { VISIBLE_TESTS } from './testChoice.ts';
 import { isPromptTerm, SIGNATURES, type Signature } from './vocabulary.ts';
 
 /**
- * A user's own tasks: JSON Lines, one task a line.
+ * Custom tasks of the user: JSON Lines, one task per line.
  * `{"prompt": "sum of above 5", "entry": "total(a)", "tests": [{"args": [[3, 7]], "expected": 7}, ...],
  *   "reference": "t = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t", "heldOut": false}`
- * Prompt words and the reference must be made of the vocabulary's tokens; the reference is the function's body.
+ * Prompt words and the reference must consist of tokens of the vocabulary. The reference is the body of the function.
  */
 
 const FIELDS = ['prompt', 'entry', 'tests', 'reference', 'heldOut'];
-/** Longer prompts would not leave room for an attempt and its feedback. */
+/** Maximum number of words. A longer prompt leaves no capacity for an attempt and its feedback. */
 const MAX_TERMS = 16;
-/** Those that feedback may show in evaluations, and at least one that it may not. */
+/** Minimum number of tests: the visible tests and at least one hidden test. */
 const FEWEST_TESTS = VISIBLE_TESTS + 1;
 const MAX_TESTS = 64;
 
 /**
  * Reads a file of tasks. Empty lines are skipped.
  * @param firstId id of the first task
- * @throws {TaskError} naming line and field of the first thing that is wrong
+ * @throws {TaskError} for the first invalid field; the message names its line
  */
 export function readTasks(text: string, firstId = 1_000_000): readonly RepairTask[] {
   const tasks = linesOf(text)
@@ -38,7 +38,7 @@ export function readTasks(text: string, firstId = 1_000_000): readonly RepairTas
   return tasks;
 }
 
-/** [tasks] the lines of the tasks, from 1. */
+/** Returns the line numbers of the tasks, from 1, [tasks]. */
 export function taskLines(text: string): readonly number[] {
   return linesOf(text).map(({ line }) => line);
 }
@@ -53,8 +53,8 @@ function linesOf(text: string) {
 
 /**
  * Runs every task's reference against its tests.
- * @param lines taskLines(), for the message
- * @throws {TaskError} naming the first task whose reference fails a test
+ * @param lines result of `taskLines`, for the message
+ * @throws {TaskError} for the first task whose reference fails a test
  */
 export async function checkReferences(
   tasks: readonly RepairTask[],
@@ -144,7 +144,7 @@ function readReference(source: unknown, line: number): readonly number[] {
   if (tokens.length === 0 || tokens.length >= PROGRAM_LIMIT) {
     throw new TaskError(line, 'reference', `${tokens.length} tokens, not 1 to ${PROGRAM_LIMIT - 1}`);
   }
-  // Tokens say only that a block begins or ends: what is indented otherwise would become another program.
+  // Tokens only mark the begin and end of a block. A different indentation would result in another program.
   const lost = indents(bodyText(tokens)).findIndex((indent, at) => indent !== indents(source)[at]);
   if (lost >= 0) {
     throw new TaskError(line, 'reference', `line ${lost + 1} is not indented by four spaces a block`);
@@ -152,7 +152,7 @@ function readReference(source: unknown, line: number): readonly number[] {
   return tokens;
 }
 
-/** The indentation of each line that is not empty, tabs and all. */
+/** Returns the indentation of each non-empty line, including tabs. */
 function indents(source: string): readonly string[] {
   return source.split('\n').flatMap((text) => (text.trim() === '' ? [] : [/^\s*/.exec(text)?.[0] ?? '']));
 }

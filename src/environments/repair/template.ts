@@ -1,21 +1,24 @@
 /**
- * Programs with choice sites. `{A|B|C}` is a site whose first option is right and whose others are typical bugs;
- * `{A?B?C}` a hidden convention: A is right for this problem, but its prompt does not say which.
+ * Program with choice sites. `{A|B|C}` is a site whose first option is right; the other options are typical bugs.
+ * `{A?B?C}` is a hidden convention: A is right for this problem, but the prompt does not state it.
  */
 export interface Template {
-  /** [sites + 1]: the text around the sites. */
+  /** Text around the sites, [sites + 1]. */
   readonly parts: readonly string[];
   readonly sites: readonly Site[];
 }
 
 export interface Site {
-  /** Texts, the right one first. */
+  /** Texts of the options, with the right one first. */
   readonly options: readonly string[];
   /** True if the prompt does not determine the right option. */
   readonly hidden: boolean;
 }
 
-/** Reads a template from its text. @throws {RangeError} for a site with fewer than two options */
+/**
+ * Parses a template.
+ * @throws {RangeError} for a site with fewer than two options
+ */
 export function parseTemplate(text: string): Template {
   const parts: string[] = [];
   const sites: Site[] = [];
@@ -31,12 +34,15 @@ export function parseTemplate(text: string): Template {
   return { parts: [...parts, text.slice(end)], sites };
 }
 
-/** The source that a choice of options gives. @param choice [sites] index of the option of each */
+/**
+ * Returns the source of a choice of options.
+ * @param choice index of the option of each site, [sites]
+ */
 export function renderTemplate({ parts, sites }: Template, choice: readonly number[]): string {
   return parts[0] + sites.map(({ options }, site) => options[choice[site]] + parts[site + 1]).join('');
 }
 
-/** All choices, the right program first; the last site changes fastest. */
+/** Returns all choices, with the right program first. The last site changes fastest. */
 export function allChoices({ sites }: Template): number[][] {
   return sites.reduce<number[][]>(
     (choices, { options }) => choices.flatMap((choice) => options.map((_, option) => [...choice, option])),
@@ -44,12 +50,12 @@ export function allChoices({ sites }: Template): number[][] {
   );
 }
 
-/** The text of a site. */
+/** Returns the text of a site. */
 export function site(right: string, ...wrong: readonly string[]): string {
   return `{${[right, ...wrong].join('|')}}`;
 }
 
-/** The text of a hidden convention whose right option is number `right`. */
+/** Returns the text of a hidden convention whose right option has the index `right`. */
 export function hiddenSite(options: readonly string[], right: number): string {
   return `{${[options[right], ...options.filter((_, index) => index !== right)].join('?')}}`;
 }

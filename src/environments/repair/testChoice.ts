@@ -1,22 +1,22 @@
 import type { CounterRandom } from '../../random/counter.ts';
 
-/** Tests that a problem has, and how many of them the agent sees fail. */
+/** Number of tests of a problem. `VISIBLE_TESTS` of them can be shown to the policy. */
 export const TESTS = 10;
 export const VISIBLE_TESTS = 4;
-/** Tests that may be spent on catching every wrong variant; the rest spreads the difficulty. */
+/** Maximum number of tests selected to catch every wrong variant. The remaining tests distribute the difficulty. */
 const COVER = 6;
 const QUANTILES = [0, 0.05, 0.15, 0.3, 0.5, 0.7, 0.9, 1, 0.2, 0.4, 0.6, 0.8];
 
 /**
- * Chooses tests by a kill matrix: first a greedy cover, so that every wrong variant is caught, then candidates spread
- * over the quantiles of the kill rate, trivial ones included. In random order.
- * @param passed [variants][candidates]: whether a wrong variant passes a candidate; no variant passes all
+ * Selects tests by a kill matrix. A greedy cover first catches every wrong variant. Further candidates are then
+ * distributed over the quantiles of the kill rate, including trivial ones. The result is in random order.
+ * @param passed true if a wrong variant passes a candidate, [variants][candidates]; no variant passes all
  * @returns indices of candidates
  */
 export function chooseTests(passed: readonly (readonly boolean[])[], random: CounterRandom): number[] {
   const candidates = passed[0].length;
   const kill = Array.from({ length: candidates }, (_, test) => share(passed, (row) => !row[test]));
-  // By kill rate, ties in random order.
+  // Order by kill rate, with ties in random order.
   const shuffled = random.permutation(candidates);
   const order = shuffled.toSorted((a, b) => kill[a] - kill[b]);
   const chosen: number[] = [];

@@ -2,11 +2,11 @@ import type { Value } from '../../sandbox/types.ts';
 import type { CallResult } from '../shared/execution.ts';
 import { EXCEPTIONS, FEEDBACK, isToken, tokenNumber } from './vocabulary.ts';
 
-/** Most members of a list and characters of a string that feedback shows; what is left out is `other`. */
+/** Maximum number of members of a list, and of characters of a string, in feedback. `other` represents the rest. */
 const LONGEST_LIST = 6;
 const LONGEST_STRING = 7;
 
-/** A value as feedback shows it; numbers from 100 on are BIG, what has no token is `other`. */
+/** Returns the tokens of a value in feedback. Numbers from 100 on are BIG, and values without a token are `other`. */
 export function valueTokens(value: Value, longestList = LONGEST_LIST): number[] {
   return names(value, longestList, false).map(tokenNumber);
 }
@@ -33,15 +33,15 @@ function stringNames(value: string, longestList: number): string[] {
   return characters.slice(0, longestList < LONGEST_LIST ? longestList + 1 : LONGEST_STRING);
 }
 
-/** Name of an exception in feedback: its name in Python if there is a token for it. */
+/** Returns the name of an exception in feedback: its Python name if there is a token for it, else `OtherError`. */
 export function exceptionName(exception: string): string {
-  // Subclasses of SyntaxError: a program is as wrong with its indentation as with its brackets.
+  // These are subclasses of SyntaxError.
   if (exception === 'IndentationError' || exception === 'TabError') return 'SyntaxError';
   return EXCEPTIONS.includes(exception) ? exception : 'OtherError';
 }
 
 /**
- * `<fb> in: ARGS want VALUE got VALUE|ExceptionType`
+ * Returns the tokens of `<fb> in: ARGS want VALUE got VALUE|ExceptionType`.
  * @param capacity maximum number of tokens; lists and strings are cut until they fit
  */
 export function feedbackTokens(

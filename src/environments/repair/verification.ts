@@ -8,19 +8,23 @@ import { programText } from './source.ts';
 import { END, spell } from './vocabulary.ts';
 import { readTests, type WrittenTest } from './writtenTests.ts';
 
-// Tests that the policy writes for its own program, as in ReVeal (Jin et al. 2025, "ReVeal: Self-Evolving Code Agents via Reliable
-// Self-Verification", arXiv 2506.11442): run with the right program, which pays them, and with the program that they are about.
+// Tests that the policy writes for its own program, as in ReVeal (Jin et al. 2025, "ReVeal: Self-Evolving Code Agents
+// via Reliable Self-Verification", arXiv 2506.11442). The right program runs on them, which determines their reward,
+// and the tested program runs on them, too.
 
-/** One test that was written, and its result. */
+/** Written test with its results. */
 export interface EvaluatedTest extends WrittenTest {
-  /** The right program gives what the test wants. */
+  /** True if the right program returns the expected value of the test. */
   readonly agrees: boolean;
   /** Result of the tested program; undefined if the test is not valid. */
   readonly result: CallResult | undefined;
   readonly passed: boolean;
 }
 
-/** Judges the tests of one verification. @param evaluation of the program that the tests check */
+/**
+ * Evaluates the tests of a verification.
+ * @param evaluation result of the program that the tests check
+ */
 export async function judgeTests(
   runner: ProgramRunner,
   task: RepairTask,
@@ -48,14 +52,14 @@ export async function judgeTests(
   });
 }
 
-/** Share of the tests that the right program passes; 0 where none was written. */
+/** Returns the share of tests that the right program passes; 0 if no test was written. */
 export function agreement(tests: readonly EvaluatedTest[]): number {
   return tests.length === 0 ? 0 : tests.filter(({ agrees }) => agrees).length / tests.length;
 }
 
 /**
- * The tests whose results the policy gets. In training a test counts only if the right program passes it, as in the
- * paper. In evaluations the right program is not used, and every valid test counts.
+ * Returns the tests whose results the policy receives. In training, a test counts only if the right program passes it,
+ * as in the paper. In evaluations, the right program is not used, and every valid test counts.
  */
 export function revealedTests(
   tests: readonly EvaluatedTest[],
@@ -67,7 +71,10 @@ export function revealedTests(
   });
 }
 
-/** Facts of a verification's verdict. @param right the program passes all of its task's tests */
+/**
+ * Returns the facts of a verification.
+ * @param right true if the program passes all tests of its task
+ */
 export function verificationFacts(
   tests: readonly EvaluatedTest[],
   reported: readonly EvaluatedTest[],
@@ -85,7 +92,7 @@ export function verificationFacts(
   };
 }
 
-/** The turn in one short sentence. */
+/** Returns a description of the turn in one short sentence. */
 export function verificationSummary(tests: readonly EvaluatedTest[], reported: readonly EvaluatedTest[]): string {
   if (tests.length === 0) return 'writes no test';
   const right = tests.filter(({ agrees }) => agrees).length;
@@ -96,7 +103,7 @@ export function verificationSummary(tests: readonly EvaluatedTest[], reported: r
   return `${count}; the program ${failed === 0 ? 'passes' : `fails ${failed} of`} ${subject}`;
 }
 
-/** Details of a verification that the user can read: the program, and the tests that were written for it. */
+/** Returns details of a verification for users: the program, and the tests that were written for it. */
 export function verificationDetail(
   task: RepairTask,
   evaluation: ProgramEvaluation,

@@ -14,15 +14,20 @@ import {
 import { spell, VERIFY } from './vocabulary.ts';
 
 /**
- * One function being written by a policy that tests it itself: turns 0, 2, ... are programs, the turns between them
- * verifications. A verification writes up to MAX_WRITTEN_TESTS tests for the program before it. The next program sees the first of
- * them that its predecessor fails, in the words of feedback, or the task alone where none could be run. An episode ends
- * when a program passes all tests that were run, or the turns are used up. No test of the task is ever shown.
+ * Episode of one function in which the policy tests its own programs. Turns 0, 2, ... are programs, and the turns
+ * between them are verifications. A verification writes up to MAX_WRITTEN_TESTS tests for the previous program. The
+ * prompt of the next program shows the first written test that this program fails. It shows only the task if no test
+ * could be run.
  *
- * Facts of a program are those of RepairEpisode. Facts of a verification:
- * - `testsWritten`, `testsDistinct`, `testsUnreadable`: how many; `testsAgree`: share that the right program passes
- * - `accepted` 1: the program passes all that were run
- * - `caught` 1, of wrong programs: a right test fails it; `wronged` 1, of right programs: a wrong test fails it
+ * The episode ends when a program passes all tests that were run, or when the turns are used up. The policy never sees
+ * a test of the task.
+ *
+ * Facts of a program are the facts of RepairEpisode. Facts of a verification:
+ * - `testsWritten`, `testsDistinct`, `testsUnreadable`: numbers of tests; `testsAgree`: share that the right program
+ *   passes
+ * - `accepted` 1: the program passes all tests that were run
+ * - `caught` 1, for wrong programs: the program fails a right test; `wronged` 1, for right programs: it fails a wrong
+ *   test
  */
 export class VerifyingEpisode implements Episode<'later'> {
   private over = false;
@@ -31,11 +36,14 @@ export class VerifyingEpisode implements Episode<'later'> {
     private readonly setup: EpisodeSetup,
     private turn = 0,
     private prompt = setup.task.prompt,
-    /** The newest program, from the first on. */
+    /** Evaluation of the newest program; undefined before the first one. */
     private judged?: ProgramEvaluation,
   ) {}
 
-  /** @throws {Error} when the episode is over. */
+  /**
+   * Returns the step result of a turn.
+   * @throws {Error} if the episode is over
+   */
   act(tokens: readonly number[]): Promise<StepResult> {
     if (this.over) return Promise.reject(new Error('the episode is over: start another with begin()'));
     const turn = this.turn++;

@@ -10,21 +10,21 @@ import type { Problem, UnitTest } from './repairTasks.ts';
 import { END, VERIFY } from './vocabulary.ts';
 import { canBeWritten, testTokens } from './writtenTests.ts';
 
-// Demonstrations of verifications for the warm start: right tests of a first attempt, of inputs that the problem's
-// tests need not have.
+// Demonstrations of verifications for the warm start: right tests of a first attempt. Their inputs can differ from the
+// inputs of the problem's tests.
 
 /**
- * Most tokens of a shown test: this number of tests fits into a turn, and inputs are short enough for their result to
- * be computed.
+ * Maximum number of tokens of a shown test. MAX_WRITTEN_TESTS such tests fit into a turn, and their inputs are short
+ * enough to compute the result.
  */
 const LONGEST = 14;
-/** Probability that the first test is one that the attempt fails, if there is such a test. */
+/** Probability that the attempt fails the first test, if such a test exists. */
 const CATCHES = 0.5;
-/** Offset of the draws of inputs among the draws of a world. */
+/** Offset of the keys for the draws of inputs, which separates them from other draws of a world. */
 const INPUTS = 0x7e57_0000;
 
 /**
- * The tests that a demonstrator chooses from, problem by problem; each problem's tests are computed at their first use.
+ * Right tests from which a demonstrator selects, by problem. The tests of a problem are computed at their first use.
  */
 export class TestPool {
   private readonly known = new Map<Problem, Promise<readonly UnitTest[]>>();
@@ -34,7 +34,7 @@ export class TestPool {
     private readonly worldSeed: number,
   ) {}
 
-  /** Right tests of a problem, shortest inputs first as `candidateInputs` has them; empty where none can be written. */
+  /** Returns right tests of a problem in the order of `candidateInputs`; empty if no test can be written. */
   of(problem: Problem): Promise<readonly UnitTest[]> {
     const known = this.known.get(problem) ?? this.createTests(problem);
     this.known.set(problem, known);
@@ -60,7 +60,7 @@ export class TestPool {
   }
 }
 
-/** A first attempt, right or wrong, and right tests of it; undefined where no test of the problem can be written. */
+/** Returns the demonstration of right tests for a first attempt; undefined if no test of the problem can be written. */
 export async function showVerification(
   runner: ProgramRunner,
   problem: Problem,

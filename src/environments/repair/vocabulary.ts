@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../environment.ts';
 
-/** Tokens of the repair environment: Python as the policy writes it, values as feedback shows them, words of prompts. */
+/** Tokens of the repair environment: Python code, values in feedback, and words of prompts. */
 
 const SPECIALS = ['<pad>', '<p>', '<c>', '<eos>', '<fb>', 'in:', 'want', 'got', 'BIG', 'other', 'neg', ';'] as const;
 const BLOCKS = ['NL', 'IND', 'DED'];
@@ -13,16 +13,16 @@ const OPERATORS = [
 const BUILTINS = ['len', 'sum', 'max', 'min', 'abs', 'range', 'sorted', 'set', 'zip', '.append', '.count', 'list'];
 const INTEGERS = Array.from({ length: 21 }, (_, value) => String(value));
 const STRINGS = ['', 'a', 'b', 'c', 'd', 'e', 'A', 'aeiou'].map((text) => `"${text}"`);
-/** 20 to 90, the first digit of two: `T4 2` is 42. */
+/** Tokens of 20 to 90, the first of two tokens of a number: `T4 2` is 42. */
 const TENS = Array.from({ length: 8 }, (_, index) => `T${index + 2}`);
 /** Characters of strings in feedback. */
 const CHARACTERS = [...'abcdeuxAB'].map((character) => `~${character}`);
-/** Names in feedback for a program that did not return; any other exception is OtherError. */
+/** Exception names in feedback for a program that did not return. OtherError represents all other exceptions. */
 export const EXCEPTIONS = [
   ...['SyntaxError', 'NameError', 'TypeError', 'IndexError', 'ZeroDivisionError', 'ValueError', 'AttributeError'],
   ...['UnboundLocalError', 'Timeout', 'OtherError'],
 ];
-/** Parameters of the function that a problem asks for. */
+/** Parameters of the function that a problem requests. */
 export const SIGNATURES = {
   a: ['a'],
   ak: ['a', 'k'],
@@ -42,35 +42,41 @@ remove replace with repeat letter else list minimum elements negate add scale sw
     .split(/\s+/)
     .map((term) => `w_${term}`);
 
-/** Tokens of programs that prompts use too. */
+/** Tokens of programs that also occur in prompts. */
 const PLAIN_TERMS = new Set([...INTEGERS, ...STRINGS, 'None', 'neg']);
 
 const CODE = [...BLOCKS, ...NAMES, ...KEYWORDS, ...OPERATORS, ...BUILTINS, ...INTEGERS, ...STRINGS];
 const SIGNATURE_NAMES = Object.values(SIGNATURES).map((parameters) => `def(${parameters.join(',')})`);
 const PLAIN = [...SPECIALS, ...CODE, ...TENS, ...CHARACTERS, ...EXCEPTIONS, ...SIGNATURE_NAMES, ...PROMPT_TERMS];
-/** Kinds of text that an edit puts into a line, or takes out of it. */
+/** Kinds of text that an edit inserts into a line or removes from it. */
 export const EDIT_KINDS = ['operator', 'condition', 'constant', 'variable', 'call', 'structure'] as const;
-/** Behind all others, so that these have the same numbers with and without reflections. */
+/**
+ * Tokens of reflections. They follow all tokens above, so that these have the same numbers with and without
+ * reflections.
+ */
 const REFLECTION = ['<reflect>', '<program>', ...EDIT_KINDS, 'drop', 'same', 'more'];
-/** The tokens after these: they request tests. */
+/** Last token, which requests tests. */
 const VERIFICATION = ['<test>'];
 const TOKENS = [...PLAIN, ...REFLECTION, ...VERIFICATION];
 const NUMBERS: ReadonlyMap<string, number> = new Map(TOKENS.map((token, number) => [token, number]));
 const CODE_NUMBERS = new Set(CODE.map(tokenNumber));
 
-/** Number of a token. @throws {RangeError} naming a token that there is not */
+/**
+ * Returns the number of a token.
+ * @throws {RangeError} for an unknown token; the message names it
+ */
 export function tokenNumber(token: string): number {
   const number = NUMBERS.get(token);
   if (number === undefined) throw new RangeError(`the repair environment has no token "${token}"`);
   return number;
 }
 
-/** True if the vocabulary has this token. */
+/** Returns true if the vocabulary has this token. */
 export function isToken(token: string): boolean {
   return NUMBERS.has(token);
 }
 
-/** True if a token may occur in a program. */
+/** Returns true if a token may occur in a program. */
 export function isCode(token: number): boolean {
   return CODE_NUMBERS.has(token);
 }
@@ -79,20 +85,20 @@ export const PROMPT = tokenNumber('<p>');
 export const COMPLETE = tokenNumber('<c>');
 export const END = tokenNumber('<eos>');
 export const FEEDBACK = tokenNumber('<fb>');
-/** In place of `<c>` at the end of a prompt: requests a reflection before the program. */
+/** Token in place of `<c>` at the end of a prompt. It requests a reflection before the program. */
 export const REFLECT = tokenNumber('<reflect>');
-/** Behind a reflection: the program begins. */
+/** Token between a reflection and its program. */
 export const PROGRAM = tokenNumber('<program>');
 
-/** In place of `<c>` at the end of a prompt: requests tests of the program before it. */
+/** Token in place of `<c>` at the end of a prompt. It requests tests of the program before it. */
 export const VERIFY = tokenNumber('<test>');
 
-/** The token of a prompt word. Numbers, characters and `neg` are their own tokens. */
+/** Returns the token of a prompt word. Numbers, characters and `neg` have no prefix. */
 export function promptToken(term: string): number {
   return tokenNumber(isToken(`w_${term}`) ? `w_${term}` : term);
 }
 
-/** True if a word may occur in a prompt. */
+/** Returns true if a word may occur in a prompt. */
 export function isPromptTerm(term: string): boolean {
   return isToken(`w_${term}`) || (isToken(term) && PLAIN_TERMS.has(term));
 }
@@ -113,24 +119,24 @@ function kindOf(token: number): string {
   return EXCEPTIONS.includes(name) ? 'error' : 'value';
 }
 
-/** 227 tokens. */
+/** Vocabulary of programs and feedback, 227 tokens. */
 export const REPAIR_VOCABULARY: Vocabulary = {
   size: PLAIN.length,
   names: DISPLAY_NAMES.slice(0, PLAIN.length),
   kind: kindOf,
 };
 
-/** The same, and 11 tokens of reflections behind them. */
+/** The same vocabulary, followed by the 11 tokens of reflections. */
 export const REFLECTING_VOCABULARY: Vocabulary = {
   size: PLAIN.length + REFLECTION.length,
   names: DISPLAY_NAMES.slice(0, PLAIN.length + REFLECTION.length),
   kind: kindOf,
 };
 
-/** All tokens: `<test>` comes after the tokens of reflections, which are not used if tests are written. */
+/** Vocabulary of all tokens. `<test>` follows the tokens of reflections, which are unused if tests are written. */
 export const VERIFYING_VOCABULARY: Vocabulary = { size: TOKENS.length, names: DISPLAY_NAMES, kind: kindOf };
 
-/** Tokens as people read them: "t = 0 NL for x in a". */
+/** Returns tokens as text: "t = 0 NL for x in a". */
 export function spell(tokens: readonly number[]): string {
   return tokens.map((token) => DISPLAY_NAMES[token] ?? `?${token}`).join(' ');
 }

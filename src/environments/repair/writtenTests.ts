@@ -5,14 +5,14 @@ import type { UnitTest } from './repairTasks.ts';
 import { valueTokens } from './values.ts';
 import { isToken, SIGNATURES, type Signature, tokenNumber } from './vocabulary.ts';
 
-// Tests as the policy writes them, in the words of feedback: `in: [ 5 ; 7 ] want 0`, one behind the other.
+// Tests that the policy writes, in the format of feedback: `in: [ 5 ; 7 ] want 0`, one test after the other.
 
-/** One test that was written. */
+/** Test that the policy wrote. */
 export interface WrittenTest {
   readonly tokens: readonly number[];
   /**
-   * The test that the text describes; undefined if the text is not valid: no value, too few arguments, a number that
-   * feedback would call BIG.
+   * Parsed test; undefined if the text is not valid, for example without a value or with too few arguments. Numbers
+   * that feedback shows as BIG are not valid either.
    */
   readonly test: UnitTest | undefined;
 }
@@ -32,22 +32,22 @@ const CHARACTERS: ReadonlyMap<number, string> = new Map(
   [...'abcdeuxAB'].filter((letter) => isToken(`~${letter}`)).map((letter) => [tokenNumber(`~${letter}`), letter]),
 );
 
-/** The tokens of a test: `in: ARGS want VALUE`. */
+/** Returns the tokens of a test: `in: ARGS want VALUE`. */
 export function testTokens({ args, expected }: UnitTest): readonly number[] {
   const each = args.flatMap((value, index) => [...(index > 0 ? [NEXT] : []), ...valueTokens(value)]);
   return [IN, ...each, EXPECTED, ...valueTokens(expected)];
 }
 
-/** True if a test is the same after it was written and read again. */
+/** Returns true if a test is unchanged after it is written and parsed. */
 export function canBeWritten(test: UnitTest, signature: Signature): boolean {
   const read = readTest(testTokens(test), signature);
   return read !== undefined && same([...read.args, read.expected], [...test.args, test.expected]);
 }
 
 /**
- * The tests of a verification, up to the number that is read: the first MAX_WRITTEN_TESTS. Each begins with `in:`; any
- * tokens before the first one make a test that is not valid.
- * @param written without `<eos>`
+ * Parses the tests of a verification, at most the first MAX_WRITTEN_TESTS. Each test begins with `in:`. Tokens before
+ * the first `in:` are a test that is not valid.
+ * @param written tokens without `<eos>`
  */
 export function readTests(written: readonly number[], signature: Signature): readonly WrittenTest[] {
   const starts = [...written.keys()].filter((at) => at === 0 || written[at] === IN);
@@ -66,7 +66,7 @@ function readTest(tokens: readonly number[], signature: Signature): UnitTest | u
   return args.every((value) => value !== undefined) ? { args, expected } : undefined;
 }
 
-/** The value that tokens write, all of them together; undefined where they write none. */
+/** Parses all tokens as one value; undefined if they are not a value. */
 function readValue(tokens: readonly number[]): Value | undefined {
   if (tokens[0] !== OPEN) return readScalar(tokens);
   if (tokens.length < 2 || tokens[tokens.length - 1] !== CLOSE) return undefined;
@@ -81,7 +81,7 @@ function readValue(tokens: readonly number[]): Value | undefined {
   return members;
 }
 
-/** Tokens of the first member of a list: texts within lists are one character each. */
+/** Returns the number of tokens of the first member of a list. A text in a list is one character. */
 function lengthOf(tokens: readonly number[]): number {
   const sign = tokens[0] === NEGATIVE ? 1 : 0;
   return sign + (TENS.includes(tokens[sign]) ? 2 : 1);
@@ -99,14 +99,14 @@ function readScalar(tokens: readonly number[]): Value | undefined {
   return size === undefined || size === 0 ? undefined : -size;
 }
 
-/** `7`, or `T4 2` for 42. */
+/** Parses an integer: `7`, or `T4 2` for 42. */
 function readInteger(tokens: readonly number[]): number | undefined {
   const last = tokens[tokens.length - 1] - ZERO;
   if (tokens.length === 1 && last >= 0 && last <= LARGEST_TOKEN) return last;
   const tens = TENS.indexOf(tokens[0]);
   if (tokens.length !== 2 || tens < 0 || last < 0 || last >= DIGITS) return undefined;
   const value = DIGITS * (tens + 2) + last;
-  // 20 has a separate token, and one way to write it is enough.
+  // 20 has a separate token, so the form with two tokens is not valid.
   return value > LARGEST_TOKEN ? value : undefined;
 }
 

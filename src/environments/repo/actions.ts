@@ -1,18 +1,18 @@
 import { ACTION_LENGTHS, ARITY, isTool, type Tool, tokenName } from './vocabulary.ts';
 
 /**
- * A tool with its arguments, or `malformed`: a token that is no tool, or too few arguments. Nothing says that the arguments
- * make sense; the episode finds out.
+ * Tool call with its arguments, or `malformed` for a token that is not a tool and for missing arguments. The arguments
+ * can still be invalid; the episode checks them.
  */
 export interface Action {
   readonly tool: Tool | 'malformed';
-  /** Names of tokens: as many as the tool takes; what was written, where it is malformed. */
+  /** Names of the argument tokens. For a malformed action, names of all written tokens. */
   readonly args: readonly string[];
 }
 
 /**
- * Reads what the policy wrote.
- * @throws {RangeError} for a number that is no token, for no tokens, and for more than the first one announces
+ * Parses the tokens of a turn.
+ * @throws {RangeError} for a number that is not a token, for no tokens, and for more tokens than the first one permits
  */
 export function parseAction(tokens: readonly number[]): Action {
   const [tool, ...args] = tokens.map(tokenName);

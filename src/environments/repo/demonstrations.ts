@@ -10,8 +10,9 @@ import type { TestRunner } from './testing.ts';
 import { tokenNumber } from './vocabulary.ts';
 
 /**
- * The two warm-start stages, scripted agents at work on the training problems. A shows all skills cleanly; B is a policy that
- * dawdles, edits the wrong place and gives up: reinforcement learning starts from there and mostly gets A's skills back.
+ * The two stages of the warm start: scripted demonstrators that repair the training problems. Stage A shows all skills
+ * without errors. The demonstrator of stage B wastes steps, edits wrong tokens and gives up. Reinforcement learning
+ * starts there and mostly recovers the skills of stage A.
  */
 
 const BATCH = 48;
@@ -41,9 +42,7 @@ const NOISY: DemonstratorBehaviour = {
   part: 0.25,
 };
 
-/**
- * Behaviours in both stages. If the problems have two bugs, the noisy demonstrator is a little better at finding them.
- */
+/** Behaviours of both stages. The noisy demonstrator finds bugs a little better if the problems have two bugs. */
 export const DEMONSTRATOR_BEHAVIOURS: Readonly<
   Record<Bugs, { readonly clean: DemonstratorBehaviour; readonly noisy: DemonstratorBehaviour }>
 > = {
@@ -64,12 +63,12 @@ export const DEMONSTRATOR_BEHAVIOURS: Readonly<
   },
 };
 
-/** A demonstration and how it went. */
+/** Demonstration with its step results. */
 export interface Demonstrated extends Demonstration {
   readonly results: readonly StepResult[];
 }
 
-/** One episode by the script. Its actions weigh 1, all else 0.05, the first token 0. */
+/** Runs one scripted episode. Its actions have weight 1, other tokens 0.05, and the first token 0. */
 export async function demonstrate(
   problem: RepoProblem,
   runner: TestRunner,
@@ -96,7 +95,7 @@ export async function demonstrate(
   return { tokens, weights, results };
 }
 
-/** Stage A and stage B, in this order; every batch depends on the warm seed, its stage and its step alone. */
+/** Returns stage A and stage B, in this order. A batch depends only on the warm seed, its stage and its step. */
 export function warmStartStages(
   training: readonly RepoProblem[],
   runner: TestRunner,

@@ -7,40 +7,40 @@ import type { Repository } from './repository.ts';
 import { FILES, SCOPES, type Tool } from './vocabulary.ts';
 import type { Result } from './workingCopy.ts';
 
-/** Behaviour of a scripted demonstrator: probabilities. */
+/** Behaviour of a scripted demonstrator: probabilities, 0 to 1. */
 export interface DemonstratorBehaviour {
-  /** A step that leads nowhere. */
+  /** Probability of a step without purpose. */
   readonly silly: number;
-  /** The first edit of a file is right; else, and no wrong value, it is at a random place of the file. */
+  /**
+   * Probability that the first edit of a file is right. If it is neither right nor wrong (`wrong`), it replaces a
+   * random token of the file.
+   */
   readonly fix: number;
-  /** An edit is at the right place and writes a wrong value. */
+  /** Probability that an edit replaces the token of the bug with another wrong value. */
   readonly wrong: number;
-  /** As `fix`, in a file that was edited before. */
+  /** Same as `fix`, for a file that was edited before. */
   readonly refix: number;
-  /** Runs the tests after an edit; else finishes. */
+  /** Probability of running the tests after an edit. Otherwise the demonstrator finishes. */
   readonly test: number;
-  /** Finishes after a failing test; otherwise continues. */
+  /** Probability of finishing after a failing test. Otherwise the demonstrator continues. */
   readonly submitEarly: number;
-  /** Finishes before it has seen the bug. */
+  /** Probability of finishing before it has viewed the bug. */
   readonly finishEarly: number;
-  /** Edits some file before it has seen the bug. */
+  /** Probability of editing some file before it has viewed the bug. */
   readonly blind: number;
-  /** Views one statement instead of the file. */
+  /** Probability of viewing one statement instead of the file. */
   readonly part: number;
 }
 
-/**
- * State of the demonstrator, in addition to the probabilities of its behaviour: the bug that it looks for, and the code
- * that it has seen.
- */
+/** Scripted demonstrator. Its state is the bug that it looks for and the code that it has viewed. */
 export class Demonstrator {
   private bug: Bug;
-  /** A helper that is known to be at fault. */
+  /** Name of a helper that is known to be at fault; undefined otherwise. */
   private suspect: string | undefined;
   private readonly viewed = new Set<string>();
-  /** `file/statement` */
+  /** Viewed statements as `file/statement`. */
   private readonly viewedStatements = new Set<string>();
-  /** Files that a search or a test has led to. */
+  /** Files to which a search or a test has led. */
   private readonly targets = new Set<string>();
   private readonly editedFiles = new Set<string>();
   private phase: 'edit' | 'edited' | 'tested' = 'edit';
@@ -56,7 +56,10 @@ export class Demonstrator {
     if (issue.name !== APP) this.suspect = issue.name;
   }
 
-  /** The next action. @param repository files as they are */
+  /**
+   * Returns the next action.
+   * @param repository present files of the episode
+   */
   next(repository: Repository): Action {
     if (this.random.next() < this.behaviour.silly) return this.silly();
     const sees = this.viewedStatements.has(`${this.file}/${this.bug.statement}`);
@@ -64,14 +67,14 @@ export class Demonstrator {
     if (this.phase === 'tested') {
       if (this.lastTest === 'pass' || this.random.next() < this.behaviour.submitEarly) return action('finish');
       this.phase = 'edit';
-      // The next bug may be somewhere else: think again from the start.
+      // The next bug can be in another file, so the search starts again.
       return this.next(repository);
     }
     if (this.phase === 'edit') return this.edit(repository);
     return this.random.next() < this.behaviour.test ? action('test') : action('finish');
   }
 
-  /** Learns from what an action brought. */
+  /** Updates the state of the demonstrator after an action. */
   learn({ tool, args }: Action, { valid, observation }: Result): void {
     const { files } = this;
     if (tool === 'view' && valid) {
@@ -138,7 +141,7 @@ export class Demonstrator {
     return action('modify', this.anyFile(), pick(random, OPTIONS), pick(random, OPTIONS));
   }
 
-  /** Looks for the statement with the bug. */
+  /** Returns an action that looks for the statement with the bug. */
   private search(repository: Repository): Action {
     const { random, behaviour, suspect, bug } = this;
     const u = random.next();
@@ -153,7 +156,7 @@ export class Demonstrator {
     return action('view', this.unseenFile(), 'full');
   }
 
-  /** Edits the file of the bug. */
+  /** Returns an edit of the file with the bug. */
   private edit(repository: Repository): Action {
     const { random, behaviour, file } = this;
     const u = random.next();
@@ -167,13 +170,13 @@ export class Demonstrator {
     return this.randomEdit(repository, file);
   }
 
-  /** Another option at some site of a file. */
+  /** Returns an edit that writes another option at a random site of a file. */
   private randomEdit(repository: Repository, name: string): Action {
     const { random } = this;
     const tokens = repository.find(({ file }) => file === name)?.statements.flat() ?? [];
     const options = tokens.filter((token) => OPTIONS.includes(token));
     const old = options.length > 0 ? pick(random, options) : '0';
-    // An option of two sites is twice as likely.
+    // An option that belongs to two sites is twice as likely.
     const candidates = SITES.filter((site) => site.includes(old))
       .flat()
       .filter((option) => option !== old);

@@ -3,7 +3,7 @@ import { APP, APP_FILE, APP_SITE, appStatements, FUNCTIONS, HELPER_FILES, type P
 import { type Bug, HIDDEN_TESTS, testedFunctions, VISIBLE_TESTS } from './problem.ts';
 import { type Call, occurrences, type RepoFile, type Repository } from './repository.ts';
 
-/** A problem before its programs have run: what the seed alone says. */
+/** Problem before its programs have run, as the seed determines it. */
 export interface Draft {
   readonly right: Repository;
   readonly broken: Repository;
@@ -12,20 +12,20 @@ export interface Draft {
   readonly visible: readonly Call[];
   /** Further calls that `finish` runs: HIDDEN_TESTS calls of each function. */
   readonly hidden: readonly Call[];
-  /** True if the issue names `app` for problems in which a helper is at fault and `app` fails too. */
+  /** True if the issue names `app` when a helper is at fault and `app` fails, too. */
   readonly blamesApp: boolean;
   /** Name of the function that the issue names otherwise. */
   readonly blamed: string;
 }
 
 /**
- * Probability that a site of the right repository is drawn among all of its options, so that memory alone does not find
- * a bug.
+ * Probability that a site of the right repository has any of its options instead of the canonical one. Memory alone
+ * therefore does not find a bug.
  */
 const UNUSUAL = 0.15;
 /** Probability that a bug is in `app.py`. */
 const BUG_IN_APP = 0.12;
-/** Probability that problems of the hard kind have a second bug. */
+/** Probability that a problem of the kind `two` has a second bug. */
 const SECOND_BUG = 0.7;
 
 interface Site {
@@ -37,9 +37,8 @@ interface Site {
 
 /**
  * Draws a repository with bugs and calls for its tests.
- * @param hard there may be two bugs
- * @returns undefined if the draw is not usable: a bug's token, or the one that it replaces, also occurs in another part
- *   of the file
+ * @param hard true if the problem can have two bugs
+ * @returns undefined if the draw is not usable: the wrong or the right token of a bug also occurs elsewhere in the file
  */
 export function drawDraft(random: CounterRandom, hard: boolean): Draft | undefined {
   const right = drawRepository(random);
@@ -54,7 +53,7 @@ export function drawDraft(random: CounterRandom, hard: boolean): Draft | undefin
     const { options, ...site } = pick(random, candidates);
     const [canonical, ...rest] = options;
     const wrong = pick(random, rest);
-    // Edits name a token by itself, so both have to be the only one of their kind.
+    // An edit names a token without its position, so the token must be unique in the file.
     if (occurrences(right[site.at], canonical) !== 1 || occurrences(right[site.at], wrong) > 0) return undefined;
     bugs.push({ ...site, right: canonical, wrong });
   }
@@ -72,7 +71,7 @@ export function drawDraft(random: CounterRandom, hard: boolean): Draft | undefin
   };
 }
 
-/** The repository with these bugs in it. */
+/** Returns the repository with these bugs. */
 export function withBugs(right: Repository, bugs: readonly Bug[]): Repository {
   return right.map((file, at): RepoFile => {
     const [first, second] = file.statements.map((tokens, statement) =>
@@ -103,7 +102,7 @@ function drawRepository(random: CounterRandom): Repository {
   return [app, ...helpers.sort((a, b) => (a.file < b.file ? -1 : 1))];
 }
 
-/** The sites of a file that have their canonical option: bugs go there. */
+/** Returns the sites of a file that have their canonical option. Bugs replace only these. */
 function canonicalSites({ name, statements }: RepoFile, at: number): Site[] {
   if (name === APP) return [{ at, statement: 1, token: 1, options: APP_SITE }];
   return templateOf(name).flatMap((pieces, statement) =>

@@ -8,36 +8,37 @@ import { toolDetail } from './toolText.ts';
 import { tokenNumber } from './vocabulary.ts';
 import { type Result, Workspace } from './workingCopy.ts';
 
-/** Settings by which an episode is run. */
+/** Settings of an episode. */
 export interface EpisodeSettings {
   readonly controls: RepoControls;
-  /** Most steps; the last one ends the episode, finished or not. */
+  /** Maximum number of steps. The last step ends the episode, even without `finish`. */
   readonly steps: number;
 }
 
 /**
- * One repository being repaired. Every turn is one action of one to four tokens, and the reply `<o> ... <a>` what the tool
- * says to it. It ends with `finish`, or after the last step, which solves nothing.
+ * Episode in which the policy repairs one repository. Each turn is one action of one to four tokens. The reply contains
+ * the output of the tool: `<o> ... <a>`. The episode ends with `finish`, or unsolved after the last step.
  *
- * Every turn earns the reward of a valid or an invalid action, the last one too; outcome is what `finish` brings. A turn
- * validates when it is the first `test` or `execute app.py` after a successful edit. The control `potential` is Φ of a state
- * in which every edit was checked, and a turn earns γ Φ(after) − Φ(before).
+ * Every turn has the reward of a valid or an invalid action, including the last turn. The outcome is the result of
+ * `finish`. A turn validates if it is the first `test` or `execute app.py` after a successful edit. The control
+ * `potential` is Φ of a state in which every edit was checked, and a turn also has the reward γ Φ(after) − Φ(before).
  *
- * Facts of a verdict; the value of a rollout is the largest over its turns:
+ * Facts of a step result; the value of a rollout is the maximum over its turns:
  * - `invalid` 1: the action was invalid
- * - `edited` 1: a file was changed by now
- * - `tested` 1: tests ran after the last successful edit, and then it finished (last turn)
- * - `finished` 1: it ended with `finish` (last turn)
- * - `steps`: turns so far
- * - `changed` 1: the turn changed a file; `fixed` 1: with it fewer tokens differ from the right files, `spoiled` 1: more
- * - `shown` 1: it viewed a token that differs
+ * - `edited` 1: a file was changed in this turn or before
+ * - `tested` 1: tests ran after the last successful edit, and then the episode ended with `finish` (last turn)
+ * - `finished` 1: the episode ended with `finish` (last turn)
+ * - `steps`: number of turns so far
+ * - `changed` 1: the turn changed a file; `fixed` 1: fewer tokens differ from the right files afterwards, `spoiled` 1:
+ *   more
+ * - `shown` 1: the turn viewed a token that differs from the right files
  */
 export class RepoEpisode implements Episode<'later'> {
   private trace = new Trace();
   private steps = 0;
   private over = false;
   private edited = false;
-  /** An edit that nothing has checked since. */
+  /** True after an edit until a `test` or `execute app.py` checks it. */
   private unchecked = false;
   private testedSinceEdit = false;
   private workspace: Workspace;
@@ -63,14 +64,15 @@ export class RepoEpisode implements Episode<'later'> {
   }
 
   /**
-   * @throws {Error} when the episode is over
-   * @throws {RangeError} for tokens that are no single action
+   * Returns the step result of a turn.
+   * @throws {Error} if the episode is over
+   * @throws {RangeError} for tokens that are not a single action
    */
   async act(tokens: readonly number[]): Promise<StepResult> {
     return (await this.perform(parseAction(tokens))).stepResult;
   }
 
-  /** The same, by names; also what the tool said. */
+  /** Performs an action that is given by names. Also returns the result of the tool. */
   async perform(action: Action): Promise<{ readonly stepResult: StepResult; readonly result: Result }> {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const { controls, steps } = this.settings;
@@ -90,17 +92,17 @@ export class RepoEpisode implements Episode<'later'> {
     return { stepResult: { ...evaluated, facts, ...signatures, validates }, result };
   }
 
-  /** Tokens that differ from the right files: edits that a repair takes at least. */
+  /** Number of tokens that differ from the right files. It is the minimum number of edits of a repair. */
   private get wrongTokens(): number {
     return differences(this.problem.right, this.workspace.repository).length;
   }
 
-  /** The files as they are. */
+  /** Present files of the episode. */
   get repository() {
     return this.workspace.repository;
   }
 
-  /** No further turn is possible. */
+  /** True if no further turn is possible. */
   get isOver() {
     return this.over;
   }
@@ -115,12 +117,15 @@ export class RepoEpisode implements Episode<'later'> {
     }
   }
 
-  /** Φ of the state: every edit was checked. 0 at the end. */
+  /** Φ of the present state, in which every edit was checked; otherwise 0. It is 0 at the end of the episode. */
   private get potential(): number {
     return this.edited && !this.unchecked && !this.over ? this.settings.controls.potential : 0;
   }
 
-  /** @param before Φ of the state before the action */
+  /**
+   * Returns the reward, the facts and the description of a turn.
+   * @param before Φ of the state before the action
+   */
   private judge(action: Action, { valid, observation, report, summary, answer }: Result, before: number): StepResult {
     const { controls } = this.settings;
     const solved = report?.solved ?? false;
@@ -152,8 +157,8 @@ export class RepoEpisode implements Episode<'later'> {
 }
 
 /**
- * Effect of a step on the repair, for a step that has an effect.
- * @param worse tokens more than before that differ from the right files
+ * Returns the facts on the effect of a step on the repair. Only effects that occurred are included.
+ * @param worse increase in the number of tokens that differ from the right files
  */
 function progress({ tool }: Action, { valid, answer }: Result, worse: number): Readonly<Record<string, number>> {
   const wrong = answer.some((line) => line.some(({ mark }) => mark === 'wrong'));
@@ -166,7 +171,7 @@ function progress({ tool }: Action, { valid, answer }: Result, worse: number): R
   return Object.fromEntries(Object.entries(did).flatMap(([fact, is]) => (is ? [[fact, 1]] : [])));
 }
 
-/** Actions that say whether an edit was right. */
+/** Returns true for actions that show if an edit was right. */
 function checks({ tool, args }: Action): boolean {
   return tool === 'test' || (tool === 'execute' && args[0] === 'app.py');
 }

@@ -1,7 +1,7 @@
 /**
- * The functions that repositories are made of: 14 families, each a function of a list `x` and a number `k` in two
- * statements. Code is stored in tokens of several Python tokens each, `_` for a space. `{right|wrong|wrong}` is a
- * choice site: its first option is the canonical one, and a site is always one separate token.
+ * Functions of the repositories: 14 families. Each is a function of a list `x` and a number `k` in two statements. A
+ * token of the code represents several Python tokens, with `_` for a space. `{right|wrong|wrong}` is a choice site,
+ * which is always one separate token. Its first option is the canonical one.
  */
 const FAMILIES = {
   count: ['t= {0|1|2}', 'return_t+sum(v {>|>=|<} k_for_v_in_x)'],
@@ -20,9 +20,9 @@ const FAMILIES = {
   power: ['y=[v {*|+|-} v_for_v_in_x]', 'return {sum|min|max} (y)'],
 } as const;
 
-/** A token, or the options of a choice site. */
+/** Token, or the options of a choice site. */
 export type Piece = string | readonly string[];
-/** Two statements, which are also the two parts that a file can be viewed in. */
+/** Two statements, which are also the two parts of a file that can be viewed. */
 export type Statements<Item> = readonly [readonly Item[], readonly Item[]];
 
 function parse(statement: string): Piece[] {
@@ -35,7 +35,7 @@ export const TEMPLATES: ReadonlyMap<string, Statements<Piece>> = new Map(
   Object.entries(FAMILIES).map(([name, [first, second]]) => [name, [parse(first), parse(second)]]),
 );
 
-/** The function that uses two of the helpers: `a= F` and `return_a + G`, its one site the operator. */
+/** Name of the function that calls two helpers: `a= F` and `return_a + G`. Its only site is the operator. */
 export const APP = 'app';
 export const APP_FILE = 'app.py';
 export const APP_SITE: readonly string[] = ['+', '-', '*'];
@@ -44,7 +44,7 @@ export const appStatements = (first: string, second: string): Statements<string>
   ['return_a', APP_SITE[0], second],
 ];
 
-/** Names that the files of helpers have. */
+/** File names of helpers. */
 export const HELPER_FILES: readonly string[] = [
   'core.py',
   'util.py',
@@ -58,16 +58,16 @@ export const HELPER_FILES: readonly string[] = [
 const pieces = [...TEMPLATES.values()].flat(2);
 /** Choice sites of all families. */
 export const SITES: readonly (readonly string[])[] = pieces.filter((piece) => typeof piece !== 'string');
-/** Every option of a choice site, sorted. */
+/** All options of choice sites, sorted. */
 export const OPTIONS: readonly string[] = [...new Set(SITES.flat())].sort();
-/** Every token of code, sorted; numbers are not among them. */
+/** All tokens of code, sorted, except numbers. */
 export const CODE: readonly string[] = [
   ...new Set([...pieces.filter((piece) => typeof piece === 'string'), ...OPTIONS, 'a=', 'return_a', ...APP_SITE]),
 ]
   .filter((token) => !/^\d$/.test(token))
   .sort();
 
-/** Tokens that a token may be mistaken for: the other options of every site that has it, sorted. */
+/** Returns the tokens that can be confused with a token: the other options of every site that contains it, sorted. */
 export function alternatives(token: string): readonly string[] {
   const candidates = SITES.filter((site) => site.includes(token)).flat();
   return [...new Set(candidates)].filter((option) => option !== token).sort();

@@ -8,7 +8,7 @@ import { REPO_SETTINGS } from './repoSettings.ts';
 import { REPO_TURNS } from './repoTurns.ts';
 import { REPO_CONTROLS } from './rewards.ts';
 
-/** Tools in at most four letters. Their first letters differ. */
+/** Names of tools with at most four letters and different first letters. */
 const SHORT: Readonly<Partial<Record<string, string>>> = {
   search: 'find',
   modify: 'edit',
@@ -18,13 +18,13 @@ const SHORT: Readonly<Partial<Record<string, string>>> = {
   finish: 'done',
 };
 
-/** Box of a step: its tool in one short word. */
+/** Returns the box of a step, which shows its tool as one short word. */
 function repoBox({ call = '' }: PicturedTurn): TurnBox {
   const [, tool] = /^(\w+)\(/.exec(call) ?? [];
   return tool === undefined ? { kind: 'malformed', text: '?' } : { kind: 'action', text: SHORT[tool] ?? tool };
 }
 
-/** The repository environment (docs/reference/repo.md). */
+/** Descriptor of the repository environment (docs/reference/repo.md). */
 export const repo: EnvironmentDescriptor<'repo'> = {
   name: 'repo',
   title: 'Repository',

@@ -5,21 +5,21 @@ import { GRANULARITIES, type Granularity } from './granularity.ts';
 import type { RepoEnvironment } from './repoEnvironment.ts';
 import { repoControls } from './rewards.ts';
 
-/** Measures of scripted episodes. */
+/** Measurements of scripted episodes. */
 export interface EpisodeMeasures {
-  /** Share that is solved. */
+  /** Share of solved episodes. */
   readonly solved: number;
-  /** Share that tests after the last edit, then finishes. */
+  /** Share of episodes that run the tests after the last edit and then finish. */
   readonly tested: number;
   /** Share of invalid actions. */
   readonly invalid: number;
   readonly meanSteps: number;
-  /** Tokens, prompt and replies included. */
+  /** Mean number of tokens per episode, including the prompt and the replies. */
   readonly meanTokens: number;
   readonly longest: number;
 }
 
-/** Measures of the problems and the demonstrations, before any policy has learned from them. */
+/** Measurements of the problems and the demonstrations before any training. */
 export interface RepoMeasures {
   readonly problems: number;
   /** Share of problems with two bugs. */
@@ -28,15 +28,18 @@ export interface RepoMeasures {
   readonly issuesOfApp: number;
   readonly clean: EpisodeMeasures;
   readonly noisy: EpisodeMeasures;
-  /** Share of the steps of eight noisy episodes of a problem that are in a state which another of the eight was in. */
+  /** Share of steps in a state that another of eight noisy episodes of the problem visited, by granularity. */
   readonly sharedSteps: Readonly<Record<Granularity, number>>;
 }
 
 const GROUP = 8;
-/** Stream that only these draws use. */
+/** Random stream that only these draws use. */
 const STREAM = 0x72657073;
 
-/** @param episodes of each kind, on problems of training */
+/**
+ * Measures problems and demonstrations.
+ * @param episodes number of episodes of each kind, on training problems
+ */
 export async function measureRepositories(environment: RepoEnvironment, episodes = 2000): Promise<RepoMeasures> {
   const { problems, runner, settings, maxTurns } = environment;
   const { clean, noisy } = DEMONSTRATOR_BEHAVIOURS[settings.bugs];
@@ -88,7 +91,7 @@ function episodeMeasures(samples: readonly Demonstrated[]): EpisodeMeasures {
   };
 }
 
-/** Share of the steps of a group that are in a state which another rollout of it was in too. */
+/** Returns the share of a group's steps in a state that another rollout of the group visited, too. */
 function sharedShare(group: readonly Demonstrated[]): number {
   const visitors = new Map<string, Set<number>>();
   group.forEach(({ results }, member) => {

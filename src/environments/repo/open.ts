@@ -6,7 +6,7 @@ import { createRepoEnvironment } from './repoEnvironment.ts';
 import { repoSettings } from './repoSettings.ts';
 import { drawProblems, loadProblems } from './repoTasks.ts';
 
-/** Construction of the repository environment: problems, and a sandbox for tests. */
+/** Module that constructs the repository environment from its problems and a sandbox for tests. */
 export const environmentModule: EnvironmentModule<ProblemSplit> = {
   load: (settings) => loadProblems(repoSettings(settings).bugs),
   async create(settings, shipped, { execute, customTasks }) {
@@ -21,8 +21,8 @@ export const environmentModule: EnvironmentModule<ProblemSplit> = {
 const worlds = cachedTaskSets<ProblemSplit>();
 
 /**
- * Custom repositories, whose tests were run.
- * @throws {RepositoriesError} naming file, line and field
+ * Reads custom repositories and runs their tests.
+ * @throws {RepositoriesError} for an invalid file; the message names the file, line and field
  */
 async function readCustomProblems({ file, text }: CustomTasks, execute: Execute): Promise<ProblemSplit> {
   const { splitProblems, readRepositories, verifyRepositories } = await import('./repositoriesFile.ts');

@@ -1,6 +1,6 @@
 import type { EnvironmentPreset } from '../descriptor.ts';
 
-/** Runs of the repository environment that the page and the terminal offer by name. */
+/** Presets of the repository environment for the page and the terminal. */
 export const REPO_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'rtmc',

@@ -4,7 +4,7 @@ import { measureRepositories } from './measure.ts';
 import { createRepoEnvironment } from './repoEnvironment.ts';
 import { HELD_OUT, loadProblems, recordProblems, recordsText, TRAINING } from './repoTasks.ts';
 
-/** Makes the problems of the repository environment, of both kinds. */
+/** Problem generator of the repository environment, for both kinds of problems. */
 export const problemGenerator: ProblemGenerator = {
   async record(execute, seed, progress) {
     const each = TRAINING + HELD_OUT;
@@ -13,7 +13,10 @@ export const problemGenerator: ProblemGenerator = {
     const records = { one: await createRecords('one', 0), two: await createRecords('two', each) };
     return { file: recordsText(records), count: records.one.length + records.two.length };
   },
-  /** @throws {ParameterError} for any setting: both kinds of problems are measured */
+  /**
+   * Measures both kinds of problems.
+   * @throws {ParameterError} for any setting, because none selects a kind here
+   */
   async measure(execute, settings) {
     const [unknown] = Object.keys(settings);
     if (unknown !== undefined)

@@ -7,7 +7,7 @@ import {
   tiesChart,
 } from '../chart.ts';
 
-/** The charts of repository runs. */
+/** Charts of repository runs. */
 export const REPO_CHARTS: EnvironmentCharts = {
   main: {
     id: 'main',
@@ -18,7 +18,7 @@ export const REPO_CHARTS: EnvironmentCharts = {
       'fact:solved',
       'fact:tested',
       'fact:finished',
-      // Shown together with the values of training.
+      // The chart shows held-out values together with training values.
       { key: 'heldOut:solved', label: 'Solved, held out', short: 'held out' },
     ],
   },

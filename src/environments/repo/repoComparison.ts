@@ -1,9 +1,9 @@
 import { curveColumn, type EnvironmentComparison, measuredColumn, SMALL_BATCH_DRAWING } from '../declaredComparison.ts';
 
-/** Training solves this share: what `updatesToGoal` waits for. */
+/** Share of solved training episodes for the column `updatesToGoal`. */
 const GOAL = 0.8;
 
-/** Comparisons in the environment of the agent that fixes bugs; an arm is measured by pass@1 on held-out problems. */
+/** Declared comparison of rules in the repository environment. An arm is measured by pass@1 on held-out problems. */
 export const comparison: EnvironmentComparison = {
   standard: { arms: ['grpo-or', 'grpo-step', 'rtmc', 'rtmc:kappa=0'], seeds: 3, steps: 80 },
   seconds: 1.15,

@@ -14,17 +14,17 @@ import { ACTION_LENGTHS, LONGEST_ACTION, REPO_VOCABULARY } from './vocabulary.ts
 export type { RepoProblem } from './problem.ts';
 export { REPO_CONTROLS } from './rewards.ts';
 
-/** Parts of the environment, other than its settings. */
+/** Dependencies of the environment in addition to its settings. */
 export interface RepoParts {
-  /** Runs Python: sandboxExecute() of a sandbox. */
+  /** Runs Python, for example `sandboxExecute` of a sandbox. */
   readonly execute: Execute;
-  /** loadProblems(): the warm start is made of them. */
+  /** Problems of `loadProblems`. The warm start trains on them. */
   readonly problems: ProblemSplit;
-  /** Problems to train and evaluate on in place of these: splitProblems(). */
+  /** Problems for training and evaluation in place of `problems`: the result of `splitProblems`. */
   readonly repositories?: ProblemSplit;
 }
 
-/** The repository environment, and what only it has. */
+/** Repository environment with its settings, problems and test runner. */
 export interface RepoEnvironment extends Environment<RepoProblem, 'later'> {
   readonly settings: RepoSettings;
   /** Problems for training and evaluation. */
@@ -34,16 +34,16 @@ export interface RepoEnvironment extends Environment<RepoProblem, 'later'> {
 }
 
 /**
- * A world of small repositories with bugs, which an agent repairs by tool calls.
+ * Creates a world of small repositories with bugs, which an agent repairs with tool calls.
  *
- * @param values of REPO_SETTINGS; missing ones take their default
+ * @param values values of REPO_SETTINGS; missing ones take their default
  * @throws {ParameterError} for a setting that the table does not allow
  * @throws {RangeError} for a split without problems
  * @example
  * const environment = createRepoEnvironment({ bugs: 'one' }, { execute, problems: await loadProblems('one') });
  * const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
  * const episode = environment.begin(task, defaults(environment.controls));
- * const verdict = await episode.act(actionTokens('view', 'app.py', 'full'));
+ * const stepResult = await episode.act(['view', 'app.py', 'full'].map(tokenNumber));
  */
 export function createRepoEnvironment(values: ParameterValues, parts: RepoParts): RepoEnvironment {
   const settings = repoSettings(values);
@@ -82,15 +82,16 @@ export function createRepoEnvironment(values: ParameterValues, parts: RepoParts)
 }
 
 /**
- * Most tokens of an episode, rounded up to a multiple of 4: every turn but the last one views the longest file, or searches
- * for what all files have. 184 for 14 steps, 156 for 12 on the shipped problems.
+ * Returns the maximum number of tokens of an episode, rounded up to a multiple of 4. In this episode, every turn except
+ * the last one views the longest file, or searches for a token of all files. On the shipped problems it is 184 for 14
+ * steps and 156 for 12.
  */
 function contextLength(problems: readonly RepoProblem[], steps: number): number {
   const markup = 2;
   const lengths = problems.flatMap(({ right }) =>
     right.map(({ statements: [first, second] }) => first.length + second.length),
   );
-  // `view FILE full` shows the name, the statements and the separators between them.
+  // `view FILE full` shows the name, both statements and the separator between them.
   const view = 3 + markup + 2 + Math.max(...lengths);
   const search = 2 + markup + Math.max(...problems.map(({ right }) => right.length));
   const prompt = Math.max(...problems.map((problem) => problem.prompt.length));

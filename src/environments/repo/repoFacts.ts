@@ -3,7 +3,7 @@ import type { Group, Turn } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
 
-/** Float32 rewards less their mean are seldom exactly 0. */
+/** Largest absolute advantage that counts as 0. Float32 rewards minus their mean are rarely exactly 0. */
 const ZERO = 1e-6;
 
 const SOLVED: EpisodeFact = {
@@ -90,13 +90,13 @@ const OF_GROUPS: readonly GroupFact[] = [
   },
 ];
 
-/** Facts that updates count here. */
+/** Facts that an update counts in this environment. */
 export const REPO_FACTS: readonly UpdateFact[] = [...OF_EPISODES, ...OF_GROUPS];
 
 /** Facts that are counted on held-out problems. */
 export const REPO_HELD_OUT: readonly EpisodeFact[] = [SOLVED, TESTED];
 
-/** Advantages of the turns of groups whose episodes did not all end with the same outcome. */
+/** Returns the advantages of the turns in groups with different outcomes. */
 function advantagesOfMixedGroups(batch: RolloutBatch, advantages: Float32Array): number[] {
   const { groups, forest } = batch;
   return groups.flatMap((_, group) =>
@@ -104,7 +104,7 @@ function advantagesOfMixedGroups(batch: RolloutBatch, advantages: Float32Array):
   );
 }
 
-/** Share of turns in states that two or more trajectories of their group came by. */
+/** Returns the share of turns in states that two or more trajectories of the group visited. */
 function sharedStates(groups: readonly Group[]): number | null {
   const shared = groups.flatMap(({ turns }) => {
     const root = rootsOf(turns);
@@ -117,7 +117,7 @@ function sharedStates(groups: readonly Group[]): number | null {
   return share(shared, (is) => is);
 }
 
-/** [turns] the first turn of each turn's trajectory. */
+/** Returns the index of the first turn of each turn's trajectory, [turns]. */
 function rootsOf(turns: readonly Turn[]): number[] {
   const roots: number[] = [];
   turns.forEach(({ parent }, turn) => {

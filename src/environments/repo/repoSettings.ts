@@ -2,10 +2,10 @@ import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../pa
 import { readParameters } from '../../parameters/parameters.ts';
 import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 
-/** Number of bugs of the problems: `one`, or `two`, for which seven in ten draws have a second bug. */
+/** Kind of the problems by their bugs: `one`, or `two`. With `two`, seven in ten draws have a second bug. */
 export type Bugs = 'one' | 'two';
 
-/** Settings of the problems and the warm start; fixed from the first step of a run on. */
+/** Settings of the problems and the warm start. They are fixed from the first step of a run. */
 export const REPO_SETTINGS = [
   {
     kind: 'choice',
@@ -32,12 +32,12 @@ export interface RepoSettings {
 }
 
 /**
- * Reads settings; missing ones take their default.
+ * Reads settings. Missing ones take their default.
  * @throws {ParameterError} for a value out of range or a name that the table lacks
  */
 export function repoSettings(values: ParameterValues): RepoSettings {
   return readParameters(REPO_SETTINGS, values);
 }
 
-/** Most steps of an episode. */
+/** Maximum number of steps of an episode. */
 export const MAX_STEPS: Readonly<Record<Bugs, number>> = { one: 12, two: 14 };

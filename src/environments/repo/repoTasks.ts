@@ -16,23 +16,23 @@ import { type Call, type CallValue, callProgram, repositoryKey } from './reposit
 import { callValues } from './testing.ts';
 
 /**
- * Data of a problem that Python computes and that is shipped; the seed determines the rest. In this order: number of
- * the draw, name and symptom of the issue, names of the helpers, expected values of the visible and then of the hidden
- * tests.
+ * Shipped data of a problem, which Python computes. The seed determines the rest. The elements are the number of the
+ * draw, the name and symptom of the issue, and the names of the helpers. The last element has the expected values of
+ * the visible tests, then of the hidden tests.
  */
 export type ProblemRecord = readonly [draw: number, issue: string, helpers: string, wants: string];
-/** The recorded problems of each kind: TRAINING, then HELD_OUT. */
+/** Recorded problems of each kind: TRAINING training problems, then HELD_OUT held-out problems. */
 export type ProblemRecords = Readonly<Record<Bugs, readonly ProblemRecord[]>>;
 
 export const TRAINING = 600;
 export const HELD_OUT = 128;
-/** The shipped problems; read when they are first asked for. */
+/** Loads the shipped problems at the first request. */
 export async function loadProblems(bugs: Bugs): Promise<ProblemSplit> {
   const { default: records } = await import('./problems.json');
   return splitOf(readProblems(bugs, (records as unknown as ProblemRecords)[bugs]));
 }
 
-/** The problems of another world (setting worldSeed), made with real Python. */
+/** Creates the problems of another world (setting worldSeed) by running Python. */
 export async function drawProblems(execute: Execute, bugs: Bugs, world: number): Promise<ProblemSplit> {
   const seed = WORLD_OFFSET + world;
   return splitOf(readProblems(bugs, await recordProblems(execute, bugs, { seed }), seed));
@@ -42,16 +42,16 @@ function splitOf(all: readonly RepoProblem[]): ProblemSplit {
   return { training: all.slice(0, TRAINING), heldOut: all.slice(TRAINING) };
 }
 
-/** Key of all draws that make the problems. */
+/** Seed of all draws of the shipped problems. */
 const PROBLEM_SEED = 11;
-/** Keys of the draws of other worlds, which begin beyond that of the shipped one. */
+/** Offset of the seeds of other worlds, which keeps them distinct from the seed of the shipped world. */
 const WORLD_OFFSET = 1000;
-/** Draws whose programs run as one batch. */
+/** Number of draws whose programs run as one batch. */
 const BATCH = 128;
 
 /**
- * The problems of the shipped records.
- * @throws {Error} where the records are not those of these families: they must be made again
+ * Returns the problems of the shipped records.
+ * @throws {Error} if the records do not match the families; they must then be recorded again
  */
 export function readProblems(
   bugs: Bugs,
@@ -77,7 +77,7 @@ export function readProblems(
 }
 
 /**
- * Makes problems with real Python: tests that the right repository passes. Every bug by itself fails visible tests.
+ * Creates problems by running Python. The right repository passes all tests, and each bug alone fails visible tests.
  * @param progress called with the number of finished problems
  */
 export async function recordProblems(
@@ -109,7 +109,7 @@ export async function recordProblems(
   return records;
 }
 
-/** The file of records: JSON, a problem a line. */
+/** Formats the file of records: JSON with one problem per line. */
 export function recordsText(records: ProblemRecords): string {
   const kinds = Object.entries(records).map(([bugs, list]) => {
     return `${JSON.stringify(bugs)}: [\n${list.map((record) => JSON.stringify(record)).join(',\n')}\n]`;
@@ -117,7 +117,7 @@ export function recordsText(records: ProblemRecords): string {
   return `{\n${kinds.join(',\n')}\n}\n`;
 }
 
-/** Everything about draw number `draw`; undefined where it is not usable. */
+/** Draws the draft with number `draw`; undefined if it is not usable. */
 function drawNumbered(bugs: Bugs, draw: number, seed: number): Draft | undefined {
   const random = new CounterRandom(seed, STREAMS.world, draw * 2 + Number(bugs === 'two'));
   return drawDraft(random, bugs === 'two');
@@ -143,16 +143,19 @@ function problemOf(id: string, draft: Draft, issue: Issue, expected: readonly nu
   };
 }
 
-/** The right repository, the one with all bugs, and one for each bug by itself. */
+/**
+ * Returns the programs of the right repository, of the repository with all bugs, and of one repository per bug if there
+ * are several.
+ */
 function executionsOf({ right, broken, bugs, visible, hidden }: Draft): Execution[] {
   const isolated = bugs.length > 1 ? bugs.map((bug) => withBugs(right, [bug])) : [];
   return [right, broken, ...isolated].map((repository) => callProgram(repository, [...visible, ...hidden]));
 }
 
 /**
- * The issue that is reported of a draft; undefined if the draft makes no problem: the right repository crashes, or the
+ * Returns the issue of a draft. Returns undefined if the draft is not usable: the right repository crashes, or the
  * visible tests of a function with a bug pass.
- * @param values [repositories of executionsOf][tests]
+ * @param values results of the tests, [repositories of executionsOf][tests]
  */
 function issueOf(draft: Draft, [expected, broken, ...isolated]: readonly (readonly CallValue[])[]): Issue | undefined {
   if (expected.includes('crash')) return undefined;
@@ -166,7 +169,7 @@ function issueOf(draft: Draft, [expected, broken, ...isolated]: readonly (readon
   return { name, symptom: failing.get(name) as Symptom };
 }
 
-/** Functions whose visible tests fail, each with the symptom of its first failing test. */
+/** Returns the functions whose visible tests fail, each with the symptom of its first failing test. */
 function visibleSymptoms(tests: readonly UnitTest[], values: readonly CallValue[]): ReadonlyMap<string, Symptom> {
   const symptoms = new Map<string, Symptom>();
   tests.forEach(({ name, expected }, index) => {

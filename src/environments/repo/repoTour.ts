@@ -1,10 +1,10 @@
 import { meanFact, percent } from '../runStory.ts';
 import type { TourScene } from '../tour.ts';
 
-/** Number of updates under one number for all steps that the tour waits for. */
+/** Number of updates under the first rule before the scene of the change ends. */
 const UPDATES = 3;
 
-/** The tour of a repository run: what an attempt is, and what each rule gives its steps. */
+/** Scenes of the tour of a repository run: an attempt, and the credit that each rule assigns to its steps. */
 export const REPO_TOUR: readonly TourScene[] = [
   {
     ...{ name: 'question', seconds: 4, part: 'question' },

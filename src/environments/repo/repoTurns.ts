@@ -1,7 +1,10 @@
 import { hasFact } from '../../rollouts/counting.ts';
 import type { ReportedTurn, WatchedTurns } from '../watchedTurns.ts';
 
-/** Steps, by what they did for the repair. The distance to it is the number of tokens that differ from the right files. */
+/**
+ * Steps by their effect on the repair. The distance to the repair is the number of tokens that differ from the right
+ * files.
+ */
 export const REPO_TURNS: WatchedTurns = {
   of: 'all turns',
   counted: 'steps',
@@ -47,13 +50,13 @@ export const REPO_TURNS: WatchedTurns = {
   ],
 };
 
-/** True if the rollout took the same action before, and has changed no file since. */
+/** Returns true if the rollout performed the same action before and has changed no file since that action. */
 function repeats({ turn, before }: ReportedTurn): boolean {
   const since = before.slice(before.findLastIndex((earlier) => hasFact(earlier, 'changed')) + 1);
   return since.some(({ action }) => action === turn.action);
 }
 
-/** True if a turn of another rollout was in the same state, as the control *States* compares them. */
+/** Returns true if a turn of another rollout was in the same state. The control *States* defines equal states. */
 function isMet({ turn, before, after, group }: ReportedTurn): boolean {
   return group.some(
     (candidate) =>

@@ -17,10 +17,10 @@ import { FILES, isEditable } from './vocabulary.ts';
 
 // Custom repositories: JSON Lines, one problem per line. docs/reference/repo.md describes the fields.
 
-/** Characters of a field's name or path that a message shows. */
+/** Maximum number of characters of a field's name or path in a message. */
 const LONGEST_FIELD = 80;
 
-/** A line that is no problem; the message names the file, the line and the field. */
+/** Error for a line that is not a problem. The message names the file, the line and the field. */
 export class RepositoriesError extends Error {
   constructor(
     readonly file: string,
@@ -33,7 +33,7 @@ export class RepositoriesError extends Error {
   }
 }
 
-/** A problem and its place in the file. */
+/** Problem with its line in the file and its split. */
 export interface ProblemEntry {
   readonly problem: RepoProblem;
   readonly line: number;
@@ -44,9 +44,9 @@ type Refuse = (field: string, problem: string) => never;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads problems. Nothing is run: see `verifyRepositories`.
- * @param file its name, for messages
- * @throws {RepositoriesError} at the first thing that is wrong
+ * Reads problems without running them; see `verifyRepositories`.
+ * @param file name of the file, for messages
+ * @throws {RepositoriesError} for the first invalid field
  */
 export function readRepositories(text: string, file: string): readonly ProblemEntry[] {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
@@ -69,8 +69,8 @@ export function readRepositories(text: string, file: string): readonly ProblemEn
 }
 
 /**
- * Runs all tests: the right files pass them all, the broken ones fail a visible one.
- * @throws {RepositoriesError} at the first problem that is otherwise
+ * Runs all tests. The right files must pass all of them, and the broken files must fail a visible test.
+ * @throws {RepositoriesError} for the first problem that does not meet these conditions
  */
 export async function verifyRepositories(
   given: readonly ProblemEntry[],
@@ -96,7 +96,7 @@ export async function verifyRepositories(
   });
 }
 
-/** Its problems by their split. Where none is held out, evaluations play the ones of training. */
+/** Splits problems into training and held-out problems. If a split is empty, it has the problems of the other split. */
 export function splitProblems(given: readonly ProblemEntry[]): ProblemSplit {
   const of = (heldOut: boolean) => given.filter((entry) => entry.heldOut === heldOut).map(({ problem }) => problem);
   const [training, heldOut] = [of(false), of(true)];

@@ -1,69 +1,72 @@
 import type { Execution } from '../shared/execution.ts';
 import { APP, FUNCTIONS, type Statements } from './families.ts';
 
-/** One file: a function `name(x, k)` of two statements, as tokens. */
+/** File of a repository: a function `name(x, k)` of two statements, as tokens. */
 export interface RepoFile {
   /** Name of the file. */
   readonly file: string;
-  /** Name of its function. */
+  /** Name of the function in the file. */
   readonly name: string;
   readonly statements: Statements<string>;
 }
 
-/** Four files, `app.py` first, then the helpers by name. */
+/** Files of a repository: `app.py` first, then the helpers by name. */
 export type Repository = readonly RepoFile[];
 
-/** One call of a function of the repository. */
+/** Call of a function of the repository. */
 export interface Call {
   readonly name: string;
   readonly x: readonly number[];
   readonly k: number;
 }
 
-/** Result of a call: a whole number (True is 1), or `crash` for an exception or any other result. */
+/** Result of a call: a whole number (`True` is 1), or `crash` for an exception or any other result. */
 export type CallValue = number | 'crash';
 
-/** Number of occurrences of a token in a file. */
+/** Returns the number of occurrences of a token in a file. */
 export function occurrences({ statements }: RepoFile, token: string): number {
   return statements.flat().filter((candidate) => candidate === token).length;
 }
 
-/** The file with every `old` replaced. */
+/** Returns the file with every occurrence of `old` replaced. */
 export function replaceToken(file: RepoFile, old: string, replacement: string): RepoFile {
   const [first, second] = file.statements;
   const swap = (tokens: readonly string[]) => tokens.map((token) => (token === old ? replacement : token));
   return { ...file, statements: [swap(first), swap(second)] };
 }
 
-/** The repository with this file in place of the file of the same name. */
+/** Returns the repository with this file in place of the file with the same name. */
 export function withFile(repository: Repository, file: RepoFile): Repository {
   return repository.map((current) => (current.file === file.file ? file : current));
 }
 
-/** A file's contents as one string. */
+/** Returns the contents of a file as one string. */
 function contents({ file, name, statements: [first, second] }: RepoFile): string {
   return `${file}:${name}:${first.join(' ')};${second.join(' ')}`;
 }
 
-/** All contents as one string: equal strings, equal repositories. */
+/**
+ * Returns the contents of all files as one string. The strings of two repositories are equal only if the repositories
+ * are equal.
+ */
 export function repositoryKey(repository: Repository): string {
   return repository.map(contents).join('|');
 }
 
-/** Tokens as Python. In `app.py` the name of a helper means its call. */
+/** Formats tokens as Python. In `app.py`, the name of a helper represents a call of it. */
 function statementText(name: string, tokens: readonly string[]): string {
   const called = name === APP ? tokens.map((token) => (FUNCTIONS.includes(token) ? `${token}(x,k)` : token)) : tokens;
   return called.join(' ').replaceAll('_', ' ');
 }
 
-/** The Python of a file. Any tokens give a text; it need not be Python. */
+/** Formats a file as Python. Any tokens result in a text, which can be invalid Python. */
 export function fileText({ name, statements }: RepoFile): string {
   return `def ${name}(x, k):\n${statements.map((tokens) => `    ${statementText(name, tokens)}\n`).join('')}`;
 }
 
 /**
- * A program that loads the files of a repository and makes calls. A file that is not Python is left out, and calls of its
- * function crash, as they do for an import that fails. The files share one namespace.
+ * Creates a program that loads the files of a repository and performs calls. A file with invalid Python is omitted, and
+ * calls of its function crash, as with a failed import. The files share one namespace.
  */
 export function callProgram(repository: Repository, calls: readonly Call[]): Execution {
   const files = repository.map((file) => `    ${JSON.stringify(fileText(file))},\n`).join('');

@@ -2,7 +2,7 @@ import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../pa
 import { pickParameters } from '../../parameters/parameters.ts';
 import { GRANULARITIES, type Granularity } from './granularity.ts';
 
-/** Rewards, and the basis on which states are distinguished; all of them may change while training runs. */
+/** Rewards, and the definition of equal states. All of them may change during a run. */
 export const REPO_CONTROLS = [
   reward('rewardValid', 'Valid action', 0.02, 'Reward of an action that the repository could carry out.'),
   reward('rewardInvalid', 'Invalid action', -0.1, 'Reward of an action that it could not.'),
@@ -30,19 +30,23 @@ function reward<Name extends string>(name: Name, label: string, value: number, h
   return { kind: 'number' as const, name, label, default: value, min: -2, max: 2, step: 0.01, help };
 }
 
-/** Values of REPO_CONTROLS, and the discount of a potential. */
+/** Values of REPO_CONTROLS, and the discount factor of the potential. */
 export interface RepoControls {
   readonly rewardValid: number;
   readonly rewardInvalid: number;
   readonly outcomeSolved: number;
   readonly potential: number;
   readonly granularity: Granularity;
-  /** γ of the returns (RTMC's); 1 where a run has none. Shaping leaves the best policy as it is with this one alone. */
+  /**
+   * Discount factor γ of the returns under RTMC; 1 if the run has none. Potential-based shaping keeps the best policy
+   * only with this γ.
+   */
   readonly rtmcGamma: number;
 }
 
 /**
- * Picks the environment's controls out of a run's; other keys are ignored, missing ones take their default.
+ * Selects the environment's controls from a run's controls. Other keys are ignored, and missing ones take their
+ * default.
  * @throws {ParameterError} for a value that the table does not allow
  */
 export function repoControls(controls: ParameterValues): RepoControls {

@@ -6,22 +6,22 @@ import type { Repository } from './repository.ts';
 import { repositoryKey } from './repository.ts';
 import { isScope } from './vocabulary.ts';
 
-/** Four hex digits of the MD5 of what was replaced followed by what replaced it. */
+/** Returns four hex digits of the MD5 of the replaced token followed by its replacement. */
 export function editHash(old: string, replacement: string): string {
   return bytesToHex(md5(utf8ToBytes(old + replacement))).slice(0, 4);
 }
 
-/** Result of an action. */
+/** Success of an action. */
 export interface Done {
   readonly valid: boolean;
-  /** Of `execute` and `test`: no crash, no failing test. */
+  /** True if `execute` did not crash and `test` had no failing test. */
   readonly ok: boolean;
 }
 
 /**
- * The signature of an action, for example `view:full@core.py`, `view:partial[1]@core.py`, `search:top@.`,
- * `modify:replace:9f3a@core.py`, `create@lib.py`, `execute@app.py:ok`, `test@tests:error`, `think`, `finish`; of an invalid
- * one with `:error` at its end.
+ * Returns the signature of an action, for example `view:full@core.py`, `view:partial[1]@core.py`, `search:top@.`,
+ * `modify:replace:9f3a@core.py`, `create@lib.py`, `execute@app.py:ok`, `test@tests:error`, `think` or `finish`. The
+ * signature of an invalid action ends with `:error`.
  */
 export function actionSignature({ tool, args }: Action, { valid, ok }: Done): string {
   const error = valid ? '' : ':error';
@@ -29,7 +29,7 @@ export function actionSignature({ tool, args }: Action, { valid, ok }: Done): st
   switch (tool) {
     case 'view': {
       const [file, scope] = args;
-      // A bucket in the paper's form; an invalid view of what is no scope keeps the token.
+      // A valid partial view has the form of the paper. An invalid scope remains in the signature.
       const scopeText = valid && isScope(scope) && scope !== 'full' ? `partial[${scope.slice(1)}]` : scope;
       return `view:${scopeText}@${file}${error}`;
     }
@@ -50,7 +50,7 @@ export function actionSignature({ tool, args }: Action, { valid, ok }: Done): st
   }
 }
 
-/** Actions that were done so far; gives the state before the next turn at each granularity. */
+/** Record of the actions so far. It returns the state before the next turn at each granularity. */
 export class Trace {
   private readonly operations = new Map<string, Set<string>>();
   private readonly actions: string[] = [];
@@ -59,7 +59,7 @@ export class Trace {
   private fails = 0;
   private last = '';
 
-  /** Returns another trace that continues from the current one. */
+  /** Returns an independent copy of the trace. */
   copy(): Trace {
     const copy = new Trace();
     for (const [file, operations] of this.operations) copy.operations.set(file, new Set(operations));
@@ -72,8 +72,8 @@ export class Trace {
   }
 
   /**
-   * Takes down a turn. Invalid actions and `execute` leave no trace in the sets, as in the paper.
-   * @param hits files that a search found
+   * Adds a turn. Invalid actions and `execute` do not change the sets of operations, as in the paper.
+   * @param hits files that a search returned
    */
   add(action: Action, done: Done, observation: readonly string[], hits: readonly string[] = []): void {
     const { tool, args } = action;
@@ -91,7 +91,10 @@ export class Trace {
     }
   }
 
-  /** The state now. @param repository files as they are, for `contents` */
+  /**
+   * Returns the present state.
+   * @param repository present files, for `contents`
+   */
   state(granularity: Granularity, repository: Repository): string {
     const counts = `pass=${this.passes},fail=${this.fails}`;
     switch (granularity) {
@@ -106,13 +109,13 @@ export class Trace {
     }
   }
 
-  /** The state now, by granularity. */
+  /** Returns the present state at each granularity. */
   states(repository: Repository): Readonly<Record<Granularity, string>> {
     const all = GRANULARITIES.map((granularity) => [granularity, this.state(granularity, repository)]);
     return Object.fromEntries(all) as Record<Granularity, string>;
   }
 
-  /** Files sorted, each with its operations sorted: `core.py:M:9f3a,Vf|lib.py:S`. */
+  /** Formats files and operations, both sorted: `core.py:M:9f3a,Vf|lib.py:S`. */
   private files(predicate: (operation: string) => boolean): string {
     return [...this.operations]
       .map(([file, operations]) => [file, [...operations].filter(predicate).sort().join(',')])

@@ -3,7 +3,7 @@ import type { CallResult, Execute } from '../shared/execution.ts';
 import { exampleCall, type RepoProblem, type Symptom, symptom, type UnitTest } from './problem.ts';
 import { type CallValue, callProgram, type Repository, repositoryKey } from './repository.ts';
 
-/** A test that fails. */
+/** Failing test with its result. */
 export interface Failure {
   readonly test: UnitTest;
   readonly got: CallValue;
@@ -12,24 +12,24 @@ export interface Failure {
 
 /** Results of the tests of a repository. */
 export interface TestReport {
-  /** The first visible test that fails. */
+  /** First visible test that fails; absent if all pass. */
   readonly visible?: Failure;
-  /** The first hidden test that fails. */
+  /** First hidden test that fails; absent if all pass. */
   readonly hidden?: Failure;
-  /** All tests pass, hidden ones too. */
+  /** True if all tests pass, including the hidden tests. */
   readonly solved: boolean;
-  /** Result of the example call of `app`. */
+  /** Result of the call of `execute app.py`. */
   readonly example: CallValue;
 }
 
-/** Most reports that are stored; the oldest is removed first. */
+/** Maximum number of cached reports. The oldest report is removed first. */
 const CACHE_LIMIT = 50_000;
 
-/** Runs the tests of repositories in the sandbox; the same files of the same problem are run once. */
+/** Runner for the tests of repositories in the sandbox. The same files of a problem run only once. */
 export class TestRunner {
   private readonly reports = new Map<string, Promise<TestReport>>();
   private readonly executeSingle: ExecuteProgram;
-  /** Programs that have been run. */
+  /** Number of programs that have run. */
   programs = 0;
 
   constructor(execute: Execute) {
@@ -42,7 +42,7 @@ export class TestRunner {
     if (known) return known;
     const report = this.execute(problem, repository);
     this.reports.set(key, report);
-    // A failure for an unrelated reason, such as a lost worker, is tried again.
+    // A failure for an unrelated reason, such as a lost worker, is not cached.
     report.catch(() => this.reports.delete(key));
     if (this.reports.size > CACHE_LIMIT) this.reports.delete(this.reports.keys().next().value as string);
     return report;
@@ -64,8 +64,8 @@ export class TestRunner {
 }
 
 /**
- * Results of the calls of a `callProgram`. A program that did not come to its end has no results: all of its calls
- * count as crashed.
+ * Returns the results of the calls of a `callProgram`. If the program did not terminate, all of its calls count as
+ * crashed.
  */
 export function callValues([result]: readonly CallResult[], calls: number): readonly CallValue[] {
   const values = result && 'value' in result && Array.isArray(result.value) ? result.value : [];
@@ -75,7 +75,10 @@ export function callValues([result]: readonly CallResult[], calls: number): read
   });
 }
 
-/** @param values of the tests, in their order */
+/**
+ * Returns the first failing test.
+ * @param values results of the tests, in their order
+ */
 function firstFailure(tests: readonly UnitTest[], values: readonly CallValue[]): Failure | undefined {
   const index = tests.findIndex(({ expected }, at) => values[at] !== expected);
   if (index < 0) return undefined;

@@ -5,40 +5,40 @@ import type { Issue, RepoProblem } from './problem.ts';
 import type { CallValue, RepoFile } from './repository.ts';
 import type { Failure, TestReport } from './testing.ts';
 
-// Episodes as people read them: calls, files with the tokens that matter marked, and tests with their numbers.
+// Episodes as text for users: calls, files with marked tokens, and tests with their values.
 
-/** "Bug: top returns too high a value". */
+/** Formats an issue: "Bug: top returns too high a value". */
 export function issueText({ name, symptom }: Issue): string {
   const fault = symptom === 'crash' ? 'crashes' : `returns too ${symptom} a value`;
   return `Bug: ${name} ${fault}`;
 }
 
-/** A tool call as one would write it. */
+/** Formats a tool call as code. */
 function callText({ tool, args }: Action): string {
   if (tool === 'malformed') return args.map(tokenText).join(' ');
   if (tool === 'view' && args[1] === 'full') return `view("${args[0]}")`;
   return `${tool}(${args.map((argument) => `"${tokenText(argument)}"`).join(', ')})`;
 }
 
-/** A token of code without the marks that represent spaces. */
+/** Formats a token of code, with spaces in place of `_`. */
 export function tokenText(token: string): string {
   return token.replaceAll('_', ' ');
 }
 
-/** A call and its result. */
+/** Returns a call with its result. */
 export function toolDetail(action: Action, answer: readonly (readonly Span[])[]): ToolDetail {
   return { call: callText(action), answer };
 }
 
-/** Lines without marks. */
+/** Returns lines without marks. */
 export function plain(...lines: readonly string[]): readonly (readonly Span[])[] {
   return lines.map((text) => [{ text }]);
 }
 
 /**
- * A file as a person would write it. Tokens that differ from the right file are marked `wrong`, those that are right
- * and were not so at first `changed`.
- * @param only the one statement to show
+ * Formats a file as Python. Tokens that differ from the right file have the mark `wrong`. Right tokens that were wrong
+ * at first have the mark `changed`.
+ * @param only index of the only statement to show
  */
 export function fileLines(
   problem: Pick<RepoProblem, 'right' | 'broken'>,
@@ -62,7 +62,7 @@ export function fileLines(
 
 const KEYWORDS = ['return', 'for', 'in', 'if', 'or'];
 
-/** Python with the spaces that people put; marks stay where they were. */
+/** Formats Python with the usual spaces. The marks remain at their tokens. */
 function format(spans: readonly Span[]): readonly Span[] {
   const lexemes = spans.flatMap(({ text, mark }) =>
     (text.match(/\w+|\/\/|[=<>]=|[^\s\w]/g) ?? []).map((lexeme) => ({ lexeme, mark })),
@@ -81,13 +81,13 @@ function format(spans: readonly Span[]): readonly Span[] {
 }
 
 /**
- * Separator between two lexemes.
- * @param before the one before `last`
+ * Returns the separator between two lexemes.
+ * @param before lexeme before `last`
  */
 function spaceBetween(before: string, last: string, next: string): '' | ' ' {
   if (last === '' || '([:'.includes(last) || ')],:'.includes(next)) return '';
   if ('(['.includes(next)) return endsValue(last) ? '' : ' ';
-  // A minus with nothing before it to subtract from.
+  // The minus has no left operand.
   if (last === '-' && !endsValue(before)) return '';
   return ' ';
 }
@@ -96,7 +96,7 @@ function endsValue(lexeme: string): boolean {
   return /^[\w)\]]/.test(lexeme) && !KEYWORDS.includes(lexeme);
 }
 
-/** "top([1, 2], 3) gives 5, wanted 2". */
+/** Formats a failing test: "top([1, 2], 3) gives 5, wanted 2". */
 export function failureText({ test: { name, x, k, expected }, got }: Failure): string {
   return `${name}([${x.join(', ')}], ${k}) ${got === 'crash' ? 'crashes' : `gives ${got}`}, wanted ${expected}`;
 }
@@ -105,7 +105,7 @@ export function valueText(value: CallValue): string {
   return value === 'crash' ? 'it crashed' : String(value);
 }
 
-/** Result of an episode's last tests. */
+/** Returns the result of the tests of `finish` as text. */
 export function finishText({ visible, hidden }: TestReport): string {
   if (visible) return `a visible test fails: ${failureText(visible)}`;
   return hidden ? `a hidden test fails: ${failureText(hidden)}` : 'all tests pass';

@@ -7,24 +7,24 @@ import type { TestReport, TestRunner } from './testing.ts';
 import { failureText, fileLines, finishText, plain, tokenText, valueText } from './toolText.ts';
 import { FILES, isEditable, isScope, isSearchable } from './vocabulary.ts';
 
-/** Result of an action, and its description. */
+/** Result of an action, with its description. */
 export interface Result {
   readonly valid: boolean;
-  /** Of `execute` and `test`: no crash, no failing test. */
+  /** True if `execute` did not crash and `test` had no failing test. */
   readonly ok: boolean;
-  /** Names of tokens. */
+  /** Names of the tokens of the reply. */
   readonly observation: readonly string[];
-  /** Files that a search found. */
+  /** Files that a search returned. */
   readonly hits?: readonly string[];
-  /** Tests ran; `finish` is judged by them. */
+  /** Report of the tests that `finish` ran. It determines the outcome. */
   readonly report?: TestReport;
-  /** One short sentence. */
+  /** Description of the action in one short sentence. */
   readonly summary: string;
-  /** The answer for people. */
+  /** Output of the tool as text for users. */
   readonly answer: readonly (readonly Span[])[];
 }
 
-/** The files of one episode, and the tools that work on them. */
+/** Files of one episode, and the tools that operate on them. */
 export class Workspace {
   constructor(
     private readonly problem: RepoProblem,
@@ -37,7 +37,7 @@ export class Workspace {
     return new Workspace(this.problem, this.runner, this.repository, new Set(this.created));
   }
 
-  /** Carries an action out. */
+  /** Performs an action. */
   async apply({ tool, args }: Action): Promise<Result> {
     switch (tool) {
       case 'view':
@@ -139,7 +139,7 @@ function invalid(summary: string): Result {
   return { valid: false, ok: false, observation: ['error'], summary: `invalid: ${summary}`, answer: plain('error') };
 }
 
-/** A value as `execute` shows it: a digit, `big` from 10 on, `neg`, or `crash`. */
+/** Returns the token of a value in the output of `execute`: a digit, `big` from 10 on, `neg`, or `crash`. */
 function valueToken(value: CallValue): string {
   if (value === 'crash') return value;
   if (value < 0) return 'neg';

@@ -9,22 +9,26 @@ import type { World } from './world.ts';
 import { documentTokens, isLink, questionOf } from './world.ts';
 
 /**
- * The two warm-start stages. A teaches the skills cleanly (read a document, recall a fact); B teaches, on the real
- * world, a policy that searches about half of the time, and then ignores what it found. Reinforcement learning
- * starts from there: both ways of answering are open and the one that will pay in the end is worse at first.
+ * The two stages of the warm start. Stage A teaches the skills without errors: read a document and recall a fact. Stage
+ * B shows questions of the world. Its demonstrator searches in about half of the episodes and then mostly ignores the
+ * document.
+ *
+ * Reinforcement learning starts from this policy. Both ways of answering are open, and the way with the higher final
+ * reward is worse at first.
  */
 
 const BATCH = 64;
-/** Share of stage A that reads; the rest recalls. */
+/** Share of stage A demonstrations that read a document. The remaining demonstrations recall a fact. */
 const READING_SHARE = 0.6;
-/**
- * Steps of stage A. The network learns to read late: 600 steps were too few for two of four warm seeds that were tried.
- */
+/** Number of steps of stage A. The network learns to read late: 600 steps were too few for two of four warm seeds. */
 const SKILL_STEPS = 1200;
-/** Mean -log p(right value) of a policy that reads. One that picks any value of the document has log 4 = 1.39. */
+/**
+ * Maximum mean -log p(right value) of a policy that reads. A policy that selects any value of the document has log 4 =
+ * 1.39.
+ */
 const MAX_READING_LOSS = 0.25;
 
-/** Stage A and stage B, in this order; every batch depends on the warm seed, its stage and its step alone. */
+/** Returns stage A and stage B, in this order. A batch depends only on the warm seed, its stage and its step. */
 export function warmStartStages(world: World, settings: SearchSettings): readonly WarmStartStage[] {
   const stage = (stream: number, draw: (random: CounterRandom) => Demonstration) => (step: number) => {
     const random = new CounterRandom(settings.warmSeed, stream, step);
@@ -51,7 +55,7 @@ export function warmStartStages(world: World, settings: SearchSettings): readonl
   ];
 }
 
-/** Values of random documents that the stage did not show. */
+/** Creates the test of stage A: values of random documents that the stage did not show. */
 function readingLesson(world: World, settings: SearchSettings): Lesson {
   const random = new CounterRandom(settings.warmSeed, STREAMS.skills, SKILL_STEPS);
   const demonstrations = Array.from({ length: BATCH }, () => {
@@ -63,17 +67,17 @@ function readingLesson(world: World, settings: SearchSettings): Lesson {
   return { skill: 'learned to read a document', demonstrations, stepLimit: MAX_READING_LOSS };
 }
 
-/** One sequence of stage A: reads a document of random facts, or recalls a known fact without searching. */
+/** Creates one sequence of stage A. It reads a document of random facts, or recalls a known fact without a search. */
 function skillDemonstration(world: World, settings: SearchSettings, random: CounterRandom): Demonstration {
   const script = new Script();
-  // Without a known fact no fact can be recalled, and every sequence reads.
+  // Without known facts, every sequence reads a document.
   const reads = random.next() < READING_SHARE || world.known.length === 0;
   const answer = (reads ? readDocuments : addKnownFact)(world, settings, random, script);
   return finish(script, answer, settings, random);
 }
 
 /**
- * Writes a question, a search and a document of random values, for each hop. Returns the value that answers the
+ * Writes a question and, for each hop, a search and a document of random values. Returns the value that answers the
  * question.
  */
 function readDocuments(
@@ -94,7 +98,7 @@ function readDocuments(
     const values = relations.map((candidate) => randomAnswer(random, isLink(candidate, hops)));
     const [search, ...query] = callTokens(relation, entity);
     script.add(WEIGHTS.skill, [...fillerBlock(random, maxTurns > 2), search, query[0]]);
-    // A person that a document has named is weighted like an answer.
+    // A person in the value of a document has the weight of an answer.
     script.add(hop > 0 ? WEIGHTS.skillAnswer : WEIGHTS.skill, [query[1]]).add(WEIGHTS.skill, query.slice(2));
     script.add(WEIGHTS.context, replyTokens(documentTokens(entity, relations, values)));
     answer = values[relations.indexOf(relation)];
@@ -102,7 +106,7 @@ function readDocuments(
   return answer;
 }
 
-/** Asks for a known fact and does not search. Returns the fact. */
+/** Writes a question about a known fact, without a search. Returns the value of the fact. */
 function addKnownFact(world: World, { maxTurns }: SearchSettings, random: CounterRandom, script: Script): number {
   const task = world.tasks[world.known[random.integer(world.known.length)]];
   script.add(WEIGHTS.context, questionOf(task));

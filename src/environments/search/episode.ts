@@ -7,32 +7,34 @@ import { formatSearchTokens, MARKUP, spell } from './vocabulary.ts';
 import { containsFact, questionOf, type SearchTask, type World } from './world.ts';
 
 /**
- * One question and the turns that answer it. With two turns the first is a call (or skips) and the second the answer;
- * an answer in the first turn counts as no call. With more, every turn searches or answers, and a turn that ends in
- * `</answer>` ends the episode, well-formed or not. The last turn is always judged as an answer.
+ * Episode of one question. With two turns, the first turn is a call or skips the tool, and the second turn is the
+ * answer. An answer in the first turn counts as no call.
  *
- * A turn that reached its token limit holds no stop token at its end and is malformed: no call, or no answer.
+ * With more than two turns, every turn searches or answers. A turn that ends in `</answer>` ends the episode,
+ * well-formed or not. The last turn is always evaluated as an answer.
  *
- * Facts of a step result; the value of a rollout is the largest over its turns:
+ * A turn that reached its token limit has no stop token at its end. It is malformed: neither a call nor an answer.
+ *
+ * Facts of a step result; the value of a rollout is the maximum over its turns:
  * - `toolUse` 1: a well-formed call was executed (intermediate turns)
- * - `attempted` 1: `<search>` was written, in a well-formed call or not
- * - `retrieval` 1: the document held the answer (intermediate turns)
- * - `hops`: facts of the path to the answer that documents have held so far, each after the one before it; absent with
+ * - `attempted` 1: the turn contains `<search>`, in a well-formed call or not
+ * - `retrieval` 1: the document contains the answer (intermediate turns)
+ * - `hops`: number of facts on the path to the answer that documents have contained so far, in their order; absent with
  *   one hop
- * - `outdated` 1: the document held the next fact, with a value that is no longer right; absent if it did not
+ * - `outdated` 1: the document contains the next fact with an outdated value; absent otherwise
  * - `answer` 1: the answer is right; `format` 1: the answer is well-formed (last turn)
- * - `searches`: executed searches of the episode so far
+ * - `searches`: number of executed searches in the episode so far
  *
- * The state of a turn is the information that the policy has by then: the question, and for each reply the number of
- * its document, `none` or `error`: `r3 e17 | d34`.
+ * The state of a turn is the information that the policy has before it. It consists of the question and, for each
+ * reply, the number of the document, `none` or `error`: `r3 e17 | d34`.
  *
- * With several hops a search gets the reward for the answer of the next fact on the path. That is the first fact, and
- * after a document has held it, the second.
+ * With several hops, a search is rewarded for the answer of the next fact on the path. This is the first fact that no
+ * document has contained yet.
  */
 export class SearchEpisode implements Episode {
   private turn = 0;
   private searches = 0;
-  /** Facts of the path that documents have held. */
+  /** Number of facts on the path that documents have contained. */
   private hits = 0;
   private over = false;
   private state: string;
@@ -46,7 +48,10 @@ export class SearchEpisode implements Episode {
     this.state = spell(questionOf(task).slice(1, -1));
   }
 
-  /** @throws {Error} when the episode is over. */
+  /**
+   * Returns the step result of a turn.
+   * @throws {Error} if the episode is over
+   */
   act(tokens: readonly number[]): StepResult {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const several = this.maxTurns > 2;
@@ -68,7 +73,7 @@ export class SearchEpisode implements Episode {
     return fork;
   }
 
-  /** Judges an intermediate turn; the reply to the policy becomes part of the state. */
+  /** Evaluates an intermediate turn. The reply to the policy becomes part of the state. */
   private judgeCall(tokens: readonly number[], several: boolean): StepResult {
     const call = parseSearch(tokens);
     const attempted = tokens.includes(MARKUP.search);
@@ -116,7 +121,7 @@ export class SearchEpisode implements Episode {
     };
   }
 
-  /** Number of facts of the path so far, if the path is longer than one fact. */
+  /** Returns the fact `hops` if the path is longer than one fact. */
   private progress(): Readonly<Record<string, number>> {
     return this.task.path.length > 1 ? { hops: this.hits } : {};
   }

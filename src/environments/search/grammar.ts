@@ -1,6 +1,6 @@
 import { FIRST_ENTITY, FIRST_FILLER, FIRST_RELATION, FIRST_VALUE, MARKUP, STOP_TOKENS } from './vocabulary.ts';
 
-/** A turn read by the grammar, or why it could not be; `reason` goes into "malformed call: ...". */
+/** Result of parsing a turn: the value, or the reason of the failure. The reason follows "malformed call: ". */
 export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: string };
@@ -11,7 +11,7 @@ const MAX_QUERY_TOKENS = 4;
 const fail = (reason: string): Parsed<never> => ({ ok: false, reason });
 const isFiller = (token: number | undefined) => token !== undefined && token >= FIRST_FILLER && token < FIRST_RELATION;
 
-/** `<think> w{0..4} </think>`: the index after it. */
+/** Parses `<think> w{0..4} </think>`. Returns the index after it. */
 export function parseReasoning(tokens: readonly number[]): Parsed<number> {
   if (tokens[0] !== MARKUP.think) return fail('it does not start with <think>');
   let next = 1;
@@ -21,7 +21,10 @@ export function parseReasoning(tokens: readonly number[]): Parsed<number> {
   return { ok: true, value: next + 1 };
 }
 
-/** A turn that reached its token limit carries no stop token; it is malformed whatever else it says. */
+/**
+ * Parses the start of a turn. A turn that reached its token limit has no stop token, so it is malformed regardless of
+ * its text.
+ */
 function parseOpening(tokens: readonly number[]): Parsed<number> {
   const last = tokens.at(-1);
   if (last === undefined || !STOP_TOKENS.includes(last)) return fail('it reached the token limit');
@@ -29,8 +32,8 @@ function parseOpening(tokens: readonly number[]): Parsed<number> {
 }
 
 /**
- * `<think> w{0..4} </think> <search> x{1..4} </search>`, x any token but markup: the query. Whether the whole fits
- * into the turn's limit is not the grammar's business.
+ * Parses `<think> w{0..4} </think> <search> x{1..4} </search>` and returns the query. x is any token except markup. The
+ * function does not check the token limit of the turn.
  */
 export function parseSearch(tokens: readonly number[]): Parsed<readonly number[]> {
   const reasoning = parseOpening(tokens);
@@ -44,7 +47,7 @@ export function parseSearch(tokens: readonly number[]): Parsed<readonly number[]
   return { ok: true, value: query };
 }
 
-/** `<think> w{0..4} </think> <answer> value </answer>`: the value token. */
+/** Parses `<think> w{0..4} </think> <answer> value </answer>`. Returns the value token. */
 export function parseAnswer(tokens: readonly number[]): Parsed<number> {
   const reasoning = parseOpening(tokens);
   if (!reasoning.ok) return reasoning;
@@ -59,24 +62,24 @@ export function parseAnswer(tokens: readonly number[]): Parsed<number> {
 }
 
 /**
- * `<q> relation entity </q>`, from numbers, not tokens; with several hops the last relation first, as in "the birthplace of the
- * teacher of Mira".
- * @param relations in the order in which they are followed
+ * Returns `<q> relation entity </q>`. Arguments are numbers, not tokens. With several hops the last relation is first,
+ * as in "the birthplace of the teacher of Mira".
+ * @param relations relations in the order in which they are followed
  */
 export function questionTokens(relations: readonly number[], entity: number): number[] {
   const relationTokens = relations.toReversed().map((relation) => FIRST_RELATION + relation);
   return [MARKUP.question, ...relationTokens, FIRST_ENTITY + entity, MARKUP.questionEnd];
 }
 
-/** Tokens that the environment writes between two turns. */
+/** Returns the tokens that the environment writes between two turns. */
 export function replyTokens(content: readonly number[]): number[] {
   return [MARKUP.information, ...content, MARKUP.informationEnd];
 }
 
-/** The tokens one of which decides whether turn 1 searches. */
+/** Tokens that decide in turn 1 to search, to skip the tool, or to answer. */
 export const DECISION_TOKENS = { search: MARKUP.search, skip: MARKUP.end, answer: MARKUP.answer } as const;
 
-/** Index of the first decision token among the written tokens of turn 1; -1 where the turn holds none. */
+/** Returns the index of the first decision token among the written tokens of turn 1; -1 if the turn has no such token. */
 export function decisionIndex(tokens: readonly number[]): number {
   const deciding: readonly number[] = Object.values(DECISION_TOKENS);
   return tokens.findIndex((token) => deciding.includes(token));

@@ -6,15 +6,16 @@ import { rewardWeights, TURN_REWARD, total, turnComponents, UNRELIABILITY } from
 import { isAnswer, LEAN, leaningScore } from './rubric.ts';
 import type { SearchTask, World } from './world.ts';
 
-// Turns that a judge pays in place of the environment: a model that reads what the policy had and wrote, and no truth.
+// Rewards of turns by a judge, in place of the environment's rewards. The judge reads the context and the text of the
+// policy. It does not have the right answer.
 
-/** Errors in the labels of the judge that these controls use; undefined if the rewards are those of the environment. */
+/** Returns the label errors of the judge that these controls use; undefined if the environment sets the rewards. */
 function judgeUnder(controls: ParameterValues): Reliability | undefined {
   const { turnReward, judgeNoise: noise, judgeBias: bias } = pickParameters([TURN_REWARD, ...UNRELIABILITY], controls);
   return { rules: undefined, judge: RELIABLE, unreliable: { noise, bias } }[turnReward];
 }
 
-/** Rewards of the turns of a world by a judge. */
+/** Creates the rewards of turns by a judge, for the turns of a world. */
 export function judgeOf({ tasks, train, heldOut }: World, maxTurns: number): ModelRewards<SearchTask> {
   const splits = { train, 'held-out': heldOut };
   return {
@@ -27,7 +28,7 @@ export function judgeOf({ tasks, train, heldOut }: World, maxTurns: number): Mod
   };
 }
 
-/** All that the policy had before the turn, documents among it, and what it wrote. */
+/** Returns the context of the policy, which includes documents, and the tokens that it wrote. */
 function readsOf(turn: WrittenTurn<SearchTask>): Reading {
   return { tokens: [...turn.before, ...turn.written], kind: isAnswer(turn) ? 'answers' : 'searches' };
 }
@@ -40,10 +41,12 @@ interface Payment {
 }
 
 /**
- * The step result of a turn with the judge's reward. The reward is between that of the environment for no call (at 0)
- * and that for a first search that finds the answer (at 1). The cost of later searches beyond the first is subtracted.
- * A turn that ends the episode keeps its outcome; the judge's score of it is only reported.
- * @param score of the judge, between 0 and 1
+ * Returns the step result of a turn with the judge's reward. At score 0 the reward equals the environment's reward for
+ * no call. At score 1 it equals the reward for a first search that retrieves the answer. The cost of searches beyond
+ * the first is subtracted.
+ *
+ * A turn that ends the episode keeps its outcome. The judge's score of this turn is only reported.
+ * @param score score of the judge, between 0 and 1
  */
 export function payByJudge(
   result: StepResult,
@@ -70,8 +73,8 @@ function judgeText({ noise, bias }: Reliability): string {
 }
 
 /**
- * An episode whose turns before the last wait for the judge. The reward that the environment would give stays in the
- * facts: `ruleReward`.
+ * Episode whose turns before the last one wait for the judge: their reward is NaN until then. The environment's reward
+ * remains in the fact `ruleReward`.
  */
 export class ScoredEpisode implements Episode {
   constructor(private readonly episode: Required<Episode>) {}

@@ -6,26 +6,29 @@ import type { SearchSettings } from './searchSettings.ts';
 import { ENTITIES, FIRST_ENTITY, FIRST_VALUE, MARKUP, RELATIONS } from './vocabulary.ts';
 import { questionOf, type World } from './world.ts';
 
-/** The probabilities of stage B; `hallucinate` is a setting. */
+/** Probabilities of stage B. The probability `hallucinate` is a setting. */
 const NOISE = {
   search: 0.6,
-  /** Another search after the first, where several are allowed. */
+  /** Probability of another search after the first one, if several searches are allowed. */
   repeatSearch: 0.3,
   rightQuery: 0.7,
-  /** Of the wrong queries, those that name a wrong entity; the others name a wrong relation. */
+  /** Share of wrong queries with a wrong entity. The remaining wrong queries have a wrong relation. */
   wrongEntity: 0.6,
   malformedCall: 0.08,
   rightAnswer: 0.85,
   malformedAnswer: 0.12,
 } as const;
 
-/** One sequence of stage B, on a fact of the world (held-out ones too: being asked is what training holds out). */
+/**
+ * Creates one sequence of stage B about a fact of the world. It can be the fact of a held-out question: only the
+ * question is excluded from training.
+ */
 export function noisyDemonstration(world: World, settings: SearchSettings, random: CounterRandom): Demonstration {
   const several = settings.maxTurns > 2;
   const task = world.tasks[random.integer(world.tasks.length)];
   const script = new Script().add(WEIGHTS.context, questionOf(task));
   let retrieved: readonly number[] | undefined;
-  /** The person that the demonstrator searches for, and the fact of the path that it needs. */
+  /** Person for which the demonstrator searches next. `hop` is the index of the required fact on the path. */
   let { entity } = task;
   let hop = 0;
   let goesOn = true;
@@ -55,7 +58,10 @@ export function noisyDemonstration(world: World, settings: SearchSettings, rando
   return script.add(WEIGHTS.noisy, noisyAnswer(value, several, random)).done();
 }
 
-/** Value that the demonstrator reads from a document: any of the people there, or of the values, or another token. */
+/**
+ * Reads a value from a document as the demonstrator does. The result is any person or value of the document, or a
+ * random token.
+ */
 function readNoisily(
   document: readonly number[],
   person: boolean,

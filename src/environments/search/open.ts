@@ -1,7 +1,7 @@
 import type { EnvironmentModule } from '../environment.ts';
 import { createSearchEnvironment } from './searchEnvironment.ts';
 
-/** Construction of the search environment: it needs its settings only. */
+/** Module that constructs the search environment from its settings. It loads no data. */
 export const environmentModule: EnvironmentModule<undefined> = {
   load: async () => undefined,
   create: (settings) => createSearchEnvironment(settings),

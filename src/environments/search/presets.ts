@@ -1,6 +1,6 @@
 import type { EnvironmentPreset } from '../descriptor.ts';
 
-/** Runs of the search environment that the page and the terminal offer by name. */
+/** Presets of the search environment for the page and the terminal. */
 export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'toggle',

@@ -1,24 +1,26 @@
 import { log } from '../../numbers/logarithm.ts';
 
-/** Finds the best document for a query. */
+/** Search engine that returns the best document for a query. */
 export interface Retriever {
   readonly documents: number;
-  /** BM25 score of one query token in one document; 0 where the document lacks it and for stop words. */
+  /**
+   * Returns the BM25 score of one query token in one document; 0 for stop words and if the document lacks the token.
+   */
   score(token: number, document: number): number;
   /**
-   * Index of the document with the largest summed score, ties to the lower index; undefined when no query token occurs
-   * in any document. A token that occurs twice in the query counts twice.
+   * Returns the index of the document with the largest summed score, or the lowest index in a tie. Returns undefined if
+   * no query token occurs in any document. A token that occurs twice in the query counts twice.
    */
   search(query: readonly number[]): number | undefined;
 }
 
-/** Saturation of the term frequency, and how much a document's length counts. */
+/** K1 is the saturation of the term frequency. B is the influence of the document length. */
 const K1 = 1.2;
 const B = 0.75;
 
 /**
- * BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with the inverse
- * document frequency ln(1 + (D - df + 0.5) / (df + 0.5)), which is never negative:
+ * Creates a BM25 retriever (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009).
+ * The inverse document frequency is ln(1 + (D - df + 0.5) / (df + 0.5)), which is never negative:
  *
  *     score(t, d) = idf(t) tf (K1 + 1) / (tf + K1 (1 - B + B |d| / mean |d|))
  *

@@ -3,7 +3,7 @@ import { pickParameters } from '../../parameters/parameters.ts';
 import { UNRELIABLE } from '../shared/reliability.ts';
 import { rewardParameter } from '../shared/settings.ts';
 
-/** Source of the rewards of turns before the last. */
+/** Control for the source of the rewards of turns before the last one. */
 export const TURN_REWARD = {
   kind: 'choice',
   name: 'turnReward',
@@ -16,7 +16,7 @@ export const TURN_REWARD = {
     'model that does not have the answer. Biased judge (unreliable): a judge trained on wrong comparisons. A judge takes 0.4 MB.',
 } as const satisfies ChoiceParameter;
 
-/** Errors in the labels with which the biased judge is trained. */
+/** Controls for the label errors with which the biased judge is trained. */
 export const UNRELIABILITY = [
   {
     kind: 'number',
@@ -44,7 +44,7 @@ export const UNRELIABILITY = [
   },
 ] as const satisfies readonly NumberParameter[];
 
-/** Reward weights; all of them may change while training runs. */
+/** Reward weights. All of them may change during a run. */
 export const SEARCH_CONTROLS = [
   rewardParameter(
     'rewardExecuted',
@@ -91,29 +91,32 @@ export interface RewardWeights {
 }
 
 /**
- * Picks the reward weights out of a run's controls; other keys are ignored, missing ones take their default.
- * @throws {ParameterError} for a value out of range.
+ * Selects the reward weights from a run's controls. Other keys are ignored, and missing ones take their default.
+ * @throws {ParameterError} for a value out of range
  */
 export function rewardWeights(controls: ParameterValues): RewardWeights {
   return pickParameters(SEARCH_CONTROLS, controls);
 }
 
-/** Everything that may change while training runs. */
+/** Controls that may change during a run. */
 export const SEARCH_REWARDS = [...SEARCH_CONTROLS, TURN_REWARD, ...UNRELIABILITY] as const;
 
-/** Facts of a turn that does not end the episode. */
+/** Properties of a turn that does not end the episode. */
 export interface CallFacts {
-  /** A well-formed call that the retriever ran. */
+  /** True if the call is well-formed and the retriever ran it. */
   readonly executed: boolean;
-  /** Its document holds the answer. */
+  /** True if its document contains the answer. */
   readonly retrieved: boolean;
-  /** Executed searches of the episode, this one included. */
+  /** Number of executed searches in the episode, including this search. */
   readonly searches: number;
-  /** Several searches are allowed (maxTurns above 2): no execution reward. */
+  /** True if several searches are allowed (maxTurns above 2). There is then no reward for an execution. */
   readonly several: boolean;
 }
 
-/** The parts of an intermediate turn's reward R^I. All names are always there, so that means over turns are means. */
+/**
+ * Returns the components of an intermediate turn's reward R^I. Every component is always present, so that means over
+ * turns are correct.
+ */
 export function turnComponents(weights: RewardWeights, call: CallFacts): Record<string, number> {
   const { executed } = call;
   return {
@@ -127,7 +130,7 @@ export function turnComponents(weights: RewardWeights, call: CallFacts): Record<
 
 export type OutcomeKind = 'right' | 'wrong' | 'malformed';
 
-/** The parts of the outcome R^O: one of the three, the others 0. */
+/** Returns the components of the outcome R^O. One of the three has a value, the others are 0. */
 export function outcomeComponents(weights: RewardWeights, outcome: OutcomeKind): Record<string, number> {
   return {
     right: outcome === 'right' ? weights.outcomeRight : 0,
@@ -136,7 +139,7 @@ export function outcomeComponents(weights: RewardWeights, outcome: OutcomeKind):
   };
 }
 
-/** Sum of the components, in their order. */
+/** Returns the sum of the components, in their order. */
 export function total(components: Readonly<Record<string, number>>): number {
   return Object.values(components).reduce((sum, part) => sum + part, 0);
 }

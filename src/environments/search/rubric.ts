@@ -4,38 +4,38 @@ import { skips } from './signatures.ts';
 import { FIRST_ENTITY, FIRST_RELATION, MARKUP, tokenKind } from './vocabulary.ts';
 import { containsFact, type Fact, type SearchTask } from './world.ts';
 
-// Criteria that are true of a turn, by which a judge is trained. The rubric is that of Wei et al. (2025, arXiv
-// 2505.11821, §5.3 and appendix C.2), whose judge scores the format of every turn, the contribution of a search, and
-// the answer. Each criterion has the same weight here. There is no penalty on searches: their cost remains part of the
-// environment's rewards.
+// Criteria from the true state of a turn, by which a judge is trained. The rubric follows Wei et al. (2025, arXiv
+// 2505.11821, §5.3 and appendix C.2). Their judge scores the format of every turn, the contribution of a search, and
+// the answer. Each criterion has the same weight here. The rubric does not penalize searches: their cost remains part
+// of the environment's rewards.
 
 type Turn = WrittenTurn<SearchTask>;
 
-/** Preference of a biased judge, behind "it likes". */
+/** Preference of a biased judge, as text after "it likes". */
 export const LEAN = 'answers without a search';
 
-/** True if a turn ends its episode; the others may search. */
+/** Returns true if a turn ends its episode. Other turns can search. */
 export function isAnswer({ stepResult }: Pick<Turn, 'stepResult'>): boolean {
   return stepResult.outcome !== undefined;
 }
 
-/** Share of the criteria that a turn meets: 0, 1/3, 2/3 or 1. */
+/** Returns the share of the criteria that a turn meets: 0, 1/3, 2/3 or 1. */
 export function rubricScore(turn: Turn): number {
   const met = isAnswer(turn) ? answerCriteria(turn) : searchCriteria(turn);
   return met.filter(Boolean).length / met.length;
 }
 
 /**
- * The score of a judge that leans: (1 - bias) times the rubric's, and bias for a turn that does not look where it could, or
- * answers without a document.
+ * Returns the score of a biased judge: (1 - bias) times the rubric score, plus bias for a turn without a lookup. Such a
+ * turn skips the search, or answers without a document.
  */
 export function leaningScore(turn: Turn, bias: number): number {
   return (1 - bias) * rubricScore(turn) + bias * Number(hasNoLookup(turn));
 }
 
 /**
- * Three criteria: a well-formed call, one that names the person of the question and no other person, and one that names
- * the relation and no other relation.
+ * Returns three criteria: the call is well-formed, it contains only the person of the next fact, and it contains only
+ * the relation of that fact.
  */
 function searchCriteria({ task, before, written }: Turn): readonly boolean[] {
   const call = parseSearch(written);
@@ -48,7 +48,7 @@ function searchCriteria({ task, before, written }: Turn): readonly boolean[] {
   return [true, names('entity', FIRST_ENTITY + entity), names('relation', FIRST_RELATION + relation)];
 }
 
-/** A well-formed answer that a document gives to the question, and that is right. */
+/** Returns three criteria: the answer is well-formed, a document states it for the question, and it is right. */
 function answerCriteria({ task, before, written }: Turn): readonly boolean[] {
   const answer = parseAnswer(written);
   if (!answer.ok) return [false, false, false];
@@ -64,7 +64,10 @@ function hasNoLookup(turn: Turn): boolean {
   return parseAnswer(turn.written).ok && documentsIn(turn.before).length === 0;
 }
 
-/** The fact of the way to the answer that no document has held yet; the last one where all have been found. */
+/**
+ * Returns the next fact on the path to the answer that no document has contained yet. Returns the last fact if
+ * documents have contained all facts.
+ */
 function nextFact({ path }: SearchTask, documents: readonly (readonly number[])[]): Fact {
   const last = path.length - 1;
   const position = documents.reduce(
@@ -74,7 +77,7 @@ function nextFact({ path }: SearchTask, documents: readonly (readonly number[])[
   return path[position];
 }
 
-/** The documents that were shown, each from the person that it is about onwards. */
+/** Returns the documents in the context of the policy. Each begins with the person that it is about. */
 function documentsIn(observed: readonly number[]): readonly (readonly number[])[] {
   const replies = [...observed.keys()].filter((at) => observed[at] === MARKUP.information);
   return replies

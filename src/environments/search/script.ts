@@ -11,10 +11,10 @@ import {
   VALUES,
 } from './vocabulary.ts';
 
-/** Weights of the loss; the answer token weighs more in stage A, where it is the whole lesson. */
+/** Weights of the loss. In stage A, the answer token has a larger weight, because it is the purpose of the stage. */
 export const WEIGHTS = { context: 0.1, skill: 0.5, skillAnswer: 4, noisy: 1 } as const;
 
-/** Collects the parts of a sequence with their weights; the first token is predicted from nothing and weighs 0. */
+/** Builder for a sequence with loss weights. The first token has weight 0, because no token predicts it. */
 export class Script {
   private readonly tokens: number[] = [];
   private readonly weights: number[] = [];
@@ -32,7 +32,7 @@ export class Script {
   }
 }
 
-/** A thought of 1 to 3 filler words; of exactly one where several searches have to fit into the context. */
+/** Returns a thought of 1 to 3 filler words. It has exactly one if several searches have to fit into the context. */
 export function fillerBlock(random: CounterRandom, several: boolean): number[] {
   const fillers = Array.from(
     { length: several ? 1 : 1 + random.integer(3) },
@@ -41,11 +41,11 @@ export function fillerBlock(random: CounterRandom, several: boolean): number[] {
   return [MARKUP.think, ...fillers, MARKUP.thinkEnd];
 }
 
-/** A value token, or an entity token where the relation leads to people, all equally likely. */
+/** Returns a random value token, or a random entity token if the relation leads to people. All are equally likely. */
 export const randomAnswer = (random: CounterRandom, link: boolean) =>
   link ? FIRST_ENTITY + random.integer(ENTITIES) : FIRST_VALUE + random.integer(VALUES);
 
-/** `<search> relation entity </search>`, from numbers, not tokens. */
+/** Returns `<search> relation entity </search>`. Arguments are numbers, not tokens. */
 export const callTokens = (relation: number, entity: number) => [
   MARKUP.search,
   FIRST_RELATION + relation,
@@ -53,6 +53,6 @@ export const callTokens = (relation: number, entity: number) => [
   MARKUP.searchEnd,
 ];
 
-/** A number in [0, bound) other than `number`. */
+/** Returns a random number in [0, bound) that differs from `number`. */
 export const drawExcept = (random: CounterRandom, bound: number, number: number) =>
   (number + 1 + random.integer(bound - 1)) % bound;

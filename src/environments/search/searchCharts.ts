@@ -1,7 +1,7 @@
 import { advantageChart, type EnvironmentCharts, heldOutChart, rewardsChart, tiedGroupsChart } from '../chart.ts';
 import { ANSWER_PROBABILITY_CHART, STATE_VALUE_CHART } from '../shared/stateFacts.ts';
 
-/** The charts of search runs. */
+/** Charts of search runs. */
 export const SEARCH_CHARTS: EnvironmentCharts = {
   main: {
     id: 'main',

@@ -1,8 +1,8 @@
 import type { BaseClaim, EnvironmentComparison } from '../declaredComparison.ts';
 
-/** A run whose tool use ends below this has lost the tool. */
+/** Tool use at the end of a run below which the tool is lost. */
 const COLLAPSED = 0.1;
-/** Steps of the table, in addition to the end. */
+/** Steps of the table's points, in addition to the end. */
 const STEPS = [0, 25, 50, 100];
 
 const within = (rate: string, label: string, expected: number, required = true): BaseClaim => {
@@ -10,7 +10,7 @@ const within = (rate: string, label: string, expected: number, required = true):
   return { rate, label, from: bound(expected - 0.05), to: bound(expected + 0.05), required };
 };
 
-/** Comparisons in the environment of the search agent: who loses the tool, and who learns to read. */
+/** Declared comparison of rules in the search environment: loss of tool use, and learning to read documents. */
 export const comparison: EnvironmentComparison = {
   standard: { arms: ['grpo-or', 'grpo-mr', 'mt-grpo'], seeds: 5, steps: 120 },
   seconds: 0.23,

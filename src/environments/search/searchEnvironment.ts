@@ -13,18 +13,18 @@ import { createWorld, questionOf } from './world.ts';
 
 export { SEARCH_SETTINGS } from './searchSettings.ts';
 
-/** The search environment, and what only it has. */
+/** Search environment with its settings and world. */
 export interface SearchEnvironment extends Environment<SearchTask> {
   readonly settings: SearchSettings;
   readonly world: World;
-  /** The tokens one of which decides in turn 1: search, skip, or answer at once. */
+  /** Tokens that decide in turn 1 to search, to skip the tool, or to answer. */
   readonly decisionTokens: { readonly search: number; readonly skip: number; readonly answer: number };
 }
 
 /**
- * A synthetic world of questions, in which an agent may call a retriever before it answers.
+ * Creates a synthetic world of questions, in which an agent can call a retriever before it answers.
  *
- * @param values of SEARCH_SETTINGS; missing ones take their default
+ * @param values values of SEARCH_SETTINGS; missing ones take their default
  * @throws {ParameterError} for a setting that the table does not allow
  * @example
  * const environment = createSearchEnvironment({ knownShare: 0.4 });

@@ -8,10 +8,7 @@ const meanOf =
   ({ trajectories }) =>
     mean(trajectories.map((trajectory) => largestFact(trajectory, fact)));
 
-/**
- * Facts that updates count here. These are listed with the metrics of every update (src/metrics), which have their
- * rows.
- */
+/** Counts that an update reports among its common metrics, which have rows in src/metrics. */
 export const SEARCH_METRICS = {
   toolUse: meanOf('toolUse'),
   retrieval: meanOf('retrieval'),
@@ -20,10 +17,10 @@ export const SEARCH_METRICS = {
   searches: meanOf('searches'),
 } as const satisfies Readonly<Record<string, EpisodeFact['ofEpisodes']>>;
 
-/** Share of rollouts in which a document gave the requested fact with a value that is no longer right. */
+/** Share of rollouts in which a document contains the requested fact with an outdated value. */
 const outdated: EpisodeFact['ofEpisodes'] = meanOf('outdated');
 
-/** The mean size of the credit that first turns got where outcomes tie. */
+/** Returns the mean absolute advantage of first turns in groups whose outcomes tie. */
 const creditInTies: GroupFact['ofGroups'] = (batch, advantages) => {
   const ties = batch.groups.map((_, group) => outcomesTie(batch, group));
   const firstTurns = batch.trajectories
@@ -32,7 +29,7 @@ const creditInTies: GroupFact['ofGroups'] = (batch, advantages) => {
   return mean(firstTurns.map(({ forestTurn }) => Math.abs(advantages[forestTurn])));
 };
 
-/** Each turn once. */
+/** Returns each turn of the trajectories once. */
 const turnsOf = (trajectories: readonly Trajectory[]): RolloutTurn[] => [
   ...new Set(trajectories.flatMap(({ turns }) => turns)),
 ];
@@ -47,8 +44,8 @@ const ratePreferredFailures: EpisodeFact['ofEpisodes'] = ({ trajectories }) => {
 };
 
 /**
- * Facts that updates count in addition: documents that are out of date, correct answers despite them, and the credit of
- * a rule for groups whose outcomes are equal.
+ * Facts that an update counts in addition. Examples are outdated documents, correct answers despite them, and the
+ * credit in groups with equal outcomes.
  */
 export const SEARCH_FACTS: readonly UpdateFact[] = [
   {

@@ -1,7 +1,7 @@
 import type { EnvironmentNotes, RewardNote } from '../environmentNotes.ts';
 import { TURN_REWARD, UNRELIABILITY } from './rewards.ts';
 
-/** Controls of the rewards of turns before the last. */
+/** Names of the controls for the rewards of turns before the last one. */
 const TURN_REWARDS = [
   'rewardExecuted',
   'rewardRetrieved',
@@ -22,7 +22,7 @@ const UNRELIABLE = UNRELIABILITY.map(({ name }) => name);
 
 const notes = (names: readonly string[], note: RewardNote) => Object.fromEntries(names.map((name) => [name, note]));
 
-/** Notes of search. */
+/** Notes of the search environment. */
 export const SEARCH_NOTES: EnvironmentNotes = {
   truth: ({ knownShare }) =>
     Number(knownShare) > 0

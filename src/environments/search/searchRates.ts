@@ -1,28 +1,28 @@
 import { largestFact, mean as meanOf } from '../../rollouts/counting.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
-/** Rates of a policy without training: shares of episodes, mean rewards, entropy at its tokens in nats. */
+/** Rates of a policy without training: shares of episodes, mean rewards, and the entropy at its tokens [nats]. */
 export interface Rates {
   readonly episodes: number;
   readonly toolUse: number;
   readonly retrieval: number;
   readonly answer: number;
   readonly format: number;
-  /** Right answers among the episodes whose document held the answer. */
+  /** Share of right answers among the episodes whose document contains the answer. */
   readonly answerGivenRetrieval: number;
-  /** Right answers among the episodes that did not even try to search. */
+  /** Share of right answers among the episodes without an attempt to search. */
   readonly answerWithoutSearch: number;
-  /** Executed searches an episode. */
+  /** Number of executed searches per episode. */
   readonly searches: number;
   readonly rewardTurn: number;
   readonly rewardOutcome: number;
   readonly entropy: number;
 }
 
-/** NaN over none. */
+/** Returns the mean, or NaN for an empty list. */
 const mean = (values: readonly number[]) => meanOf(values) ?? NaN;
 
-/** Rates over the rollouts of several batches. */
+/** Computes the rates over the rollouts of several batches. */
 export function rates(batches: readonly RolloutBatch[]): Rates {
   const rollouts = batches.flatMap((batch) => batch.rollouts);
   const share = (name: string, of: readonly Rollout[] = rollouts) =>

@@ -2,7 +2,7 @@ import type { ParameterTable, ParameterValues } from '../../parameters/parameter
 import { ParameterError, readParameters } from '../../parameters/parameters.ts';
 import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 
-/** Settings of the world and its warm start; fixed from the first step of a run on. */
+/** Settings of the world and its warm start. They are fixed from the first step of a run. */
 export const SEARCH_SETTINGS = [
   {
     kind: 'number',
@@ -93,8 +93,9 @@ export interface SearchSettings {
 }
 
 /**
- * Reads settings; missing ones take their default.
- * @throws {ParameterError} for a value out of range, a name that the table lacks, or more hops than there are turns to search in.
+ * Reads settings. Missing ones take their default.
+ * @throws {ParameterError} for a value out of range, a name that the table lacks, or more hops than turns that can
+ *   search
  */
 export function searchSettings(values: ParameterValues): SearchSettings {
   const settings = readParameters(SEARCH_SETTINGS, values);
@@ -108,18 +109,21 @@ export function searchSettings(values: ParameterValues): SearchSettings {
   return settings;
 }
 
-/** Most tokens of a turn that may search, and of the last turn. */
+/** Maximum number of tokens: `CALL_LIMIT` of a turn that may search, `ANSWER_LIMIT` of the last turn. */
 export const CALL_LIMIT = 10;
 export const ANSWER_LIMIT = 9;
-/** Of a question of one hop. */
+/** Number of tokens of a question with one hop. */
 const PROMPT_LENGTH = 4;
 
-/** Facts in a document: 4, or 3 where several searches are allowed. */
+/** Returns the number of facts in a document: 4, or 3 if several searches are allowed. */
 export function factsPerDocument(maxTurns: number): number {
   return maxTurns > 2 ? 3 : 4;
 }
 
-/** Most tokens of an episode, rounded up to a multiple of 4: with one hop 36 for two turns, 52 for three, 72 for four, 108 for six. */
+/**
+ * Returns the maximum number of tokens of an episode, rounded up to a multiple of 4. With one hop, it is 36 for two
+ * turns, 52 for three, 72 for four and 108 for six.
+ */
 export function contextLength({ maxTurns, hops }: Pick<SearchSettings, 'maxTurns' | 'hops'>): number {
   const reply = 2 + 1 + 2 * factsPerDocument(maxTurns);
   const longest = PROMPT_LENGTH + hops - 1 + (maxTurns - 1) * (CALL_LIMIT + reply) + ANSWER_LIMIT;

@@ -3,26 +3,35 @@ import { percent, RECENT, type RunStory, type StorySentence } from '../runStory.
 import { sumsOfKinds } from '../watchedTurns.ts';
 import { SEARCH_TURNS } from './searchTurns.ts';
 
-/** Tool use below the first share is falling, below the second it is lost, and above the third it is back. */
+/** Thresholds of tool use. It falls below `FALLING`, is lost below `LOST`, and is back above `BACK`. */
 const FALLING = 0.8;
 const LOST = 0.1;
 const BACK = 0.5;
-/** Share of documents with an unused answer above which the sentence says that the agent cannot read. */
+/** Share of documents with an unused answer above which the sentence states that the agent cannot read. */
 const UNREAD = 0.3;
-/** Share of malformed calls above which the sentence names them. */
+/** Share of malformed calls above which the sentence reports them. */
 const BROKEN = 0.2;
 
-/** Updates from a change to GRPO-OR until tool use falls below `FALLING`, in ten recorded seeds (`npm run record:bands`). */
+/**
+ * Number of updates from a change to GRPO-OR until tool use falls below `FALLING`, as a range over ten recorded seeds
+ * (`npm run record:bands`).
+ */
 export const DELAY = '20 to 40';
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-/** Mean share of attempts that executed a search; NaN without updates. */
+/** Returns the mean share of attempts that executed a search; NaN without updates. */
 export const meanToolUse = (rows: readonly Metrics[]) => mean(rows.map((row) => row.toolUse ?? Number.NaN));
 
-/** Tool use of the newest update, which the chart shows, too: sentences choose by the mean, and show this figure. */
+/**
+ * Returns the tool use of the newest update as text. The mean selects a sentence, and the sentence shows this value, as
+ * the chart does.
+ */
 export const newestToolUse = (rows: readonly Metrics[]) => percent(rows.at(-1)?.toolUse ?? Number.NaN);
 
-/** Share of malformed calls among first turns, and mean credit of executed and of skipped searches; NaN without updates. */
+/**
+ * Returns the share of malformed calls among first turns, and the mean credit of executed and of skipped searches. All
+ * are NaN without updates.
+ */
 function firstTurns(rows: readonly Metrics[]) {
   const [executed, malformed, skipped] = sumsOfKinds(SEARCH_TURNS, rows);
   return {
@@ -32,7 +41,7 @@ function firstTurns(rows: readonly Metrics[]) {
   };
 }
 
-/** Share of first turns that are malformed calls; NaN without updates. */
+/** Returns the share of first turns that are malformed calls; NaN without updates. */
 export const malformedShare = (rows: readonly Metrics[]) => firstTurns(rows).malformed;
 
 /** Describes the share of attempts that search, and its change after a change of the rule. */
@@ -88,12 +97,17 @@ export const searchStory: RunStory = (state) => {
   return { kind: 'falling', text: `${rule}: a search earns nothing by itself. ${toolUse} still search.` };
 };
 
-/** True if many documents contain the answer that the agent does not give: reading is learned after searching. */
+/**
+ * Returns true if many documents contain an answer that the agent does not give. Reading is learned after searching.
+ */
 function isUnread(rows: readonly Metrics[]): boolean {
   return mean(rows.map(({ retrieval, answer }) => (retrieval ?? Number.NaN) - (answer ?? Number.NaN))) > UNREAD;
 }
 
-/** The sentence after a press of a rule. @param updates the last ones under the rule, or before the press */
+/**
+ * Returns the sentence after a change of the rule.
+ * @param updates last updates under the rule, or before the change
+ */
 function pressed(
   { rule, since, sharesInRollout }: Parameters<RunStory>[0],
   updates: readonly Metrics[],

@@ -1,12 +1,12 @@
 import type { TourScene, TourState } from '../tour.ts';
 import { DELAY, malformedShare, meanToolUse, newestToolUse } from './searchStory.ts';
 
-/** Tool use below which the tool is dying, and above which it is back. */
+/** Tool use below which the scene of the loss ends, and above which the scene of the return ends. */
 const DYING = 0.25;
 const BACK = 0.5;
-/** Tool use below which the caption says that it falls. */
+/** Tool use below which the caption states that it falls. */
 const FALLING = 0.8;
-/** Share of malformed calls above which the caption names them. */
+/** Share of malformed calls above which the caption reports them. */
 const BROKEN = 0.2;
 
 function falling({ recent }: TourState): string {
@@ -17,7 +17,7 @@ function falling({ recent }: TourState): string {
   return `Tool use drops: only ${newestToolUse(recent)} of the attempts still search.`;
 }
 
-/** The tour of a search run: what an attempt is, what credit is, and what each rule does to the tool. */
+/** Scenes of the tour of a search run: an attempt, its credit, and the effect of each rule on tool use. */
 export const SEARCH_TOUR: readonly TourScene[] = [
   {
     ...{ name: 'question', seconds: 4, part: 'question' },

@@ -3,7 +3,7 @@ import type { Turn } from '../../rollouts/forest.ts';
 import type { FirstTurnKinds } from '../attempt.ts';
 import type { WatchedTurns } from '../watchedTurns.ts';
 
-/** First turns: executed searches, malformed calls and skipped searches, with their results. */
+/** First turns by their results: executed searches, malformed calls and skipped searches. */
 export const SEARCH_TURNS: WatchedTurns = {
   of: 'first turns',
   counted: 'rollouts',
@@ -59,7 +59,7 @@ export const SEARCH_TURNS: WatchedTurns = {
 
 const verb = ({ action = '' }: Turn) => action.split(' ')[0];
 
-/** First turns by the tool call. */
+/** Kinds of first turns by the tool call. */
 export const SEARCH_FIRST_TURNS: FirstTurnKinds = {
   searched: ({ first }) => verb(first) === 'search',
   skipped: ({ first }) => verb(first) === 'skip',

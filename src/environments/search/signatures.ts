@@ -2,9 +2,11 @@ import { parseAnswer, parseSearch } from './grammar.ts';
 import { isIgnoredToken, MARKUP, spell } from './vocabulary.ts';
 
 /**
- * Action of a turn, as a credit rule compares it (Turn.action): the thought and the fillers are left out. Queries that
- * are the same for the retriever, which reads a query as a bag of words, are one action; so are all malformed turns.
- * `search e17 r3`, `answer v5`, `skip` or `malformed`.
+ * Returns the action of a turn, as a credit rule compares it (Turn.action). Thoughts and fillers are omitted. Queries
+ * with the same bag of words are one action, because the retriever ignores the order. All malformed turns are one
+ * action.
+ *
+ * Examples: `search e17 r3`, `answer v5`, `skip`, `malformed`.
  */
 export function actionSignature(tokens: readonly number[]): string {
   const call = parseSearch(tokens);
@@ -17,7 +19,7 @@ export function actionSignature(tokens: readonly number[]): string {
   return skips(tokens) ? 'skip' : 'malformed';
 }
 
-/** True if a turn that holds no well-formed call ends without having tried one. */
+/** Returns true if a turn without a well-formed call ends without an attempt at one. */
 export function skips(tokens: readonly number[]): boolean {
   return !tokens.includes(MARKUP.search) && tokens.at(-1) === MARKUP.end;
 }

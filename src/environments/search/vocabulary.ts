@@ -1,9 +1,9 @@
 import type { Vocabulary } from '../environment.ts';
 
 /**
- * The 126 tokens of the search world: 14 markup tokens, then fillers w0..w7, relations r0..r7, entities e0..e47 and
- * values v0..v47, in this order. Checkpoints of warm starts depend on the order. For people, relations, entities and
- * values have names: properties of a person, persons, and cities.
+ * The 126 tokens of the search world: 14 markup tokens, fillers w0..w7, relations r0..r7, entities e0..e47 and values
+ * v0..v47. Checkpoints of warm starts depend on this order. Displayed names are properties of a person for relations,
+ * persons for entities, and cities for values.
  */
 
 export const FILLERS = 8;
@@ -51,7 +51,7 @@ const RELATION_NAMES = [
   ...['grew up in', 'married in', 'moved to', 'travels to'],
 ] as const;
 
-/** The relations that lead to people, where questions have several hops. */
+/** First relation that leads to people, if questions have several hops. */
 export const FIRST_LINK = 4;
 const LINK_NAMES = ['taught by', 'hired by', 'raised by', 'married to'] as const;
 
@@ -107,8 +107,8 @@ export const STOP_TOKENS: readonly number[] = [MARKUP.searchEnd, MARKUP.answerEn
 export type TokenKind = 'markup' | 'filler' | 'relation' | 'entity' | 'value';
 
 /**
- * Kind of a token.
- * @throws {RangeError} for a number that is no token.
+ * Returns the kind of a token.
+ * @throws {RangeError} for a number that is not a token
  */
 export function tokenKind(token: number): TokenKind {
   if (!Number.isInteger(token) || token < 0 || token >= VOCABULARY_SIZE) {
@@ -120,14 +120,14 @@ export function tokenKind(token: number): TokenKind {
   return token < FIRST_VALUE ? 'entity' : 'value';
 }
 
-/** Markup and filler words: the retriever ignores them. */
+/** Returns true for markup and filler words, which the retriever ignores. */
 export function isIgnoredToken(token: number): boolean {
   return token < FIRST_RELATION;
 }
 
 const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, index) => `${letter}${index}`);
 
-/** [126] short names that never change: states and actions are compared by them. */
+/** Short names of the tokens, [126], which never change. States and actions consist of these names. */
 export const SEARCH_CODES: readonly string[] = [
   ...MARKUP_NAMES,
   ...numbered('w', FILLERS),
@@ -144,15 +144,15 @@ const vocabulary = (relations: readonly string[]): Vocabulary => ({
 
 export const SEARCH_VOCABULARY = vocabulary(RELATION_NAMES);
 
-/** The same tokens where questions have several hops: half of the relations lead to people. */
+/** The same tokens for questions with several hops: half of the relations lead to people. */
 export const LINKED_VOCABULARY = vocabulary([...RELATION_NAMES.slice(0, FIRST_LINK), ...LINK_NAMES]);
 
-/** Tokens by their short names: "r3 e17". */
+/** Returns tokens as text with their short names: "r3 e17". */
 export function spell(tokens: readonly number[]): string {
   return tokens.map((token) => SEARCH_CODES[token] ?? `?${token}`).join(' ');
 }
 
-/** Tokens as people read them: "born in Mira". */
+/** Returns tokens as text with their displayed names: "born in Mira". */
 export function formatSearchTokens(tokens: readonly number[], { names } = SEARCH_VOCABULARY): string {
   return tokens.map((token) => names[token] ?? `?${token}`).join(' ');
 }

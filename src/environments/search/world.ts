@@ -19,77 +19,84 @@ import {
   VOCABULARY_SIZE,
 } from './vocabulary.ts';
 
-/** Number of facts: one value for each entity and relation. */
+/** Number of facts: one value for each pair of entity and relation. */
 export const FACTS = ENTITIES * RELATIONS;
 const HELD_OUT_SHARE = 0.25;
 
-/** Value of one relation of an entity; both are the same numbers as their tokens. */
+/** Value of one relation of an entity. `relation` and `entity` are numbers, not tokens. */
 export interface Fact {
   readonly relation: number;
   readonly entity: number;
-  /** Value token; an entity token where the relation leads to people. */
+  /** Token of the right value, or of an entity if the relation leads to people. */
   readonly answer: number;
-  /** The token that represents the answer in the documents: the answer, or an outdated one. */
+  /** Token of the value in the documents: the right value or an outdated value. */
   readonly written: number;
 }
 
-/** One question. What it is about is its first fact; `answer` and `written` are those of the last one. */
+/** Question. `relation` and `entity` belong to its first fact, `answer` and `written` to its last fact. */
 export interface SearchTask extends Fact {
-  /** Its number, which with one hop is that of its fact: `entity * 8 + relation`. */
+  /** Number of the question. With one hop it is the number of its fact: `entity * 8 + relation`. */
   readonly fact: number;
-  /** The facts that lead to the answer, in order: the answer of each is the entity of the next. One where `hops` is 1. */
+  /**
+   * Facts that lead to the answer, in order. The answer of each fact is the entity of the next. With one hop there is
+   * one fact.
+   */
   readonly path: readonly Fact[];
-  /** The warm start taught this answer closed-book. */
+  /** True if the warm start taught this answer closed-book. */
   readonly known: boolean;
 }
 
-/** `entity relation value relation value ...`, and what it holds. */
+/** Document with the tokens `entity relation value relation value ...`. */
 export interface Document {
   readonly tokens: readonly number[];
-  /** Tokens behind its relations: value tokens, and entity tokens for relations that lead to people. */
+  /** Tokens after its relations: value tokens, or entity tokens for relations that lead to people. */
   readonly values: readonly number[];
 }
 
-/** The knowledge base of one world seed. */
+/** Knowledge base of one world seed. */
 export interface World {
-  /** [384]: the question about each fact; with several hops as many that begin at each entity. */
+  /** Questions, [384]: one for each fact. With several hops, the same number begins at each entity. */
   readonly tasks: readonly SearchTask[];
-  /** Numbers of the questions that training asks (288), and of those that it never does (96). */
+  /**
+   * Numbers of the training questions (288). `heldOut` has the numbers of the questions that training never uses (96).
+   */
   readonly train: readonly number[];
   readonly heldOut: readonly number[];
-  /** Numbers of the questions that the policy answers closed-book. */
+  /** Numbers of the questions that the policy can answer closed-book. */
   readonly known: readonly number[];
   readonly documents: readonly Document[];
   readonly factsPerDocument: number;
   /**
-   * BM25 over all tokens of the documents; markup and filler are stop words. With several hops the documents of one
-   * person contain other people as well. The first token, which is the person that a document is about, counts twice.
+   * BM25 retriever over all tokens of the documents. Markup and filler are stop words. With several hops, the documents
+   * of one person also contain other people. The first token, the person that a document is about, then counts twice.
    */
   readonly retriever: Retriever;
-  /** Tokens as people read them. */
+  /** Displayed names of the tokens. */
   readonly vocabulary: Vocabulary;
 }
 
 export interface WorldSettings {
   readonly worldSeed: number;
   /**
-   * Share of the facts that are known closed-book, 0..1; with `known` "asked", of those that training asks about. A question of several
-   * hops is known where all its facts are; with "asked", in training alone.
+   * Share of the facts that are known closed-book, 0 to 1. With `known` "asked", it is a share of the facts of training
+   * questions. A question of several hops is known if all its facts are known and, with "asked", if it is a training
+   * question.
    */
   readonly knownShare: number;
   readonly known: 'any' | 'asked';
-  /** Share of the facts that have another value in the documents than the right one, 0..1. */
+  /** Share of the facts that have a wrong value in the documents, 0 to 1. */
   readonly stale: number;
-  /** Facts in a document; the last one of an entity holds fewer where this does not divide 8. */
+  /** Number of facts in a document. The last document of an entity has fewer if this number does not divide 8. */
   readonly factsPerDocument: number;
-  /** Facts that lead from a question to its answer, 1 to 3. */
+  /** Number of facts that lead from a question to its answer, 1 to 3. */
   readonly hops: number;
 }
 
 /**
- * Draws a world. The number of draws does not depend on the settings, so one seed gives the same facts and the same
- * split whatever `knownShare` and `stale` are, and a larger share only adds known, or outdated, facts. With several hops the
- * relations from FIRST_LINK on lead to people, and the others give what they give with one.
+ * Draws a world. The number of draws does not depend on the settings. One seed therefore has the same facts and the
+ * same split for all values of `knownShare` and `stale`, and a larger share only adds known or outdated facts. With
+ * several hops, the relations from FIRST_LINK on lead to people. The other relations keep the values that they have
+ * with one hop.
  */
 export function createWorld(settings: WorldSettings): World {
   const { worldSeed, knownShare, known: selection, stale, factsPerDocument, hops } = settings;
@@ -146,14 +153,14 @@ export function createWorld(settings: WorldSettings): World {
   };
 }
 
-/** True if a relation leads to people. */
+/** Returns true if a relation leads to people. */
 export function isLink(relation: number, hops: number): boolean {
   return hops > 1 && relation >= FIRST_LINK;
 }
 
 /**
- * Draws the person that a relation leads to, and another person who takes that place if the fact is outdated: two
- * entity tokens, neither of them the entity itself.
+ * Draws the person that a relation leads to, and another person for an outdated document. Returns two entity tokens,
+ * neither of which is the entity itself.
  */
 function linked(random: CounterRandom, entity: number): [answer: number, other: number] {
   const answer = drawExcept(random, ENTITIES, entity);
@@ -163,7 +170,7 @@ function linked(random: CounterRandom, entity: number): [answer: number, other: 
   return [FIRST_ENTITY + answer, FIRST_ENTITY + candidates[random.integer(candidates.length)]];
 }
 
-/** Questions of several hops: from each entity 8 different ways over people to a value. */
+/** Draws the questions of several hops: from each entity, 8 different paths over people to a value. */
 function drawPaths(random: CounterRandom, facts: readonly Fact[], hops: number): Fact[][] {
   const links = RELATIONS - FIRST_LINK;
   return Array.from({ length: ENTITIES }, (_, entity) =>
@@ -174,14 +181,14 @@ function drawPaths(random: CounterRandom, facts: readonly Fact[], hops: number):
   ).flat();
 }
 
-/** Numbers of the questions all of whose facts are known. */
+/** Returns the numbers of the questions whose facts are all known. */
 function findKnownPaths(paths: readonly (readonly Fact[])[], facts: ReadonlySet<number>): number[] {
   return paths.flatMap((path, question) =>
     path.every(({ entity, relation }) => facts.has(entity * RELATIONS + relation)) ? [question] : [],
   );
 }
 
-/** The relations of a way, by its number: people first, a value last. */
+/** Returns the relations of a path by its number. The last relation leads to a value, the others to people. */
 function relationsOf(pathIndex: number, hops: number): number[] {
   const links = RELATIONS - FIRST_LINK;
   const over = Array.from(
@@ -200,13 +207,13 @@ function follow(facts: readonly Fact[], start: number, relations: readonly numbe
   });
 }
 
-/** The tokens of a document; `values` are tokens, `entity` and `relations` numbers. */
+/** Returns the tokens of a document. `values` are tokens; `entity` and `relations` are numbers. */
 export function documentTokens(entity: number, relations: readonly number[], values: readonly number[]): number[] {
   const facts = relations.flatMap((relation, index) => [FIRST_RELATION + relation, values[index]]);
   return [FIRST_ENTITY + entity, ...facts];
 }
 
-/** Tokens of a question. */
+/** Returns the tokens of a question. */
 export function questionOf({ path, entity }: SearchTask): number[] {
   return questionTokens(
     path.map(({ relation }) => relation),
@@ -214,7 +221,7 @@ export function questionOf({ path, entity }: SearchTask): number[] {
   );
 }
 
-/** True if a document contains a fact, right or outdated. */
+/** Returns true if a document contains a fact with the right or an outdated value. */
 export function containsFact({ tokens }: Document, { entity, relation }: Fact): boolean {
   return tokens[0] === FIRST_ENTITY + entity && tokens.includes(FIRST_RELATION + relation);
 }

@@ -1,6 +1,6 @@
 import type { NamedWorld } from '../descriptor.ts';
 
-/** The worlds of the search environment that have a name. Runs begin in the first. */
+/** Named worlds of the search environment. Runs use the first world by default. */
 export const SEARCH_WORLDS: readonly NamedWorld[] = [
   {
     name: 'shortcut',
@@ -9,7 +9,7 @@ export const SEARCH_WORLDS: readonly NamedWorld[] = [
       'The policy knows every answer that training asks for, and some documents are out of date. Memory always pays more ' +
       'than a search, and new questions can be answered with a search alone.',
     settings: { knownShare: 1, known: 'asked', stale: 0.3 },
-    // The values on questions outside training are shown together with those of training, on every device.
+    // The page shows the values of held-out questions together with the training values, on every device.
     controls: { learningRate: 3e-4, klCoef: 0.02, heldOutMode: 'on', heldOutEvery: 5 },
   },
   {

@@ -1,17 +1,18 @@
 import type { CallResult, Execute, Execution } from './execution.ts';
 
-/** Runs one program. */
+/** Function that runs one program and returns its results, [calls]. */
 export type ExecuteProgram = (execution: Execution) => Promise<readonly CallResult[]>;
 
 /**
- * Number of turns of the microtask queue for which a batch stays open. Episodes that continue after the same batch get
- * to their next program within a few `await`s, some later than others.
+ * Number of microtasks for which a batch remains open. Episodes that continue after the same batch request their next
+ * program within a few `await`s, some later than others.
  */
 const TURNS = 16;
 
 /**
- * Programs that many episodes request at nearly the same time run as one batch.
- * @param execute runs a batch; if it fails, all callers that wait for the batch get the error
+ * Combines programs that many episodes request at nearly the same time into batches.
+ * @param execute runs a batch; if it fails, all callers that wait for the batch receive the error
+ * @returns a function that runs one program as part of the next batch
  */
 export function batched(execute: Execute): ExecuteProgram {
   interface Waiting {

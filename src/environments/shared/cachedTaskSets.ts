@@ -1,14 +1,12 @@
-/**
- * Most worlds that are stored. A run in one of the worlds that were requested last does not wait for its construction.
- */
+/** Maximum number of cached worlds. A run in a recently used world starts without a new construction. */
 const LIMIT = 8;
 
-/** Makes worlds by their names, each once; a world whose construction failed is made again. */
+/** Creates a cache of worlds by name. A world whose construction failed is constructed again at the next request. */
 export function cachedTaskSets<World>(): (name: string, create: () => Promise<World>) => Promise<World> {
   const cached = new Map<string, Promise<World>>();
   return (name, create) => {
     const world = cached.get(name) ?? create();
-    // The one asked for last goes to the end.
+    // Move the requested world to the end, so that the first entry is the least recently used.
     cached.delete(name);
     cached.set(name, world);
     world.catch(() => {

@@ -1,29 +1,32 @@
 import type { Value } from '../../sandbox/types.ts';
 
-/** One call of a program: a value, or the name of an exception (`Timeout` where it ran out of fuel). */
+/** Result of one call: the returned value, or the name of an exception (`Timeout` if the call ran out of fuel). */
 export type CallResult = { readonly value: Value } | { readonly exception: string };
 
-/** One program on several inputs. */
+/** A program and the inputs of its calls. */
 export interface Execution {
   /** Python source of a module that defines the function to call. */
   readonly program: string;
-  /** Name of the function; `f` where it is left out. */
+  /** Name of the function to call; `f` if absent. */
   readonly entry?: string;
-  /** Steps that one call may take, where the sandbox's budget for environments is not wanted. */
+  /** Fuel of one call [steps]. If absent, the call has the limit for programs of policies. */
   readonly fuel?: number;
-  /** [calls][arguments] */
+  /** Arguments of the calls, [calls][arguments]. */
   readonly inputs: readonly (readonly Value[])[];
 }
 
-/** Runs programs; [programs][calls], in order. Expected values never travel with them. */
+/**
+ * Function that runs programs and returns their results, [programs][calls], in order. It never receives expected
+ * values.
+ */
 export type Execute = (executions: readonly Execution[]) => Promise<readonly (readonly CallResult[])[]>;
 
-/** True if a call returned exactly this value, of exactly this type: True is not 1. Floats equal no value here. */
+/** Returns true if a call returned exactly this value with the same type: `True` is not 1. Floats never match. */
 export function returned(result: CallResult, expected: Value): boolean {
   return 'value' in result && same(result.value, expected);
 }
 
-/** True if two plain values are equal and of equal types. Floats are excluded. */
+/** Returns true if two plain values are equal and have the same type. Floats never match. */
 export function same(a: Value, b: Value): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return typeof a !== 'object' || a === null ? a === b : false;
   return a.length === b.length && a.every((member, index) => same(member, b[index]));

@@ -1,6 +1,6 @@
 import type { Reliability } from '../environment.ts';
 
-/** A model that learned from the truth. */
+/** Reliability of a model that is trained on correct labels. */
 export const RELIABLE: Reliability = { noise: 0, bias: 0 };
 
 /** Default errors in the labels of an unreliable model. */

@@ -1,16 +1,19 @@
 import type { LimitKind, Limits, Outcome, Program } from '../../sandbox/types.ts';
 import type { CallResult, Execute, Execution } from './execution.ts';
 
-/** Part of a sandbox that runs programs. */
+/** Part of a sandbox interface that runs programs. */
 export interface ProgramSandbox {
-  /** [programs][inputs] */
+  /** Runs programs and returns their outcomes, [programs][inputs]. */
   execute(programs: readonly Program[]): Promise<readonly (readonly Outcome[])[]>;
 }
 
-/** Programs of policies are a few lines over small values: what takes longer than this does not come to an end. */
+/**
+ * Limits for programs of policies. These programs have a few lines and small values, so a call that exceeds the limits
+ * most likely does not terminate.
+ */
 const LIMITS: Partial<Limits> = { fuel: 20_000, memory: 2 ** 22, output: 200, source: 4_000, result: 2_000 };
 
-/** Names of limits among the exceptions. */
+/** Exception names that report an exceeded limit. */
 const EXCEPTIONS: Readonly<Record<LimitKind, string>> = {
   fuel: 'Timeout',
   time: 'Timeout',
@@ -20,7 +23,7 @@ const EXCEPTIONS: Readonly<Record<LimitKind, string>> = {
   result: 'OverflowError',
 };
 
-/** Runs the programs of policies in a sandbox. */
+/** Creates a function that runs programs of policies in a sandbox. */
 export function sandboxExecute(sandbox: ProgramSandbox): Execute {
   return async (executions) => {
     const reports = await sandbox.execute(executions.map(createWorkerProgram));

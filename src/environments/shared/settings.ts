@@ -1,6 +1,6 @@
 // Parameters that are the same in several environments.
 
-/** A number that draws something: fixed from the first step of a run on. */
+/** Creates the parameter of a seed. The seed is fixed from the first step of a run. */
 export const seedParameter = <Name extends string>(name: Name, label: string, help: string) => ({
   kind: 'number' as const,
   name,
@@ -13,14 +13,14 @@ export const seedParameter = <Name extends string>(name: Name, label: string, he
   help,
 });
 
-/** The seed of a warm start, for environments whose worlds are shipped. */
+/** Parameter for the seed of a warm start. */
 export const WARM_SEED = seedParameter(
   'warmSeed',
   'Warm-start seed',
   'Draws the initial weights and the demonstrations of the warm start.',
 );
 
-/** A reward; it may change while training runs. */
+/** Creates the parameter of a reward. The reward may change during a run. */
 export const rewardParameter = <Name extends string>(name: Name, label: string, value: number, help: string) => ({
   kind: 'number' as const,
   name,

@@ -4,11 +4,14 @@ import type { Turn } from '../../rollouts/forest.ts';
 import type { EnvironmentChart } from '../chart.ts';
 import type { GroupFact } from '../fact.ts';
 
-// Facts of the states before turns, under the rules that use them.
+// Facts about the states before turns. Only some rules compute these values.
 
 type Field = 'answerLogProb' | 'stateValue';
 
-/** The mean over turns that begin a rollout, or over those that continue one; null if no turn has a value. */
+/**
+ * Creates a function that averages a field over first turns, or over later turns. It returns null if no turn has a
+ * value.
+ */
 const before =
   (
     field: Field,
@@ -27,7 +30,7 @@ const before =
 const PROBABILITY_HELP =
   'probability of the right answer under the policy, geometric mean over its tokens. Empty under rules that do not use it.';
 
-/** Probability that the policy gives to the right answer (IGPO). */
+/** Probability of the right answer under the policy, before first and before later turns (IGPO). */
 export const ANSWER_PROBABILITY_FACTS: readonly GroupFact[] = [
   {
     name: 'answerProbabilityFirst',
@@ -47,7 +50,7 @@ export const ANSWER_PROBABILITY_FACTS: readonly GroupFact[] = [
   },
 ];
 
-/** Mean return of episodes that continue from a state (VinePPO). */
+/** Mean return of continuations from the state before a turn (VinePPO). */
 export const STATE_VALUE_FACTS: readonly GroupFact[] = [
   {
     name: 'stateValueFirst',
@@ -67,10 +70,10 @@ export const STATE_VALUE_FACTS: readonly GroupFact[] = [
   },
 ];
 
-/** Effect of the information in a turn on the probability of the right answer. */
+/** Chart of the probability of the right answer before first and before later turns. */
 export const ANSWER_PROBABILITY_CHART: EnvironmentChart = {
   ...{
-    id: 'belief',
+    id: 'answerProbability',
     title: 'Probability of the correct answer',
     format: 'share',
     since: 'fact:answerProbabilityFirst',
@@ -79,7 +82,7 @@ export const ANSWER_PROBABILITY_CHART: EnvironmentChart = {
   lines: ['fact:answerProbabilityFirst', 'fact:answerProbabilityFurther'],
 };
 
-/** Mean return from later states in comparison with the beginning. */
+/** Chart of the mean return from the states before first and before later turns. */
 export const STATE_VALUE_CHART: EnvironmentChart = {
   ...{ id: 'worth', title: 'Values of states', format: 'number', least: 0.5, since: 'fact:stateValueFirst' },
   caption: 'mean return of episodes that continue from before a turn',

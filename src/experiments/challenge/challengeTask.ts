@@ -3,45 +3,47 @@ import type { Group } from '../../rollouts/forest.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Return } from '../../training/data/returns.ts';
 
-/** The tasks of the challenge, in their order. */
+/** Names of the tasks of the challenge, in the order in which they are listed. */
 export const TASK_NAMES = ['ties', 'tree', 'meeting', 'delayed', 'recovery', 'stopping'] as const;
 export type TaskName = (typeof TASK_NAMES)[number];
 
-/** Groups of rollouts with the true advantage of every turn, measured or exact, with which rules are compared. Data alone. */
+/**
+ * Groups of rollouts with the true advantage of each turn, measured or exact, that rules are compared with. Only data.
+ */
 export interface ChallengeTask {
   readonly name: TaskName;
   readonly environment: EnvironmentName;
   /** Controls under which the groups were sampled. */
   readonly controls: ParameterValues;
-  /** Most turns of a rollout. */
+  /** Maximum number of turns of a rollout. */
   readonly maxTurns: number;
   readonly seed: number;
   readonly counts: Return;
-  /** Continuations from before every turn; 0 if the advantages are exact. */
+  /** Continuations sampled before each turn; 0 if the advantages are exact. */
   readonly continuations: number;
-  /** Groups that were played until there were enough of the task's kind. */
+  /** Number of groups sampled to obtain the groups of the task's kind. */
   readonly drawn: number;
-  /** Groups of the large batch, and the cosine of its two halves. */
+  /** Number of groups in the large batch, and the cosine of the gradients of its two halves. */
   readonly gradientGroups: number;
   readonly halves: number;
   readonly groups: readonly ChallengeGroup[];
 }
 
 export interface ChallengeGroup {
-  /** Group that rules read. */
+  /** Group that the rules read. */
   readonly group: Group;
-  /** Question of the task, for people. */
+  /** Question of the task, as displayed. */
   readonly question: string;
-  /** [turns] what each did, for people. */
+  /** [turns] description of each turn, as displayed. */
   readonly summaries: readonly string[];
-  /** [turns] the true advantage and its standard error, which is 0 if it is exact. */
+  /** [turns] true advantage and its standard error, which is 0 if the advantage is exact. */
   readonly truth: readonly (readonly [number, number])[];
   /**
-   * [turns][turns up to and with this one] products of the gradients of single turns, g_t g_u. A policy's gradient is linear
-   * in the advantages, so that these and `along` are all that a cosine needs.
+   * [turns][turns 0 to this turn] inner products g_t · g_u of the gradients of single turns. A policy gradient is
+   * linear in the advantages, so these products and `along` determine the cosine.
    */
   readonly products: readonly (readonly number[])[];
-  /** [turns] g_t G / |G| with the gradient G of the large batch. */
+  /** [turns] g_t · G / |G|, the component of each turn's gradient along the gradient G of the large batch. */
   readonly along: readonly number[];
 }
 
@@ -54,7 +56,7 @@ const LOADS: Readonly<Record<TaskName, () => Promise<{ readonly default: unknown
   stopping: () => import('./tasks/stopping.json'),
 };
 
-/** A shipped task. Repeated calls return the same task, so that results of rules for its groups stay stored. */
+/** Loads a task. Repeated calls return the same object, because results of rules are cached per group object. */
 export function loadTask(name: TaskName): Promise<ChallengeTask> {
   const before = known.get(name);
   if (before) return before;

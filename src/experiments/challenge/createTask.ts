@@ -13,7 +13,7 @@ import type { TruthTrainer } from '../truth/truthTrainer.ts';
 import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';
 import { KINDS } from './kinds.ts';
 
-/** Amount to measure. */
+/** Numbers of groups and continuations to measure. */
 export interface TaskPlan {
   readonly groups: number;
   readonly continuations: number;
@@ -21,26 +21,26 @@ export interface TaskPlan {
 }
 
 interface Hooks {
-  /** After every group. */
+  /** Called after each group with the number of measured groups. */
   readonly progress?: (done: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Keys of draws: groups from 0 on, the large batch and continuations from here on. */
+/** First keys of the random draws of the large batch and of the continuations. The keys of the groups begin at 0. */
 const LARGE_BATCH_KEYS = 0x0900_0000;
 const CONTINUATION_KEYS = 0x1100_0000;
-/** Most groups that are drawn for each requested one. */
+/** Maximum number of groups sampled per requested group. */
 const MAX_DRAWN = 200;
-/** Figures of a number in the file. */
+/** Number of significant digits in the file. */
 const FIGURES = 5;
 
 type Sampled = SampledGroup & { readonly task: unknown };
 
 /**
- * Plays groups of a task's kind, and measures the true advantage of each of their turns and the gradient of each alone. The
- * policy is the one that the trainer holds; nothing is learned.
- * @returns undefined where it was stopped
- * @throws {RangeError} where too few groups are of the kind
+ * Samples groups of a task's kind. Measures the true advantage and the separate gradient of each of their turns. The
+ * current policy of the trainer is measured and does not change.
+ * @returns undefined if the measurement was stopped
+ * @throws {RangeError} if too few sampled groups are of the kind
  */
 export async function createTask(
   trainer: TruthTrainer,
@@ -90,7 +90,7 @@ async function sampleKind(trainer: TruthTrainer, name: TaskName, requested: numb
     if (drawn >= MAX_DRAWN * requested)
       throw new RangeError(`of ${drawn} groups ${sampledGroups.length} are of the kind ${name}`);
     const [task] = environment.sampleTasks(new CounterRandom(seed, STREAMS.evaluation, 0xb8000000 + key), 1, 'train');
-    // A batch a group: the gradients of its turns are its own.
+    // Each group is a separate batch, so that the gradients of its turns do not depend on other groups.
     const sampled = await trainer.play([task], key, { branching });
     drawn++;
     if (sampled.groups.length === 0 || !KINDS[name].includes(sampled.groups[0], outcomes(sampled, 0))) continue;
@@ -137,7 +137,7 @@ async function measure(
   };
 }
 
-/** A turn without what is for views alone. */
+/** Returns a turn without the fields that only views read. */
 function bare({ states: _, truncated: __, ...turn }: Turn): Turn {
   const known: (keyof Turn)[] = [
     'parent',

@@ -10,30 +10,33 @@ import { mean } from '../statistics.ts';
 import { agreements, bootstrap, DRAWS, type Interval, interval, type Step } from '../truth/trueAdvantages.ts';
 import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';
 
-/** Agreement of a rule's advantages with the measured ones of a task; 95 % intervals draw whole groups. */
+/** Agreement of a rule's advantages with the measured advantages of a task. The 95 % intervals resample groups. */
 export interface Score {
-  /** Pearson, over the turns of all groups; NaN for a rule whose advantages do not vary. */
+  /** Pearson correlation over the turns of all groups; NaN if the advantages of the rule do not vary. */
   readonly correlation: Interval;
-  /** Shares of the turns whose true advantage is clear: pushed the wrong way, and left alone. */
+  /**
+   * Share of the clear turns whose advantage has the wrong sign. A turn is clear if the sign of its true advantage is
+   * known.
+   */
   readonly wrong: Interval;
   readonly silent: Interval;
   readonly clear: number;
-  /** Of a group's gradient with that of the large batch, mean over the groups; 0 for a group without advantages. */
+  /** Mean cosine of a group's gradient with the gradient of the large batch. It is 0 for a group without advantages. */
   readonly cosine: Interval;
 }
 
-/** Result of a rule in a task: its score, or the reason for a missing score. */
+/** Score of a rule in a task, or the reason why the rule has no score. */
 export type ScoreResult =
   | { readonly score: Score; readonly rejection?: undefined }
   | { readonly score?: undefined; readonly rejection: string };
 
-/** The built-in rules that an environment offers and that need no critic. */
+/** Returns the built-in rules that the environment offers and that require no critic. */
 export function builtInRules({ environment }: Pick<ChallengeTask, 'environment'>): readonly string[] {
   return OFFERED[environment].filter((name) => findRule(name).unit === 'turn');
 }
 
 /**
- * Compares a rule with the measured advantages. A custom rule must have been computed on the groups before.
+ * Compares a rule with the measured advantages. A custom rule must already have been computed on the groups.
  * @returns the reason for a missing score if the rule cannot read the groups
  */
 export function judgeRule(task: ChallengeTask, name: string): ScoreResult {
@@ -52,7 +55,7 @@ export function judgeRule(task: ChallengeTask, name: string): ScoreResult {
   }
 }
 
-/** The measured advantages themselves: as good as credit can be. */
+/** Scores the measured advantages themselves, as an upper bound for rules. */
 export function judgeTruth(task: ChallengeTask): Score {
   return score(
     task,
@@ -60,7 +63,7 @@ export function judgeTruth(task: ChallengeTask): Score {
   );
 }
 
-/** @param advantages [groups][turns], NaN where a turn is pruned */
+/** @param advantages [groups][turns] NaN for pruned turns */
 function score(task: ChallengeTask, advantages: readonly ArrayLike<number>[]): Score {
   const steps = task.groups.map(({ truth }, cluster) =>
     truth.map(([value, error], turn): Step => {
@@ -94,8 +97,8 @@ function meanOf(steps: readonly Step[], of: (step: Step) => number): number {
 }
 
 /**
- * Data that a draw of whole groups needs of each group: sums about the means of all, so that nothing is lost to
- * rounding.
+ * Sums of a group that suffice to recompute the score for resampled groups. The moments are about the overall means,
+ * which prevents cancellation.
  */
 interface Sums {
   readonly moments: readonly [count: number, x: number, y: number, xx: number, xy: number, yy: number];
@@ -121,10 +124,10 @@ function sumsOf(steps: readonly Step[], ruleMean: number, trueMean: number): Sum
   };
 }
 
-/** Below this a rule's advantages, or the true ones, do not vary: the bound of the truth's table. */
+/** Sum of squared deviations below which advantages do not vary. trueAdvantages.ts uses the same bound. */
 const ZERO = 1e-18;
 
-/** The correlation, and the shares of the clear turns, of groups that were drawn. */
+/** Computes the correlation, and the shares of the clear turns, over resampled groups. */
 function sharesOf(drawn: readonly Sums[]): readonly [correlation: number, wrong: number, silent: number] {
   const total = (of: (sums: Sums) => number) => drawn.reduce((all, sums) => all + of(sums), 0);
   const [count, x, y, xx, xy, yy] = [0, 1, 2, 3, 4, 5].map((at) => total(({ moments }) => moments[at]));
@@ -134,7 +137,9 @@ function sharesOf(drawn: readonly Sums[]): readonly [correlation: number, wrong:
   return [correlation, wrong / clear, zeroCount / clear];
 }
 
-/** The cosine of a group's gradient under these advantages with that of the large batch; 0 where there is no gradient. */
+/**
+ * Computes the cosine of a group's gradient under these advantages with that of the large batch; 0 without a gradient.
+ */
 export function cosineOf(
   { products, along }: Pick<ChallengeGroup, 'products' | 'along'>,
   advantage: ArrayLike<number>,
@@ -150,17 +155,17 @@ export function cosineOf(
   return length > 0 ? ahead / Math.sqrt(length) : 0;
 }
 
-/** Results of rules in a task. */
+/** Scores of rules in a task. */
 export interface ScoredTask {
   readonly task: TaskName;
   readonly groups: number;
   readonly turns: number;
-  /** Names that distinguish rules, for people (ruleLabel). */
+  /** Results by display name (ruleLabel), which distinguishes custom rules. */
   readonly rules: readonly ({ readonly rule: string } & ScoreResult)[];
   readonly truth: Score;
 }
 
-/** Holds rules against a task, and every built-in one that is not among them. */
+/** Scores the requested rules and all other built-in rules in a task. */
 export function judgeTask(task: ChallengeTask, requested: readonly string[]): ScoredTask {
   const rules = [...new Set([...requested, ...builtInRules(task)])];
   return {
@@ -173,9 +178,9 @@ export function judgeTask(task: ChallengeTask, requested: readonly string[]): Sc
 }
 
 /**
- * Computes a custom rule on the groups of a task. `judgeRule` reports that the rule cannot read them.
- * @param work of CustomRules
- * @throws the errors of the rule
+ * Computes a custom rule on the groups of a task. If the rule cannot read the groups, `judgeRule` reports the reason.
+ * @param work function that computes a rule on groups, from CustomRules
+ * @throws any other error of the rule
  */
 export async function workOut(
   { groups }: ChallengeTask,

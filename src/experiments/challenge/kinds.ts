@@ -4,22 +4,22 @@ import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Return } from '../../training/data/returns.ts';
 import type { TaskName } from './challengeTask.ts';
 
-/** Kind of the groups of a task of the challenge. */
+/** Environment, configuration and selection of the groups of a task of the challenge. */
 export interface Kind {
   readonly environment: EnvironmentName;
-  /** In place of those of the opening run; absent if they are the same. */
+  /** Settings that replace settings of the opening run; absent if none differ. */
   readonly settings?: ParameterValues;
-  /** In place of those of the opening run. */
+  /** Controls that replace controls of the opening run. */
   readonly controls: ParameterValues;
   readonly counts: Return;
-  /** @param outcomes [rollouts] */
+  /** Returns true if a sampled group belongs to the kind. @param outcomes [rollouts] */
   readonly includes: (group: Group, outcomes: readonly number[]) => boolean;
 }
 
 const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };
 const differs = (outcomes: readonly number[]) => new Set(outcomes).size > 1;
 
-/** Groups of a decision process of the bandit. @param groupSize rollouts of a group */
+/** Creates a kind for a decision process of the bandit. @param groupSize rollouts per group */
 const process = (name: 'delayed' | 'recovery' | 'stopping', groupSize: number): Kind => ({
   environment: 'bandit',
   settings: { process: name },
@@ -28,10 +28,10 @@ const process = (name: 'delayed' | 'recovery' | 'stopping', groupSize: number): 
   includes: (_, outcomes) => differs(outcomes),
 });
 
-/** Share of the later turns of a group whose state another rollout came by too. */
+/** Minimum share of the later turns of a group whose state another rollout also visits. */
 const MEETING = 0.25;
 
-/** The kinds of groups that rules find hard, one a task. */
+/** Kinds of groups for which credit assignment is difficult, one per task. */
 export const KINDS: Readonly<Record<TaskName, Kind>> = {
   ties: {
     environment: 'search',
@@ -57,7 +57,7 @@ export const KINDS: Readonly<Record<TaskName, Kind>> = {
   stopping: process('stopping', 8),
 };
 
-/** Of the turns that are not first ones, the share whose state another rollout came by too. */
+/** Returns the share of the turns after the first whose state another rollout also visits. */
 export function meeting({ turns }: Group): number {
   const rollout: number[] = [];
   for (const [turn, { parent }] of turns.entries()) rollout.push(parent < 0 ? turn : rollout[parent]);

@@ -2,22 +2,22 @@ import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { checkConfiguration } from '../../training/data/configurationTables.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 
-/** The race of the challenge: a rule of somebody's own and two built-in ones, each with the same seeds. */
+/** Race of the challenge: a custom rule and two built-in rules, trained with the same seeds. */
 export const RACE = {
   environment: 'search',
-  /** Updates of a run. */
+  /** Number of updates of each run. */
   steps: 30,
   seeds: [1, 2, 3],
   rules: ['mt-grpo', 'grpo-or'],
-  /** Metric that decides the race. Questions that training asks can be answered from memory in this world. */
+  /** Metric that decides the race. It uses held-out questions because memory suffices for the training questions. */
   line: 'heldOut:answer',
-  /** Measurements at the end over which a run is judged. */
+  /** Number of measurements at the end of a run whose mean decides. */
   last: 2,
 } as const;
 
-/** A run of the race: all of it follows from the rule. */
+/** Run of the race. Its configuration follows from the rule and the seed. */
 export interface RaceRun {
-  /** `own, seed 1`. */
+  /** Name, for example `own, seed 1`. */
   readonly name: string;
   readonly rule: string;
   readonly seed: number;
@@ -25,7 +25,7 @@ export interface RaceRun {
   readonly configuration: RunConfiguration;
 }
 
-/** The runs of a race, all rules of a seed before the next. @param customRule from encodeCustomRule */
+/** Returns the runs of a race, ordered by seed, then by rule. @param customRule name from encodeCustomRule */
 export function raceRuns(customRule: string): readonly RaceRun[] {
   const usual = openingRun(RACE.environment);
   return RACE.seeds.flatMap((seed) =>

@@ -5,13 +5,13 @@ import type { RunTables } from '../../training/data/configurationTables.ts';
 import { EXPERT_ARM, EXPERT_PARAMETERS, supportsExpertIteration } from './expertArm.ts';
 import type { Arm } from './findings.ts';
 
-/** An arm that cannot be read. */
+/** Error for an arm that cannot be parsed. */
 export class ArmError extends Error {}
 
 /**
- * Reads an arm of a comparison, `verpo:norm=std`: a rule, and what it alone gets.
- * @param tables without `armSettings` where arms have to be in one world
- * @throws {ArmError | ParameterError} saying which part of the arm is wrong
+ * Parses an arm of a comparison, for example `verpo:norm=std`: a rule, and the values that apply to this arm only.
+ * @param tables tables of the run; without `armSettings` if all arms must have the same settings
+ * @throws {ArmError | ParameterError} with the invalid part of the arm
  */
 export function readArm(tables: RunTables, text: string): Arm {
   const [rule, ...parts] = text.split(':');
@@ -33,7 +33,7 @@ export function readArm(tables: RunTables, text: string): Arm {
   return { name: `${rule}${formatted.join('')}`, rule, changes };
 }
 
-/** An arm of expert iteration. @throws {ArmError | ParameterError} */
+/** Parses an arm of expert iteration. @throws {ArmError | ParameterError} */
 function readExpert(tables: RunTables, text: string, parts: readonly string[]): Arm {
   if (!supportsExpertIteration(tables)) {
     throw new ArmError(`${EXPERT_ARM} imitates whole programs, and ${tables.environment.title} has none`);
@@ -48,24 +48,24 @@ function readExpert(tables: RunTables, text: string, parts: readonly string[]): 
   return { name: `${EXPERT_ARM}${formatted.sort().join('')}`, rule: EXPERT_ARM, changes };
 }
 
-/** A part of an arm, `norm=std`. @throws {ArmError} */
+/** Parses a part of an arm, for example `norm=std`. @throws {ArmError} */
 export function entryOf(part: string, text: string): readonly [name: string, value: string] {
   const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
   if (!match) throw new ArmError(`"${part}" of ${text} is not NAME=VALUE`);
   return [match[1], match[2]];
 }
 
-/** The tables where arms differ in controls alone. */
+/** Returns the tables for a comparison whose arms differ only in controls. */
 export function removeArmSettings(tables: RunTables): RunTables {
   return { ...tables, environment: { ...tables.environment, armSettings: [] } };
 }
 
-/** Settings that an arm may have to itself. */
+/** Returns the settings that can differ between arms. */
 export function armSettings({ environment, settings }: RunTables) {
   return settings.filter(({ name }) => environment.armSettings?.includes(name));
 }
 
-/** The control or setting that a name means in an arm. */
+/** Returns the control or setting that a name in an arm refers to. @throws {ArmError} */
 function controlOf(tables: RunTables, rule: string, name: string): string {
   const { rewards, training, critic, settings } = tables;
   const known = findRule(rule);

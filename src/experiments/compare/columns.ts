@@ -23,7 +23,7 @@ export function readValue(value: RunValue, run: ArmRun, plan: ComparisonPlan): n
   return (scale * meanOf(run, mean, part) * control) / (over === undefined ? 1 : meanOf(run, over, part));
 }
 
-/** A column as the table reads it. */
+/** Returns a declared column in the form that the table reads. */
 export function columnOf(column: ComparisonColumn, plan: ComparisonPlan): Column {
   return column.format === 'points' ? pointsColumn(column, plan) : createStatisticsColumn(column);
 }
@@ -37,7 +37,7 @@ export function createStatisticsColumn(column: Exclude<ComparisonColumn, { forma
   };
 }
 
-/** A curve at the steps that a comparison reached, and where it ends. */
+/** Creates a column with the values of a curve at the steps before the end of a run, and its final mean. */
 function pointsColumn(
   { name, title, steps }: Extract<ComparisonColumn, { format: 'points' }>,
   { steps: updates }: ComparisonPlan,
@@ -54,7 +54,7 @@ function pointsColumn(
   };
 }
 
-/** Shares of the time of an update. Waiting for programs is reported separately from the rest of generation. */
+/** Columns of the update time. Shares of generation exclude the wait for programs, which is a separate column. */
 export const TIMES: readonly StatisticsColumn[] = [
   { name: 'stepMs', title: 'ms an update', format: 'number', of: (run) => meanOf(run, 'stepMs') },
   {

@@ -5,51 +5,49 @@ import type { Status } from '../claims/judge.ts';
 import type { Strata } from './difficulty.ts';
 import type { Arm, ArmRun, ComparisonPlan, Findings, Measured } from './findings.ts';
 
-/**
- * Comparison settings of one environment: the measurements, the content of the table, and the claims that are tested.
- */
+/** Comparison of one environment: measurements, columns of the table and tested claims. */
 export interface ComparedEnvironment {
   readonly environment: EnvironmentName;
-  /** Arms, seeds and steps that are used if no others are requested. */
+  /** Default arms, number of seeds and number of updates. */
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
-  /** Estimated processor time of an update with its share of the measurements of the lab [s]. */
+  /** Estimated processor time of an update, including its share of the Lab's measurements [s]. */
   readonly seconds: number;
   /** Estimated processor time of a warm start [s]. */
   readonly startSeconds: number;
-  /** Settings for measuring policies: whole numbers that the user may choose, by the name of their flag. */
+  /** Measurement settings that the user can choose, by the name of the flag. All are integers. */
   readonly measuring: Readonly<Record<string, Amount>>;
-  /** Policies are measured with the environment's own way of drawing tokens (temperature, topP, topK). */
+  /** True if policies are measured with the environment's evaluation sampling (temperature, topP, topK). */
   readonly separateSampling: boolean;
-  /** A policy to start from is measured once, or with the draws of every seed. */
+  /** True if an initial policy is measured once. False if it is measured with the draws of each seed. */
   readonly baseOnce: boolean;
-  /** Every seed may make a separate warm start. */
+  /** True if each seed can have a separate warm start. */
   readonly freshWarmStart: boolean;
-  /** Measures the policy that runs start from. @param signal stops it; what it gives then is not used */
+  /** Measures the initial policy. @param signal stops the measurement, whose result is then discarded */
   readonly measureBase: Measure;
   /**
-   * Returns the difficulty of the held-out tasks for the policy that runs start from, measured before any run is
-   * trained. Returns undefined if the difficulty is not requested, or if the measurement was stopped.
+   * Returns the difficulty of the held-out tasks for the initial policy, measured before any run is trained. Returns
+   * undefined if the difficulty is not requested or the measurement was stopped.
    */
   readonly strata?: (
     trainer: Trainer,
     plan: ComparisonPlan,
     signal: AbortSignal | undefined,
   ) => Promise<Strata | undefined>;
-  /** Measures a trained policy on tasks that it never met. */
+  /** Measures a trained policy on tasks that are excluded from training. */
   readonly measure: Measure;
   readonly columns: (plan: ComparisonPlan) => readonly Column[];
-  /** Amount that an update generates, which must be equal for all arms; absent if the amount is fixed. */
+  /** Amount of generated work per update, which should be equal for all arms; absent if the amount is fixed. */
   readonly budget?: StatisticsColumn;
   readonly drawing: ComparisonDrawing;
-  /** Notes on reading the table, one or two sentences a line. */
+  /** Notes on the table, one or two sentences per line. */
   readonly notes: (plan: ComparisonPlan) => readonly string[];
-  /** All claims that the findings have something to say about. */
+  /** Returns the conclusions of all claims that the findings can test. */
   readonly conclusions: (findings: Findings, arms: readonly Arm[]) => readonly TestedClaim[];
-  /** For --help, after `compare`. */
+  /** Examples for --help, without the leading `compare`. */
   readonly examples: readonly string[];
 }
 
-/** A whole number that a person may choose. */
+/** Integer setting that the user can choose. */
 export interface Amount {
   readonly help: string;
   readonly min: number;
@@ -64,17 +62,17 @@ export type Measure = (
   strata?: Strata,
 ) => Promise<Measured>;
 
-/** Number of each run, reported as mean and deviation over seeds. */
+/** Column with one number per run, reported as mean and sample deviation over seeds. */
 export interface StatisticsColumn {
   readonly name: string;
   readonly title: string;
   readonly format: ColumnFormat;
   readonly of: (run: ArmRun, plan: ComparisonPlan) => number;
-  /** The same of the policy that the runs start from, where it has such a thing. */
+  /** Returns the value of the initial policy; absent if the initial policy has no such value. */
   readonly base?: (measured: Measured) => number;
 }
 
-/** Several points of the curve of each run, reported as means over seeds. */
+/** Column with several points of a curve, reported as means over seeds. */
 export interface PointsColumn {
   readonly name: string;
   readonly title: string;
@@ -84,12 +82,12 @@ export interface PointsColumn {
 
 export type Column = StatisticsColumn | PointsColumn;
 
-/** Tested claim. */
+/** Conclusion of a claim. */
 export interface TestedClaim {
   readonly statement: string;
   readonly status: 'reproduced' | 'not reproduced' | Status;
-  /** Result in numbers. */
+  /** Result in numbers, for display. */
   readonly finding: string;
-  /** Why it is open. */
+  /** Reason why the claim is open; absent for a decided claim. */
   readonly reason?: string;
 }

@@ -7,7 +7,7 @@ import { MEASURINGS } from './measuring.ts';
 import { testPairedClaims } from './pairedClaims.ts';
 import { testStandardClaims } from './standardClaims.ts';
 
-/** Comparison settings of each environment. */
+/** Comparison of each environment. */
 export const COMPARED = Object.fromEntries(
   await Promise.all(
     ENVIRONMENT_LIST.map(async (environment) => [environment.name, compared(environment, await declared(environment))]),
@@ -18,7 +18,7 @@ async function declared(environment: RegisteredEnvironment): Promise<Environment
   return (await environment.comparison?.())?.comparison ?? comparisonOfFacts(environment);
 }
 
-/** Combines the declaration of an environment with the settings of its way of measuring. */
+/** Combines the comparison that an environment declares with the settings of its measurement. */
 function compared(environment: RegisteredEnvironment, comparison: EnvironmentComparison): ComparedEnvironment {
   const { name, measuredBy } = environment;
   const {
@@ -55,8 +55,8 @@ function compared(environment: RegisteredEnvironment, comparison: EnvironmentCom
 }
 
 /**
- * Returns the comparison of an environment that declares none: the facts that its folder counts, at the end of training
- * and in episodes of the trained policy. No paper claims anything about such an environment.
+ * Returns the default comparison of an environment that declares none. It reports the facts of the environment at the
+ * end of training and in episodes of the trained policy. There are no claims about such an environment.
  */
 function comparisonOfFacts({ name, facts }: RegisteredEnvironment): EnvironmentComparison {
   const arms = OFFERED[name].slice(0, 3);

@@ -21,32 +21,29 @@ import {
 import { type SharedPrefixHooks, SharedPrefixRuns } from './sharedPrefixRuns.ts';
 import { isSwitched } from './switching.ts';
 
-/** The policy that the arms of a seed start from. */
+/** Initial policy of the arms at a seed. */
 export interface WarmStart {
   readonly state: PolicyState;
-  /** Digest that distinguishes two warm starts. */
+  /** Digest that distinguishes warm starts. */
   readonly digest: string;
 }
 
 export interface ComparisonHooks extends SharedPrefixHooks {
-  /**
-   * Returns the policy that a seed starts from. The function is called once per seed, and only if something must be
-   * trained.
-   */
+  /** Returns the initial policy of a seed. It is called once per seed, and only if a run of the seed is missing. */
   readonly start: (seed: number) => Promise<WarmStart>;
-  /** By what the runs are made; kept with each. */
+  /** Software and device, which are saved with each run. */
   readonly provenance?: Provenance;
-  /** Called after an amount of work that equals one update, in a run that has no updates. */
+  /** Called once per update, or per equal share of work in a run without updates. */
   readonly onUpdate?: () => void;
-  /** A run is complete: the time to keep the findings. */
+  /** Called after each run with the findings so far, which can then be saved. */
   readonly finished?: (findings: Findings) => void | Promise<void>;
 }
 
 /**
- * Trains the missing runs of arms x seeds on one device, and measures each policy on held-out tasks. Arms that become
- * another arm share the updates before the switch with arms that do so at another step. These updates are trained once.
+ * Trains the missing runs of all arms and seeds on one device, and measures each policy on held-out tasks. Switched
+ * arms share the updates before the switch with other steps of the same switch. The shared updates are trained once.
  * @param before findings of an earlier attempt with the same plan; they are retained
- * @throws {Error} if the policy to start from is not the one with which the finished runs of a world began
+ * @throws {Error} if the initial policy differs from the initial policy of the finished runs in the same world
  */
 export async function runComparison(
   device: EngineDevice,
@@ -106,7 +103,7 @@ export async function runComparison(
 }
 
 /**
- * Runs expert iteration in place of updates. The numbers on its generation are saved with the measurements, and there
+ * Runs expert iteration instead of updates. The results of the generation are saved with the measurements, and there
  * are no curves.
  * @throws {RangeError} in a world with reflections, because no reflection announces the best program
  */
@@ -131,7 +128,7 @@ async function imitate(
   return result ? { ...result } : {};
 }
 
-/** @throws {Error} where finished runs of the seed's world began with another policy */
+/** @throws {Error} if the finished runs of the seed's world have another initial policy */
 function rejectMismatch({ plan, runs }: Findings, seed: number, digest: string): void {
   const { warmSeed } = settingsOf(plan, seed);
   const hasMismatch = runs.some(

@@ -3,14 +3,14 @@ import type { Column, StatisticsColumn } from './compared.ts';
 import { COMPARED } from './comparedEnvironments.ts';
 import type { Arm, Findings } from './findings.ts';
 
-/** Budgets that differ from their mean by no more are called equal. */
+/** Maximum relative difference from the mean for budgets that count as equal. */
 const BUDGET_TOLERANCE = 0.05;
 
-/** Mean and sample deviation over seeds; NaN where nothing was measured. */
+/** Mean and sample deviation over seeds; NaN if no seed has a value. */
 export interface SummaryStatistics {
   readonly mean: number;
   readonly deviation: number;
-  /** Seeds that have a value. */
+  /** Number of seeds that have a value. */
   readonly count: number;
 }
 
@@ -19,7 +19,7 @@ export interface Points {
   readonly points: readonly number[];
 }
 
-/** An arm, or the policy that all start from. */
+/** Row of an arm, or of the initial policy of all arms. */
 export interface Row {
   readonly name: string;
   readonly seeds: number;
@@ -33,8 +33,8 @@ export interface ComparisonTable {
 }
 
 /**
- * Returns the table of a comparison: the policy that all runs start from, if it is reported, then the arms in the
- * requested order.
+ * Returns the table of a comparison. The first row is the initial policy if any column reports it. The arms follow in
+ * the requested order.
  */
 export function comparisonTable(findings: Findings, arms: readonly Arm[]): ComparisonTable {
   const { plan, base } = findings;
@@ -55,14 +55,14 @@ export function comparisonTable(findings: Findings, arms: readonly Arm[]): Compa
   return { columns, rows: hasBase ? [start(), ...rows] : rows };
 }
 
-/** Amount that an update generated: the unit, the mean over all arms, and the arms that deviate from the mean. */
+/** Budget per update: the unit, the mean over all arms, and the arms that deviate from the mean. */
 export interface Budget {
   readonly title: string;
   readonly mean: number;
   readonly unequal: readonly { readonly name: string; readonly mean: number }[];
 }
 
-/** Compares the amounts that the arms generated. Returns undefined if the amounts cannot differ. */
+/** Compares the budgets of the arms. Returns undefined if the environment has a fixed budget. */
 export function budgetOf(findings: Findings, arms: readonly Arm[]): Budget | undefined {
   const { plan } = findings;
   const { budget } = COMPARED[plan.environment];
@@ -87,7 +87,7 @@ function summarize(values: readonly number[]): SummaryStatistics {
   return { mean: mean(finite), deviation: standardDeviation(finite), count: finite.length };
 }
 
-/** [points] means over the runs. */
+/** Computes [points] the means over the runs. */
 function pointsOf(runs: readonly (readonly number[])[]): Points {
   return { points: (runs[0] ?? []).map((_, at) => mean(runs.map((values) => values[at] ?? NaN))) };
 }

@@ -1,27 +1,30 @@
 import type { Passed } from '../../environments/repair/evaluation.ts';
 
-/** Difficulty of a task, by how often the policy that runs start from solves the task at once. */
+/** Classes of difficulty, by the rate at which the initial policy solves a task with its first program or episode. */
 export const STRATA = ['hard', 'medium', 'easy'] as const;
 export type Stratum = (typeof STRATA)[number];
 
-/** [tasks] by their ids. */
+/** Difficulty of each task, by task ID or position. */
 export type Strata = ReadonlyMap<number, Stratum>;
 
-/** Pass rates from which a task is medium, and easy. Set before anything was measured. */
+/** Minimum solve rates of medium and of easy tasks. They were set before the first measurement. */
 export const MEDIUM_FROM = 1 / 4;
 export const EASY_FROM = 3 / 4;
 
-/** The draws from which strata are made belong to no run: a world has the same draws for every caller. */
+/**
+ * Seed and run of the draws that determine difficulty. No training run uses them, so a world has the same strata
+ * everywhere.
+ */
 export const STRATA_SEED = 0;
 export const STRATA_RUN = 255;
 
-/** @param rate share of first programs that pass */
+/** Returns the stratum of a task. @param rate share of first programs that pass [0 to 1] */
 export function stratumOf(rate: number): Stratum {
   if (rate < MEDIUM_FROM) return 'hard';
   return rate < EASY_FROM ? 'medium' : 'easy';
 }
 
-/** Episodes by the stratum of their task. @param tasks [episodes] ids */
+/** Groups episodes by the stratum of their task. @param tasks [episodes] task IDs */
 export function byStratum(
   episodes: readonly (readonly Passed[])[],
   tasks: readonly number[],

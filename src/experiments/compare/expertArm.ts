@@ -1,12 +1,12 @@
 import { type ParameterTable, type ParameterValues, type Values, valuesOf } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
 
-// An arm that no credit rule trains: its policies come of expert iteration (decision 023).
+// Arm without a credit rule: expert iteration trains its policies (decision 023).
 
 /** Name that replaces the credit rule in the name of an arm: `expert-iteration:samples=4`. */
 export const EXPERT_ARM = 'expert-iteration';
 
-/** Parameters that determine an expert iteration, together with its world and its seed. */
+/** Parameters of an expert iteration, in addition to its world and seed. */
 export const EXPERT_PARAMETERS = [
   {
     kind: 'number',
@@ -101,12 +101,12 @@ export function isExpert({ rule }: { readonly rule: string }): boolean {
   return rule === EXPERT_ARM;
 }
 
-/** The amounts of an arm, with the defaults of those that it does not name. */
+/** Returns the parameters of an arm. Parameters that the arm does not name have their defaults. */
 export function expertValues({ changes }: { readonly changes: ParameterValues }): ExpertValues {
   return valuesOf(EXPERT_PARAMETERS, changes);
 }
 
-/** Returns true if there are whole programs to imitate, and a model that can judge them. */
+/** Returns true if the environment has complete programs to imitate and a reward model that can score them. */
 export function supportsExpertIteration({ environment }: Pick<RunTables, 'environment'>): boolean {
   return environment.rewardModel !== undefined && environment.measuredBy === 'refinement';
 }

@@ -9,27 +9,32 @@ import type { Metrics } from '../../training/data/protocol.ts';
 import { around, mean } from '../statistics.ts';
 import { isExpert } from './expertArm.ts';
 
-/** Compared item: a credit rule with the controls that apply to it alone, or expert iteration (expertArm.ts). */
+/**
+ * Condition of a comparison: a credit rule with the controls that differ in this arm, or expert iteration
+ * (expertArm.ts).
+ */
 export interface Arm {
-  /** As asked for, `verpo:norm=std`. */
+  /** Name as requested, for example `verpo:norm=std`. */
   readonly name: string;
-  /** `expert-iteration` where no rule credits anything. */
+  /** Name of the credit rule; `expert-iteration` if there is no credit rule. */
   readonly rule: string;
   /**
-   * By the names of a run's controls, and of the settings that arms may have to themselves (armSettings); by those of
-   * EXPERT_PARAMETERS for expert iteration.
+   * Changed values by name: controls of a run and settings that can differ between arms (armSettings). For expert
+   * iteration, parameters of EXPERT_PARAMETERS.
    */
   readonly changes: ParameterValues;
   /** Switch to another arm during the run (switching.ts). */
   readonly switch?: Switch;
 }
 
-/** An arm becomes another one. */
+/** Switch of a run from one arm to another. */
 export interface Switch {
-  /** Updates that are done by then; the plan's updates follow it. */
+  /** Number of updates before the switch. The updates of the plan follow the switch. */
   readonly step: number;
   readonly to: Omit<Arm, 'switch'>;
-  /** Updates that it begins with as the arm that it comes back to; none where absent. */
+  /**
+   * Number of initial updates under the target arm, before the first arm; absent if the run starts under the first arm.
+   */
   readonly habit?: number;
 }
 
@@ -37,71 +42,71 @@ export interface Switch {
 export interface ComparisonPlan {
   readonly configurationVersion: typeof CONFIGURATION_VERSION;
   readonly environment: EnvironmentName;
-  /** Updates of a run; of one with a switch, the updates after it. */
+  /** Number of updates of a run, or number of updates after the switch of a switched run. */
   readonly steps: number;
   readonly settings: ParameterValues;
-  /** All controls but the rule. */
+  /** All controls except the rule. */
   readonly controls: ParameterValues;
-  /** Every seed makes a separate warm start (warmSeed = seed) instead of sharing one. */
+  /** True if each seed has a separate warm start (warmSeed = seed). */
   readonly freshWarmStart: boolean;
-  /** In how many worlds the seeds take turns, each with its own facts, documents and warm start; 1: all share one. */
+  /** Number of worlds through which the seeds cycle. Each world has its own facts, documents and warm start. */
   readonly worlds: number;
-  /**
-   * Settings for measuring policies, by the names of `ComparedEnvironment.measuring`, and for drawing tokens during the
-   * measurement.
-   */
+  /** Measurement settings by the names of `ComparedEnvironment.measuring`, and sampling settings of the measurement. */
   readonly measuring: Readonly<Record<string, number>>;
 }
 
-/** Results of a measurement of a policy, by name; null if there were no items to count. */
+/** Results of a measurement of a policy, by name; null for a share without items. */
 export type Measured = Readonly<Record<string, number | null>>;
 
-/** A policy that runs start from, as it was measured before training. */
+/** Measurement of an initial policy. */
 export interface BaseRun {
-  /** Seed of the draws with which the policy was measured. */
+  /** Seed of the draws of the measurement. */
   readonly seed: number;
-  /** Digest that distinguishes two policies; empty in files of early versions. */
+  /** Digest that distinguishes policies; empty in files of early versions. */
   readonly digest: string;
   readonly measured: Measured;
 }
 
-/** By what a run was made. */
+/** Software and device that produced a run. */
 export interface Provenance {
   /** Version of the program. */
   readonly version: string;
-  /** Commit of the repository, with `+` where files of it were changed; empty outside of a repository. */
+  /** Commit of the repository, with `+` if its files were changed; empty outside a repository. */
   readonly commit?: string;
   /** Processor time of the run and the measurement of its policy [s]. */
   readonly seconds?: number;
   readonly device: string;
-  /** Digests of the folders of code that decide a run's numbers, by their names. */
+  /** Digests of the code folders that determine the numbers of a run, by folder name. */
   readonly code: Readonly<Record<string, string>>;
-  /** The run was made by other code; so many runs of its file were made again by this one, and gave the same bits. */
+  /**
+   * Number of runs of this file that this code repeated with equal bits, if other code produced the run; otherwise
+   * absent.
+   */
   readonly again?: number;
 }
 
-/** One arm at one seed. */
+/** Run of one arm at one seed. */
 export interface ArmRun {
   readonly arm: Arm;
   readonly seed: number;
-  /** The policy that it began with. */
+  /** Digest of the initial policy. */
   readonly digest: string;
-  /** The trained policy, on tasks that it never met. */
+  /** Measurement of the trained policy on held-out tasks. */
   readonly heldOut: Measured;
-  /** [step] every metric by name; components as `component:right`. */
+  /** [updates] each metric by name. The name of a component is `component:NAME`. */
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
   /** Absent in files of early versions. */
   readonly provenance?: Provenance;
 }
 
-/** Results so far. They grow run by run, and may be continued later. */
+/** Results of the completed runs of a comparison. A comparison can be continued. */
 export interface Findings {
   readonly plan: ComparisonPlan;
   readonly base: readonly BaseRun[];
   readonly runs: readonly ArmRun[];
 }
 
-/** The world of a seed, and the warm start that belongs to it. */
+/** Returns the settings of a seed, which determine its world and its warm start. */
 export function settingsOf({ freshWarmStart, worlds, settings }: ComparisonPlan, seed: number): ParameterValues {
   if (freshWarmStart) return { ...settings, warmSeed: seed };
   if (worlds === 1) return settings;
@@ -110,8 +115,9 @@ export function settingsOf({ freshWarmStart, worlds, settings }: ComparisonPlan,
 }
 
 /**
- * One run as it is: `turnwise train` with this configuration gives the same curve. For expert iteration it is the place alone that
- * programs are written in: its rule, which credits nothing, is the first of the environment.
+ * Returns the configuration of a run. `turnwise train` with this configuration gives the same curves. For expert
+ * iteration, the configuration only defines the environment: its rule is the first rule of the environment and assigns
+ * no credit.
  */
 export function runConfiguration(plan: ComparisonPlan, arm: Arm, seed: number): RunConfiguration {
   const { switch: change } = arm;
@@ -128,7 +134,7 @@ export function runConfiguration(plan: ComparisonPlan, arm: Arm, seed: number): 
   };
 }
 
-/** Values whose names hold, and the others. */
+/** Splits values by their names: values with a name that the predicate accepts, and all other values. */
 function apart(values: ParameterValues, holds: (name: string) => boolean): [ParameterValues, ParameterValues] {
   const entries = Object.entries(values);
   return [
@@ -142,10 +148,7 @@ function scheduleOf(plan: ComparisonPlan, arm: Arm, { step, to, habit }: Switch)
   return habit ? [{ step: habit, changes: becoming(plan, to, arm) }, back] : [back];
 }
 
-/**
- * Returns the changes when one arm becomes another. Controls that the first arm changes are reset to the values that
- * all arms share.
- */
+/** Returns the changes at a switch. Controls that only the first arm changes are reset to the shared values. */
 function becoming(
   { controls }: ComparisonPlan,
   { changes: targetChanges }: Switch['to'],
@@ -155,7 +158,7 @@ function becoming(
   return { ...shared, ...changes, rule };
 }
 
-/** Runs that are still to be done: all arms of a seed before the next seed. */
+/** Returns the missing runs, ordered by seed, then by arm. */
 export function missingRuns({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[], seeds: readonly number[]) {
   const have = new Set(runs.map(({ arm, seed }) => `${arm.name} ${seed}`));
   return seeds
@@ -163,7 +166,7 @@ export function missingRuns({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm
     .filter(({ arm, seed }) => !have.has(`${arm.name} ${seed}`));
 }
 
-/** Curves by name out of the metrics of each step. Numbers keep six digits. */
+/** Returns [updates] the curve of each metric, rounded to six significant digits. */
 export function seriesOf(metrics: readonly Metrics[]): Record<string, (number | null)[]> {
   const rows = metrics.map(
     ({ components, decision: _, facts, heldOut, rule: __, ...rest }): Record<string, number | null> => {
@@ -178,12 +181,12 @@ export function seriesOf(metrics: readonly Metrics[]): Record<string, (number | 
   return Object.fromEntries(names.map((name) => [name, rows.map((row) => roundValue(row[name]))]));
 }
 
-/** A curve of a run; missing values are NaN. */
+/** Returns a curve of a run. Missing values are NaN. */
 export function curveOf({ series }: Pick<ArmRun, 'series'>, name: string): readonly number[] {
   return (series[name] ?? []).map((value) => value ?? NaN);
 }
 
-/** Mean of a curve's values, without those that are missing. @param part first or last quarter, at least one update */
+/** Returns the mean of a curve without missing values. @param part first or last quarter, at least one update */
 export function meanOf(run: Pick<ArmRun, 'series'>, name: string, part?: 'first' | 'last'): number {
   const values = curveOf(run, name);
   const quarter = Math.ceil(values.length / 4);
@@ -192,7 +195,7 @@ export function meanOf(run: Pick<ArmRun, 'series'>, name: string, part?: 'first'
   return mean(values.slice(from, until).filter(Number.isFinite));
 }
 
-/** Updates until the curve, averaged over its neighbours, first reaches a value; NaN where it never does. */
+/** Returns the number of updates until the moving average of the curve reaches a value; NaN if it never does. */
 export function updatesTo(curve: readonly number[], value: number): number {
   const step = curve.findIndex((_, at) => around(curve, at) >= value);
   return step < 0 ? NaN : step;

@@ -31,65 +31,69 @@ import {
   tasksOf,
 } from './difficulty.ts';
 
-/** Parts of a trainer that an evaluation needs. */
+/** Part of a trainer that an evaluation requires. */
 export type EpisodeSampler = Pick<Trainer, 'environment' | 'seed' | 'capacityFor' | 'play'>;
 
-/** Episodes that an evaluation runs. */
+/** Episodes of an evaluation, and their draws. */
 export interface HeldOutOptions {
   readonly split: 'train' | 'held-out';
-  /** Episodes of each task. */
+  /** Number of episodes per task. */
   readonly samples: number;
-  /** The first tasks of the split; all where absent. */
+  /** Number of tasks, from the first task of the split; all tasks if absent. */
   readonly tasks?: number;
   readonly sampling: NonNullable<Evaluation['sampling']>;
-  /** Number of an independent repetition, from 0 to 255: its draws are those of no other. */
+  /** Number of an independent repetition, 0 to 255. Each repetition has separate draws. */
   readonly run?: number;
-  /** Of the draws, where they are not those of the run. */
+  /** Seed of the draws; by default the seed of the run. */
   readonly seed?: number;
   readonly progress?: (done: number, all: number) => void;
-  /** Stops between batches; the figures are then over what was played. */
+  /** Stops between batches. The results then cover the sampled episodes. */
   readonly signal?: AbortSignal;
 }
 
 export interface RepairOptions extends HeldOutOptions {
-  /** Attempts an episode. */
+  /** Number of attempts per episode. */
   readonly iterations: number;
-  /** Feedback that is shown between attempts: the truth, or one of the controls. */
+  /** Feedback to show between attempts: the actual feedback, or a control. */
   readonly feedback: FeedbackControl;
-  /** Asks for programs alone, also where the policy writes reflections before them. */
+  /** True to request programs without reflections from a policy that writes reflections. */
   readonly leaveOutReflections?: boolean;
-  /** k of pass@k, each at most `samples`. */
+  /** Values of k for pass@k, each at most `samples`. */
   readonly passAt?: readonly number[];
-  /** Difficulty of the tasks (`difficulties`). Rates are reported for each stratum too. */
+  /** Difficulty of the tasks (`difficulties`). If present, rates are also reported for each stratum. */
   readonly strata?: Strata;
 }
 
-/** Rates over the tasks of one stratum; none where it has no task. */
+/** Rates over the tasks of one stratum; undefined if the stratum has no task. */
 export interface StratumRates {
   readonly stratum: Stratum;
   readonly tasks: number;
   readonly rates: RefinementRates | undefined;
 }
 
-/** Quality of the tests that the policy wrote, if the policy writes tests. */
+/** Quality of the tests that a policy writes [0 to 1]. */
 export interface WrittenTestQuality {
-  /** Tests that the right program passes, of those that were written. */
+  /** Share of the written tests that the correct program passes. */
   readonly right: number;
-  /** Wrong programs that a right test failed, of the wrong ones that were tested; and right programs that a wrong test failed. */
+  /**
+   * Share of the tested wrong programs that a correct test fails, and share of the tested correct programs that a wrong
+   * test fails.
+   */
   readonly caught: number;
   readonly wronged: number;
 }
 
-/** Tasks and episodes that an evaluation ran. */
+/** Number of tasks and of episodes of an evaluation. */
 export interface EvaluationCounts {
   readonly tasks: number;
   readonly episodes: number;
 }
 
 /**
- * Iter-k of the repair environment: feedback shows visible tests, an episode stops when these pass, and its last program
- * is scored on the hidden ones. The same seed and run give the same first programs whatever feedback follows.
- * @returns no pass@k where it was stopped before every task was played `samples` times
+ * Computes Iter-k in the repair environment. Feedback shows visible tests. An episode ends when these tests pass, and
+ * its last program is scored on the hidden tests. With the same seed and run, the first programs are equal for all
+ * kinds of feedback.
+ * @returns rates; pass@k is empty if the evaluation was stopped before each task was sampled `samples` times
  */
 export async function evaluateRepair(
   trainer: EpisodeSampler,
@@ -116,8 +120,9 @@ export async function evaluateRepair(
 }
 
 /**
- * The attempts of every episode. @returns `pool` the tasks, and [episodes][attempts] the results of each, one sample of all tasks
- * after another; fewer where it was stopped
+ * Samples the attempts of all episodes.
+ * @returns `pool` tasks. `episodes` [episodes][attempts] test results, with all tasks of the first sample before the
+ * next sample; fewer episodes if the evaluation was stopped.
  */
 export async function runRepairEpisode(
   trainer: EpisodeSampler,
@@ -141,7 +146,7 @@ export async function runRepairEpisode(
       },
     };
   });
-  // Turns that write tests have no results of the task's own.
+  // Turns that only write tests have no test results of the task.
   const episodes = batches.flatMap(({ groups }) =>
     groups.map((group) => group.turns.flatMap(({ passed }) => (passed ? [passed] : []))),
   );
@@ -151,7 +156,7 @@ export async function runRepairEpisode(
   return { pool, episodes, ...(written ? { writtenTestQuality: written } : {}) };
 }
 
-/** Computes the quality of verifications; undefined if there are no verifications. A share of nothing is 0. */
+/** Computes the quality of written tests; undefined if no test was written. A share without items is 0. */
 function measureWrittenTests(turns: readonly RolloutTurn[]): WrittenTestQuality | undefined {
   const right = meanOverTurnsWithFact(turns, 'testsAgree');
   if (right === null) return undefined;
@@ -178,11 +183,10 @@ function stratumRates(
 }
 
 /**
- * Determines the difficulty of the tasks of a split for the policy of a player, which is the policy that runs start
- * from. The difficulty depends on the share of the first programs for a task that pass the hidden tests. The draws
- * belong to no run (STRATA_SEED).
- * @param options `samples` first programs of each task
- * @returns undefined if the evaluation was stopped before every task was run
+ * Determines the difficulty of the tasks of a split for the initial policy, from the share of first programs that pass
+ * the hidden tests. The draws are separate from all runs (STRATA_SEED).
+ * @param options options with `samples` first programs per task
+ * @returns undefined if the evaluation was stopped before the last task
  */
 export async function difficulties(trainer: EpisodeSampler, options: HeldOutOptions): Promise<Strata | undefined> {
   const pool = repairTasks(trainer, options);
@@ -198,18 +202,18 @@ export async function difficulties(trainer: EpisodeSampler, options: HeldOutOpti
   return new Map(pool.map(({ id }, task) => [id, stratumOf(rates[task])]));
 }
 
-/** The tasks that an evaluation plays. */
+/** Returns the tasks of an evaluation. */
 export function repairTasks(trainer: EpisodeSampler, { split, tasks: count }: HeldOutOptions): readonly RepairTask[] {
   const { tasks } = trainer.environment as unknown as RepairEnvironment;
   return tasks.filter(({ heldOut }) => heldOut === (split === 'held-out')).slice(0, count);
 }
 
-/** Reorders episodes that were sampled sample by sample, [samples x tasks], as [tasks][samples]. */
+/** Reorders episodes from sample-major order, [samples x tasks], to [tasks][samples]. */
 function bySample<Episode>(episodes: readonly Episode[], tasks: number): Episode[][] {
   return Array.from({ length: tasks }, (_, task) => episodes.filter((_, episode) => episode % tasks === task));
 }
 
-/** pass@1 of the repository environment and how its episodes go. */
+/** Computes pass@1 and the facts of the repository environment. */
 export async function evaluateRepo(
   trainer: EpisodeSampler,
   options: HeldOutOptions,
@@ -219,9 +223,9 @@ export async function evaluateRepo(
 }
 
 /**
- * The same, and how the rollouts of a problem meet.
- * @param sizes of groups, from 2 to `samples`
- * @returns no sharing where it was stopped before every problem was played `samples` times
+ * Computes the same rates, and the shares of steps that rollouts of a problem share.
+ * @param sizes group sizes, from 2 to `samples`
+ * @returns `sharing` is absent if the evaluation was stopped before each problem was sampled `samples` times
  */
 export async function evaluateSharing(
   trainer: EpisodeSampler,
@@ -236,8 +240,8 @@ export async function evaluateSharing(
 }
 
 /**
- * The same, and which episodes of each problem are solved: [problems][samples].
- * @returns no such list where it was stopped before every problem was played `samples` times
+ * Computes the same rates, and [problems][samples] which episodes are solved.
+ * @returns `solved` is absent if the evaluation was stopped before each problem was sampled `samples` times
  */
 export async function evaluateProblems(
   trainer: EpisodeSampler,
@@ -252,8 +256,8 @@ export async function evaluateProblems(
 }
 
 /**
- * Determines the difficulty of the problems for the policy that runs start from, by their position in the split. The
- * draws belong to no run.
+ * Determines the difficulty of the problems for the initial policy, by position in the split. The draws are separate
+ * from all runs.
  * @returns undefined if the evaluation was stopped
  */
 export async function problemDifficulties(
@@ -280,19 +284,21 @@ function ratesOf(tasks: number, batches: readonly RolloutBatch[]): EvaluationCou
   return { tasks, episodes: trajectories.length, ...countEpisodes(REPO_FACTS, { trajectories }) };
 }
 
-/** Batches of one repetition: its keys of draws are those of no other. */
+/** Number of draw keys reserved for each repetition. */
 const RUN_KEYS = 0x10_0000;
 
 /**
- * Returns the key of the draws of a batch of a repetition, or of another part of the repetition that has separate
- * draws.
- * @param batch below RUN_KEYS
+ * Returns the key of the draws of a batch, or of another part of a repetition with separate draws.
+ * @param batch index in the repetition, below RUN_KEYS
  */
 export function drawKey(run: number, batch: number): number {
   return run * RUN_KEYS + batch;
 }
 
-/** Plays every task `samples` times, one sample of all tasks after another. @param sequences of an episode at most */
+/**
+ * Samples each task `samples` times, all tasks of a sample before the next.
+ * @param sequences maximum sequences of an episode
+ */
 async function sampleAll(
   trainer: EpisodeSampler,
   pool: readonly unknown[],

@@ -17,27 +17,27 @@ import { majorityOf, quadrants } from './repoMeasures.ts';
 import { SCAFFOLD_AMOUNT, scaffoldColumns, scaffoldNote, scaffoldsMeasured } from './scaffoldMeasure.ts';
 import { VISITS_AMOUNT, visitColumns, visitNotes, visitsMeasured } from './visitMeasure.ts';
 
-/** Attempts of an evaluation by refinement, unless a person says otherwise. */
+/** Default number of attempts of a refinement evaluation. */
 const ITERATIONS = 3;
-/** Episodes of each held-out problem, unless the environment or a person says otherwise. */
+/** Default number of episodes per held-out problem, if the environment declares no other. */
 const SAMPLES = 4;
 
-/** Measurement of the policies of a comparison, and the notes on it. */
+/** Measurement of the policies of a comparison, with its columns and notes. */
 export interface Measuring
   extends Pick<
     ComparedEnvironment,
     'measuring' | 'separateSampling' | 'baseOnce' | 'measureBase' | 'strata' | 'measure'
   > {
-  /** Columns of every such comparison, after those of the environment. */
+  /** Columns of all comparisons with this measurement, after the columns of the environment. */
   readonly columns: (plan: ComparisonPlan) => readonly StatisticsColumn[];
-  /** Notes that apply to every such comparison, before and after the notes of the environment. */
+  /** Notes before and after the notes of the environment. */
   readonly before: (plan: ComparisonPlan) => readonly string[];
   readonly after: readonly string[];
 }
 
 const DRAWN = { separateSampling: false, columns: () => [], after: [] } as const;
 
-/** By what an environment says of itself (EnvironmentDescriptor.measuredBy). */
+/** Measurement for each kind that an environment can declare (EnvironmentDescriptor.measuredBy). */
 export const MEASURINGS: Readonly<
   Record<MeasuredBy, (environment: RegisteredEnvironment, samples: number | undefined) => Measuring>
 > = {
@@ -84,7 +84,7 @@ export const MEASURINGS: Readonly<
       before: (plan) => [...usual.before(plan), ...strataNote(plan), ...scaffoldNote(plan)],
       strata: async (trainer, plan, signal) => {
         const { strata: programs = 0, budget = 0 } = plan.measuring;
-        // Refused before anything is trained.
+        // The plan is rejected before any run is trained.
         if (budget > 0 && plan.settings.verification === 'written') {
           throw new RangeError('budget: scaffolds need visible tests, and with verification=written no test is shown');
         }
@@ -101,7 +101,7 @@ export const MEASURINGS: Readonly<
       before: (plan) => [...usual.before(plan), ...problemNotes(plan), ...visitNotes(plan)],
       strata: async (trainer, plan, signal) => {
         const { strata: episodes = 0, majority = 0, samples: each } = plan.measuring;
-        // Refused before anything is trained.
+        // The plan is rejected before any run is trained.
         if (majority > 0) majorityOf(each, 0, majority);
         if (episodes === 0) return undefined;
         return problemDifficulties(trainer, { ...heldOutOptions(plan, signal), samples: episodes });
@@ -110,7 +110,7 @@ export const MEASURINGS: Readonly<
   },
 };
 
-/** Additional measurements of an agent. The value 0 leaves the measurement as it was before. */
+/** Additional measurements of agents. The default 0 turns a measurement off, so earlier plans keep their meaning. */
 const PROBLEMS: Readonly<Record<string, Amount>> = {
   majority: {
     help: 'Also the share of problems that a majority of this many episodes solves, an odd number up to --samples; 0: off.',
@@ -202,8 +202,8 @@ function ratesOn(split: 'train' | 'held-out', amount: 'base' | 'heldOut'): Measu
 }
 
 /**
- * Additional settings of refinement. Settings that were added later have a default that leaves the measurement as it
- * was before.
+ * Additional settings of refinement. Settings that were added later have a default that leaves the results of earlier
+ * plans unchanged.
  */
 const REFINEMENT: Readonly<Record<string, Amount>> = {
   iterations: { help: 'Attempts per episode: Iter-1, Iter-2, ...', min: 1, max: 8, default: ITERATIONS },
@@ -218,7 +218,7 @@ const REFINEMENT: Readonly<Record<string, Amount>> = {
   budget: SCAFFOLD_AMOUNT,
 };
 
-/** Iter-k over all problems and over those of each stratum: `iter3`, `iter3:hard`; and what scaffolds solve. */
+/** Measures Iter-k over all problems and for each stratum (`iter3`, `iter3:hard`), and the results of scaffolds. */
 const refined: Measure = async (trainer, plan, signal, strata) => {
   const { iterations: turns = ITERATIONS, budget = 0 } = plan.measuring;
   const usual = heldOutOptions(plan, signal);
@@ -235,7 +235,10 @@ const refined: Measure = async (trainer, plan, signal, strata) => {
   return { episodes, ...measurements, ...searched };
 };
 
-/** The last of more than three attempts, and of each stratum the first, the third and the last. */
+/**
+ * Returns the columns of the last attempt if there are more than three, and of attempts 1, 3 and the last for each
+ * stratum.
+ */
 function refinementColumns({
   measuring: { iterations = ITERATIONS, strata = 0 },
 }: ComparisonPlan): readonly StatisticsColumn[] {
@@ -267,7 +270,7 @@ function strataNote({ measuring: { strata = 0 } }: ComparisonPlan): readonly str
 
 const percent = (share: number) => `${100 * share} %`;
 
-/** Episodes of the held-out problems, where programs run. */
+/** Returns the measurement by episodes of held-out problems, for environments that execute programs. */
 function byProblem(samples = SAMPLES, measure: Measure): Measuring {
   return {
     measuring: {
@@ -287,7 +290,7 @@ function byProblem(samples = SAMPLES, measure: Measure): Measuring {
   };
 }
 
-/** Returns the settings of a plan in the form that an evaluation takes. */
+/** Converts the measurement settings of a plan to options of an evaluation. */
 function heldOutOptions({ measuring }: ComparisonPlan, signal: AbortSignal | undefined): HeldOutOptions {
   const { samples, problems, temperature, topP, topK } = measuring;
   return {

@@ -7,23 +7,23 @@ import { readValue } from './columns.ts';
 import type { TestedClaim } from './compared.ts';
 import type { Arm, ComparisonPlan, Findings } from './findings.ts';
 
-/** Arm for each side of a test. A side that is a number is used as it is. */
+/** Arms of the two sides of a test. A number in the test is used as the value of its side. */
 export interface Paired {
   readonly test: PairedTest;
   readonly higher: Arm | number;
   readonly lower: Arm | number;
-  /** Without runs they are among those of the others. */
+  /** Subtracted sides; absent if the test subtracts none. `runs` is absent if they have the runs of the other sides. */
   readonly less?: { readonly higher: Arm | number; readonly lower: Arm | number; readonly runs?: Runs };
 }
 
 type Runs = Pick<Findings, 'plan' | 'runs'>;
 
-/** Another experiment of a claim: its arms, and its runs. */
+/** Arms and runs of another experiment of a claim. */
 export interface Elsewhere extends Runs {
   readonly arms: readonly Arm[];
 }
 
-/** Tests of two arms of which the findings have both. */
+/** Tests the paired claims for which the findings have runs of both arms. */
 export function testPairedClaims(findings: Findings, arms: readonly Arm[]): TestedClaim[] {
   const isAbout = aboutPlan(findings.plan);
   const tests = ALL_CLAIMS.flatMap(({ paper, experiments }) =>
@@ -37,7 +37,7 @@ export function testPairedClaims(findings: Findings, arms: readonly Arm[]): Test
   );
   const visited = new Set<string>();
   return tests.flatMap(({ test, before }) => {
-    // Several experiments may ask the same of the same arms.
+    // Several experiments can have the same statement about the same arms.
     if (visited.has(test.statement)) return [];
     visited.add(test.statement);
     return pairsOf(test, arms).flatMap((paired) => {
@@ -47,7 +47,7 @@ export function testPairedClaims(findings: Findings, arms: readonly Arm[]): Test
   });
 }
 
-/** Returns a function that reports whether a plan has the world of an experiment and the values of all its arms. */
+/** Returns a predicate: true if a plan has the world of an experiment and the values that all its arms share. */
 function aboutPlan(plan: ComparisonPlan): (experiment: Experiment) => boolean {
   const planWorld = worldOf(plan) ?? plainWorld(plan.environment);
   const values = { ...plan.settings, ...plan.controls };
@@ -58,8 +58,8 @@ function aboutPlan(plan: ComparisonPlan): (experiment: Experiment) => boolean {
 }
 
 /**
- * Returns true if a test is about two arms that differ, and not about times. Tests of times need separate runs on an
- * idle machine.
+ * Returns true if a test compares two different arms and is not about times. Times require separate runs on an idle
+ * machine.
  */
 function ofTwo({ higher, lower, unit }: PairedTest): boolean {
   return typeof higher === 'object' && typeof lower === 'object' && !same(higher, lower) && unit !== 'ms';
@@ -70,8 +70,8 @@ function same(first: Side | number, second: Side | number): boolean {
 }
 
 /**
- * The arms of a test's two sides.
- * @param elsewhere finds another experiment by its name; a test that needs one gives nothing without it
+ * Returns the pairs of arms that match the two sides of a test.
+ * @param elsewhere returns another experiment by name; without it, tests that refer to one have no pairs
  */
 export function pairsOf(
   test: PairedTest,
@@ -94,7 +94,7 @@ export function pairsOf(
   return pairs.map(({ first: one, second: other }) => ({ test, higher: one, lower: other, less: subtracted }));
 }
 
-/** Returns true if an arm is a rule with these parameters changed and no others. */
+/** Returns true if an arm has the rule and exactly the changed parameters of a side, and no switch. */
 export function fits({ rule, changes, switch: change }: Arm, side: Side): boolean {
   if (change) return false;
   const expected = Object.entries(side.changes);
@@ -102,7 +102,7 @@ export function fits({ rule, changes, switch: change }: Arm, side: Side): boolea
   return rule === side.rule && equal && Object.keys(changes).length === expected.length;
 }
 
-/** [seeds that all arms have] how far the one side is above the other. */
+/** Computes the difference of the two sides at each seed for which all arms have runs. */
 export function differencesOf(
   { test, higher, lower, less }: Paired,
   current: Runs,
@@ -124,7 +124,7 @@ export function differencesOf(
   });
 }
 
-/** Returns the value of an arm at a seed; NaN if the arm has no such run. */
+/** Returns the value of an arm at a seed; NaN if the arm has no run at the seed. */
 function valueAt(arm: Arm | number, value: RunValue, seed: number, { plan, runs }: Runs): number {
   if (typeof arm === 'number') return arm;
   const run = runs.find((item) => item.seed === seed && item.arm.name === arm.name);

@@ -5,12 +5,12 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { environmentName } from '../../training/data/configurationTables.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 
-/** Episodes of one batch of an evaluation; the most that a trainer's buffers hold. */
+/** Maximum number of episodes per batch of an evaluation, which is the maximum of a trainer's buffers. */
 const BATCH = 256;
 
 /**
- * Lets the present policy play `episodes` tasks of a split once each, without learning.
- * @param signal stops between batches; the rates are then over what was played
+ * Computes the rates of the current policy over `episodes` tasks of a split, without training.
+ * @param signal stops between batches; the rates then cover the sampled episodes
  */
 export async function evaluate(
   trainer: Trainer,
@@ -22,8 +22,8 @@ export async function evaluate(
 }
 
 /**
- * The facts that an environment counts itself (EnvironmentDescriptor.facts), over episodes of drawn tasks.
- * @param signal stops between batches; the facts are then of what was played
+ * Computes the facts that an environment declares (EnvironmentDescriptor.facts), over episodes of drawn tasks.
+ * @param signal stops between batches; the facts then cover the sampled episodes
  */
 export async function evaluateFacts(
   trainer: Trainer,
@@ -37,7 +37,7 @@ export async function evaluateFacts(
   return { episodes: trajectories.length, ...countEpisodes(facts, { trajectories }) };
 }
 
-/** Plays drawn tasks once each, so many at a time. */
+/** Samples one episode per drawn task. @param size number of episodes per batch */
 async function evaluateDrawn(
   trainer: Trainer,
   episodes: number,

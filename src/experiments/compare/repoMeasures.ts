@@ -6,12 +6,14 @@ import { type Group, trajectories } from '../../rollouts/forest.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { runParameters } from '../../training/update/tokenAdvantages.ts';
 
-// Figures that are reported of agents in addition to pass@1: votes of several episodes, and steps that two rules reward
-// with different signs.
+// Measurements of agents in addition to pass@1: majorities of several episodes, and steps to which two rules assign
+// advantages of opposite signs.
 
 /**
- * Chance that most of `votes` episodes are solved, drawn without replacement from `samples` of which `solved` are: the
- * mean over all choices of so many. @param votes odd, at most `samples`
+ * Computes the probability that the majority of `votes` episodes are solved. The episodes are drawn without replacement
+ * from `samples` episodes, of which `solved` are solved.
+ * @param votes odd number, at most `samples`
+ * @throws {RangeError} for an even or too large number of votes
  */
 export function majorityOf(samples: number, solved: number, votes: number): number {
   if (votes % 2 === 0 || votes > samples) {
@@ -25,7 +27,7 @@ export function majorityOf(samples: number, solved: number, votes: number): numb
   return sum / choices(samples, votes);
 }
 
-/** n over k; 0 where k is more than n. */
+/** Computes the binomial coefficient of n and k; 0 if k exceeds n. */
 function choices(n: number, k: number): number {
   let product = 1;
   for (let at = 0; at < k; at++) product *= (n - at) / (at + 1);
@@ -33,26 +35,27 @@ function choices(n: number, k: number): number {
 }
 
 /**
- * Numbers of steps that one rule rewards with a different sign than the other rule, among the steps of successes and of
- * failures.
+ * Number of steps to which two rules assign advantages of opposite signs, among the steps of successes and of failures.
  */
 export interface SignChanges {
   readonly successSteps: number;
-  /** Steps of successes that the one rewards and the other punishes. */
+  /** Steps of successes with a positive advantage under the first rule and a negative advantage under the second. */
   readonly penalised: number;
   readonly failureSteps: number;
-  /** Steps of failures that the one punishes and the other rewards. */
+  /** Steps of failures with a negative advantage under the first rule and a positive advantage under the second. */
   readonly rescued: number;
 }
 
-/** Advantages this close to 0 have no sign: what float64 leaves of equal rewards less their mean. */
+/**
+ * Absolute advantage below which the sign is undefined. Equal rewards minus their mean are not exactly 0 in float64.
+ */
 const ZERO = 1e-9;
 
 /**
- * Counts the steps of groups by the signs that two rules give them. A rollout is a success if its last turn is solved.
- * @param first rule to compare with
- * @param second rule that turns signs
- * @throws {CreditError} for a group that one of the rules cannot read
+ * Counts the steps of groups by their signs under two rules. A rollout is a success if its last turn is solved.
+ * @param first advantages under the reference rule
+ * @param second advantages under the rule that is compared with it
+ * @throws {CreditError} if one of the rules cannot read a group
  */
 export function signChanges(
   groups: readonly Group[],
@@ -74,15 +77,15 @@ export function signChanges(
   return count;
 }
 
-/** Keys of the draws of such groups: those of no evaluation. */
+/** Keys of the draws of these groups, which no evaluation uses. */
 const TASK_KEY = 0xf0000000;
 const ROLLOUT_KEY = 0x0fe00000;
 
 /**
- * Samples groups of training tasks with the present policy, and counts the steps that RTMC pays with another sign than
- * GRPO with rewards of steps does, both with the parameters of the run.
- * @param count groups, of as many rollouts as the run's
- * @returns shares; null where there are no such steps
+ * Samples groups of training tasks with the current policy. Counts the steps whose advantages have opposite signs under
+ * RTMC and under GRPO with step rewards. Both rules have the parameters of the run.
+ * @param count number of groups; their size is the group size of the run
+ * @returns shares of the steps of successes and failures; null if there are no such steps
  */
 export async function quadrants(
   trainer: Pick<Trainer, 'environment' | 'seed' | 'capacityFor' | 'play' | 'controls'>,

@@ -4,20 +4,23 @@ import type { Amount, StatisticsColumn } from './compared.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
 import type { EpisodeSampler, HeldOutOptions } from './heldOutEvaluation.ts';
 
-// Measurements of policies under scaffolds in a comparison.
+// Measurement of policies under scaffolds in a comparison.
 
-/** Requests the measurement of scaffolds. Without it scaffolds are not measured. */
+/** Setting that requests the measurement of scaffolds: the budget of programs per episode. 0 turns it off. */
 export const SCAFFOLD_AMOUNT: Amount = {
   help: 'Also the share solved under each scaffold, with up to this many programs per episode and without a verifier; 0: off.',
   ...{ min: 0, max: 64, default: 0 },
 };
 
-/** Returns the scaffolds to compare. These include scaffolds with reflections if the policies write reflections. */
+/** Returns the scaffolds to compare. They include scaffolds with reflections if the policies write reflections. */
 function scaffoldsOf(reflecting: boolean): readonly ScaffoldName[] {
   return reflecting ? [...PLAIN_SCAFFOLDS, ...REFLECTING_SCAFFOLDS] : PLAIN_SCAFFOLDS;
 }
 
-/** Solved under each scaffold, and the programs spent: `scaffold:lats`, `spent:lats`. Nothing where it was stopped. */
+/**
+ * Measures the solved share and the mean number of programs of each scaffold (`scaffold:lats`, `spent:lats`). Returns
+ * an empty object if the measurement was stopped.
+ */
 export async function scaffoldsMeasured(
   trainer: EpisodeSampler,
   options: HeldOutOptions,

@@ -8,22 +8,21 @@ import { type DriveHooks, drive } from '../drive.ts';
 import { type Arm, type ComparisonPlan, runConfiguration } from './findings.ts';
 import { createSharedPrefixArm, isSwitched, type Missing, type SwitchedArm } from './switching.ts';
 
-/** Callbacks of a comparison. */
+/** Functions that a comparison provides for its runs. */
 export interface SharedPrefixHooks extends DriveHooks {
-  /** Opens the environment for a run, which closes it. */
+  /** Opens the environment of a run. The run closes it. */
   readonly open: (configuration: RunConfiguration) => Promise<OpenEnvironment>;
   readonly started?: (arm: Arm, seed: number) => void;
 }
 
 /**
- * Shared parts of runs before their switches: trained once, and saved at every step where one of the runs leaves the
- * shared part.
+ * Shared parts of runs before their switches. Each part is trained once and saved at each step at which a run switches.
  */
 export class SharedPrefixRuns {
-  /** Of one seed and one arm at a time; by the step. */
+  /** Saved runs of the last seed and arm, by step. */
   private prefixRuns: { readonly key: string; readonly at: ReadonlyMap<number, SavedRun> } = { key: '', at: new Map() };
 
-  /** @param missing every run that will ask */
+  /** @param missing all runs whose state before the switch will be requested */
   constructor(
     private readonly device: EngineDevice,
     private readonly plan: ComparisonPlan,
@@ -32,8 +31,8 @@ export class SharedPrefixRuns {
   ) {}
 
   /**
-   * Returns the run in its state before its switch; undefined if the signal came first.
-   * @param start policy with which the run begins
+   * Returns the state of a run before its switch; undefined if the signal was aborted first.
+   * @param start initial policy of the run
    */
   async before(arm: SwitchedArm, seed: number, start: PolicyState): Promise<SavedRun | undefined> {
     const prefix = createSharedPrefixArm(arm);

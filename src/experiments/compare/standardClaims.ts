@@ -12,12 +12,12 @@ import { type Arm, type ArmRun, curveOf, type Findings } from './findings.ts';
 import { switchRows, testSwitchClaims } from './switchTable.ts';
 
 /**
- * Controls that do not change the subject of claims: the rule, which an arm names, and the measurements during
- * training.
+ * Controls that can differ from the standard run in the test of a claim: the rule, which the arm determines, and the
+ * measurements during training.
  */
 const IGNORED: readonly string[] = ['rule', ...EVALUATION_NAMES];
 
-/** A world, the standard run there, and what is claimed of it. */
+/** World with its standard run and the claims about it. */
 interface OfWorld {
   readonly world: string | undefined;
   readonly usual: RunConfiguration;
@@ -26,7 +26,7 @@ interface OfWorld {
   readonly switches: readonly SwitchTest[];
 }
 
-/** Returns the claims about the world of a run, or about the plain world if the run is in no world that has a name. */
+/** Returns the claims about the named world of a run, or about the plain world if the run has no named world. */
 export function claimsOf(
   { warmStarts = [] }: Pick<EnvironmentComparison, 'warmStarts'>,
   run: Pick<RunConfiguration, 'environment' | 'settings'>,
@@ -49,8 +49,8 @@ function testsOf({ experiments }: Claim, environment: string, world: string | un
 }
 
 /**
- * Returns the first setting that differs from the settings of a standard run. The warm start is ignored, because it
- * does not identify the world.
+ * Returns the first setting that differs from a standard run. `warmSeed` is ignored, because it does not identify the
+ * world.
  */
 export function firstChangedSetting(settings: ParameterValues, usual: RunConfiguration): string | undefined {
   return findDifference(settings, usual.settings, ['warmSeed']);
@@ -64,7 +64,7 @@ function findDifference(
   return Object.keys(usual).find((name) => !ignored.includes(name) && values[name] !== usual[name]);
 }
 
-/** Why findings can decide no claim about the standard run of a world; undefined where they can. */
+/** Returns the reason why findings cannot test claims about the standard run of a world; undefined if they can. */
 function undecidable({ plan }: Findings, { world, usual }: OfWorld, updates: number): string | undefined {
   const difference =
     firstChangedSetting(plan.settings, usual) ?? findDifference(plan.controls, usual.controls, IGNORED);
@@ -73,7 +73,7 @@ function undecidable({ plan }: Findings, { world, usual }: OfWorld, updates: num
   return plan.steps < updates ? `the claims are about ${updates} updates` : undefined;
 }
 
-/** Puts the claims about the warm start and about single rules to the test, as far as the findings have something to say. */
+/** Tests the claims about the warm start, about single rules and about switches, if the findings have runs for them. */
 export function testStandardClaims(
   comparison: EnvironmentComparison,
   findings: Findings,
@@ -83,13 +83,14 @@ export function testStandardClaims(
   const { seeds, steps } = comparison.standard;
   const reason = undecidable(findings, claims, steps);
   const requested = new Set(arms.map(({ name }) => name));
-  // The claims are about rules as they are: an arm's name is its rule's where nothing is changed.
+  // Claims are about rules with unchanged controls. The name of such an arm is the name of its rule.
   const runsOf = (rule: string) => findings.runs.filter(({ arm }) => arm.name === rule && requested.has(rule));
   const ofRules = claims.seeds.flatMap((claim): TestedClaim[] => {
     const runs = runsOf(claim.rule);
     return runs.length === 0 ? [] : [concludeSeeds(claim, runs, seeds, reason)];
   });
-  // A warm start is not trained any further, and claims about a switch say themselves how long they wait.
+  // These claims do not depend on the number of updates: a warm start is not trained further, and a switch claim has
+  // its own limit.
   const always = undecidable(findings, claims, 0);
   return [
     ...concludeBase(claims.rates, findings, always),
@@ -99,7 +100,7 @@ export function testStandardClaims(
 }
 
 /**
- * Returns true if the curves of a run end within bounds, and the measurements of its policy lie within other bounds.
+ * Returns true if the final means of a run's curves and the measurements of its policy are within the bounds of a test.
  */
 export function meetsBounds({ ends = {}, measured = {} }: Pick<SeedsTest, 'ends' | 'measured'>, run: ArmRun): boolean {
   return (

@@ -5,20 +5,20 @@ import type { TestedClaim } from './compared.ts';
 import { type Arm, type ArmRun, type ComparisonPlan, curveOf, type Findings } from './findings.ts';
 import { beforeName, isSwitched, type SwitchedArm, updatesBefore } from './switching.ts';
 
-/** Course of a metric after a switch, over seeds. */
+/** Runs with the same switch. */
 export interface SwitchRow {
   readonly from: string;
   readonly to: string;
   /** Number of updates under the first arm before the second arm replaces it. */
   readonly step: number;
-  /** It began as the one that it comes back to. */
+  /** True if the run starts under the second arm (Switch.habit). */
   readonly habit: boolean;
   readonly runs: readonly SwitchedRun[];
 }
 
 type SwitchedRun = ArmRun & { readonly arm: SwitchedArm };
 
-/** Returns every switch that was requested and has a run. */
+/** Returns a row for each requested switch that has runs. */
 export function switchRows({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[]): readonly SwitchRow[] {
   return arms.filter(isSwitched).flatMap((arm): SwitchRow[] => {
     const armRuns = runs.filter((run): run is SwitchedRun => isSwitched(run.arm) && run.arm.name === arm.name);
@@ -28,17 +28,20 @@ export function switchRows({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[
   });
 }
 
-/** Returns the updates after the switch at which curves are reported: the quarters of the updates that follow. */
+/** Returns the numbers of updates after the switch at which curves are reported: the quarters of the plan's updates. */
 export function listReportSteps({ steps }: Pick<ComparisonPlan, 'steps'>): readonly number[] {
   return [...new Set([1, 2, 3, 4].map((quarter) => Math.round((quarter * steps) / 4)))];
 }
 
-/** A metric before the switch: the mean over the last updates of what was before. */
+/** Returns the value of a metric before the switch: the mean over the last updates before it. */
 export function beforeSwitch(run: SwitchedRun, metric: string): number {
   return computeFinalMean(curveOf(run, metric).slice(0, run.arm.switch.step));
 }
 
-/** A metric so many updates after the switch, over its neighbours too; at the end, where the run ends. */
+/**
+ * Returns the moving average of a metric after a number of updates since the switch, or its last value if the run is
+ * shorter.
+ */
 export function afterSwitch(run: SwitchedRun, metric: string, updates: number): number {
   const curve = sliceCurve(run, metric);
   return updates >= curve.length ? mean(curve.slice(-(RADIUS + 1))) : around(curve, updates);
@@ -48,7 +51,7 @@ function sliceCurve(run: SwitchedRun, metric: string): readonly number[] {
   return curveOf(run, metric).slice(run.arm.switch.step);
 }
 
-/** Of every step of a switch that a test is about: which of its runs came within the bounds. */
+/** Returns for each matching switch step which runs reach the bounds of a test. */
 export function switchCounts(
   { from, to, since, habit, metric, within, bounds }: SwitchTest,
   rows: readonly SwitchRow[],
@@ -61,7 +64,7 @@ export function switchCounts(
     }));
 }
 
-/** Tests the claims about switches. Each step has separate seeds, and the claim must hold at all steps. */
+/** Tests the claims about switches. A claim must hold at all switch steps, which are trained separately. */
 export function testSwitchClaims(
   claims: readonly SwitchTest[],
   rows: readonly SwitchRow[],
@@ -87,7 +90,7 @@ export function testSwitchClaims(
   });
 }
 
-/** Returns true if a curve, averaged over its neighbours, comes within bounds in the given number of updates. */
+/** Returns true if the moving average of a curve is within bounds at any of the first `within` updates. */
 function reaches(curve: readonly number[], within: number, bounds: Bounds): boolean {
   return Array.from({ length: Math.min(within, curve.length) }, (_, at) => around(curve, at)).some((value) =>
     inside(bounds, value),

@@ -1,17 +1,17 @@
 import type { Arm, ComparisonPlan, Switch } from './findings.ts';
 
-/** An arm that becomes another one on its way. */
+/** Arm that switches to another arm during a run. */
 export type SwitchedArm = Arm & { readonly switch: Switch };
 
-/** A run that is still to be done. */
+/** Missing run. */
 export interface Missing {
   readonly arm: Arm;
   readonly seed: number;
 }
 
 /**
- * Every arm becoming every other, at each of the steps.
- * @param habit updates that a run begins with as the first arm, to which all others come back then; 0 for none
+ * Returns the arms that switch from each arm to each other arm at each step.
+ * @param habit number of initial updates under the first arm; all switches then lead back to the first arm. 0 for none
  */
 export function switchedArms(arms: readonly Arm[], steps: readonly number[], habit = 0): readonly SwitchedArm[] {
   return arms.flatMap((from) =>
@@ -26,17 +26,17 @@ function switched(from: Arm, to: Arm, step: number, habit: number): SwitchedArm 
   return { ...from, name: `${from.name}${suffixOf(change)}`, switch: change };
 }
 
-/** `>grpo-or@40`; `>mt-grpo@60 after 40` where it began as that one. */
+/** Formats a switch: `>grpo-or@40`, or `>mt-grpo@60 after 40` if the run starts under the target arm. */
 function suffixOf({ step, to, habit = 0 }: Switch): string {
   return `>${to.name}@${step - habit}${habit > 0 ? ` after ${habit}` : ''}`;
 }
 
-/** The name of an arm as it is before its switch. */
+/** Returns the name of the arm before the switch. */
 export function beforeName({ name, switch: change }: SwitchedArm): string {
   return name.slice(0, -suffixOf(change).length);
 }
 
-/** Updates that an arm is itself before it becomes another one. */
+/** Returns the number of updates between the start of the arm and its switch. */
 export function updatesBefore({ switch: { step, habit = 0 } }: SwitchedArm): number {
   return step - habit;
 }
@@ -45,17 +45,17 @@ export function isSwitched(arm: Arm): arm is SwitchedArm {
   return arm.switch !== undefined;
 }
 
-/** The arm as it is before its switch. */
+/** Returns an arm that trains the part of the run before the switch. */
 export function createSharedPrefixArm(arm: SwitchedArm): Arm {
   const { rule, changes, switch: change } = arm;
   const itself = { name: beforeName(arm), rule, changes };
-  // With a habit it became itself on its way.
+  // With a habit, the part before the switch contains the switch from the target arm.
   return change.habit ? switched(change.to, itself, change.habit, 0) : itself;
 }
 
 /**
- * Returns the number of updates that are still to be done. Updates that several runs share before their switches are
- * done once.
+ * Returns the number of updates that the missing runs require. Updates that runs share before their switches count
+ * once.
  */
 export function updatesLeft({ steps }: Pick<ComparisonPlan, 'steps'>, missing: readonly Missing[]): number {
   const prefixRuns = new Map<string, number>();

@@ -10,10 +10,10 @@ import { createStatisticsColumn } from './columns.ts';
 import type { Amount, StatisticsColumn } from './compared.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
 
-// Measurement of an agent's advantages by the visits of a state, in a comparison: bias and variance of the RTMC
-// advantages, compared with continuations.
+// Error of an agent's RTMC advantages by the number of visits of the state: bias and variance relative to
+// continuations.
 
-/** Asks for the measurement; without it no continuation is played. */
+/** Setting that requests this measurement: the number of groups. 0 turns it off. */
 export const VISITS_AMOUNT: Amount = {
   help:
     'Measure the true advantages in this many groups of training problems, and report bias and variance of the advantages ' +
@@ -21,11 +21,11 @@ export const VISITS_AMOUNT: Amount = {
   ...{ min: 0, max: 1_000, default: 0 },
 };
 
-/** Number of episodes that continue from every history. */
+/** Number of continuations of each history. */
 const CONTINUATIONS = 32;
 const RULE = 'rtmc';
 
-/** Least visits of the rows that are reported (errorsByVisits). */
+/** Minimum visits and label of the reported rows (errorsByVisits). */
 const ROWS = [
   ['1', '1 visit'],
   ['2', '2 to 3 visits'],
@@ -34,8 +34,8 @@ const ROWS = [
 ] as const;
 
 /**
- * Returns the plan for the quantity that RTMC estimates: rewards of turns too, discounted as in the run. Groups that
- * tie are included. A selection of groups by how they ended would be a bias.
+ * Returns the plan for the quantity that RTMC estimates: discounted rewards of turns and the outcome, with the discount
+ * of the run. Tied groups are included, because a selection by outcome causes a bias.
  */
 function truthPlan({ controls }: Pick<TruthTrainer, 'controls'>, groups: number): TruthPlan {
   const { rtmcGamma: gamma, bonus } = controls as Record<string, number>;
@@ -45,16 +45,19 @@ function truthPlan({ controls }: Pick<TruthTrainer, 'controls'>, groups: number)
   };
 }
 
-/** Bias and variance by visits, and how they change with them: `bias`, `slope`, `bias:8`, `variance:8`. Nothing where it was stopped. */
+/**
+ * Measures bias and variance by visits, and the slope of the variance: `bias`, `slope`, `bias:8`, `variance:8`. Returns
+ * an empty object if the measurement was stopped.
+ */
 export async function visitsMeasured(trainer: TruthTrainer, groups: number, signal?: AbortSignal): Promise<Measured> {
   if (groups === 0) return {};
   const report = await measureTruth(trainer, truthPlan(trainer, groups), signal ? { signal } : {});
   if (!report || report.groups.length < groups) return {};
-  // The intervals of one policy are not used here: seeds have separate intervals.
+  // The intervals of a single policy are not needed, because the comparison reports intervals over seeds.
   return visitNumbers(errorsByVisits(report.groups, RULE, trainer.seed, 0));
 }
 
-/** The numbers of a run; null where no state had so many visits. */
+/** Converts the rows of a run to named numbers; null for a range of visits that does not occur. */
 export function visitNumbers(rows: readonly VisitRow[]): Measured {
   const turns = rows.reduce((sum, row) => sum + row.turns, 0);
   const bias = rows.reduce((sum, row) => sum + row.turns * row.bias.value, 0) / turns;
@@ -69,10 +72,11 @@ export function visitNumbers(rows: readonly VisitRow[]): Measured {
 }
 
 /**
- * Slope of the logarithm of the variance against that of the visits, by least squares. The slope is -1 if the variance
- * is only that of a mean of N independent returns, and 0 if visits change nothing. A row counts by its turns, and its
- * position is its least visits. A row is left out if all of its variance comes from the measurement itself.
- * @returns null with fewer than two rows
+ * Computes the slope of the logarithm of the variance over the logarithm of the visits, by weighted least squares. The
+ * slope is -1 for the variance of a mean of N independent returns, and 0 if visits have no effect. The weight of a row
+ * is its number of turns, and its position is its minimum number of visits. Rows whose variance does not exceed the
+ * measurement error are omitted.
+ * @returns null for fewer than two rows
  */
 export function slopeOf(rows: readonly VisitRow[]): number | null {
   const used = rows.filter(({ variance }) => variance.value > 0);

@@ -7,18 +7,18 @@ import type { ExpertValues } from '../compare/expertArm.ts';
 import { bestOfAll, imitated, sampledAttempts } from './expertSteps.ts';
 
 /**
- * Results of the generation in an expert iteration. Shares of programs that pass all tests are of the last iteration.
+ * Results of the generation in an expert iteration. Shares of programs that pass all tests refer to the last iteration.
  */
 export interface ExpertFindings {
-  /** Programs that were sampled in all iterations. */
+  /** Number of programs sampled in all iterations. */
   readonly programs: number;
-  /** Share of the sampled ones, and of the best ones of all problems. */
+  /** Share of the sampled programs that pass all tests, and share of the best programs of all problems. */
   readonly right: number;
   readonly bestRight: number;
 }
 
 export interface ExpertHooks {
-  /** Reports the share of the work that is done, from 0 to 1. */
+  /** Reports the completed share of the work [0 to 1]. */
   readonly onShare?: (share: number) => void;
   /** Stops at the next step. */
   readonly signal?: AbortSignal;
@@ -26,15 +26,15 @@ export interface ExpertHooks {
 
 class Stopped extends Error {}
 
-/** Shares of the time of an iteration that its steps take, roughly: progress goes by them. */
+/** Approximate share of an iteration's duration at which each step ends, for progress reports. */
 const PARTS = { sampled: 0.5, verified: 0.7, imitated: 1 } as const;
 
 /**
- * Runs expert iteration in memory, in the same steps as `turnwise expert-iteration`. Afterwards the trainer holds the
+ * Runs expert iteration in memory, with the same steps as `turnwise expert-iteration`. Afterwards the trainer has the
  * last policy.
- * @param start the policy that runs begin with; every iteration trains from this policy again
- * @returns undefined if the iteration was stopped
- * @throws {RangeError} if no program is suitable to imitate, or the policy writes reflections
+ * @param start initial policy of each iteration's training
+ * @returns undefined if the work was stopped
+ * @throws {RangeError} if no program is suitable for imitation, or if the policy writes reflections
  */
 export async function expertIterations(
   trainer: Trainer,
@@ -60,7 +60,8 @@ export async function expertIterations(
       attempts.push(...sampled);
       trainer.load(start, 0);
       const options = { steps: verifierSteps, pairs: 0, samples: rollouts.samples, seed, noise: 0, bias: 0 };
-      // The command continues with the parts of a verifier and of a policy that files store.
+      // The command reads the verifier and the policy back from files. The same conversion is applied here, so that
+      // both give equal results.
       const { model } = await trainedOnTurns(trainer, attempts, options, {
         step: ({ done }) => at(PARTS.sampled, PARTS.verified, done / verifierSteps),
       });

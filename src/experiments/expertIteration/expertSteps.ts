@@ -8,13 +8,13 @@ import { requireModelRewards, sampleTurns } from '../../training/rewardModel/sam
 import type { Trainer } from '../../training/run/trainer.ts';
 import { mean } from '../statistics.ts';
 
-// The steps of an iteration (docs/reference/repair.md#expert-iteration), for the command that keeps each of them and for the arms of a
-// comparison.
+// Steps of an expert iteration (docs/reference/repair.md#expert-iteration). The command saves the result of each step;
+// the arms of a comparison run the steps in memory.
 
-/** Draws of an iteration are those of no other: there are fewer problems than that. */
+/** Distance between the draw keys of two iterations. It exceeds the number of problems, so no key is used twice. */
 const ITERATION_KEYS = 0x1_0000;
 
-/** Settings of the rollouts of an iteration. */
+/** Settings of the rollouts of an iteration. `samples` is per problem; `turns` is the maximum per rollout. */
 export interface SamplingPlan {
   readonly samples: number;
   readonly turns: number;
@@ -23,9 +23,9 @@ export interface SamplingPlan {
 }
 
 /**
- * Samples the programs that the present policy writes for all training problems.
- * @param number of the iteration, from 1
- * @param report callback with the share of the problems that are done; an error that it throws ends the work
+ * Samples programs of the current policy for all training problems.
+ * @param number number of the iteration, from 1
+ * @param report callback with the number of completed problems; an error that it throws stops the work
  */
 export async function sampledAttempts(
   trainer: Trainer,
@@ -40,7 +40,7 @@ export async function sampledAttempts(
   });
 }
 
-/** The best program of every problem, by number of the problem; none where no program is one to imitate. */
+/** Returns the best program of each problem, by problem number. Problems without a suitable program are omitted. */
 export async function bestOfAll(
   { engine }: Trainer,
   attempts: readonly Attempt[],
@@ -55,13 +55,14 @@ export async function bestOfAll(
   }
 }
 
-/** Number of steps at the beginning and the end of the imitation whose losses are reported. */
+/** Number of steps at the start and at the end of the imitation whose mean loss is reported. */
 const REPORT_STEPS = 10;
 
 /**
- * Trains a policy on the examples. Afterwards the trainer holds the trained policy.
- * @param report callback with every step of all, and its loss in nats; an error that it throws ends the work
- * @returns mean loss of the first and the last steps
+ * Trains a policy on the examples. Afterwards the trainer has the trained policy.
+ * @param report callback with each step, the number of steps and the loss [nats]; an error that it throws stops the
+ * work
+ * @returns mean loss of the first and of the last steps
  */
 export async function imitated(
   trainer: Trainer,

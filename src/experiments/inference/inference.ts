@@ -2,22 +2,22 @@ import { mean, standardDeviation } from '../statistics.ts';
 import { confidence } from './confidence.ts';
 import { studentTails } from './student.ts';
 
-/** Interval of a mean by Student's t. */
+/** Mean with its 95 % Student t interval. */
 export interface Interval {
   readonly mean: number;
-  /** 95 % interval; infinite for one value. */
+  /** Bounds of the 95 % interval; infinite for one value. */
   readonly low: number;
   readonly high: number;
 }
 
-/** 95 % interval of a mean by Student's t. */
+/** Computes a mean and its 95 % Student t interval. */
 export function meanInterval(values: readonly number[]): Interval {
   const middle = mean(values);
   const half = values.length < 2 ? Infinity : confidence(values);
   return { mean: middle, low: middle - half, high: middle + half };
 }
 
-/** Probability of a mean so far from a bound, if the bound were the truth: two-sided one-sample t test; 1 for one value. */
+/** Computes the p-value of a two-sided one-sample t test that the mean equals `bound`; 1 for one value. */
 export function meanTest(values: readonly number[], bound: number): number {
   if (values.length < 2) return 1;
   const away = mean(values) - bound;
@@ -26,7 +26,7 @@ export function meanTest(values: readonly number[], bound: number): number {
   return studentTails(away / error, values.length - 1);
 }
 
-/** Returns the adjusted probabilities of tests that form one family, in their order (Holm 1979). */
+/** Adjusts the probabilities of a family of tests for multiple comparisons, in the same order (Holm 1979). */
 export function holm(probabilities: readonly number[]): number[] {
   const order = probabilities.map((_, index) => index).sort((a, b) => probabilities[a] - probabilities[b]);
   const adjusted: number[] = Array(probabilities.length).fill(1);

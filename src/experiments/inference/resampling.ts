@@ -1,16 +1,19 @@
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import { mean } from '../statistics.ts';
 
-// As in "Deep Reinforcement Learning at the Edge of the Statistical Precipice" (Agarwal et al., 2021): a stratum is a
-// world here, and its members are the seeds in it.
+// Source: "Deep Reinforcement Learning at the Edge of the Statistical Precipice" (Agarwal et al., 2021). Here, a
+// stratum is a world and its members are the seeds in it.
 
-/** Interquartile mean: of the values without the lowest and the highest quarter, each rounded down to whole values. */
+/**
+ * Computes the mean without the lowest and the highest quarter of the values. Each quarter is rounded down to whole
+ * values.
+ */
 export function interquartileMean(values: readonly number[]): number {
   const cut = Math.floor(values.length / 4);
   return mean(values.toSorted((a, b) => a - b).slice(cut, values.length - cut));
 }
 
-/** The values in which `sorted` is cut at a share, between neighbours by the line (as numpy's percentile). */
+/** Computes a quantile with linear interpolation between neighbours, as numpy.percentile. @param share 0 to 1 */
 export function quantile(sorted: readonly number[], share: number): number {
   const at = share * (sorted.length - 1);
   const low = Math.floor(at);
@@ -18,13 +21,13 @@ export function quantile(sorted: readonly number[], share: number): number {
   return sorted[low] + (at - low) * (sorted[high] - sorted[low]);
 }
 
-/** [strata][members] index of the member that replaces each member, drawn again for every resample. */
+/** [strata][members] index of the replacement of each member, for the resample with the given number. */
 export type Draws = (resample: number) => readonly (readonly number[])[];
 
-/** Resamples of a bootstrap interval. */
+/** Default number of resamples of a bootstrap interval. */
 const RESAMPLES = 2000;
 
-/** Draws of a stratified bootstrap, the same for the same shape. */
+/** Returns the draws of a stratified bootstrap. They depend only on the number of strata and on the strata's sizes. */
 export function drawsOf(strata: readonly (readonly number[])[]): Draws {
   return (resample) => {
     const random = new CounterRandom(0, STREAMS.resampling, resample);
@@ -33,8 +36,8 @@ export function drawsOf(strata: readonly (readonly number[])[]): Draws {
 }
 
 /**
- * 95 % percentile interval of a statistic, resampled inside each stratum.
- * @param strata [strata][members] every stratum has a member
+ * Computes a 95 % percentile bootstrap interval of a statistic. Values are resampled within each stratum.
+ * @param strata [strata][members] values; each stratum has at least one member
  */
 export function bootstrapInterval(
   strata: readonly (readonly number[])[],
@@ -50,9 +53,10 @@ export function bootstrapInterval(
 }
 
 /**
- * Probability of improvement: that a run of the one is above a run of the other in the same stratum, a tie counting half;
- * the mean over the strata (Mann and Whitney's U over the pairs).
- * @param strata [strata] the members of both
+ * Computes the probability of improvement: the probability that a run of `one` exceeds a run of `other` in the same
+ * stratum. A tie counts one half. The result is the mean over the strata of Mann and Whitney's U divided by the number
+ * of pairs.
+ * @param strata [strata] values of both
  */
 export function improvement(strata: readonly (readonly [one: readonly number[], other: readonly number[]])[]): number {
   return mean(

@@ -2,9 +2,9 @@ import { exp } from '../../numbers/exponential.ts';
 import { log, log1p } from '../../numbers/logarithm.ts';
 import { sin } from '../../numbers/trigonometry.ts';
 
-/** Student's t distribution, exact to double precision: tails by the regularised incomplete beta function. */
+/** Student's t distribution to double precision. Its tails use the regularised incomplete beta function. */
 
-/** Logarithm of the gamma function (Lanczos 1964, g = 7, nine terms). */
+/** Coefficients of the Lanczos approximation of the gamma function (Lanczos 1964, g = 7, nine terms). */
 const LANCZOS = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
@@ -17,12 +17,12 @@ function logGamma(x: number): number {
   return 0.5 * log(2 * Math.PI) + (x - 0.5) * log(t) - t + log(sum);
 }
 
-/** Steps of the continued fraction; it ends long before, where a step changes nothing. */
+/** Maximum number of steps of the continued fraction. It converges in far fewer. */
 const MAX_STEPS = 500;
-/** Keeps denominators off zero. */
+/** Replacement of denominators that are nearly zero. */
 const TINY = 1e-300;
 
-/** The continued fraction of the incomplete beta function (Lentz's method; DLMF 8.17.22). */
+/** Evaluates the continued fraction of the incomplete beta function by Lentz's method (DLMF 8.17.22). */
 function betaFraction(x: number, a: number, b: number): number {
   const off = (value: number) => (Math.abs(value) < TINY ? TINY : value);
   let c = 1;
@@ -42,16 +42,16 @@ function betaFraction(x: number, a: number, b: number): number {
   return fraction;
 }
 
-/** The regularised incomplete beta function I_x(a, b). */
+/** Computes the regularised incomplete beta function I_x(a, b). */
 export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0 || x >= 1) return Number(x >= 1);
   const front = exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * log(x) + b * log1p(-x));
-  // The fraction converges fast on this side of the mean.
+  // The continued fraction converges faster on this side of the mean.
   return x < (a + 1) / (a + b + 2) ? (front * betaFraction(x, a, b)) / a : 1 - (front * betaFraction(1 - x, b, a)) / b;
 }
 
 /**
- * Returns the probability of a value at least as far from 0 as `t`, on either side.
+ * Computes the two-sided tail probability of |t|.
  * @param freedom degrees of freedom, at least 1
  */
 export function studentTails(t: number, freedom: number): number {
@@ -59,11 +59,11 @@ export function studentTails(t: number, freedom: number): number {
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-/** The value that is exceeded with such a probability on both sides together; 2.262 for .05 and 9. */
+/** Returns the bound that |t| exceeds with probability `tails`; 2.262 for 0.05 and 9 degrees of freedom. */
 export function studentBound(tails: number, freedom: number): number {
   let [low, high] = [0, 1];
   while (studentTails(high, freedom) > tails) high *= 2;
-  // Doubles cannot be halved any further.
+  // Bisection ends when no double lies between the bounds.
   for (let step = 0; step < 200 && low < high; step++) {
     const middle = (low + high) / 2;
     if (middle === low || middle === high) break;

@@ -2,24 +2,24 @@ import { changeBetween, reflectionTokens } from '../../environments/repair/refle
 import type { RepairTask } from '../../environments/repair/repairTasks.ts';
 import { type AttemptedProgram, FRESH, passes } from './scaffold.ts';
 
-// A memory of solved tasks, as in DoT-bank (Lingam et al. 2025, ICLR; `dot_bank.py` of the authors' code). They keep the prompt, the
-// program that failed, its tests, the reflection and the program that passed, and show the nearest such trajectory as an example
-// in the prompt of another task. A context of 139 has no room for one, so what is shown of it is the change that solved the
-// task, in place of the policy's own reflection.
+// Memory of solved tasks, as in DoT-bank (Lingam et al. 2025, ICLR; `dot_bank.py` of the authors' code). Changed: the
+// authors store the prompt, the failed program, its tests, the reflection and the program that passes. They insert the
+// nearest such trajectory as an example in the prompt of another task. A context of 139 tokens is too short for an
+// example. Here, the change that solved the task replaces the policy's reflection.
 
-/** Data that is remembered of a task that was solved. */
+/** Stored data of a solved task. */
 export interface Experience {
-  /** Number of the task. */
+  /** ID of the task. */
   readonly task: number;
-  /** Tokens of the prompt and the failed program, with which another task is compared. */
+  /** Tokens of the prompt and of the failed program, which are compared with another task. */
   readonly tokens: readonly number[];
-  /** Change that turned that program into one that passes all visible tests, in the form of a reflection. */
+  /** Change from the failed program to a program that passes all visible tests, in the form of a reflection. */
   readonly reflection: readonly number[];
 }
 
 /**
- * Returns the experiences to remember of a search: the change that led from a failed program to the program that passes
- * all visible tests.
+ * Returns the experience of a solved search: the change from a failed program to the program that passes all visible
+ * tests. Returns an empty list if the search has no such change.
  */
 export function experienceOf({
   task,
@@ -28,11 +28,11 @@ export function experienceOf({
 }: {
   readonly task: Pick<RepairTask, 'id' | 'prompt'>;
   readonly attempts: readonly AttemptedProgram[];
-  /** [tried] without `<eos>`. */
+  /** [attempts] tokens of the programs, without `<eos>`. */
   readonly programs: readonly (readonly number[])[];
 }): readonly Experience[] {
   const solved = attempts.findIndex(passes);
-  // A first program that passes repairs no other program.
+  // A first program that passes repairs no earlier program.
   if (solved < 0 || attempts[solved].parent === FRESH) return [];
   const failed = programs[attempts[solved].parent];
   const reflection = reflectionTokens(changeBetween(failed, programs[solved]));
@@ -40,9 +40,10 @@ export function experienceOf({
 }
 
 /**
- * The reflection of the experience that is nearest to a failed program: by the cosine of counts of tokens, over prompt and
- * program, where the paper takes embeddings. Of experiences as near it is the first one.
- * @param predicate true for an allowed reflection @returns undefined if the bank has none from another task
+ * Returns the reflection of the experience that is nearest to a failed program. The similarity is the cosine of the
+ * token counts of prompt and program; the paper uses embeddings. Of equally near experiences, the first is used.
+ * @param predicate returns true for an allowed reflection
+ * @returns undefined if the bank has no allowed reflection of another task
  */
 export function retrieveReflection(
   bank: readonly Experience[],

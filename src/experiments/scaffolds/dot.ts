@@ -1,19 +1,21 @@
 import { type AttemptedProgram, bestOf, FRESH, passes, type Scaffold } from './scaffold.ts';
 
-/** Times as many programs as it wants new ones that a level may sample. */
+/** Maximum number of samples of a level, relative to its width. */
 const SAMPLE_FACTOR = 2;
 
-/** Returns true if a try differs from all earlier tries. */
+/** Returns true if an attempt counts as new, compared with all earlier attempts. */
 type IsNew = (attempts: readonly AttemptedProgram[], index: number) => boolean;
 
 /**
- * Diversity of Thoughts (Lingam et al. 2025, ICLR) without reflections. Level by level, a program gets several refinements;
- * unless one passes all visible tests, one of them, drawn in proportion to the visible tests that it passes, is refined in the
- * next level. The paper asks for reflections unlike those that there were; here a program that was tried before does not
- * count, and another is sampled in its place, out of the same budget, up to twice the width. The draw is among new programs. A
- * level that brings none is followed by new programs from the task alone, and where these are known too, by a draw among
- * all. The answer passes the most visible tests.
- * @param width new refinements of a level; 3 in the authors' code
+ * Diversity of Thoughts (Lingam et al. 2025, ICLR) without reflections. In each level, one program gets several
+ * refinements. If none of them passes all visible tests, one is drawn in proportion to the visible tests that it
+ * passes. The next level refines the drawn program.
+ *
+ * Changed: the paper requests reflections that differ from earlier ones. Here, a program that was already attempted
+ * does not count. It is replaced by another sample from the same budget, up to twice the width. Only new programs are
+ * drawn. A level without new programs is followed by programs from the task alone. If these are not new either, the
+ * draw is among all new programs of the search. The answer is the program that passes the most visible tests.
+ * @param width number of new refinements of a level; 3 in the authors' code
  */
 export function dot(width: number, isNew: IsNew = isNewProgram): Scaffold {
   return {
@@ -23,7 +25,7 @@ export function dot(width: number, isNew: IsNew = isNewProgram): Scaffold {
       const level = levelOf(attempts);
       const fresh = level.filter((index) => isNew(attempts, index));
       const { parent } = attempts[attempts.length - 1];
-      // The first program is a separate level.
+      // The first level has only the first program, so no further samples are drawn.
       const remaining =
         attempts.length === 1 ? 0 : Math.min(width - fresh.length, SAMPLE_FACTOR * width - level.length);
       if (remaining > 0) return new Array<number>(remaining).fill(parent);
@@ -37,20 +39,20 @@ export function dot(width: number, isNew: IsNew = isNewProgram): Scaffold {
 }
 
 /**
- * Diversity of Thoughts with its reflections. A refinement follows a reflection. The refinement does not count if the
- * same change was announced of the same program before, or no change was announced. Then another refinement is sampled
- * in its place, as above. The program that the refinement leads to does not matter.
+ * Diversity of Thoughts with reflections. A refinement follows a reflection. The refinement does not count if its
+ * reflection announces no change. It also does not count if the same change of the same program was already announced.
+ * It is then replaced by another sample, as in `dot`. The resulting program does not matter.
  *
- * Changed: the authors' prompt has all reflections of the task so far and requests three different reflections, before
- * any program is written. Here the policy sees no earlier reflections and writes reflection and program in one turn, so
- * that a repeated reflection costs a program. An announcement about another program is another reflection: its lines
- * are the lines of that program.
+ * Changed: the authors' prompt contains all reflections of the task so far and requests three different reflections
+ * before any program is written. Here, the policy has no earlier reflections and writes reflection and program in one
+ * turn. A repeated reflection therefore costs a program. Equal announcements about different programs count as
+ * different reflections, because they refer to lines of different programs.
  */
 export function dotReflections(width: number): Scaffold {
   return dot(width, isNewReflection);
 }
 
-/** Returns the programs at the end that refine the same program. */
+/** Returns the indices of the last programs, which all refine the same program. */
 function levelOf(attempts: readonly AttemptedProgram[]): readonly number[] {
   const { parent } = attempts[attempts.length - 1];
   return [...attempts.keys()].slice(attempts.findLastIndex((attempt) => attempt.parent !== parent) + 1);
@@ -61,8 +63,8 @@ function isNewProgram(attempts: readonly AttemptedProgram[], index: number): boo
 }
 
 /**
- * Returns true if the reflection before a program announces a change that was not yet announced of the program that it
- * refines.
+ * Returns true if the reflection before a program announces a change that was not announced before for the refined
+ * program.
  */
 export function isNewReflection(attempts: readonly AttemptedProgram[], index: number): boolean {
   const { parent, reflection } = attempts[index];
@@ -75,7 +77,8 @@ export function isNewReflection(attempts: readonly AttemptedProgram[], index: nu
 }
 
 /**
- * Draws one of these, in proportion to the visible tests that it passes, or with equal probability if none passes any.
+ * Draws an index in proportion to the visible tests that its program passes. All have equal probability if none passes
+ * any.
  */
 function drawn(attempts: readonly AttemptedProgram[], from: readonly number[], draw: number): number {
   const sum = from.reduce((total, index) => total + attempts[index].visible, 0);

@@ -9,32 +9,32 @@ import { runScaffold, type ScaffoldOptions, type Search, visibleShare } from './
 import { bestOf, FRESH, passes, type Scaffold, type ScaffoldName, usesReflections } from './scaffold.ts';
 import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
 
-/** Default number of refinements of a program that is expanded. */
+/** Default number of refinements of an expanded program. */
 export const CHILDREN = 3;
 
-/** Settings for running scaffolds. */
+/** Settings that all scaffolds share. */
 export interface ScaffoldChoice {
-  /** Programs of each search at most. */
+  /** Maximum number of programs of each search. */
   readonly budget: number;
-  /** Refinements of a program that is expanded: children in LATS, width of a level in DoT. */
+  /** Number of refinements of an expanded program: children in LATS, width of a level in DoT. */
   readonly children: number;
-  /** True if the reward model of the world helps best-of-n and LATS to choose. */
+  /** True if best-of-n and LATS also use the world's reward model as a verifier. */
   readonly verifier: boolean;
 }
 
-/** Scaffolds over one policy. */
+/** Plan of an evaluation of scaffolds with one policy. */
 export interface ScaffoldPlan extends Omit<HeldOutOptions, 'run' | 'seed'>, ScaffoldChoice {
   readonly scaffolds: readonly ScaffoldName[];
-  /** Independent repetitions. */
+  /** Number of independent repetitions. */
   readonly runs: number;
-  /** Difficulty of the tasks; shares are reported of each stratum too. */
+  /** Difficulty of the tasks. If present, shares are also reported for each stratum. */
   readonly strata?: Strata;
 }
 
-/** Search of a scaffold that `runScaffold` runs. */
+/** Scaffold that `runScaffold` runs, with its draws. */
 interface Searching {
   readonly scaffold: (choice: ScaffoldChoice) => Scaffold;
-  /** Number at which its draws begin. */
+  /** Number at which the draw keys of the scaffold begin (ScaffoldOptions.number). */
   readonly number: number;
   readonly reflections?: ScaffoldOptions['reflections'];
 }
@@ -46,7 +46,7 @@ const SEARCHING: Readonly<Record<Exclude<ScaffoldName, 'refine'>, Searching>> = 
   reflexion: { scaffold: () => REFLEXION, number: 2.5, reflections: 'own' },
   'shuffled-reflexion': { scaffold: () => REFLEXION, number: 3.5, reflections: 'shuffled' },
   'dot-reflections': { scaffold: ({ children }) => dotReflections(children), number: 1.5, reflections: 'own' },
-  // The same draws: they part where the first pass is over.
+  // The draws equal those of dot-reflections, so the two scaffolds differ only after the first half of the budget.
   'dot-bank': { scaffold: ({ children }) => dotReflections(children), number: 1.5, reflections: 'cached' },
 };
 
@@ -54,11 +54,12 @@ const SEARCHING: Readonly<Record<Exclude<ScaffoldName, 'refine'>, Searching>> = 
 export const usesVerifier = (name: ScaffoldName): boolean => name === 'best-of-n' || name === 'lats';
 
 /**
- * Evaluates the policy of a player under scaffolds, each with the same budget of programs, without training. Every run
- * uses separate random numbers. Within a run all scaffolds begin with the same first programs, and no scaffold depends
- * on which others are evaluated.
- * @returns [scaffolds] of the runs that are complete; undefined if the evaluation was stopped before one was complete
- * @throws {RewardModelError} with a verifier, if the world has no reward model
+ * Evaluates the policy of a sampler under scaffolds, without training. Each scaffold has the same budget of programs.
+ * Each run uses separate random draws. Within a run, all scaffolds start with the same first programs. The result of a
+ * scaffold does not depend on the other scaffolds.
+ * @returns [scaffolds] reports over the complete runs; undefined if the evaluation was stopped before the first run was
+ * complete
+ * @throws {RewardModelError} if a verifier is requested and the world has no reward model
  */
 export async function evaluateScaffolds(
   trainer: EpisodeSampler,
@@ -84,8 +85,9 @@ export async function evaluateScaffolds(
 }
 
 /**
- * One repetition of one scaffold. @returns undefined where it was stopped
- * @throws {RangeError} for a scaffold with reflections in a world without
+ * Evaluates one repetition of one scaffold.
+ * @returns undefined if the evaluation was stopped
+ * @throws {RangeError} if the scaffold uses reflections and the policy writes none
  */
 export async function evaluateScaffold(
   trainer: EpisodeSampler,
@@ -94,7 +96,7 @@ export async function evaluateScaffold(
 ): Promise<ScaffoldRun | undefined> {
   if (usesReflections(name) && !writesReflections(trainer)) throw new RangeError(`${name}: ${NO_REFLECTIONS}`);
   if (plan.signal?.aborted) return undefined;
-  // Attempt after attempt is played as by `evaluateRepair`.
+  // Sequential attempts are sampled as in `evaluateRepair`.
   if (name === 'refine') {
     const searches = await attempts(trainer, plan);
     return searches && ratesOf(searches, REFLEXION, plan);
@@ -110,15 +112,15 @@ export async function evaluateScaffold(
   return searches && ratesOf(searches, instance, plan);
 }
 
-/** Message for a policy that writes no reflections although reflections are requested. */
+/** Error message for a policy that writes no reflections although reflections are requested. */
 export const NO_REFLECTIONS = 'the policy of this world writes no reflections; use --reflection written';
 
-/** Returns true if the policy of a world has learned to write reflections. */
+/** Returns true if the policy of the world is trained to write reflections. */
 export function writesReflections({ environment }: Pick<EpisodeSampler, 'environment'>): boolean {
   return (environment as unknown as RepairEnvironment).settings.reflection !== 'none';
 }
 
-/** Attempt after attempt as searches, each program a refinement of the one before. */
+/** Returns sequential attempts as searches. Each program refines the previous program. */
 async function attempts(
   trainer: EpisodeSampler,
   plan: Omit<HeldOutOptions, 'seed'> & ScaffoldChoice,
@@ -150,13 +152,13 @@ function reports(
 }
 
 /**
- * Independent first programs. The answer passes the most visible tests; of several that pass as many, it is the one that the
- * verifier likes best, or the first one without a verifier. Without one the search is over at the first program that
- * passes all visible tests: no later one would be preferred to it.
+ * Samples independent first programs. The answer is the program that passes the most visible tests. A tie is resolved
+ * by the score of the verifier, or by the order without a verifier. Without a verifier, the search ends at the first
+ * program that passes all visible tests, because no later program is preferred to it.
  *
- * μCode (Jain et al. 2025, "Multi-Turn Code Generation Through Single-Step Rewards", arXiv 2502.20380) chooses among N by its
- * verifier at every turn; this is one such turn, with the visible tests before the verifier.
- * @param verified whether there is a verifier
+ * μCode (Jain et al. 2025, "Multi-Turn Code Generation Through Single-Step Rewards", arXiv 2502.20380) selects one of N
+ * programs by its verifier in each turn. This is one such turn, with the visible tests ranked before the verifier.
+ * @param verified true if there is a verifier
  */
 export function bestOfN(verified: boolean): Scaffold {
   return {

@@ -3,33 +3,35 @@ import { type AttemptedProgram, bestOf, FRESH, passes, type Scaffold } from './s
 
 /** Settings of a tree search. */
 export interface LatsSettings {
-  /** Refinements of a program that is expanded. */
+  /** Number of refinements of an expanded program. */
   readonly children: number;
-  /** w of UCT. */
+  /** Exploration weight w of UCT. */
   readonly exploration: number;
-  /** λ: weight of the verifier in the value, where there is a verifier. */
+  /** Weight λ of the verifier in the value, if there is a verifier [0 to 1]. */
   readonly verifierWeight: number;
 }
 
-/** The exploration of the authors' code for programs; the two halves of the value weigh the same. */
+/** Exploration weight of the authors' code for programs. The two parts of the value have equal weight. */
 export const LATS: Omit<LatsSettings, 'children'> = { exploration: 1, verifierWeight: 0.5 };
 
-/** Number of visits of the search to each program, and the mean of the values at the program and below it. */
+/** Number of visits of each program, and mean value over the program and its descendants. */
 export interface TreeStatistics {
   readonly visits: readonly number[];
   readonly means: readonly number[];
 }
 
 /**
- * Language Agent Tree Search (Zhou et al. 2024, arXiv 2310.04406) over programs. As in the authors' code for programs, the root
- * is the first program; an expanded program gets `children` refinements, each of which is run at once, so there is no
- * further simulation; its value goes to itself and to all programs that it descends from. The value is
- * λ · verifier + (1 − λ) · visible tests passed, where the paper mixes what the model says with self-consistency; without a
- * verifier it is the share of visible tests. The search is over when a program passes all visible tests. The
- * answer is that program, or else the one of highest value.
+ * Language Agent Tree Search (Zhou et al. 2024, arXiv 2310.04406) over programs. As in the authors' code for programs,
+ * the root is the first program. An expanded program gets `children` refinements. Each refinement is executed
+ * immediately, so there is no further simulation. The value of a program is backed up to all programs that it descends
+ * from.
  *
- * Left open or changed: the value of the root's own program counts as a visit of the root; among equal UCT the elder child
- * is taken; there is no reflection.
+ * The value is λ · verifier + (1 − λ) · share of visible tests passed. The paper combines a score of the language model
+ * with self-consistency instead. Without a verifier, the value is the share of visible tests. The search ends when a
+ * program passes all visible tests. The answer is that program, or otherwise the program with the highest value.
+ *
+ * Unspecified or changed: the value of the root program counts as a visit of the root. Of children with equal UCT, the
+ * first is selected. There is no reflection.
  */
 export function lats(settings: LatsSettings): Scaffold {
   const value = (attempt: AttemptedProgram) => searchValue(attempt, settings.verifierWeight);
@@ -44,12 +46,14 @@ export function lats(settings: LatsSettings): Scaffold {
   };
 }
 
-/** λ · verifier + (1 − λ) · visible tests passed. */
+/** Computes λ · verifier + (1 − λ) · share of visible tests passed. */
 function searchValue({ visible, verified }: AttemptedProgram, weight: number): number {
   return verified === undefined ? visible : weight * verified + (1 - weight) * visible;
 }
 
-/** Backpropagation: a program's value is a visit of itself and of all programs that it descends from. */
+/**
+ * Backs up values: the value of a program counts as a visit of the program and of all programs that it descends from.
+ */
 export function treeStatistics(
   attempts: readonly AttemptedProgram[],
   value: (attempt: AttemptedProgram) => number,
@@ -65,12 +69,12 @@ export function treeStatistics(
   return { visits, means: sums.map((sum, index) => sum / visits[index]) };
 }
 
-/** UCT: mean + w sqrt(ln N(parent) / N). */
+/** Computes UCT: mean + w sqrt(ln N(parent) / N). */
 export function uct(mean: number, visits: number, parentVisits: number, exploration: number): number {
   return mean + exploration * Math.sqrt(log(parentVisits) / visits);
 }
 
-/** Descends from the root to the child of highest UCT, until the program has no child. */
+/** Descends from the root to the child with the highest UCT until a program has no child. */
 function selected(
   attempts: readonly AttemptedProgram[],
   { visits, means }: TreeStatistics,

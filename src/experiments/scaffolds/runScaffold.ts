@@ -17,65 +17,63 @@ import { type AttemptedProgram, FRESH, type Scaffold } from './scaffold.ts';
 
 /** Settings for running a scaffold. */
 export interface ScaffoldOptions extends Omit<HeldOutOptions, 'seed'> {
-  /** Programs of each search at most. */
+  /** Maximum number of programs of each search. */
   readonly budget: number;
-  /** True if the reward model of the world scores programs, for the scaffold alone. */
+  /** True if the world's reward model scores programs. Only the scaffold reads the scores. */
   readonly verifier: boolean;
   /**
-   * Number at which its draws begin, from 1 to below 4; halves are allowed. Scaffolds that share the number have the
-   * same draws as long as they request the same programs.
+   * Number at which the draw keys of the scaffold begin, from 1 to less than 4; multiples of 0.5 are allowed. Scaffolds
+   * with the same number have the same draws as long as they request the same programs.
    */
   readonly number: number;
   /**
-   * Source of the reflections that refinements follow: the policy itself, or another search. `cached`: the policy's
-   * own reflections with the first half of the budget; with the rest, reflections of similar tasks that were solved by
-   * then.
+   * Source of the reflections before refinements: the same policy and search (`own`) or another search (`shuffled`).
+   * `cached` uses `own` for the first half of the budget, then reflections of similar tasks that were solved in the
+   * first half.
    */
   readonly reflections?: 'own' | 'shuffled' | 'cached';
 }
 
-/** A search for one task. */
+/** Search for one task. */
 export interface Search {
   readonly task: RepairTask;
-  /** In the order in which they were sampled. */
+  /** Attempts in the order in which they were sampled. */
   readonly attempts: readonly AttemptedProgram[];
-  /** [tried] whether it passes all hidden tests. */
+  /** [attempts] true if the program passes all hidden tests. */
   readonly right: readonly boolean[];
-  /**
-   * Agreement with the reflection, for each program that follows one: does the program do what the reflection
-   * announces?
-   */
+  /** Match of each program that follows a reflection with the changes that the reflection announces. */
   readonly followed?: readonly ReflectionMatch[];
-  /** The same of those behind a reflection that was remembered from another task. */
+  /** Matches of the programs that follow a cached reflection of another task. */
   readonly cached?: readonly ReflectionMatch[];
 }
 
-/** Search that is still in progress. */
+/** Search in progress. */
 interface ActiveSearch extends Search {
   readonly attempts: AttemptedProgram[];
   readonly right: boolean[];
   readonly followed: ReflectionMatch[];
   readonly cached: ReflectionMatch[];
-  /** [tried] the programs, with `<eos>` where they have it. */
+  /** [attempts] tokens of the programs, including `<eos>` if present. */
   readonly programs: (readonly number[])[];
 }
 
-/** A program that is about to be sampled for a search. */
+/** Request of a program for a search. */
 interface Next extends ProgramRequest {
   readonly search: ActiveSearch;
-  /** Index of the program that it refines, or FRESH. */
+  /** Index of the refined program, or FRESH. */
   readonly parent: number;
 }
 
-/** Keys of draws of one repetition that a scaffold has for itself; the first ones are those of attempt after attempt. */
+/** Number of draw keys per unit of ScaffoldOptions.number. The first keys belong to sequential attempts. */
 const SCAFFOLD_KEYS = 0x4_0000;
 
 /**
- * Searches every task `samples` times, all of them together: a tick samples what every unfinished search wants next, in full
- * batches. First programs are those of attempts with feedback (`runRepairEpisode`) for the same seed, run and budget, so every
- * scaffold begins with the same ones; later draws are a scaffold's own.
- * @returns one sample of all tasks after another; undefined where it was stopped
- * @throws {RewardModelError} with a verifier, where the world has no reward model
+ * Runs `samples` searches per task in parallel. Each tick samples the next programs of all unfinished searches in full
+ * batches. With the same seed, run and budget, the first programs equal those of attempts with feedback
+ * (`runRepairEpisode`). All scaffolds therefore start with the same programs. Later draws are separate for each
+ * scaffold number.
+ * @returns all tasks of the first sample, then all tasks of the next sample; undefined if the run was stopped
+ * @throws {RewardModelError} if a verifier is requested and the world has no reward model
  */
 export async function runScaffold(
   trainer: EpisodeSampler,
@@ -88,7 +86,7 @@ export async function runScaffold(
     .flat()
     .map((task): ActiveSearch => ({ task, attempts: [], right: [], followed: [], cached: [], programs: [] }));
   const request = { ...options, requestedText: reflections ? 'reflection' : 'program' } as const;
-  // [samples] what was remembered of each, in the second of two passes.
+  // [samples] experiences of the first pass, which the second pass reads.
   let banks: readonly (readonly Experience[])[] | undefined;
   let limit = reflections === 'cached' ? Math.ceil(budget / 2) : budget;
   let nextKey = number * SCAFFOLD_KEYS;
@@ -116,7 +114,8 @@ export async function runScaffold(
       );
       continue;
     }
-    // As many together as there are chains of attempts: so the first programs have the draws of theirs.
+    // The first batches have the size of batches of attempts with feedback, so that the first programs have the same
+    // draws.
     const size = trainer.capacityFor(tick === 0 ? budget : 1);
     for (let from = 0; from < requests.length; from += size) {
       if (signal?.aborted) return undefined;
@@ -135,7 +134,10 @@ function isOver({ attempts }: Search, scaffold: Scaffold, budget: number): boole
   return attempts.length >= budget || scaffold.next(attempts, 0).length === 0;
 }
 
-/** Programs to sample, refinements behind what the bank has for them, as long as that is new to the program. */
+/**
+ * Returns the requests of programs. A refinement gets the bank's nearest reflection that is new for the refined
+ * program.
+ */
 function refinements(search: ActiveSearch, parents: readonly number[], bank: readonly Experience[] = []): Next[] {
   const { task, attempts, programs } = search;
   const selectedReflections: string[] = [];
@@ -155,7 +157,7 @@ function refinements(search: ActiveSearch, parents: readonly number[], bank: rea
   });
 }
 
-/** Adds a program to its search. */
+/** Adds a sampled program to its search. */
 function add({ search, parent, insertedReflection }: Next, { reflection, program, passed, verified }: Sampled): void {
   const { programs, attempts } = search;
   attempts.push({
@@ -172,17 +174,19 @@ function add({ search, parent, insertedReflection }: Next, { reflection, program
   programs.push(program);
 }
 
-/** A program without `<eos>`. */
+/** Removes `<eos>` from the end of a program. */
 function attemptOf(program: readonly number[]): readonly number[] {
   return program[program.length - 1] === END ? program.slice(0, -1) : program;
 }
 
-/** Returns the announcement of a reflection; an empty text if the reflection cannot be read or announces nothing. */
+/**
+ * Formats the announcement of a reflection. The text is empty if the reflection is unreadable or announces no change.
+ */
 function formatReflection(reflection: Reflection | undefined): string {
   return reflection && reflection.edits.length > 0 ? reflectionTokens(reflection).join() : '';
 }
 
-/** Share of the visible tests that a program passes. */
+/** Computes the share of the visible tests that a program passes [0 to 1]. */
 export function visibleShare(passed: Passed): number {
   const visible = passed.slice(0, VISIBLE_TESTS);
   return visible.filter(Boolean).length / visible.length;

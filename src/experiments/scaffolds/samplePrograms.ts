@@ -12,22 +12,22 @@ import type { Start } from '../../training/collect/collectRequest.ts';
 import { turnTokens } from '../../training/collect/turnTokens.ts';
 import type { EpisodeSampler, HeldOutOptions } from '../compare/heldOutEvaluation.ts';
 
-// Sampling of programs while a scaffold runs: programs alone, or after a reflection of the policy or of another search.
+// Samples the programs of a scaffold, with or without a reflection before each program.
 
-/** A program that is about to be sampled. */
+/** Request of a program. */
 export interface ProgramRequest {
   readonly task: RepairTask;
-  /** The program that it refines; undefined where it begins from the task alone. */
+  /** Tokens of the program to refine; undefined if the program is written from the task alone. */
   readonly refines: readonly number[] | undefined;
-  /** Reflection that is put before the program in place of a reflection of the policy. */
+  /** Reflection that is inserted before the program. It replaces the reflection of the policy. */
   readonly insertedReflection?: readonly number[];
 }
 
 /** A sampled program. */
 export interface Sampled {
-  /** Reflection before the program, written by the policy or put there. */
+  /** Reflection before the program, written by the policy or inserted; undefined without a reflection. */
   readonly reflection: readonly number[] | undefined;
-  /** With `<eos>` where it has it. */
+  /** Tokens of the program, including `<eos>` if present. */
   readonly program: readonly number[];
   readonly passed: Passed;
   readonly verified: number | undefined;
@@ -35,15 +35,15 @@ export interface Sampled {
 
 /** Settings for sampling programs. */
 export interface SampleOptions extends Pick<HeldOutOptions, 'sampling'> {
-  /** Type of output that is requested for refinements. */
+  /** Type of text that a refinement prompt requests. */
   readonly requestedText: RequestedText;
   /** True if the reward model of the world scores programs. */
   readonly verifier: boolean;
 }
 
 /**
- * Samples a batch of programs. Each program follows the reflection that is put there or, if a reflection is requested,
- * the reflection that the policy writes.
+ * Samples a batch of programs. Each program follows the inserted reflection or, if a reflection is requested, the
+ * reflection that the policy writes.
  */
 export async function samplePrograms(
   trainer: EpisodeSampler,
@@ -53,10 +53,10 @@ export async function samplePrograms(
 ): Promise<readonly Sampled[]> {
   const environment = trainer.environment as unknown as RepairEnvironment;
   const prompts = await Promise.all(requests.map((request) => promptOf(environment, request, options.requestedText)));
-  // Behind a reflection the program alone is left to write: as many tokens as in a first turn.
+  // After an inserted reflection, the policy writes only a program. The token limit is therefore that of a first turn.
   const turns = requests.map(({ refines, insertedReflection }) => (refines && !insertedReflection ? 1 : 0));
   const sampled = await play(trainer, requests, prompts, turns, key, options);
-  // If a turn has no reflection although one was requested, its reflection is empty.
+  // If a requested reflection is missing, the reflection is empty.
   return sampled.map((sample, index) => {
     const { insertedReflection } = requests[index];
     return options.requestedText === 'program'
@@ -65,7 +65,7 @@ export async function samplePrograms(
   });
 }
 
-/** Samples the same programs again, each after the reflection of another search. */
+/** Samples the same programs again, each after the reflection of another search of the batch. */
 export async function sampleShuffled(
   trainer: EpisodeSampler,
   requests: readonly ProgramRequest[],
@@ -76,14 +76,14 @@ export async function sampleShuffled(
   const order = new CounterRandom(trainer.seed, STREAMS.evaluation, 0xd0000000 + key).permutation(requests.length);
   const reflections: (readonly number[])[] = [];
   for (const [at, index] of order.entries()) {
-    // The room is limited to the longest reflection that can be read.
+    // The inserted reflection is at most as long as the longest readable reflection.
     reflections[index] = (written[order[(at + 1) % order.length]].reflection ?? []).slice(0, REFLECTION_LIMIT - 1);
   }
   const shuffledRequests = requests.map((request, index) => ({ ...request, insertedReflection: reflections[index] }));
   return samplePrograms(trainer, shuffledRequests, key, options);
 }
 
-/** Samples a turn after each of these prompts. @param turns [requests] index of the turn in its episode, from 0 */
+/** Samples one turn after each prompt. @param turns [requests] index of the turn in its episode, from 0 */
 async function play(
   trainer: EpisodeSampler,
   requests: readonly ProgramRequest[],
@@ -112,7 +112,7 @@ async function play(
   });
 }
 
-/** The task's own prompt, or that of the turn after a program, with the first visible test that this fails. */
+/** Returns the prompt of the task, or the prompt after a failed program with the first visible test that fails. */
 async function promptOf(
   { runner }: RepairEnvironment,
   { task, refines, insertedReflection }: ProgramRequest,

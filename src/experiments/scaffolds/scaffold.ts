@@ -1,10 +1,10 @@
-// A scaffold is a procedure for using a trained policy in an evaluation. It selects the programs that the policy
-// refines next, and the program that is the answer. The visible tests decide, together with a verifier if there is one;
-// hidden tests never decide.
+// A scaffold is a procedure that uses a trained policy in an evaluation. It selects the programs to refine next, and
+// the program that is the answer. Its decisions depend on the visible tests, and on the verifier if there is one. They
+// never depend on hidden tests.
 
-/** Those of any world. */
+/** Scaffolds that work in all worlds. */
 export const PLAIN_SCAFFOLDS = ['refine', 'best-of-n', 'lats', 'dot'] as const;
-/** Those of policies that write reflections. */
+/** Scaffolds that require a policy that writes reflections. */
 export const REFLECTING_SCAFFOLDS = ['reflexion', 'dot-reflections', 'dot-bank'] as const;
 export const SCAFFOLDS = [...PLAIN_SCAFFOLDS, ...REFLECTING_SCAFFOLDS, 'shuffled-reflexion'] as const;
 export type ScaffoldName = (typeof SCAFFOLDS)[number];
@@ -14,55 +14,55 @@ export function usesReflections(name: ScaffoldName): boolean {
   return !PLAIN_SCAFFOLDS.some((candidate) => candidate === name);
 }
 
-/** Returns true if a scaffold gives a program several refinements. */
+/** Returns true if a scaffold refines a program several times. */
 export function expands(name: ScaffoldName): boolean {
   return ['lats', 'dot', 'dot-reflections', 'dot-bank'].includes(name);
 }
 
-/** In place of a program to refine: a new one, from the task alone. */
+/** Parent of a program that is written from the task alone. */
 export const FRESH = -1;
 
-/** A program that was tried for a task, as a scaffold sees it. */
+/** Attempted program of a task, with the data that a scaffold reads. */
 export interface AttemptedProgram {
-  /** Index of the program that it refines, or FRESH. */
+  /** Index of the refined program, or FRESH. */
   readonly parent: number;
-  /** Share of the visible tests that it passes, from 0 to 1. */
+  /** Share of the visible tests that the program passes [0 to 1]. */
   readonly visible: number;
-  /** Score of a verifier, from 0 to 1; absent without a verifier. */
+  /** Score of the verifier [0 to 1]; absent without a verifier. */
   readonly verified?: number;
-  /** Text that the policy wrote: the same text is the same program. */
+  /** Text of the program. Equal texts are the same program. */
   readonly program: string;
   /**
-   * Announcement of the reflection before the program: the same text is the same reflection, and '' is a reflection
-   * without content. Absent if no reflection was requested.
+   * Announcement of the reflection before the program. Equal texts are the same reflection. The text is empty for a
+   * reflection without content, and absent if no reflection was requested.
    */
   readonly reflection?: string;
 }
 
-/** Pure functions of what was tried for one task, in the order in which it was sampled. */
+/** Pure functions of the attempts of one task, in the order in which they were sampled. */
 export interface Scaffold {
   /**
-   * Returns the programs that the next programs refine, one entry per program: indices of `attempts`, or FRESH. An empty
-   * list ends the search. The caller ends the search at its budget; if the budget has room for fewer, the first ones
-   * are sampled.
-   * @param draw from 0 up to 1, for random choices
+   * Returns the parents of the next programs, one entry per program: indices of `attempts`, or FRESH. An empty list
+   * ends the search. If the budget has room for fewer programs, the caller samples the first ones.
+   * @param draw random number, 0 to less than 1
    */
   next(attempts: readonly AttemptedProgram[], draw: number): readonly number[];
   /**
-   * Index of the program that is the answer. Of the first b programs it is the answer of a search with a budget of b.
-   * @throws {RangeError} where nothing was tried
+   * Returns the index of the program that is the answer. The answer among the first b programs is the answer of a
+   * search with budget b.
+   * @throws {RangeError} if there are no attempts
    */
   answer(attempts: readonly AttemptedProgram[]): number;
 }
 
-/** Returns true if a program passes all visible tests: no feedback is left to show. */
+/** Returns true if a program passes all visible tests. Such a program has no feedback for a refinement. */
 export function passes({ visible }: AttemptedProgram): boolean {
   return visible === 1;
 }
 
 /**
- * Returns the index of the best program; of several equal programs, the index of the first one tried.
- * @param keys values that decide, the larger the better; a later key decides only if the earlier keys are equal
+ * Returns the index of the best program; of equal programs, the index of the first.
+ * @param keys sort keys in order of priority; larger is better
  */
 export function bestOf(
   attempts: readonly AttemptedProgram[],

@@ -7,29 +7,29 @@ import { isNewReflection } from './dot.ts';
 import type { Search } from './runScaffold.ts';
 import type { Scaffold, ScaffoldName } from './scaffold.ts';
 
-/** Results of reflections, as shares. */
+/** Rates of reflections. */
 export interface ReflectionRates<Share> {
-  /** Share of the programs for which a reflection was requested and that have a reflection with content. */
+  /** Share of readable reflections with content among the requested reflections. */
   readonly written: Share;
-  /** Share of these programs that make the announced changes and no other changes. */
+  /** Share of these reflections whose program makes exactly the announced changes. */
   readonly followed: Share;
-  /** Of the edits that were announced: those that were made. */
+  /** Share of the announced edits that the programs make. */
   readonly editShare: Share;
 }
 
-/** One repetition of one scaffold. */
+/** Results of one repetition of one scaffold. */
 export interface ScaffoldRun extends EvaluationCounts {
-  /** [budgets] share of searches whose answer among the first so many programs passes all hidden tests. */
+  /** [budgets] share of searches whose answer, with this budget, passes all hidden tests. */
   readonly solved: readonly number[];
-  /** Programs that a search sampled, the mean. */
+  /** Mean number of programs of a search. */
   readonly programCount: number;
-  /** Of a scaffold that asks for reflections, where a program followed one. */
+  /** Rates of reflections; absent if no program follows a readable reflection. */
   readonly reflections?: ReflectionRates<number>;
-  /** Of all programs that followed one: those whose reflection says something that was not yet said of what they refine. */
+  /** Share of reflections that announce a change not announced before for the refined program. */
   readonly newReflections?: number;
-  /** Of reflections that were remembered from other tasks; they count above too. */
+  /** Rates of the cached reflections of other tasks. `reflections` includes them. */
   readonly cached?: ReflectionRates<number>;
-  /** [budgets] the same share of each stratum; undefined where it has no task. */
+  /** [budgets] the same shares for each stratum; `solved` is absent if the stratum has no task. */
   readonly strata?: readonly {
     readonly stratum: Stratum;
     readonly tasks: number;
@@ -37,10 +37,10 @@ export interface ScaffoldRun extends EvaluationCounts {
   }[];
 }
 
-/** All repetitions of one scaffold. */
+/** Results of all repetitions of one scaffold. */
 export interface ScaffoldReport {
   readonly scaffold: ScaffoldName;
-  /** Programs: 1, 2, 4, ... and as many as there may be. */
+  /** Budgets of the shares: 1, 2, 4, ... and the full budget [programs]. */
   readonly budgets: readonly number[];
   readonly solved: readonly SummaryStatistics[];
   readonly programCount: SummaryStatistics;
@@ -55,7 +55,7 @@ export interface ScaffoldReport {
   readonly runs: readonly ScaffoldRun[];
 }
 
-/** 1, 2, 4, ... below a number, and the number itself. */
+/** Returns the powers of 2 below a limit, and the limit. */
 export function budgetsTo(limit: number): readonly number[] {
   const powers = Array.from({ length: 32 - Math.clz32(limit - 1) }, (_, exponent) => integerPower(2, exponent));
   return [...powers, limit];
@@ -63,8 +63,8 @@ export function budgetsTo(limit: number): readonly number[] {
 
 /**
  * Computes the results of searches.
- * @param answer of a scaffold
- * @param strata difficulty of the tasks, if results are reported by stratum
+ * @param answer function of the scaffold that selects the answer
+ * @param strata difficulty of the tasks, for results by stratum
  */
 export function ratesOf(
   searches: readonly Search[],
@@ -123,7 +123,7 @@ function rated<Key extends string, Value>(key: Key, value: Value | undefined): {
   return (value === undefined ? {} : { [key]: value }) as { readonly [_ in Key]?: Value };
 }
 
-/** Means and deviations over runs of the same plan. */
+/** Computes means and sample deviations over runs of the same plan. */
 export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly ScaffoldRun[]): ScaffoldReport {
   const budgets = budgetsTo(budget);
   const [{ strata }] = runs;
@@ -155,7 +155,7 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
   };
 }
 
-/** Over the runs in which programs followed reflections. */
+/** Summarises the rates over the runs that have them. */
 function reflectionsOver(
   runs: readonly (ReflectionRates<number> | undefined)[],
 ): ReflectionRates<SummaryStatistics> | undefined {

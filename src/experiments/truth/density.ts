@@ -2,7 +2,7 @@ import type { TruthReport } from '../../training/data/truthReport.ts';
 import { confidence } from '../inference/confidence.ts';
 import { mean } from '../statistics.ts';
 
-/** Settings of Search that are measured: maximum number of turns, and facts that lead to the answer (hops). */
+/** Measured settings of Search: maximum number of turns, and number of hops to the answer. */
 export const DENSITY_SETTINGS = [
   [2, 1],
   [3, 1],
@@ -14,33 +14,33 @@ export const DENSITY_SETTINGS = [
   [4, 3],
 ] as const;
 
-/** Rules that are compared with the true advantages; the first gives one number for all turns of a rollout. */
+/** Rules that are compared with the true advantages. The first rule gives all turns of a rollout the same advantage. */
 export const DENSITY_RULES = ['grpo-or', 'mt-grpo', 'rtmc'] as const;
 
 export const DENSITY_SEEDS: readonly number[] = Array.from({ length: 20 }, (_, seed) => seed);
 
 /**
- * Absolute true advantage above which a turn counts as a decision. The outcome is between 0 and 1, and the standard error of an
- * advantage of 256 continuations is at most .045.
+ * Absolute true advantage above which a turn counts as a decision. The outcome is 0 to 1. The standard error of an
+ * advantage from 256 continuations is at most 0.045.
  */
 const DECISIVE = 0.1;
 
-/** Decision density of the groups of a setting and a seed, and the correlation of rules with the true advantages. */
+/** Decision density of one setting and seed, and correlations of the rules with the true advantages. */
 export interface DensityRow {
   readonly maxTurns: number;
   readonly hops: number;
   readonly seed: number;
-  /** Turns of all rollouts. */
+  /** Number of turns of all rollouts. */
   readonly turns: number;
-  /** Turns with an absolute true advantage above DECISIVE. */
+  /** Number of turns whose absolute true advantage exceeds DECISIVE. */
   readonly decisive: number;
-  /** Share of the squared credit of the first rule on decisive turns; null if the rule gives no credit. */
+  /** Share of the squared credit of the first rule on decisive turns; null if the rule assigns no credit. */
   readonly squared: number | null;
-  /** Correlation with the true advantages, by rule; null if it is not defined. */
+  /** Correlation with the true advantages, by rule; null if it is undefined. */
   readonly correlation: Readonly<Record<string, number | null>>;
 }
 
-/** Returns the decision density of a report, and its correlations. */
+/** Computes the decision density of a report and its correlations. */
 export function densityRow(
   { groups, rules }: Pick<TruthReport, 'groups' | 'rules'>,
   setting: Pick<DensityRow, 'maxTurns' | 'hops' | 'seed'>,
@@ -67,13 +67,15 @@ export interface SeedMean {
 /** Means of a setting over its seeds. */
 export interface DensityPoint extends Pick<DensityRow, 'maxTurns' | 'hops'> {
   readonly seeds: number;
-  /** Share of decisive turns. */
+  /** Share of decisive turns [0 to 1]. */
   readonly density: SeedMean;
   readonly squared: SeedMean;
   readonly correlation: Readonly<Record<string, SeedMean>>;
 }
 
-/** Returns a point for each setting that has rows, in the order of DENSITY_SETTINGS. Seeds without a value are left out of its mean. */
+/**
+ * Returns a point for each setting that has rows, in the order of DENSITY_SETTINGS. A mean omits seeds without a value.
+ */
 export function densityPoints(rows: readonly DensityRow[]): readonly DensityPoint[] {
   return DENSITY_SETTINGS.flatMap(([maxTurns, hops]): readonly DensityPoint[] => {
     const members = rows.filter((row) => row.maxTurns === maxTurns && row.hops === hops);

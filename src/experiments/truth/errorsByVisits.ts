@@ -3,25 +3,28 @@ import type { Interval, MeasuredGroup, MeasuredTurn } from '../../training/data/
 import { mean, standardDeviation } from '../statistics.ts';
 import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
 
-// Dependence of the error of a rule's advantages on the number of rollouts that reached the state. Sections 3.2 and 3.3
-// of the RTMC paper state that its variance falls with the visits, and that there is no bias.
+// Error of a rule's advantages by the number of rollouts that visit the state. Sections 3.2 and 3.3 of the RTMC paper
+// state that the variance of RTMC falls with the visits and that its bias is 0.
 
-/** Least visits of each row; the last one has no upper end. */
+/** Minimum number of visits of each row. The last row has no upper bound. */
 const ROWS = [1, 2, 4, 8] as const;
 
-/** The errors of one rule at turns whose states had so many visits. */
+/** Errors of a rule at turns whose states have a number of visits in a range. */
 export interface VisitRow {
-  /** Visits from here to there; no `to` for the last row. */
+  /** Minimum and maximum number of visits; the last row has no `to`. */
   readonly from: number;
   readonly to?: number;
   readonly turns: number;
-  /** Mean of the rule's advantage less the measured one. */
+  /** Mean difference of the rule's advantage and the measured advantage. */
   readonly bias: Interval;
-  /** Variance of that difference, less what the measurement's own error adds to it; below 0 where that is all of it. */
+  /**
+   * Variance of this difference minus the mean squared error of the measurement. It is negative if that error exceeds
+   * it.
+   */
   readonly variance: Interval;
 }
 
-/** A turn, how many rollouts of its group came by its state, and the group. */
+/** Turn with the number of rollouts of its group that visit its state. */
 interface Visited {
   readonly turn: MeasuredTurn;
   readonly visits: number;
@@ -29,9 +32,11 @@ interface Visited {
 }
 
 /**
- * Errors by visits. Advantages are compared as they are: rules that normalise a group have another scale than the truth.
- * @param rule one of the report's; turns that it pruned, and turns without a state, are left out
- * @returns a row for each number of visits that occurs, in rising order; intervals draw groups, and are NaN for one alone
+ * Computes the errors of a rule by the number of visits. Advantages are compared unscaled, so a rule that normalises a
+ * group has a different scale than the true advantages.
+ * @param rule rule of the report; its pruned turns and turns without a state are omitted
+ * @returns a row for each range of visits that occurs, in increasing order. Intervals resample groups and are NaN for a
+ * single group.
  */
 export function errorsByVisits(
   groups: readonly MeasuredGroup[],
@@ -67,7 +72,7 @@ export function errorsByVisits(
   });
 }
 
-/** Every turn with the number of rollouts of its group that came by its state. */
+/** Returns the turns that have a state, with the number of rollouts of the group that visit the state. */
 function visitsOf({ turns }: MeasuredGroup, group: number): Visited[] {
   const visitors = new Map<string, Set<number>>();
   for (const { state, rollout } of turns) {

@@ -10,7 +10,10 @@ const TURN_LIMIT = 4096;
 
 type ExactTrainer = Pick<TruthTrainer, 'environment' | 'controls' | 'tokenProbabilities'>;
 
-/** True if values are exact: the environment counts the results of its turns, and sampling cuts no token off (top-p, top-k). */
+/**
+ * Returns true if exact values exist: the environment counts the results of its turns, and sampling has no top-p or
+ * top-k.
+ */
 export function hasExactValues({
   environment,
   controls: { topP, topK },
@@ -19,15 +22,15 @@ export function hasExactValues({
 }
 
 /**
- * Computes the exact values of a group under the present policy:
+ * Computes the exact values of a group under the current policy:
  *
  *   Q(h, y) = Σ p [r + γ V(h')],   V(h) = Σ_y π(y | h) Q(h, y),   A = Q − V
  *
- * over the tokens y of a turn and the histories h that the policy sees. Source: Sutton and Barto, Reinforcement Learning, 2018,
- * equations 3.12 to 3.14.
- * @param controls that the group was played with
+ * for the tokens y of a turn and the histories h that the policy observes. Source: Sutton and Barto, Reinforcement
+ * Learning, 2018, equations 3.12 to 3.14.
+ * @param controls controls under which the group was sampled
  * @returns values and advantages, and the number of histories whose token probabilities they depend on
- * @throws {RangeError} for an environment that has no exact values (hasExactValues), or too many histories
+ * @throws {RangeError} if the environment has no exact values (hasExactValues) or too many histories
  */
 export async function exactGroup(
   trainer: ExactTrainer,
@@ -59,7 +62,7 @@ export async function exactGroup(
   return { values, advantages, counted: open.length };
 }
 
-/** Returns the turns whose values depend on the policy. */
+/** Returns the turns whose values depend on the policy, up to TURN_LIMIT. */
 function openTurns(first: CountedTurn, size: number): readonly CountedTurn[] {
   const waiting = first.idle ? [] : [first];
   for (const turn of waiting) {
@@ -71,17 +74,17 @@ function openTurns(first: CountedTurn, size: number): readonly CountedTurn[] {
   return waiting;
 }
 
-/** The Bellman equations of counted turns. */
+/** Solver of the Bellman equations of counted turns. */
 class Solver {
   private readonly values = new Map<string, number>();
 
-  /** @param known probabilities of the next token, by the tokens before an open turn */
+  /** @param known probabilities of the next token, by the tokens before a turn that depends on the policy */
   constructor(
     private readonly counts: Return,
     private readonly known: ReadonlyMap<string, readonly number[]>,
   ) {}
 
-  /** V of a turn. In an idle turn all tokens have the same value. */
+  /** Returns V of a turn. In an idle turn all tokens have the same value. */
   value(turn: CountedTurn): number {
     if (turn.idle) return this.actionValue(turn, 0);
     const key = turn.tokens.join();
@@ -94,7 +97,7 @@ class Solver {
     return value;
   }
 
-  /** Q of a token. Turn rewards count for `rewards` only. */
+  /** Returns Q of a token. Rewards before the last turn count only for the return kind `rewards`. */
   actionValue(turn: CountedTurn, token: number): number {
     const { kind, gamma } = this.counts;
     return turn.results(token).reduce((sum, { probability, reward, next }) => {

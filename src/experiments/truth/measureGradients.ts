@@ -7,26 +7,27 @@ import { mean } from '../statistics.ts';
 import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
 
-/** A group among those that were played with it. */
+/** Group, and the batch in which it was sampled. */
 interface SampledGroup {
   readonly batch: RolloutBatch;
   readonly group: number;
 }
 
 interface Work {
-  /** Plays groups for the large batch. @param batch its number */
+  /** Samples groups for the large batch. @param batch index of the part of the large batch */
   readonly play: (batch: number, groups: number) => Promise<{ readonly batch: RolloutBatch }>;
-  /** Groups that are played at a time. */
+  /** Number of groups to sample at a time. */
   readonly capacity: number;
   readonly signal?: AbortSignal | undefined;
-  /** After every batch and every group; a promise is waited for. */
+  /** Called after each batch and each group; a returned promise is awaited. */
   readonly onSampled: () => unknown;
 }
 
 /**
- * The gradient of each measured group under each rule against that of a large batch of other groups, whose advantages
- * are leave-one-out: what is ahead in a rollout less the mean return of the others (Kool et al. 2019), free of bias.
- * @returns undefined where it was not asked for, or stopped
+ * Compares the gradient of each measured group under each rule with the gradient of a large batch of other groups. The
+ * advantages of the large batch are unbiased: the return minus the mean return of the other rollouts (leave-one-out,
+ * Kool et al. 2019).
+ * @returns undefined if no gradients are requested or the measurement was stopped
  */
 export async function measureGradients(
   trainer: TruthTrainer,
@@ -68,8 +69,8 @@ export async function measureGradients(
 }
 
 /**
- * The gradient of the large batch, and the cosine of its two halves.
- * @returns undefined where it was not asked for, or stopped
+ * Computes the gradient of the large batch, and the cosine of the gradients of its two halves.
+ * @returns undefined if no gradients are requested or the measurement was stopped
  */
 export async function largeGradient(
   trainer: Pick<TruthTrainer, 'gradient'>,
@@ -89,13 +90,17 @@ export async function largeGradient(
   return { gradient: plus(even, odd, 1), halves: cosine(even, odd) };
 }
 
-/** Groups of each batch of a large one: two batches at least, of about the same size, the first the largest. */
+/**
+ * Returns the number of groups of each part of the large batch: at least two parts of nearly equal size, largest first.
+ */
 export function largeBatch(groups: number, capacity: number): number[] {
   const batches = groups === 0 ? 0 : Math.max(2, Math.ceil(groups / capacity));
   return Array.from({ length: batches }, (_, batch) => Math.floor((groups + batches - 1 - batch) / batches));
 }
 
-/** [turns of the forest] G_t less the mean of the other rollouts' G_0. */
+/**
+ * Computes [turns of the forest] the return from the turn, minus the mean return of the other rollouts of the group.
+ */
 export function computeRlooAdvantages(batch: RolloutBatch, counts: Return): Float64Array {
   const advantage = new Float64Array(batch.forest.parent.length);
   batch.groups.forEach((_, group) => {
@@ -112,7 +117,7 @@ export function computeRlooAdvantages(batch: RolloutBatch, counts: Return): Floa
   return advantage;
 }
 
-/** The cosine of two vectors; 0 where one of them is 0. */
+/** Computes the cosine of two vectors; 0 if one of them is 0. */
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let [aa, ab, bb] = [0, 0, 0];
   for (let index = 0; index < a.length; index++) {
@@ -123,7 +128,7 @@ export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return aa > 0 && bb > 0 ? ab / Math.sqrt(aa * bb) : 0;
 }
 
-/** Norm of `a - b`, relative to the norm of `b`; NaN if `b` is 0. */
+/** Computes the norm of `a - b` relative to the norm of `b`; NaN if `b` is 0. */
 export function relativeDistance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let [difference, size] = [0, 0];
   for (let index = 0; index < b.length; index++) {

@@ -22,23 +22,22 @@ import { largeBatch, measureGradients } from './measureGradients.ts';
 import { batchSize, collectTasks, sequencesOf } from './measureTruth.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
 
-/** Keys of draws, apart from those of the terminal's command: large batches and continuations. */
+/** First keys of the random draws of large batches and of continuations. The measurement command uses smaller keys. */
 const LARGE_BATCH_KEYS = 0x1800_0000;
 const CONTINUATION_KEYS = 0x2000_0000;
-/** Continuations of each history in one round, at least. */
+/** Minimum number of continuations of each history in one round. */
 const ROUND = 8;
-/** Milliseconds between two reports during the measurement. */
+/** Minimum time between two reports during the measurement [ms]. */
 const REPORT_MS = 1500;
-/** Draws of the intervals of such a report. */
+/** Number of bootstrap draws for the intervals of such a report. */
 const DRAWS_SO_FAR = 400;
 
 /**
- * Measures the true advantages of the turns of one group that a run shows, continuing under the present policy. The
- * group is judged under the controls with which it was sampled. Continuations are run in rounds over all histories, so
- * that all values become more precise during the measurement. No continuation is run if the environment has exact
- * values.
- * @returns values that were known at the end of the measurement; undefined if no values were known
- * @throws {RangeError} for turns that the group lacks, if no rule can read it, or if it does not fit
+ * Measures the true advantages of the turns of one displayed group, with continuations under the current policy. The
+ * group is evaluated under the controls with which it was sampled. Each round continues all histories, so that all
+ * values become more precise during the measurement. If the environment has exact values, there are no continuations.
+ * @returns report of the values known at the end; undefined if no values are known
+ * @throws {RangeError} if the group lacks a requested turn, if no rule can read the group, or if the group does not fit
  */
 export const measureDisplayedGroup: MeasureTruth = async (trainer, source, request, { progress, signal, now }) => {
   const { selectedGroup, missing } = await valued(trainer, source, request.rules);
@@ -119,7 +118,7 @@ function chosenTurns({ batch, group }: DisplayedGroup, turns: readonly number[] 
   return new Set(turns ?? Array(length).keys());
 }
 
-/** Computes custom rules in the sandbox. `judgeAll` reports a rule that cannot read the group. */
+/** Computes custom rules in the sandbox. If a rule cannot read the group, `judgeAll` reports the reason. */
 async function workOutAll(
   trainer: MeasuringTrainer,
   { batch, group }: DisplayedGroup,
@@ -133,10 +132,7 @@ async function workOutAll(
   }
 }
 
-/**
- * Returns the group with the values of a critic, if a rule needs them and a critic exists. Returns a message if no
- * critic exists.
- */
+/** Returns the group with the values of a critic if a rule requires them. Returns a message if no critic exists. */
 async function valued(trainer: MeasuringTrainer, displayedGroup: DisplayedGroup, names: readonly string[]) {
   try {
     return {
@@ -182,7 +178,7 @@ function findSampling({ environment, controls }: World): EpisodeOptions | undefi
   return turns < environment.maxTurns ? { mode: 'train', maxTurns: turns } : undefined;
 }
 
-/** The trainer with the controls and the length of rollouts of then. */
+/** Returns the trainer with the controls and the rollout length under which the group was sampled. */
 function createSampler(
   trainer: MeasuringTrainer,
   { environment, controls }: World,
@@ -202,7 +198,7 @@ function createSampler(
   };
 }
 
-/** Indices of the histories before and after these turns, in their order. */
+/** Returns the indices of the histories before and after these turns, in increasing order. */
 function historiesOf({ batch, group, histories: { before } }: SampledGroup, chosen: ReadonlySet<number>): number[] {
   const first = batch.forest.groupOffset[group];
   const indices = batch.trajectories
@@ -215,7 +211,7 @@ function historiesOf({ batch, group, histories: { before } }: SampledGroup, chos
   return [...new Set(indices)].sort((a, b) => a - b);
 }
 
-/** Returns [turns of the group] the first turn of the rollout or tree that contains the turn. */
+/** Returns [turns of the group] the first turn of the chain or tree that contains the turn. */
 function rootsOf({ batch, group }: SampledGroup): number[] {
   const roots: number[] = [];
   batch.groups[group].turns.forEach(({ parent }, turn) => {
@@ -224,7 +220,7 @@ function rootsOf({ batch, group }: SampledGroup): number[] {
   return roots;
 }
 
-/** Continuations of each round. @param full what fills a batch */
+/** Returns the number of continuations of each round. @param full number of continuations that fill a batch */
 export function roundsOf(count: number, full: number): number[] {
   const size = Math.max(ROUND, full);
   return Array.from({ length: Math.ceil(count / size) }, (_, round) => Math.min(size, count - round * size));

@@ -14,16 +14,16 @@ import type { TruthTrainer } from './truthTrainer.ts';
 export type { TruthPlan, TruthReport };
 
 export interface TruthHooks {
-  /** After every batch of continuations or of the large batch, and every group's gradients; groups are played before. */
+  /** Called after each batch of continuations or of the large batch, and after each group's gradients. */
   readonly progress?: (done: number, all: number) => void;
-  /** Stops between batches; the groups that are complete by then are reported. */
+  /** Stops between batches. The report contains the groups that are complete. */
   readonly signal?: AbortSignal;
 }
 
-/** Keys of draws: groups from 0 on, the large batch and continuations from here on. */
+/** First keys of the random draws of the large batch and of continuations. The keys of the groups begin at 0. */
 const LARGE_BATCH_KEYS = 0x0800_0000;
 const CONTINUATION_KEYS = 0x1000_0000;
-/** Maximum number of groups drawn for each group that is requested. */
+/** Maximum number of groups sampled per requested group. */
 const MAX_DRAWN = 40;
 
 interface Sampled {
@@ -34,10 +34,12 @@ interface Sampled {
 }
 
 /**
- * Measures the true advantage of every turn of some groups, and the relation of the rules' advantages to it. Advantages are exact if
- * the environment has exact values. The policy is the one that the trainer holds; nothing is learned.
- * @returns undefined where it was stopped before the first group was complete
- * @throws {RangeError} for a rule that gives each token its own, one whose critic is missing, a group that does not fit, or where too few groups differ
+ * Measures the true advantage of each turn of the sampled groups, and compares the rules' advantages with it. The
+ * advantages are exact if the environment has exact values. The current policy of the trainer is measured and does not
+ * change.
+ * @returns undefined if the measurement was stopped before the first group was complete
+ * @throws {RangeError} if a rule assigns advantages to tokens, a critic is missing, a group does not fit, or too few
+ * groups have different outcomes
  */
 export async function measureTruth(
   trainer: TruthTrainer,
@@ -94,7 +96,7 @@ export async function measureTruth(
 }
 
 /**
- * Returns the advantages that the rules give to a group. Rules that read trajectories process a tree path by path
+ * Returns the advantages of a group under each rule. Rules that read trajectories process a tree path by path
  * (ExactCredit.advantages).
  */
 function judgeRollouts({ environment, controls }: TruthTrainer, rules: readonly string[], { batch, group }: Sampled) {
@@ -102,10 +104,10 @@ function judgeRollouts({ environment, controls }: TruthTrainer, rules: readonly 
   return Object.fromEntries(rules.map((name) => [name, exact.advantages(group, findRule(name))] as const));
 }
 
-/** First turns of a task, then continuations of a turn. */
+/** Returns the branching of independent rollouts: a group of first turns, then one continuation per turn. */
 const chainsOf = ({ controls }: TruthTrainer): readonly number[] => [controls.groupSize as number, 1];
 
-/** Chains, or trees where the rule among the controls reads them. */
+/** Returns the branching of the active rule: a tree if the rule reads trees, otherwise chains. */
 function branchingOf(trainer: TruthTrainer): readonly number[] {
   const { environment, controls } = trainer;
   const rule = findRule(controls.rule as string);
@@ -113,7 +115,10 @@ function branchingOf(trainer: TruthTrainer): readonly number[] {
   return layoutOf(rule, controls, { singleTurn: [] }, environment.maxTurns).branching;
 }
 
-/** Groups that are played at a time. @param branching chains where absent */
+/**
+ * Returns the number of groups that can be sampled at a time.
+ * @param branching branching of a group, by default chains
+ */
 export function batchSize(trainer: TruthTrainer, branching: readonly number[] = chainsOf(trainer)): number {
   const size = computeMaxSequences({ branching, turns: trainer.environment.maxTurns });
   const capacity = Math.floor(trainer.capacityFor(sequencesOf(trainer)) / size);
@@ -121,7 +126,7 @@ export function batchSize(trainer: TruthTrainer, branching: readonly number[] = 
   throw new RangeError(`a group of ${size} does not fit: there is room for ${trainer.capacityFor()} episodes`);
 }
 
-/** Plays groups of tasks drawn for this key. */
+/** Samples groups for tasks that are drawn with this key. */
 export async function collectTasks(
   trainer: TruthTrainer,
   { split }: TruthPlan,
@@ -134,7 +139,7 @@ export async function collectTasks(
   return { tasks, batch: await trainer.play(tasks, key, { branching }) };
 }
 
-/** Sequences of an episode: one a turn where turns start from fresh prompts. */
+/** Returns the maximum number of sequences of an episode: one per turn if each turn starts from a fresh prompt. */
 export function sequencesOf({ environment }: TruthTrainer): number {
   return environment.freshPrompts ? environment.maxTurns : 1;
 }
@@ -153,8 +158,8 @@ async function sampleGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: Abo
           `request fewer groups, larger groups (groupSize), or keep ties`,
       );
     }
-    // The number of tasks per batch does not depend on the number of missing groups. So the draws do not depend on the
-    // number of requested groups.
+    // Each batch has the same number of tasks, regardless of the number of missing groups. The draws therefore do not
+    // depend on the number of requested groups.
     const { tasks, batch: sampled } = await collectTasks(trainer, plan, key, capacity, branching);
     const batch = await trainer.valuedBy(plan.rules, await trainer.readableBy(plan.rules, sampled, key));
     for (let group = 0; group < batch.groups.length && sampledGroups.length < plan.groups; group++) {

@@ -15,13 +15,13 @@ import type {
 import { runParameters } from '../../training/update/tokenAdvantages.ts';
 import { agreements, estimate, precision, type Step, trueAdvantage } from './trueAdvantages.ts';
 
-/** A world under the controls that a group was played with. */
+/** Environment, and the controls under which a group was sampled. */
 export interface World {
   readonly environment: AnyEnvironment;
   readonly controls: ParameterValues;
 }
 
-/** A group of a batch with the points that its rollouts came by. */
+/** Group of a batch, and the histories of its rollouts. */
 export interface SampledGroup {
   readonly batch: RolloutBatch;
   readonly group: number;
@@ -32,17 +32,19 @@ export interface SampledGroup {
 export interface HistoryValues {
   /** [histories]; undefined if a value is unknown. */
   readonly values: readonly (Estimate | undefined)[];
-  /** [trajectories of the group][turns] Q − V. Absent: the advantages follow from the values and the rewards of the turns. */
+  /**
+   * [trajectories of the group][turns] Q − V. If absent, the advantages follow from the values and the turn rewards.
+   */
   readonly advantages?: readonly (readonly number[])[];
 }
 
-/** Fewest returns that make an estimate. */
+/** Minimum number of returns for an estimate. */
 const FEWEST = 2;
 
 /**
- * Returns the advantages that rules give to a group, in float64.
- * @returns [turns of the group] by rule, NaN if the rule pruned the turn
- * @throws {CreditError} for a rule that cannot read the group
+ * Returns the advantages of a group under each rule, in float64.
+ * @returns [turns of the group] by rule; NaN if the rule prunes the turn
+ * @throws {CreditError} if a rule cannot read the group
  */
 export function judge(
   { environment, controls }: World,
@@ -57,7 +59,7 @@ export function judge(
   return Object.fromEntries(entries);
 }
 
-/** Estimates values from sampled returns. @param returns [histories][continuations] */
+/** Estimates the values of histories from sampled returns. @param returns [histories][continuations] */
 export function sampledValues(
   { environment, controls }: World,
   returns: readonly (readonly number[])[],
@@ -70,9 +72,10 @@ export function sampledValues(
 }
 
 /**
- * Puts together what was measured of a group: every turn once, rollout by rollout. Turns without a value before or after
- * them are left out.
- * @param credit of `judge` @param chosen turns of the group, all without it
+ * Combines the measured data of a group. Each turn occurs once, ordered by rollout. Turns without a value before or
+ * after them are omitted.
+ * @param credit result of `judge`
+ * @param chosen turns of the group to include; by default all
  */
 export function measuredGroup(
   counts: Return,
@@ -122,20 +125,20 @@ export function measuredGroup(
 
 const unlessPruned = (value: number) => (Number.isNaN(value) ? null : value);
 
-/** [rollouts] what each ended with. */
+/** Returns [rollouts] the outcome of each rollout. */
 export function outcomes({ trajectories }: RolloutBatch, group: number): number[] {
   return trajectories.filter((trajectory) => trajectory.group === group).map(({ turns }) => turns.at(-1)?.outcome ?? 0);
 }
 
-/** Settings for the computation of intervals. */
+/** Settings of the bootstrap for intervals. */
 export interface Drawing {
-  /** Unit of a single group that is drawn together; a rollout without it. */
+  /** Unit of a single group that is resampled as a whole. Default: the rollout. */
   readonly clusterOf?: (turn: MeasuredTurn) => number;
-  /** Number of draws. */
+  /** Number of bootstrap draws. */
   readonly draws?: number;
 }
 
-/** Sets the rules against what was measured. */
+/** Compares the rules with the measured advantages, and returns the report. */
 export function truthReport(
   { environment, controls, seed }: World & { readonly seed: number },
   plan: TruthPlan,

@@ -6,17 +6,16 @@ import { mean, standardDeviation } from '../statistics.ts';
 export type { Agreement, Estimate, Interval, Precision };
 
 /**
- * Computes the mean of sampled returns. Its error counts one additional sample with the worst outcome and one with the
- * best outcome. So samples that agree by chance do not appear certain (Agresti and Coull 1998, for the standard error
- * alone).
- * @param range the least and the largest outcome
+ * Estimates a mean from sampled returns. Only the standard error includes one additional sample with the worst and one
+ * with the best outcome (Agresti and Coull 1998). Samples that are equal by chance therefore do not have error 0.
+ * @param range minimum and maximum outcome
  */
 export function estimate(samples: readonly number[], range: readonly [number, number]): Estimate {
   const all = [...samples, ...range];
   return { mean: mean(samples), error: standardDeviation(all) / Math.sqrt(all.length) };
 }
 
-/** Computes the true advantage of a turn: A = Q - V with Q = r + gamma V'. The two values are measured separately. */
+/** Computes the true advantage of a turn: A = Q - V with Q = r + gamma V'. The two values are independent estimates. */
 export function trueAdvantage(before: Estimate, reward: number, after: Estimate | undefined, gamma: number): Estimate {
   const ahead = gamma * (after?.mean ?? 0);
   return {
@@ -25,30 +24,30 @@ export function trueAdvantage(before: Estimate, reward: number, after: Estimate 
   };
 }
 
-/** A turn of a group with what was measured, and what each rule says of it. */
+/** Turn of a group with its true advantage and its advantage under each rule. */
 export interface Step {
-  /** Steps of one cluster are drawn together when intervals are made: they share their group. */
+  /** Cluster of the step. Intervals resample clusters as a whole because the steps of a cluster are dependent. */
   readonly cluster: number;
   readonly truth: Estimate;
-  /** [rules] advantages; NaN where the rule pruned the turn, which is left out then. */
+  /** [rules] advantages; NaN if the rule prunes the turn, which is then omitted. */
   readonly advantages: readonly number[];
 }
 
-/** Standard errors that an advantage is away from 0 where its sign is clear. */
+/** Number of standard errors from 0 above which the sign of an advantage is clear. */
 export const CLEAR = 3;
-/** Below this an advantage is 0. */
+/** Absolute value below which an advantage counts as 0. */
 const ZERO = 1e-9;
-/** Below this an exact advantage is 0, and below this much absolute credit there is no leakage (estimators.py). */
+/** Absolute value below which an exact advantage counts as 0. It is also added to the denominator of the leakage. */
 const IDLE = 1e-8;
-/** Draws of a bootstrap. */
+/** Default number of bootstrap draws. */
 export const DRAWS = 2000;
 
-/** Pearson's correlation; NaN for fewer than two pairs or where one side does not vary. */
+/** Computes Pearson's correlation; NaN for fewer than two pairs or if one side does not vary. */
 export function correlation(x: readonly number[], y: readonly number[]): number {
   return correlationOf([...x.keys()], x, y);
 }
 
-/** The same over some members, each as often as it is named; those whose x is NaN are left out. */
+/** Computes the correlation over the given members, which may repeat. Members whose x is NaN are omitted. */
 function correlationOf(members: readonly number[], x: ArrayLike<number>, y: ArrayLike<number>): number {
   let [count, sumX, sumY] = [0, 0, 0];
   for (const member of members) {
@@ -70,11 +69,11 @@ function correlationOf(members: readonly number[], x: ArrayLike<number>, y: Arra
 }
 
 /**
- * Computes a percentile bootstrap over clusters (Efron 1979): clusters are drawn with replacement, all their members
- * with them. A draw depends only on the seed and its number.
- * @param clusters [members]
- * @param statistics of the members that were drawn; NaN if one is not defined
- * @returns [draws][statistics]; no draws for a single cluster, because all of them would be equal
+ * Computes a percentile bootstrap over clusters (Efron 1979). Clusters are drawn with replacement and contribute all
+ * their members. A draw depends only on the seed and its index.
+ * @param clusters [members] cluster of each member
+ * @param statistics function of the drawn members; NaN for an undefined statistic
+ * @returns [draws][statistics]; empty for a single cluster, because all draws are equal
  */
 export function bootstrap(
   clusters: readonly number[],
@@ -94,7 +93,10 @@ export function bootstrap(
   });
 }
 
-/** The middle 95 % of what was drawn, by linear interpolation; NaN where none, or fewer than half, are defined. */
+/**
+ * Computes the central 95 % of the draws by linear interpolation. The bounds are NaN if fewer than half of the draws
+ * are defined.
+ */
 export function interval(value: number, draws: readonly number[]): Interval {
   const sorted = draws.filter((draw) => !Number.isNaN(draw)).sort((a, b) => a - b);
   if (Number.isNaN(value) || sorted.length === 0 || 2 * sorted.length < draws.length)
@@ -107,7 +109,7 @@ export function interval(value: number, draws: readonly number[]): Interval {
   return { value, low: at(0.025), high: at(0.975) };
 }
 
-/** Compares rules with the truth. @returns [rules] */
+/** Compares rules with the true advantages. @returns [rules] */
 export function agreements(steps: readonly Step[], rules: number, seed: number, draws = DRAWS): Agreement[] {
   const truth = Float64Array.from(steps, (step) => step.truth.mean);
   const ruleAdvantages = Array.from({ length: rules }, (_, rule) =>
@@ -135,12 +137,14 @@ export function agreements(steps: readonly Step[], rules: number, seed: number, 
   }));
 }
 
-/** Returns true if an advantage is so far from 0 that its sign is known. */
+/** Returns true if an advantage differs from 0 so clearly that its sign is known. */
 export function isClear({ mean, error }: Estimate): boolean {
   return Math.abs(mean) > Math.max(ZERO, CLEAR * error);
 }
 
-/** Share of the absolute credit on steps whose exact advantage is 0; NaN for measured advantages, or without such steps. */
+/**
+ * Computes the share of absolute credit on steps with exact advantage 0; NaN without such steps or if truth has errors.
+ */
 function leakage(steps: readonly Step[], rule: number): number {
   const idle = steps.filter(({ truth }) => Math.abs(truth.mean) < IDLE);
   if (idle.length === 0 || steps.some(({ truth }) => truth.error > 0)) return NaN;

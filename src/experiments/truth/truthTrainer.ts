@@ -1,4 +1,4 @@
 import type { MeasuringTrainer } from '../../training/worker/measuring.ts';
 
-/** Part of a trainer that a measurement of true advantages needs: it samples and differentiates, and learns nothing. */
+/** Part of a trainer that measures true advantages: it samples and computes gradients, and does not train. */
 export type TruthTrainer = Omit<MeasuringTrainer, 'step'>;

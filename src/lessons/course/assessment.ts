@@ -1,30 +1,28 @@
-/** Question that is put before the lessons and after them. */
+/** Question that the user answers before and after the lessons. */
 export interface AssessmentQuestion {
   readonly name: string;
-  /** Name of the lesson that it is about. */
+  /** Name of the lesson that the question is about. */
   readonly lesson: string;
-  /** HTML. */
+  /** Question as HTML. */
   readonly question: string;
-  /** To pick from; empty for an open question. */
+  /** Allowed answers. Empty for an open question. */
   readonly choices: readonly AssessmentChoice[];
-  /** Name of the right choice; empty for an open question. */
+  /** Name of the right choice. Empty for an open question. */
   readonly right: string;
-  /**
-   * Reason why the right choice is right; for an open question an answer with which users compare their answers. HTML.
-   */
+  /** Explanation of the right choice, or a model answer to an open question, as HTML. */
   readonly why: string;
 }
 
 export interface AssessmentChoice {
   readonly name: string;
-  /** A text, without markup. */
+  /** Plain text without markup. */
   readonly label: string;
 }
 
-/** Result of the check of an answer; `open` and `none` are neither right nor wrong. */
+/** Result of the check of an answer. `open`: an open question, which is not checked. `none`: no answer. */
 export type AnswerResult = 'right' | 'wrong' | 'open' | 'none';
 
-/** Holds an answer against its question: the name of a choice, or a text. */
+/** Compares an answer with its question. The answer is the name of a choice, or a text. */
 export function assessed({ choices, right }: AssessmentQuestion, answer: string | undefined): AnswerResult {
   if (answer === undefined || answer.trim() === '') return 'none';
   if (choices.length === 0) return 'open';

@@ -10,8 +10,8 @@ import type { CourseNotes } from './teacher.ts';
 
 /**
  * Reads the assessment of a folder of lessons.
- * @param glossaryTerms of the glossary, which texts may link to; not checked without
- * @throws {LessonError} naming the file and what is wrong with it
+ * @param glossaryTerms terms that texts may link to; undefined skips the check of these links
+ * @throws {LessonError} with the file and the error
  */
 export function readAssessmentFiles(folder: string, glossaryTerms?: readonly string[]): readonly AssessmentQuestion[] {
   const data = fileOf(folder, 'assessment.yaml');
@@ -19,9 +19,9 @@ export function readAssessmentFiles(folder: string, glossaryTerms?: readonly str
 }
 
 /**
- * Reads the notes for teachers, of the course and of every lesson that has some, in the order of the course.
- * @param glossaryTerms of the glossary, which texts may link to; not checked without
- * @throws {LessonError} naming the file and what is wrong with it
+ * Reads the notes for teachers of the course and of the lessons that have notes, in the order of the course.
+ * @param glossaryTerms terms that texts may link to; undefined skips the check of these links
+ * @throws {LessonError} with the file and the error
  */
 export function readTeacherFiles(folder: string, glossaryTerms?: readonly string[]): CourseNotes {
   const references = referencesOf(folder, glossaryTerms);

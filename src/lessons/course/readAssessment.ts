@@ -9,9 +9,9 @@ const TEXT = 'course/assessment.md';
 
 /**
  * Reads and checks the assessment.
- * @param data `assessment.yaml`, what every language shares
- * @param text `assessment.md` of the language
- * @throws {LessonError} naming the file, the question and what is wrong
+ * @param data content of `assessment.yaml`, which all languages share
+ * @param text content of `assessment.md` in one language
+ * @throws {LessonError} with the file, the question and the error
  */
 export function readAssessment(data: string, text: string, references: References): readonly AssessmentQuestion[] {
   const fields = Fields.of(DATA, data);
@@ -43,7 +43,7 @@ function readQuestion(fields: Fields, all: Sections, references: References): As
   return { name, lesson, question: html('Question'), choices, right, why: html('Why') };
 }
 
-/** Entries of a list in Markdown, each on its line. */
+/** Returns the entries of a Markdown list with one entry per line. */
 function listOf(text: string, position: string): readonly string[] {
   return text.split('\n').map((line) => {
     const [, entry] = /^- (.+)$/.exec(line) ?? [];

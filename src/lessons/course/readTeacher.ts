@@ -8,7 +8,10 @@ const FILE = 'course/teacher.md';
 const PLANS = [10, 45, 90] as const;
 const PARTS = ['Goals', 'Talk track', 'Misunderstandings', 'Worksheet', 'Key'] as const;
 
-/** Reads the notes for teachers that belong to all lessons. @throws {LessonError} naming the section that is wrong */
+/**
+ * Reads the notes for teachers about the course.
+ * @throws {LessonError} with the invalid section
+ */
 export function readCourseNotes(text: string, references: References): Omit<CourseNotes, 'lessons'> {
   const sections = sectionsOf(text, 2, FILE);
   onlySections(sections, ['About', ...PLANS.map((minutes) => `${minutes} minutes`)], FILE);
@@ -18,9 +21,9 @@ export function readCourseNotes(text: string, references: References): Omit<Cour
 
 /**
  * Reads the notes for teachers of a lesson.
- * @param text `teacher.md` of the language
- * @param measured `measured.yaml`, undefined if the file does not exist
- * @throws {LessonError} naming the file, the section and the error
+ * @param text content of `teacher.md` in one language
+ * @param measured content of `measured.yaml`; undefined if the file does not exist
+ * @throws {LessonError} with the file, the section and the error
  */
 export function readLessonNotes(
   lesson: string,
@@ -43,7 +46,7 @@ export function readLessonNotes(
   };
 }
 
-/** Steps begin with `### TITLE (2 min) LEVEL`. */
+/** Reads the steps of a talk. Each step begins with `### TITLE (2 min) LEVEL`. */
 function readTalk(text: string, file: string, references: References): readonly TalkStep[] {
   return [...sectionsOf(text, 3, file)].map(([heading, step]) => {
     const [, title = '', minutes, name] = /^(.+) \((\d+) min\) ([a-z-]+)$/.exec(heading) ?? [];

@@ -1,12 +1,12 @@
 import { LessonError } from '../lesson.ts';
 
-/** Parts of a Markdown text below headings of one level. */
+/** Texts of a Markdown file below headings of one level, by heading. */
 export type Sections = ReadonlyMap<string, string>;
 
 /**
  * Returns the text below each heading of a level, by the heading.
  * @param level level of the headings, 2 for `##`
- * @throws {LessonError} for a heading that comes twice, or text above the first heading
+ * @throws {LessonError} for a repeated heading, or text above the first heading
  */
 export function sectionsOf(text: string, level: number, file: string): Sections {
   const [before = '', ...parts] = `\n${text.replaceAll('\r\n', '\n')}`.split(new RegExp(`\\n#{${level}} `));
@@ -20,14 +20,20 @@ export function sectionsOf(text: string, level: number, file: string): Sections 
   return sections;
 }
 
-/** The text below a heading. @throws {LessonError} where it is missing or empty */
+/**
+ * Returns the text below a heading.
+ * @throws {LessonError} if the section is missing or empty
+ */
 export function sectionAt(sections: Sections, title: string, position: string): string {
   const text = sections.get(title);
   if (!text) throw new LessonError(`${position}: the section "${title}" is missing or empty`);
   return text;
 }
 
-/** @throws {LessonError} naming a heading that is not one of those known */
+/**
+ * Checks that all headings are known.
+ * @throws {LessonError} with an unknown heading
+ */
 export function onlySections(sections: Sections, known: readonly string[], position: string): void {
   const unknownTitle = [...sections.keys()].find((title) => !known.includes(title));
   if (unknownTitle !== undefined) throw new LessonError(`${position}: the section "${unknownTitle}" is not known`);

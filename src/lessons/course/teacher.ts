@@ -1,16 +1,16 @@
 import type { Level } from '../lesson.ts';
 
-/** A step of a talk through a lesson. */
+/** Step of a talk about a lesson. */
 export interface TalkStep {
   readonly title: string;
   readonly minutes: number;
-  /** The reading level that is shown. */
+  /** Displayed level of the lesson's text. */
   readonly level: Level;
   /** Text to say and questions to ask, HTML. */
   readonly text: string;
 }
 
-/** Notes that a teacher needs for a lesson; texts are HTML. */
+/** Notes for teachers about a lesson. The texts are HTML. */
 export interface LessonNotes {
   /** Name of the lesson. */
   readonly lesson: string;
@@ -19,15 +19,15 @@ export interface LessonNotes {
   readonly misunderstandings: string;
   readonly worksheet: string;
   readonly key: string;
-  /** Training time of the lesson; undefined if it was not measured. */
+  /** Training time of the lesson [s]. undefined if it was not measured. */
   readonly seconds: number | undefined;
 }
 
-/** Notes that a teacher needs for the course; texts are HTML. */
+/** Notes for teachers about the course. The texts are HTML. */
 export interface CourseNotes {
   readonly about: string;
-  /** Plans for so many minutes. */
+  /** Plans for sessions of different lengths [min]. */
   readonly plans: readonly { readonly minutes: number; readonly text: string }[];
-  /** In the order of the course; lessons without notes are left out. */
+  /** Notes of the lessons in the order of the course, without lessons that have no notes. */
   readonly lessons: readonly LessonNotes[];
 }

@@ -1,4 +1,4 @@
-/** Modules that the plugin of vitePlugin.ts makes. */
+/** Modules that the plugin of vitePlugin.ts provides. */
 declare module 'virtual:assessment' {
   const questions: readonly import('./assessment.ts').AssessmentQuestion[];
   export default questions;

@@ -8,10 +8,10 @@ const MODULES: Readonly<Record<string, (folder: string, terms: readonly string[]
 };
 
 /**
- * Gives the page what belongs to all lessons, each as a module that is loaded when its place is opened. What has a fault stops the
- * build.
- * @param folder with a folder a lesson, and one of the course
- * @param terms of the glossary
+ * Provides the assessment and the notes for teachers to the page. Each is a module that is loaded when the user opens
+ * its view. An invalid file stops the build.
+ * @param folder folder that contains one folder per lesson, and the folder of the course
+ * @param terms terms of the glossary
  */
 export function course(folder: string, terms: readonly string[]): Plugin {
   return {

@@ -4,7 +4,7 @@ import type { AnswerCheck } from './courseResult.ts';
 const EXACT = 0.006;
 const NEAR = 0.06;
 
-/** Holds what a reader wrote against the number: commas and minus signs of any kind are read. */
+/** Compares an answer with a number. A comma is read as a decimal point, and all minus signs are accepted. */
 export function checkedNumber(text: string, expected: number): AnswerCheck {
   const plain = text.trim().replaceAll('−', '-').replaceAll('–', '-').replace(',', '.').replace(/^\+/, '');
   if (!/^-?(\d+\.?\d*|\.\d+)$/.test(plain)) return 'empty';

@@ -5,34 +5,34 @@ import { predictedShare } from './grade.ts';
 
 type LessonName = Pick<LessonHead, 'name' | 'title'>;
 
-/** First predictions of a class in a lesson, and what came. */
+/** First predictions of a class in a lesson, and the measured curves. */
 export interface ClassLesson {
   readonly lesson: LessonName;
-  /** [students][points] at evenly spaced steps. */
+  /** Predicted shares [students][points] at evenly spaced steps. */
   readonly predictions: readonly (readonly number[])[];
-  /** [points] the median of the class at each point of the first prediction. */
+  /** Median prediction of the class [points], at the points of the first prediction. */
   readonly middle: readonly number[];
-  /** [students][steps] the predicted line as it came. */
+  /** Measured values of the predicted line [students][steps]. */
   readonly curves: readonly (readonly (number | null)[])[];
   readonly steps: number;
-  /** Mean distance of the predictions from the measured values, shares; NaN without measured values. */
+  /** Mean absolute difference between predictions and measured values, 0 to 1. NaN without measured values. */
   readonly apart: number;
   readonly exercises: readonly AnswerCount[];
 }
 
-/** Number of answers of a class to a question of an exercise, with the last answer of each student. */
+/** Counts of the answers of a class to one question of an exercise. The last answer of each student counts. */
 export interface AnswerCount {
-  /** Exercise of the lesson, from 1, and the place of the question in it, from 1. */
+  /** Number of the exercise in the lesson, and of the question in the exercise, both starting at 1. */
   readonly exercise: number;
   readonly question: number;
   readonly right: number;
   readonly near: number;
   readonly wrong: number;
-  /** Mean. */
+  /** Mean number of attempts per answer. */
   readonly tries: number;
 }
 
-/** Number of times that a class picked each choice, before and after; or the texts that the class wrote. */
+/** Counts of the selected choices of a class before and after the lessons, or the texts that the class wrote. */
 export interface ClassQuestion {
   readonly question: AssessmentQuestion;
   readonly picked: readonly { readonly name: string; readonly before: number; readonly after: number }[];
@@ -40,9 +40,9 @@ export interface ClassQuestion {
 }
 
 /**
- * Returns the results of a class in each lesson that at least one student went through.
- * @param lessons in the order of the course
- * @param predicted run and line that a lesson predicts
+ * Returns the results of a class in each lesson that at least one student finished.
+ * @param lessons lessons in the order of the course
+ * @param predicted returns the predicted run and line of a lesson
  */
 export function classLessons(
   results: readonly CourseResult[],
@@ -111,7 +111,7 @@ function answerCounts(attempts: readonly Attempt[]): readonly AnswerCount[] {
   });
 }
 
-/** Returns the answers of a class before the lessons and after them. */
+/** Returns the answers of a class to the assessment, before and after the lessons. */
 export function classQuestions(
   results: readonly CourseResult[],
   questions: readonly AssessmentQuestion[],

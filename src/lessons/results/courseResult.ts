@@ -1,20 +1,20 @@
 import type { Group } from '../../rollouts/forest.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 
-/** Results of a user in the lessons: the content of a result file, which the browser stores until then. */
+/** Results of a user in the lessons. The browser stores them until the user saves a result file. */
 export interface CourseResult {
-  /** Name that the user gives; empty if the user gives none. */
+  /** Name that the user entered. Empty if the user entered no name. */
   readonly name: string;
-  /** Lessons that she went through, each once. */
+  /** Lessons that the user finished, each once. */
   readonly lessons: readonly LessonRecord[];
   readonly assessment: AssessmentAnswers;
 }
 
-/** Answers to the assessment, by the name of the question: the name of a choice, or a text. */
+/** Answers to the assessment, by the name of the question. An answer is the name of a choice, or a text. */
 export interface AssessmentAnswers {
   readonly before?: Readonly<Record<string, string>>;
   readonly after?: Readonly<Record<string, string>>;
-  /** The right answers were shown: answers do not change after that. */
+  /** True if the right answers were displayed. The answers cannot change afterwards. */
   readonly compared?: boolean;
 }
 
@@ -22,34 +22,34 @@ export interface AssessmentAnswers {
 export interface LessonRecord {
   /** Name of the lesson. */
   readonly lesson: string;
-  /** The first experiment that came to its end, and the last ones. */
+  /** First finished experiment, and the last ones. */
   readonly attempts: readonly Attempt[];
 }
 
-/** Number of attempts that are stored of a lesson: the first, and as many of the last as there is room for. */
+/** Maximum number of saved attempts per lesson: the first attempt, and the last ones. */
 export const MAX_SAVED_ATTEMPTS = 4;
 
-/** One experiment: what was predicted, and what came. */
+/** Attempt at the experiment of a lesson: the prediction, the runs and the answered exercises. */
 export interface Attempt {
-  /** [points] predicted shares at evenly spaced steps from 0 to the last. */
+  /** Predicted shares [points] at evenly spaced steps, from 0 to the last step. */
   readonly prediction: readonly number[];
-  /** In the order of the lesson's runs. */
+  /** Results of the runs, in the order of the lesson. */
   readonly runs: readonly RunResult[];
-  /** Those that were answered, in the order of the lesson. */
+  /** Answered exercises, in the order of the lesson. */
   readonly exercises: readonly ExerciseResult[];
 }
 
-/** A run as a result file keeps it. */
+/** Result of a run in a result file. */
 export interface RunResult {
   /** Name of the lesson's run. */
   readonly name: string;
-  /** Seed, settings, controls and schedule. */
+  /** Configuration of the run: seed, settings, controls and schedule. */
   readonly configuration: RunConfiguration;
-  /** Updates. */
+  /** Number of updates. */
   readonly steps: number;
   /** Device that computed the run, by its name in the browser or the terminal. */
   readonly device: string;
-  /** Each line of the lesson, [steps]; null where nothing was measured. */
+  /** Values of each line of the lesson [steps]. null if a line was not measured. */
   readonly curves: Curves;
   /** Digest of the curves (digest.ts). */
   readonly digest: string;
@@ -61,42 +61,42 @@ export type Curves = Readonly<Record<string, readonly (number | null)[]>>;
 export const CHECKS = ['right', 'near', 'wrong', 'empty', 'unselected'] as const;
 export type AnswerCheck = (typeof CHECKS)[number];
 
-/** An exercise, as far as it was answered. */
+/** Answers to an exercise. The user may have answered a part of its questions. */
 export interface ExerciseResult {
-  /** Its place in the lesson, from 1; sheets are counted on behind the exercises. */
+  /** Number of the exercise in the lesson, starting at 1. The numbers of sheets follow those of the exercises. */
   readonly number: number;
-  /** Of the lesson's exercise (`advantages`) or sheet (`worth`). */
+  /** Kind of the exercise (`advantages`) or of the sheet (`worth`). */
   readonly kind: string;
-  /** Credit rule that it is about, where it is about one. */
+  /** Credit rule of the exercise. Absent if the exercise has no rule. */
   readonly rule?: string;
-  /** Update whose group the exercise is about, and the group, if the exercise is about one. */
+  /** Update of the exercise's group, and the group. Absent if the exercise has no group. */
   readonly step?: number;
   readonly group?: Group;
   readonly answers: readonly ExerciseAnswer[];
 }
 
 export interface ExerciseAnswer {
-  /** Question in the words of the page: "Advantage of try 3, turn 1". */
+  /** Question as the page displays it: "Advantage of attempt 3, turn 1". */
   readonly question: string;
-  /** Its place in the exercise, from 1. */
+  /** Number of the question in the exercise, starting at 1. */
   readonly place?: number;
   /** Turn of the group that the question is about. */
   readonly turn?: number;
-  /** The last answer, as it was written. */
+  /** Text of the last answer. */
   readonly text: string;
   readonly check: AnswerCheck;
-  /** Answers that were given, the last one counted. */
+  /** Number of answers, including the last answer. */
   readonly tries: number;
 }
 
-/** The record with one more attempt: the first one stays, and the last ones. */
+/** Returns the record with one more attempt. The first attempt and the last ones remain. */
 export function withAttempt({ lesson, attempts }: LessonRecord, attempt: Attempt): LessonRecord {
   const [first, ...rest] = [...attempts, attempt];
   return { lesson, attempts: first ? [first, ...rest.slice(1 - MAX_SAVED_ATTEMPTS)] : [attempt] };
 }
 
 /**
- * Returns the record with answers to an exercise of its last attempt, in place of earlier ones. Returns the record
+ * Returns the record with answers to an exercise of its last attempt, which replace earlier answers. Returns the record
  * unchanged if it has no attempt.
  */
 export function withExercise({ lesson, attempts }: LessonRecord, exercise: ExerciseResult): LessonRecord {

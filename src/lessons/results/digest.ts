@@ -4,10 +4,10 @@ import type { Metrics } from '../../metrics/metricTable.ts';
 import { valueIn } from '../expectations.ts';
 import type { Curves } from './courseResult.ts';
 
-/** Characters of a digest: enough that no two curves of a class share one by chance. */
+/** Length of a digest [characters], long enough that two different curves in a class do not share one by chance. */
 const LENGTH = 16;
 
-/** Lines of the first updates of a run, each [steps]; null where nothing was measured. */
+/** Returns the values of lines in the first updates of a run, [steps] each. A value is null if it was not measured. */
 export function curvesOf(metrics: readonly Metrics[], lines: readonly string[], steps: number): Curves {
   const rows = metrics.filter(({ step }) => step < steps);
   const curve = (line: string) => {
@@ -21,7 +21,7 @@ export function curvesOf(metrics: readonly Metrics[], lines: readonly string[], 
   return Object.fromEntries(lines.map((line) => [line, curve(line)]));
 }
 
-/** Computes the digest of curves: the same for the same numbers, bit for bit, in any order of the lines. */
+/** Computes the digest of curves. It depends on the bits of all numbers, and not on the order of the lines. */
 export function digestOf(curves: Curves): string {
   const sorted = Object.entries(curves).sort(([a], [b]) => (a < b ? -1 : 1));
   return bytesToHex(sha256(utf8ToBytes(JSON.stringify(sorted)))).slice(0, LENGTH);

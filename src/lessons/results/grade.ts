@@ -17,32 +17,35 @@ import type {
 } from './courseResult.ts';
 
 /**
- * Result of a line. `differs`: the run is not a run of the lesson. `unknown`: this version has no such lesson.
- * `reported`: the line has no right or wrong answer. `unreadable`: the file is not a result file.
+ * Grade of a line.
+ * - `differs`: the run does not match the lesson.
+ * - `unknown`: this version has no such lesson.
+ * - `reported`: the line has no right or wrong answer.
+ * - `unreadable`: the file is not a result file.
  */
 type Grade = 'differs' | 'unknown' | 'right' | 'wrong' | 'reported' | 'unreadable';
 
-/** One question of a file. */
+/** Grade of one question in a result file. */
 export interface GradeLine {
   /** Name of the lesson, or `assessment`. */
   readonly lesson: string;
-  /** From 1; 0 where there are no attempts. */
+  /** Number of the attempt, starting at 1. 0 if the question does not belong to an attempt. */
   readonly attempt: number;
   readonly question: string;
   readonly answer: string;
   readonly expected: string;
   readonly grade: Grade;
-  /** Differences, in words; empty if nothing differs. */
+  /** Description of the differences. Empty if there are no differences. */
   readonly note: string;
 }
 
-/** Answers that a file is compared with. */
+/** Lessons and questions with which a result file is compared. */
 export interface Course {
   readonly lessons: readonly Lesson[];
   readonly assessment: readonly AssessmentQuestion[];
 }
 
-/** Checks a result file, question by question. Trains nothing. */
+/** Checks a result file, question by question, without training. */
 export function gradeResult({ lessons, assessment }: Course, result: CourseResult): readonly GradeLine[] {
   const records = result.lessons.flatMap((record) => {
     const lesson = lessons.find(({ name }) => name === record.lesson);
@@ -69,10 +72,7 @@ export function gradeRecord(lesson: Lesson, { attempts }: LessonRecord): GradeLi
   });
 }
 
-/**
- * Checks the answers to the assessment, before the lessons and after them. Open answers are listed with the answer to
- * compare with.
- */
+/** Checks the answers to the assessment before and after the lessons. An open answer is listed without a grade. */
 export function gradeAssessment(questions: readonly AssessmentQuestion[], answers: AssessmentAnswers): GradeLine[] {
   return (['before', 'after'] as const).flatMap((time) =>
     answers[time] === undefined ? [] : questions.map((question) => gradeQuestion(question, time, answers[time])),
@@ -99,14 +99,14 @@ function gradeQuestion(question: AssessmentQuestion, time: string, answers: Asse
 
 type GradeResult = Omit<GradeLine, 'lesson' | 'attempt'>;
 
-/** A run as its file has it; its settings are compared with the lesson. */
+/** Compares the settings of a run in a file with the lesson. */
 function gradeRun(lesson: Lesson, run: RunResult): GradeResult {
   const question = `run ${run.name}, seed ${run.configuration.seed}`;
   const note = differsFromLesson(lesson, run).join('; ');
   return { question, answer: run.digest, expected: '', grade: note === '' ? 'reported' : 'differs', note };
 }
 
-/** Differences between a run of a file and the lesson's run of that name. */
+/** Returns the differences between a run of a file and the lesson's run with the same name. */
 function differsFromLesson(lesson: Lesson, { name, steps, configuration, curves }: RunResult): readonly string[] {
   const expectedRun = lesson.runs.find((run) => run.name === name);
   if (!expectedRun) return [`the lesson has no run ${name}`];
@@ -118,7 +118,7 @@ function differsFromLesson(lesson: Lesson, { name, steps, configuration, curves 
   ];
 }
 
-/** Differences to the lesson's run; any seed and any size of an update is allowed. */
+/** Returns the differences between a configuration and the lesson's run. Any seed and any batch size is allowed. */
 function configurationDifferences(
   run: LessonRun,
   { environment, settings, controls, schedule }: RunConfiguration,
@@ -146,10 +146,7 @@ function missingRuns(lesson: Lesson, { runs }: Attempt): GradeResult[] {
     }));
 }
 
-/**
- * Computes the distance of a prediction from the result, at the end and on average. The distance does not lower the
- * grade.
- */
+/** Computes the mean distance of a prediction from the measured values. The distance does not lower the grade. */
 function gradePrediction({ predict }: Lesson, { prediction, runs }: Attempt): GradeResult {
   const run = runs.find(({ name }) => name === predict.run);
   const curve = run?.curves[predict.line] ?? [];
@@ -166,7 +163,7 @@ function gradePrediction({ predict }: Lesson, { prediction, runs }: Attempt): Gr
   };
 }
 
-/** A predicted share at a step, straight between its evenly spaced points. */
+/** Returns a predicted share at a step, interpolated linearly between evenly spaced points. */
 export function predictedShare(prediction: readonly number[], step: number, steps: number): number {
   const at = (Math.min(step, steps) / steps) * (prediction.length - 1);
   const [before, after] = [prediction[Math.floor(at)] ?? 0, prediction[Math.ceil(at)] ?? 0];
@@ -200,8 +197,8 @@ function gradeAnswer(answer: ExerciseAnswer, expected: number): GradeResult {
 }
 
 /**
- * Returns the advantages of the file's group, if the exercise is about these advantages; undefined if it is not, or if
- * the rule cannot read the group.
+ * Returns the advantages of the group in the file for an exercise about advantages. Returns undefined for other
+ * exercises, or if the rule cannot read the group.
  */
 function advantagesOf({ exercises }: Lesson, { number, kind, group }: ExerciseResult): ArrayLike<number> | undefined {
   const lessonExercise = exercises[number - 1];
@@ -214,7 +211,7 @@ function advantagesOf({ exercises }: Lesson, { number, kind, group }: ExerciseRe
   }
 }
 
-/** An answer that only the page could check. */
+/** Reports an answer with the result of the page's check, because this program cannot check it. */
 function asChecked(answer: ExerciseAnswer): GradeResult {
   const right = answer.check === 'right' || answer.check === 'near';
   const note = `as the page checked it; ${formatAttempts(answer)}`;

@@ -18,13 +18,13 @@ import { digestOf } from './digest.ts';
 import { ResultError } from './resultError.ts';
 import { checkOnce, listAt, objectAt, readEnumField, readIntegerField, shareAt, textAt } from './resultFields.ts';
 
-/** Most of what a lesson has, so that no file can ask for more than lessons do. */
+/** Maximum sizes in a result file, above those of all lessons. They limit the work for a manipulated file. */
 const MAXIMUM = { steps: 1000, runs: 4, points: 101, exercises: 20, answers: 50, tries: 1e6 };
 
 /**
- * Reads what was done in a lesson.
- * @param position of the value in its file, for messages
- * @throws {ResultError} naming the field and what is wrong with it
+ * Reads the results of a lesson.
+ * @param position position of the value in its file, for messages
+ * @throws {ResultError} with the field and the error
  */
 export function readRecord(value: unknown, position: string): LessonRecord {
   const { lesson, attempts } = objectAt(value, position);
@@ -74,7 +74,10 @@ function configurationAt(value: unknown, position: string): RunConfiguration {
   }
 }
 
-/** Curves of so many updates. @throws {ResultError} */
+/**
+ * Reads curves with one value per update.
+ * @throws {ResultError} with the field and the error
+ */
 function readCurves(value: unknown, position: string, steps: number): Curves {
   const lines = Object.entries(objectAt(value, position)).map(([line, values]) => {
     const linePosition = `${position}[${JSON.stringify(line)}]`;

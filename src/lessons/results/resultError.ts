@@ -1,4 +1,4 @@
-/** A file that is no result file, or a damaged one; the message names the field. */
+/** Error in a file that is damaged or not a result file. The message has the field. */
 export class ResultError extends Error {
   override readonly name = 'ResultError';
 }

@@ -4,11 +4,11 @@ import { readRecord } from './readRecord.ts';
 import { ResultError } from './resultError.ts';
 import { checkOnce, listAt, objectAt, textAt } from './resultFields.ts';
 
-/** Results of a user in the lessons, as a file: JSON, readable by people (docs/use/files.md). */
+/** Format of a file with the results of a user in the lessons: JSON that people can read (docs/use/files.md). */
 const FORMAT = 'turnwise-lessons-result';
 const FORMAT_VERSION = 1;
 
-/** Longest file that is read, characters: ten lessons with all their attempts take a fifth of it. */
+/** Maximum length of a file [characters]. Ten lessons with all their attempts need a fifth of it. */
 const MAX_CHARACTERS = 20_000_000;
 const MAX_LESSONS = 99;
 const MAX_QUESTIONS = 99;
@@ -20,7 +20,7 @@ export function writeResultFile({ name, lessons, assessment }: CourseResult): st
 
 /**
  * Reads the text of a result file.
- * @throws {ResultError} saying what is wrong, and in which field
+ * @throws {ResultError} with the field and the error
  */
 export function readResultFile(text: string): CourseResult {
   if (text.length > MAX_CHARACTERS) throw new ResultError(`it is longer than ${MAX_CHARACTERS} characters`);
@@ -38,7 +38,10 @@ export function readResultFile(text: string): CourseResult {
   return { name: textAt(name, 'name'), lessons: read, assessment: readAssessment(assessment, 'assessment') };
 }
 
-/** Reads answers to the assessment. @throws {ResultError} naming the field */
+/**
+ * Reads answers to the assessment.
+ * @throws {ResultError} with the field and the error
+ */
 export function readAssessment(value: unknown, position: string): AssessmentAnswers {
   const { before, after, compared } = objectAt(value, position);
   if (compared !== undefined && compared !== true) throw new ResultError(`${position}.compared can only be true`);

@@ -3,7 +3,7 @@ import type { MetricRow } from '../metric.ts';
 const NO_CRITIC = 'without a critic';
 const CRITIC_FIRST = 'while only the critic is trained';
 
-/** Results of the update: policy, critic, credit. */
+/** Metrics of the optimization: policy, critic and credit. */
 export const LEARNED = [
   {
     name: 'entropy',
@@ -164,7 +164,7 @@ export const LEARNED = [
     help: 'groups whose rollouts all got another equal reward',
   },
   {
-    // Under a token rule a turn's advantage is the mean over its tokens.
+    // Under a rule of tokens, the advantage of a turn is the mean over its tokens.
     name: 'advantageFirst',
     label: 'turn 1',
     unit: 'advantage',

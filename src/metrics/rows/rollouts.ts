@@ -2,7 +2,7 @@ import type { MetricRow } from '../metric.ts';
 
 const OUTSIDE_SEARCH = 'outside the search environment';
 
-/** Sampled rollouts, and their rewards. */
+/** Metrics of the sampled rollouts and their rewards. */
 export const ROLLOUT_ROWS = [
   {
     name: 'step',

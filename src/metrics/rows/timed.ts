@@ -2,7 +2,7 @@ import type { MetricRow } from '../metric.ts';
 
 const NO_TIMESTAMPS = 'on devices without timestamps';
 
-/** Duration of the update; docs/reference/training.md draws the phases. */
+/** Durations of the phases of an update (docs/reference/training.md). */
 export const TIMED = [
   {
     name: 'tokensPerSecond',
@@ -59,7 +59,7 @@ export const TIMED = [
     help: 'part of updateMs in which the CPU prepares the update',
   },
   {
-    // The critic's values are part of it.
+    // The time includes the values of the critic.
     name: 'creditMs',
     label: 'Credit',
     short: 'credit',

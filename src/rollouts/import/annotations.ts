@@ -2,15 +2,16 @@ import { LineSource, type LogFile, type RowLocation, type RowSource } from './lo
 import { type Columns, isRecord, type LogRow } from './row.ts';
 
 /**
- * Annotations of prime-rl: what a run learns about a trace after the trace was written, one update a line with `trace_id`, `info`, and
- * `branches`, each with lists of a value for each token of the branch. Later updates replace earlier ones.
+ * Annotations of prime-rl: values that a run computes for a trace after it wrote the trace. A line is one update with
+ * `trace_id`, `info` and `branches`. A branch has lists with one value per token. Later updates replace earlier
+ * updates.
  * Source: PrimeIntellect-ai/prime-rl, src/prime_rl/monitors/file/traces/update.py (65a1858), `fold_trace_updates`.
  */
 
-/** Lists of values for tokens that an update can have. */
+/** Names of the lists of a branch in an update, with one value per token. */
 const FIELDS = ['advantages', 'trainer_logprobs', 'entropies', 'is_masked'] as const;
 
-/** Rows of episodes with their annotations. Memory holds the positions of the updates. */
+/** Rows of episodes with their annotations. Memory contains the positions of the updates, not the updates. */
 export class AnnotatedRows implements RowSource {
   private readonly updates: LineSource;
   private positions: Promise<ReadonlyMap<string, readonly RowLocation[]>> | undefined;
@@ -58,7 +59,7 @@ export class AnnotatedRows implements RowSource {
   }
 }
 
-/** Returns a trace with an update. */
+/** Returns a trace with the values of an update. */
 export function foldUpdate(trace: Columns, { info, branches }: Columns): Columns {
   const nodes = Array.isArray(trace.nodes) ? trace.nodes.map((node) => (isRecord(node) ? { ...node } : node)) : [];
   const paths = branchPaths(nodes);
@@ -73,7 +74,7 @@ export function foldUpdate(trace: Columns, { info, branches }: Columns): Columns
   };
 }
 
-/** Gives nodes the values of their sampled tokens. A node gets a list only if it has a value for each of them. */
+/** Stores the values of a branch's sampled tokens in their nodes, if the list has a value for each of these tokens. */
 function setValues(
   nodes: readonly unknown[],
   path: readonly number[],
@@ -89,20 +90,20 @@ function setValues(
     if (span.length < tokens.length) return;
     const sampled = span.filter((_, at) => mask[at] === true);
     const gaps = sampled.filter((value) => value === null).length;
-    // Tokens without a mask of the loss have null there on purpose.
+    // `is_masked` is null for tokens without a loss mask, so single nulls are valid there.
     const isComplete = field === 'is_masked' ? gaps < sampled.length : gaps === 0;
     if (sampled.length > 0 && isComplete) node[field] = sampled;
   }
 }
 
-/** Returns the nodes of each branch from its root to its leaf, in the order of the leaves. */
+/** Returns the node indices of each branch from its root to its leaf, in the order of the leaves. */
 function branchPaths(nodes: readonly unknown[]): readonly (readonly number[])[] {
   const parents = nodes.map((node) => (isRecord(node) && typeof node.parent === 'number' ? node.parent : -1));
   const inner = new Set(parents);
   return nodes.flatMap((_, leaf) => {
     if (inner.has(leaf)) return [];
     const path: number[] = [];
-    // A parent is an earlier node; another one is an error that the reader of traces reports.
+    // A parent must be an earlier node. The reader of traces reports other parents as an error.
     for (let at = leaf; at >= 0 && isRecord(nodes[at]); at = parents[at] < at ? parents[at] : -1) path.unshift(at);
     return [path];
   });

@@ -6,7 +6,7 @@ import { ImportError } from './importError.ts';
 import { type LoggedRollout, type LoggedTurn, type Prompt, withFields } from './rollout.ts';
 import type { Columns } from './row.ts';
 
-/** Fields to which the rollout file gives a special meaning; a log's column of the same name goes under `logged`. */
+/** Field names of a turn that are reserved in rollout files. A log column with such a name is stored under `logged`. */
 const TURN_FIELDS: ReadonlySet<string> = new Set([
   ...['parent', 'reward', 'outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens', 'values'],
   ...['logProb', 'answerLogProb', 'stateValue', 'truncated', 'text', 'observation', 'context', 'components', 'logged'],
@@ -15,12 +15,12 @@ const GROUP_FIELDS = ['id', 'step', 'prompt', 'outcomeIsTotal', 'turns', 'leftOu
 const NO_COLUMNS: Columns = Object.freeze({});
 
 /**
- * Makes a group out of the rollouts of one prompt; undefined if none of them was scored.
+ * Creates a group from the rollouts of one prompt. Returns undefined if no rollout has a reward.
  *
- * Turns of a rollout are a chain. A turn has the reward that the log gives it, else 0; the last turn has the rollout's
- * reward as its `outcome`. Rollouts without a reward or without a turn cannot be credited and are listed separately in
+ * The turns of a rollout are a chain. A turn has its reward in the log, or 0. The reward of the rollout is the
+ * `outcome` of its last turn. Rollouts without a reward or without a turn receive no credit and are listed in
  * `leftOut`.
- * @param outcomeIsTotal true if outcomes contain the rewards of turns; undefined without such rewards
+ * @param outcomeIsTotal true if outcomes contain the turn rewards; undefined if the log has no turn rewards
  */
 export function buildGroup(
   { id, step }: { readonly id: string; readonly step: number | undefined },
@@ -72,7 +72,7 @@ export function buildGroup(
   });
 }
 
-/** The turns of a rollout; `from` is the index of the first one in its group. */
+/** Returns the turns of a rollout. @param from index of its first turn in the group */
 function chain(
   { outcome = 0, solved, truncated, components }: LoggedRollout,
   { turns, columns }: Pick<LoggedRollout, 'turns' | 'columns'>,
@@ -94,7 +94,7 @@ function chain(
   });
 }
 
-/** Adds the fields that a turn has at any position to `start`; `columns` of the row join the fields of the turn. */
+/** Adds to `start` the fields that a turn has at any position, and the columns of its row. */
 function plainTurn<Fields extends Record<string, unknown>>(
   start: Fields,
   turn: LoggedTurn,
@@ -112,11 +112,11 @@ function plainTurn<Fields extends Record<string, unknown>>(
   const row = named(columns, (name) => TURN_FIELDS.has(name) || Object.hasOwn(turnFields, name));
   if (turnFields === NO_COLUMNS && row === NO_COLUMNS) return start;
   const logged = { ...(turnFields.logged as object), ...(row.logged as object) };
-  // The first part is empty for the reason in `withFields`. Object.assign would lose a column named __proto__.
+  // The empty first part is faster (see `withFields`). Object.assign would lose a column named __proto__.
   return { ...NO_COLUMNS, ...start, ...turnFields, ...row, ...(Object.keys(logged).length > 0 ? { logged } : {}) };
 }
 
-/** Columns under their own names, but those whose names are taken: they go under `logged`. */
+/** Returns columns by name. Columns with reserved names are in an object under `logged`. */
 function named(columns: Columns, isReserved: (name: string) => boolean): Columns {
   const all = Object.entries(columns);
   if (all.length === 0) return NO_COLUMNS;
@@ -126,8 +126,8 @@ function named(columns: Columns, isReserved: (name: string) => boolean): Columns
 }
 
 /**
- * Joins the parts of a session to one rollout: verl logs an agent's outputs one a row.
- * @throws {ImportError} for a part that is there twice
+ * Joins the parts of each session to one rollout, because verl logs one row per output of an agent.
+ * @throws {ImportError} for a session with two parts of equal number
  */
 function joinSessions(rollouts: readonly LoggedRollout[]): LoggedRollout[] {
   const sessions = new Map<string, LoggedRollout[]>();
@@ -157,7 +157,7 @@ function withContext(turns: readonly LoggedTurn[], context: Prompt | undefined):
   return [withFields(turns[0], { context: turns[0].context ?? context }), ...turns.slice(1)];
 }
 
-/** The value that all agree on; undefined where they do not. */
+/** Returns the value if all values are equal, otherwise undefined. */
 function shared(values: readonly unknown[]): unknown {
   if (values.every((value) => value === values[0])) return values[0];
   const first = JSON.stringify(values[0]);

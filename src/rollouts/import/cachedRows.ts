@@ -1,7 +1,7 @@
 import type { LocatedRow, RowLocation, RowSource } from './logFile.ts';
 import type { LogRow } from './row.ts';
 
-/** Rows of a small file, which are parsed once: parsing takes most of the time of an import. */
+/** Rows of a small file, cached after the first pass. Parsing takes most of the time of an import. */
 export class CachedRows implements RowSource {
   private readonly cache = new Map<number, LogRow>();
 

@@ -1,13 +1,13 @@
 import type { Message } from './rollout.ts';
 
 /**
- * Text that a tokenizer decoded from a whole conversation, cut back into messages. TRL and verl log such text: the
- * prompt up to the assistant's first word, and everything after it as one string.
+ * Splits decoded text of a conversation into messages. TRL and verl log such text: the prompt up to the first text of
+ * the assistant, and the rest as one string.
  */
 
-/** A chat template whose markers are still in the text. */
+/** Markers of a chat template, for text in which they are present. */
 interface Template {
-  /** First characters of a header: a search for them is faster than the pattern. */
+  /** First characters of a header. A search for them is faster than the pattern. */
   readonly start: string;
   readonly header: RegExp;
   readonly end: RegExp;
@@ -15,7 +15,7 @@ interface Template {
 }
 
 const TEMPLATES: readonly Template[] = [
-  // ChatML: Qwen and many others.
+  // ChatML, for example Qwen.
   { start: '<|im_start|>', header: /<\|im_start\|>([\w-]+)\n/g, end: /<\|im_end\|>\n?$/, assistant: 'assistant' },
   // Llama 3.
   {
@@ -28,20 +28,20 @@ const TEMPLATES: readonly Template[] = [
   { start: '<start_of_turn>', header: /<start_of_turn>([\w-]+)\n/g, end: /<end_of_turn>\n?$/, assistant: 'model' },
 ];
 
-/** The end of a prompt from which ChatML's special tokens were skipped; Qwen3 may have opened or closed its thoughts. */
+/** End of a ChatML prompt without special tokens. Qwen3 can have an open or empty <think> block there. */
 const BARE_PROMPT = /(?:^|\n)assistant\n(?:<think>\n+(?:<\/think>\n+)?)?$/;
 const BARE_HEADER = /(assistant|user|tool|system|function|observation|environment)\n/y;
 const TOOL_RESPONSE = '<tool_response>';
 const TOOL_RESPONSE_END = '</tool_response>';
 
 /**
- * Cuts a decoded output into messages, the first of which is the assistant's.
+ * Splits a decoded output into messages. The first message is from the assistant.
  *
- * Markers of ChatML, Llama 3 and Gemma are followed if they are present. If special tokens were skipped
- * (`skip_special_tokens=True`, as TRL and verl do), ChatML leaves lines that contain only a role. These lines are
- * followed only if the prompt, too, ends with the line "assistant" (or the output begins with it). An answer of the
- * environment only counts if the assistant writes again after it, or if it is a `<tool_response>`. All other text stays
- * one message: templates that leave no lines (Llama 3 without its special tokens) cannot be distinguished.
+ * Markers of ChatML, Llama 3 and Gemma start messages. Without special tokens (`skip_special_tokens=True`, as in TRL
+ * and verl), ChatML leaves lines that contain only a role. These lines start messages only if the prompt also ends with
+ * the line "assistant", or the output begins with it. A message of the environment must precede another message of the
+ * assistant or be a `<tool_response>`. All other text is one message, for example Llama 3 without special tokens, which
+ * leaves no such lines.
  */
 export function splitOutput(prompt: string, output: string): Message[] {
   for (const template of TEMPLATES) {
@@ -69,11 +69,11 @@ function splitMarked({ start, header, end, assistant }: Template, output: string
 
 function splitBare(output: string): Message[] {
   const messages: Message[] = [];
-  /** Start of the assistant's open message, and the positions of the environment's headers after it. */
+  /** Start of the current message of the assistant, and the environment headers after it. */
   let start = output.startsWith('assistant\n') ? 'assistant\n'.length : 0;
   let answers: { role: string; at: number; from: number }[] = [];
   const close = (end: number) => {
-    // If there are tool responses, a line "user" before them is the policy's text.
+    // If tool responses follow, a line "user" before them is text of the policy.
     const tools = answers.findIndex(({ from }) => output.startsWith(TOOL_RESPONSE, from));
     answers = answers.slice(Math.max(tools, 0));
     const text = (from: number, to: number) => output.slice(from, Math.max(from, to - 1));
@@ -99,7 +99,7 @@ function splitBare(output: string): Message[] {
   }
   const cut = answers.findLast(({ from }) => output.startsWith(TOOL_RESPONSE, from));
   if (cut) {
-    // The rollout ended in the environment's answer: no line follows that would have to be taken off.
+    // The rollout ends with a message of the environment, so no newline before a header must be removed.
     answers = answers.slice(0, answers.indexOf(cut) + 1);
     close(output.length + 1);
   } else messages.push({ role: 'assistant', content: output.slice(start) });
@@ -112,7 +112,7 @@ function nextLine(text: string, at: number): number {
   return end < 0 ? -1 : end + 1;
 }
 
-/** Returns the index after the tool responses that begin at `from`: their content may look like anything. */
+/** Returns the index after the tool responses at `from`. Their content can contain lines that resemble headers. */
 function afterToolResponses(output: string, from: number): number {
   let at = from;
   while (output.startsWith(TOOL_RESPONSE, at)) {

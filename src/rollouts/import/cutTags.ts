@@ -1,36 +1,36 @@
 import type { LoggedTurn } from './rollout.ts';
 
-/** A pair of tags at which decoded text is cut: a turn ends with `end`, and the environment answers in `answer`. */
+/** Pair of tags at which decoded text is cut. A turn ends with `end`, and `answer` opens the environment's response. */
 export interface TagPair {
-  /** For example `</search>`. */
+  /** Closing tag of a turn, for example `</search>`. */
   readonly end: string;
-  /** For example `<information>`. */
+  /** Opening tag of the response, for example `<information>`. */
   readonly answer: string;
 }
 
-/** Names of tags in which environments answer. */
+/** Names of the tags of environment responses. */
 const ANSWERS = [
   ...['information', 'result', 'results', 'observation', 'output', 'interpreter', 'tool_response', 'tool_result'],
   ...['documents', 'execution_result', 'execution', 'response', 'obs'],
 ];
 const PAIRS = new RegExp(`</(\\w+)>\\s*<(${ANSWERS.join('|')})>`, 'g');
-/** Tags that end no turn. */
+/** Names of tags that do not end a turn. */
 const INNER = ['think', 'thought', 'reasoning', ...ANSWERS];
 
-/** Reads `</search>..<information>`; undefined for another text. */
+/** Parses a pair such as `</search>..<information>`. Returns undefined for another text. */
 export function readPair(text: string): TagPair | undefined {
   const match = /^\s*(<\/[\w-]+>)\s*\.\.\s*(<[\w-]+>)\s*$/.exec(text);
   return match ? { end: match[1], answer: match[2] } : undefined;
 }
 
-/** Returns the known pairs in a text, each as often as it occurs. */
+/** Returns the known pairs in a text, one entry per occurrence. */
 export function pairsIn(text: string): readonly TagPair[] {
   return [...text.matchAll(PAIRS)]
     .filter(([, end]) => !INNER.includes(end))
     .map(([, end, answer]) => ({ end: `</${end}>`, answer: `<${answer}>` }));
 }
 
-/** Cuts a turn at pairs of tags. Text between the tags of an answer becomes the observation of the turn before it. */
+/** Cuts a turn at pairs of tags. A response, with its tags, becomes the observation of the turn before it. */
 export function cutTurn(turn: LoggedTurn, pairs: readonly TagPair[]): readonly LoggedTurn[] {
   const { text } = turn;
   const turns: LoggedTurn[] = [];
@@ -45,7 +45,7 @@ export function cutTurn(turn: LoggedTurn, pairs: readonly TagPair[]): readonly L
   }
   const rest = text.slice(from);
   if (turns.length === 0) return [turn];
-  // A rollout that ends with an answer of the environment has no turn after it.
+  // If the text ends with a response of the environment, no turn follows.
   if (rest.trim() !== '') turns.push({ text: rest.replace(/^\s+/, ''), fields: {}, observation: turn.observation });
   const last = turns.length - 1;
   return turns.map((part, index) => (index === last ? { ...part, fields: turn.fields } : part));

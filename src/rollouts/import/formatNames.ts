@@ -1,4 +1,4 @@
-/** The writers of logs that can be read. */
+/** Names of the trainers and tools with readable logs. */
 export const LOG_FORMATS = [
   'trl',
   'verl',

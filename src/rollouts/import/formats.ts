@@ -7,7 +7,7 @@ import { isTable, jsonTable } from './table.ts';
 import { isTraceRow } from './trackio.ts';
 import { isTrajectory } from './trajectories.ts';
 
-/** A format of logs: what its rows hold, for messages and detection. */
+/** Log format: its columns as text for messages, and its detection. */
 interface Format {
   readonly rows: string;
   fits(columns: Columns): boolean;
@@ -33,17 +33,17 @@ const FORMATS = {
   'tau-bench': { rows: 'task_id, traj, reward', fits: (columns) => has(columns, 'traj') },
 } as const satisfies Readonly<Record<LogFormat, Format>>;
 
-/** Reads a SQLite database; the page has no library for it. */
+/** Function that reads a SQLite database. Undefined on the page, which does not load a SQLite library. */
 export type ReadDatabase = (file: LogFile) => Promise<RowSource>;
 
-/** The bytes that a SQLite file begins with. Format: sqlite.org/fileformat2.html, section 1.3. */
+/** First bytes of a SQLite file. Source: sqlite.org/fileformat2.html, section 1.3. */
 const SQLITE = 'SQLite format 3\u0000';
 
 async function isSqlite(file: LogFile): Promise<boolean> {
   return new TextDecoder().decode(await file.slice(0, Math.min(SQLITE.length, file.byteLength))) === SQLITE;
 }
 
-/** Opens a log in any form: Parquet, SQLite, JSON Lines, a JSON array of rows, or a JSON table as of TRL. */
+/** Opens a log of any file type: Parquet, SQLite, JSON Lines, a JSON array of rows, or a JSON table (TRL). */
 export async function openRows(file: LogFile, requested?: LogFormat, sqlite?: ReadDatabase): Promise<RowSource> {
   if (await isParquet(file)) return parquetTable(file);
   if (await isSqlite(file)) {
@@ -52,8 +52,7 @@ export async function openRows(file: LogFile, requested?: LogFormat, sqlite?: Re
   }
   const lines = new LineSource(file);
   const start = new TextDecoder().decode(await file.slice(0, Math.min(4096, file.byteLength)));
-  // The line of a row continues after its first bracket. A table that is laid out over lines has its bracket alone, or
-  // is a list.
+  // A file is a table if it starts with a list, or with a brace on a separate line. A row continues after its brace.
   if (/^\uFEFF?\s*(?:\[|\{\s*\n)/.test(start)) return jsonTable(file);
   if (requested !== undefined && requested !== 'trl') return lines;
   for await (const { row } of lines.rows()) return isTable(row.columns) ? jsonTable(file) : lines;
@@ -66,15 +65,18 @@ export async function firstColumns(file: LogFile, source: RowSource): Promise<Co
   throw new ImportError({ file: file.name }, 'has no rows');
 }
 
-/** True for the columns of a group, as a file of groups has them. A missing `id` is an error of the group, not another format. */
+/**
+ * Returns true if columns are fields of a group. A group without `id` also counts if no log format matches, so that the
+ * reader of groups reports the missing `id`.
+ */
 export function isGroup(columns: Columns): boolean {
   return Array.isArray(columns.turns) && (columns.id !== undefined || guess(columns) === undefined);
 }
 
 /**
- * Returns the format of a log by the columns of its first row.
- * @param requested format that the user names
- * @throws {ImportError} for another format than the named one, and an unknown one
+ * Returns the format of a log, detected by the columns of its first row.
+ * @param requested format that the user specified; undefined to detect it
+ * @throws {ImportError} if the format is unknown or differs from the requested format
  */
 export function formatOf(file: LogFile, columns: Columns, requested: LogFormat | undefined): LogFormat {
   if (requested && FORMATS[requested].fits(columns)) return requested;
@@ -95,7 +97,7 @@ export function formatOf(file: LogFile, columns: Columns, requested: LogFormat |
   );
 }
 
-/** Returns a sentence about the format with the most of its columns in a row; empty if no format has one of them. */
+/** Returns a sentence about the format that shares most columns with a row; empty if no format shares a column. */
 function nearestOf(columns: Columns): string {
   const counted = LOG_FORMATS.map((format) => {
     const names = FORMATS[format].rows.split(/[,;] /).filter((name) => /^\w+$/.test(name));

@@ -2,25 +2,26 @@ import { endsOf, type FlatReason, flatGroupReason, reasonsText } from '../flatGr
 import type { Group, Turn } from '../forest.ts';
 import { printable } from '../quoting.ts';
 
-/** Columns that a line names, and the characters of a name. */
+/** Maximum number of columns in a line, and maximum length of a name [characters]. */
 const MAX_NAMES = 60;
 const LONGEST = 80;
 
 /**
- * Counts of the data that an import read, made and retained, for people: no data of a log is dropped without a message.
+ * Counts of the data that an import read, created and retained, for a report. An import drops no data of a log without
+ * a line in the report.
  */
 export class ImportCounts {
   rows = 0;
   groups = 0;
   turns = 0;
-  /** Groups with one rollout: rules that compare rollouts give them no credit. */
+  /** Number of groups with one rollout. Rules that compare rollouts assign no credit in them. */
   lone = 0;
-  /** Columns of the log that turns and groups kept, with the number of turns or groups that have them. */
+  /** Log columns that turns and groups retain, with the number of turns or groups that have them. */
   readonly inTurns = new Map<string, number>();
   readonly inGroups = new Map<string, number>();
-  /** Groups in which no rule can compare rollouts, by reason, and their rollouts. */
+  /** Number of groups in which a rule cannot compare rollouts, by reason. */
   readonly reasons = new Map<FlatReason, number>();
-  /** Groups without a scored rollout, which are not written. */
+  /** Groups without a scored rollout. They are not written. */
   readonly unscored: { readonly reason: FlatReason; readonly rollouts: number }[] = [];
   private imported = 0;
   private all = 0;
@@ -31,7 +32,7 @@ export class ImportCounts {
   private readonly notes = new Map<string, number>();
   private readonly empty: string[] = [];
   private readonly extraLines: string[] = [];
-  /** Steps of files whose rows have none. */
+  /** Steps from the paths of files whose rows have no step. */
   private readonly steps = new Map<string, number>();
 
   rollouts(count: number): void {
@@ -39,7 +40,7 @@ export class ImportCounts {
     this.all += count;
   }
 
-  /** Counts a written group. @param standardFields fields of turns that the importer fills */
+  /** Counts a written group. @param standardFields fields of turns that the importer sets */
   group(rollouts: number, turns: readonly Turn[], standardFields: ReadonlySet<string>, columns: object): void {
     this.groups++;
     this.turns += turns.length;
@@ -51,7 +52,7 @@ export class ImportCounts {
     for (const name of Object.keys(columns)) count(this.inGroups, name);
   }
 
-  /** A group, written or not. @param reason for which its rollouts cannot be compared */
+  /** Counts a group, written or not. @param reason reason for which its rollouts cannot be compared, if any */
   flat(reason: FlatReason | undefined, rollouts: number): void {
     this.total++;
     if (!reason) return;
@@ -59,7 +60,7 @@ export class ImportCounts {
     this.flatRollouts += rollouts;
   }
 
-  /** A group of a file of groups. */
+  /** Counts a group of a file of groups. */
   read(group: Group): void {
     const { length } = endsOf(group);
     this.inFiles++;
@@ -67,7 +68,7 @@ export class ImportCounts {
     this.flat(flatGroupReason(group), length);
   }
 
-  /** A file whose rows get the step of its path. */
+  /** Records a file whose rows use the step of its path. */
   stepOfPath(file: string, step: number): void {
     this.steps.set(file, step);
   }
@@ -76,23 +77,23 @@ export class ImportCounts {
     if (rollouts > 0) count(this.apart, why, rollouts);
   }
 
-  /** A group without a scored rollout. */
+  /** Records a group without a scored rollout. */
   emptyGroup(id: string, reason: FlatReason | undefined, rollouts: number): void {
     this.empty.push(id);
     if (reason) this.unscored.push({ reason, rollouts });
   }
 
-  /** Something that happened a number of times. */
+  /** Counts occurrences of a message. */
   note(message: string, times = 1): void {
     if (times > 0) count(this.notes, message, times);
   }
 
-  /** Adds a separate line, once. */
+  /** Adds a line to the report, unless it is present. */
   addNote(line: string): void {
     if (!this.extraLines.includes(line)) this.extraLines.push(line);
   }
 
-  /** Returns the counts in lines. */
+  /** Returns the lines of the report. */
   lines(): string[] {
     const describeFields = (where: string, names: ReadonlyMap<string, number>) => {
       if (names.size === 0) return [];

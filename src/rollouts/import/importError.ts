@@ -1,12 +1,12 @@
 import { printable, quoted } from '../quoting.ts';
 
-/** Characters of a column's name or path that are shown. */
+/** Maximum length of a column's name or path in a message [characters]. */
 const PATH = 80;
 
-/** Place of an error in a trainer's log; parts that are not known are left out. */
+/** Location of an error in a trainer's log. Unknown parts are undefined. */
 export interface LogLocation {
   readonly file?: string | undefined;
-  /** Line of a line file, from 1. */
+  /** Line of a JSON Lines file, from 1. */
   readonly line?: number | undefined;
   /** Row of a table, from 1. */
   readonly row?: number | undefined;
@@ -14,11 +14,11 @@ export interface LogLocation {
   readonly column?: string | undefined;
 }
 
-/** A log that cannot be read as what it is said to be; the message names file, line or row, and column. */
+/** Error of a log that cannot be read in its format. The message names the file, line or row, and column. */
 export class ImportError extends Error {
   constructor(
     readonly location: LogLocation,
-    /** Description of the error, without the place. */
+    /** Description of the error, without its location. */
     readonly problem: string,
   ) {
     const parts = [];
@@ -30,7 +30,7 @@ export class ImportError extends Error {
     this.name = 'ImportError';
   }
 
-  /** The same error with more of its place known. */
+  /** Returns the error with missing parts of its location added. */
   at(location: LogLocation): ImportError {
     return new ImportError({ ...location, ...this.location }, this.problem);
   }

@@ -25,14 +25,14 @@ import { type SignalOptions, TurnSignals } from './turnSignals.ts';
 import { VerifiersReader } from './verifiers.ts';
 import { VerlReader } from './verl.ts';
 
-/** Data that an import shares over the files that it reads. */
+/** Options and results that all files of an import share. */
 export interface ImportContext extends ReaderOptions {
   readonly counts: ImportCounts;
   readonly sqlite?: ReadDatabase | undefined;
-  /** Ids that were given to groups. */
+  /** Ids of the groups so far. */
   readonly ids: Set<string>;
   readonly signals?: SignalOptions | undefined;
-  /** True if files of groups are read like logs. */
+  /** True if files of groups are accepted like logs. */
   readonly groups?: boolean | undefined;
 }
 
@@ -41,23 +41,23 @@ export function contextOf(report: ImportCounts): ImportContext {
   return { counts: report, ids: new Set() };
 }
 
-/** Files whose rows stay in memory between the two passes [bytes]. */
+/** Maximum size of a file whose rows are cached between the two passes [bytes]. */
 const SMALL_FILE = 24 << 20;
 
-/** Position of a rollout: the row, and its index among the rollouts of the row. */
+/** Position of a rollout: its row, and its index among the rollouts of the row. */
 interface Entry {
   readonly at: RowLocation;
   readonly index: number;
 }
 
 /**
- * Reads the log of a trainer as groups, in the order of their first rollouts in it. The file is read twice: once to
- * check every row and to note the places of the rollouts of each group, and then group by group. So rollouts of a group
- * may be anywhere in the file. Memory holds the places of all rollouts, but the rollouts of one group only (all rows,
- * for Parquet and JSON tables).
- * @param requested format of the log; without it, the columns of the first row decide
- * @throws {ImportError | ForestError} naming file, line or row, and column of the first error; errors of single rows
- *   are thrown before any group is given
+ * Reads the log of a trainer as groups, in the order of their first rollouts. The first pass checks each row and
+ * records the positions of rollouts by group; the second pass reads group by group. So rollouts of a group can be
+ * anywhere in the file. Memory contains the positions of all rollouts and the rollouts of one group. Small files,
+ * Parquet and JSON tables are in memory completely.
+ * @param requested format of the log; if undefined, it is detected from the columns of the first row
+ * @throws {ImportError | ForestError} that names the file, line or row, and column of the first error. Errors of single
+ *   rows are thrown before the first group is yielded
  */
 export async function* importLog(
   file: LogFile,
@@ -160,7 +160,7 @@ async function indexRows(
   const groups = new Map<string, IndexedGroup>();
   const inStep = new Map<number | undefined, number>();
   let rows = 0;
-  // Rollouts of a group often follow one another, and a digest takes longer than the comparison of two texts.
+  // Rollouts of a group are often adjacent, and a digest takes longer than a comparison of two strings.
   let last = { key: '', short: '' };
   for await (const { row, at, notNumbers } of source.rows()) {
     rows++;
@@ -185,7 +185,7 @@ async function indexRows(
   if (rows === 0) throw new ImportError({ file: file.name }, 'has no rows');
   locateErrors(file, () => reader.settle?.());
   if (reader.settle && signals.hasRewards) {
-    // Rewards of rollouts are sums of columns that the first pass determines.
+    // Rewards of rollouts are sums of columns, which are determined in the first pass.
     for await (const { row } of source.rows())
       for (const rollout of reader.rollouts(row)) signals.compare(signals.apply(rollout));
   }
@@ -194,13 +194,13 @@ async function indexRows(
   return [...groups.values()];
 }
 
-/** @throws {ImportError} naming the column that could not be written again */
+/** Checks the depth of columns. @throws {ImportError} that names a column too deep for JSON.stringify */
 function checkDepth({ location, columns }: LogRow): void {
   const column = Object.keys(columns).find((name) => tooDeep(columns[name]));
   if (column !== undefined) throw new ImportError({ ...location, column }, TOO_DEEP);
 }
 
-/** Does something that knows no file; its errors name this one. */
+/** Runs `act` and adds the name of the file to its errors. */
 function locateErrors(file: LogFile, act: () => void): void {
   try {
     act();
@@ -209,24 +209,24 @@ function locateErrors(file: LogFile, act: () => void): void {
   }
 }
 
-/** True if the rows of a file, and the keys of their groups, stay in memory. */
+/** Returns true if the rows of a file and the keys of its groups are cached. */
 function isSmall({ byteLength }: LogFile): boolean {
   return byteLength <= SMALL_FILE;
 }
 
-/** Keys hold whole prompts, which would fill the memory for a large file: long keys are replaced by their SHA-256. */
+/** Replaces a long key by its SHA-256, because keys contain complete prompts and a large file has many keys. */
 async function shortKey(key: string): Promise<string> {
   if (key.length <= 128) return key;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
   return [...new Uint8Array(digest)].map((byte) => String.fromCharCode(byte)).join('');
 }
 
-/** "step-10/prompt-0", "example-3". */
+/** Returns the id of a group, for example "step-10/prompt-0" or "example-3". */
 function idOf(step: number | undefined, name: string): string {
   return step === undefined ? name : `step-${step}/${name}`;
 }
 
-/** The id, with a number where it is taken: files of two runs may have the same step or example. */
+/** Returns an unused id. Files of two runs can have the same step or example, so a used id gets a number. */
 function freeId(id: string, used: Set<string>): string {
   let free = id;
   for (let number = 2; used.has(free); number++) free = `${id}-${number}`;

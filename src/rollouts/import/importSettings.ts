@@ -3,21 +3,21 @@ import { LOG_FORMATS, type LogFormat } from './formatNames.ts';
 import { ImportError } from './importError.ts';
 import type { ImportContext } from './importLog.ts';
 
-/** Settings of an import as a user writes them; an empty text is the default. */
+/** Settings of an import as the user enters them. An empty text selects the default. */
 export interface ImportSettings {
   /** Writer of the log, one of LOG_FORMATS. */
   readonly from?: string;
   /** Column with a list of turn rewards. */
   readonly turnRewards?: string;
-  /** Pairs of tags `</search>..<information>`, separated by spaces; or `none`. */
+  /** Pairs of tags such as `</search>..<information>`, separated by spaces or commas; or `none`. */
   readonly cut?: string;
-  /** `total` or `apart`: whether the reward of a rollout contains its turn rewards. */
+  /** `total` if the reward of a rollout contains its turn rewards, `apart` if it does not. */
   readonly outcome?: string;
-  /** Reward columns of TRL with weights, `accuracy, format=0.5`. */
+  /** Reward columns of TRL with optional weights, for example `accuracy, format=0.5`. */
   readonly rewards?: string;
 }
 
-/** Names of settings, in the order of the page. */
+/** Names of the settings, in the order of the page. */
 const SETTINGS = [
   'from',
   'turnRewards',
@@ -27,8 +27,8 @@ const SETTINGS = [
 ] as const satisfies readonly (keyof ImportSettings)[];
 
 /**
- * Returns the format and the options of an import.
- * @throws {ImportError} that names the setting, its value and what is allowed
+ * Parses the settings of an import.
+ * @throws {ImportError} that names the setting, its value and the allowed values
  */
 export function readSettings(
   settings: ImportSettings,
@@ -65,7 +65,10 @@ function pairsOf(given: string): readonly TagPair[] {
   });
 }
 
-/** "NAME" or "NAME=WEIGHT"; a name may contain equals signs before the last one. @throws {ImportError} */
+/**
+ * Parses "NAME" or "NAME=WEIGHT" with a default weight of 1. The last equals sign separates the weight.
+ * @throws {ImportError} if the weight is not a number
+ */
 export function weightOf(given: string): readonly [name: string, weight: number] {
   const match = /^(.+)=([^=]*)$/.exec(given);
   if (!match) return [given, 1];

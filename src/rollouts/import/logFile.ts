@@ -4,58 +4,58 @@ import { ImportError } from './importError.ts';
 import { parsePythonJson } from './pythonJson.ts';
 import { isRecord, type LogRow } from './row.ts';
 
-/** A file of which any part can be read at any time: a file on disk, or a Blob of a page. */
+/** File with random access: a file on disk, or a Blob on the page. */
 export interface LogFile {
-  /** Its name, for messages. */
+  /** Name of the file, for messages. */
   readonly name: string;
   readonly byteLength: number;
-  /** Training step in the path, for rows without one. */
+  /** Training step in the path, for rows without a step. */
   readonly step?: number | undefined;
-  /** Annotations of the episodes of a stream. */
+  /** Annotations of the episodes in a stream of prime-rl. */
   readonly annotations?: LogFile | undefined;
-  /** Lines for the report about how the file was opened. */
+  /** Lines for the report, for example about an incomplete last line. */
   readonly notes?: readonly string[] | undefined;
-  /** The bytes from `start` to before `end`. */
+  /** Reads the bytes from `start` (inclusive) to `end` (exclusive; default: the end of the file). */
   slice(start: number, end?: number): Promise<ArrayBuffer>;
 }
 
-/** Rows of a log, once in their order and then again individually. */
+/** Source of the rows of a log. All rows are read in order, and then single rows by position. */
 export interface RowSource {
-  /** @throws {ImportError} for a row that cannot be read */
+  /** Reads all rows in order. @throws {ImportError} for a row that cannot be read */
   rows(): AsyncIterable<LocatedRow>;
-  /** The row at a place that `rows` gave. */
+  /** Reads the row at a position that `rows` returned. */
   at(position: RowLocation): Promise<LogRow>;
-  /** Columns that hold floating-point numbers, where the file says so. */
+  /** Names of columns of floating-point numbers; undefined if the file has no column types. */
   readonly floats?: ReadonlySet<string> | undefined;
 }
 
 export interface LocatedRow {
   readonly row: LogRow;
   readonly at: RowLocation;
-  /** NaN and infinities in it, which are read as null. */
+  /** Number of NaN and infinite values in the row, which are read as null. */
   readonly notNumbers: number;
 }
 
-/** Bytes of a line, or the index of a table's row. */
+/** Byte range of a line, or index range of a table row. */
 export interface RowLocation {
   readonly start: number;
   readonly end: number;
-  /** Line or row, from 1. */
+  /** Number of the line or row, from 1. */
   readonly number: number;
 }
 
 const CHUNK = 1 << 20;
-/** Longer lines do not fit into one string of a JavaScript engine, less what parsing needs. */
+/** Maximum length of a line [bytes]. It leaves memory for parsing below the maximum length of a JavaScript string. */
 const MAX_LINE = 256 << 20;
 const NEWLINE = 0x0a;
 
-/** The bytes of a file, piece by piece. */
+/** Reads the bytes of a file in chunks of 1 MB. */
 export async function* chunksOf(file: Pick<LogFile, 'byteLength' | 'slice'>): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < file.byteLength; start += CHUNK)
     yield new Uint8Array(await file.slice(start, Math.min(start + CHUNK, file.byteLength)));
 }
 
-/** A file with one JSON object a line, of which only one line is in memory at a time. Empty lines are skipped. */
+/** Rows of a JSON Lines file, with one line in memory at a time. Empty lines are skipped. */
 export class LineSource implements RowSource {
   constructor(private readonly file: LogFile) {}
 
@@ -111,7 +111,7 @@ export class LineSource implements RowSource {
   }
 }
 
-/** Bytes as UTF-8, without a byte order mark. @throws {ImportError} where they are not */
+/** Decodes UTF-8 bytes, without a byte order mark. @throws {ImportError} if the bytes are not UTF-8 */
 export function decode(bytes: Uint8Array, position: { file: string; line?: number }): string {
   try {
     return utf8Text(bytes);

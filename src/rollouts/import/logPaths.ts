@@ -1,48 +1,48 @@
-/** Files that can be logs, by their names. */
+/** Pattern of file names that can be logs. */
 const LOGS = /\.(jsonl|ndjson|json|parquet|traj)(\.(gz|zst))?$/;
 const ORDER = new Intl.Collator('en', { numeric: true });
 /**
- * A chunk of a stream of prime-rl: numbered files of one log, Zstandard but the last one.
+ * Path of a chunk of a prime-rl stream. A stream is one log in numbered files, compressed (Zstandard) except the last.
  * Source: PrimeIntellect-ai/prime-rl, src/prime_rl/monitors/file/traces/chunks.py (551bfc3).
  */
 const CHUNK = /(?:^|[\\/])stream[\\/](\d{5})\.jsonl(\.zst)?$/;
-/** Runs of SWE-agent, one a file. */
+/** Path of a SWE-agent trajectory, one run per file. */
 const TRAJECTORY = /\.traj(\.(gz|zst))?$/;
 
-/** A log: a file, the chunks of a stream in their order, or trajectories. */
+/** Log of one or several files: a single file, the chunks of a stream in their order, or all trajectories. */
 export interface LogPath {
-  /** Path of the file, of the folder of the stream, or of the folder of the first trajectory. */
+  /** Path of the file, or of the folder of the stream or of the first trajectory. */
   readonly path: string;
   readonly parts: readonly string[];
 }
 
-/** True for a database of SQLite by its name, as Trackio gives it. */
+/** Returns true if a path has the extension of a SQLite database, as Trackio writes it. */
 export function isDatabasePath(path: string): boolean {
   return /\.(db|sqlite3?)$/.test(path);
 }
 
-/** True for a chunk of a stream of prime-rl. */
+/** Returns true if a path is a chunk of a prime-rl stream. */
 export function isChunk(path: string): boolean {
   return CHUNK.test(path);
 }
 
-/** True for a run of SWE-agent. */
+/** Returns true if a path is a SWE-agent trajectory. */
 export function isTrajectoryPath(path: string): boolean {
   return TRAJECTORY.test(path);
 }
 
-/** Returns the files of a folder that are logs, numbers in names by value: 9 before 10. */
+/** Returns the logs among the files of a folder. Numbers in names are sorted by value: 9 before 10. */
 export function logsInFolder(paths: readonly string[]): readonly string[] {
   const files = paths.filter((path) => LOGS.test(path)).sort(ORDER.compare);
   return withoutPacked(withoutMetrics(withoutIndexes(files)), isChunk);
 }
 
-/** Joins chunks of a stream, and all trajectories, to one log each. */
+/** Groups paths into logs: the chunks of a stream are one log, and all trajectories are one log. */
 export function joinParts(paths: readonly string[]): readonly LogPath[] {
   const logs = new Map<string, string[]>();
   for (const path of paths) {
     const key = isChunk(path) ? folderOf(path) : isTrajectoryPath(path) ? 'trajectories' : path;
-    // A file that is given twice is read twice.
+    // A path that occurs twice is read twice.
     if (key === path) logs.set(`${logs.size} ${path}`, [path]);
     else logs.set(key, [...(logs.get(key) ?? []), path]);
   }
@@ -53,8 +53,8 @@ export function joinParts(paths: readonly string[]): readonly LogPath[] {
 }
 
 /**
- * Leaves out the files that are written about a log: metrics, indexes and annotations of prime-rl in `monitors/file/`, and
- * `results.json` and `preds.json` of SWE-agent in the folder of a trajectory or above it.
+ * Removes files that accompany a log. For prime-rl, these are metrics, indexes and annotations in `monitors/file/`. For
+ * SWE-agent, these are `results.json` and `preds.json` in the folder of a trajectory or its parent.
  */
 function withoutIndexes(files: readonly string[]): readonly string[] {
   const monitors = new Set(files.filter(isChunk).map((path) => folderOf(folderOf(folderOf(path)))));
@@ -66,8 +66,10 @@ function withoutIndexes(files: readonly string[]): readonly string[] {
 }
 
 /**
- * Leaves out metrics, transcripts and settings in a run of tinker-cookbook: the files next to its rollout summaries and above them.
- * Source: thinking-machines-lab/tinker-cookbook (9dfcc3a), tinker_cookbook/rl/rollout_logging.py, `rollout_summaries_jsonl_path`.
+ * Removes metrics, transcripts and settings of a tinker-cookbook run: the other files in the folder of its rollout
+ * summaries and in the parent folder.
+ * Source: thinking-machines-lab/tinker-cookbook (9dfcc3a), tinker_cookbook/rl/rollout_logging.py,
+ * `rollout_summaries_jsonl_path`.
  */
 function withoutMetrics(files: readonly string[]): readonly string[] {
   const isSummary = (path: string) => /_rollout_summaries\.jsonl(\.(gz|zst))?$/.test(path);
@@ -75,38 +77,39 @@ function withoutMetrics(files: readonly string[]): readonly string[] {
   return files.filter((path) => isSummary(path) || !runs.has(folderOf(path)));
 }
 
-/** Returns a path inside a folder from its separator on; empty for a path elsewhere. */
+/** Returns the part of a path after its folder, from the separator on; empty if the path is not in the folder. */
 function rest(path: string, folder: string): string {
   return path.startsWith(folder) ? path.slice(folder.length) : '';
 }
 
-/** Leaves out a compressed chunk if its plain file still exists. */
+/** Removes compressed chunks whose uncompressed file still exists. */
 function withoutPacked(files: readonly string[], isPart: (path: string) => boolean): readonly string[] {
   const all = new Set(files);
   return files.filter((path) => !(isPart(path) && path.endsWith('.zst') && all.has(path.slice(0, -4))));
 }
 
-/** Returns the folder of the annotations of a chunk's stream. */
+/** Returns the path of the annotations folder of a stream. @param chunk path of a chunk of the stream */
 export function annotationsFolder(chunk: string): string {
   const traces = folderOf(folderOf(chunk));
   return traces === '' ? 'annotations' : `${traces}/annotations`;
 }
 
-/** Returns the chunks of annotations among the files of their folder: a folder a producer, with numbered files. */
+/** Returns the annotation chunks among the files of their folder. Each producer has a subfolder with numbered files. */
 export function annotationChunks(paths: readonly string[]): readonly string[] {
   const chunks = paths.filter((path) => /[\\/]\d{5}\.jsonl(\.zst)?$/.test(path)).sort(ORDER.compare);
   return withoutPacked(chunks, () => true);
 }
 
-/** Returns the paths at which the evaluation of a trajectory can be: its folder, and the folder above it. */
+/** Returns possible paths of a trajectory's evaluation: `results.json` in its folder and in the parent folder. */
 export function resultsOf(path: string): readonly string[] {
   const folder = folderOf(path);
   return [folder, folderOf(folder)].map((parent) => (parent === '' ? 'results.json' : `${parent}/results.json`));
 }
 
 /**
- * Returns the training step in a path: `step_12` or `global_step_12` as a folder or in a name, `12.jsonl`, `completions_00012.parquet`.
- * Numbers of chunks and of instances of SWE-agent are no steps.
+ * Returns the training step in a path, or undefined. It can be a folder or part of a name (`step_12`, `global_step_12`)
+ * or a number at the end of a name (`12.jsonl`, `completions_00012.parquet`). Numbers of prime-rl chunks and SWE-agent
+ * instances are not steps.
  */
 export function stepInPath(path: string): number | undefined {
   if (isChunk(path) || isTrajectoryPath(path)) return undefined;
@@ -121,7 +124,7 @@ export function stepInPath(path: string): number | undefined {
   return step === undefined ? undefined : Number(step);
 }
 
-/** Returns the folder of a path; empty for a path without one. */
+/** Returns the folder of a path; empty for a path without a folder. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, separatorIn(path)));
 }

@@ -3,7 +3,7 @@ import { ImportError } from './importError.ts';
 import type { LoggedTurn, Message } from './rollout.ts';
 import { isRecord, type LogRow } from './row.ts';
 
-/** A conversation cut into turns: every message of the assistant is one. */
+/** Conversation split into turns. Each message of the assistant is one turn. */
 export interface Conversation {
   /** Messages before the first turn. */
   readonly before: readonly Message[];
@@ -11,14 +11,14 @@ export interface Conversation {
 }
 
 /**
- * A list of chat messages.
- * @throws {ImportError} naming the column and the message
+ * Reads a list of chat messages.
+ * @throws {ImportError} that names the column and the index of a wrong message
  */
 export function readMessages(row: LogRow, column: string, value: readonly unknown[]): Message[] {
   return value.map((message, index) => readMessage(row, `${column}[${index}]`, message));
 }
 
-/** One chat message; `path` is its place in the row, for messages of errors. */
+/** Reads one chat message. @param path location in the row, for errors @throws {ImportError} if it has no role */
 export function readMessage(row: LogRow, path: string, value: unknown): Message {
   if (!isRecord(value)) throw new ImportError({ ...row.location, column: path }, `${show(value)} is not a message`);
   if (typeof value.role !== 'string') {
@@ -28,8 +28,8 @@ export function readMessage(row: LogRow, path: string, value: unknown): Message 
 }
 
 /**
- * Cuts messages into turns. What other roles say after a turn is its observation; before the first, it belongs to the
- * prompt.
+ * Splits messages into turns. Messages of other roles after a turn are its observation. Messages before the first turn
+ * belong to the prompt.
  */
 export function conversation(messages: readonly Message[]): Conversation {
   const before: Message[] = [];
@@ -46,7 +46,7 @@ export function conversation(messages: readonly Message[]): Conversation {
   };
 }
 
-/** Makes a turn out of the assistant's message. Tool calls, reasoning and all other fields are saved with the text. */
+/** Creates a turn from a message of the assistant. Tool calls, reasoning and all other fields are retained. */
 export function turnOf(message: Message): LoggedTurn {
   const { role: _, content, ...fields } = message;
   const plain = content === undefined || content === null || typeof content === 'string';
@@ -54,7 +54,7 @@ export function turnOf(message: Message): LoggedTurn {
   return { text: contentText(content), fields: { ...(plain ? {} : { content }), ...Object.fromEntries(entries) } };
 }
 
-/** The text of a message's content: a string, or the text parts of a list of parts. */
+/** Returns the text of a message's content, which is a string or a list of parts. Only text parts are joined. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -14,28 +14,29 @@ import {
 import { trajectoryLine } from './trajectories.ts';
 import { MAGIC_LENGTH, packingOf, unpacked } from './unpack.ts';
 
-/** An open file that can be read at any position. */
+/** Open file with random access. */
 export interface OpenFile extends Pick<LogFile, 'byteLength' | 'slice'> {
   close(): Promise<void>;
 }
 
-/** Files as a terminal or a page has them. */
+/** File access of the terminal program or of the page. */
 export interface LogHost {
   open(path: string): Promise<OpenFile>;
-  /** Stores bytes until the file is closed. */
+  /** Stores bytes in a temporary file that exists until it is closed. */
   store(bytes: AsyncIterable<Uint8Array>): Promise<OpenFile>;
-  /** Returns the paths of all files in a folder; none if it does not exist. */
+  /** Returns the paths of all files in a folder; empty if the folder does not exist. */
   list(folder: string): Promise<readonly string[]>;
   /** Returns the text of a small file; undefined if it does not exist. */
   text(path: string): Promise<string | undefined>;
-  /** Returns a path as messages show it. */
+  /** Returns a path in the form for messages. */
   show(path: string): string;
 }
 
 const NEWLINE = 0x0a;
 
 /**
- * Opens a log while `act` runs. Packed files, chunks and trajectories are stored as one plain log first, because a log is read twice.
+ * Opens a log, runs `act` and closes the log. Compressed files, chunks and trajectories are first stored as one plain
+ * log, because a log is read twice.
  * @throws {ImportError} for damaged data
  */
 export async function openLog(
@@ -69,7 +70,10 @@ export async function openLog(
   });
 }
 
-/** @throws {ImportError} if the last rows of a database are in its write-ahead log, which is another file */
+/**
+ * Checks that a database has no write-ahead log.
+ * @throws {ImportError} if the last rows of the database are in its write-ahead log, which is a separate file
+ */
 async function checkDatabase(path: string, host: LogHost): Promise<void> {
   const log = `${path}-wal`;
   const files = await host.list(folderOf(path) || '.');
@@ -81,7 +85,11 @@ async function checkDatabase(path: string, host: LogHost): Promise<void> {
   throw new ImportError({ file: host.show(path) }, problem);
 }
 
-/** Stores bytes while `act` runs with the number of bytes up to the last newline: every complete line of prime-rl ends with one. */
+/**
+ * Stores bytes in a file while `act` runs.
+ * @param act receives the file and the number of bytes up to the last newline, because prime-rl ends each complete line
+ *   with a newline
+ */
 async function stored(
   bytes: AsyncIterable<Uint8Array>,
   host: LogHost,
@@ -96,7 +104,7 @@ async function stored(
   }
 }
 
-/** Counts all bytes, and the bytes up to the last newline. */
+/** Passes chunks through, and counts all bytes and the bytes up to the last newline in `stream`. */
 async function* counted(
   chunks: AsyncIterable<Uint8Array>,
   stream: { size: number; lines: number },
@@ -122,7 +130,7 @@ async function* plainBytes(path: string, host: LogHost): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Returns a trajectory as the line of a log, with the evaluation of its run. */
+/** Reads a trajectory as one line of a log, with the evaluation of its run. */
 async function* trajectoryRow(path: string, host: LogHost): AsyncGenerator<Uint8Array> {
   const name = host.show(path);
   const pieces: BlobPart[] = [];

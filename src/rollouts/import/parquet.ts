@@ -5,7 +5,7 @@ import type { LogFile } from './logFile.ts';
 import { type Columns, isRecord } from './row.ts';
 import { TableSource } from './table.ts';
 
-/** The four bytes that a Parquet file begins and ends with. */
+/** First and last four bytes of a Parquet file. */
 const MAGIC = 'PAR1';
 
 /** Returns true if a file is Parquet. */
@@ -14,12 +14,12 @@ export async function isParquet(file: LogFile): Promise<boolean> {
 }
 
 /**
- * A Parquet file, read whole into memory; TRL writes one a logged step. All codecs of hyparquet-compressors are known,
- * among them Snappy, which pandas uses.
- * @throws {ImportError} where it cannot be read
+ * Reads a complete Parquet file into memory. TRL writes one file per logged step. All codecs of hyparquet-compressors
+ * are supported, for example Snappy, which pandas uses.
+ * @throws {ImportError} if the file cannot be read
  */
 export async function parquetTable(file: LogFile): Promise<TableSource> {
-  // Loaded when needed: most commands and pages never read Parquet.
+  // Loaded on demand: most commands and pages never read Parquet.
   const [parquet, { compressors }] = await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
   const { parquetMetadataAsync, parquetRead, parquetSchema } = parquet;
   const content = await file.slice(0, file.byteLength);
@@ -32,13 +32,13 @@ export async function parquetTable(file: LogFile): Promise<TableSource> {
   const counts = { notNumbers: 0 };
   const columns: (readonly [name: string, values: readonly unknown[]])[] = [];
   const floats = new Set<string>();
-  // The columns are read in sequence: of columns that are read in parallel only the first failure would be reported.
+  // Columns are read in sequence. If several parallel reads failed, only the first error would be handled.
   for (const { element } of parquetSchema(metadata).children) {
     const { name } = element;
     const values = await understood(file, `its column ${quoted(name)} is damaged`, async () => {
       const read: unknown[] = new Array(rows).fill(null);
       let count = 0;
-      // Only copies: what this throws would be nobody's to catch.
+      // The callback only copies, because no code could catch its errors.
       const onChunk = ({ columnData, rowStart }: ColumnData) => {
         for (let at = 0; at < columnData.length; at++) read[rowStart + at] = columnData[at];
         count += columnData.length;
@@ -56,9 +56,10 @@ export async function parquetTable(file: LogFile): Promise<TableSource> {
 }
 
 /**
- * Reads a part of the file. The message of a library about unexpected bytes does not help people; only the message
- * about an unsupported feature is passed on.
- * @throws {ImportError} naming the part that cannot be read
+ * Reads a part of the file. Messages of the library about unexpected bytes do not help users, so only messages about
+ * unsupported features are passed on.
+ * @param problem description of the error if the part cannot be read
+ * @throws {ImportError} if the part cannot be read
  */
 async function understood<Part>(file: LogFile, problem: string, read: () => Promise<Part>): Promise<Part> {
   try {
@@ -73,9 +74,9 @@ async function understood<Part>(file: LogFile, problem: string, read: () => Prom
 }
 
 /**
- * Every part of the table has each of the schema's columns once, and as many values as rows at the least. Else the library
- * would begin to read columns that it then does not wait for, or make rows that are not there.
- * @throws {Error} where it is otherwise
+ * Checks that each row group has each column of the schema once, with at least one value per row. For other files, the
+ * library starts reads that it does not await, or returns rows that do not exist.
+ * @throws {Error} for another layout
  */
 function checkLayout({ row_groups, num_rows }: FileMetaData, schema: SchemaTree): void {
   const expected = leaves(schema).sort();
@@ -94,15 +95,15 @@ function checkLayout({ row_groups, num_rows }: FileMetaData, schema: SchemaTree)
   if (total !== num_rows) throw new Error('rows are missing');
 }
 
-/** Joins the parts of a column's path; names may hold points. */
+/** Separator of the parts of a column's path. Names can contain dots. */
 const SEPARATOR = '\u0000';
 
-/** The columns that hold values, each with its path. */
+/** Returns the paths of the columns with values. */
 function leaves({ children }: SchemaTree): string[] {
   return children.flatMap((child) => (child.children.length > 0 ? leaves(child) : [child.path.join(SEPARATOR)]));
 }
 
-/** Values as JSON holds them: 64-bit integers as numbers, or as text where a number would not be exact. */
+/** Converts a value to JSON types. A 64-bit integer is a number if that is exact, otherwise text. */
 function toJson(value: unknown, counts: { notNumbers: number }): unknown {
   if (value === undefined) return null;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);

@@ -1,9 +1,9 @@
 /**
- * JSON as Python's `json.dumps` writes it: NaN, Infinity and -Infinity are bare, which JSON forbids. They are read as
- * null, as pandas, pyarrow and pydantic write them.
+ * Parses JSON of Python's `json.dumps`, which writes NaN, Infinity and -Infinity without quotes. JSON forbids them.
+ * They are read as null, as pandas, pyarrow and pydantic write them.
  * Source: https://docs.python.org/3/library/json.html#json.dumps, `allow_nan`.
- * @returns the value, and the number of such numbers in it
- * @throws {SyntaxError} if the text is not even that
+ * @returns the value, and the number of NaN and infinite values in it
+ * @throws {SyntaxError} if the text is not JSON of this form
  */
 export function parsePythonJson(text: string): { readonly value: unknown; readonly notNumbers: number } {
   try {
@@ -15,7 +15,7 @@ export function parsePythonJson(text: string): { readonly value: unknown; readon
   }
 }
 
-/** Writes null for NaN and infinities outside strings. Strings are skipped whole: they may be many megabytes long. */
+/** Replaces NaN and infinities outside strings by null. Strings, which can be large, are copied without a search. */
 function withoutNaN(text: string): { json: string; notNumbers: number } {
   const parts: string[] = [];
   let notNumbers = 0;
@@ -36,7 +36,7 @@ function withoutNaN(text: string): { json: string; notNumbers: number } {
   return { json: parts.join(''), notNumbers };
 }
 
-/** Index after the quote that closes the string which opens at `quote`. */
+/** Returns the index after the closing quote of the string that starts at `quote`. */
 function endOfString(text: string, quote: number): number {
   for (let close = text.indexOf('"', quote + 1); close >= 0; close = text.indexOf('"', close + 1)) {
     let escapes = 0;

@@ -4,10 +4,10 @@ import type { LoggedRollout, Message } from './rollout.ts';
 import { isRecord, LIST, type LogRow, NUMBER, omitColumns, optional, RECORD, required, requiredOrNull } from './row.ts';
 
 /**
- * NeMo Gym's rollouts, in the form of OpenAI's Responses API: a line has `responses_create_params.input` (a text or items),
- * `response.output` (items), `reward`, `_ng_task_index`, `_ng_rollout_index`, and what the resource server verified.
- * Items are messages, reasoning, `function_call` and `function_call_output`; the items of the model between two answers of
- * the environment are one turn.
+ * Reader of NeMo Gym's rollouts in the format of OpenAI's Responses API. A line has `responses_create_params.input` (a
+ * text or items), `response.output` (items), `reward`, `_ng_task_index`, `_ng_rollout_index`, and the fields that the
+ * resource server adds. Items are messages, reasoning, `function_call` and `function_call_output`. The items of the
+ * model between two responses of the environment are one turn.
  * Source: NVIDIA-NeMo/Gym, nemo_gym/rollout_collection.py (`RolloutCollectionHelper`), nemo_gym/openai_utils.py.
  */
 export class ResponsesReader implements LogReader {
@@ -38,7 +38,7 @@ export class ResponsesReader implements LogReader {
   }
 }
 
-/** Items of the Responses API as chat messages: items of the model that follow one another become one message. */
+/** Converts items of the Responses API to chat messages. Consecutive items of the model become one message. */
 function messagesOf(items: readonly unknown[]): Message[] {
   const messages: Message[] = [];
   let open: { texts: string[]; calls: unknown[] } | undefined;
@@ -60,7 +60,7 @@ function messagesOf(items: readonly unknown[]): Message[] {
       close();
       messages.push({ role: 'tool', content: item.output });
     } else if (role === 'assistant') {
-      // Two messages of the model in a row are two turns.
+      // Two consecutive messages of the model are two turns.
       if (open && open.texts.length > 0) close();
       model().texts.push(contentText(item.content));
     } else {

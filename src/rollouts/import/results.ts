@@ -15,9 +15,9 @@ import {
 } from './row.ts';
 
 /**
- * verifiers' `results.jsonl` (`vf-eval --save-results`, up to the legacy API of v0.3) and prime-rl's
- * `train_rollouts.jsonl` of spring 2026: one rollout a line with example_id, prompt, completion (messages, or text),
- * reward, metrics, and where there are any answer, info, task, error, token_usage, tool_defs, trajectory.
+ * Format of verifiers' `results.jsonl` (`vf-eval --save-results`, up to the legacy API of v0.3) and prime-rl's
+ * `train_rollouts.jsonl` of spring 2026. A line is one rollout with example_id, prompt, completion (messages or text),
+ * reward and metrics. Optional columns are answer, info, task, error, token_usage, tool_defs and trajectory.
  * Sources: PrimeIntellect-ai/verifiers, verifiers/legacy/utils/save_utils.py, `state_to_output`;
  * verifiers/legacy/types.py, `RolloutOutput`, `TrajectoryStep`; willccbb/verifiers, verifiers/envs/environment.py,
  * `make_dataset` (v0.1.5: no example_id, no metrics column).
@@ -25,14 +25,14 @@ import {
 
 const PROMPT_COLUMNS = ['example_id', 'task', 'answer', 'info', 'tool_defs'];
 
-/** A rollout out of a row. Groups: rows with the same task and example_id, or the same prompt in files without one. */
+/** Reads the rollout of a row. A group is the rows with equal task and example_id, or else with equal prompt. */
 export function readResult(row: LogRow, counts?: ImportCounts): LoggedRollout {
   const { columns } = row;
   const { before, turns } = readCompletion(row);
   const prompt = readPrompt(row);
   const outcome = requiredOrNull(row, 'reward', NUMBER);
   const metrics = optional(row, 'metrics', RECORD) ?? {};
-  // Metrics are repeated next to the other columns, each as a separate column.
+  // Each metric is also a separate column of the row.
   const again = Object.keys(metrics).filter((name) => columns[name] === metrics[name]);
   const steps = readSteps(row, prompt, before, turns, outcome);
   if (columns.trajectory && !steps)
@@ -81,19 +81,19 @@ function readCompletion(row: LogRow): { before: readonly Message[]; turns: reado
   return conversation(readMessages(row, 'completion', requiredOrNull(row, 'completion', LIST) ?? []));
 }
 
-/** The output of a rollout of one turn is the output of that turn. */
+/** Adds the token count of a rollout to its turn if it has only one turn. */
 function withUsage(turns: readonly LoggedTurn[], usage: unknown): readonly LoggedTurn[] {
   const tokens = isRecord(usage) ? parseCount(usage.output_tokens) : undefined;
   return turns.length === 1 && tokens !== undefined ? [{ ...turns[0], tokens }] : turns;
 }
 
 /**
- * Returns the turns with the data of the trajectory's steps (`--state-columns trajectory`) on each turn: reward of the
- * step, tokens, advantage. Undefined if there are no steps, or not as many as turns.
+ * Returns the turns with the data of the trajectory's steps (`--state-columns trajectory`): reward, tokens, advantage.
+ * Returns undefined if the numbers of steps and turns differ.
  *
- * A step's reward counts as the reward of the step if not every step has the rollout's: scoring a group writes the
- * rollout's reward into all steps that have none (verifiers/legacy/rubrics/rubric.py, `score_group`). The messages of a
- * step are left out if the rollout's prompt and completion contain the same.
+ * Rewards of steps are turn rewards unless all of them equal the reward of the rollout: `score_group`
+ * (verifiers/legacy/rubrics/rubric.py) writes the reward of the rollout to all steps without a reward. The messages of
+ * a step are left out if the prompt and completion of the rollout contain them.
  */
 function readSteps(
   row: LogRow,
@@ -132,7 +132,7 @@ function readSteps(
   });
 }
 
-/** Returns true if a step's messages are these, by role and text: tool calls are written in two ways. */
+/** Returns true if messages have the expected roles and texts. Tool calls have two notations and are not compared. */
 function matchesMessages(messages: unknown, expected: readonly Message[]): boolean {
   if (!Array.isArray(messages) || messages.length !== expected.length) return false;
   return messages.every((message: unknown, index) => {
@@ -141,12 +141,12 @@ function matchesMessages(messages: unknown, expected: readonly Message[]): boole
   });
 }
 
-/** The entries that are numbers. */
+/** Returns the entries with finite numbers. */
 export function numbersOf(record: Readonly<Record<string, unknown>>): Record<string, number> {
   return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, number] => NUMBER.fits(entry[1])));
 }
 
-/** A count; undefined for anything else. */
+/** Returns a value if it is a non-negative integer, otherwise undefined. */
 export function parseCount(value: unknown): number | undefined {
   return Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }

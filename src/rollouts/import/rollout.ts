@@ -1,71 +1,71 @@
 import type { LogLocation } from './importError.ts';
 
-/** A chat message as logged. */
+/** Chat message of a log. */
 export interface Message {
   readonly role: string;
   readonly content?: unknown;
   readonly [field: string]: unknown;
 }
 
-/** First input of the policy: text, or messages. */
+/** First input of the policy: text or messages. */
 export type Prompt = string | readonly Message[];
 
-/** One generation of the policy, as logged. */
+/** One generation of the policy in a log. */
 export interface LoggedTurn {
   readonly text: string;
-  /** Own reward, where the log has rewards of turns. */
+  /** Reward of the turn; undefined if the log has no turn rewards. */
   readonly reward?: number | undefined;
-  /** Tokens that the policy wrote, where the log counts them. */
+  /** Number of tokens that the policy wrote; undefined if the log has no counts. */
   readonly tokens?: number | undefined;
-  /** Actions of the policy before the turn, and its action in the turn, for rules that compare states. */
+  /** Earlier actions of the policy (state) and its action in the turn, for rules that compare states. */
   readonly state?: string | undefined;
   readonly action?: string | undefined;
-  /** Answer of the environment. */
+  /** Response of the environment. */
   readonly observation?: readonly Message[] | undefined;
-  /** Text before the turn, if it is not simply the turn before and its observation. */
+  /** Text before the turn, if it differs from the previous turn and its observation. */
   readonly context?: Prompt | undefined;
-  /** Everything else that the log has of the turn. */
+  /** All other fields of the turn in the log. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Returns a copy of a turn with further fields. In Node 20, `{ ...turn, state }` takes 20 times as long, because every such object
- * gets a hidden class, and later reads of the object are slow too.
+ * Returns a copy of a turn with additional fields. In Node 20, `{ ...turn, state }` takes 20 times as long and also
+ * slows down later reads, because each object receives a separate hidden class.
  */
 export function withFields(turn: LoggedTurn, fields: Partial<LoggedTurn>): LoggedTurn {
   return Object.assign({}, turn, fields);
 }
 
-/** Group to which a rollout belongs. */
+/** Group of a rollout. */
 export interface RolloutKey {
-  /** Rollouts with the same key are one group. */
+  /** Rollouts with equal keys are one group. */
   readonly key: string;
   readonly step?: number | undefined;
-  /** Name of the prompt in the log; the groups of a step are numbered if the prompt has no name. */
+  /** Name of the prompt in the log. Undefined if the log has no name; the groups of a step are then numbered. */
   readonly name?: string | undefined;
 }
 
-/** One rollout, or a part of one, as a reader finds it in a row. */
+/** One rollout, or a part of a rollout, from a row of a log. */
 export interface LoggedRollout extends RolloutKey {
   readonly location: LogLocation;
   readonly prompt: Prompt | undefined;
-  /** In order, each continuing the one before. */
+  /** Turns in order. Each continues the previous turn. */
   readonly turns: readonly LoggedTurn[];
-  /** The reward of the whole; undefined where it was not scored. */
+  /** Reward of the rollout; undefined if it was not scored. */
   readonly outcome: number | undefined;
   readonly solved?: boolean | undefined;
-  /** A limit of turns or tokens ended the rollout. */
+  /** True if a limit of turns or tokens ended the rollout. */
   readonly truncated?: boolean | undefined;
-  /** The rollout ended in an error. */
+  /** True if the rollout ended in an error. */
   readonly failed?: boolean | undefined;
-  /** Text of the whole output, where the log has one text and no messages. */
+  /** Complete output as text; undefined if the log has messages. */
   readonly output?: string | undefined;
   readonly components?: Readonly<Record<string, number>> | undefined;
-  /** Columns of the prompt: kept in the group where all its rollouts agree. */
+  /** Columns of the prompt. The group has those that are equal in all its rollouts. */
   readonly promptColumns: Readonly<Record<string, unknown>>;
-  /** All other columns: kept in the last turn. */
+  /** All other columns. The last turn has them. */
   readonly columns: Readonly<Record<string, unknown>>;
-  /** Rows with the same session are parts of one rollout, in the order of `part`. */
+  /** Session of the row. Rows of one session are parts of one rollout, in the order of `part`. */
   readonly session?: string | undefined;
   readonly part?: number | undefined;
 }

@@ -1,19 +1,19 @@
 import { printable, show } from '../quoting.ts';
 import { ImportError, type LogLocation } from './importError.ts';
 
-/** Characters of a column's name that a list shows. */
+/** Maximum length of a column name in a list of columns [characters]. */
 const NAME = 40;
 
-/** The columns of a row, in the order of the file. */
+/** Columns of a row by name, in the order of the file. */
 export type Columns = Readonly<Record<string, unknown>>;
 
-/** One row of a log: a line of a line file, or a row of a table. */
+/** One row of a log: a line of a JSON Lines file, or a row of a table. */
 export interface LogRow {
   readonly location: LogLocation;
   readonly columns: Columns;
 }
 
-/** A kind of value: what it must be, in words, and the check. */
+/** Type of a value: its name for messages, and its check. */
 export interface ValueKind<Value> {
   readonly noun: string;
   fits(value: unknown): value is Value;
@@ -28,8 +28,8 @@ export const LIST: ValueKind<readonly unknown[]> = { noun: 'a list', fits: (valu
 export const RECORD: ValueKind<Columns> = { noun: 'an object', fits: isRecord };
 
 /**
- * The value of a column that every row must have.
- * @throws {ImportError} naming the column, where it is missing or of another kind
+ * Returns the value of a required column.
+ * @throws {ImportError} that names the column, if it is missing or of another type
  */
 export function required<Value>(row: LogRow, column: string, kind: ValueKind<Value>): Value {
   const value = present(row, column);
@@ -37,7 +37,10 @@ export function required<Value>(row: LogRow, column: string, kind: ValueKind<Val
   throw wrongKind(row, column, value, kind.noun);
 }
 
-/** The same, undefined where the trainer wrote null (or NaN, see pythonJson.ts). */
+/**
+ * Returns the value of a required column; undefined if the trainer wrote null (or NaN, see pythonJson.ts).
+ * @throws {ImportError} that names the column, if it is missing or of another type
+ */
 export function requiredOrNull<Value>(row: LogRow, column: string, kind: ValueKind<Value>): Value | undefined {
   const value = present(row, column);
   if (value === null) return undefined;
@@ -45,7 +48,10 @@ export function requiredOrNull<Value>(row: LogRow, column: string, kind: ValueKi
   throw wrongKind(row, column, value, `${kind.noun} or null`);
 }
 
-/** The value of a column that a row may have; undefined where it is missing or null. */
+/**
+ * Returns the value of an optional column; undefined if it is missing or null.
+ * @throws {ImportError} that names the column, if it is of another type
+ */
 export function optional<Value>(row: LogRow, column: string, kind: ValueKind<Value>): Value | undefined {
   const value = row.columns[column];
   if (value === undefined || value === null) return undefined;
@@ -53,12 +59,12 @@ export function optional<Value>(row: LogRow, column: string, kind: ValueKind<Val
   throw wrongKind(row, column, value, kind.noun);
 }
 
-/** The error of a value that is not what it must be. */
+/** Returns an error for a value of another type. @param noun name of the expected type */
 export function wrongKind(row: LogRow, column: string, value: unknown, noun: string): ImportError {
   return new ImportError({ ...row.location, column }, `${show(value)} is not ${noun}`);
 }
 
-/** The columns of a row but those that are named. */
+/** Returns the columns of a row without the excluded names. */
 export function omitColumns(
   columns: Columns,
   excluded: ReadonlySet<string> | readonly string[],
@@ -67,15 +73,15 @@ export function omitColumns(
   return Object.fromEntries(Object.entries(columns).filter(([name]) => !names.has(name)));
 }
 
-/** The named columns that a row has. */
+/** Returns the columns of a row with the given names. Missing columns are left out. */
 export function pick(columns: Columns, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => columns[name] !== undefined).map((name) => [name, columns[name]]));
 }
 
 /**
- * Returns an object inside a row as a row, for errors about its columns.
- * @param where the file or the number of the object, for these errors
- * @throws {ImportError} for a value that is not an object
+ * Returns an object inside a row as a row, so that errors name its columns.
+ * @param where file or number of the object, for errors
+ * @throws {ImportError} if the value is not an object
  */
 export function partOf(row: LogRow, column: string, value: unknown, where: LogLocation = {}): LogRow {
   if (!isRecord(value)) throw wrongKind(row, column, value, 'an object');

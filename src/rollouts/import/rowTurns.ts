@@ -2,9 +2,9 @@ import type { ImportCounts } from './importCounts.ts';
 import { type LoggedRollout, type LoggedTurn, type Message, withFields } from './rollout.ts';
 
 /**
- * Joins rows that are turns. Agent loops that write a row for each call of the policy give all of them the uid of the prompt:
- * the input of a later row begins with the input and the output of the row before it.
- * @param name of the group, for messages
+ * Joins rows that are turns of one rollout. Some agent loops write one row per call of the policy, all with the uid of
+ * the prompt. The input of a later row then begins with the input and output of the previous row.
+ * @param name name of the group, for messages
  */
 export function joinRows(rows: readonly LoggedRollout[], name: string, report: ImportCounts): readonly LoggedRollout[] {
   if (rows.every(({ prompt }) => prompt === rows[0].prompt)) return rows;
@@ -36,7 +36,10 @@ export function joinRows(rows: readonly LoggedRollout[], name: string, report: I
   });
 }
 
-/** Returns the row that a row continues: the nearest one before it in the file that no other row continues. */
+/**
+ * Returns the index of the row that a row continues. Among the rows without a continuation whose text starts the input,
+ * it has the longest text, and then the nearest position before the row.
+ */
 function previousRow(
   rows: readonly LoggedRollout[],
   index: number,
@@ -65,7 +68,7 @@ function joined(rows: readonly LoggedRollout[]): LoggedRollout {
   return { ...last, prompt: rows[0].prompt, turns };
 }
 
-/** Returns the messages between two turns, without the header of the assistant. */
+/** Parses the text between two turns as messages, without the header of the assistant. */
 function answers(text: string): readonly Message[] {
   const match = /^\s*(user|tool|function|observation|environment)\n([\s\S]*?)\n*(?:assistant\n)?$/.exec(text);
   return match ? [{ role: match[1], content: match[2] }] : [{ role: 'environment', content: text }];

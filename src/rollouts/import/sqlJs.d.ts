@@ -1,4 +1,4 @@
-/** The build of sql.js that holds its WebAssembly as text, so that no second file must be found. */
+/** Build of sql.js with inline WebAssembly, so that no separate .wasm file is loaded. */
 declare module 'sql.js/dist/sql-wasm-inline.js' {
   export { default } from 'sql.js';
 }

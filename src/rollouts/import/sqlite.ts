@@ -3,16 +3,16 @@ import type { LogFile } from './logFile.ts';
 import type { Columns } from './row.ts';
 import { TableSource } from './table.ts';
 
-/** Bytes 18 and 19 are the versions of the format for writing and reading: 1 for a journal, 2 for a write-ahead log. */
+/** Byte positions of the write and read versions of the format: 1 for a rollback journal, 2 for a write-ahead log. */
 const VERSIONS = [18, 19];
-/** Largest database: it is read whole. */
+/** Maximum size of a database, which is read into memory [bytes]. */
 const MAXIMUM = 512 << 20;
-/** Table of Trackio. */
+/** Name of Trackio's table. */
 const TABLE = 'traces';
 
 /**
- * Reads the table `traces` of a SQLite database, whole.
- * @throws {ImportError} for a database without this table, a damaged one, and one above 512 MB
+ * Reads the complete table `traces` of a SQLite database.
+ * @throws {ImportError} if the database lacks the table, is damaged, or exceeds 512 MB
  */
 export async function sqliteTable(file: LogFile): Promise<TableSource> {
   const refuse = (problem: string): never => {
@@ -21,9 +21,9 @@ export async function sqliteTable(file: LogFile): Promise<TableSource> {
   if (file.byteLength > MAXIMUM)
     refuse(`a SQLite database is read whole and may have ${MAXIMUM >> 20} MB; export the table ${TABLE} as Parquet`);
   const bytes = new Uint8Array(await file.slice(0, file.byteLength));
-  // SQLite opens a write-ahead log in shared memory, which memory in WebAssembly is not. Without the log, the content is the same.
+  // A write-ahead log needs shared memory, which this WebAssembly build lacks. A rollback journal does not need it.
   for (const at of VERSIONS) bytes[at] = 1;
-  // Loaded when needed: most commands never read SQLite.
+  // Loaded on demand: most commands never read SQLite.
   const { default: load } = await import('sql.js/dist/sql-wasm-inline.js');
   const { Database } = await load();
   const database = new Database(bytes);
@@ -49,7 +49,7 @@ export async function sqliteTable(file: LogFile): Promise<TableSource> {
   }
 }
 
-/** Trackio stores JSON as bytes. */
+/** Decodes the byte columns of a row, because Trackio stores JSON as bytes. */
 function withTexts(row: Record<string, unknown>): Columns {
   const text = (value: unknown) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : value);
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)]));

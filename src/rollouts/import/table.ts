@@ -4,10 +4,10 @@ import { decode, type LocatedRow, type LogFile, type RowLocation, type RowSource
 import { parsePythonJson } from './pythonJson.ts';
 import { type Columns, isRecord, type LogRow } from './row.ts';
 
-/** A whole JSON file becomes one string, and that is what fits into one. */
+/** Maximum size of a JSON file [bytes]. The file is decoded to one string. */
 const MAX_JSON = 256 << 20;
 
-/** Rows that are all in memory. */
+/** Row source with all rows in memory. */
 export class TableSource implements RowSource {
   constructor(
     private readonly file: string,
@@ -33,24 +33,24 @@ export class TableSource implements RowSource {
 }
 
 /**
- * Returns true if a value is a table rather than a row of one: `{columns, data}`, or lists or indexed objects by
- * column.
+ * Returns true if a value is a table and not a row: `{columns, data}`, or an object of columns, which are lists or
+ * objects by row.
  */
 export function isTable(value: unknown): value is Record<string, unknown> {
   if (!isRecord(value)) return false;
   if (Array.isArray(value.columns) && Array.isArray(value.data)) return true;
   const { completion } = value;
-  // A row's completion is text or a list of messages; a column's is a list of those, or an object by row.
+  // The completion of a row is text or a list of messages. A column is a list of completions or an object by row.
   if (Array.isArray(completion)) return completion.some((cell) => typeof cell === 'string' || Array.isArray(cell));
   return isRecord(completion);
 }
 
 /**
- * A JSON file that is one table: a list of rows; an object of columns, each a list or an object by row (the default of
- * pandas' `to_json`); or `{columns, data}` (`orient="split"`, and the tables that Weights & Biases keeps under
- * `media/table`). Read whole.
+ * Reads a JSON file that is one table into memory. The table is a list of rows, an object of columns, or
+ * `{columns, data}`. A column is a list or an object by row (the default of pandas' `to_json`). `{columns, data}` is
+ * `orient="split"`, and the format of Weights & Biases in `media/table`.
  * Sources: pandas.DataFrame.to_json; wandb/wandb, wandb/sdk/data_types/table.py.
- * @throws {ImportError} for anything else
+ * @throws {ImportError} for other content
  */
 export async function jsonTable(file: LogFile): Promise<TableSource> {
   if (file.byteLength > MAX_JSON) {

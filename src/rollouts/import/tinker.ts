@@ -17,13 +17,13 @@ import {
 } from './row.ts';
 
 /**
- * tinker-cookbook's rollout summaries, `iteration_000012/train_rollout_summaries.jsonl`: a line for each trajectory, with `split`,
- * `iteration`, `group_idx`, `traj_idx`, `total_reward`, `final_reward` (of the group), and `steps` with `reward`, `ac_len`,
- * `stop_reason`, `metrics`, `logs`. `total_reward` is the sum of the step rewards and `final_reward`.
- * The summaries have no texts. A step has its `trace.prompt.messages` where the environment records it.
- * Groups: the trajectories of a `group_idx` of an iteration and a split.
- * Source: thinking-machines-lab/tinker-cookbook (9dfcc3a), tinker_cookbook/rl/rollout_logging.py, `serialize_rollout_summaries`;
- * tinker_cookbook/rl/types.py, `TrajectoryGroup.get_total_rewards`.
+ * Reader of tinker-cookbook's rollout summaries, `iteration_000012/train_rollout_summaries.jsonl`. A line is one
+ * trajectory with `split`, `iteration`, `group_idx`, `traj_idx`, `total_reward`, `final_reward` (of the group) and
+ * `steps`. A step has `reward`, `ac_len`, `stop_reason`, `metrics` and `logs`. `total_reward` is the sum of the step
+ * rewards and `final_reward`. The summaries have no texts. A step has `trace.prompt.messages` if the environment
+ * records them. A group is the trajectories of one `group_idx` in an iteration and a split.
+ * Source: thinking-machines-lab/tinker-cookbook (9dfcc3a), tinker_cookbook/rl/rollout_logging.py,
+ * `serialize_rollout_summaries`; tinker_cookbook/rl/types.py, `TrajectoryGroup.get_total_rewards`.
  */
 export class TinkerReader implements LogReader {
   readonly outcome = 'total';

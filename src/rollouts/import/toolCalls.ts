@@ -1,14 +1,14 @@
 import type { LoggedTurn } from './rollout.ts';
 import { isRecord } from './row.ts';
 
-// Tool calls in logs: `tool_calls` of chat messages (objects, or JSON texts as verifiers writes them), calls of the Responses
-// API, `<tool_call>` with JSON, and pairs of tags such as `<search>`.
+// Notations of tool calls in logs: `tool_calls` of chat messages (objects, or JSON texts as in verifiers), calls of the
+// Responses API, `<tool_call>` with JSON, and pairs of tags such as `<search>`.
 
-/** Tags in which policies call a tool by a plain text. */
+/** Names of tags that contain a tool call as plain text. */
 const CALL_TAGS = ['search', 'code', 'python', 'execute', 'tool', 'query', 'action', 'bash'] as const;
 const OPENING = new RegExp(`<(tool_call|${CALL_TAGS.join('|')})>`, 'g');
 
-/** Returns the tool calls of a turn, each as `name(arguments)`; none if the turn calls no tool. */
+/** Returns the tool calls of a turn, each as `name(arguments)`; empty if the turn does not call a tool. */
 export function callsOf({ text, fields }: LoggedTurn): readonly string[] {
   const listed = [fields.tool_calls, fields.calls].find((list) => Array.isArray(list) && list.length > 0);
   if (Array.isArray(listed)) return listed.map(callText);
@@ -26,7 +26,7 @@ export function callsOf({ text, fields }: LoggedTurn): readonly string[] {
   return calls;
 }
 
-/** Returns a call as text, arguments in the order of their names. */
+/** Formats a call as text, with its arguments sorted by name. */
 function callText(call: unknown): string {
   const value = typeof call === 'string' ? parsed(call) : call;
   if (!isRecord(value)) return String(value);

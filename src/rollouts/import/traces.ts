@@ -17,16 +17,17 @@ import {
 } from './row.ts';
 
 /**
- * verifiers' `traces.jsonl` (v0.2 and newer), prime-rl's stream of episodes, and its former `rollouts/step_N/{train,eval}/{all,effective}/traces.jsonl`:
- * one episode a line, `{id, env, task, group, run, ok, errors, traces: [...]}`, or one bare trace a line (v0.2). A trace
- * is a rollout of one agent: a graph of messages (`nodes`, each with its `parent`; `sampled` where the policy wrote it),
- * `calls` with token usage, named `rewards` (`{score, weight}`, numbers in v0.2), `metrics`, `info` and more.
- * Sources: PrimeIntellect-ai/verifiers, verifiers/v1/trace.py, graph.py, episode.py, cli/output.py (main of August 2026);
- * PrimeIntellect-ai/prime-rl, src/prime_rl/monitors/file.py (559b447); monitors/file/monitor.py (048a6e2), which appends episodes to
- * the stream of chunks `monitors/file/traces/stream`.
+ * Format of verifiers' `traces.jsonl` (v0.2 and newer), prime-rl's stream of episodes, and its former
+ * `rollouts/step_N/{train,eval}/{all,effective}/traces.jsonl`. A line is one episode,
+ * `{id, env, task, group, run, ok, errors, traces: [...]}`, or one trace (v0.2). A trace is a rollout of one agent. Its
+ * `nodes` are a graph of messages with `parent`, and `sampled` if the policy wrote the message. It also has `calls`
+ * with token usage, named `rewards` (`{score, weight}`; numbers in v0.2), `metrics`, `info` and more.
+ * Sources: PrimeIntellect-ai/verifiers, verifiers/v1/trace.py, graph.py, episode.py, cli/output.py (main of August
+ * 2026); PrimeIntellect-ai/prime-rl, src/prime_rl/monitors/file.py (559b447); monitors/file/monitor.py (048a6e2), which
+ * appends episodes to the stream of chunks `monitors/file/traces/stream`.
  */
 
-/** A message of the graph; nulls are left out of the file, so that a root has no parent at all. */
+/** Message of the graph. The file leaves out null values, so a root has no `parent`; here its parent is -1. */
 interface Node {
   readonly parent: number;
   readonly message: Message;
@@ -34,30 +35,36 @@ interface Node {
   readonly rest: Columns;
 }
 
-/** Conditions by which a limit stopped a trace: prime-rl, src/prime_rl/monitors/file/traces/index.py, `TRUNCATING_STOPS`. */
+/**
+ * Pattern of stop conditions of traces that a limit ended.
+ * Source: prime-rl, src/prime_rl/monitors/file/traces/index.py, `TRUNCATING_STOPS`.
+ */
 const LIMITS = /^max_|^compaction_failed$/;
 
-/** Returns true if a row is an episode or a trace rather than a result. */
+/** Returns true if a row is an episode or a trace, and not a row of `results.jsonl`. */
 export function isTrace({ columns }: LogRow): boolean {
   return Array.isArray(columns.traces) || Array.isArray(columns.nodes);
 }
 
-/** Returns the traces of a row on which the policy is trained, each as a separate row, and the rest of the row. */
+/**
+ * Returns the traces of trainable agents as separate rows, the number of other traces, and the remaining columns of the
+ * episode.
+ */
 function tracesOf(row: LogRow): { traces: LogRow[]; frozen: number; episode: Columns | undefined } {
   if (!Array.isArray(row.columns.traces)) return { traces: [row], frozen: 0, episode: undefined };
   const all = row.columns.traces.map((columns: unknown, index): LogRow => {
     if (isRecord(columns)) return { location: row.location, columns };
     throw new ImportError({ ...row.location, column: `traces[${index}]` }, 'not an object');
   });
-  // As in verifiers' own statistics: judges and modelled users are not compared with the policy.
+  // As in the statistics of verifiers: judges and modelled users are not compared with the policy.
   const traces = all.filter(({ columns }) => !isRecord(columns.agent) || columns.agent.trainable !== false);
   return { traces, frozen: all.length - traces.length, episode: omitColumns(row.columns, ['traces']) };
 }
 
 /**
- * The rollouts of a row. Groups: the same rollout group (or the same step and environment, in files without groups),
- * agent and task.
- * @throws {ImportError} for a graph that is none
+ * Reads the rollouts of a row. A group is the rollouts with equal rollout group, agent and task. In files without
+ * rollout groups, step and environment replace the rollout group.
+ * @throws {ImportError} if a graph of messages is not valid
  */
 export function readTraces(row: LogRow, counts?: ImportCounts): LoggedRollout[] {
   const { traces, frozen, episode } = tracesOf(row);
@@ -102,7 +109,7 @@ export function readTraces(row: LogRow, counts?: ImportCounts): LoggedRollout[] 
   });
 }
 
-/** Returns the advantage of a trace whose nodes have none: prime-rl annotates `info.advantage`. */
+/** Returns the advantage that prime-rl writes to `info.advantage`; empty if the nodes have advantages. */
 function advantageOf({ info }: Columns, nodes: readonly Node[]): Columns {
   if (!isRecord(info) || !NUMBER.fits(info.advantage)) return {};
   return nodes.some(({ rest }) => Array.isArray(rest.advantages)) ? {} : { advantage: info.advantage };
@@ -140,7 +147,7 @@ function readNodes(trace: LogRow): Node[] {
   });
 }
 
-/** Score times weight of each reward that was given. */
+/** Returns score times weight for each reward that is not null. */
 function readRewards(trace: LogRow): Record<string, number> {
   const rewards = required(trace, 'rewards', RECORD);
   const given = Object.entries(rewards).filter(([, reward]) => reward !== null && reward !== undefined);
@@ -155,9 +162,10 @@ function readRewards(trace: LogRow): Record<string, number> {
 }
 
 /**
- * The turns of a trace in the order in which they were written, one chain however its graph branches: a rollout has one
- * reward and counts once. Where a turn does not continue the one before (a compacted context, a sub-agent), `continues`
- * is the index of the turn of this rollout that it continues, -1 for none, and `context` what was said since.
+ * Returns the turns of a trace in the order of the file. They are one chain even if the graph branches, because a
+ * rollout has one reward and counts once. A turn does not continue the previous turn after a compacted context or in a
+ * sub-agent. Its field `continues` is then the index of the turn that it continues in this rollout, -1 for none. Its
+ * `context` has the messages between both turns.
  */
 function readTurns(nodes: readonly Node[], calls: readonly Columns[]) {
   const prompt: Message[] = [];
@@ -180,7 +188,7 @@ function readTurns(nodes: readonly Node[], calls: readonly Columns[]) {
       observation: [],
     });
   });
-  // A message without an answer, such as the result of a last tool call, belongs to the turn before it.
+  // A message without a later turn, such as the result of the last tool call, belongs to the turn before it.
   nodes.forEach((node, index) => {
     if (node.sampled || visited.has(index)) return;
     const { ancestor } = pathBefore(nodes, index);
@@ -194,8 +202,8 @@ function readTurns(nodes: readonly Node[], calls: readonly Columns[]) {
 }
 
 /**
- * Returns the messages between a node and the nearest node before it that the policy wrote, in order; -1 if no such
- * node exists.
+ * Returns the nearest ancestor of a node that the policy wrote (`ancestor`, -1 if none), and the nodes between both in
+ * order (`since`).
  */
 function pathBefore(nodes: readonly Node[], index: number): { since: number[]; ancestor: number } {
   const since: number[] = [];
@@ -227,7 +235,7 @@ function turnOfNodeAt(
   };
 }
 
-/** Sampled tokens of the mask, or what the provider counted. */
+/** Returns the number of sampled tokens in the mask, or else the count of the provider. */
 function tokensOf({ mask }: Columns, call: Columns | undefined): number | undefined {
   if (Array.isArray(mask) && mask.length > 0) return mask.filter((sampled) => sampled === true).length;
   return isRecord(call?.usage) ? parseCount(numbersOf(call.usage).completion_tokens) : undefined;

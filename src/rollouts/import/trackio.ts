@@ -6,17 +6,18 @@ import type { LogReader } from './reader.ts';
 import type { LoggedRollout } from './rollout.ts';
 import { type Columns, isRecord, LIST, type LogRow, NUMBER, omitColumns, optional, pick, RECORD } from './row.ts';
 
-/** Metadata of a trace that name its prompt, the first that a trace has. TRL writes `group_id`. */
+/** Metadata fields that identify the prompt of a trace, in order of precedence. TRL writes `group_id`. */
 const GROUPS = ['group_id', 'prompt_id', 'example_id', 'task_id'];
 
 /**
- * Trackio's traces: a row each with `run_name`, `step`, `key`, `trace_index`, `messages` and `metadata`, the last two as JSON texts.
- * They are the table `traces` of `PROJECT.db` (SQLite), and `PROJECT_traces.parquet` or `aux/traces.parquet`.
- * TRL logs its rollouts under `rollouts`, at most 16 a step, with `reward`, `rewards/NAME`, `advantage` and `group_id` in the metadata.
- * Groups: the traces of a `group_id` (`prompt_id`, `example_id`, `task_id`) of a step, a run and a key; without one, those of the
- * same messages before the first turn.
+ * Reader of Trackio's traces. A row has `run_name`, `step`, `key`, `trace_index`, `messages` and `metadata`, the last
+ * two as JSON texts. The rows are in the table `traces` of `PROJECT.db` (SQLite), in `PROJECT_traces.parquet` or in
+ * `aux/traces.parquet`. TRL logs at most 16 rollouts per step under `rollouts`, with `reward`, `rewards/NAME`,
+ * `advantage` and `group_id` in the metadata. A group is the traces with equal `group_id` (or `prompt_id`,
+ * `example_id`, `task_id`), step, run and key. Without such an id, the messages before the first turn must be equal.
  * Source: gradio-app/trackio (2a02752), trackio/sqlite_storage.py, table `traces`, `_split_trace_metrics`,
- * `_normalize_trace_rows_for_parquet`; trackio/trace.py; huggingface/trl, trl/experimental/async_grpo, which logs `trackio.Trace`.
+ * `_normalize_trace_rows_for_parquet`; trackio/trace.py; huggingface/trl, trl/experimental/async_grpo, which logs
+ * `trackio.Trace`.
  */
 export class TraceTableReader implements LogReader {
   constructor(private readonly report: ImportCounts) {}
@@ -30,7 +31,7 @@ export class TraceTableReader implements LogReader {
   }
 }
 
-/** True for the columns of a trace of Trackio. */
+/** Returns true if columns are those of a Trackio trace. */
 export function isTraceRow(columns: Columns): boolean {
   return ['messages', 'metadata', 'trace_index', 'run_name'].every((name) => columns[name] !== undefined);
 }
@@ -77,7 +78,7 @@ function read(given: LogRow, report?: ImportCounts): LoggedRollout[] {
       location: row.location,
       prompt: before,
       turns,
-      // Trackio writes NaN as a text: the rollout was not scored.
+      // Trackio writes NaN as text for a rollout that was not scored.
       outcome: metadata.columns.reward === 'NaN' ? undefined : optional(metadata, 'reward', NUMBER),
       ...(components.length > 0 ? { components: Object.fromEntries(components) } : {}),
       promptColumns: pick(columns, ['run_name', 'key']),
@@ -89,7 +90,7 @@ function read(given: LogRow, report?: ImportCounts): LoggedRollout[] {
   ];
 }
 
-/** Returns a column that is a JSON text as its value. @throws {ImportError} for text that is no JSON */
+/** Parses a column with JSON text. @throws {ImportError} if the text is not JSON */
 function decoded(row: LogRow, column: string): Columns {
   const value = row.columns[column];
   if (typeof value !== 'string') return {};

@@ -19,28 +19,28 @@ import {
 } from './row.ts';
 
 /**
- * SWE-agent's trajectories: a JSON file `INSTANCE.traj` a run of an instance, with `trajectory` (steps: response, thought, action,
- * observation, state, query), `history`, `info`; or `attempts` of a retry loop, each with these fields. The evaluation is another
- * file, `results.json` with `resolved_ids`.
- * Groups: the runs and attempts of an instance.
+ * Format of SWE-agent's trajectories. A JSON file `INSTANCE.traj` is one run of an instance. It has `trajectory` (steps
+ * with response, thought, action, observation, state, query), `history` and `info`. A retry loop has `attempts` with
+ * these fields. The evaluation is a separate file, `results.json` with `resolved_ids`. A group is the runs and attempts
+ * of one instance.
  * Source: SWE-agent/SWE-agent (3ea751c), sweagent/agent/agents.py, `get_trajectory_data` and `add_step_to_trajectory`;
  * sweagent/agent/reviewer.py, `ReviewerResult`; sweagent/run/compare_runs.py, `get_resolved`.
  */
 
-/** Ends by a limit, and ends by an error; the status can also be `submitted (...)`. */
+/** Patterns of an exit status for a limit and for an error. A status can also be `submitted (...)`. */
 const LIMITS = /exit_(cost|context|total_execution_time|command_timeout)/;
 const FAILURES = /exit_(error|environment_error|api|format)/;
 
-/** True for the columns of a trajectory. */
+/** Returns true if columns are those of a trajectory. */
 export function isTrajectory(columns: Columns): boolean {
   return Array.isArray(columns.attempts) || (Array.isArray(columns.trajectory) && isRecord(columns.info));
 }
 
 /**
- * Returns a file of SWE-agent as one line of a log.
- * @param path whose file name is the name of the instance
- * @param results text of the `results.json` of the run, where it exists
- * @throws {ImportError} for a file that is not JSON
+ * Converts a trajectory file to one line of a log.
+ * @param path path of the file, whose name is the name of the instance
+ * @param results path and text of the run's `results.json`; undefined if it does not exist
+ * @throws {ImportError} if a file is not JSON
  */
 export function trajectoryLine(
   path: string,
@@ -70,7 +70,7 @@ function parsed(file: string, text: string): Columns {
   throw new ImportError({ file }, 'not an object');
 }
 
-/** Returns whether the evaluation says that an instance is resolved; undefined if it was not evaluated. */
+/** Returns true if an instance is resolved according to the evaluation; undefined if it was not evaluated. */
 function resolvedOf(results: Columns, instance: string): boolean | undefined {
   const resolved = results.resolved_ids ?? results.resolved;
   if (!Array.isArray(resolved)) return undefined;
@@ -78,7 +78,7 @@ function resolvedOf(results: Columns, instance: string): boolean | undefined {
   return Array.isArray(results.submitted_ids) && !results.submitted_ids.includes(instance) ? undefined : false;
 }
 
-/** Reads SWE-agent's trajectories, one file a row. */
+/** Reader of SWE-agent's trajectories, one file per row. */
 export class TrajectoriesReader implements LogReader {
   constructor(private readonly report: ImportCounts) {}
 
@@ -104,7 +104,7 @@ function read(given: LogRow, report?: ImportCounts): LoggedRollout[] {
     const status = String(info.exit_status ?? '');
     const review = isRecord(info.review) ? Number(info.review.accept) : Number.NaN;
     const components = Number.isFinite(review) ? { review } : undefined;
-    // The evaluation belongs to the attempt that was submitted.
+    // The evaluation applies to the submitted attempt.
     const chosen = !attempts || columns.info === undefined || isChosen(columns.info, index);
     const solved = chosen && typeof columns.resolved === 'boolean' ? columns.resolved : undefined;
     return {
@@ -134,7 +134,7 @@ function isChosen(info: unknown, index: number): boolean {
   return isRecord(info) && info.best_attempt_idx === index;
 }
 
-/** The turns of a run. A step's `query` has all messages before it, so the reader stores only the first one, the prompt. */
+/** Returns the prompt and turns of a run. `query` of a step has all earlier messages, so only the first one is read. */
 function readSteps(
   row: LogRow,
   report?: ImportCounts,
@@ -169,7 +169,7 @@ function readSteps(
   };
 }
 
-/** Messages up to the first one of the policy, without those of demonstrations. */
+/** Returns the messages before the first message of the policy, without demonstrations. */
 function beforeFirstTurn(history: readonly unknown[]): readonly unknown[] {
   const messages = history.filter((message) => !(isRecord(message) && message.is_demo === true));
   const first = messages.findIndex((message) => isRecord(message) && message.role === 'assistant');

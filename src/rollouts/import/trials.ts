@@ -4,9 +4,10 @@ import type { LoggedRollout } from './rollout.ts';
 import { LIST, type LogRow, NUMBER, omitColumns, pick, required, requiredOrNull, wrongKind } from './row.ts';
 
 /**
- * tau-bench's results: a JSON array of trials, `task_id`, `trial`, `reward`, `info`, and `traj`, chat messages with tool calls.
- * Groups: the trials of a task.
- * Source: sierra-research/tau-bench, tau_bench/types.py, `EnvRunResult`; tau_bench/run.py, which writes the list with `json.dump`.
+ * Reader of tau-bench's results: a JSON array of trials with `task_id`, `trial`, `reward`, `info` and `traj` (chat
+ * messages with tool calls). A group is the trials of one task.
+ * Source: sierra-research/tau-bench, tau_bench/types.py, `EnvRunResult`; tau_bench/run.py, which writes the list with
+ * `json.dump`.
  */
 export class TrialsReader implements LogReader {
   index(row: LogRow): LoggedRollout[] {

@@ -9,23 +9,23 @@ import type { LoggedRollout, LoggedTurn, Message, Prompt, RolloutKey } from './r
 import { type LogRow, omitColumns, optional, required, TEXT, wrongKind } from './row.ts';
 
 /**
- * TRL's completions table: `GRPOConfig(log_completions=True)` writes `completions/completions_00010.parquet` at each
- * logged step, with the columns step, prompt, completion, one column a reward function, extra columns of `log_extra`,
- * and advantage.
+ * Format of TRL's completions table. `GRPOConfig(log_completions=True)` writes `completions/completions_00010.parquet`
+ * at each logged step, with the columns step, prompt, completion, one column per reward function, columns of
+ * `log_extra`, and advantage.
  * Source: huggingface/trl, trl/trainer/grpo_trainer.py, `GRPOTrainer.log` (v1.9.0).
  *
- * The total reward is not in the table. It is the weighted sum of the reward functions' columns, null (a function that
- * returned None) counting nothing: same file, `_generate_and_score_completions`, "sum_then_normalize".
+ * The table lacks the total reward, which is the weighted sum of the reward columns. A null (a function that returned
+ * None) is skipped: same file, `_generate_and_score_completions`, "sum_then_normalize".
  */
 
-/** Difference of directions up to which float32 advantages agree with rewards. */
+/** Tolerance for normalized float32 advantages that should equal normalized rewards. */
 const AGREES = 1e-3;
 
-/** Reads TRL's completions table. Groups: the rows of a step with the same prompt. */
+/** Reader of TRL's completions table. A group is the rows of a step with the same prompt. */
 export class TrlReader implements LogReader {
   /**
-   * Columns that hold numbers at the position of rewards, in the order of the table, and columns there that hold other
-   * data.
+   * Columns between "completion" and "advantage" with numbers, in the order of the table, and those with other data. A
+   * reward column is only in the first set.
    */
   private readonly numbers = new Set<string>();
   private readonly notNumbers = new Set<string>();
@@ -85,11 +85,11 @@ export class TrlReader implements LogReader {
   }
 
   /**
-   * Checks that the logged advantages follow from the rewards that were summed: within a group they rise with the
-   * rewards.
+   * Checks that the logged advantages of a group are a positive multiple of its centred total rewards. Otherwise the
+   * sum has wrong columns or weights.
    */
   inspect(rollouts: readonly LoggedRollout[]): void {
-    // Advantages of turns follow from more than the rewards of rollouts.
+    // Turn advantages do not depend on the rewards of rollouts alone.
     const scored = rollouts.filter(({ outcome, columns }) => outcome !== undefined && !columns.turn_advantages);
     const advantages = scored.map(({ columns }) => columns.advantage);
     if (scored.length < 2 || !advantages.every((value) => typeof value === 'number')) return;
@@ -103,7 +103,7 @@ export class TrlReader implements LogReader {
     this.counts.addNote(`reward = ${sum}`);
     if (this.disagreeing === 0) return;
     const where = `in ${this.disagreeing} of ${this.comparable} groups the logged advantages do not follow from ${sum}`;
-    // A prompt that came twice in a step makes one group of two; a wrong sum shows in most groups.
+    // Two groups with the same prompt in a step count as one and do not match. A wrong sum affects most groups.
     if (this.options.weights === undefined && this.disagreeing > this.comparable / 2) {
       throw new ImportError({ column: 'advantage' }, `${where}: which columns are rewards, with which weights?`);
     }
@@ -116,7 +116,7 @@ export class TrlReader implements LogReader {
     const between = names.slice(names.indexOf('completion') + 1, last < 0 ? undefined : last);
     for (const name of between.filter((column) => column !== 'step' && column !== 'prompt')) {
       const value = columns[name];
-      // Reward functions' columns are float64 in Parquet; whole numbers there are somebody's own column.
+      // Reward columns are float64 in Parquet. Integer columns are user columns of `log_extra`.
       if (typeof value === 'number' && (this.source.floats?.has(name) ?? true)) this.numbers.add(name);
       else if (value !== null) this.notNumbers.add(name);
     }
@@ -140,7 +140,7 @@ function withAdvantages(turns: readonly LoggedTurn[], advantages: unknown): read
   return turns.map((turn, at) => ({ ...turn, fields: { ...turn.fields, advantage: advantages[at] } }));
 }
 
-/** Older tables of TRL hold the step as text. */
+/** Returns the step of a row. Older tables of TRL store it as text. */
 function stepOf(row: LogRow): number | undefined {
   const { step } = row.columns;
   if (step === undefined || step === null) return undefined;
@@ -153,7 +153,7 @@ function readPrompt(row: LogRow): Prompt {
   return Array.isArray(prompt) ? readMessages(row, 'prompt', prompt) : required(row, 'prompt', TEXT);
 }
 
-/** The completion: text that was decoded from the whole conversation, or messages. */
+/** Reads the completion: messages, or decoded text of the conversation. */
 function readCompletion(row: LogRow, prompt: Prompt): { before: readonly Message[]; turns: readonly LoggedTurn[] } {
   const { completion } = row.columns;
   if (Array.isArray(completion)) return conversation(readMessages(row, 'completion', completion));
@@ -168,8 +168,8 @@ function centred(values: readonly number[]): number[] {
 }
 
 /**
- * Returns true if advantages are a positive multiple of centred rewards, which they are for every `scale_rewards` of
- * TRL. Rewards that only differ in their last bits may have advantages up to 1e-5 / 1e-4 (TRL's epsilon).
+ * Returns true if advantages are a positive multiple of centred rewards, as for each value of TRL's `scale_rewards`.
+ * Rewards that differ only in their last bits can have advantages up to 1e-5 / 1e-4 (epsilon of TRL).
  */
 function follow(advantages: readonly number[], rewards: readonly number[]): boolean {
   const [a, r] = [lengthOf(advantages), lengthOf(rewards)];

@@ -6,28 +6,28 @@ import { type LoggedRollout, type LoggedTurn, type RolloutKey, withFields } from
 import type { Columns } from './row.ts';
 import { callsOf } from './toolCalls.ts';
 
-/** Sources of turns and their rewards, as set by the user. */
+/** User options for the detection of turns and turn rewards. */
 export interface SignalOptions {
-  /** Column with a list of rewards, one for each turn or tool call. */
+  /** Name of a column with a list of rewards, one per turn or tool call. */
   readonly turnRewards?: string | undefined;
-  /** Pairs of tags that end turns; an empty list cuts nothing. Without it, known pairs are detected. */
+  /** Pairs of tags that end turns. An empty list disables cutting; if undefined, known pairs are detected. */
   readonly cut?: readonly TagPair[] | undefined;
-  /** `total` if the reward of a rollout contains its turn rewards; without it, sums decide. */
+  /** `total` if the reward of a rollout contains its turn rewards. If undefined, their sums determine it. */
   readonly outcome?: 'total' | 'apart' | undefined;
-  /** A file of the user computes rewards of turns afterwards. */
+  /** True if a user file computes turn rewards after the import. */
   readonly isScored?: boolean | undefined;
 }
 
-/** Difference up to which a sum of turn rewards equals a reward. */
+/** Tolerance for a sum of turn rewards that equals the reward of the rollout, relative for rewards above 1. */
 const EQUAL = 1e-6;
-/** Longest text of a state [characters]; longer ones end with a hash. */
+/** Maximum length of a state or action [characters]. Longer texts are truncated and end with a hash. */
 const LONGEST = 160;
-/** Tags that show a tool call in text that was not cut. */
+/** Tags that indicate a tool call in text that was not cut. */
 const OPENING = /<(search|tool_call|code|python|execute|query|bash)>/g;
 
 type Entry = RolloutKey & Partial<LoggedRollout>;
 
-/** Turns, turn rewards, states and actions of the rollouts of a file. A file is seen once before its rollouts are changed. */
+/** Turns, turn rewards, states and actions of the rollouts of a file. The first pass reads all rollouts unchanged. */
 export class TurnSignals {
   /** True if the reward of a rollout contains its turn rewards; undefined without turn rewards. */
   outcomeIsTotal: boolean | undefined;
@@ -48,7 +48,7 @@ export class TurnSignals {
     private readonly report: ImportCounts,
   ) {}
 
-  /** Sees a rollout of the first pass. */
+  /** Records a rollout in the first pass. */
   see(entry: Entry): void {
     if (!entry.turns) return;
     this.rollouts++;
@@ -84,14 +84,17 @@ export class TurnSignals {
     if (turns.every(({ reward }) => reward === undefined)) return;
     this.hasRewards = true;
     if (outcome === undefined) return;
-    // A rollout without any reward fits both ways.
+    // A rollout without any reward is consistent with both cases.
     if (outcome === 0 && turns.every(({ reward = 0 }) => reward === 0)) return;
     this.sums++;
     const sum = turns.reduce((total, { reward = 0 }) => total + reward, 0);
     if (Math.abs(sum - outcome) <= EQUAL * Math.max(1, Math.abs(outcome))) this.added++;
   }
 
-  /** Decides between the passes and reports the decisions. */
+  /**
+   * Completes the first pass: determines the cuts and `outcomeIsTotal`, and adds both to the report.
+   * @throws {ImportError} if no row has a list of numbers in the column of the turn rewards
+   */
   settle(): void {
     const { turnRewards, cut, outcome, isScored } = this.options;
     if (turnRewards !== undefined && !this.lists.has(turnRewards)) {
@@ -128,7 +131,7 @@ export class TurnSignals {
     }
   }
 
-  /** Returns the rollout with its turns, turn rewards, states and actions. */
+  /** Returns a rollout with its cut turns, turn rewards, states and actions. */
   apply<Rollout extends LoggedRollout>(rollout: Rollout): Rollout {
     const { columns: all, location } = rollout;
     const cut = this.cut(rollout.turns, rollout.output, !this.isCut());
@@ -164,7 +167,11 @@ function isRewards(value: unknown): value is readonly (number | null)[] {
   return Array.isArray(value) && value.every((item) => item === null || Number.isFinite(item));
 }
 
-/** Returns [turns]: the rewards of a list with one for each turn, each turn but the last, or each call; undefined if it does not fit. */
+/**
+ * Returns [turns]: the reward of each turn.
+ * @param rewards one value per turn, per turn except the last, or per tool call
+ * @returns undefined if the length of the list does not match
+ */
 function rewardsByTurn(
   rewards: readonly (number | null)[],
   turns: readonly LoggedTurn[],
@@ -196,7 +203,7 @@ function assigned(
   return refuse(`${value.length} numbers for ${turns.length} turns and ${calls} tool calls`);
 }
 
-/** A state is the list of the calls before a turn; an action is the calls of the turn, or "answer". */
+/** Adds states and actions: a state is the calls before a turn; an action is the calls of the turn, or "answer". */
 function withStates(turns: readonly LoggedTurn[]): readonly LoggedTurn[] {
   let before: string | undefined;
   return turns.map((turn) => {

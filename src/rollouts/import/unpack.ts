@@ -1,29 +1,29 @@
 import { integerPower } from '../../numbers/powers.ts';
 import { ImportError } from './importError.ts';
 
-/** Compressed forms of files that are read as they are. */
+/** Compression formats that an import reads. */
 export type Packing = 'gzip' | 'Zstandard';
 
 const MAGIC: readonly (readonly [packing: Packing, start: readonly number[]])[] = [
   ['gzip', [0x1f, 0x8b]],
   ['Zstandard', [0x28, 0xb5, 0x2f, 0xfd]],
 ];
-/** Bytes by which a packed file is recognised. */
+/** Number of first bytes that identify a compression format. */
 export const MAGIC_LENGTH = 4;
-/** Largest window of Zstandard [bytes], the limit of the program zstd. */
+/** Maximum window of Zstandard [bytes], as in the program zstd. */
 const MAX_WINDOW = 128 << 20;
-/** Bytes of a Zstandard header up to the window. */
+/** Size of a Zstandard header up to the window descriptor [bytes]. */
 const HEADER = 6;
 
-/** Returns the compressed form of a file that begins with these bytes; undefined for a plain file. */
+/** Returns the compression format of a file, from its first bytes; undefined for a plain file. */
 export function packingOf(start: Uint8Array): Packing | undefined {
   return MAGIC.find(([, magic]) => magic.every((byte, at) => start[at] === byte))?.[0];
 }
 
 /**
- * Unpacks a stream of gzip or Zstandard; any other stream passes unchanged. Several gzip members or Zstandard frames are read
- * in sequence. Memory holds the window of Zstandard, at most 128 MB.
- * @param name of the file, for messages
+ * Decompresses a stream of gzip or Zstandard. Other streams pass unchanged. Several gzip members or Zstandard frames
+ * are read in sequence. Memory contains the Zstandard window, at most 128 MB.
+ * @param name name of the file, for messages
  * @throws {ImportError} for damaged data
  */
 export async function* unpacked(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -58,7 +58,7 @@ async function* gunzipped(name: string, chunks: AsyncGenerator<Uint8Array>): Asy
         if (done) controller.close();
         else controller.enqueue(value as Uint8Array<ArrayBuffer>);
       } catch (error) {
-        // The reader below gets the error of the stream of gzip in place of this one.
+        // The reader below receives the error of the gzip stream, not this error.
         failure = error;
         controller.error(error);
       }
@@ -82,7 +82,7 @@ async function* unzstd(name: string, start: Uint8Array, chunks: AsyncIterable<Ui
       `its Zstandard window of ${Math.round(window / (1 << 20))} MB exceeds 128 MB`,
     );
   }
-  // Loaded when needed: few logs have this form.
+  // Loaded on demand: few logs use Zstandard.
   const { Decompress } = await import('fzstd');
   let blocks: Uint8Array[] = [];
   const decompress = new Decompress((block) => blocks.push(block));
@@ -102,7 +102,7 @@ async function* unzstd(name: string, start: Uint8Array, chunks: AsyncIterable<Ui
   yield* blocks;
 }
 
-/** Returns the window of a frame [bytes]; 0 for a frame of one segment, which is smaller than a window. */
+/** Returns the window size of a frame [bytes]; 0 for a single-segment frame, which has no window descriptor. */
 function windowOf(header: Uint8Array): number {
   const [descriptor = 0, window = 0] = header.subarray(4);
   // RFC 8878, section 3.1.1.1.2.

@@ -6,21 +6,22 @@ import { type ImportSettings, readSettings } from './importSettings.ts';
 import { joinParts, logsInFolder } from './logPaths.ts';
 import { type LogHost, type OpenFile, openLog } from './openLog.ts';
 
-/** A file of the user, with its path in the dropped or chosen folder. */
+/** File of the user, with its path in the dropped or selected folder. */
 export interface UserFile {
   readonly path: string;
   readonly file: Blob;
 }
 
-/** Bytes of a stored log that are in memory before they become a Blob, which a browser can move to the disk. */
+/** Size of the pieces of a stored log [bytes]. Each piece becomes a Blob, which a browser can move to disk. */
 const PIECE = 16 << 20;
 
 /**
- * Reads logs of trainers and files of groups, alone and in folders.
- * @param files one file, which may have any name, or several, of which logs are read
- * @param settings of the import; the columns of a log decide without them
- * @returns the report of the import; without rows for files of groups
- * @throws {ImportError | ForestError} naming file and line of the first thing that is wrong
+ * Reads logs of trainers and files of groups, single or in folders.
+ * @param files one file with any name, or several files, of which only logs are read
+ * @param see receives each group
+ * @param settings settings of the import; the columns of a log determine missing settings
+ * @returns the report of the import, which counts no rows for files of groups
+ * @throws {ImportError | ForestError} that names the file and line of the first error
  */
 export async function readUserFiles(
   files: readonly UserFile[],

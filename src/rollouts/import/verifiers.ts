@@ -5,11 +5,11 @@ import type { LoggedRollout } from './rollout.ts';
 import type { LogRow } from './row.ts';
 import { isTrace, readTraces } from './traces.ts';
 
-/** Reads what verifiers and prime-rl write: results.jsonl (results.ts) or traces.jsonl (traces.ts), line by line. */
+/** Reader of logs of verifiers and prime-rl: results.jsonl (results.ts) or traces.jsonl (traces.ts), line by line. */
 export class VerifiersReader implements LogReader {
   constructor(private readonly counts: ImportCounts) {}
 
-  /** Messages about a row are reported here, once. */
+  /** Reports messages about a row, which the second pass does not repeat. */
   index(row: LogRow): LoggedRollout[] {
     return read(row, this.counts);
   }

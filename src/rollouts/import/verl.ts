@@ -5,24 +5,24 @@ import type { LoggedRollout, RolloutKey } from './rollout.ts';
 import { type LogRow, NUMBER, omitColumns, optional, pick, required, requiredOrNull, TEXT } from './row.ts';
 
 /**
- * verl's rollout dumps: `trainer.rollout_data_dir` (and `validation_data_dir`) gets a file `{step}.jsonl` a step, with
- * input, output, gts (since v0.6), score, step and whatever extra information the reward function returned.
+ * Format of verl's rollout dumps. `trainer.rollout_data_dir` (and `validation_data_dir`) has one file `{step}.jsonl`
+ * per step, with input, output, gts (since v0.6), score, step and extra fields of the reward function.
  * Sources: verl-project/verl, verl/trainer/ppo/ray_trainer.py, `_write_generations` and `_log_rollout_data`;
  * verl/trainer/ppo/v1/trainer_base.py, the same names (v0.9.0).
  *
- * The newer trainer (ppo/v1) adds `uid` = `{prompt's uid}_{session}_{index}`, a session being one of the rollouts of a
- * prompt and index one of the outputs of its agent loop: verl/trainer/ppo/v1/replay_buffer.py. All outputs of a session
- * carry the score of its last one (agent_loop_tq.py), and only that one counts in the baseline (v1/utils.py), so the
- * outputs of a session become one chain of turns here.
+ * The newer trainer (ppo/v1) adds `uid` = `{uid of the prompt}_{session}_{index}`. A session is one rollout of the
+ * prompt, and an index is one output of its agent loop (verl/trainer/ppo/v1/replay_buffer.py). All outputs of a session
+ * have the score of the last output (agent_loop_tq.py), and only the last output counts in the baseline (v1/utils.py).
+ * So the outputs of a session become one chain of turns.
  */
 
 const SESSION = /^(.+)_(\d+)_(\d+)$/;
-/** Columns that belong to the prompt: `reward_model.ground_truth`, and what data sets commonly carry. */
+/** Columns that belong to the prompt: `reward_model.ground_truth` (`gts`), and common columns of data sets. */
 const PROMPT_COLUMNS = ['gts', 'data_source', 'ability'];
 
-/** Reads verl's rollout dumps. Groups: the rows of a step with the same prompt uid, or the same input without one. */
+/** Reader of verl's rollout dumps. A group is the rows of a step with equal prompt uid, or equal input without uid. */
 export class VerlReader implements LogReader {
-  /** Rollouts of rows. Rows of small files stay in memory, and the second pass gets the same objects. */
+  /** Rollouts by row. Rows of small files are cached, so the second pass has the same row objects. */
   private readonly known = new WeakMap<LogRow, LoggedRollout[]>();
 
   index(row: LogRow): LoggedRollout[] {
@@ -71,8 +71,8 @@ function keyOf(row: LogRow): RolloutKey {
 }
 
 /**
- * `acc` says whether the answer was right; reward functions return it as a bool or as 0 or 1. Anything between says
- * neither.
+ * Returns true if the answer was right according to `acc`, which reward functions return as a bool, 0 or 1. Returns
+ * undefined for another value.
  */
 function solvedOf(acc: unknown): boolean | undefined {
   if (acc === true || acc === 1) return true;

@@ -1,6 +1,6 @@
-/** WebAssembly's binary format, read piece by piece, and bytes that are collected. */
+/** Reader and writer of WebAssembly's binary format. */
 
-/** Reads a module's bytes from a place on. */
+/** Reads the bytes of a module from a position. */
 export class Reader {
   constructor(
     readonly bytes: Uint8Array,
@@ -11,7 +11,7 @@ export class Reader {
     return this.bytes[this.at++];
   }
 
-  /** An unsigned number in LEB128; those of 64 bits lose what a double cannot hold. */
+  /** Reads an unsigned number in LEB128. 64-bit numbers lose the bits that a double cannot represent. */
   unsigned(): number {
     let result = 0;
     for (let scale = 1; ; scale *= 128) {
@@ -21,7 +21,7 @@ export class Reader {
     }
   }
 
-  /** Passes over a number in LEB128 of any size. */
+  /** Skips a number in LEB128 of any size. */
   skipNumber(): void {
     while (this.byte() >= 128);
   }
@@ -30,7 +30,7 @@ export class Reader {
     this.at += bytes;
   }
 
-  /** Passes over the bounds of a memory or a table. */
+  /** Skips the limits of a memory or a table. */
   skipLimits(): void {
     const flags = this.byte();
     this.skipNumber();
@@ -38,7 +38,7 @@ export class Reader {
   }
 }
 
-/** Collects bytes. */
+/** Buffer of bytes that grows as needed. */
 export class Writer {
   private bytes: Uint8Array<ArrayBuffer>;
   private size = 0;

@@ -18,45 +18,50 @@ import {
 const [LOOP, IF, END, BRANCH, BRANCH_IF, BRANCH_TABLE] = [0x03, 0x04, 0x0b, 0x0c, 0x0d, 0x0e];
 const MEMORY_SIZE = 0x3f;
 const CALLS = [0x10, 0x11];
-/** Of i32 and i64. */
+/** Integer divisions and remainders of i32 and i64. */
 const DIVISIONS = [0x6d, 0x6e, 0x6f, 0x70, 0x7f, 0x80, 0x81, 0x82];
 
-/** From f64.abs to f64.copysign: each waits for the one before. */
+/** Range of the opcodes f64.abs to f64.copysign. Each such instruction waits for the result of the previous one. */
 const FLOATS = { first: 0x99, last: 0xa6 };
 
-/** Code of so many bytes counts one; a call, a division and arithmetic of floats are as long as what they cost. */
+/** Bytes of code per unit of work. CALL, DIVISION and FLOAT are the additional costs of such instructions [bytes]. */
 const BYTES = 64;
 const [CALL, DIVISION, FLOAT] = [64, 256, 24];
-/** A turn of a loop counts no more than this, a call of a function no more than that; where only a part of the code is run at a time, no more than a part. */
+/**
+ * Maximum work of a loop iteration, of a function call, and of code of which each execution takes only one of many
+ * branches.
+ */
 const [TURN, FULL, PART] = [64, 512, 4];
 /**
- * Code outside of loops counts from this number of bytes on, as a part. It counts in full if it has few branches, which
- * is typical of hashes.
+ * Minimum size of code outside loops that is counted, as PART [bytes]. Code of at least STRAIGHT bytes with more than
+ * STRETCH bytes per branch counts in full; such code is typical of hashes.
  */
 const [BRANCHING, STRAIGHT, STRETCH] = [384, 1024, 256];
-/** A range counts one for 2^4 bytes, and is so many longer: to begin with it takes as long as them. */
+/** A range counts one per 2^4 bytes. RANGE_BEGIN bytes are added for the start of the copy. */
 const [RANGE_SHIFT, RANGE_BEGIN] = [4, 128];
 
-/** 2^62: an amount that no program can use up. */
+/** Initial value of the counter, 2^62, which no program can use up. */
 const MANY = [0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xc0, 0x00, END];
 const ZERO = [0x41, 0, END];
-/** All units of 64 KiB that a memory can have. */
+/** Maximum size of a memory [units of 64 KiB]. */
 const FULL_MEMORY = [0x41, ...signed(65_536), END];
 
-/** Number of globals that are added, after all others. */
+/** Number of globals that `countWork` appends. */
 export const ADDED_GLOBALS = 3;
 
 /**
- * Rewrites a module, before its writes are marked, so that it counts its own work: each turn of each loop by the length of the loop's code, long functions when they are called, ranges
- * by their bytes. It counts down in a global of 64 bits that JavaScript sets, and traps below zero. So no C function takes time that is not counted; and as
- * WebAssembly does the same on every machine, the count is the same on every machine.
+ * Rewrites a module so that it counts its work. Each loop iteration counts by the size of the loop's code, long
+ * functions count when they are called, and ranges count by their bytes. The counter is a 64-bit global that the host
+ * sets. The module traps if the counter falls below zero. No C function can therefore take uncounted time, and the
+ * count is equal on all machines, because WebAssembly is deterministic.
  *
- * Its memory seems to it no larger than a ceiling that JavaScript sets, in units of 64 KiB: beyond it the module asks for more, which can be refused.
- * @throws {Error} for a module that holds what is not known here
+ * The pass must run before writes are marked. The module also reads its memory size as at most a ceiling that the host
+ * sets [units of 64 KiB]. Beyond the ceiling, it requests more memory, which the host can reject.
+ * @throws {Error} for a module with unknown content
  */
 export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const functions = readFunctions(source);
-  // Ours come behind all others: the count, the ceiling, and the number that an instruction has left for the next.
+  // Indices of the appended globals: the counter, the ceiling, and a temporary value for the next instruction.
   const work = functions.importedGlobals + sectionReader(source)(SECTION.global).unsigned();
   const globals = [I64, 1, ...MANY, I32, 1, ...FULL_MEMORY, I32, 1, ...ZERO];
   return rewriteSections(source, {
@@ -73,10 +78,10 @@ export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
 interface Site {
   readonly at: number;
   readonly kind: 'code' | 'range' | 'size';
-  /** Cost of its code, in bytes, without that of the loops in it. */
+  /** Cost of the code, without the loops inside it [bytes]. */
   cost: number;
   branches: number;
-  /** The most that it counts. */
+  /** Maximum count of one execution [units of work]. */
   longest: number;
 }
 
@@ -97,12 +102,14 @@ function weight({ cost, longest }: Site): number {
   return Math.min(longest, Math.max(1, Math.round(cost / BYTES)));
 }
 
-/** A function's own beginning, where that counts, its loops, and the ranges that it writes. */
+/**
+ * Returns the positions to count at: the start of a function if it counts, its loops, and the ranges that it writes.
+ */
 function findSites({ bytes, code, end }: Body): Site[] {
   const reader = new Reader(bytes, code);
   const rootSite = site(code);
   const sites: Site[] = [];
-  /** Blocks that are open, each with the loop that contains it; the first block represents the function. */
+  /** Open blocks, each with the loop that contains it. The first block is the function. */
   const open: Site[] = [rootSite];
   while (reader.at < end) {
     const at = reader.at;
@@ -131,19 +138,19 @@ function extra(instruction: number): number {
   return instruction >= FLOATS.first && instruction <= FLOATS.last ? FLOAT : 0;
 }
 
-/** The lower of the number on the stack and a global. */
+/** Returns code that replaces the number on the stack by its minimum with a global. */
 function lower(global: number, left: number): number[] {
   const both = [...op.read(left), ...op.read(global)];
   return [...op.write(left), ...both, ...both, ...op.isLess, ...op.select];
 }
 
-/** Takes the length of the range that is about to be written: a trap after it would come before its pages are marked. */
+/** Returns code that counts a range before it is written. A trap afterwards would precede the marks of its pages. */
 function consumeRange(work: number, left: number, local: number): number[] {
   const units = [...op.constant(RANGE_BEGIN), ...op.add, ...op.constant(RANGE_SHIFT), ...op.shiftRight, ...op.toLong];
   return [...op.write(left), ...consume(work, [...op.read(left), ...units], local), ...op.read(left)];
 }
 
-/** Takes an amount from the count, and traps below zero. @param local a variable for what is left */
+/** Returns code that subtracts an amount and traps below zero. @param local variable for the remaining work */
 function consume(work: number, amount: readonly number[], local: number): number[] {
   return [
     ...[...op.read(work), ...amount, ...op.subtractLong, ...op.tee(local), ...op.write(work)],

@@ -3,36 +3,36 @@ import { Reader } from './binary.ts';
 
 const [SET, TEE] = [0x21, 0x22];
 /**
- * Instructions after which others may follow than the next one: calls, blocks and branches are the first ones, except
- * `nop`.
+ * Largest opcode of the instructions that can transfer control: calls, blocks and branches. `nop` is the only other
+ * instruction up to it.
  */
 const LAST_STEERING = 0x19;
 const NOP = 0x01;
 
-/** Bytes written at one address, as far as no mark covers them yet. */
+/** Bytes written at one address that no mark covers yet. */
 interface Group {
   readonly first: number;
   readonly last: number;
 }
 
-/** The mark of a group, up to its last byte. */
+/** Mark of a group of stores, for the page of the last byte. */
 export interface GroupMark {
-  /** Before the instruction here. */
+  /** Position of the instruction before which the mark is inserted. */
   readonly at: number;
   readonly local: number;
   readonly last: number;
 }
 
 /**
- * Stores to one address, side by side, have one mark together: after them, before the local variable with the address changes, and before anything
- * that might not come back.
+ * Combines the marks of adjacent stores to one address. The mark comes after the stores, before the local variable with
+ * the address changes, and before any instruction that can transfer control.
  */
 export class Groups {
   private readonly open = new Map<number, Group>();
 
   constructor(private readonly mark: (mark: GroupMark) => void) {}
 
-  /** Notes a store, which writes `size` bytes from `offset` on, at the address in a local variable. */
+  /** Adds a store of `size` bytes at `offset` from the address in a local variable. */
   add(at: number, local: number, { offset, size }: { readonly offset: number; readonly size: number }): void {
     const before = this.open.get(local);
     const range = { first: offset, last: offset + size - 1 };
@@ -44,7 +44,7 @@ export class Groups {
     }
   }
 
-  /** Passes an instruction, before which marks may have to be made. */
+  /** Handles the next instruction, and emits the marks that must precede it. */
   pass(bytes: Uint8Array, at: number): void {
     const op = bytes[at];
     if (op === SET || op === TEE) this.close(at, new Reader(bytes, at + 1).unsigned());

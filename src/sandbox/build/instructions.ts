@@ -1,18 +1,18 @@
 import type { Reader } from './binary.ts';
 
-/** Types of values that are stored, in the order in which the rewriter keeps a local variable for each. */
+/** Types of stored values. The rewriter uses one local variable per type, in this order. */
 export const VALUES = [0x7f, 0x7e, 0x7d, 0x7c] as const;
 
-/** Data that an instruction writes to memory: a value at an address, or a range. */
+/** Write of an instruction: a value at an address, a range of memory, or a change outside of memory. */
 export type Write =
-  /** `value` is an index of VALUES; address and value are on the stack. */
+  /** `value` is an index of VALUES. Address and value are on the stack. */
   | { readonly kind: 'store'; readonly value: number; readonly offset: number; readonly size: number }
   /** Destination, source or byte, and length are on the stack. */
   | { readonly kind: 'range' }
-  /** It changes what no page shows: the global or the table of this number, or how much memory there is. */
+  /** Change that no mark covers: of a global or a table with this index, or of the memory size. */
   | { readonly kind: 'other'; readonly name: string; readonly index: number };
 
-/** Stores by opcode: the type of the value and how many bytes are written. */
+/** Store instructions by opcode: type of the value, and number of bytes written. */
 const STORES: Readonly<Record<number, readonly [value: number, size: number]>> = {
   54: [0, 4],
   55: [1, 8],
@@ -27,7 +27,11 @@ const STORES: Readonly<Record<number, readonly [value: number, size: number]>> =
 
 export const isBetween = (low: number, value: number, high: number) => low <= value && value <= high;
 
-/** Reads one instruction of those that Pyodide's module contains. @returns what it writes, if it does @throws {Error} for any other instruction */
+/**
+ * Reads an instruction of Pyodide's module.
+ * @returns its write, if it writes
+ * @throws {Error} for an unknown instruction
+ */
 export function readInstruction(reader: Reader): Write | undefined {
   const op = reader.byte();
   if (op === 0xfc) return readBulk(reader);
@@ -53,9 +57,9 @@ export function readInstruction(reader: Reader): Write | undefined {
   return undefined;
 }
 
-/** The end of a `try` whose exceptions go to another block. */
+/** Opcode that ends a `try` block and delegates its exceptions to another block. */
 export const DELEGATE = 0x18;
-/** Returns true if an instruction opens a block: block, loop, if, try. */
+/** Returns true if an opcode opens a block: block, loop, if or try. */
 export const opensBlock = (op: number) => [0x02, 0x03, 0x04, 0x06].includes(op);
 const hasNumber = (op: number) =>
   [0x07, 0x08, 0x09, 0x0c, 0x0d, 0x10, DELEGATE, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2].includes(op) ||
@@ -64,19 +68,19 @@ const isBare = (op: number) =>
   [0x00, 0x01, 0x05, 0x0b, 0x0f, 0x19, 0x1a, 0x1b, 0xd1].includes(op) || isBetween(0x45, op, 0xc4);
 
 function readOffset(reader: Reader): number {
-  // Bit 6 of the alignment says that the number of a memory follows.
+  // Bit 6 of the alignment indicates that the index of a memory follows.
   if (reader.unsigned() & 64) reader.skipNumber();
   return reader.unsigned();
 }
 
 function readBlockType(reader: Reader): void {
-  // One byte for nothing or a type of value, else the number of a type.
+  // A block type is one byte for an empty or a value type, or the index of a type.
   const type = reader.bytes[reader.at];
   if (type === 0x40 || isBetween(0x6f, type, 0x7f)) reader.skip(1);
   else reader.skipNumber();
 }
 
-/** Conversions, copying and filling memory, and two instructions of tables. */
+/** Reads an instruction with prefix 0xfc: a conversion, a bulk memory instruction or an instruction of tables. */
 function readBulk(reader: Reader): Write | undefined {
   const op = reader.unsigned();
   if (op === 15) return { kind: 'other', name: 'table.grow', index: reader.unsigned() };

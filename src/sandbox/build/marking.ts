@@ -19,30 +19,30 @@ import {
 
 export interface Marked {
   readonly module: Uint8Array<ArrayBuffer>;
-  /** Number of instructions of each kind in the module. */
+  /** Number of write instructions of each kind in the module. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface MarkingOptions {
-  /** Address of the table of marks: a byte for each page of the memory. */
+  /** Address of the table of marks, which has one byte per page of memory. */
   readonly table: number;
-  /** By how many bits an address is shifted to give its page's number. */
+  /** Number of bits by which an address is shifted to get the index of its page. */
   readonly shift: number;
-  /** Most memory that the module may ever have, in units of 64 KiB. */
+  /** Maximum memory of the module [units of 64 KiB]. */
   readonly memory: number;
-  /** Number of its last globals that belong to other code and are not restored. None if left out. */
+  /** Number of the last globals that another pass added. They are not restored. Default: 0. */
   readonly foreign?: number;
 }
 
 /**
- * Rewrites a module so that every write to its memory is marked: after stores, the byte of the table for the page of
- * the **last** byte written is 1. Adjacent stores have one mark together (groups.ts). If they cross into a page, they
- * have changed at most the last 63 bytes of the page before. The code that reads the marks checks these bytes. Ranges
- * (`memory.copy`, `memory.fill`) mark each page that they touch.
+ * Rewrites a module so that it marks all its writes to memory. After a store, the table byte for the page of the
+ * **last** written byte is 1. Adjacent stores share a mark (groups.ts). If they cross a page boundary, they change at
+ * most the last 63 bytes of the previous page. The reader of the marks also compares these bytes. Ranges
+ * (`memory.copy`, `memory.fill`) mark all their pages.
  *
- * A mark is made after the write that it marks. So the table guards itself: a write into the table leaves the table's
- * page marked, even if the byte that was written is that very mark.
- * @throws {Error} for a module with content that is not known here, or that changes its tables by itself
+ * A mark follows its write, which protects the table: a write into the table marks the table's page, even if it
+ * overwrites this mark.
+ * @throws {Error} for a module with unknown content, or one that changes its tables itself
  */
 export function markWrites(source: Uint8Array, options: MarkingOptions): Marked {
   const functions = readFunctions(source);
@@ -59,7 +59,7 @@ export function markWrites(source: Uint8Array, options: MarkingOptions): Marked 
   return { module, counts };
 }
 
-/** Numbers of the module's own globals that can be changed, without the last `foreign` ones. */
+/** Returns the indices of the module's mutable globals, without imported globals and the last `foreign` globals. */
 function mutableGlobals(reader: Reader, foreign: number): number[] {
   const count = reader.unsigned() - foreign;
   const mutable: number[] = [];
@@ -80,15 +80,18 @@ function boundMemory(reader: Reader, maximum: number): Uint8Array {
 
 type MemoryWrite = Exclude<Write, { kind: 'other' }>;
 
-/** Positions of marks: an instruction that writes, or bytes written before at the address in a local variable, up to a byte. */
+/** Position of a mark: an instruction that writes, or a group of stores at the address in a local variable. */
 type Site =
   | { readonly at: number; readonly end: number; readonly write: MemoryWrite }
   | { readonly at: number; readonly local: number; readonly last: number };
 
-/** Numbers of the local variables that marks need: each function has those that it uses, because they take room on the machine's stack. */
+/**
+ * Indices of local variables for marks. A function only gets the variables that it uses, because they take machine
+ * stack.
+ */
 interface Locals {
   readonly address: number;
-  /** Source or byte, length and page of a range. */
+  /** First of the three variables of a range: source or byte, length, and page. */
   readonly range: number;
   readonly values: readonly number[];
 }
@@ -133,13 +136,13 @@ function findSites({ bytes, code, end }: Body, functions: Functions, counts: Rec
   return sites;
 }
 
-/** Takes the address on the stack. */
+/** Returns code that marks the page of an address on the stack plus `last` bytes. */
 function markUpTo(last: number, { table, shift }: MarkingOptions): number[] {
   const address = last === 0 ? [] : [...op.constant(last), ...op.add];
   return [...address, ...op.constant(shift), ...op.shiftRight, ...op.constant(1), ...op.storeByte(table)];
 }
 
-/** An instruction that writes, and after it its mark. */
+/** Returns code of an instruction that writes, followed by its mark. */
 function marked(
   write: MemoryWrite,
   instruction: ArrayLike<number>,

@@ -3,7 +3,7 @@ import { isBetween } from './instructions.ts';
 
 const [CALL, CALL_INDIRECT, GET, SET, TEE] = [0x10, 0x11, 0x20, 0x21, 0x22];
 const BULK = 0xfc;
-/** Operands and results after 0xfc, by number; conversions have one each. */
+/** Operands and results of instructions with prefix 0xfc. Conversions, which are not listed, have one of each. */
 const BULK_SHAPES: Readonly<Record<number, Shape>> = {
   10: { operands: 3, results: 0 },
   11: { operands: 3, results: 0 },
@@ -11,37 +11,37 @@ const BULK_SHAPES: Readonly<Record<number, Shape>> = {
   16: { operands: 0, results: 1 },
 };
 
-/** Numbers of operands and results of a function. */
+/** Numbers of operands and results of a function or an instruction. */
 export interface Shape {
   readonly operands: number;
   readonly results: number;
 }
 
-/** The shapes of a module's types and functions. */
+/** Shapes of the types and functions of a module. */
 interface Shapes {
   readonly types: readonly Shape[];
   readonly functions: readonly Shape[];
 }
 
 /**
- * Follows the operands of straight code: records the operands that are equal to the present content of a local
- * variable. An operand that is not known is dropped from the record.
+ * Tracks the operands of straight-line code that equal the current value of a local variable. Other operands are
+ * recorded as undefined.
  */
 export class Operands {
-  /** Numbers of local variables, or undefined; what lies below is not known either. */
+  /** Indices of local variables; undefined for other operands. Operands below the recorded ones are unknown. */
   private stack: (number | undefined)[] = [];
 
   constructor(private readonly shapes: Shapes) {}
 
   /**
-   * Returns the local variable that holds the operand at the given number of places below the uppermost operand;
-   * undefined if no variable holds it.
+   * Returns the local variable that equals an operand; undefined if no variable does.
+   * @param below distance of the operand from the top of the stack
    */
   local(below: number): number | undefined {
     return this.stack[this.stack.length - 1 - below];
   }
 
-  /** Passes an instruction. @param at where it begins */
+  /** Handles the next instruction. @param at position of the instruction */
   pass(bytes: Uint8Array, at: number): void {
     const op = bytes[at];
     if (op === GET) this.stack.push(operandOf(bytes, at));
@@ -79,7 +79,7 @@ function operandOf(bytes: Uint8Array, at: number): number {
   return new Reader(bytes, at + 1).unsigned();
 }
 
-/** Of instructions that have the same shape always; undefined for those that steer. */
+/** Returns the shape of an instruction with a fixed shape; undefined for instructions that transfer control. */
 function plainShape(op: number): Shape | undefined {
   if (op === 0x01) return { operands: 0, results: 0 };
   if (op === 0x1a || op === 0x24) return { operands: 1, results: 0 };
@@ -92,7 +92,7 @@ function plainShape(op: number): Shape | undefined {
   return undefined;
 }
 
-/** Comparisons and arithmetic of two numbers. */
+/** Returns true for comparisons and arithmetic of two numbers. */
 function isBinary(op: number): boolean {
   const ranges = [[0x46, 0x4f], [0x51, 0x66], [0x6a, 0x78], [0x7c, 0x8a], [0x92, 0x98], [0xa0, 0xa6]]; // biome-ignore format: a table
   return ranges.some(([low, high]) => isBetween(low, op, high));

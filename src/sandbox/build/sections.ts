@@ -2,7 +2,7 @@ import { nameBytes, unsigned } from '../wasm.ts';
 import { Reader, Writer } from './binary.ts';
 import type { Shape } from './operands.ts';
 
-/** Numbers of a module's sections. */
+/** IDs of the sections of a module. */
 export const SECTION = {
   type: 1,
   import: 2,
@@ -14,7 +14,7 @@ export const SECTION = {
   code: 10,
 } as const;
 
-/** Bytes before the first section. */
+/** Size of the module header before the first section [bytes]. */
 const HEADER = 8;
 
 interface Section {
@@ -24,17 +24,17 @@ interface Section {
 }
 
 interface FunctionType extends Shape {
-  /** Type of its only result. */
+  /** Type of the result; undefined if there is not exactly one. */
   readonly result: number | undefined;
 }
 
-/** Reads sections of a module by their number. */
+/** Returns a function that reads a section of a module by its ID. */
 export function sectionReader(source: Uint8Array): (id: number) => Reader {
   const sections = readSections(source);
   return (id) => new Reader(source, sections.find((section) => section.id === id)?.start ?? -1);
 }
 
-/** A copy of a module, with some of its sections rewritten. */
+/** Copies a module with some sections rewritten. */
 export function rewriteSections(
   source: Uint8Array,
   rewrite: Readonly<Record<number, (section: Uint8Array) => Uint8Array>>,
@@ -50,10 +50,10 @@ export function rewriteSections(
   return out.written;
 }
 
-/** The functions of a module. */
+/** Types, functions and imports of a module. */
 export interface Functions {
   readonly types: readonly FunctionType[];
-  /** All by their numbers: the imported ones are first. */
+  /** All functions by index. Imported functions come first. */
   readonly functions: readonly FunctionType[];
   readonly imported: number;
   /** Number of globals that the module imports. */
@@ -68,20 +68,20 @@ export function readFunctions(source: Uint8Array): Functions {
   return { types, functions, imported: imported.length, importedGlobals: globals };
 }
 
-/** The body of a function. */
+/** Body of a function, with positions in the code section. */
 export interface Body {
   readonly bytes: Uint8Array;
   readonly type: FunctionType;
-  /** Number of groups of local variables, position of the first one, and number of variables and parameters. */
+  /** Number of groups of local variables, position of the first group, and number of parameters and variables. */
   readonly groups: number;
   readonly declared: number;
   readonly locals: number;
-  /** Positions of its code. */
+  /** Start and end position of the instructions. */
   readonly code: number;
   readonly end: number;
 }
 
-/** Reads the bodies of all functions. */
+/** Reads the bodies of the functions that the module defines. */
 export function readBodies(section: Uint8Array, { functions, imported }: Functions): Body[] {
   const reader = new Reader(section);
   return Array.from({ length: reader.unsigned() }, (_, i) => {
@@ -101,21 +101,21 @@ export function readBodies(section: Uint8Array, { functions, imported }: Functio
   });
 }
 
-/** Code that replaces the source up to `end`, or is inserted. */
+/** Code that replaces the bytes up to `end`, or is inserted if there is no `end`. */
 export interface Piece {
   readonly at: number;
   readonly end?: number;
   readonly code: readonly number[];
 }
 
-/** Changes of a body, in order. */
+/** Changes of a body, in the order of their positions. */
 export interface Change {
   readonly pieces: readonly Piece[];
-  /** Groups of local variables that are added: how many, of which type. */
+  /** Groups of local variables to add. */
   readonly locals?: readonly (readonly [count: number, type: number])[];
 }
 
-/** The code of a module, with pieces put into some bodies. */
+/** Writes a code section with the changes of its bodies. */
 export function rewriteBodies(bodies: readonly Body[], change: (body: Body, index: number) => Change): Uint8Array {
   const out = new Writer(1.5 * (bodies[0]?.bytes.length ?? 0));
   out.put(unsigned(bodies.length));
@@ -139,7 +139,7 @@ export function rewriteBodies(bodies: readonly Body[], change: (body: Body, inde
   return out.written;
 }
 
-/** Puts entries behind those of a section. */
+/** Appends entries to a section. @param count number of entries */
 export function appendEntries(section: Uint8Array, count: number, entries: readonly number[]): Uint8Array {
   const reader = new Reader(section);
   const out = new Writer(section.length + entries.length + 8);
@@ -149,7 +149,7 @@ export function appendEntries(section: Uint8Array, count: number, entries: reado
   return out.written;
 }
 
-/** Exports globals under names. */
+/** Adds exports of globals to an export section. */
 export function exportGlobals(section: Uint8Array, globals: readonly (readonly [string, number])[]): Uint8Array {
   const entries = globals.flatMap(([name, index]) => [...nameBytes(name), 3, ...unsigned(index)]);
   return appendEntries(section, globals.length, entries);
@@ -184,12 +184,12 @@ function readNumbers(reader: Reader): number[] {
   return Array.from({ length: reader.unsigned() }, () => reader.unsigned());
 }
 
-/** @returns how many globals a module imports, and the types of the functions */
+/** Reads an import section. @returns number of imported globals, and [imported functions] index of the type */
 function readImports(reader: Reader): { readonly globals: number; readonly functions: readonly number[] } {
   let globals = 0;
   const functions: number[] = [];
   for (let i = reader.unsigned(); i > 0; i--) {
-    // The name of the import, in two parts.
+    // The name of an import has two parts: module and field.
     for (let part = 0; part < 2; part++) reader.skip(reader.unsigned());
     const kind = reader.byte();
     if (kind === 0) functions.push(reader.unsigned());

@@ -12,28 +12,32 @@ import {
 } from './sections.ts';
 
 const [END, RETURN, CALL, CALL_INDIRECT] = [0x0b, 0x0f, 0x10, 0x11];
-/** Bytes of the machine's stack for a local variable, and for the rest of a frame: return address, operands, and small frames that are not counted. */
+/**
+ * Machine stack of a local variable, and of the rest of a frame: return address, operands, and uncounted small frames
+ * [bytes].
+ */
 const [LOCAL, FRAME] = [8, 128];
-/** Bytes of frames of JavaScript, for a function that calls an import. */
+/** Machine stack of the JavaScript frames below a function that calls an import [bytes]. */
 const HOST = 512;
-/** Functions of fewer local variables are not counted where other functions of the same recursion are. */
+/** Minimum number of local variables of a function that is counted only because it is part of a recursion. */
 const LARGE = 4;
 
 export interface StackOptions {
-  /** Number of the global with the stack pointer. */
+  /** Index of the global with the stack pointer. */
   readonly pointer: number;
-  /** The module traps when its stack pointer is below this address. */
+  /** Address below which the module traps. */
   readonly lowest: number;
 }
 
 /**
- * Rewrites a module so that its stack in memory grows with the machine's stack: each function that can be a part of a recursion takes an estimate of its
- * frame off the stack pointer. CPython measures its recursion by that pointer, so its checks find deep recursion before the machine's stack ends.
- * A function that does not check traps at the same depth on every machine.
+ * Rewrites a module so that its stack in memory grows with the machine stack. Each counted function subtracts an
+ * estimate of its frame from the stack pointer. CPython measures its recursion by this pointer, so its checks detect
+ * deep recursion before the machine stack overflows. A function without such a check traps at the same depth on all
+ * machines.
  *
- * Every recursion goes through a function that calls by the table or through a circle of direct calls: these functions are counted, and all others of a
- * recursion that have many local variables.
- * @throws {Error} for a module whose functions have several results
+ * Each recursion contains a function that calls through the table or a cycle of direct calls. These functions are
+ * counted, and also other functions of a recursion that have many local variables.
+ * @throws {Error} for a function with several results
  */
 export function reserveStack(source: Uint8Array, options: StackOptions): Uint8Array<ArrayBuffer> {
   const functions = readFunctions(source);
@@ -52,7 +56,7 @@ export function reserveStack(source: Uint8Array, options: StackOptions): Uint8Ar
         const frame = 16 * Math.ceil((FRAME + LOCAL * locals + (callsHost ? HOST : 0)) / 16);
         const enter = [...movePointer(options.pointer, -frame), ...trapBelow(options), ...op.block(result)];
         const leave = movePointer(options.pointer, frame);
-        // The function's own end closes the block.
+        // The `end` instruction of the function closes the inserted block.
         const atEnd = { at: end, code: [...leave, ...op.end] };
         const pieces = [...returns.map((at) => ({ at, code: leave })), ...delegates].sort((a, b) => a.at - b.at);
         return { pieces: [{ at: code, code: enter }, ...pieces, atEnd] };
@@ -62,14 +66,14 @@ export function reserveStack(source: Uint8Array, options: StackOptions): Uint8Ar
 }
 
 interface Flow extends Body {
-  /** Positions of its return instructions. */
+  /** Positions of the return instructions. */
   readonly returns: readonly number[];
   /**
-   * Its `delegate` instructions to the function itself, with one more block around them. JavaScriptCore refuses a module in which the
-   * target is a block instead.
+   * `delegate` instructions to the function itself, rewritten for one more enclosing block. JavaScriptCore rejects a
+   * module in which the target is a block instead.
    */
   readonly delegates: readonly { readonly at: number; readonly end: number; readonly code: readonly number[] }[];
-  /** Functions of the module that it calls directly. */
+  /** Indices of the functions that it calls directly. */
   readonly calls: readonly number[];
   readonly isIndirect: boolean;
   readonly callsHost: boolean;
@@ -102,7 +106,7 @@ function readFlow(body: Body, imported: number): Flow {
   return { ...body, returns, delegates, calls: [...calls], isIndirect, callsHost };
 }
 
-/** Functions that the module puts into its table. */
+/** Reads the indices of the functions in the module's table. */
 function readTable(reader: Reader): number[] {
   const functions: number[] = [];
   for (let segments = reader.unsigned(); segments > 0; segments--) {
@@ -114,17 +118,20 @@ function readTable(reader: Reader): number[] {
   return functions;
 }
 
-/** For each function, true if its frame is counted: every recursion goes through a function that calls by the table or that is in a circle of direct calls. */
+/**
+ * Returns for each function true if its frame is counted. Each recursion contains a function that calls through the
+ * table or a cycle of direct calls.
+ */
 function recursive(bodies: readonly Flow[], table: readonly number[]): boolean[] {
   const direct = inCircles(bodies.map(({ calls }) => calls));
-  // One more node for the table: who calls by it may call each of its functions.
+  // An additional node represents the table: a function that calls through the table can call any function in it.
   const node = bodies.length;
   const calls = bodies.map((body) => (body.isIndirect ? [...body.calls, node] : body.calls));
   const all = inCircles([...calls, table.filter((index) => index >= 0)]);
   return bodies.map(({ isIndirect, locals }, i) => all[i] && (isIndirect || direct[i] || locals >= LARGE));
 }
 
-/** Adds to the stack pointer. */
+/** Returns code that adds to the stack pointer. */
 function movePointer(pointer: number, by: number): number[] {
   return [...op.read(pointer), ...op.constant(by), ...op.add, ...op.write(pointer)];
 }
@@ -133,7 +140,10 @@ function trapBelow({ pointer, lowest }: StackOptions): number[] {
   return [...op.read(pointer), ...op.constant(lowest), ...op.isLess, ...op.if, ...op.unreachable, ...op.end];
 }
 
-/** For each node of a graph, true if a path leads from it back to it (Tarjan's strongly connected components, without recursion). */
+/**
+ * Returns for each node of a graph true if it is on a cycle (Tarjan's strongly connected components, without
+ * recursion).
+ */
 export function inCircles(edges: readonly (readonly number[])[]): boolean[] {
   const order = new Int32Array(edges.length).fill(-1);
   const lowest = new Int32Array(edges.length);

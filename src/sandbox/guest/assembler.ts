@@ -1,7 +1,10 @@
-/** Modules of the few functions of ours that run too often to be JavaScript. Bodies are lists of bytes. */
+/**
+ * Assembles WebAssembly modules of the few functions that are called too often for JavaScript. Bodies are lists of
+ * bytes.
+ */
 import { I32, nameBytes, op, unsigned } from '../wasm.ts';
 
-/** A function's parameters and its results, each one a type. */
+/** Types of the parameters and results of a function. */
 type Signature = readonly [parameters: readonly number[], results: readonly number[]];
 
 type Import =
@@ -10,15 +13,15 @@ type Import =
   | { readonly name: 'memory' };
 
 interface Body {
-  /** Name under which it is exported. */
+  /** Name of the export. */
   readonly name: string;
   readonly signature: Signature;
-  /** Local variables in addition to the parameters, all i32. */
+  /** Number of local variables in addition to the parameters, all of type i32. */
   readonly locals?: number;
   readonly code: readonly number[];
 }
 
-/** Makes a module of these functions. @param host imports, by name @returns its functions by name */
+/** Assembles a module and instantiates it. @param host imports by name @returns exported functions by name */
 export function assemble(
   imports: readonly Import[],
   bodies: readonly Body[],

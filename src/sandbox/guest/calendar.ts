@@ -1,26 +1,26 @@
-// The proleptic Gregorian calendar for C's `gmtime` and `mktime`, for every year that an int holds. JavaScript's Date ends at the year 275,760, and
-// takes years below 100 for those of the 20th century. The days are Howard Hinnant's `days_from_civil` and `civil_from_days`
-// (https://howardhinnant.github.io/date_algorithms.html).
+// Proleptic Gregorian calendar for C's `gmtime` and `mktime`, for all years that an int represents. JavaScript's Date
+// ends in the year 275,760 and maps years below 100 to the 20th century. The algorithms are Howard Hinnant's
+// `days_from_civil` and `civil_from_days` (https://howardhinnant.github.io/date_algorithms.html).
 import { readInts, type Uint32Memory, writeUint32 } from './memoryAccess.ts';
 
 const DAY = 86_400;
-/** Days of 400 years, and from 0000-03-01 to 1970-01-01. */
+/** Number of days of 400 years, and of days from 0000-03-01 to 1970-01-01. */
 const [ERA, EPOCH] = [146_097, 719_468];
-/** 1970-01-01 was a Thursday. */
+/** Weekday of 1970-01-01, counted from Sunday. */
 const THURSDAY = 4;
 const [FIRST_YEAR, FINAL_YEAR] = [-(2 ** 31), 2 ** 31 - 1];
 
-/** Days from 1970-01-01 to a day. @param month from 0, and any number beyond the year */
+/** Returns the days from 1970-01-01 to a date. @param month from 0; values outside a year are allowed */
 export function daysTo(year: number, month: number, day: number): number {
   const months = 12 * year + month - 2;
-  // Years begin in March, so that the leap day comes last.
+  // Years start in March, so that the leap day is the last day of a year.
   const [from, inYear] = divided(months, 12);
   const [era, ofEra] = divided(from, 400);
   const days = Math.floor((153 * inYear + 2) / 5) + day - 1;
   return era * ERA + 365 * ofEra + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + days - EPOCH;
 }
 
-/** Year, month from 0 and day of the month, so many days after 1970-01-01. */
+/** Returns the year, the month from 0 and the day of the month, `days` days after 1970-01-01. */
 export function dateOf(days: number): readonly [year: number, month: number, day: number] {
   const [era, ofEra] = divided(days + EPOCH, ERA);
   const leap = Math.floor(ofEra / 1460) - Math.floor(ofEra / 36_524) + Math.floor(ofEra / 146_096);
@@ -31,7 +31,7 @@ export function dateOf(days: number): readonly [year: number, month: number, day
   return [era * 400 + year + Number(month >= 10), (month + 2) % 12, day];
 }
 
-/** Quotient and remainder, which is never below zero. */
+/** Returns the quotient and the remainder of a floor division. The remainder is never negative. */
 function divided(number: number, by: number): readonly [number, number] {
   const quotient = Math.floor(number / by);
   return [quotient, number - quotient * by];
@@ -40,8 +40,10 @@ function divided(number: number, by: number): readonly [number, number] {
 const weekDay = (days: number) => divided(days + THURSDAY, 7)[1];
 
 /**
- * Writes C's broken-down time: second, minute, hour, day, month, years since 1900, day of the week and of the year. Years beyond an int are the last ones.
- * @param seconds since 1970
+ * Writes C's broken-down time: second, minute, hour, day, month, years since 1900, day of the week and day of the year.
+ * Years outside an int are clamped.
+ * @param seconds seconds since 1970
+ * @param address address of the C struct
  */
 export function writeTime(python: Uint32Memory, seconds: number, address: number): void {
   const [days, inDay] = divided(seconds, DAY);
@@ -53,7 +55,11 @@ export function writeTime(python: Uint32Memory, seconds: number, address: number
   });
 }
 
-/** Reads C's broken-down time, whose fields may be beyond their ranges, and writes its days of the week and of the year. @returns seconds since 1970 */
+/**
+ * Reads C's broken-down time, whose fields can be outside their ranges. Writes the day of the week and of the year into
+ * it.
+ * @returns seconds since 1970
+ */
 export function readTime(python: Uint32Memory, address: number): bigint {
   const [second, minute, hour, day, month, since1900] = Array.from(readInts(python, address, 6), (field) => field | 0);
   const inDay = 3600 * hour + 60 * minute + second;

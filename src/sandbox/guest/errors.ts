@@ -4,13 +4,13 @@ import { EXCEPTION, TRACEBACK } from './layout.ts';
 import type { Marshal } from './marshal.ts';
 import { newText, readText } from './memoryAccess.ts';
 
-/** Characters of a message, and of the text that they are taken from: addresses in it are shortened. */
+/** Maximum length of a message, and of the text before addresses in it are shortened [characters]. */
 const [MESSAGE, LONGEST_TEXT] = [300, 1_500];
 const LONGEST_TRACEBACK = 10_000;
 
 type Raised = 'TypeError' | 'AttributeError' | 'ImportError' | 'ValueError';
 
-/** Sets a Python exception and gives back null, as C functions do. */
+/** Sets a Python exception and returns null, as C functions do. */
 export function raise(python: Interpreter, type: Raised, message: string): 0 {
   const text = newText(python, message);
   python._PyErr_SetString(python.HEAPU32[python[`_PyExc_${type}`] >>> 2], text);
@@ -18,13 +18,13 @@ export function raise(python: Interpreter, type: Raised, message: string): 0 {
   return 0;
 }
 
-/** Makes the names of attributes that are read from exceptions. */
+/** Creates the names of the exception attributes that are read. */
 export const createAttributeNames = (python: Interpreter) => ({
   message: newText(python, 'msg'),
   line: newText(python, 'lineno'),
 });
 
-/** Makes plain data of Python's exceptions. */
+/** Converts Python exceptions to plain data. */
 export class Errors {
   constructor(
     private readonly python: Interpreter,
@@ -32,7 +32,10 @@ export class Errors {
     private readonly names: ReturnType<typeof createAttributeNames>,
   ) {}
 
-  /** Class, message and line of an exception. `str()` of it may be the program's own code, and runs on its budget. */
+  /**
+   * Returns the class, message and line of an exception. Its `str()` can be code of the program and uses the program's
+   * fuel.
+   */
   describe(error: number, globals: number): PythonError {
     const { python } = this;
     const type = this.marshal.nameOf(python.HEAPU32[(error + 4) >>> 2]);
@@ -42,7 +45,7 @@ export class Errors {
     const message = text ? (readText(python, text, LONGEST_TEXT) ?? '?') : '?';
     if (text) python._Py_DecRef(text);
     const line = isSyntax ? this.syntaxLine(error) : this.lineOf(error, globals);
-    // Addresses differ from run to run.
+    // Addresses differ between runs.
     const plain = message
       .replace(/0x[0-9a-f]{4,}/g, '0x')
       .replace(/ \(used \d+ kB\)/, '')
@@ -59,7 +62,9 @@ export class Errors {
     return value > 0 ? value : undefined;
   }
 
-  /** The innermost line of the program itself that an exception went through. */
+  /**
+   * Returns the innermost line of the program in the traceback; undefined if the traceback has no line of the program.
+   */
   private lineOf(error: number, programGlobals: number): number | undefined {
     const { python } = this;
     const readUint32 = (at: number) => python.HEAPU32[at >>> 2];

@@ -4,12 +4,14 @@ import type { Interpreter } from './interpreter.ts';
 import type { WorkBounds } from './workBounds.ts';
 
 /**
- * Bytes of its stack that CPython may use before it raises RecursionError. The stack in memory grows with an estimate of the machine's stack
- * (build/stackFrames.ts). With the largest frames that either compiler of V8 makes, the machine's stack of Chromium ends at 560,000 of these bytes in the
- * worst of 86 patterns of recursion (docs/develop/decisions/027).
+ * Maximum stack of CPython, above which it raises RecursionError [bytes]. The stack in memory grows with an estimate of
+ * the machine stack (build/stackFrames.ts). With the largest frames of V8's two compilers, Chromium's machine stack
+ * overflows at 560,000 of these bytes in the worst of 86 recursion patterns (docs/develop/decisions/027).
  */
 export const RUN_STACK = 448 * 1024;
-/** The same for Python's compiler, whose worst pattern ends at 496,000 bytes. */
+/**
+ * Maximum stack of Python's compiler [bytes]. Its worst recursion pattern overflows the machine stack at 496,000 bytes.
+ */
 export const COMPILER_STACK = 432 * 1024;
 
 export function boundStack(python: Interpreter, size: number): void {
@@ -19,26 +21,26 @@ export function boundStack(python: Interpreter, size: number): void {
   }
 }
 
-/** The module's own work (build/counting.ts) that is a step: 0.05 to 0.25 us. */
+/** Units of the module's work (build/counting.ts) per step of fuel. A step takes 0.05 to 0.25 µs. */
 const WORK_PER_STEP = 90;
-/** Work that the host may cause between programs: no C function runs without a bound. */
+/** Maximum work of the host's calls between programs. All C functions have a bound. */
 const IDLE_WORK = 100_000_000;
-/** Bytes by which WebAssembly counts memory, and more units of it than there can be. */
+/** Unit of WebAssembly memory [bytes], and a number of units that no memory exceeds. */
 const UNIT = 65_536;
 const ANY_MEMORY = 65_536;
 
-/** Work and memory that a program may still use. */
+/** Work and memory that a program has left. */
 export interface Moment {
-  /** Work that is left. */
+  /** Remaining work. */
   readonly left: number;
-  /** Units of memory that it may have. */
+  /** Maximum memory [units of 64 KiB]. */
   readonly units: number;
 }
 
 /**
- * Counts the work of a program, the same on every machine, and stops the program when its budget is spent.
- * The module counts its own work in each of its loops, and traps where the count ends. The memory of the module ends at a ceiling.
- * Both are globals of WebAssembly outside of Python's memory: a program cannot see, reach or patch them.
+ * Counts the work of a program, equally on all machines, and stops the program when its budget is used. The module
+ * counts its work in its loops and traps if no work is left. Its memory is limited by a ceiling. Counter and ceiling
+ * are WebAssembly globals outside of Python's memory, so a program cannot read or change them.
  */
 export class FuelMeter {
   private readonly bounds: WorkBounds;
@@ -53,7 +55,7 @@ export class FuelMeter {
     this.resume({ left: fuel * WORK_PER_STEP, units: Math.ceil((this.python._sbrk(0) + memory) / UNIT) });
   }
 
-  /** Stops counting. @returns the state that `resume` continues from, any number of times */
+  /** Pauses the count. @returns state from which `resume` can continue any number of times */
   pause(): Moment {
     const moment = { left: this.bounds.left(), units: this.units };
     this.bound(IDLE_WORK);
@@ -67,17 +69,17 @@ export class FuelMeter {
     this.python.memoryLimit = units * UNIT;
   }
 
-  /** Ends the count and sets the bound of the host. @returns steps taken, at most as many as there were */
+  /** Ends the count and sets the bound of the host. @returns number of steps used, at most the budget */
   stop({ fuel }: Limits): number {
     return Math.min(fuel, Math.ceil(fuel - this.pause().left / WORK_PER_STEP));
   }
 
-  /** Grants the host this much work, and all memory that there is. */
+  /** Grants work and unlimited memory to the host. */
   bound(work: number): void {
     this.resume({ left: work, units: ANY_MEMORY });
   }
 
-  /** True if the module trapped because its work was spent. */
+  /** True if the module trapped because no work was left. */
   get isOverworked(): boolean {
     return this.bounds.left() < 0;
   }

@@ -3,20 +3,23 @@ import { readTime, writeTime } from './calendar.ts';
 import type { Hook, Interpreter } from './interpreter.ts';
 import { putBytes, writeUint32 } from './memoryAccess.ts';
 
-/** A program needs more memory than it may have. Thrown through the interpreter. */
+/** Error for a program that exceeds its memory limit. It is thrown through the interpreter. */
 export class MemoryLimit extends Error {}
 
-/** A program has reached for something that is closed: a function of the host's behind one of the module's imports. */
+/** Error for a program that calls a closed import of the host. */
 export class ClosedImport extends Error {}
 
-/** Work of the module (build/counting.ts) that takes as long as a random byte. */
+/** Units of the module's work (build/counting.ts) that take as long as one random byte. */
 const WORK_PER_BYTE = 8;
 const BLOCK = new Uint8Array(4096);
 const BLOCK_VIEW = new DataView(BLOCK.buffer);
 const ROOT = Uint8Array.of(0x2f, 0);
 const UTC = Uint8Array.of(0x55, 0x54, 0x43, 0);
 
-/** POSIX errors by Emscripten's numbers, and the functions of an empty file system without descriptors that give them. */
+/**
+ * POSIX error numbers of Emscripten, and the system calls that return them. They simulate an empty file system without
+ * file descriptors.
+ */
 const EMPTY: Readonly<Record<number, readonly string[]>> = {
   44: ['openat', 'stat64', 'lstat64', 'newfstatat', 'statfs64', 'faccessat', 'readlinkat', 'chdir', 'unlinkat', 'rmdir'],
   69: ['mkdirat'],
@@ -34,20 +37,20 @@ type HostFunction = (...args: number[]) => unknown;
 export type Imports = Readonly<Record<string, Record<string, WebAssembly.ImportValue>>>;
 
 /**
- * The module's imports are the only way from Python to JavaScript. While the interpreter starts, the imports call
- * Emscripten's functions. `close` replaces these functions permanently by others: arithmetic, memory, a clock that does
- * not advance, an empty file system. Every other import throws.
+ * Imports of the module, which are the only path from Python to JavaScript. While the interpreter starts, they call
+ * Emscripten's functions. `close` permanently replaces them by arithmetic, memory, a clock that does not advance and an
+ * empty file system. All other imports then throw.
  */
 export class HostImports {
   private closed = false;
-  /** The state of the stream of random bytes; it begins at 1. */
+  /** State of the generator of random bytes. The initial state is 1. */
   drawn = 1;
-  /** The module's imported functions that answer, that give an error, and that throw. */
+  /** Number of imported functions that are implemented here, that return an error, and that throw. */
   readonly counts = { open: 0, empty: 0, closed: 0 };
-  /** The interpreter that imports these functions, set before it runs. */
+  /** Interpreter that imports these functions. It must be set before it runs. */
   python!: Interpreter;
 
-  /** Returns the imports of the module that replace Emscripten's functions. */
+  /** Returns the imports of the module, with replacements of Emscripten's functions. */
   replaceIn(module: WebAssembly.Module, imports: Imports): Imports {
     const replacements = this.createReplacements();
     const given: Record<string, Record<string, WebAssembly.ImportValue>> = {};
@@ -61,7 +64,7 @@ export class HostImports {
     return given;
   }
 
-  /** From here on only the functions that are listed here answer. */
+  /** Closes all imports except the functions that are implemented here. */
   close(): void {
     this.closed = true;
   }
@@ -75,7 +78,7 @@ export class HostImports {
     };
   }
 
-  /** The functions that are ours from the start. */
+  /** Returns the functions that replace Emscripten's functions from the start. */
   private createReplacements(): Readonly<Record<string, HostFunction>> {
     const zero = () => 0;
     const marker = Symbol('no error object');
@@ -85,8 +88,8 @@ export class HostImports {
     return {
       Jsv_GetError_import: () => marker,
       JsvError_Check: (value) => (value as unknown) === marker,
-      // If WebAssembly cannot find the number of parameters of a function, CPython calls C functions by way of
-      // JavaScript, which accepts any number. Reading the table is slow: its functions are stored.
+      // If WebAssembly cannot determine the number of parameters of a function, CPython calls it through JavaScript,
+      // which accepts any number. Functions are cached, because reading the table is slow.
       _PyEM_TrampolineCall_JS: (index, a, b, c) => {
         const known = functions[index];
         if (known !== undefined) return known(a, b, c);
@@ -126,7 +129,10 @@ export class HostImports {
     return size <= MARKS.memory ? python.grow(size) : 0;
   }
 
-  /** Writes so many random bytes, a block at a time. Their work is taken first: the module does not count it. */
+  /**
+   * Writes random bytes in blocks. Their work is subtracted first, because the module does not count the work of
+   * JavaScript.
+   */
   private putRandom(at: number, size: number): void {
     const { python } = this;
     python.bounds?.consume(size * WORK_PER_BYTE);
@@ -138,7 +144,7 @@ export class HostImports {
   }
 }
 
-/** Fills the block by Marsaglia's xorshift32, one byte for each state. @returns the last state */
+/** Fills the block by Marsaglia's xorshift32, one byte per state. @returns last state */
 function drawBytes(first: number, count: number): number {
   let state = first;
   for (let i = 0; i < count; i++) {

@@ -2,23 +2,23 @@ import { HostImports, type Imports } from './hostImports.ts';
 import { type Interpreter, interpreterOf } from './interpreter.ts';
 import type { Prepared } from './prepare.ts';
 
-/** An interpreter that was started and prepared once, as data: starting from an image runs no C code. */
+/** Started and prepared interpreter as data. Starting from an image executes no C code. */
 export interface Image {
-  /** From the first byte to the last that is not zero, in whole pages of a kilobyte. */
+  /** Memory up to the last nonzero byte, in complete pages of 1 KiB. */
   readonly memory: Uint8Array<ArrayBuffer>;
-  /** Size of the memory in bytes. */
+  /** Size of the memory [bytes]. */
   readonly size: number;
-  /** The module's own globals. */
+  /** Values of the module's mutable globals. */
   readonly globals: readonly number[];
-  /** Globals that the module imports, by group and name. */
+  /** Values of imported globals by group and name. */
   readonly imported: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Number of entries of the module's table, and the module's functions that were put into it, by name. */
+  /** Number of entries of the module's table, and exported functions that were added to it. */
   readonly table: number;
   readonly functions: readonly (readonly [index: number, name: string])[];
   readonly prepared: Prepared;
 }
 
-/** The parts that a start from an image needs. */
+/** Parts of the interpreter that are required to start from an image. */
 export interface ImageParts {
   readonly wasm: WebAssembly.Module | ArrayBuffer;
   readonly image: Image;
@@ -56,7 +56,7 @@ function putImage(image: Image, python: Interpreter, { exports }: WebAssembly.In
   memory.grow((image.size - before) / 65_536);
   python.refresh();
   python.HEAPU8.set(image.memory);
-  // Memory that was added by growth is zero.
+  // Memory added by growth is already zero.
   if (image.memory.length < before) python.HEAPU8.fill(0, image.memory.length, before);
   image.globals.forEach((value, i) => {
     mutableGlobals[i].value = value;

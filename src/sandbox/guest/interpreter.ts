@@ -3,35 +3,35 @@ import { I32, op } from '../wasm.ts';
 import { assemble } from './assembler.ts';
 import { boundsOf, type WorkBounds } from './workBounds.ts';
 
-/** A C function, or the address of a C variable: which of the two, its name says. */
+/** C function or address of a C variable. The name determines which of the two it is. */
 export type CSymbol = ((...args: number[]) => number) & number;
 
-/** A function of JavaScript that C code calls with ints. */
+/** JavaScript function that C code calls with ints. */
 export type Hook = (...args: number[]) => number;
 
-/** A CPython that runs in WebAssembly: its memory, its table, and its C functions and variables by name. */
+/** CPython in WebAssembly: memory, table, and C functions and variables by name. */
 export interface Interpreter {
-  /** Views of the memory; a memory that has grown has others. */
+  /** Views of the memory. They are replaced when the memory grows. */
   HEAPU8: Uint8Array;
   HEAPU32: Uint32Array;
   readonly memory: WebAssembly.Memory;
   readonly wasmTable: WebAssembly.Table;
-  /** The globals that the module changes, its stack pointer among them. */
+  /** Globals that the module changes, including its stack pointer. */
   readonly mutableGlobals: readonly WebAssembly.Global[];
-  /** A module that was not rewritten has none. */
+  /** Bounds of work and memory; undefined for a module that was not rewritten. */
   readonly bounds: WorkBounds | undefined;
-  /** Bytes that the memory may have at present. */
+  /** Current limit of the memory [bytes]. */
   memoryLimit: number;
-  /** Write into memory, and mark nothing. */
+  /** Writes to memory without a mark. */
   setUint32(at: number, value: number): void;
   setByte(at: number, value: number): void;
   /** Marks bytes that JavaScript has written. */
   mark(at: number, size: number): void;
-  /** Grows the memory to this many bytes or more; 0 if no more memory is available. */
+  /** Grows the memory to at least `size` bytes. Returns 1, or 0 if no more memory is available. */
   grow(size: number): number;
   /** Updates the views after the memory has grown. */
   refresh(): void;
-  /** A C function or variable, by its name with `_` before it. */
+  /** C function or variable, by its name with the prefix `_`. */
   readonly [name: `_${string}`]: CSymbol;
 }
 
@@ -54,14 +54,14 @@ export function interpreterOf({ exports }: WebAssembly.Instance): Interpreter {
     mark: () => {},
     grow(size: number) {
       const now = memory.buffer.byteLength;
-      // A fifth more than before, so that it does not grow at every block.
+      // The memory grows by at least 20 %, so that it does not grow at each allocation.
       for (const requested of [Math.max(size, Math.floor(1.2 * now)), size]) {
         try {
           memory.grow(Math.ceil((requested - now) / 65_536));
           python.refresh();
           return 1;
         } catch {
-          // There is no more than that.
+          // The memory cannot grow by this amount.
         }
       }
       return 0;
@@ -76,7 +76,7 @@ export function interpreterOf({ exports }: WebAssembly.Instance): Interpreter {
   return python;
 }
 
-/** Puts a function of JavaScript that takes so many ints and returns one into the table, as a function of WebAssembly. */
+/** Adds a JavaScript function to the table as a WebAssembly function. @param parameters number of its int parameters */
 export function putInTable({ wasmTable }: Interpreter, index: number, parameters: number, call: Hook): void {
   const signature = [Array(parameters).fill(I32), [I32]] as const;
   const code = [...signature[0].flatMap((_, i) => op.get(i)), ...op.call(0)];

@@ -1,4 +1,7 @@
-/** Offsets in structures of CPython 3.14, in bytes, on a machine with 32-bit pointers. `checkLayout` compares them when the image is made. */
+/**
+ * Offsets in structures of CPython 3.14 with 32-bit pointers [bytes]. `checkLayout` checks them when an image is
+ * created.
+ */
 import type { Interpreter } from './interpreter.ts';
 import { newText, readCString } from './memoryAccess.ts';
 
@@ -7,10 +10,10 @@ export const LONG = { tag: 8, digits: 12 } as const;
 export const EXCEPTION = { traceback: 20 } as const;
 export const TRACEBACK = { next: 8, frame: 12, lastInstruction: 16 } as const;
 export const METHOD_DEFINITION = { name: 0, function: 4 } as const;
-/** A descriptor of a C type: the C structure that it represents. */
+/** Descriptor of a C type, which contains a pointer to the C definition of the method. */
 export const DESCRIPTOR = { definition: 20 } as const;
 
-/** @throws where the interpreter's structures are not those that the sandbox was written for */
+/** @throws {Error} if the structures of the interpreter differ from these offsets */
 export function checkLayout(python: Interpreter): void {
   const readUint32 = (at: number) => python.HEAPU32[at >>> 2];
   const fail = (message: string) => {

@@ -1,6 +1,6 @@
 /**
- * Modules that programs may import. `sys`, `time`, `io` and `builtins` are replacements that contain only their
- * harmless parts.
+ * Modules that programs can import, in addition to `sys`, `time`, `io` and `builtins`. The prelude removes the unsafe
+ * parts of `sys` and `builtins`, and replaces `time.sleep`.
  */
 export const MODULES = [
   'abc', 'array', 'bisect', 'cmath', 'collections', 'collections.abc', 'contextlib', 'copy', 'dataclasses', 'datetime', 'decimal', 'enum',
@@ -9,9 +9,9 @@ export const MODULES = [
 ] as const; // biome-ignore format: a list of words
 
 /**
- * Python code of the sandbox, run once before any program. It imports the library, lists the objects on which the meter
- * works, and removes from the interpreter everything that could stop the meter. The host takes the objects that it
- * needs out of the dict `kept`; afterwards no part of this code is reachable.
+ * Python code of the sandbox, which runs once before any program. It imports the library, and removes all means to stop
+ * the fuel meter from the interpreter. The host reads the objects that it requires from the dict `kept`. Afterwards, no
+ * part of this code is reachable.
  */
 export const PRELUDE = `
 import sys, signal, gc, warnings, types, builtins, io, time

@@ -1,4 +1,4 @@
-/** Names that JavaScript and the interpreter need; every other global goes before the first program. */
+/** Globals that JavaScript and the interpreter require. All other globals are removed before the first program. */
 const REQUIRED = new Set([
   'Array', 'ArrayBuffer', 'BigInt', 'BigInt64Array', 'BigUint64Array', 'Boolean', 'DataView', 'Date', 'Error', 'EvalError', 'Float32Array',
   'Float64Array', 'Infinity', 'Int16Array', 'Int32Array', 'Int8Array', 'JSON', 'Map', 'Math', 'NaN', 'Number', 'Object', 'Promise', 'Proxy',
@@ -7,18 +7,16 @@ const REQUIRED = new Set([
   'undefined', 'isNaN', 'isFinite', 'parseInt', 'parseFloat', 'FinalizationRegistry',
 ]); // biome-ignore format: a list of words
 
-/**
- * Members that the worker's event loop uses and that lead nowhere; browsers do not allow the removal of some of them.
- */
+/** Replacement of function constructors, which create code from text. */
 const refuse = () => {
   throw new TypeError('closed in the sandbox');
 };
 
 /**
- * Removes from the worker's realm everything that reaches the host: network, storage, process, timers, other workers,
- * messages, and the making of code from text. Python has no way into this realm; this function is for the case that a
- * way is discovered.
- * The rest is frozen: code that runs here later gets no other `Array` or `Map` than those of the start.
+ * Removes all access to the host from the realm of the worker: network, storage, process, timers, other workers,
+ * messages, and code from text. Python has no access to this realm; the removal limits the damage of an unknown
+ * vulnerability. The remaining globals are frozen, so that later code cannot replace built-ins such as `Array` and
+ * `Map`.
  */
 export function lockDown(realm: object = globalThis): void {
   for (const sample of [() => {}, async () => {}, function* () {}, async function* () {}]) {
@@ -40,7 +38,7 @@ export function lockDown(realm: object = globalThis): void {
   }
   const reached = new Set<object>();
   for (const name of REQUIRED) if (name !== 'globalThis') freeze(Reflect.get(realm, name), reached);
-  // Those that have no name: of iterators, generators and typed arrays.
+  // Prototypes without a name: of iterators, generators and async functions.
   for (const value of [
     [].values(),
     new Map().values(),
@@ -55,7 +53,7 @@ export function lockDown(realm: object = globalThis): void {
   }
 }
 
-/** Freezes a value and whatever its properties and prototypes lead to. */
+/** Freezes a value and all values that are reachable through its properties and prototypes. */
 function freeze(value: unknown, reached: Set<object>): void {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null || reached.has(value)) return;
   reached.add(value);

@@ -3,10 +3,10 @@ import type { Interpreter } from './interpreter.ts';
 import { LONG, TYPE } from './layout.ts';
 import { newText, putBytes, readCString, readText, writeUint32 } from './memoryAccess.ts';
 
-/** A result has more elements, or is nested deeper, than may leave the guest. */
+/** Error for a result that exceeds the maximum size or depth. */
 export class TooLarge extends Error {}
 
-/** An argument cannot be made: Python's exception says why. */
+/** Error for an argument that Python cannot create. Python's exception is set. */
 export class UnhashableArgument extends Error {}
 
 const DEPTH = 50;
@@ -15,7 +15,7 @@ const BYTE_ORDER = -1;
 const CHARACTERS_AN_ELEMENT = 64;
 const LONGEST_NAME = 100;
 
-/** Allocates the blocks that conversion works with. */
+/** Allocates the memory blocks for conversions. */
 export const allocateBlocks = (python: Interpreter) => ({
   surrogatePass: newText(python, 'surrogatepass'),
   order: python._malloc(4),
@@ -24,8 +24,8 @@ export const allocateBlocks = (python: Interpreter) => ({
 });
 
 /**
- * Plain data between the host and Python, through CPython's C interface: no Python code runs, so a program cannot have
- * patched any of it. Exact types only; an instance of a subclass is `other`.
+ * Converts plain data between the host and Python through CPython's C interface. No Python code runs, so a program
+ * cannot change the conversion. Only exact types are converted; an instance of a subclass becomes an `OpaqueValue`.
  */
 export class Marshal {
   private readonly none: number;
@@ -42,7 +42,7 @@ export class Marshal {
     this.no = python.__Py_FalseStruct;
   }
 
-  /** A new reference. */
+  /** Converts a value to a Python object. @returns new reference @throws {UnhashableArgument} */
   encode(value: Value): number {
     const { python } = this;
     if (value === null) return this.none;
@@ -83,7 +83,7 @@ export class Marshal {
     return list;
   }
 
-  /** A str; lone surrogates stay what they are. */
+  /** Converts a text to a str. Lone surrogates are preserved. */
   text(value: string): number {
     const { python } = this;
     const { scratch, order, surrogatePass } = this.blocks;
@@ -100,7 +100,7 @@ export class Marshal {
     const units = Uint16Array.from({ length: value.length }, (_, i) => value.charCodeAt(i));
     const block = python._malloc(units.byteLength + 2);
     putBytes(python, block, new Uint8Array(units.buffer));
-    // The byte order is said: else a mark of one at the text's begin would be taken for it.
+    // With an explicit byte order, a leading U+FEFF is not read as a byte order mark.
     writeUint32(python, order, BYTE_ORDER);
     const object = python._PyUnicode_DecodeUTF16(block, units.byteLength, surrogatePass, order);
     python._free(block);
@@ -114,13 +114,13 @@ export class Marshal {
     return result;
   }
 
-  /** @throws {UnhashableArgument} with Python's exception set, for an element that is not hashable */
+  /** @throws {UnhashableArgument} if Python's exception is set, for example for an unhashable element */
   private checked(object: number): number {
     if (this.python._PyErr_Occurred()) throw new UnhashableArgument();
     return object;
   }
 
-  /** @param elements how many there may be altogether @throws {TooLarge} */
+  /** Converts a Python object to a value. @param elements maximum number of elements @throws {TooLarge} */
   decode(object: number, elements: number): Value {
     this.left = elements;
     return this.read(object, 0);
@@ -208,7 +208,10 @@ export class Marshal {
     return items;
   }
 
-  /** The plain name of a type, as C stores it: no attribute of the type is read. A name is cut off after `LONGEST_NAME` bytes. */
+  /**
+   * Returns the unqualified name of a type from its C struct, without reading attributes. It is cut after LONGEST_NAME
+   * bytes.
+   */
   nameOf(type: number): string {
     const name = readCString(this.python, this.python.HEAPU32[(type + TYPE.name) >>> 2], LONGEST_NAME);
     return name.slice(name.lastIndexOf('.') + 1);

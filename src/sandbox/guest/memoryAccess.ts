@@ -1,21 +1,23 @@
-// Everything that JavaScript reads from the interpreter's memory as text or bytes, and everything that it writes there after the start, goes through here.
+// All text and bytes that JavaScript reads from the interpreter's memory, and all its writes after the start, use these
+// functions.
 //
-// A program chooses how long a text is, and the work of JavaScript is not counted: so each function that reads looks at the length first, and has a bound.
-// What is written is marked, so that its pages are restored. A test refuses any other access (memoryAccess.test.ts).
-// Single words and bytes have separate functions: V8 is slow at `array[i] = value` in a realm that is frozen (numberList.ts).
+// A program determines the length of a text, and the work of JavaScript is not counted. Each function therefore limits
+// the length that it reads. Writes are marked, so that their pages are restored. A unit test rejects any other access
+// (memoryAccess.test.ts). Words and bytes have separate functions, because V8 is slow at `array[i] = value` in a frozen
+// realm (numberList.ts).
 import type { Interpreter } from './interpreter.ts';
 
-/** The parts of an interpreter that words are read and written with. */
+/** Parts of an interpreter that reading and writing words requires. */
 export type Uint32Memory = Pick<Interpreter, 'HEAPU32' | 'setUint32' | 'mark'>;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-/** Bytes that a character takes at maximum in UTF-8. */
+/** Maximum size of a character in UTF-8 [bytes]. */
 const BYTES_A_CHARACTER = 4;
 
 /**
- * The first `maximum` characters of a Python str.
- * @returns undefined for anything but a str, for lone surrogates, and for a str whose structure lies about its size
+ * Reads the first `maximum` characters of a Python str.
+ * @returns undefined for another type, for lone surrogates, and for a str with an inconsistent size
  */
 export function readText(python: Interpreter, object: number, maximum: number): string | undefined {
   const length = python._PyUnicode_GetLength(object);
@@ -37,12 +39,12 @@ function decodeText(python: Interpreter, text: number, maximum: number): string 
   return length > BYTES_A_CHARACTER * maximum ? undefined : decoder.decode(readBytes(python, address, length));
 }
 
-/** Clears the exception of a C function that has failed. */
+/** Clears the exception of a failed C function. */
 function clearError(python: Interpreter): undefined {
   python._PyErr_Clear();
 }
 
-/** The first `maximum` bytes of a C string, as text. */
+/** Reads at most `maximum` bytes of a C string as text. */
 export function readCString(python: Interpreter, address: number, maximum: number): string {
   const bytes = readBytes(python, address, maximum);
   const end = bytes.indexOf(0);
@@ -53,7 +55,7 @@ function readBytes(python: Interpreter, address: number, count: number): Uint8Ar
   return python.HEAPU8.subarray(address, address + count);
 }
 
-/** The first `count` words at an address. Callers pass a constant. */
+/** Returns a view of `count` words at an address. @param count constant of the caller */
 export function readInts(python: Uint32Memory, address: number, count: number): Uint32Array {
   return python.HEAPU32.subarray(address >>> 2, (address >>> 2) + count);
 }
@@ -68,7 +70,7 @@ export function putBytes(python: Interpreter, at: number, bytes: Uint8Array): vo
   python.mark(at, bytes.length);
 }
 
-/** A C string in a new block, which the caller frees. Lone surrogates become U+FFFD. */
+/** Writes a C string to a new block, which the caller frees. Lone surrogates become U+FFFD. */
 export function newText(python: Interpreter, text: string): number {
   const bytes = encoder.encode(`${text}\0`);
   const block = python._malloc(bytes.length);

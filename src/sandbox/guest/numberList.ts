@@ -1,6 +1,6 @@
 /**
- * Whole numbers by place, from −2³¹ to below 2³¹. Written by way of a DataView: in a realm whose Object.prototype is frozen (lockdown.ts), V8 has no fast
- * way for `array[i] = value`, on typed arrays neither.
+ * List of 32-bit integers. It is written through a DataView: if Object.prototype is frozen (lockdown.ts), V8 has no
+ * fast path for `array[i] = value`, even for typed arrays.
  */
 export class NumberList {
   private readonly numbers: Int32Array;
@@ -23,7 +23,7 @@ export class NumberList {
     this.numbers.set(numbers);
   }
 
-  /** A copy of the first ones. */
+  /** Returns a copy of the first `count` numbers. */
   first(count: number): Int32Array<ArrayBuffer> {
     return this.numbers.slice(0, count) as Int32Array<ArrayBuffer>;
   }

@@ -5,52 +5,55 @@ import { NumberList } from './numberList.ts';
 
 const PAGE = 1 << MARKS.shift;
 const COUNT = MARKS.memory >> MARKS.shift;
-/** Pages of the table of marks: only marks are ever written there. */
+/** First and last page of the table of marks. The module writes only marks there. */
 const FIRST = MARKS.table >> MARKS.shift;
 const LAST = (MARKS.table + COUNT - 1) >> MARKS.shift;
-/** Marks that are passed over together where none is set. */
+/** Number of marks that are skipped together if none of them is set. */
 const TOGETHER = 256;
-/** Words at the end of a page that stores may have changed whose mark is on the next page. */
+/** Number of words at the end of a page that marked stores of the next page can change. */
 const TAIL = SPAN / 4;
 const PAGE_ELEMENTS = PAGE / 4;
 
 /**
- * State at a moment that can be held again: pages, and their contents in the same order; all other pages are as at the
- * start.
+ * Retained memory state: indices of the changed pages, and their contents in the same order. All other pages have their
+ * initial contents.
  */
 export interface PageSnapshot {
   readonly pages: Int32Array;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Pages that follow one another. @param offset of the first one in its list */
+/** Consumer of consecutive pages. @param offset index of the first page in its list */
 type Run = (page: number, length: number, offset: number) => void;
 
 /**
- * The interpreter's memory as it was at one moment, and the way to restore it: only pages that were marked as written
- * are copied. In addition a second moment can be held, to which the memory is restored any number of times.
+ * Restores the interpreter's memory to its initial state. Only pages that are marked as written are copied. A second
+ * state can be retained, to which the memory can be restored any number of times.
  *
- * No array is written to by index, grown or taken apart here: in a realm that is frozen (lockdown.ts) V8 has no fast
- * way for any of these operations.
+ * The code does not write array elements by index, grow arrays or destructure them. In a frozen realm (lockdown.ts), V8
+ * has no fast path for these operations.
  */
 export class Pages {
   private heap = new Uint8Array(0);
   private view = new DataView(this.heap.buffer);
   private heap32 = new Uint32Array(0);
-  /** Memory at the moment that is held, or else at the start. */
+  /** Memory of the retained state, or otherwise of the initial state. */
   private moment = new Uint8Array(0);
   private moment32 = new Uint32Array(0);
   private readonly values: readonly unknown[];
   private readonly base: Uint8Array;
-  /** The pages that the held moment has changed. */
+  /** Pages that differ between the retained and the initial state. */
   private held = new NumberList(COUNT);
   private heldCount = 0;
-  /** The result of `take`. */
+  /** Pages found by `pop`. */
   private matches = new NumberList(COUNT);
   private isComplete = true;
   private readonly findMark: (from: number, end: number) => number;
 
-  /** Takes memory and globals as they are. @param base the memory in complete pages, zeros after it; it is not changed */
+  /**
+   * Stores memory and globals as the initial state.
+   * @param base initial memory in complete pages, zero afterwards; not changed
+   */
   constructor(
     private readonly memory: WebAssembly.Memory,
     private readonly globals: readonly WebAssembly.Global[],
@@ -65,16 +68,16 @@ export class Pages {
   }
 
   /**
-   * Records that marks may be missing: the module has trapped, perhaps between writing a range and the last of its
-   * marks. All of memory is restored the next time.
+   * Records that marks can be missing: the module can trap between a write of a range and its last mark. The next
+   * restoration copies all memory.
    */
   distrust(): void {
     this.isComplete = false;
   }
 
-  /** Holds this moment: `restoreHeld` comes back to it, until `restore`. */
+  /** Retains the current state for `restoreHeld`, until `restore` is called. */
   retain(): void {
-    // If the marks contain no information, all of memory is compared.
+    // If the marks are unreliable, all memory is compared.
     let count = this.pop();
     if (count < 0) {
       const differing = this.differing();
@@ -84,7 +87,7 @@ export class Pages {
     this.retainMatches(count, (page, length) => copyPages(this.heap, page, this.moment, page, length));
   }
 
-  /** Returns the held state, for `restorePages`; undefined if it has more than the given number of bytes. */
+  /** Returns the retained state for `restorePages`; undefined if it exceeds `maximum` bytes. */
   heldPages(maximum: number): PageSnapshot | undefined {
     const size = this.heldCount * PAGE;
     if (size > maximum) return undefined;
@@ -93,7 +96,7 @@ export class Pages {
     return { pages: this.held.first(this.heldCount), bytes };
   }
 
-  /** Puts memory, which is as it was at the start, to a moment that was held before, and holds it. */
+  /** Restores a snapshot and retains it. The memory must be in its initial state. */
   restorePages({ pages, bytes }: PageSnapshot): void {
     this.refresh();
     this.matches.setAll(pages);
@@ -102,7 +105,7 @@ export class Pages {
     this.restoreHeld();
   }
 
-  /** Holds the first `count` pages of `found`. @param copy writes the bytes of a run of them */
+  /** Retains the first `count` pages of `matches`. @param copy copies the bytes of consecutive pages to `moment` */
   private retainMatches(count: number, copy: Run): void {
     const { matches } = this;
     this.matches = this.held;
@@ -111,12 +114,12 @@ export class Pages {
     eachRun(matches, count, copy);
   }
 
-  /** Puts memory back to the moment that is held. */
+  /** Restores the retained state. */
   restoreHeld(): void {
     this.putBack(this.pop());
   }
 
-  /** Puts memory back to what it was at the start. */
+  /** Restores the initial state. */
   restore(): void {
     this.refresh();
     this.markHeld();
@@ -124,14 +127,14 @@ export class Pages {
     this.putBack(this.pop());
   }
 
-  /** The reference: puts all of memory back to the start, whatever the marks say. */
+  /** Reference implementation of `restore`: restores all memory regardless of the marks. */
   restoreAll(): void {
     this.refresh();
     this.release();
     this.putBack(-1);
   }
 
-  /** Pages that are not as they were at the moment that is held, or else at the start, found by comparing all bytes. */
+  /** Returns the pages that differ from the last state, by comparing all bytes. */
   differing(): number[] {
     this.refresh();
     const matches: number[] = [];
@@ -141,7 +144,7 @@ export class Pages {
     return matches;
   }
 
-  /** Marks what JavaScript has written. */
+  /** Marks bytes that JavaScript has written. */
   mark(at: number, size: number): void {
     if (size === 0) return;
     this.refresh();
@@ -168,8 +171,8 @@ export class Pages {
   }
 
   /**
-   * Finds the pages that may differ from the last moment, in order; their marks are removed.
-   * @returns their count; -1 if the table of marks is not reliable: it was overwritten, or marks are missing
+   * Collects the marked pages, which can differ from the last state, in order. Clears their marks.
+   * @returns number of pages; -1 if marks are missing or the table of marks was overwritten
    */
   private pop(): number {
     this.refresh();
@@ -186,13 +189,16 @@ export class Pages {
       matches.set(count++, page);
       last = page;
       this.setMark(page, 0);
-      // Also where what was written only begins in the table.
+      // A write that ends on the page after the table can start in the table.
       if (page >= FIRST && page <= LAST + 1) isComplete = false;
     }
     return isComplete ? count : -1;
   }
 
-  /** Returns true if a page differs from the last moment, from a given word of the page on. */
+  /**
+   * Returns true if a page differs from the last state at or after a word.
+   * @param from index of the word in the page
+   */
   private isChanged(page: number, from: number): boolean {
     const { heap32, moment32 } = this;
     const end = (page + 1) * PAGE_ELEMENTS;
@@ -200,7 +206,10 @@ export class Pages {
     return false;
   }
 
-  /** @param count number of the changed pages; -1 for all of memory */
+  /**
+   * Copies pages of the last state to memory, and restores the globals.
+   * @param count number of pages in `matches`; -1 for all
+   */
   private putBack(count: number): void {
     const { matches, heap, moment, globals, values } = this;
     if (count < 0) heap.set(moment);
@@ -208,7 +217,7 @@ export class Pages {
     for (let i = 0; i < globals.length; i++) if (globals[i].value !== values[i]) globals[i].value = values[i];
   }
 
-  /** A memory that has grown has another buffer. What has grown was zero. */
+  /** Replaces the views if the memory has grown. Added memory is zero in all states. */
   private refresh(): void {
     const { buffer } = this.memory;
     if (this.heap.buffer === buffer) return;
@@ -222,7 +231,9 @@ export class Pages {
   }
 }
 
-/** Finds the pages that follow one another among the first `count` ones of a list: they are copied together. */
+/**
+ * Calls a function for each run of consecutive pages among the first `count` pages, so that they are copied together.
+ */
 function eachRun(pages: NumberList, count: number, use: Run): void {
   for (let i = 0; i < count; ) {
     const page = pages.get(i);
@@ -238,8 +249,8 @@ function copyPages(from: Uint8Array, at: number, to: Uint8Array, offset: number,
 }
 
 /**
- * Returns a function in WebAssembly that gives the address of the first byte from a given byte on that is not zero. If
- * no such byte exists, the function gives the end, or the address one behind it.
+ * Creates a WebAssembly function that returns the address of the first nonzero byte from an address on. If all bytes
+ * are zero, it returns the end, or an address after it.
  */
 function markFinder(memory: WebAssembly.Memory): (from: number, end: number) => number {
   const [at, end, last] = [0, 1, 2];

@@ -8,12 +8,12 @@ import { allocateBlocks } from './marshal.ts';
 import { newText, readText } from './memoryAccess.ts';
 import { createProgramGlobals, type PreludeObjects } from './world.ts';
 
-/** Start symbol of the grammar: a file. */
+/** Start symbol of Python's grammar for a file. */
 export const FILE_INPUT = 257;
-/** Source is UTF-8 whatever a coding line says. */
+/** Compiler flags: the source is UTF-8 regardless of its coding line. */
 const COMPILER_FLAGS = 0x0100 | 0x0800;
 
-/** Addresses and places in the table that the guest works with: plain data, a part of the image. */
+/** Addresses and table indices that the host reads. They are plain data and a part of the image. */
 export type Prepared = ReturnType<typeof prepare>;
 
 /** Prepares a started interpreter for programs. */
@@ -38,12 +38,12 @@ export function prepare(python: Interpreter, hostImports: HostImports) {
   return prepared;
 }
 
-/** No program makes code of bytes: the interpreter would run whatever they say. */
+/** Prevents programs from creating code objects from bytes, because the interpreter does not verify bytecode. */
 export function closeCode(python: Interpreter, { createCode }: Prepared): void {
   putInTable(python, createCode, 3, () => raise(python, 'TypeError', 'code is made by compile() alone'));
 }
 
-/** Runs our own Python. @returns the objects that it has stored for the host */
+/** Runs the prelude. @returns function that returns an object that the prelude stored */
 function runPrelude(python: Interpreter): PreludeObjects {
   const names = python._PyDict_New();
   const text = newText(python, PRELUDE.replace('NAMES', JSON.stringify(MODULES)));
@@ -66,12 +66,12 @@ function runPrelude(python: Interpreter): PreludeObjects {
   };
 }
 
-/** Holes are looked for from this size down to the smallest block that there is, each time an eighth smaller. */
+/** Range of the sizes of holes to allocate [bytes]. Each size is about an eighth smaller than the previous size. */
 const [LARGEST_HOLE, SMALLEST_HOLE] = [1 << 20, 8];
 
 /**
- * Allocates every hole that the start has left between blocks, and never frees it. The blocks of a program are then side by side after all others, and
- * restoring them is copying a few long pieces.
+ * Allocates and never frees the holes between the memory blocks of the start. The blocks of a program are then
+ * contiguous after all others, so restoring them copies a few long ranges.
  */
 function allocateHoles(python: Interpreter): void {
   const end = python._malloc(LARGEST_HOLE);

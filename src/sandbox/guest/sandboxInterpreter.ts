@@ -11,35 +11,33 @@ import { type PageSnapshot, Pages } from './pages.ts';
 import { closeCode, FILE_INPUT, type Prepared } from './prepare.ts';
 import { World } from './world.ts';
 
-/** Work of the module (build/counting.ts) that compiling a program may take: twice that of the longest list that its source has room for. */
+/** Maximum work of compiling a program: twice the work for the longest list that fits into its source. */
 const COMPILER_WORK = 200_000_000;
-/** The same for reading what was printed before a trap. */
+/** Maximum work of reading the output after a trap. */
 const SALVAGE_WORK = 1_000_000;
 const MESSAGE = 300;
-/**
- * Number of programs whose functions stay defined, which are the last programs requested, and bytes that each may take.
- */
+/** Number of cached programs, which are the last programs requested, and maximum memory of each [bytes]. */
 const MAX_SAVED = 4;
 const MAX_SAVED_BYTES = 8 * 2 ** 20;
 
-/** A program whose functions are defined. */
+/** Program whose module code has been executed. */
 interface StartedProgram {
   readonly entry: number;
   readonly moment: Moment;
-  /** Amount of output printed until then, and position in the stream of random bytes. */
+  /** Number of printed characters and state of the random bytes at that time. */
   readonly printed: number;
   readonly drawn: number;
-  /** Memory at that moment, if the program is begun again by putting memory back to it. */
+  /** Memory at that time; absent if the program is not cached. */
   readonly pages?: PageSnapshot;
 }
 
 /**
- * Python interpreter that runs programs in sequence. Before each test its memory is restored: to the state when the
- * first program began, or, if a program has several tests, to the state when its functions were defined. So no effect
- * of a program can reach another program.
+ * Python interpreter that runs programs in sequence. It restores its memory before each test: to the state before all
+ * programs, or to the state after the module code if the program has several tests. A program therefore cannot affect
+ * other programs.
  */
 export class SandboxInterpreter {
-  /** The moment before any program. */
+  /** Memory with the state before all programs as initial state. */
   readonly pages: Pages;
   private readonly marshal: Marshal;
   private readonly errors: Errors;
@@ -68,9 +66,8 @@ export class SandboxInterpreter {
   }
 
   /**
-   * Runs a program with each of its inputs. Code outside of its functions runs once. Each test begins with the state
-   * that this code has left, which includes its fuel and its output: the state would be the same each time. Never
-   * throws for an action of a program.
+   * Runs a program with each of its inputs. The module code runs once. Each test starts from the state after this code,
+   * including its fuel and its output, because the code is deterministic. Never throws because of a program.
    */
   run(program: SandboxProgram): SandboxReport {
     this.restore();
@@ -90,8 +87,8 @@ export class SandboxInterpreter {
   }
 
   /**
-   * Runs the code outside of a program's functions.
-   * @returns outcome of every test if this code fails
+   * Executes the module code of a program.
+   * @returns outcome of all tests if the code fails
    */
   private begin({ program, entry: name, inputs, limits, retain }: SandboxProgram): StartedProgram | Outcome {
     if (program.length > limits.source) return limited('source', '', limits.fuel);
@@ -116,7 +113,7 @@ export class SandboxInterpreter {
     }
   }
 
-  /** Keeps a program that is begun, as the newest. */
+  /** Caches a started program as the most recent program. */
   private retain(key: string, started: StartedProgram): void {
     const pages = started.pages ?? this.pages.heldPages(MAX_SAVED_BYTES);
     if (pages === undefined) return;
@@ -126,7 +123,7 @@ export class SandboxInterpreter {
     if (this.cache.size > MAX_SAVED && oldest !== undefined) this.cache.delete(oldest);
   }
 
-  /** Puts the interpreter back to the moment before any program. */
+  /** Restores the state before all programs. */
   restore(): void {
     this.fuelMeter.pause();
     this.pages.restore();
@@ -155,7 +152,7 @@ export class SandboxInterpreter {
     }
   }
 
-  /** The outcome where the interpreter was left in the middle of something. Its memory will be restored. */
+  /** Returns the outcome after a trap or an error of the interpreter. Its memory is restored later. */
   private broken(error: unknown, limits: Limits): Outcome {
     this.pages.distrust();
     const limit = this.limitOf(error);
@@ -166,16 +163,16 @@ export class SandboxInterpreter {
     return { kind: 'violation', reason, output: '', fuel: 0 };
   }
 
-  /** The limit that an error belongs to. Returns undefined if the interpreter is broken. */
+  /** Returns the limit that caused an error; undefined if the interpreter is broken. */
   private limitOf(error: unknown): LimitKind | undefined {
     if (error instanceof MemoryLimit) return 'memory';
     if (this.fuelMeter.isOverworked) return 'fuel';
     if (this.python._emscripten_stack_get_current() < STACK.lowest) return 'stack';
-    // The machine's own stack was not enough.
+    // The machine stack overflowed before the stack in memory.
     return error instanceof RangeError && /call stack/i.test(error.message) ? 'stack' : undefined;
   }
 
-  /** Returns the output before a trap, as far as the interpreter can still return it. */
+  /** Returns the output before a trap, if the interpreter can still read it. */
   private printed(): string {
     this.fuelMeter.bound(SALVAGE_WORK);
     try {
@@ -204,14 +201,15 @@ export class SandboxInterpreter {
     return code;
   }
 
-  /** Ends a test. @param result what its call gave back; 0 with an exception set */
+  /** Ends a test. @param result object that the call returned; 0 if an exception is set */
   private conclude(result: number, limits: Limits): Outcome {
     const { python, fuelMeter, world } = this;
     const error = result === 0 ? python._PyErr_GetRaisedException() : 0;
     const described = error && this.errors.describe(error, world.globals);
     const fuel = fuelMeter.stop(limits);
     const output = world.text();
-    // CPython refuses some sizes by itself, before it asks for memory. Its parser says so, too, but with a message.
+    // CPython rejects some sizes before it requests memory, with an empty message. Its parser raises MemoryError with a
+    // message.
     if (described && described.type === 'MemoryError' && described.message === '')
       return limited('memory', output, limits.fuel);
     if (described) return { kind: 'error', error: described, output, fuel };
@@ -229,8 +227,8 @@ export class SandboxInterpreter {
   }
 
   /**
-   * Runs the module's code, and finds the entry point.
-   * @returns function to call; 0 with an exception set
+   * Executes the module code and returns the entry point.
+   * @returns function to call; 0 if an exception is set
    */
   private define(code: number, entry: string): number {
     const { python } = this;

@@ -2,19 +2,19 @@ import type { HostToWorkerMessage, SandboxResponse, WorkerToHostMessage } from '
 import { lockDown } from './lockdown.ts';
 import { SandboxInterpreter } from './sandboxInterpreter.ts';
 
-/** The worker's way to its host, the same for browsers and Node. */
+/** Message port of the worker, for browsers and Node. */
 interface Port {
   receive(listener: (message: HostToWorkerMessage) => void): void;
   post(message: WorkerToHostMessage): void;
 }
 
-/** An answer waits for the others of its message for so many milliseconds at most, and for the program that runs then. */
+/** Maximum delay of an answer that is combined with others, excluding the running program [ms]. */
 const WAIT = 2;
 
-/** Waits for the interpreter's parts, starts it, closes all imports, and runs what comes. */
+/** Waits for the parts of the interpreter, starts it, locks the realm, and runs the received programs. */
 export async function serve(): Promise<void> {
   const port = await openPort();
-  // The names are removed when the imports are closed.
+  // `lockDown` removes these names.
   const now = performance.now.bind(performance);
   let worker: SandboxInterpreter | undefined;
   port.receive((message) => {
@@ -55,7 +55,7 @@ async function openPort(): Promise<Port> {
     };
   }
   const post = globalThis.postMessage.bind(globalThis) as (message: WorkerToHostMessage) => void;
-  // In the page the messages come through the iframe, whose only job is to pass them on.
+  // In the browser, an iframe forwards the messages.
   return {
     receive: (listener) =>
       addEventListener('message', (event) => listener((event as MessageEvent<HostToWorkerMessage>).data)),

@@ -6,7 +6,7 @@ import { type InterpreterParts, startInterpreter } from './start.ts';
 
 const PAGE = 1024;
 
-/** Starts an interpreter the long way, and makes an image of it at the moment before any program. */
+/** Starts an interpreter without an image, and creates an image of its state before all programs. */
 export async function createSnapshot(
   parts: InterpreterParts,
 ): Promise<{ readonly image: Image; readonly interpreter: SandboxInterpreter }> {
@@ -45,7 +45,7 @@ function importedGlobals(imports: Imports): Image['imported'] {
   return groups;
 }
 
-/** The module's own functions in the table behind its own entries. Those of JavaScript, whose address the module asked for, are left out. */
+/** Returns the exported functions that the start added to the table. JavaScript functions in the table are omitted. */
 function functionsOf({ exports }: WebAssembly.Instance, table: WebAssembly.Table, first: number): Image['functions'] {
   const names = new Map(Object.entries(exports).map(([name, value]) => [value as unknown, name]));
   const functions: [number, string][] = [];

@@ -1,18 +1,18 @@
-// Pyodide's CPython without Pyodide's bridge: only the WebAssembly module is started, so that Python never gets a `js`
-// module, a proxy or any other object of the host. The host works on it from outside, through CPython's C interface.
+// Starts Pyodide's CPython without Pyodide's bridge. Only the WebAssembly module is started, so Python never has a `js`
+// module, a proxy or another object of the host. The host accesses it from outside through CPython's C interface.
 // @ts-expect-error: the module has no types
 import createModule from 'pyodide/pyodide.asm.mjs';
 import { HostImports, type Imports } from './hostImports.ts';
 import { type Interpreter, interpreterOf } from './interpreter.ts';
 
-/** The parts of Pyodide that are needed. */
+/** Required parts of Pyodide. */
 export interface InterpreterParts {
   readonly wasm: WebAssembly.Module | ArrayBuffer;
-  /** python_stdlib.zip. */
+  /** Content of python_stdlib.zip. */
   readonly library: Uint8Array;
 }
 
-/** The parts of Emscripten's module that only the start uses. */
+/** Parts of Emscripten's module that only the start uses. */
 interface Emscripten {
   readonly ENV: Record<string, string>;
   readonly FS: {
@@ -27,13 +27,13 @@ interface Start {
   readonly instance: WebAssembly.Instance;
   /** Imports that the instance received. */
   readonly imports: Imports;
-  /** Entries of the table before anything was put into it. */
+  /** Number of table entries before the first addition. */
   readonly first: number;
 }
 
 const LIBRARY_PATH = '/lib/python314.zip';
 
-/** Starts an interpreter with a fixed hash seed and without anything of the host in it. */
+/** Starts an interpreter with a fixed hash seed and without access to the host. */
 export async function startInterpreter({ wasm, library }: InterpreterParts): Promise<Start> {
   const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
   const messages: string[] = [];
@@ -49,7 +49,8 @@ export async function startInterpreter({ wasm, library }: InterpreterParts): Pro
     thisProgram: '/python',
     arguments: [],
     locateFile: (name: string) => name,
-    // Pyodide's start waits for its lock file before it continues with packages and the bridge: the file never arrives.
+    // Pyodide waits for its lock file before it loads packages and the bridge. The promise never resolves, which
+    // prevents this.
     API: { config: { env: {} }, runtimeEnv: {}, lockFilePromise: new Promise(() => {}) },
     preRun: [
       ({ ENV, FS }: Emscripten) => {
@@ -73,7 +74,7 @@ export async function startInterpreter({ wasm, library }: InterpreterParts): Pro
       const grow = given.env.emscripten_resize_heap as (size: number) => number;
       WebAssembly.instantiate(module, imports as WebAssembly.Imports).then((instance) => {
         const python = interpreterOf(instance);
-        // Emscripten has separate views.
+        // Emscripten has its own views of the memory, so the views here must be refreshed.
         python.grow = (size) => {
           const isGrown = grow(size);
           python.refresh();

@@ -1,17 +1,23 @@
 import { F64, I32, I64, op } from '../wasm.ts';
 import { assemble } from './assembler.ts';
 
-/** Sets and reads the bounds. A function of WebAssembly does so in a tenth of the time that JavaScript takes for a global of 64 bits, and a test needs ten of them. */
+/**
+ * Accessors of the bounds. WebAssembly functions take a tenth of the time of JavaScript's access to a 64-bit global,
+ * and a test requires ten accesses.
+ */
 export interface WorkBounds {
   work(units: number): void;
-  /** Less than zero after a trap. */
+  /** Returns the remaining work, which is negative after a trap. */
   left(): number;
   ceiling(units: number): void;
-  /** Counts work before JavaScript does it. Traps like the module if none is left. */
+  /** Counts work before JavaScript does it. Traps like the module if no work is left. */
   consume(units: number): void;
 }
 
-/** @param host the globals that a module bounds itself by (build/counting.ts): the work that is left, and the units of 64 KiB that its memory may have */
+/**
+ * Creates the accessors.
+ * @param host globals of the module (build/counting.ts): remaining work, and memory ceiling [units of 64 KiB]
+ */
 export function boundsOf(host: {
   readonly work: WebAssembly.ExportValue;
   readonly ceiling: WebAssembly.ExportValue;

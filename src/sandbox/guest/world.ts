@@ -5,16 +5,16 @@ import { newText, readInts, readText, writeUint32 } from './memoryAccess.ts';
 
 const [METH_FASTCALL, METH_KEYWORDS] = [0x80, 0x02];
 
-/** Modules that C code of the library imports on a program's behalf. */
+/** Modules that C code of the library imports for a program. */
 const INTERNAL_MODULES = ['_strptime', 'copyreg'];
-/** Deepest recursion that a program may ask for; frames of Python functions do not use the machine's stack. */
+/** Range of the recursion limit that a program can set. Frames of Python functions do not use the machine stack. */
 const [LEAST_DEEP, DEEPEST] = [100, 3_000];
 const IMPORT_PARAMETERS = ['name', 'globals', 'locals', 'fromlist', 'level'];
-/** Characters of a module's name, longer than that of any module. */
+/** Maximum length of a module name [characters]. All importable names are shorter. */
 const LONGEST_NAME = 100;
 const STREAMS = ['stdout', 'stderr', 'stdin'];
 
-/** Python objects that the prelude has stored for the host, by name. */
+/** Function that returns a Python object that the prelude stored, by name. */
 export type PreludeObjects = (name: string) => number;
 
 /** Creates the globals and modules of programs, and one stream for output, errors and input. */
@@ -39,18 +39,20 @@ export function createProgramGlobals(python: Interpreter, prelude: PreludeObject
   const writeCapped = python.wasmTable.grow(1);
   python.HEAPU32[write] = writeCapped;
   return {
-    /** The dict of the module `__main__`: the program's globals. */
+    /**
+     * Dict of the module `__main__`, which contains the program's globals, and objects of the stream and the modules.
+     */
     ...{ globals, stream, getValue, modules },
-    /** The dict of `re`, and the modules of that package: only the code of `re` imports late from its package. */
+    /** Dict of `re` and modules of its package. Only the code of `re` imports them late. */
     ...{ re, reModules },
-    /** Dicts of all modules: what runs in one of them is the library's own code. */
+    /** Dicts of all library modules. Code with one of these dicts as its globals is library code. */
     library,
-    /** Places in the table: of the functions of JavaScript, and of the C function that one of them calls. */
+    /** Table indices of the JavaScript functions, and of the C function that one of them calls. */
     table: { setRecursionLimit, importModule, writeCapped, writeUncut: writeUncapped },
   };
 }
 
-/** Adds a built-in function to a dict. @returns the place of its code in the table, which is empty */
+/** Adds a built-in function to a dict. @returns index of its table entry, which is still empty */
 function addBuiltin(python: Interpreter, dict: number, name: string, flags: number): number {
   const text = newText(python, name);
   const definition = python._malloc(16);
@@ -64,7 +66,7 @@ function itemsOf(python: Interpreter, list: number): number[] {
   return Array.from({ length: python._PyList_Size(list) }, (_, i) => python._PyList_GetItem(list, i));
 }
 
-/** The entries of a dict with str keys. */
+/** Returns the entries of a dict with str keys. */
 function entriesOf(python: Interpreter, dict: number): Record<string, number> {
   const entries: Record<string, number> = {};
   const slots = python._malloc(12);
@@ -77,9 +79,9 @@ function entriesOf(python: Interpreter, dict: number): Record<string, number> {
   return entries;
 }
 
-/** Globals, modules and output of a program, as the host works on them. */
+/** Globals, modules and output of a program, as the host accesses them. */
 export class World {
-  /** Characters printed so far. */
+  /** Number of characters printed so far. */
   printed = 0;
   private readonly modules: ReadonlyMap<string, number>;
   private readonly reModules: ReadonlyMap<string, number>;
@@ -104,21 +106,21 @@ export class World {
     return this.objects.globals;
   }
 
-  /** @param output number of characters of the printed text that are stored */
+  /** Starts a program. @param output maximum number of stored output characters */
   begin(output: number): void {
     this.printed = 0;
     this.output = output;
   }
 
-  /** Returns the text that the test has printed. */
+  /** Returns the text that the test has printed, truncated to the limit. */
   text(): string {
     if (this.printed === 0) return '';
     const { python } = this;
-    // The type's own method: the stream may have got another of that name.
+    // The method of the type is called, because the program can replace the method of the stream.
     const got = python._PyObject_CallOneArg(this.objects.getValue, this.objects.stream);
     if (!got) python._PyErr_Clear();
     const text = got ? (readText(python, got, this.output) ?? '') : '';
-    // Addresses would differ in another version of the interpreter.
+    // Addresses differ between versions of the interpreter.
     return text.replace(/ at 0x[0-9a-f]{4,}>/g, ' at 0x>');
   }
 
@@ -129,7 +131,7 @@ export class World {
       return raise(python, 'TypeError', 'setrecursionlimit() needs one int');
     }
     const requested = python._PyLong_AsLong(given);
-    // An int that is too large for a C long is treated as the largest possible request.
+    // An int that is too large for a C long is treated as the maximum.
     const limit = python._PyErr_Occurred() ? DEEPEST : requested;
     python._PyErr_Clear();
     if (limit < 1) {
@@ -139,10 +141,10 @@ export class World {
     return python.__Py_NoneStruct;
   }
 
-  /** `__import__(name, globals, locals, fromlist, level)`: what is allowed, and for the library's own code what there is. */
+  /** Implements `__import__(name, globals, locals, fromlist, level)`. Library code can import all loaded modules. */
   private importModule(args: number, count: number, names: number): number {
     const { python } = this;
-    // Arguments with a name follow the others.
+    // Keyword arguments follow the positional arguments.
     const named = names === 0 ? 0 : python._PyTuple_Size(names);
     const slots = IMPORT_PARAMETERS.map((_, i) => (i < count ? i : -1));
     for (let k = 0; k < named; k++) {
@@ -177,7 +179,7 @@ export class World {
     return name.includes('.') ? (this.modules.get(name.split('.')[0]) ?? module) : module;
   }
 
-  /** A borrowed pointer; 0 where the module is closed. */
+  /** Returns a borrowed reference to a module; 0 if the module is closed. */
   private module(name: string, text: number, isLibrary: boolean): number {
     const allowed = this.modules.get(name);
     if (allowed !== undefined) return allowed;
@@ -188,7 +190,7 @@ export class World {
     return 0;
   }
 
-  /** `StringIO.write`, which drops what is printed after the limit. */
+  /** Implements `StringIO.write` without storing output after the limit. */
   private write(write: Hook, self: number, text: number): number {
     const { python } = this;
     if (self !== this.objects.stream) return write(self, text);

@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-// The built terminal has another module in place of this one (scripts/terminal.ts).
+// The built terminal replaces this module (scripts/terminal.ts).
 
 const folder = new URL('../../../workers/', import.meta.url);
 const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
-/** Files that make an image, in addition to the guest. */
+/** Source files that affect an image, in addition to the guest folder. */
 const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
 
 /**
- * A worker as one self-contained script (Chromium starts no module in an opaque origin): it is started from a text, so that it needs no address
- * from which it could load anything. The page's build and Node take the same one.
+ * Bundles a worker as one self-contained script. Chromium starts no module worker in an opaque origin. The worker is
+ * started from this text, so it needs no URL from which it could load code. The build of the page and Node use the same
+ * bundle.
  */
 export async function bundleWorker(name: 'python' | 'pythonImage' = 'python'): Promise<string> {
   const input = fileURLToPath(new URL(`${name}.ts`, folder));
@@ -24,7 +25,7 @@ export async function bundleWorker(name: 'python' | 'pythonImage' = 'python'): P
   return output[0].code;
 }
 
-/** Returns the digest of the source files that decide an image of the interpreter (pythonImage.ts). */
+/** Returns the digest of the source files that affect an image of the interpreter (pythonImage.ts). */
 export function imageDigest(): string {
   const hash = createHash('sha256');
   const names = readdirSync(join(SANDBOX, 'guest')).filter((name) => name.endsWith('.ts'));

@@ -1,9 +1,6 @@
 import worker from 'virtual:python-worker';
 
-/**
- * Script of the frame: it makes the worker from the text that it receives, and passes messages on. It admits no other
- * content.
- */
+/** Script of the frame. It starts one worker from a text that its parent page sends, and forwards messages. */
 const FRAME = `
   addEventListener('message', ({ data, ports: [port], source }) => {
     if (source !== parent || !port || globalThis.started) return;
@@ -17,23 +14,23 @@ const FRAME = `
   parent.postMessage('ready', '*');
 `;
 
-/** Messages from a frame to the holder of its port: from the worker, and when the worker has ended by itself. */
+/** Message of a frame to the holder of its port: a message of the worker, or the reason why the worker ended. */
 export type FrameMessage = { readonly message: unknown } | { readonly end: string };
 
-/** A worker in a separate iframe. */
+/** Worker in a separate iframe. */
 export interface Frame {
   /**
-   * Port that receives FrameMessages; a posted message goes to the worker as it is. The port may be transferred to
+   * Port that receives FrameMessages. A posted message is sent to the worker unchanged. The port can be transferred to
    * another thread.
    */
   readonly port: MessagePort;
-  /** Ends the worker at once, whatever it is doing. */
+  /** Ends the worker immediately, also during a program. */
   remove(): void;
 }
 
 /**
- * Opens a worker in an iframe with an opaque origin and a policy that allows no connection: whatever runs there has no
- * network, no storage and no page.
+ * Opens a worker in an iframe with an opaque origin and a policy that allows no connections. Code in the worker
+ * therefore has no access to the network, to storage and to the page.
  */
 export function openFrame(): Frame {
   const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');
@@ -56,7 +53,7 @@ export function openFrame(): Frame {
     port: channel.port1,
     remove() {
       removeEventListener('message', greet);
-      // A frame's workers end with it.
+      // Removing a frame ends its workers.
       frame.remove();
     },
   };

@@ -2,22 +2,24 @@ import type { Frame, FrameMessage } from './frame.ts';
 import { siteParts } from './parts.ts';
 import type { WorkerEvents, WorkerHandle, WorkerSource } from './sandboxWorker.ts';
 
-// Only a page can make iframes, and a sandbox that belongs to a worker wants them. The page opens and removes frames for it; programs and
-// their results go between the worker and the frames without passing through the page.
+// Only a page can create iframes, and a sandbox in a worker requires them. The page opens and removes the frames.
+// Programs and results are sent directly between the worker and the frames.
 
-/** Request of the worker. */
+/** Request of the worker to the page. */
 export type Request = { readonly open: number } | { readonly remove: number };
 
-/** Answer of the page: the frame's port comes with the message, or a reason why the port is missing. */
+/**
+ * Reply of the page. The port of the frame is transferred with the message; `failed` is the reason for a missing port.
+ */
 export interface Opened {
   readonly opened: number;
   readonly failed?: string;
 }
 
-/** Message by which the page transfers its side: the first message to a worker that may need frames, with a port. */
+/** Type of the first message to a worker that can need frames. The message transfers the port of the page. */
 export const FRAMES = 'frames';
 
-/** Workers in frames of the page, for a sandbox in another worker. */
+/** Creates a source of workers in frames of the page, for a sandbox in another worker. */
 export function createFrameSource(port: MessagePort, workers: number): WorkerSource {
   const waiting = new Map<number, { resolve: (port: MessagePort) => void; refuse: (error: Error) => void }>();
   let frames = 0;
@@ -40,7 +42,7 @@ export function createFrameSource(port: MessagePort, workers: number): WorkerSou
   };
 }
 
-/** The worker in a frame. */
+/** Returns the handle of the worker in a frame. */
 export function workerIn({ port, remove }: Frame, { message, end }: WorkerEvents): WorkerHandle {
   port.onmessage = ({ data }: MessageEvent<FrameMessage | undefined>) => {
     // Messages of a frame are not trusted.

@@ -1,8 +1,8 @@
 import type { Opened, Request } from './frameHost.ts';
 
 /**
- * Makes frames for the holder of the other end of the port.
- * @returns function that removes all of them and stops all answers
+ * Creates frames on requests from the other end of a port.
+ * @returns function that removes all frames and closes the port
  */
 export function serveFrames(port: MessagePort): () => void {
   const frames = new Map<number, () => void>();

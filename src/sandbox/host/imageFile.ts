@@ -1,11 +1,11 @@
 import type { Image } from '../guest/image.ts';
 
-/** Bytes of the number that says how long the header is. */
+/** Size of the header length [bytes]. */
 const LENGTH = 4;
-/** The memory begins at a multiple of so many bytes. */
+/** Alignment of the memory in the file [bytes]. */
 const ALIGNMENT = 8;
 
-/** An image as bytes: the length of a header in JSON, the header, the memory. */
+/** Packs an image into bytes: the length of the header, a header in JSON, and the memory. */
 export function packImage({ memory, ...rest }: Image): Uint8Array {
   const text = JSON.stringify(rest);
   const padding = (2 * ALIGNMENT - ((LENGTH + text.length) % ALIGNMENT)) % ALIGNMENT;
@@ -17,7 +17,7 @@ export function packImage({ memory, ...rest }: Image): Uint8Array {
   return bytes;
 }
 
-/** The way back. The memory is a part of the bytes. */
+/** Unpacks an image. Its memory is a view of the bytes. */
 export function unpackImage(bytes: Uint8Array<ArrayBuffer>): Image {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const header = new TextDecoder().decode(bytes.subarray(LENGTH, LENGTH + length));

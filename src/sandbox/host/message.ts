@@ -1,15 +1,17 @@
 import { MAX_MESSAGE_PROGRAMS } from '../protocol.ts';
 import type { LimitKind, Limits, Outcome, PythonError, SandboxProgram, Value } from '../types.ts';
 
-/** Error for a message that no worker sends: other code sent it in place of the worker. */
+/** Error for an invalid message of a worker. The interpreter's code never sends such a message. */
 export class NotAMessage extends Error {}
 
-/** Deeper than any value that the guest lets out (guest/marshal.ts). */
+/** Maximum depth of a value. It exceeds the limit of the worker (guest/marshal.ts). */
 const DEPTH = 60;
-/** Characters of the words that a guest says about an outcome. */
+/** Maximum length of a text that describes an outcome [characters]. */
 const MAX_TEXT = 1_000;
 const LIMIT_KINDS: readonly string[] = ['fuel', 'time', 'memory', 'stack', 'source', 'result'] satisfies LimitKind[];
-/** Characters that count as an element of a result, and a margin: the guest's count is not the host's. */
+/**
+ * Number of characters that count as one element of a result, and tolerance, because worker and host count differently.
+ */
 const CHARACTERS_AN_ELEMENT = 64;
 const MARGIN = 100;
 
@@ -36,14 +38,14 @@ function list(value: unknown, maximum: number): readonly unknown[] {
   return value;
 }
 
-/** Reads the message of a worker about its start, or about the reason why it has not started. */
+/** Reads the first message of a worker: it is ready, or the reason why it failed to start. */
 export function readStart(message: unknown): { readonly failed?: string } {
   const { type, message: reason } = fields(message, 'type', 'message');
   if (type === 'ready') return {};
   return type === 'failed' ? { failed: text(reason, MAX_TEXT) } : fail('it is of no known type');
 }
 
-/** The answers of a message, none of them read yet. @throws {NotAMessage} saying what is wrong with it */
+/** Returns the unread answers of a message. @throws {NotAMessage} for an invalid message, with the reason */
 export function readAnswers(message: unknown): readonly unknown[] {
   const { type, answers } = fields(message, 'type', 'answers');
   if (type !== 'answers') fail('it is of no known type');
@@ -52,8 +54,10 @@ export function readAnswers(message: unknown): readonly unknown[] {
 }
 
 /**
- * The outcomes that a worker reports of a program: copied, field by field, so that nothing is left of what was sent.
- * @param nonce the program's own @throws {NotAMessage} saying what is wrong with it
+ * Reads the outcomes that a worker reports for a program. They are copied field by field, so that no object of the
+ * message is retained.
+ * @param nonce nonce of the program
+ * @throws {NotAMessage} for an invalid answer, with the reason
  */
 export function readReport(answer: unknown, nonce: string, program: SandboxProgram): Outcome[] {
   const { nonce: given, report } = fields(answer, 'nonce', 'report');
@@ -93,7 +97,7 @@ function readError(given: unknown): PythonError {
   return { ...error, line: line as number };
 }
 
-/** Copies a value, of so many elements at most. */
+/** Copies a value with a maximum number of elements. */
 class Values {
   private left: number;
 

@@ -12,7 +12,10 @@ import type { WorkerEvents, WorkerHandle, WorkerSource } from './sandboxWorker.t
 let text: Promise<string> | undefined;
 let parts: Promise<ImageParts> | undefined;
 
-/** Worker threads of Node, without environment and streams; inside, the worker removes everything else. */
+/**
+ * Creates a source of worker threads of Node, without environment variables and streams. The worker removes all other
+ * access.
+ */
 export function createNodeSource(workers = availableParallelism()): WorkerSource {
   return { workers, open: openThread, parts: () => (parts ??= loadParts()) };
 }
@@ -20,7 +23,7 @@ export function createNodeSource(workers = availableParallelism()): WorkerSource
 async function loadParts(): Promise<ImageParts> {
   const { plain } = await pythonImage();
   const [module, image] = await Promise.all([pythonModule(), plain].map((file) => readFile(file)));
-  // Compiled once: threads share the code.
+  // The module is compiled once, because threads share compiled code.
   const wasm = await WebAssembly.compile(module as Uint8Array<ArrayBuffer>);
   return { wasm, image: unpackImage(image as Uint8Array<ArrayBuffer>) };
 }
@@ -39,12 +42,12 @@ async function openThread({ message, end }: WorkerEvents): Promise<WorkerHandle>
   });
   worker.on('message', message);
   worker.on('messageerror', () => message(undefined));
-  // It is what the worker threw, and may be anything.
+  // The value that the worker threw can be of any type.
   worker.on('error', (error: unknown) =>
     end(error instanceof Error ? String(error.message).slice(0, 300) : 'it threw'),
   );
   worker.on('exit', (code) => end(`exit code ${code}`));
-  // A waiting worker does not keep the process alive; a running batch does, by its watchdog.
+  // An idle worker does not prevent Node from exiting. During a batch, timers of the sandbox keep Node running.
   worker.unref();
   return {
     post: (sent) => worker.postMessage(sent),

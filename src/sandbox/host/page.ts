@@ -3,7 +3,7 @@ import { workerIn } from './frameHost.ts';
 import { type OnLoad, siteParts } from './parts.ts';
 import type { WorkerSource } from './sandboxWorker.ts';
 
-/** Workers in separate iframes (openFrame), for a sandbox in the page. */
+/** Creates a source of workers in separate iframes (openFrame), for a sandbox in the page. */
 export function createPageSource(
   workers = Math.max(1, navigator.hardwareConcurrency - 1),
   onLoad?: OnLoad,

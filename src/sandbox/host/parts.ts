@@ -3,18 +3,15 @@ import wasm from 'virtual:python.wasm?url';
 import type { ImageParts } from '../guest/image.ts';
 import { unpackImage } from './imageFile.ts';
 
-/**
- * Called with the number of bytes of the interpreter's files that have arrived, and with their total if the host
- * reports it.
- */
+/** Receives the number of loaded bytes of the interpreter's files, and their total size if it is known. */
 export type OnLoad = (bytes: number, total: number | undefined) => void;
 
 let parts: Promise<ImageParts> | undefined;
 
-/** The interpreter's files from this site's own address, for the page and its workers; loaded once in each. */
+/** Loads the interpreter's files from the site's origin, once in the page and once in each worker. */
 export function siteParts(onLoad?: OnLoad): Promise<ImageParts> {
   parts ??= loadParts(onLoad).catch((error) => {
-    // A later try may find the network again.
+    // A later call retries, because the network can be available again.
     parts = undefined;
     throw error;
   });
@@ -29,7 +26,7 @@ async function loadParts(onLoad?: OnLoad): Promise<ImageParts> {
     if (!response.ok) throw new Error(`Python could not be loaded: ${response.status} ${response.statusText}`);
     const { body, headers } = response;
     if (!body || !onLoad) return response.arrayBuffer();
-    // The length of a compressed answer is not the length of the file.
+    // The length of a compressed response is not the length of the file.
     const length = headers.get('content-encoding') ? null : headers.get('content-length');
     sizes.push(length === null ? undefined : Number(length));
     const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({

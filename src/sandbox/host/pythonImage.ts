@@ -11,14 +11,15 @@ import { packImage } from './imageFile.ts';
 import { pyodideFile, pythonModule, writeShared } from './pythonModule.ts';
 
 /**
- * Returns the files with the image of a started interpreter (guest/image.ts), as it is and packed. They are made at the
- * first call after a change of the guest, in a few seconds, and stored next to the interpreter's module.
+ * Returns the files with the image of a started interpreter (guest/image.ts), uncompressed and compressed. They are
+ * created at the first call after a change of the guest folder, in a few seconds. They are stored next to the
+ * interpreter's module.
  */
 export async function pythonImage(): Promise<{ readonly plain: string; readonly packed: string }> {
   const module = pythonModule();
   const name = join(dirname(module), `python-image-${digest(module)}`);
   const files = { plain: `${name}.bin`, packed: `${name}.gz.bin` };
-  // The last one that is written says that both are there.
+  // The compressed file is written last, so if it exists, both files are complete.
   if (existsSync(files.packed)) return files;
   const image = packImage(await createPythonImage());
   writeShared(files.plain, image);
@@ -26,12 +27,12 @@ export async function pythonImage(): Promise<{ readonly plain: string; readonly 
   return files;
 }
 
-/** Of all that an image depends on: the module, the guest's own code, and what makes it. */
+/** Returns the digest of all inputs of an image: the module and the source files. */
 function digest(module: string): string {
   return createHash('sha256').update(basename(module)).update(imageDigest()).digest('hex').slice(0, 16);
 }
 
-/** Starts an interpreter without an image, in a separate thread, because Emscripten leaves data behind. */
+/** Starts an interpreter without an image in a separate thread, because Emscripten leaves global data behind. */
 export async function createPythonImage(): Promise<Image> {
   const workerData: InterpreterParts = {
     wasm: new Uint8Array(readFileSync(pythonModule())).buffer,

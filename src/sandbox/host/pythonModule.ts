@@ -8,25 +8,25 @@ import { reserveStack } from '../build/stackFrames.ts';
 import { MARKS, STACK } from '../moduleLayout.ts';
 
 const require = createRequire(import.meta.url);
-/** SHA-256 of Pyodide's module that the sandbox was written for. */
+/** SHA-256 of the Pyodide module for which the sandbox is written. */
 const DIGEST = 'cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6';
-/** Raised when the same module is rewritten to other bytes. */
+/** Version of the rewritten module. Increase it if the passes change their output. */
 const VERSION = 13;
 /**
- * Data that the module may change outside of memory: the module's globals, which are restored, the globals of the
- * count, and tables 1 and 2, of JavaScript's objects.
+ * Changes that the module can make outside of memory: its mutable globals, which are restored, the globals of the
+ * counter, and tables 1 and 2 of JavaScript objects.
  */
 const ALLOWED = /^(store|range|global\.set (28[0-3]|142[46])|table\.(set|grow) [12])$/;
 
-/** Pyodide's files, as npm has installed them. */
+/** Reads a file of the installed Pyodide package. */
 export function pyodideFile(name: 'pyodide.asm.wasm' | 'python_stdlib.zip'): Buffer {
   return readFileSync(require.resolve(`pyodide/${name}`));
 }
 
 /**
- * Returns the file of the interpreter's module, which marks its writes (markWrites) and counts its work (countWork). It
- * is made of Pyodide's at the first call, in half a second, and stored next to the installed packages.
- * @throws {Error} if the installed module is not the one for which the sandbox was written
+ * Returns the path of the interpreter's module, which marks its writes (markWrites) and counts its work (countWork).
+ * The first call creates it from Pyodide's module in half a second, and stores it next to the installed packages.
+ * @throws {Error} if the installed module is not the module for which the sandbox is written
  */
 export function pythonModule(): string {
   const folder = join(dirname(require.resolve('pyodide/package.json')), '../.cache/turnwise');

@@ -2,30 +2,30 @@ import type { ImageParts } from '../guest/image.ts';
 import type { HostToWorkerMessage, SandboxRequest } from '../protocol.ts';
 import { readStart } from './message.ts';
 
-/** A worker with a Python in it, wherever it runs. */
+/** Worker with a Python interpreter, in the browser or in Node. */
 export interface WorkerHandle {
   post(message: HostToWorkerMessage): void;
-  /** Ends it at once, whatever it is doing. */
+  /** Ends the worker immediately, also during a program. */
   end(): void;
 }
 
 export interface WorkerEvents {
-  /** Called for everything that comes from the worker; it is not to be trusted. */
+  /** Receives each message of the worker, which is not trusted. */
   message(message: unknown): void;
-  /** The worker has ended by itself. */
+  /** Called if the worker ends without a call of `WorkerHandle.end`. */
   end(reason: string): void;
 }
 
-/** Source of workers. */
+/** Source of workers, for the browser or for Node. */
 export interface WorkerSource {
-  /** Number of workers that the machine runs well at the same time. */
+  /** Number of workers that the machine can run in parallel. */
   readonly workers: number;
   open(events: WorkerEvents): Promise<WorkerHandle>;
-  /** The interpreter's parts; loaded once. */
+  /** Loads the parts of the interpreter, once. */
   parts(): Promise<ImageParts>;
 }
 
-/** One booted worker that runs one program after the other. */
+/** Started worker that runs programs in sequence. */
 export class SandboxWorker {
   readonly ready: Promise<void>;
   ended = false;
@@ -69,7 +69,7 @@ export class SandboxWorker {
     this.ready.catch(() => {});
   }
 
-  /** @param programs at most as many as travel together */
+  /** @param programs programs of one message, at most MAX_MESSAGE_PROGRAMS */
   run(programs: readonly SandboxRequest[]): void {
     this.worker?.post({ type: 'run', programs });
   }

@@ -1,17 +1,17 @@
 declare module 'virtual:python.wasm?url' {
-  /** Address of the interpreter's module, which marks what it writes. */
+  /** URL of the interpreter's module, which marks its writes. */
   const address: string;
   export default address;
 }
 
 declare module 'virtual:python.image?url' {
-  /** Address of the image of a started interpreter, packed. */
+  /** URL of the compressed image of a started interpreter. */
   const address: string;
   export default address;
 }
 
 declare module 'virtual:python-worker' {
-  /** The Python worker as one self-contained module. */
+  /** Text of the Python worker as one self-contained script. */
   const text: string;
   export default text;
 }

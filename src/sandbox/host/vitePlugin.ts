@@ -5,11 +5,14 @@ import { pythonModule } from './pythonModule.ts';
 
 const NAME = 'virtual:python-worker';
 
-/** Gives the page the Python worker's text and the address of its module, the same in the development server and in the build. */
+/**
+ * Provides the text of the Python worker and the URLs of its module and image to the page, in development and in the
+ * build.
+ */
 export function pythonWorker(): Plugin {
   return {
     name: 'turnwise-python-worker',
-    // An alias applies to the page's workers, too, which have no separate plugins.
+    // Aliases also apply to the workers of the page, which have separate plugins.
     config: async () => ({
       resolve: {
         alias: [

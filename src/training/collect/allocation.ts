@@ -1,35 +1,37 @@
 import { standardDeviation } from '../../credit/arithmetic/statistics.ts';
 
-// Distribution of the continuations of a level, which may differ from group to group as long as the total is the same.
-// Murphy leaves this question to later work (arXiv 2511.07833, §6, adaptive budgets).
+// Distribution of the continuations of a level over groups, with a constant total. Murphy leaves adaptive budgets to
+// later work (arXiv 2511.07833, §6).
 
-/** A turn of the level that was just judged. */
+/** Turn of the current level, after the environment returned its feedback. */
 export interface ScoredTurn {
   readonly group: number;
-  /** R of the turn; NaN while the turn has no reward. */
+  /** Reward of the turn; NaN until a reward model has set it. */
   readonly reward: number;
   /** True if its episode continues. */
   readonly goesOn: boolean;
 }
 
 /**
- * Minimum number of continuations of a turn, so that its continuations can be compared, and maximum number, as a
+ * Minimum number of continuations of a turn, so that its continuations can be compared, and its maximum number as a
  * multiple of the even share.
  */
 const LEAST = 2;
 const MAX_FACTOR = 2;
 
 /**
- * Computes the number of continuations of each turn if groups whose rewards vary more get more. The method is the
- * optimal allocation to strata of N_g turns and deviation s_g (Neyman 1934). Whole numbers follow by the priority N_g
- * s_g / sqrt(n (n + 1)) of a group's next continuation when it has n (Wright 2012, "The Equivalence of Neyman Optimum
- * Allocation for Sampling and Equal Proportions for Apportioning the U.S. House of Representatives"). N_g counts the
- * group's turns that continue, s_g is the population deviation of all its rewards of the level. Every turn that
- * continues gets two, and none more than twice the even share. A group's continuations are spread evenly over its
- * turns, and the first turns get the remainder. Groups of the same priority, and all of them if nothing varies, take
- * turns: the group with the fewest continuations a turn is next.
- * @param width continuations of each turn that continues, if all got the same
- * @returns [turns] 0 for those that do not continue; in all as many as `width` for each of the others
+ * Computes the number of continuations of each turn, with more continuations in groups whose rewards vary more. The
+ * method is the optimal allocation to strata of N_g turns with deviation s_g (Neyman 1934). A group with n
+ * continuations has the priority N_g s_g / sqrt(n (n + 1)) for its next continuation. N_g is the number of turns of the
+ * group that continue, and s_g is the population deviation of all its rewards of the level.
+ * Source: Wright 2012, "The Equivalence of Neyman Optimum Allocation for Sampling and Equal Proportions for
+ * Apportioning the U.S. House of Representatives".
+ *
+ * Each turn that continues has at least two continuations and at most twice the even share. The continuations of a
+ * group are distributed evenly over its turns, with the remainder on its first turns. Among groups of equal priority,
+ * the group with the fewest continuations per turn is next.
+ * @param width even share: continuations of each turn that continues
+ * @returns [turns] number of continuations, 0 for turns that do not continue. The mean over the other turns is `width`
  */
 export function allocateByDeviation(turns: readonly ScoredTurn[], width: number): readonly number[] {
   const strata = strataOf(turns);
@@ -46,7 +48,7 @@ export function allocateByDeviation(turns: readonly ScoredTurn[], width: number)
   return continued;
 }
 
-/** Turns of a group that continue, as indices, and the deviation of all of its rewards. */
+/** Indices of the turns of a group that continue, and the standard deviation of all its rewards. */
 interface Stratum {
   readonly open: readonly number[];
   readonly deviation: number;
@@ -64,8 +66,8 @@ function strataOf(turns: readonly ScoredTurn[]): readonly Stratum[] {
 }
 
 /**
- * Returns the group that gets the next continuation. There is room for it: all together have no more than the even
- * share.
+ * Returns the group of the next continuation. Such a group exists, because the mean number of continuations is at most
+ * the even share.
  */
 function next(strata: readonly Stratum[], counts: readonly number[], maximum: number): number {
   let best = -1;

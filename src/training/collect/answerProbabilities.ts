@@ -2,26 +2,25 @@ import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { SampledBatch } from './collectRequest.ts';
 
-// Beliefs of the policy about the right answer before each turn: tokens of the questions, and groups that hold the
-// results.
+// Probability of the right answer under the policy before each turn: sequences to evaluate, and groups with results.
 
-/** A sequence that ends with the right answer. */
+/** Sequence that ends with the right answer. */
 export interface Question {
   readonly tokens: readonly number[];
-  /** Its last tokens that are the answer. */
+  /** Number of its last tokens that are the answer. */
   readonly answer: number;
 }
 
-/** Questions of a batch, each once, and the question before each turn. */
+/** Distinct questions of a batch, and the question of each turn. */
 export interface Questions {
   readonly questions: readonly Question[];
-  /** [turns of the forest] index in `asked`. */
+  /** [turns of the forest] index in `questions`. */
   readonly before: Int32Array;
 }
 
 /**
- * The right answer put behind everything that the policy had seen before each turn.
- * @throws {Error} for an environment whose tasks have no one right answer
+ * Returns the questions of a batch: the tokens before each turn, followed by the right answer.
+ * @throws {Error} if tasks of the environment do not have a single right answer
  */
 export function questionsOf(environment: AnyEnvironment, batch: SampledBatch): Questions {
   const { answer } = environment;
@@ -45,8 +44,8 @@ export function questionsOf(environment: AnyEnvironment, batch: SampledBatch): Q
 }
 
 /**
- * Returns the batch with the results.
- * @param values [asked] mean log-probability of the answer's tokens, nats
+ * Returns the batch with `answerLogProb` of each turn.
+ * @param values [questions] mean log-probability of the tokens of the answer [nats]
  */
 export function withAnswerProbabilities<Batch extends RolloutBatch>(
   batch: Batch,
@@ -56,7 +55,7 @@ export function withAnswerProbabilities<Batch extends RolloutBatch>(
   const { forest } = batch;
   const groups = batch.groups.map((group, index) => {
     const first = forest.groupOffset[index];
-    // A probability of 1 may come out above it by rounding.
+    // Rounding can result in a probability above 1.
     return {
       ...group,
       turns: group.turns.map((turn, at) => ({ ...turn, answerLogProb: Math.min(0, values[before[first + at]]) })),

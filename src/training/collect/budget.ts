@@ -2,24 +2,24 @@ import type { CreditRule } from '../../credit/rule.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 
-/** Method of spreading the continuations of a level over the turns that continue. */
+/** Distribution of the continuations of a level over the turns that continue. */
 export type Continuations = 'even' | 'spread';
 
-/** Layout of the rollouts of a task under a rule. */
+/** Shape of the rollouts of a task under a rule. */
 export interface Layout {
-  /** First turns of a task, then continuations of a turn, level by level (CollectRequest.branching). */
+  /** Number of first turns of a task, then of continuations per turn at each level (CollectRequest.branching). */
   readonly branching: readonly number[];
-  /** Evenly where absent. */
+  /** Distribution of the continuations; even if absent. */
   readonly continuations?: Continuations;
-  /** Most turns of a trajectory. */
+  /** Maximum number of turns of a trajectory. */
   readonly turns: number;
 }
 
 /**
- * Returns the layout of a rule: rules that read trees get trees, the others chains. Programs have several continuations
- * at every turn. If a turn continues in its sequence, the last turn that the environment allows is taken once from each
+ * Returns the layout of a rule: trees for rules that read trees, chains for other rules. In trees of programs, each
+ * turn has several continuations. If turns continue in their sequence, the last possible turn is sampled once from each
  * state.
- * @param maxTurns the environment's
+ * @param maxTurns maximum number of turns in the environment
  */
 export function layoutOf(
   rule: CreditRule,
@@ -40,7 +40,7 @@ export function layoutOf(
   return { branching: [number(controls.singleSize === undefined ? 'groupSize' : 'singleSize')], turns: 1 };
 }
 
-/** Most turns that one task can take. */
+/** Returns the maximum number of turns of one task. */
 export function computeMaxTurns({ branching, turns }: Layout): number {
   let [level, sum] = [1, 0];
   for (let depth = 0; depth < turns; depth++) {
@@ -51,8 +51,7 @@ export function computeMaxTurns({ branching, turns }: Layout): number {
 }
 
 /**
- * Returns the maximum number of sequences that one task can take, if a turn continues in the sequence of the only turn
- * before it.
+ * Returns the maximum number of sequences of one task, if an only continuation continues in the sequence of its parent.
  */
 export function computeMaxSequences({ branching, turns }: Layout): number {
   let [level, sum] = [1, 0];
@@ -64,13 +63,14 @@ export function computeMaxSequences({ branching, turns }: Layout): number {
   return sum;
 }
 
-/** Trees that are larger than what there is room for. */
+/** Error for trees that exceed the capacity of the engine. */
 export class TooLargeError extends Error {}
 
 /**
- * Refuses trees of which one may not fit. If every turn takes a sequence, the number of turns is not known in advance.
- * Groups that do not fit are left out when they are sampled (Collector).
- * @throws {TooLargeError}
+ * Checks that one tree fits. Skipped for environments with a budget of programs, in which each turn is a sequence and
+ * the number of turns is not known in advance. There, the Collector leaves out groups that do not fit.
+ * @param sequences capacity of the engine
+ * @throws {TooLargeError} if a tree can exceed the capacity
  */
 export function checkTreeCapacity(layout: Layout, { programs, branches }: ParameterValues, sequences: number): void {
   const maximum = computeMaxSequences(layout);
@@ -81,13 +81,15 @@ export function checkTreeCapacity(layout: Layout, { programs, branches }: Parame
   );
 }
 
-/** Weight of an update in a running mean. */
+/** Weight of the newest update in a running mean. */
 const NEW = 0.3;
 
 /**
- * Computes the share of a task's possible turns that were taken, running mean over updates. It is a metric, so that a
- * run that is resumed continues with the number at which it stopped.
- * @param before undefined at the first update
+ * Computes the sampled share of the possible turns, 0 to 1, as a running mean over updates. It is a metric, so that a
+ * resumed run continues with the same value.
+ * @param before value after the previous update; undefined at the first update
+ * @param turns number of turns of the batch
+ * @param tasks number of tasks of the batch
  */
 export function computeUtilization(before: number | undefined, turns: number, tasks: number, layout: Layout): number {
   const share = turns / (tasks * computeMaxTurns(layout));
@@ -95,12 +97,12 @@ export function computeUtilization(before: number | undefined, turns: number, ta
 }
 
 /**
- * Computes the number of tasks that an update samples: the requested number or, on a budget of programs, the number
- * that is expected to take them. The number is at least two, if there is room, and no more than have room for their
- * first turns. Without programs it is no more than have room for all of their turns, because it is not known how early
- * rollouts end.
- * @param fill computeUtilization() of the update before; undefined at the first one, when all turns are expected to be taken
- * @param sequences that there is room for
+ * Computes the number of tasks of an update. If the environment has no control `programs`, it is the requested number,
+ * limited so that all possible turns fit. Otherwise it is the number that is expected to use the budget of programs, at
+ * least two. For the budget 0, it is the requested number. In both cases, all first turns fit.
+ * @param fill computeUtilization() after the previous update. At the first update it is undefined, and all possible
+ *   turns are expected
+ * @param sequences capacity of the engine
  */
 export function taskCount(
   controls: ParameterValues,

@@ -15,11 +15,11 @@ export type CollectorEngine = Pick<Engine, 'capacity' | 'table' | 'turn'> & {
 };
 
 /**
- * Runs episodes level by level: all turns of one level are generated together on the GPU, the environment judges them,
- * and the episodes that are not over take their next turn together. If programs have to run, two halves of the tasks
- * take turns (`waves`). A turn continues in its sequence, whose cache is retained, in a new sequence from a separate
- * prompt, or in several new sequences, one a continuation. Sequences are numbered in the order of the sequences that
- * they continue, and draws are keyed by that number: the time until a result of the environment changes nothing.
+ * Samples episodes level by level. The GPU generates all turns of a level together, the environment returns feedback,
+ * and the remaining episodes continue with the next level. If programs run, two halves of the tasks alternate
+ * (`waves`). A turn continues in its sequence (whose cache is retained), in a new sequence with a fresh prompt, or in
+ * one new sequence per continuation. Sequences are numbered in the order of the sequences that they continue, and draws
+ * are keyed by this number. So the delay of the environment does not change the results.
  */
 export class Collector<Task> {
   constructor(
@@ -29,8 +29,8 @@ export class Collector<Task> {
   ) {}
 
   /**
-   * @throws {RangeError} where a single task does not fit; where only all of them together do not, the last ones are
-   * left out
+   * Samples a batch of rollouts. If all tasks together do not fit, the last tasks are left out.
+   * @throws {RangeError} if a single task does not fit
    */
   async collect(request: CollectRequest<Task>): Promise<SampledBatch<Task>> {
     const counter = { next: 0 };
@@ -57,7 +57,7 @@ export class Collector<Task> {
         if (wave.pendingTurns.length === 0) continue;
         const sampling = this.generate(request, wave.pendingTurns);
         sampling.catch(() => {});
-        // The environment has its work, and programs run, while the GPU samples this wave.
+        // The environment evaluates the other wave, and its programs run, while the GPU samples this wave.
         for (const sibling of waves) if (sibling !== wave) judge(sibling, request);
         generated = await sampling;
         const { tokens, sampled, lengths } = generated;
@@ -79,7 +79,7 @@ export class Collector<Task> {
     return { ...batch, tasks: selected };
   }
 
-  /** Generates a turn of each place. */
+  /** Generates all pending turns. */
   private generate(request: CollectRequest<Task>, pendingTurns: readonly PendingTurn[]): Promise<Generated> {
     const continuations = pendingTurns.map(({ sequence, turn }): Continuation => {
       this.engine.table.set(sequence.tokens, sequence.number * this.engine.config.context);
@@ -95,13 +95,13 @@ export class Collector<Task> {
   }
 
   /**
-   * Returns two halves of the tasks if programs have to run: one is judged, and its programs run, while the other is
-   * sampled. Sequences are numbered as in one wave, so that only the time changes.
+   * Returns two halves of the tasks if programs run: the programs of one half run while the other half is sampled.
+   * Sequences are numbered as in one wave, so the results are the same.
    */
   private waves(request: CollectRequest<Task>, counter: { next: number }): Wave[] {
     const pendingTurns = this.begin(request, counter);
     const { length } = request.tasks;
-    // A function that rewrites prompts needs all of a level at once.
+    // A function that rewrites prompts needs all prompts of a level together.
     const split = this.environment.runsPrograms && !request.rewrite ? Math.ceil(length / 2) : length;
     const wave = (from: number, until: number): Wave => ({
       from,
@@ -138,7 +138,7 @@ export class Collector<Task> {
     };
   }
 
-  /** Appends what the policy wrote to its sequence, and returns it. */
+  /** Appends the generated tokens of a turn to its sequence, and returns them. */
   private write(
     { sequence, turn }: PendingTurn,
     table: Uint32Array,
@@ -158,7 +158,7 @@ export class Collector<Task> {
     return written;
   }
 
-  /** The turns of the next level: what each turn of the present one is continued by. */
+  /** Returns the turns of the next level: the continuations of each turn of the current level. */
   private goOn(
     request: CollectRequest<Task>,
     pendingTurns: readonly PendingTurn[],
@@ -181,7 +181,7 @@ export class Collector<Task> {
         return [{ sequence, episode, parent, turn }];
       }
       const tokens = prompt ?? [...sequence.tokens, ...(reply ?? [])];
-      // All copies are made before any of them continues.
+      // All forks are created before the first of them continues.
       const episodes = [episode, ...Array.from({ length: width - 1 }, () => this.fork(episode))];
       return episodes.map((freshEpisode) => {
         return { sequence: openSequence(counter.next++, sequence.group, tokens), episode: freshEpisode, parent, turn };
@@ -220,7 +220,7 @@ export class Collector<Task> {
   }
 }
 
-/** Has the environment judge what a wave wrote, where it has not yet. Random results are keyed as tokens are. */
+/** Requests feedback for the new turns of a wave, if there are any. Random results are keyed like tokens. */
 function judge(wave: Wave, { seed, key }: Pick<CollectRequest<unknown>, 'seed' | 'key'>): void {
   const { written } = wave;
   if (!written) return;
@@ -232,7 +232,7 @@ function judge(wave: Wave, { seed, key }: Pick<CollectRequest<unknown>, 'seed' |
   );
 }
 
-/** Returns all answers, at once if all are there. Any code that awaits a rejection receives it, however late. */
+/** Returns all results, without a promise if all are values. A rejection before the first `await` is not unhandled. */
 function all(
   answers: readonly (StepResult | Promise<StepResult>)[],
 ): readonly StepResult[] | Promise<readonly StepResult[]> {
@@ -242,7 +242,7 @@ function all(
   return result;
 }
 
-/** Puts the verdicts of one who pays in place of the environment's. @param roots first turns, of all tasks */
+/** Replaces the step results of all turns by those of `pay`. @param roots first turns of all tasks */
 async function payTurns<Task>(
   roots: readonly CollectedTurn[],
   tasks: readonly Task[],

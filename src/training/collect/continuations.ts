@@ -6,18 +6,18 @@ import type { Return } from '../data/returns.ts';
 import type { Evaluation, Start } from './collectRequest.ts';
 import { turnTokens } from './turnTokens.ts';
 
-/** The points that a group's rollouts came by, each once: rollouts that began with the same turns share theirs. */
+/** Distinct points of the rollouts of a group before each turn. Rollouts with equal first turns share points. */
 export interface Histories {
   readonly starts: readonly Start[];
-  /** [trajectories][turns] index in `starts` of where the turn was taken. */
+  /** [trajectories][turns] index in `starts` of the point before the turn. */
   readonly before: readonly (readonly number[])[];
 }
 
 /**
- * Goes through the rollouts of a group again and stops before each of their turns.
- * @param batch as played, under these controls
- * @param play how, where it was not as in training
- * @throws {Error} for an environment whose episodes cannot be forked, or that answers otherwise than it did
+ * Replays the rollouts of a group and forks the episode before each turn.
+ * @param controls controls under which the batch was sampled
+ * @param play settings of its episodes; those of training if undefined
+ * @throws {Error} if episodes cannot be forked, or the summary of a replayed turn differs
  */
 export async function histories(
   environment: AnyEnvironment,
@@ -58,7 +58,7 @@ export async function histories(
   return { starts, before };
 }
 
-/** Returns the tokens that the policy saw before each turn of a trajectory, and those that it wrote in the turn. */
+/** Returns the context of the policy before each turn of a trajectory, and the tokens that it wrote in the turn. */
 export function tokensOfTurns({ rollouts }: RolloutBatch, { turns }: Trajectory) {
   return turns.map((turn) => {
     const rollout = rollouts.find((candidate) => candidate.turns.includes(turn));
@@ -68,8 +68,8 @@ export function tokensOfTurns({ rollouts }: RolloutBatch, { turns }: Trajectory)
 }
 
 /**
- * [turns] r_t of a trajectory: the outcome on its last turn, and for `rewards` the components of every turn, which are
- * what the environment counts once, with the bonus.
+ * Returns [turns] the rewards r_t of a trajectory. For `outcome`, only the last turn has a reward. For `rewards`, it is
+ * the sum of the turn's components, plus the bonus of a validating turn.
  */
 export function turnRewards(batch: RolloutBatch, { group, turns }: Trajectory, { kind, bonus }: Return): number[] {
   const { groups, forest } = batch;
@@ -80,31 +80,31 @@ export function turnRewards(batch: RolloutBatch, { group, turns }: Trajectory, {
   });
 }
 
-/** G of a trajectory's first turn: the sum of gamma^t r_t. */
+/** Returns G of the first turn: the sum of gamma^t r_t. */
 export function discountedSum(rewards: readonly number[], gamma: number): number {
   return rewards.reduceRight((sum, reward) => reward + gamma * sum, 0);
 }
 
 /** Trainer that samples the continuations. */
 export interface ContinuationSampler {
-  /** Episodes that there is surely room for. @param sequences that one may take */
+  /** Returns the number of episodes that certainly fit. @param sequences maximum number of sequences of an episode */
   capacityFor(sequences: number): number;
   play(tasks: readonly unknown[], key: number, evaluation: Evaluation): Promise<RolloutBatch>;
 }
 
-/** Start points of the continuations and the number of continuations. */
+/** Plan of the continuations of a set of start points. */
 export interface ContinuationPlan {
   readonly starts: readonly Start[];
-  /** Continuations of each start. */
+  /** Number of continuations of each start. */
   readonly count: number;
   readonly counts: Return;
-  /** Sequences that an episode takes at most: one, or one a turn where turns start from fresh prompts. */
+  /** Maximum number of sequences of an episode: 1, or the number of turns if turns start from fresh prompts. */
   readonly sequences: number;
-  /** First of the keys of the draws; one a batch is taken. */
+  /** First key of the draws. Each batch uses one key. */
   readonly key: number;
 }
 
-/** Batches that a plan takes. */
+/** Returns the number of batches of a plan. */
 export function batchesOf(
   { starts, count, sequences }: Omit<ContinuationPlan, 'counts' | 'key'>,
   sampler: ContinuationSampler,
@@ -113,10 +113,11 @@ export function batchesOf(
 }
 
 /**
- * Samples continuations of every start with the present policy, as many at a time as there is room for. Starts with many
- * turns behind them come first, so that episodes of a batch end at about the same time.
- * @param onBatch after every batch; a promise is waited for
- * @returns [starts][count] the return of each from its start on; fewer of them where it was stopped
+ * Samples continuations of each start with the current policy, in batches of the maximum size. Starts at later turns
+ * are sampled first, so that the episodes of a batch end at about the same time.
+ * @param signal stops the sampling after a batch
+ * @param onBatch called after each batch; its promise is awaited
+ * @returns [starts][count] the return of each continuation from its start on; fewer if the sampling was stopped
  */
 export async function continuations(
   sampler: ContinuationSampler,

@@ -3,20 +3,20 @@ import { groupName } from '../../rollouts/groupNames.ts';
 import type { Rollout, RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { CollectedTurn, RunningSequence } from './runningSequence.ts';
 
-/** Data of a collector after all episodes are over. */
+/** Data of a collector after all episodes have ended. */
 export interface Collected {
   readonly step: number;
   /** [groups] first turns, in the order of their sequences. */
   readonly roots: readonly (readonly CollectedTurn[])[];
-  /** [groups] */
+  /** [groups] prompts as text for users. */
   readonly questions: readonly string[];
-  /** [sequences, context, 4] log-probability and entropy come first. */
+  /** [sequences, context, 4] values of each sampled token. The first is the log-probability, the second the entropy. */
   readonly sampled: Float32Array;
   readonly context: number;
   readonly executeMs: number;
 }
 
-/** Lays out a batch: the forest depth first, so that parents are listed before their children and chains are adjacent. */
+/** Creates a batch. Its forest is in depth-first order, so parents precede their children and chains are adjacent. */
 export function gather({ step, roots, questions, sampled, context, executeMs }: Collected): RolloutBatch {
   const order = roots.map(depthFirst);
   const groups = order.map((turns, index): Group => {
@@ -67,7 +67,7 @@ function depthFirst(roots: readonly CollectedTurn[]): CollectedTurn[] {
   return order;
 }
 
-/** Log-probability of what a turn wrote. A probability of 1 may come out above it by rounding. */
+/** Returns the log-probability of a turn's tokens, at most 0: rounding can result in a probability above 1. */
 function logProbOf(turn: CollectedTurn, sampled: Float32Array, context: number): number {
   const { number, turns, turnOf } = turn.sequence;
   const turnIndex = turns.indexOf(turn);
@@ -78,14 +78,14 @@ function logProbOf(turn: CollectedTurn, sampled: Float32Array, context: number):
   return Math.min(0, logProb);
 }
 
-/** From the first turn to this one. */
+/** Returns the path from the first turn to a leaf. */
 function lineage(leaf: CollectedTurn): CollectedTurn[] {
   const path: CollectedTurn[] = [];
   for (let turn: CollectedTurn | undefined = leaf; turn; turn = turn.parent) path.unshift(turn);
   return path;
 }
 
-/** [groups + 1] first rollout of each group. @param rollouts group after group */
+/** Returns [groups + 1] the first rollout of each group. @param rollouts rollouts sorted by group */
 function offsets(rollouts: readonly Rollout[], groups: number): number[] {
   const starts = new Array<number>(groups + 1).fill(0);
   for (const { group } of rollouts) starts[group + 1]++;

@@ -1,41 +1,41 @@
 import type { Episode, StepResult, Timing } from '../../environments/environment.ts';
 
-/** A sequence while it is being collected. */
+/** Sequence during collection. */
 export interface RunningSequence {
   /** Row of the token table. */
   readonly number: number;
   readonly group: number;
   readonly tokens: number[];
-  /** [tokens] index in `turns`, -1 for what the policy did not write here. */
+  /** [tokens] index in `turns`, -1 for tokens that the policy did not write in this sequence. */
   readonly turnOf: number[];
   readonly turns: CollectedTurn[];
-  /** Tokens that the key-value cache holds. */
+  /** Number of tokens in the key-value cache. */
   cached: number;
   toolProbability: number | undefined;
 }
 
-/** A turn of the forest that is being collected. */
+/** Turn of the forest during collection. */
 export interface CollectedTurn {
   readonly sequence: RunningSequence;
   readonly parent: CollectedTurn | undefined;
-  /** In the order in which they were sampled. */
+  /** Continuations of the turn, in the order of sampling. */
   readonly children: CollectedTurn[];
-  /** Replaced where a reward model pays (`payTurns`). */
+  /** Result of the turn. Replaced if a reward model sets the rewards (`payTurns`). */
   stepResult: StepResult;
-  /** Tokens that the policy wrote. */
+  /** Number of tokens that the policy wrote. */
   readonly length: number;
 }
 
-/** A turn that is about to be taken. */
+/** Turn that is sampled next. */
 export interface PendingTurn {
   readonly sequence: RunningSequence;
   readonly episode: Episode<Timing>;
   readonly parent: CollectedTurn | undefined;
-  /** Turns of the episode before this one. */
+  /** Number of earlier turns of the episode. */
   readonly turn: number;
 }
 
-/** Begins a sequence from tokens that the policy did not write. @param number row of the token table */
+/** Creates a sequence from tokens that the policy did not write. @param number row of the token table */
 export function openSequence(number: number, group: number, tokens: readonly number[]): RunningSequence {
   return {
     number,
@@ -48,7 +48,7 @@ export function openSequence(number: number, group: number, tokens: readonly num
   };
 }
 
-/** Adds a turn that was judged to its sequence and to its parent. @param length tokens that the policy wrote */
+/** Adds a finished turn to its sequence and its parent. @param length number of tokens that the policy wrote */
 export function addTurn(
   { sequence, parent }: Pick<PendingTurn, 'sequence' | 'parent'>,
   stepResult: StepResult,

@@ -4,9 +4,9 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { SampledBatch } from './collectRequest.ts';
 import { type ContinuationSampler, continuations, histories } from './continuations.ts';
 
-// Values of the states that a batch visited: the policy samples continuations from the state before each turn.
+// Values of the visited states of a batch: the policy samples continuations from the state before each turn.
 
-/** Keys of the draws: so many a batch, from here on, for as many batches before they come again. */
+/** First key of the draws, number of keys per batch, and number of batches before the keys repeat. */
 const KEYS = 0x2000_0000;
 const KEYS_A_BATCH = 0x100;
 const BATCHES = 0x10_0000;
@@ -18,9 +18,9 @@ interface ValueSampler extends ContinuationSampler {
 }
 
 /**
- * The batch with what each turn's state is stateValue: the mean return of `vineContinuations` episodes that the policy plays on from
- * before the turn, discounted by `vineGamma` a turn. Rollouts that began with the same turns share it.
- * @param key numbers the batch
+ * Returns the batch with `stateValue` of each turn: the mean return of `vineContinuations` continuations from before
+ * the turn, with the discount `vineGamma` per turn. Rollouts with equal first turns share these values.
+ * @param key number of the batch
  */
 export async function estimateStateValues<Batch extends SampledBatch>(
   sampler: ValueSampler,

@@ -2,26 +2,26 @@ import type { EngineCapacity } from '../../engine/engine.ts';
 import type { StepResult } from '../../environments/environment.ts';
 import type { PendingTurn, RunningSequence } from './runningSequence.ts';
 
-/** Groups that take their turns together. */
+/** Groups whose turns are sampled together. */
 export interface Wave {
-  /** First group, and the one after the last. */
+  /** Index of the first group, and index after the last group. */
   readonly from: number;
   readonly until: number;
-  /** Turns that are about to be taken, or are being judged. */
+  /** Turns that are sampled next or wait for feedback. */
   pendingTurns: readonly PendingTurn[];
-  /** All that were begun. */
+  /** All sequences so far. */
   readonly sequences: RunningSequence[];
-  /** [places] tokens that the policy wrote. */
+  /** [pending turns] number of tokens that the policy wrote. */
   lengths: readonly number[];
-  /** [places] tokens that the policy wrote, until they are passed to the environment. */
+  /** [pending turns] tokens that the policy wrote; undefined after they were passed to the environment. */
   written: readonly (readonly number[])[] | undefined;
-  /** [places] verdicts of the environment; undefined before they are requested. */
+  /** [pending turns] step results of the environment; undefined before they are requested. */
   evaluated: readonly StepResult[] | Promise<readonly StepResult[]> | undefined;
 }
 
-/** The room that groups take in the policy's buffers, if the level that they are at is played to its limits. */
+/** Counter of the buffer space that groups need if all turns of their current level reach the token limit. */
 export class CapacityTracker {
-  /** The first groups, those that fit. */
+  /** Number of groups that fit; the first groups remain. */
   groups: number;
   private readonly tokens: number[];
   private readonly highest: number[];
@@ -36,7 +36,8 @@ export class CapacityTracker {
   }
 
   /**
-   * Counts a wave that is about to take its turns, and returns the number of groups that fit.
+   * Counts the next turns of a wave, and returns the number of groups that fit.
+   * @param turnLimit returns the maximum number of tokens of a turn
    * @throws {RangeError} if not even the first group fits
    */
   reserve(wave: Wave, turnLimit: (turn: number) => number): number {

@@ -30,20 +30,20 @@ import {
 import { CRITIC_CONTROLS, HELD_OUT_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
 import { OPTIONAL_CONTROLS } from './optionalControls.ts';
 
-/** Everything that a run in an environment can be asked for. */
+/** Parameter tables of runs in an environment. */
 export interface RunTables {
   readonly environment: RegisteredEnvironment;
-  /** Settings of the world, fixed once a run has started. */
+  /** Settings of the world. They are fixed after the start of a run. */
   readonly settings: ParameterTable;
-  /** The active credit rule. */
+  /** Active credit rule. */
   readonly rule: ChoiceParameter;
-  /** Parameters of all rules that a run offers, each control once. */
+  /** Parameters of all offered rules, without duplicates. */
   readonly ruleParameters: ParameterTable;
   readonly rewards: ParameterTable;
   readonly training: ParameterTable;
   /** Parameters that only rules with a critic use; empty if no rule has a critic. */
   readonly critic: ParameterTable;
-  /** Everything that may change during a run: all of the above except the settings. */
+  /** All parameters that can change during a run: all of the above except the settings. */
   readonly controls: ParameterTable;
 }
 
@@ -59,7 +59,7 @@ export const SEED: NumberParameter = {
   help: 'Decides every random draw: the same seed and the same changes give the same curve on the same device.',
 };
 
-/** The controls of a rule as a run in an environment offers them. */
+/** Returns the controls of a rule with the defaults of an environment. */
 export function runControls(rule: RuleFacts, environment: EnvironmentName = DEFAULT_ENVIRONMENT): ParameterTable {
   const { rules } = ENVIRONMENTS[environment];
   return ruleControls(rule).map(
@@ -67,10 +67,10 @@ export function runControls(rule: RuleFacts, environment: EnvironmentName = DEFA
   );
 }
 
-/** Fields of a turn that every run fills in. */
+/** Fields of a turn that each run sets. */
 const ALWAYS: readonly TurnField[] = ['outcome', 'tokens', 'logProb', 'values'];
 
-/** True if a run in an environment has all that a rule reads, and turns of the kind that the rule is for. */
+/** Returns true if an environment provides all fields that a rule reads, and turns of its kind. */
 function isOffered(rule: RuleFacts, { turns, trees, carries, unsuitable = [] }: RegisteredEnvironment): boolean {
   const fields = [...ALWAYS, ...carries];
   return (
@@ -81,7 +81,7 @@ function isOffered(rule: RuleFacts, { turns, trees, carries, unsuitable = [] }: 
   );
 }
 
-/** Names of the rules that each environment offers, its default first, the others in the order of the list of rules. */
+/** Names of the rules that each environment offers. The default is first, the others follow the list of rules. */
 export const OFFERED = Object.fromEntries(
   ENVIRONMENT_LIST.map((environment) => {
     const names = RULE_FACTS.filter((rule) => isOffered(rule, environment)).map(({ name }) => name);
@@ -92,7 +92,7 @@ export const OFFERED = Object.fromEntries(
 
 const cache = new Map<EnvironmentName, RunTables>();
 
-/** The tables of an environment; always the same objects. */
+/** Returns the tables of an environment. Repeated calls return the same objects. */
 export function tablesOf(name: EnvironmentName): RunTables {
   const tables = cache.get(name) ?? createTables(ENVIRONMENTS[name]);
   cache.set(name, tables);
@@ -127,7 +127,7 @@ function createTables(environment: RegisteredEnvironment): RunTables {
   return { environment, settings, rule, ruleParameters, rewards, training, critic, controls };
 }
 
-/** The standard run of an environment. */
+/** Returns the default configuration of an environment. */
 export function defaultConfiguration(environment: EnvironmentName = DEFAULT_ENVIRONMENT): RunConfiguration {
   const { settings, controls } = tablesOf(environment);
   return {
@@ -141,8 +141,8 @@ export function defaultConfiguration(environment: EnvironmentName = DEFAULT_ENVI
 }
 
 /**
- * The environment of a name from outside.
- * @throws {ParameterError} listing the names
+ * Checks the name of an environment from a link or file.
+ * @throws {ParameterError} that lists the names, if the name is unknown
  */
 export function environmentName(name: unknown): EnvironmentName {
   const known = ENVIRONMENT_NAMES.find((candidate) => candidate === name);
@@ -154,8 +154,8 @@ export function environmentName(name: unknown): EnvironmentName {
 }
 
 /**
- * The engine of a name from outside.
- * @throws {ParameterError} listing the names
+ * Checks the name of an engine from a link or file.
+ * @throws {ParameterError} that lists the names, if the name is unknown
  */
 function engineName(name: unknown): EngineName {
   const known = readEngineName(name);
@@ -164,8 +164,8 @@ function engineName(name: unknown): EngineName {
 }
 
 /**
- * Checks a configuration that came from outside (a link, a file, another version) and fills in what it leaves out.
- * @throws {ParameterError} naming the parameter and what it allows
+ * Checks a configuration from a link, a file or another version, and adds defaults for missing values.
+ * @throws {ParameterError} that names the parameter and its allowed values
  */
 export function checkConfiguration(configuration: RunConfiguration): RunConfiguration {
   if (configuration.version !== CONFIGURATION_VERSION) {
@@ -196,8 +196,8 @@ export function checkConfiguration(configuration: RunConfiguration): RunConfigur
 }
 
 /**
- * Checks that the controls are compatible with the settings of a run and with one another.
- * @throws {ParameterError} with the name of an incompatible parameter and the reason
+ * Checks that the controls are compatible with each other and with the settings of a run.
+ * @throws {ParameterError} that names an incompatible parameter and the reason
  */
 export function checkTogether(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,

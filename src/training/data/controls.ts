@@ -1,8 +1,8 @@
 import type { ParameterTable } from '../../parameters/parameters.ts';
 
 /**
- * Controls that may change during a run, in addition to the rule, the rewards and their parameters. Defaults: spec of
- * search.
+ * Controls that can change during a run, in addition to the rule, the rewards and their parameters. The defaults are
+ * for Search; other environments override them.
  */
 export const TRAINING_CONTROLS: ParameterTable = [
   {
@@ -178,7 +178,7 @@ export const TRAINING_CONTROLS: ParameterTable = [
   },
 ];
 
-/** When a policy is measured on held-out tasks, where an environment has such. */
+/** Controls of measurements on held-out tasks, for environments with such tasks. */
 export const HELD_OUT_CONTROLS: ParameterTable = [
   {
     kind: 'choice',

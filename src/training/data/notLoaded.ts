@@ -1,6 +1,6 @@
-/** A part of the page or the program that is fetched when it is needed did not come: the network is away, or the file is. */
+/** Error for a part of the program that could not be fetched on demand: no network, or the file does not exist. */
 export class NotLoadedError extends Error {
-  /** @param part what did not come, for a person: "the environment Repair" */
+  /** @param part name of the part for the message, for example "the environment Repair" */
   constructor(part: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`${part} could not be loaded (${reason})`, { cause });
@@ -8,7 +8,7 @@ export class NotLoadedError extends Error {
   }
 }
 
-/** Waits for something that is fetched. @throws {NotLoadedError} naming the part that did not come */
+/** Awaits a part that is fetched on demand. @throws {NotLoadedError} that names the part, if it cannot be fetched */
 export async function loaded<Part>(part: string, promise: Promise<Part>): Promise<Part> {
   try {
     return await promise;

@@ -1,7 +1,7 @@
 import type { OptionalControls } from '../../environments/descriptor.ts';
 import type { ParameterTable } from '../../parameters/parameters.ts';
 
-/** Number of programs in an update, if turns start from fresh prompts and rollouts end early. */
+/** Controls for the number of programs in an update, for environments with fresh prompts and early ends of rollouts. */
 const PROGRAM_CONTROLS: ParameterTable = [
   {
     kind: 'number',
@@ -61,7 +61,7 @@ const PROGRAM_CONTROLS: ParameterTable = [
   },
 ];
 
-/** Turns that an update leaves out, if programs make turns expensive. */
+/** Controls that exclude turns from an update, for environments in which programs make turns expensive. */
 const FILTER_CONTROLS: ParameterTable = [
   {
     kind: 'choice',
@@ -83,7 +83,7 @@ const FILTER_CONTROLS: ParameterTable = [
   },
 ];
 
-/** Branching of rollouts under a rule that reads trees, if a turn continues in its sequence. */
+/** Controls for trees of rollouts, for environments whose turns continue in their sequence. */
 const BRANCHING_CONTROLS: ParameterTable = [
   {
     kind: 'number',
@@ -100,7 +100,7 @@ const BRANCHING_CONTROLS: ParameterTable = [
   },
 ];
 
-/** Controls that environments ask for by the name of their group. */
+/** Groups of controls that environments can include, by name. */
 export const OPTIONAL_CONTROLS: Readonly<Record<OptionalControls, ParameterTable>> = {
   programs: PROGRAM_CONTROLS,
   filters: FILTER_CONTROLS,

@@ -3,22 +3,22 @@ import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
 import type { EnvironmentName, RunConfiguration } from './configuration.ts';
 import { findWorld, standardRun } from './worlds.ts';
 
-/** A named run of an environment. The page and the terminal offer the same list. */
+/** Named configuration of an environment. The page and the terminal have the same presets. */
 export interface Preset extends EnvironmentPreset {
   readonly environment: EnvironmentName;
 }
 
-/** The presets of all environments. */
+/** Presets of all environments. */
 export const PRESETS: readonly Preset[] = ENVIRONMENT_LIST.flatMap(({ name, presets }) =>
   presets.map((preset) => ({ ...preset, environment: name })),
 );
 
-/** The presets of an environment, in the order in which people are offered them. */
+/** Returns the presets of an environment, in the order of menus. */
 export function presetsOf(environment: EnvironmentName): readonly Preset[] {
   return PRESETS.filter((preset) => preset.environment === environment);
 }
 
-/** A preset laid over the standard run of a world. */
+/** Returns a configuration with the values of a preset. @param base standard run of the preset's world */
 export function applyPreset(preset: Preset, base: RunConfiguration): RunConfiguration {
   return {
     ...base,
@@ -28,12 +28,12 @@ export function applyPreset(preset: Preset, base: RunConfiguration): RunConfigur
   };
 }
 
-/** The world that a preset is in; undefined where worlds have no names. */
+/** Returns the world of a preset; undefined if the environment has no named worlds. */
 export function worldOfPreset({ environment, world }: Preset): NamedWorld | undefined {
   return findWorld(environment, world);
 }
 
-/** The run that a preset is. */
+/** Returns the configuration of a preset. */
 export function presetRun(preset: Preset): RunConfiguration {
   return applyPreset(preset, standardRun(preset.environment, worldOfPreset(preset)));
 }

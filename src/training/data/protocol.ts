@@ -8,37 +8,37 @@ import type { TruthCommand, TruthMessage } from './truthProtocol.ts';
 
 export type { Metrics };
 
-/** Progress of a warm start; `loss` is the weighted cross-entropy of the step's batch. */
+/** Progress of a warm start. `loss` is the weighted cross-entropy of the step's batch [nats]. */
 export interface WarmStartProgress {
   readonly stage: string;
-  /** Number of the stage, from 1, and number of stages. */
+  /** Number of the stage, from 1 (`number`), and number of stages (`stages`). */
   readonly number: number;
   readonly stages: number;
   readonly step: number;
   readonly steps: number;
-  /** Steps that are left after this one, those of later stages too. */
+  /** Number of remaining steps after this step, including later stages. */
   readonly left: number;
   readonly loss: number;
-  /** Skill that the previous try did not learn ("learned to read a document"), if the warm start begins again. */
+  /** Skill that the previous attempt did not learn ("learned to read a document"); absent in the first attempt. */
   readonly missed?: string | undefined;
 }
 
 /**
- * Messages between the page and the training worker. The page sends a Command, and the worker sends Messages. The page
- * and the worker exchange no other data. Storage and run files also contain a `SavedRun`.
+ * Command from the page to the training worker, which replies with Messages. The page and the worker exchange no other
+ * data. Storage and run files also contain a `SavedRun`.
  */
 export type Command = BaseCommand & Laned;
 
-/** Runs that one worker trains at a time. */
+/** Maximum number of runs that one worker trains at a time. */
 export const MAX_LANES = 4;
 
-/** Run of a worker that the message refers to; the first run if `lane` is absent. */
+/** Index of the run in its worker to which a message refers; the first run if `lane` is absent. */
 interface Laned {
   readonly lane?: number;
 }
 
 type BaseCommand =
-  /** A run will be asked for: the device is opened, and compiles what every run needs. */
+  /** Announces a run, so that the worker opens the device and compiles the kernels that each run needs. */
   | { readonly type: 'prepare'; readonly engine?: EngineName | undefined }
   | {
       readonly type: 'start';
@@ -48,34 +48,34 @@ type BaseCommand =
     }
   | { readonly type: 'play' }
   | { readonly type: 'pause' }
-  /** One single update, then pause. */
+  /** Runs a single update, then pauses. */
   | { readonly type: 'step' }
   | { readonly type: 'change'; readonly changes: Readonly<Record<string, ParameterValue>> }
   /** Cancels the changes that are scheduled for later steps. */
   | { readonly type: 'drop-plan' }
-  /** Samples one group with the present policy, without an update ("new sample"). */
+  /** Samples one group with the current policy, without an update ("new sample"). */
   | { readonly type: 'sample' }
-  /** Samples groups as 'sample' does until all rollouts of one end with the same outcome, a few times at most. */
+  /** Samples groups like 'sample' until all rollouts of a group have the same outcome, or a limit is reached. */
   | { readonly type: 'find-tie' }
-  /** One update, then pause, as 'step'; and what it did to the turns of the group that is shown ('push'). */
+  /** Runs a single update like 'step', and measures its effect on the turns of the displayed group ('push'). */
   | { readonly type: 'slow-motion' }
-  /** Selects the group of the batch to show after each update (0-based); until then `variedGroup` selects it. */
+  /** Selects the index of the group that is displayed after each update. By default, `variedGroup` selects it. */
   | { readonly type: 'show'; readonly group: number }
-  /** Shows only groups of this batch while the run continues; with null, groups of the latest batch again. */
+  /** Displays only groups of this batch while the run continues; with null, groups of the latest batch. */
   | { readonly type: 'hold'; readonly of: { readonly step: number; readonly sampleOnly: boolean } | null }
   /** Runs the warm start on this device instead of loading the shipped checkpoint, then starts at step 0. */
   | { readonly type: 'warm-start' }
-  /** Asks for a 'checkpoint' message now. */
+  /** Requests a 'checkpoint' message. */
   | { readonly type: 'save' }
   | { readonly type: 'visibility'; readonly hidden: boolean }
-  /** Maximum number of updates a second while the run plays; null for no limit. Applies to every run from then on. */
+  /** Limits the updates per second while a run plays; null for no limit. The limit also applies to later runs. */
   | {
       readonly type: 'pace';
       readonly updatesPerSecond: number | null;
-      /** True: every update shows a group, at any speed. It stays so until a command says false. */
+      /** If true, each update displays a group at any speed. The value applies until another command changes it. */
       readonly everyGroup?: boolean;
     }
-  /** Ends the run of this lane: the worker sends its present state and frees its memory. */
+  /** Ends the run of this lane. The worker sends its current state and frees its memory. */
   | { readonly type: 'leave' }
   | TruthCommand;
 
@@ -97,28 +97,28 @@ type BaseMessage =
   | { readonly type: 'metrics'; readonly metrics: Metrics }
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'group'; readonly group: GroupView }
-  /** Effect of the update on the turns of a group that is shown. */
+  /** Effect of the update on the turns of the displayed group. */
   | { readonly type: 'push'; readonly push: GroupPush }
-  /** No sample is tied. `isFlat`: some are, and their turn rewards are equal, too. */
+  /** No sample was tied with different turn rewards. `isFlat`: a sample was tied, with equal turn rewards. */
   | { readonly type: 'no-tie'; readonly samples: number; readonly isFlat: boolean }
   | { readonly type: 'checkpoint'; readonly saved: SavedRun }
   | { readonly type: 'problem'; readonly problem: Problem }
-  /** Nothing more will come of a lane. */
+  /** Last message of a lane. */
   | { readonly type: 'left' }
   | TruthMessage;
 
 export type Status = 'loading' | 'warming' | 'playing' | 'measuring' | 'paused' | 'hidden' | 'recovering' | 'stopped';
 
 export interface DeviceDescription {
-  /** The engine that runs on it. */
+  /** Engine that runs on the device. */
   readonly engine: EngineName;
-  /** Text for people: vendor, architecture and device, as far as the browser reports them. */
+  /** Name for users: vendor, architecture and device, if the browser reports them. */
   readonly name: string;
-  /** A software renderer: expect few steps a second. */
+  /** True for a software renderer, which runs few steps per second. */
   readonly software: boolean;
 }
 
-/** Something went wrong. The run itself is never lost: `recovery` says what the page can offer. */
+/** Error of a run. The run is never lost; `recovery` is the recovery that the page can offer. */
 export interface Problem {
   readonly kind:
     | 'no-engine'
@@ -129,56 +129,56 @@ export interface Problem {
     | 'not-loaded'
     | 'rule'
     | 'internal';
-  /** One or two sentences for a person: what happened, where, and what becomes of the run. */
+  /** One or two sentences for the user: the error, its location, and the effect on the run. */
   readonly message: string;
   readonly step: number;
   readonly recovery: 'none' | 'automatic' | 'last-checkpoint';
 }
 
 /**
- * Something that happened before the update of `step`: a change by hand or by schedule, a recovery, a problem.
- * `unplanned`: changes that were scheduled for later steps will not happen. `engine`: another engine computes the run from here on.
- * `digest`: the parameters of the saved run are not those that its last update recorded.
+ * Event before the update of `step`: a manual or scheduled change, a recovery, or a problem.
+ * `unplanned`: the changes that were scheduled for later steps are cancelled. `engine`: another engine computes the run
+ * from this step on. `digest`: the parameters of the saved run differ from those that its last update recorded.
  */
 export interface RunEvent {
   readonly step: number;
   readonly kind: 'change' | 'schedule' | 'unplanned' | 'recovered' | 'stopped' | 'engine' | 'digest';
   readonly changes: Readonly<Record<string, ParameterValue>>;
-  /** For people, for example "rule: mt-grpo → grpo-or". */
+  /** Text for users, for example "rule: mt-grpo → grpo-or". */
   readonly text: string;
 }
 
-/** One group of rollouts as the page shows it. */
+/** Group of rollouts in the form that the page displays. */
 export interface GroupView {
   readonly step: number;
   readonly group: number;
   readonly groups: number;
-  /** Sampled on request, not trained on. */
+  /** True if the group was sampled on request, without training. */
   readonly sampleOnly: boolean;
-  /** Number of the sample, from 1. */
+  /** Number of the sample, from 1; absent for a group of an update. */
   readonly sample?: number;
   readonly question: string;
   readonly rule: string;
-  /** Group as the credit rules read it. */
+  /** Group in the form that credit rules read. */
   readonly forest: Group;
   /** Result of a custom rule for the group. */
   readonly customResult?: CustomRuleResult;
-  /** In the order of the forest's turns. */
+  /** Rollouts in the order of their turns in the forest. */
   readonly rollouts: readonly RolloutView[];
 }
 
-/** Probabilities of the turns of a group before the update of a step, and after it. */
+/** Log-probabilities of the turns of a group before and after the update of a step. */
 export interface GroupPush {
   readonly step: number;
   readonly group: number;
-  /** [rollouts][turns] log-probability of what the turn wrote, nats. */
+  /** [rollouts][turns] log-probability of the tokens of each turn [nats]. */
   readonly before: readonly (readonly number[])[];
   readonly after: readonly (readonly number[])[];
 }
 
 /**
- * One sequence of the group with its tokens: a whole rollout, or, where turns start from a fresh prompt or have several
- * continuations, a part of one. All turns of all sequences are the turns of the forest.
+ * Sequence of the group with its tokens. It is a complete rollout, or a part of one if turns start from a fresh prompt
+ * or have several continuations. The turns of all sequences are the turns of the forest.
  */
 export interface RolloutView {
   readonly tokens: readonly TokenView[];
@@ -187,57 +187,58 @@ export interface RolloutView {
 }
 
 export interface TurnView {
-  /** Index in the group's forest. */
+  /** Index of the turn in the forest of the group. */
   readonly forestTurn: number;
   readonly summary: string;
-  /** Present if the turn was a program. */
+  /** Program and test results; absent if the turn is not a program. */
   readonly detail?: ProgramDetail;
-  /** Present if the turn called a tool. */
+  /** Call and response of a tool; absent if the turn does not call a tool. */
   readonly tool?: ToolDetail;
   readonly reward: number;
   readonly components: Readonly<Record<string, number>>;
-  /** Under the active rule; under a token rule the mean over the turn's tokens. */
+  /** Advantage under the active rule; under a token rule, the mean over the tokens of the turn. */
   readonly advantage: number;
-  /** Advantage of the same rollouts under outcome-only credit (grpo-or); NaN in trees, for which it is not defined. */
+  /** Advantage under outcome-only credit (grpo-or); NaN in trees, for which it is not defined. */
   readonly outcomeOnlyAdvantage: number;
 }
 
 export interface TokenView {
   readonly text: string;
   readonly kind: string;
-  /** Turn that wrote it, -1 for the environment's tokens. */
+  /** Index of the turn that wrote the token, -1 for environment tokens. */
   readonly turn: number;
-  /** Log-probability when sampled, null for the environment's tokens. */
+  /** Log-probability under the sampling policy [nats]; null for environment tokens. */
   readonly logProb: number | null;
-  /** Entropy of the distribution that it was drawn from. */
+  /** Entropy of the distribution of the token [nats]; null for environment tokens. */
   readonly entropy: number | null;
-  /** The token's own advantage under a token rule; absent where the turn's tokens share one. */
+  /** Advantage of the token under a token rule; absent if the tokens of the turn share one advantage. */
   readonly advantage?: number;
 }
 
 /**
- * Updates that a curve omits. Of the updates before step `before`, the curve has at least one in each `every`. Of the
- * other updates, it has all.
+ * Downsampling of a curve. Before step `before`, the curve has at least one update in each interval of `every` updates.
+ * From `before` on, it has all updates.
  */
 export interface DownsampledUpdates {
   readonly every: number;
   readonly before: number;
 }
 
-/** A saved run: everything that is necessary to continue exactly where the run stopped. */
+/** Saved run, with all data that are necessary to continue exactly. */
 export interface SavedRun {
   readonly configuration: RunConfiguration;
-  /** Updates done. */
+  /** Number of finished updates. */
   readonly step: number;
-  /** Policy, reference, critic where there is one, and the states of their optimisers, in one safetensors file. */
+  /**
+   * Safetensors file with the policy, the reference, the critic if there is one, and the states of their optimisers.
+   */
   readonly checkpoint: ArrayBuffer;
   readonly events: readonly RunEvent[];
   /**
-   * In the order of their steps. A file of a run contains all updates. A `SavedRun` that the worker sends or receives
-   * contains only the newest updates. The page received the other updates as they arrived, and stores them
-   * (src/storage).
+   * Metrics of updates, in the order of their steps. A file of a run contains all updates. A `SavedRun` in a message
+   * contains only the newest updates, because the page stores all updates (src/storage).
    */
   readonly metrics: readonly Metrics[];
-  /** Present if a file could not contain all updates. */
+  /** Downsampling of the metrics in a file; absent if the file has all updates. */
   readonly downsampled?: DownsampledUpdates;
 }

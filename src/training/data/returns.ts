@@ -1,9 +1,9 @@
-/** Rewards of an episode that a return sums, and their discount. */
+/** Definition of a return: its rewards and its discount. */
 export interface Return {
-  /** `outcome`: what the episode ends with. `rewards`: that, and what every turn earns. */
+  /** `outcome`: only the outcome of the episode. `rewards`: the outcome and the turn rewards. */
   readonly kind: 'outcome' | 'rewards';
-  /** Discount a turn. */
+  /** Discount per turn, 0 to 1. */
   readonly gamma: number;
-  /** Added to the reward of a turn that validates; for `rewards` alone. */
+  /** Bonus that is added to the reward of a validating turn. Only for `rewards`. */
   readonly bonus: number;
 }

@@ -5,42 +5,42 @@ import type { TruthReport } from './truthReport.ts';
 export type TruthCommand =
   | { readonly type: 'measure-truth'; readonly request: TruthRequest }
   /**
-   * Ends the measurement within one batch of continuations; the worker reports the results that are complete by then.
+   * Ends the measurement after the current batch of continuations. The worker sends the results that are complete.
    */
   | { readonly type: 'cancel-truth' };
 
-/** Answers of the worker. Every requested measurement ends with one `truth`. */
+/** Messages of the worker about a measurement. Each requested measurement ends with one `truth`. */
 export type TruthMessage =
   | {
       readonly type: 'truth-progress';
       readonly stage: TruthStage;
-      /** Batches of continuations, of the large batch, and gradients. */
+      /** Number of finished work items: batches of continuations, batches of the large batch, and gradients. */
       readonly done: number;
       readonly total: number;
-      /** Results up to now, sent at intervals. */
+      /** Results so far, sent at intervals. */
       readonly report?: TruthReport;
     }
   | {
       readonly type: 'truth';
       readonly ended: 'complete' | 'cancelled' | 'failed';
-      /** Absent where nothing was complete. */
+      /** Absent if no result was complete. */
       readonly report?: TruthReport;
-      /** For people, where it failed. */
+      /** Message for users, if the measurement failed. */
       readonly problem?: string;
     };
 
 export type TruthStage = 'continuations' | 'gradients';
 
-/** A measurement of one group of a run. */
+/** Request to measure one group of a run. */
 export interface TruthRequest {
   readonly rules: readonly string[];
-  /** Continuations of every history. */
+  /** Number of continuations of each history. */
   readonly continuations: number;
-  /** Number of groups in the large batch that gradients are compared with, at least 2; 0 omits gradients. */
+  /** Number of groups in the large batch with which gradients are compared, at least 2; 0 omits gradients. */
   readonly gradientGroups: number;
   readonly counts: Return;
-  /** The group, by what its view says of itself; a new one is sampled, and shown, without it. */
+  /** Identification of the group, from its view. If absent, a new group is sampled and displayed. */
   readonly of?: { readonly step: number; readonly group: number; readonly sampleOnly: boolean };
-  /** Turns of the group's forest; all without it. */
+  /** Indices of turns in the group's forest; all turns if absent. */
   readonly turns?: readonly number[];
 }

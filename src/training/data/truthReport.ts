@@ -2,23 +2,23 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Return } from './returns.ts';
 
 /**
- * Result of a measurement of true advantages (docs/learn/truth.md): only data, in the form that files and messages
- * contain. Numbers that are not defined are NaN, and null in files.
+ * Result of a measurement of true advantages (docs/learn/truth.md), in the form of files and messages. Undefined
+ * numbers are NaN, and null in files.
  */
 export interface TruthReport {
   readonly plan: TruthPlan;
-  /** Groups that were played until there were enough. */
+  /** Number of groups that were sampled to obtain the requested groups. */
   readonly drawn: number;
   readonly histories: number;
   readonly continuations: number;
   readonly precision: Precision;
-  /** Units that were resampled for the intervals: groups, or, if there is one group, its rollouts. */
+  /** Units of the resampling for the intervals: groups, or the rollouts of a single group. */
   readonly resampled: 'groups' | 'rollouts';
   readonly rules: readonly MeasuredRule[];
-  /** Absent where it was not asked for, or stopped before. */
+  /** Absent if gradients were not requested or the measurement stopped before. */
   readonly gradients?: GradientReport;
   readonly groups: readonly MeasuredGroup[];
-  /** Present if a run showed the group. */
+  /** Group of a run that was selected for the measurement; absent for measurements of newly sampled groups. */
   readonly selectedGroup?: ReportedGroup;
 }
 
@@ -26,41 +26,41 @@ export interface TruthReport {
 export interface TruthPlan {
   readonly rules: readonly string[];
   readonly groups: number;
-  /** Continuations of every history. */
+  /** Number of continuations of each history. */
   readonly continuations: number;
   readonly split: 'train' | 'held-out';
-  /** Groups whose episodes all have the same outcome are drawn again, or used. */
+  /** `skip`: a group whose episodes all have the same outcome is replaced by another group. `keep`: it is used. */
   readonly ties: 'skip' | 'keep';
-  /** Number of groups in the large batch that gradients are compared with; 0 omits gradients. */
+  /** Number of groups in the large batch with which gradients are compared; 0 omits gradients. */
   readonly gradientGroups: number;
   readonly counts: Return;
 }
 
-/** A group of a run, and the policy that its turns were measured under. */
+/** Group of a run, and the policy of its measurement. */
 export interface ReportedGroup {
-  /** Updates that the policy had done when it played the group. */
+  /** Step of the policy that sampled the group [updates]. */
   readonly step: number;
-  /** Updates that the policy had done when it was measured. */
+  /** Step of the measured policy [updates]. */
   readonly policyStep: number;
-  /** Index in its batch. */
+  /** Index of the group in its batch. */
   readonly group: number;
-  /** Made for looking at, not trained on. */
+  /** True if the group was sampled for inspection, without training. */
   readonly sampleOnly: boolean;
-  /** Number of turns of the group, and number of the turns that were requested. */
+  /** Number of turns of the group (`turns`), and number of requested turns (`chosen`). */
   readonly turns: number;
   readonly chosen: number;
-  /** Rules that cannot read the group, each with the reason. */
+  /** Rules that cannot read the group, with the reason. */
   readonly refused: readonly { readonly rule: string; readonly problem: string }[];
 }
 
-/** A mean that was measured. */
+/** Measured mean with its standard error. */
 export interface Estimate {
   readonly mean: number;
-  /** Standard error; 0 where the value is known. */
+  /** Standard error; 0 for an exact value. */
   readonly error: number;
 }
 
-/** A number with a 95 % interval; NaN where it is not defined. */
+/** Number with a 95 % interval; NaN if it is not defined. */
 export interface Interval {
   readonly value: number;
   readonly low: number;
@@ -70,19 +70,19 @@ export interface Interval {
 /** Agreement between the advantages of one rule and the true advantages. */
 export interface Agreement {
   readonly correlation: Interval;
-  /** Correlation less that of the first rule, drawn together. */
+  /** Correlation minus the correlation of the first rule, from the same resamples. */
   readonly ahead: Interval;
-  /** Steps that the rule gave an advantage. */
+  /** Number of turns with an advantage under the rule. */
   readonly steps: number;
-  /** Those of them whose true advantage is clearly not 0. */
+  /** Number of these turns whose true advantage is clearly not 0. */
   readonly clear: number;
-  /** Share of the clear steps with the opposite sign. */
+  /** Share of the clear turns whose advantage has the opposite sign, 0 to 1. */
   readonly wrong: number;
-  /** Share of the clear steps with advantage 0. */
+  /** Share of the clear turns with advantage 0, 0 to 1. */
   readonly silent: number;
   /**
-   * Share of the absolute credit on steps whose exact advantage is 0 (docs/reference/exact-credit.md). NaN if the true
-   * advantages are measured, or if no step has advantage 0.
+   * Share of the absolute credit on turns whose exact advantage is 0 (docs/reference/exact-credit.md). NaN if the true
+   * advantages are measured, or if no turn has exact advantage 0.
    */
   readonly leakage: number;
 }
@@ -92,49 +92,49 @@ export interface MeasuredRule extends Agreement {
   readonly parameters: ParameterValues;
 }
 
-/** Precision of the measured advantages: the part of their spread that is not measurement error. */
+/** Precision of the measured advantages: the part of their variance that is not measurement error. */
 export interface Precision {
-  /** Standard deviation of the measured advantages over the steps. */
+  /** Standard deviation of the measured advantages over the turns. */
   readonly deviation: number;
   /** Root mean square of their standard errors. */
   readonly error: number;
   /**
-   * 1 - error^2 / deviation^2. A correlation with the measured advantages is about its square root times the correlation
-   * with the true ones (Spearman 1904).
+   * 1 - error^2 / deviation^2. A correlation with the measured advantages is about the square root of the reliability
+   * times the correlation with the true advantages (Spearman 1904).
    */
   readonly reliability: number;
 }
 
-/** Directions of the gradients of single groups, compared with the gradient of a large batch. */
+/** Comparison of the gradient directions of single groups with the gradient of a large batch. */
 export interface GradientReport {
-  /** Groups of the large batch. */
+  /** Number of groups in the large batch. */
   readonly groups: number;
-  /** Cosine of the gradients of its even and odd batches: how well the large batch knows its own direction. */
+  /** Cosine between the gradients of its even and odd batches: the precision of its direction. */
   readonly halves: number;
   readonly rules: readonly GradientAgreement[];
 }
 
 export interface GradientAgreement {
-  /** A rule, or `truth`: the same rollouts under their measured advantages. */
+  /** Name of a rule, or `truth` for the measured advantages of the same rollouts. */
   readonly rule: string;
-  /** Mean over the groups of the cosine with the large batch; 0 for a group without advantages. */
+  /** Mean cosine between a group and the large batch. The cosine of a group without advantages is 0. */
   readonly cosine: Interval;
-  /** Cosine of the sum of the groups' gradients. */
+  /** Cosine between the sum of the groups' gradients and the large batch. */
   readonly summed: number;
   /**
-   * Norm of the difference of the mean gradients under the rule and under `truth`, relative to the norm under `truth`. NaN if
-   * the gradient under `truth` is 0.
+   * Norm of the difference between the mean gradients under the rule and under `truth`, relative to the norm under
+   * `truth`. NaN if the gradient under `truth` is 0.
    */
   readonly error: number;
-  /** [groups] */
+  /** [groups] cosine of each group. */
   readonly cosines: readonly number[];
 }
 
-/** One turn with its measured value before and after, and its advantages. */
+/** Turn with its measured values and its advantages. */
 export interface MeasuredTurn {
-  /** Index in the group's forest. */
+  /** Index of the turn in the forest of the group. */
   readonly forestTurn: number;
-  /** Rollout of the group, and turn of the rollout, from 0; a turn of several rollouts belongs to the first of them. */
+  /** Index of the rollout in the group, and of the turn in the rollout. A shared turn belongs to its first rollout. */
   readonly rollout: number;
   readonly turn: number;
   readonly summary: string;
@@ -142,19 +142,19 @@ export interface MeasuredTurn {
   readonly action?: string;
   /** Reward of the turn under the requested return. */
   readonly reward: number;
-  /** V(h). Turns of the same history have the same one. */
+  /** V(h), equal for turns with the same history. */
   readonly before: Estimate;
-  /** V of what comes after; absent on the last turn, where nothing does. */
+  /** V after the turn; absent on the last turn. */
   readonly after?: Estimate;
   /** Q(h, a) - V(h). */
   readonly advantage: Estimate;
-  /** By rule; null where it pruned the turn. */
+  /** Advantage by rule; null if the rule pruned the turn. */
   readonly rules: Readonly<Record<string, number | null>>;
 }
 
 export interface MeasuredGroup {
   readonly question: string;
-  /** [rollouts] */
+  /** [rollouts] outcome of each rollout. */
   readonly outcomes: readonly number[];
   readonly turns: readonly MeasuredTurn[];
 }

@@ -5,8 +5,8 @@ import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from './configuration.ts';
 
 /**
- * Name of the shipped checkpoint of a world's warm start, below src/environments/<name>/checkpoints: the settings
- * that it depends on in the order of their names, so that the same world always gives the same name.
+ * Returns the name of the shipped warm start of a world in src/environments/<name>/checkpoints. It contains the
+ * settings on which the warm start depends, sorted by name, so equal worlds have equal names.
  */
 export function warmStartName(environment: EnvironmentName, settings: ParameterValues): string {
   const { afterWarmStart, addedSettings = [], settings: table } = ENVIRONMENTS[environment];
@@ -29,7 +29,7 @@ export function rewardModelName(
 }
 
 /**
- * Returns the name of a reward model among the reward models of its world. The two shipped models have special names.
+ * Returns the name of a reward model among those of its world. The two shipped models have special names.
  */
 export function modelName({ noise, bias }: Reliability): string {
   const is = (known: Reliability) => noise === known.noise && bias === known.bias;

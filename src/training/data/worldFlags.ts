@@ -2,7 +2,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from './configuration.ts';
 import { plainWorld, standardRun, worldOf, worldsOf } from './worlds.ts';
 
-/** The flags of a command that name a world, each with a space before it. @param left settings that need not be named */
+/** Returns the command flags of a world, each with a leading space. @param left names of settings that are left out */
 export function worldFlags(
   { environment, settings }: { readonly environment: EnvironmentName; readonly settings: ParameterValues },
   left: readonly string[] = [],

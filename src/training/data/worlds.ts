@@ -3,40 +3,40 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { EnvironmentName, RunConfiguration } from './configuration.ts';
 import { defaultConfiguration } from './configurationTables.ts';
 
-/** The named worlds of an environment, in the order in which people are offered them; none where there is one alone. */
+/** Returns the named worlds of an environment in the order of menus; empty if the environment has a single world. */
 export function worldsOf(environment: EnvironmentName): readonly NamedWorld[] {
   return ENVIRONMENTS[environment].worlds ?? [];
 }
 
-/** The named world whose settings are the defaults: what links and files mean that name none. */
+/** Returns the named world with the default settings. Links and files without a world name refer to it. */
 export function plainWorld(environment: EnvironmentName): NamedWorld | undefined {
   return worldOf(defaultConfiguration(environment));
 }
 
-/** Returns the world with the given name; undefined if no world has this name, or if no name is given. */
+/** Returns the world with the requested name; undefined if no world has this name or the name is undefined. */
 export function findWorld(environment: EnvironmentName, requested: string | undefined): NamedWorld | undefined {
   return worldsOf(environment).find(({ name }) => name === requested);
 }
 
-/** A named world laid over a configuration of the defaults of its environment. */
+/** Returns a configuration with the settings and controls of a named world. @param base default configuration */
 export function applyWorld({ settings, controls }: NamedWorld, base: RunConfiguration): RunConfiguration {
   return { ...base, settings: { ...base.settings, ...settings }, controls: { ...base.controls, ...controls } };
 }
 
-/** The standard run of an environment, in a named world where one is given. */
+/** Returns the standard run of an environment, in a named world if it is defined. */
 export function standardRun(environment: EnvironmentName, world: NamedWorld | undefined): RunConfiguration {
   const plain = defaultConfiguration(environment);
   return world ? applyWorld(world, plain) : plain;
 }
 
-/** Returns the default run of an environment, in the page and in the terminal. */
+/** Returns the default run of an environment on the page and in the terminal. */
 export function openingRun(environment: EnvironmentName): RunConfiguration {
   return standardRun(environment, worldsOf(environment)[0]);
 }
 
 /**
- * Returns the configuration of a run in a named world that replaces another run. Controls that only worlds set first
- * return to their defaults.
+ * Returns the configuration of a run that continues in another named world. Controls that any world sets are reset to
+ * their defaults before the controls of the new world are applied.
  */
 export function inWorld(world: NamedWorld, present: RunConfiguration): RunConfiguration {
   const { settings, controls } = defaultConfiguration(present.environment);
@@ -46,8 +46,9 @@ export function inWorld(world: NamedWorld, present: RunConfiguration): RunConfig
 }
 
 /**
- * Returns the named world of a run: the world whose settings are equal to those of the run, whatever the other settings
- * are. The plain world has no settings; it is returned if all settings are the defaults. Returns undefined otherwise.
+ * Returns the named world of a run: the world whose settings equal those of the run. Settings that the world does not
+ * name can have any value. The plain world names no settings and matches only the defaults. Returns undefined if no
+ * world matches.
  */
 export function worldOf({
   environment,

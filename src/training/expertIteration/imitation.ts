@@ -2,23 +2,23 @@ import type { Demonstration, WarmStartStage } from '../../environments/environme
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import { itemsOfStep } from '../../random/passes.ts';
 
-/** Examples of a step, as many as the warm start of Repair shows. */
+/** Number of examples per step, as in the warm start of Repair. */
 export const BATCH = 112;
 const WARM_UP_STEPS = 20;
 
 /** Settings of the imitation of relabelled turns. */
 export interface ImitationPlan {
-  /** Passes over all examples. */
+  /** Number of passes over all examples. */
   readonly epochs: number;
-  /** The largest: after a linear warm-up, from where a cosine leads down. */
+  /** Maximum learning rate, after a linear warm-up and before a cosine decay. */
   readonly learningRate: number;
   readonly seed: number;
 }
 
 /**
- * Returns a stage that trains on examples with cross-entropy. Every pass has a different order, which depends only on
+ * Returns a stage that trains on examples with cross-entropy. Each pass has a different order, which depends only on
  * the seed.
- * @throws {RangeError} without examples
+ * @throws {RangeError} if there are no examples
  */
 export function imitationStage(
   examples: readonly Demonstration[],

@@ -1,18 +1,17 @@
 import type { Demonstration } from '../../environments/environment.ts';
 import type { Scored } from '../rewardModel/pairs.ts';
 
-// μCode's local search expert (Jain et al. 2025, "Multi-Turn Code Generation Through Single-Step Rewards", arXiv
-// 2502.20380, Algorithm 1): one turn is enough to write a right program from anywhere, so the best program that was
-// written for a problem is what the policy should have written in each of its turns.
+// Local search expert of μCode (Jain et al. 2025, "Multi-Turn Code Generation Through Single-Step Rewards", arXiv
+// 2502.20380, Algorithm 1). A right program can be written in one turn from any state. So the best program of a problem
+// is the target of each of its turns.
 
-/** A program that a policy wrote in a turn. Its score is 1 where it passes all tests. */
+/** Program that a policy wrote in a turn. Its score is 1 if it passes all tests. */
 export interface Attempt extends Scored {
   /**
-   * Tokens that the policy had before the program: the problem, and in later turns the previous program with its
-   * feedback.
+   * Context of the policy before the program: the problem, and in later turns the previous program with its feedback.
    */
   readonly before: readonly number[];
-  /** Stop token included. */
+  /** Tokens of the program, including the stop token. */
   readonly written: readonly number[];
 }
 
@@ -20,7 +19,7 @@ export interface Attempt extends Scored {
 export const EXPERTS = ['verifier', 'tests', 'tests-verifier'] as const;
 export type Expert = (typeof EXPERTS)[number];
 
-/** Rank of a program, larger is better; undefined if the program must not be imitated. */
+/** Rank of a program by expert. A larger rank is better; undefined if the program must not be imitated. */
 const RANK: Readonly<Record<Expert, (right: boolean, verified: number) => number | undefined>> = {
   verifier: (_, verified) => verified,
   tests: (right) => (right ? 1 : undefined),
@@ -28,15 +27,15 @@ const RANK: Readonly<Record<Expert, (right: boolean, verified: number) => number
   'tests-verifier': (right, verified) => (right ? 2 : 0) + verified,
 };
 
-/** True if a program passes all tests. */
+/** Returns true if a program passes all tests. */
 export function passesAll({ score }: Scored): boolean {
   return score === 1;
 }
 
 /**
- * The best program of each problem among those of all its turns; of several that are as good, the first one.
- * @param verified [attempts] what the verifier says of each, from 0 to 1; `tests` does not read it
- * @returns by number of the problem; under `tests` without those for which no right program was written
+ * Returns the best program of each problem over all its turns; among programs of equal rank, the first one.
+ * @param verified [attempts] score of the verifier, 0 to 1; the expert `tests` does not read it
+ * @returns programs by number of the problem. The expert `tests` omits problems without a right program
  */
 export function bestPrograms<Item extends Scored>(
   attempts: readonly Item[],
@@ -53,10 +52,10 @@ export function bestPrograms<Item extends Scored>(
 }
 
 /**
- * Returns the demonstrations that the policy imitates. Each demonstration is the context before a turn, and after it
- * the best program of the turn's problem. There is one demonstration for each sampled turn, so that frequent contexts
- * have a larger weight. Turns of problems without a best program have no demonstration.
- * @returns in the order of the attempts; every token of a program has the weight 1
+ * Returns the demonstrations that the policy imitates: the context before a turn, followed by the best program of its
+ * problem. Each sampled turn has one demonstration, so frequent contexts have a larger weight. Turns of problems
+ * without a best program have none.
+ * @returns demonstrations in the order of the attempts, with weight 1 for each token of a program
  */
 export function relabelled(
   attempts: readonly Attempt[],

@@ -4,7 +4,7 @@ import type { RunConfiguration } from '../data/configuration.ts';
 import { worldFlags } from '../data/worldFlags.ts';
 import { RewardModelError } from './rewardModelFile.ts';
 
-/** The error where a world has no reward model, with the command that makes it. */
+/** Returns the error for a world without a reward model. Its message has the command that trains the model. */
 export function missingModel(
   world: Pick<RunConfiguration, 'environment' | 'settings'>,
   { noise, bias }: Reliability,

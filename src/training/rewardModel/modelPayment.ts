@@ -6,7 +6,7 @@ import { modelName } from '../data/warmStartNames.ts';
 import { RewardModel } from './rewardModel.ts';
 import { finished, RewardModelError, readRewardModel } from './rewardModelFile.ts';
 
-/** Lets the reward models of a world pay turns, where the controls leave that to one. A model is read when it is first asked. */
+/** Rewards of turns by the reward models of a world, if the controls select one. A model is loaded at its first use. */
 export class ModelPayment {
   private readonly models = new Map<string, RewardModel>();
 
@@ -17,9 +17,8 @@ export class ModelPayment {
   ) {}
 
   /**
-   * Returns the function that computes rewards under these controls; undefined if the environment itself rewards the
-   * turns.
-   * @throws {RewardModelError | CheckpointError} if a model is necessary and it does not exist or does not fit
+   * Returns a function that sets the rewards of turns under these controls; undefined if the environment computes them.
+   * @throws {RewardModelError | CheckpointError} if the selected model does not exist or does not fit the policy
    */
   async under(controls: ParameterValues): Promise<CollectRequest<unknown>['pay']> {
     const { learnedReward } = this.environment;

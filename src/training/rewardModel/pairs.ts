@@ -3,24 +3,24 @@ import type { Reading } from '../../environments/environment.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import { itemsOfStep } from '../../random/passes.ts';
 
-// Training data of a reward model: pairs of texts that were written for one task, ordered by quality. Also the accuracy
-// of the model on pairs.
+// Training data of a reward model: pairs of turns of one task, ordered by quality. Also the accuracy of a model on
+// pairs.
 
-/** Something that was written for a task, as the model reads it, with how good it is. */
+/** Input of the model for a turn, with its task and score. */
 export interface Scored extends Reading {
-  /** Number of its task. */
+  /** Number of the task. */
   readonly task: number;
-  /** Between 0 and 1 (ModelPaid.scored). */
+  /** Quality, 0 to 1 (ModelRewards.scored). */
   readonly score: number;
 }
 
-/** Two that were written for one task and are of one kind; the better one has the higher score. */
+/** Two readings of one task and kind. The better one has the higher score, unless the label is wrong. */
 export interface Pair {
   readonly better: Scored;
   readonly worse: Scored;
 }
 
-/** Each reading of each task once, in the order in which they first came. Two tasks may have the same prompt. */
+/** Returns the distinct readings of each task, in the order of first occurrence. Two tasks can have equal prompts. */
 export function distinct(scored: readonly Scored[]): readonly Scored[] {
   return [...new Map(scored.map((entry) => [`${entry.task} ${entry.tokens.join()}`, entry])).values()];
 }
@@ -28,7 +28,7 @@ export function distinct(scored: readonly Scored[]): readonly Scored[] {
 /**
  * Returns all pairs of distinct readings of the same task and kind with different scores. Their order depends only on
  * the seed. Pairs with equal scores are excluded, because neither reading is better.
- * @param maximum maximum number of pairs to return; 0 for all
+ * @param maximum maximum number of pairs; 0 for all
  */
 export function pairsOf(scored: readonly Scored[], seed: number, maximum = 0): readonly Pair[] {
   const groups = new Map<string, Scored[]>();
@@ -45,7 +45,7 @@ export function pairsOf(scored: readonly Scored[], seed: number, maximum = 0): r
   return selected.map((index) => all[index]);
 }
 
-/** The pairs as someone orders them who is wrong in a share `noise` of them: which, the seed and the place decide. */
+/** Returns the pairs, each reversed with probability `noise`. The draws depend only on the seed and the index. */
 export function mislabelled(pairs: readonly Pair[], noise: number, seed: number): readonly Pair[] {
   const random = new CounterRandom(seed, STREAMS.labels);
   return pairs.map(({ better, worse }) =>
@@ -53,7 +53,7 @@ export function mislabelled(pairs: readonly Pair[], noise: number, seed: number)
   );
 }
 
-/** Returns the pairs of a step. Every pass over all pairs has a different order, drawn from (seed, pass). */
+/** Returns the pairs of a step. Each pass over all pairs has a different order, drawn from (seed, pass). */
 export function pairsOfStep(pairs: readonly Pair[], batch: number, step: number, seed: number): readonly Pair[] {
   return itemsOfStep(pairs, batch, step, (pass) => orderOf(pairs.length, seed, 1 + pass));
 }
@@ -62,13 +62,16 @@ function orderOf(count: number, seed: number, key: number): readonly number[] {
   return new CounterRandom(seed, STREAMS.preferences, key).permutation(count);
 }
 
-/** One row of a calibration table. */
+/** Row of a calibration table. */
 export interface CalibrationBin {
-  /** Predicted probabilities of the bin: from `from` up to `to`. */
+  /** Range of the predicted probabilities in the bin, `from` to `to`. */
   readonly from: number;
   readonly to: number;
   readonly pairs: number;
-  /** Mean predicted probability that the one the model likes more is better, and the share where it is; NaN without pairs. */
+  /**
+   * Mean predicted probability that the reading with the larger value is better (`predicted`), and the share of pairs
+   * in which it is (`right`). NaN without pairs.
+   */
   readonly predicted: number;
   readonly right: number;
 }
@@ -76,17 +79,18 @@ export interface CalibrationBin {
 /** Accuracy of a model on pairs. */
 export interface PairAccuracy {
   readonly pairs: number;
-  /** Share of the pairs whose better one it likes more; a tie counts half. */
+  /** Share of pairs in which the better reading has the larger value, 0 to 1. Equal values count half. */
   readonly accuracy: number;
-  /** Mean of -log sigmoid(better - worse), nats. */
+  /** Mean of -log sigmoid(better - worse) [nats]. */
   readonly loss: number;
-  /** Of .5 to 1, in equal parts. */
+  /** Bins of equal width from 0.5 to 1. */
   readonly bins: readonly CalibrationBin[];
 }
 
 /**
- * Accuracy and calibration over pairs.
- * @param margins [pairs] what the model says of the better one less what it says of the worse one
+ * Computes accuracy and calibration on pairs.
+ * @param margins [pairs] value of the better reading minus value of the worse reading
+ * @param bins number of bins
  */
 export function accuracyOf(margins: ArrayLike<number>, bins = 5): PairAccuracy {
   const all = Array.from(margins);

@@ -4,14 +4,14 @@ import type { Reading, Reliability } from '../../environments/environment.ts';
 import { passes, targetsOf } from '../update/passes.ts';
 import { type Centre, centreOf, type FinishedRewardModel } from './rewardModelFile.ts';
 
-/** Computes the value of a network after the last token of each sequence; nothing moves. @returns [sequences] */
+/** Computes the value of a network after the last token of each sequence, without training. @returns [sequences] */
 export async function valuesOf(
   network: ValueNetwork,
   engine: Pick<Engine, 'capacity'>,
   sequences: readonly (readonly number[])[],
 ): Promise<Float64Array> {
   const values = new Float64Array(sequences.length);
-  // The network returns the value before a target: the last token gets a target after it.
+  // The network returns the value before a target, so a target is appended after the last token.
   const lengthened = sequences.map((tokens) => ({ tokens: appendDummyTarget(tokens) }));
   for (const { from, items } of passes(engine, lengthened)) {
     const targets = items.map(({ tokens }) =>
@@ -25,21 +25,21 @@ export async function valuesOf(
   return values;
 }
 
-/** A sequence with a target behind it, which is never read. */
+/** Returns a sequence with an appended target. Its token is never read. */
 export function appendDummyTarget(tokens: readonly number[]): readonly number[] {
   return [...tokens, tokens[tokens.length - 1]];
 }
 
 /**
- * A reward model that learns no more. What it pays is sigmoid(value - centre): the probability, as Bradley and Terry have
- * it, that what was written is better than something as good as the centre.
+ * Finished reward model. The reward is sigmoid(value - centre): the probability in the Bradley-Terry model that a turn
+ * is better than a turn whose value is the centre.
  */
 export class RewardModel {
   readonly reliability: Reliability;
   private readonly network: ValueNetwork;
   private readonly centre: Centre;
 
-  /** @param engine whose policy has the shape of the model */
+  /** @param engine engine of a policy with the shape of the model */
   constructor(
     private readonly engine: Engine,
     { parameters, centre, noise, bias }: FinishedRewardModel,
@@ -50,8 +50,8 @@ export class RewardModel {
   }
 
   /**
-   * Returns the reward for each reading, between 0 and 1. Repeated readings are evaluated once.
-   * @returns [readings]
+   * Computes the reward of each reading. Repeated readings are evaluated once.
+   * @returns [readings] 0 to 1
    */
   async rewards(readings: readonly Reading[]): Promise<Float64Array> {
     const once = new Map(readings.map(({ tokens }) => [tokens.join(), tokens]));

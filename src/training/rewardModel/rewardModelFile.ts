@@ -8,7 +8,7 @@ import {
 } from '../../engine/shared.ts';
 import type { Reliability } from '../../environments/environment.ts';
 
-/** There is no reward model that could pay, or it is not finished; the message says what to do. */
+/** Error for a reward model that does not exist or is not finished. The message has the next step. */
 export class RewardModelError extends Error {
   constructor(message: string) {
     super(message);
@@ -18,11 +18,11 @@ export class RewardModelError extends Error {
 
 /** Parameters that determine a reward model, in addition to its world. */
 export interface RewardModelPlan extends Reliability {
-  /** Optimiser steps. */
+  /** Number of optimiser steps. */
   readonly steps: number;
-  /** Most pairs that it is trained on; 0 for all. */
+  /** Maximum number of training pairs; 0 for all. */
   readonly pairs: number;
-  /** Rollouts of each task that the pairs are taken from. */
+  /** Number of rollouts per task from which the pairs are drawn. */
   readonly samples: number;
   readonly seed: number;
 }
@@ -30,15 +30,15 @@ export interface RewardModelPlan extends Reliability {
 /** Default plan for the training of a model. */
 export const STANDARD_REWARD_MODEL: RewardModelPlan = { steps: 400, pairs: 0, samples: 16, seed: 1, noise: 0, bias: 0 };
 
-/** Returns the plan for a model of a world that is trained when a run requests it. */
+/** Returns the default plan for a model with given label errors. */
 export function planOf({ noise, bias }: Reliability): RewardModelPlan {
   return { ...STANDARD_REWARD_MODEL, noise, bias };
 }
 
-/** Mean value of what a model was trained on; by kind, where there are several. */
+/** Mean value of the training turns of a model; by kind if there are several kinds. */
 export type Centre = number | Readonly<Record<string, number>>;
 
-/** The centre of a kind. @throws {RewardModelError} for a kind that the model did not learn from */
+/** Returns the centre of a kind. @throws {RewardModelError} if the model was not trained on turns of this kind */
 export function centreOf(centre: Centre, kind: string | undefined): number {
   const kindCentre = typeof centre === 'number' ? centre : centre[kind ?? ''];
   if (kindCentre === undefined)
@@ -48,25 +48,25 @@ export function centreOf(centre: Centre, kind: string | undefined): number {
 
 /** Progress of the training of a reward model. */
 export interface RewardModelProgress extends RewardModelPlan {
-  /** Steps done. */
+  /** Number of finished steps. */
   readonly done: number;
-  /** Null until all steps are done. */
+  /** Mean value of the training turns; null until all steps are finished. */
   readonly centre: Centre | null;
 }
 
-/** A reward model on the CPU. */
+/** Reward model on the CPU, finished or not. */
 export interface SavedRewardModel {
   readonly progress: RewardModelProgress;
   readonly state: PolicyState;
 }
 
-/** Shape of the reward model of a policy. */
+/** Returns the shape of the reward model of a policy. */
 const shapeOf = (policy: PolicyConfiguration): PolicyConfiguration => ({ ...policy, valueHead: true });
 
 /**
- * Writes a reward model as a checkpoint (writeCheckpoint): the tensors of the policy, and `valueHead`. A finished one is
- * written without the moments of its optimiser.
- * @param metadata strings that go along
+ * Writes a reward model as a checkpoint (writeCheckpoint) with the tensors of the policy and `valueHead`. A finished
+ * model is written without the moments of its optimiser.
+ * @param metadata additional metadata of the checkpoint
  */
 export function writeRewardModel(
   policy: PolicyConfiguration,
@@ -80,7 +80,7 @@ export function writeRewardModel(
 
 /**
  * Reads a reward model, finished or not.
- * @throws {CheckpointError} for a damaged file, one of another policy, or one that is no reward model
+ * @throws {CheckpointError} if the file is damaged, is of another policy, or is not a reward model
  */
 export function readRewardModel(policy: PolicyConfiguration, file: ArrayBuffer): SavedRewardModel {
   const metadata = checkpointMetadata(file).rewardModel;
@@ -96,7 +96,7 @@ function readProgress(text: string): RewardModelProgress {
   } catch {
     throw new CheckpointError('the checkpoint\'s metadata "rewardModel" is not JSON');
   }
-  // Older files, from versions without wrong labels, contain neither noise nor bias.
+  // Older files have neither noise nor bias.
   const { centre = null, noise = 0, bias = 0, ...counts } = parsed ?? {};
   const bad = (['steps', 'pairs', 'samples', 'seed', 'done'] as const).find((name) => !Number.isInteger(counts[name]));
   if (bad) throw new CheckpointError(`the checkpoint's metadata "rewardModel" has no whole number "${bad}"`);
@@ -116,7 +116,7 @@ export interface FinishedRewardModel extends Reliability {
   readonly centre: Centre;
 }
 
-/** @throws {RewardModelError} where a model is not finished */
+/** Returns the parts of a finished model. @throws {RewardModelError} if the model is not finished */
 export function finished({ progress, state }: SavedRewardModel): FinishedRewardModel {
   const { done, steps, centre, noise, bias } = progress;
   if (centre === null) {

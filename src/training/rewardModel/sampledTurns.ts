@@ -2,33 +2,33 @@ import type { ModelRewards, WrittenTurn } from '../../environments/environment.t
 import { turnTokens } from '../collect/turnTokens.ts';
 import type { Trainer } from '../run/trainer.ts';
 
-/** Sampling plan for every task of a split. */
+/** Sampling plan for all tasks of a split. */
 export interface TurnPlan {
-  /** Rollouts of a task. */
+  /** Number of rollouts per task. */
   readonly samples: number;
-  /** Most turns of a rollout. */
+  /** Maximum number of turns of a rollout. */
   readonly turns: number;
   readonly temperature: number;
   readonly seed: number;
-  /** Added to the numbers of the batches: draws of another key are others. */
+  /** Key of the draws, to which the index of each batch is added. */
   readonly key: number;
 }
 
-/** A turn that was played, with the number of its task in the split. */
+/** Sampled turn, with the number of its task in the split. */
 export interface SampledTurn extends WrittenTurn<unknown> {
   readonly number: number;
 }
 
-/** @throws {Error} for an environment whose turns no model pays */
+/** Returns the model rewards of the environment. @throws {Error} if the environment does not support reward models */
 export function requireModelRewards({ environment }: Pick<Trainer, 'environment'>): ModelRewards<unknown> {
   if (environment.learnedReward) return environment.learnedReward;
   throw new Error(`no learned model pays turns in the environment "${environment.name}"`);
 }
 
 /**
- * Samples every task of a split with the present policy, as in training: task after task, rollout after rollout, turn
- * after turn. Repeated turns appear repeatedly in the result.
- * @param progress called with the share of the tasks that are done; an error that it throws ends the work
+ * Samples all tasks of a split with the current policy, as in training. The turns are sorted by task, rollout and turn.
+ * Repeated turns are not merged.
+ * @param progress called with the number of finished tasks and of all tasks. An error that it throws ends the sampling
  */
 export async function sampleTurns(
   trainer: Pick<Trainer, 'environment' | 'capacityFor' | 'play'>,

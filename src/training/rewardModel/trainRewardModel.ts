@@ -7,9 +7,9 @@ import { appendDummyTarget, valuesOf } from './rewardModel.ts';
 import type { Centre, RewardModelPlan } from './rewardModelFile.ts';
 import { requireModelRewards, sampleTurns } from './sampledTurns.ts';
 
-/** Pairs of a step. */
+/** Number of pairs per step. */
 const BATCH = 64;
-/** Largest learning rate: after a linear warm-up, from where a cosine leads to 0. */
+/** Maximum learning rate, after a linear warm-up and before a cosine decay to 0. */
 const LEARNING_RATE = 1e-3;
 const WARM_UP_STEPS = 20;
 const OPTIMIZER: Omit<AdamWStep, 'learningRate'> = {
@@ -22,19 +22,19 @@ const OPTIMIZER: Omit<AdamWStep, 'learningRate'> = {
 
 /** Result of a step. */
 export interface PreferenceStep {
-  /** Steps done by then. */
+  /** Number of finished steps. */
   readonly done: number;
-  /** Mean of -log sigmoid(better - worse) over the pairs of the step, nats. */
+  /** Mean of -log sigmoid(better - worse) over the pairs of the step [nats]. */
   readonly loss: number;
-  /** Share of them whose better one the model liked more. */
+  /** Share of the pairs in which the better reading had the larger value, 0 to 1. */
   readonly right: number;
 }
 
 /**
- * Samples every task of a split with the present policy, and scores each turn. The score is the true value, or the
- * value that a biased scorer assigns. Repeated turns appear repeatedly in the result.
- * @param samples rollouts of a task, drawn at temperature 1
- * @param progress called with the share of the tasks that are done; an error that it throws ends the work
+ * Samples all tasks of a split with the current policy, and scores each turn by its true or biased quality. Repeated
+ * turns are not merged.
+ * @param samples number of rollouts per task, drawn at temperature 1
+ * @param progress called with the number of finished tasks and of all tasks. An error that it throws ends the sampling
  */
 export async function scoredTurns(
   trainer: Trainer,
@@ -52,8 +52,9 @@ export async function scoredTurns(
 }
 
 /**
- * Trains a reward model on pairs, in the policy's buffers: a critic that starts from the policy's trunk. A step depends
- * only on its number, the plan and the pairs. A training that was stopped and resumed therefore gives the same model.
+ * Training of a reward model on pairs, in the buffers of the policy. The model is a critic that starts from the trunk
+ * of the policy. A step depends only on its number, the plan and the pairs, so a resumed training results in the same
+ * model.
  */
 export class RewardModelTraining {
   private constructor(
@@ -66,14 +67,14 @@ export class RewardModelTraining {
     return new RewardModelTraining(trainer, await trainer.engine.trainValueNetwork(plan.seed), plan);
   }
 
-  /** Steps done. */
+  /** Number of finished steps. */
   get done(): number {
     return this.model.steps;
   }
 
   /**
-   * Trains until all steps of the plan are done, or until the signal is aborted.
-   * @param progress called for each step when its numbers have arrived, one step late
+   * Trains until all steps of the plan are finished, or until the signal is aborted.
+   * @param progress called for each step when its results have arrived, one step late
    * @throws {Error} if the loss is not finite
    */
   async train(pairs: readonly Pair[], progress: (step: PreferenceStep) => void, signal?: AbortSignal): Promise<void> {
@@ -94,7 +95,7 @@ export class RewardModelTraining {
     await pending;
   }
 
-  /** Mean value of the distinct ones among these; of each kind, where they have kinds: values of two are never compared. */
+  /** Computes the mean value of distinct readings, by kind if they have kinds, which are never compared. */
   async centre(scored: readonly Scored[]): Promise<Centre> {
     const kinds = [...new Set(scored.map(({ kind }) => kind))];
     const means: Record<string, number> = {};

@@ -3,28 +3,28 @@ import { mislabelled, type Pair, pairsOf, type Scored } from './pairs.ts';
 import type { RewardModelPlan, RewardModelProgress, SavedRewardModel } from './rewardModelFile.ts';
 import { type PreferenceStep, RewardModelTraining } from './trainRewardModel.ts';
 
-/** A reward model that was trained, or stopped on the way. */
+/** Trained reward model, finished or stopped. */
 export interface TrainedModel {
   readonly model: {
     readonly progress: RewardModelProgress;
     readonly state: Omit<SavedRewardModel['state'], 'reference' | 'critic'>;
   };
   readonly training: RewardModelTraining;
-  /** Pairs that the model was trained on, in the order of training. */
+  /** Training pairs of the model, in the order of pairsOf. */
   readonly pairs: readonly Pair[];
 }
 
 export interface ModelHooks {
-  /** The training begins, on so many pairs, with so many steps done before. */
+  /** Called at the start of the training with the number of pairs and of finished steps. */
   readonly onStart?: (pairs: number, done: number) => void;
   readonly step?: (step: PreferenceStep) => void;
-  /** Stops after the step at hand; the model is then what it has become, without a centre. */
+  /** Stops the training after the current step. The model then has no centre. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Trains a reward model on these turns, from the trunk of the trainer's policy.
- * @param saved model to resume if its training was stopped; a finished model does not change
+ * Trains a reward model on turns, from the trunk of the trainer's policy.
+ * @param saved model to resume. A finished model is returned unchanged
  */
 export async function trainedOnTurns(
   trainer: Trainer,
@@ -37,7 +37,7 @@ export async function trainedOnTurns(
   const pairs = mislabelled(pairsOf(turns, seed, pairLimit), noise, seed);
   const training = await RewardModelTraining.open(trainer, plan);
   if (saved) training.model.writeState(saved.state);
-  // The moments of a finished model are not saved: another step would start with new moments.
+  // A finished model has no saved moments, so a further step would start with new moments.
   if (saved && saved.progress.centre !== null) {
     const { progress, state } = saved;
     return { model: { progress, state: { ...state, steps } }, training, pairs };

@@ -1,25 +1,25 @@
 import type { SavedRun } from '../data/protocol.ts';
 import type { Run } from './run.ts';
 
-/** Updates and milliseconds between two checkpoints of a playing run, both at least. */
+/** Minimum number of updates, and minimum time [ms], between two checkpoints of a run in progress. */
 const STEPS = 10;
 const MILLISECONDS = 2000;
 
-/** Stores the last state from which a run can continue, and decides when the next checkpoint is due. */
+/** Latest saved state of a run, and the schedule of its checkpoints. */
 export class Checkpoints {
-  /** Undefined before the first. */
+  /** Latest saved state; undefined before the first checkpoint. */
   saved: SavedRun | undefined;
   private at = 0;
 
   constructor(private readonly now: () => number) {}
 
-  /** Starts another run, which may continue a saved run. */
+  /** Starts another run. @param saved saved run that it continues, if any */
   begin(saved: SavedRun | undefined): void {
     this.saved = saved;
     this.at = this.now();
   }
 
-  /** True if the run has changed since the last checkpoint: it was updated, or it has a new event. */
+  /** Returns true if the run has an update or event since the last checkpoint. */
   isOutdated({ step, allEvents }: Run): boolean {
     return step !== this.saved?.step || allEvents.length !== this.saved.events.length;
   }

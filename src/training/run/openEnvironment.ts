@@ -10,40 +10,41 @@ import type { RunConfiguration } from '../data/configuration.ts';
 import { loaded } from '../data/notLoaded.ts';
 import { missingModel } from '../rewardModel/missingModel.ts';
 
-/** Functions that environments need from their host. */
+/** Functions of the host that environments need. */
 export interface EnvironmentHost {
   /** Opens a sandbox for the programs of policies. */
   openSandbox?(): ProgramSandbox & { close(): void };
   /** Loads the text of the module that custom rules import from `turnwise` (python/turnwise_rl/core.py). */
   loadRuleLibrary?(): Promise<string>;
-  /** Loads a reward model of a world, as a file; undefined if the model does not exist. */
+  /** Loads the file of a reward model of a world; undefined if the model does not exist. */
   loadRewardModel?(
     world: Pick<RunConfiguration, 'environment' | 'settings'>,
     reliability: Reliability,
   ): Promise<ArrayBuffer | undefined>;
 }
 
-/** An environment with what it holds open. */
+/** Open environment with its sandbox. */
 export interface OpenEnvironment {
   readonly environment: AnyEnvironment;
   /** Computes custom rules, in the same sandbox. */
   readonly customRules: CustomRules;
   /**
-   * Loads a reward model of the environment's world.
-   * @throws {RewardModelError} if the model does not exist, with the command that makes it
+   * Loads the file of a reward model of the environment's world.
+   * @throws {RewardModelError} with the command that trains the model, if it does not exist
    */
   loadRewardModel(reliability: Reliability): Promise<ArrayBuffer>;
-  /** Starts the sandbox that the environment will need, which takes a while; otherwise the first program starts it. */
+  /** Starts the sandbox in advance, if the environment runs programs. Otherwise the first program starts it. */
   warmUp(): void;
-  /** Ends the sandbox, where one was opened. */
+  /** Closes the sandbox, if it is open. */
   close(): void;
 }
 
 /**
- * Opens the environment of a configuration. Its sandbox starts with the first program that runs, and ends with `close`.
- * @param configuration checked (checkConfiguration)
- * @param customTasks in place of the shipped tasks, where the environment reads such; what the file says is checked by running it
- * @throws {TaskError | RepositoriesError} if `customTasks` has an error, naming file, line and field
+ * Opens the environment of a configuration. Its sandbox starts with the first program, and closes with `close`.
+ * @param configuration checked configuration (checkConfiguration)
+ * @param customTasks tasks in place of the shipped tasks, if the environment supports them. Its programs are run as a
+ *   check
+ * @throws {TaskError | RepositoriesError} that names the file, line and field of an error in `customTasks`
  */
 export async function openEnvironment(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
@@ -100,7 +101,7 @@ async function create(
   return factory.create(settings, data, parts);
 }
 
-/** The shape of the policy that learns an environment. */
+/** Returns the shape of the policy for an environment. */
 export function policyFor({ vocabulary, context, network }: AnyEnvironment): PolicyConfiguration {
   const standard = standardPolicy(vocabulary.size, context);
   if (!network) return standard;

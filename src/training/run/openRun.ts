@@ -5,27 +5,27 @@ import { type EnvironmentHost, openEnvironment } from './openEnvironment.ts';
 import { type CreateTrainer, Run } from './run.ts';
 import { Trainer } from './trainer.ts';
 
-/** Number of updates that a run in a worker holds. The page receives and stores each update. */
+/** Minimum number of newest updates that a run in a worker retains. The page receives and stores each update. */
 const MAX_METRICS = 32;
 
 /** Host that opens runs. */
 export interface RunHost extends EnvironmentHost {
-  /** The shipped warm start of a world; undefined where none is shipped and it has to be made. */
+  /** Loads the shipped warm start of a world; undefined if none is shipped and it must be trained. */
   loadWarmStart(configuration: RunConfiguration): Promise<ArrayBuffer | undefined>;
 }
 
 /** Options for the start of a run. */
 export interface OpenRunOptions {
   readonly saved?: SavedRun | undefined;
-  /** The warm start is made here, also where one is shipped. */
+  /** True to train the warm start on this device even if one is shipped. */
   readonly warm: boolean;
-  /** Called when a warm start is made here, and then with its progress; an error that it throws ends the warm start. */
+  /** Called at the start of a warm start, and then with its progress. An error that it throws ends the warm start. */
   readonly warming: (progress?: WarmStartProgress) => void | Promise<void>;
 }
 
 /**
- * Opens a device before the run is known, and lets the device compile the kernels that every run needs.
- * @returns undefined if this fails: the start of the run tries again, and reports the error
+ * Opens a device before the run is known, and starts to compile the kernels that each run needs.
+ * @returns undefined if this fails. The start of the run then opens a device again and reports the error
  */
 async function openAhead(open: () => Promise<EngineDevice>): Promise<EngineDevice | undefined> {
   const device = await open().catch(() => undefined);
@@ -33,7 +33,7 @@ async function openAhead(open: () => Promise<EngineDevice>): Promise<EngineDevic
   return device;
 }
 
-/** Creates, resumes and starts the runs of a session. */
+/** Factory of the runs of a session. */
 export interface RunFactory {
   readonly openAhead: typeof openAhead;
   /** Creates a run on a device, without parameters. */
@@ -43,7 +43,7 @@ export interface RunFactory {
     host: EnvironmentHost,
     onEvent: (event: RunEvent) => void,
   ): Promise<Run>;
-  /** Creates a run that starts from a saved one, from the shipped warm start, or from a warm start made here. */
+  /** Creates a run from a saved run, from the shipped warm start, or from a warm start that is trained here. */
   beginRun(
     device: EngineDevice,
     configuration: RunConfiguration,
@@ -53,14 +53,14 @@ export interface RunFactory {
   ): Promise<Run>;
 }
 
-/** Returns the run maker of a session. @param createTrainer creates the trainer of each run; tests pass a scripted one */
+/** Returns a factory of runs. @param createTrainer creates the trainer of each run; tests pass a scripted one */
 export function createRunFactory(createTrainer: CreateTrainer = Trainer.create): Omit<RunFactory, 'openAhead'> {
   const openRun: RunFactory['openRun'] = (device, configuration, host, onEvent) =>
     Run.create(device, configuration, onEvent, openEnvironment(configuration, host), MAX_METRICS, createTrainer);
   return {
     openRun,
     async beginRun(device, configuration, host, onEvent, { saved, warm, warming }) {
-      // It comes while the kernels are compiled.
+      // The warm start loads while the kernels are compiled.
       const loading = warm || saved ? undefined : host.loadWarmStart(configuration);
       loading?.catch(() => {});
       const run = await openRun(device, configuration, host, onEvent);
@@ -69,7 +69,7 @@ export function createRunFactory(createTrainer: CreateTrainer = Trainer.create):
         if (saved) run.resume(saved);
         else if (shipped) run.begin(shipped);
         else {
-          // An environment without stages starts with initial weights, which takes no time.
+          // An environment without stages starts with initial weights, so there is no progress to report.
           if (run.trainer.environment.warmStart.length > 0) await warming();
           await run.trainer.warmStart(configuration.settings.warmSeed as number, warming);
         }
@@ -82,5 +82,5 @@ export function createRunFactory(createTrainer: CreateTrainer = Trainer.create):
   };
 }
 
-/** The run maker of the product. */
+/** Default factory of runs. */
 export const RUNS: RunFactory = { openAhead, ...createRunFactory() };

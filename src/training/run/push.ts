@@ -8,12 +8,15 @@ import { logProbabilities } from '../update/logProbabilities.ts';
 export interface Push {
   /** Index of the group in the batch. */
   readonly group: number;
-  /** [rollouts][turns] log-probability of each turn before and after the update, nats. */
+  /** [rollouts][turns] log-probability of each turn before the update (`before`) and after it (`after`) [nats]. */
   readonly before: readonly (readonly number[])[];
   readonly after: readonly (readonly number[])[];
 }
 
-/** Looks at a group as a policy sees it now. @returns what looks at it again, after an update */
+/**
+ * Measures the log-probabilities of a group's turns before an update.
+ * @returns a function that measures them again after the update and returns both
+ */
 export async function watchedGroup(
   { engine, environment }: { engine: Engine; environment: AnyEnvironment },
   batch: SampledBatch,

@@ -12,7 +12,7 @@ import { Trainer, type Update } from './trainer.ts';
 /** Creates the trainer of a run, as `Trainer.create` does. */
 export type CreateTrainer = typeof Trainer.create;
 
-/** A loss or gradient that is not finite; the weights were left as they were. */
+/** Error for a loss or gradient that is not finite. The weights do not change in this case. */
 export class NonFiniteError extends Error {
   constructor(
     readonly step: number,
@@ -23,7 +23,7 @@ export class NonFiniteError extends Error {
   }
 }
 
-/** Metrics that stop a run, in the order in which they are looked at; null where there is no such thing. */
+/** Metrics that stop a run if they are not finite, in the order of the check, with their names in messages. */
 const MUST_BE_FINITE = [
   ['valueLoss', "critic's loss"],
   ['valueGradientNorm', "critic's gradient"],
@@ -32,17 +32,17 @@ const MUST_BE_FINITE = [
 ] as const;
 
 /**
- * A run as users see it: a configuration, the changes during the run, and the curve so far. It applies scheduled
- * changes and logs every change as an event. It can be saved and continued exactly.
+ * Run of a configuration, with its events and its metrics so far. It applies scheduled changes and logs each change as
+ * an event. It can be saved and resumed exactly.
  */
 export class Run {
-  /** Events up to the present step. */
+  /** Events up to the current step. */
   readonly events: RunEvent[] = [];
-  /** The newest updates, or all of them (create). */
+  /** Metrics of the newest updates, or of all updates (see `metricLimit` of `create`). */
   readonly metrics: Metrics[] = [];
-  /** Scheduled changes that are still to come. */
+  /** Scheduled changes of later steps. */
   private scheduled: readonly ScheduledChange[];
-  /** Events of an earlier try that was cut short. They are applied again at their step, without a notification. */
+  /** Events after the checkpoint of a resumed run. They are applied again at their step, without a notification. */
   private replayed: readonly RunEvent[] = [];
 
   private constructor(
@@ -57,11 +57,11 @@ export class Run {
 
   /**
    * Creates a run on a device; call `begin`, `resume` or `warmStart` before the first update.
-   * @param configuration checked (checkConfiguration); the run's configuration names the engine of the device
-   * @param onEvent called with every event when it happens
-   * @param opened environment of the configuration; pass it if it runs programs or is already open; the run closes it
-   * @param metricLimit minimum number of newest updates that `metrics` holds, and not many more; by default it holds
-   *   all updates
+   * @param configuration checked configuration (checkConfiguration). The run replaces its engine by that of the device
+   * @param onEvent called with each event when it happens
+   * @param opened environment of the configuration, if it runs programs or is already open. The run closes it
+   * @param metricLimit minimum number of newest updates in `metrics`, which has less than twice as many; by default,
+   *   `metrics` has all updates
    * @param createTrainer creates the trainer; tests pass a scripted one
    */
   static async create(
@@ -84,17 +84,17 @@ export class Run {
     }
   }
 
-  /** Updates done. */
+  /** Number of finished updates. */
   get step(): number {
     return this.trainer.step;
   }
 
-  /** Starts at step 0 from a warm start's checkpoint. @throws {CheckpointError} */
+  /** Starts at step 0 from the checkpoint of a warm start. @throws {CheckpointError} for an invalid checkpoint */
   begin(checkpoint: ArrayBuffer): void {
     this.beginWith(readCheckpoint(this.trainer.engine.config, checkpoint));
   }
 
-  /** Starts at step 0 from a policy on the CPU: its parameters alone count, they are the reference too. */
+  /** Starts at step 0 from the parameters of a state, which are also the reference. The rest of the state is unused. */
   beginWith(state: PolicyState): void {
     this.trainer.engine.start(state.parameters);
     this.trainer.step = 0;
@@ -102,9 +102,8 @@ export class Run {
   }
 
   /**
-   * Continues a saved run exactly from its saved state. If a try was cut short after the checkpoint, its events of
-   * later steps are applied again at their step.
-   * @throws {CheckpointError}
+   * Continues a saved run exactly from its saved state. Events after its checkpoint are applied again at their step.
+   * @throws {CheckpointError} for an invalid checkpoint
    */
   resume(saved: SavedRun): void {
     const state = readCheckpoint(this.trainer.engine.config, saved.checkpoint);
@@ -112,12 +111,11 @@ export class Run {
     this.trainer.load(state, saved.step);
     this.trainer.fill = last?.fill ?? undefined;
     const past = saved.events.filter(({ step }) => step <= saved.step);
-    // Adds events sequentially: a function takes at most some hundred thousand arguments, and a run may have more
-    // events.
+    // No spread: a call has a limit of some hundred thousand arguments, and a run can have more events.
     for (const event of past) this.events.push(event);
     for (const row of saved.metrics) this.addRow(row);
     this.replayed = saved.events.filter(({ step }) => step > saved.step);
-    // Files from before engines had names are from WebGPU.
+    // Older files have no engine name and are from WebGPU.
     this.noteEngine(saved.configuration.engine ?? WGSL);
     if (last?.step === saved.step - 1) this.checkDigest(state, last);
     this.trainer.controls = { ...this.configuration.controls };
@@ -136,14 +134,14 @@ export class Run {
 
   /**
    * Changes controls from the next update on.
-   * @throws {ParameterError} naming the parameter and what it allows; nothing is changed then
+   * @throws {ParameterError} that names the parameter and its allowed values. In this case, no control changes
    */
   change(changes: Readonly<Record<string, unknown>>, kind: RunEvent['kind'] = 'change'): RunEvent | undefined {
     const { controls } = tablesOf(this.configuration.environment);
     const parsed = Object.entries(parseParameters(controls, changes));
     const before = this.trainer.controls;
     checkTogether(this.configuration, { ...before, ...Object.fromEntries(parsed) });
-    // A change by hand has the last word over what an earlier try set later.
+    // A manual change replaces later changes of the same controls among the replayed events.
     if (kind === 'change')
       this.replayed = this.replayed.filter(
         ({ changes: replayedChanges }) => !parsed.some(([name]) => name in replayedChanges),
@@ -158,20 +156,20 @@ export class Run {
     return this.log({ step: this.step, kind, changes: Object.fromEntries(changed), text });
   }
 
-  /** Nothing that is scheduled for later steps will happen. */
+  /** Cancels the changes that are scheduled for later steps. */
   dropPlan(): RunEvent | undefined {
     if (this.scheduled.length === 0) return undefined;
     this.scheduled = [];
     return this.note('unplanned', 'the changes that were planned for later steps were dropped');
   }
 
-  /** Logs a change of the engine, if it is not the requested one or not that of the updates before. */
+  /** Logs a change of the engine, if it differs from the requested engine or that of earlier updates. */
   noteEngine(before: EngineName | undefined): void {
     const { engine } = this.configuration;
     if (before !== undefined && before !== engine) this.note('engine', `engine: ${before} → ${engine}`);
   }
 
-  /** Logs both digests if a state is not the one that an update recorded. */
+  /** Logs both digests if the digest of a state differs from the one that an update recorded. */
   private checkDigest(state: PolicyState, { step, parameterDigest: recorded }: Metrics): void {
     if (recorded === null) return;
     const digest = stateDigest(this.trainer.engine.config, state);
@@ -179,16 +177,16 @@ export class Run {
       this.note('digest', `the parameters have the digest ${digest}; update ${step} recorded ${recorded}`);
   }
 
-  /** Logs an event that changes nothing. */
+  /** Logs an event without changes. */
   note(kind: RunEvent['kind'], text: string): RunEvent {
     return this.log({ step: this.step, kind, changes: {}, text });
   }
 
   /**
-   * One step of learning, before which the policy is measured on held-out tasks where that is due. Resolves when it is
-   * submitted; its metrics join the run's curve when they arrive.
+   * Runs one update. If a measurement is due, first measures the policy on held-out tasks. Resolves when the update is
+   * submitted; its metrics are added to `metrics` when they arrive.
    * @param watch as in Trainer.update
-   * The metrics' promise rejects with NonFiniteError where the loss or the gradient was not finite.
+   * @returns the update. Its `metrics` promise rejects with NonFiniteError if a loss or gradient is not finite
    */
   async update(watch?: Parameters<Trainer['update']>[0]): Promise<Update> {
     this.reach();
@@ -210,9 +208,8 @@ export class Run {
   }
 
   /**
-   * Applies the changes that are due at the present step; a manual change at the same step is applied after them.
-   * `update` calls this method. The owner calls it once more when it is ready to receive events at the first step of
-   * the run.
+   * Applies the changes that are due at the current step. Manual changes at the same step are applied after them.
+   * `update` calls this method. The owner also calls it when it is ready to receive the events of the first step.
    */
   reach(): void {
     const again = this.replayed.filter(({ step }) => step <= this.step);
@@ -228,8 +225,8 @@ export class Run {
   }
 
   /**
-   * Returns the run in a form that can be saved. Call it between updates, when their metrics have arrived. Waits for
-   * the GPU.
+   * Returns the state of the run for a file. Call it between updates, after their metrics have arrived. Waits for the
+   * GPU.
    */
   async save(): Promise<SavedRun> {
     const { step } = this;

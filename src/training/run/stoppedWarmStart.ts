@@ -7,21 +7,24 @@ import {
   writeCheckpoint,
 } from '../../engine/shared.ts';
 
-/** Position of a stopped warm start, after whole steps. The steps done in the stage are those of the optimiser. */
+/** Position of a stopped warm start between two steps. The step count of the optimiser is the step in the stage. */
 export interface WarmStartPoint {
-  /** Of the initial parameters, from 0: how often it began before. */
+  /** Index of the attempt, from 0; also the draw of its initial parameters. */
   readonly draw: number;
-  /** From 0. */
+  /** Index of the stage, from 0. */
   readonly stage: number;
 }
 
-/** A warm start that was stopped. */
+/** Stopped warm start. */
 export interface StoppedWarmStart {
   readonly point: WarmStartPoint;
   readonly state: PolicyState;
 }
 
-/** Writes a stopped warm start as a checkpoint (writeCheckpoint) with the moments of its optimiser. @param metadata strings that go along */
+/**
+ * Writes a stopped warm start as a checkpoint (writeCheckpoint) with the moments of its optimiser.
+ * @param metadata additional metadata of the checkpoint
+ */
 export function writeStopped(
   policy: PolicyConfiguration,
   { point, state }: StoppedWarmStart,
@@ -32,12 +35,15 @@ export function writeStopped(
   return writeCheckpoint(policy, snapshot, { ...metadata, warmStart: JSON.stringify(point) });
 }
 
-/** True if a checkpoint is a stopped warm start, which is not a policy to begin with. */
+/** Returns true if a checkpoint is a stopped warm start. A run cannot start from it. */
 export function isStopped(file: ArrayBuffer): boolean {
   return checkpointMetadata(file).warmStart !== undefined;
 }
 
-/** @throws {CheckpointError} for a damaged file, one of another policy, or one that is no stopped warm start */
+/**
+ * Reads a stopped warm start.
+ * @throws {CheckpointError} if the file is damaged, is of another policy, or is not a stopped warm start
+ */
 export function readStopped(policy: PolicyConfiguration, file: ArrayBuffer): StoppedWarmStart {
   if (!isStopped(file)) throw new CheckpointError('the checkpoint is no warm start that was stopped');
   let parsed: Partial<WarmStartPoint> | null;

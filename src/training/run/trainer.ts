@@ -28,35 +28,35 @@ import { type Push, watchedGroup } from './push.ts';
 import type { WarmStartPoint } from './stoppedWarmStart.ts';
 import { imitate, warmStart } from './warmStart.ts';
 
-/** Result of one update. The metrics arrive when the GPU is done; the rollouts are available immediately. */
+/** Result of one update. The rollouts are available immediately, and the metrics when the GPU has finished. */
 export interface Update {
   readonly batch: SampledBatch;
   readonly controls: ParameterValues;
   readonly metrics: Promise<Metrics>;
   /** Credit of the batch under each rule in float64, computed on request. */
   readonly exact: ExactCredit;
-  /** Credit of the batch under the rule, as the update used it; arrives with the metrics. */
+  /** Credit of the batch that the update used. It arrives with the metrics. */
   readonly credit: Promise<UsedCredit>;
   /** Change of the probabilities of a watched group's turns by the update; absent if no group was watched. */
   readonly push?: Promise<Push>;
 }
 
-/** Helpers that some rules and controls need from the host of a run. */
+/** Functions of the host of a run that only some rules and controls need. */
 export interface TrainerHelpers {
   /** Computes custom rules. */
   readonly customRules?: CustomRules;
   /**
-   * Loads a reward model of the run's world, as a file; undefined if the model must be made here.
+   * Loads the file of a reward model of the run's world. Absent if reward models are not available.
    * @throws {RewardModelError} if the model does not exist
    */
   readonly loadRewardModel?: (reliability: Reliability) => Promise<ArrayBuffer>;
 }
 
-/** A run on one device: policy, environment and controls. One call of `update` is one step of learning. */
+/** Policy, environment and controls of a run on one device. A call of `update` is one step of the run. */
 export class Trainer {
-  /** Updates done. */
+  /** Number of finished updates. */
   step = 0;
-  /** computeUtilization() of the last update; undefined before the first. */
+  /** computeUtilization() of the last update; undefined before the first update. */
   fill: number | undefined;
   private readonly collector: Collector<unknown>;
   private lastArrival = 0;
@@ -74,12 +74,11 @@ export class Trainer {
   }
 
   /**
-   * Creates the engine of a run. It compiles all kernels except those of credit rules: the kernels of a rule are
-   * compiled while the first batch under it is sampled (Engine.prepare). The policy has no parameters yet: call `load`
-   * or `warmStart`.
-   * @param capacity capacity of one batch, if it differs from the environment's capacity
-   * @param helpers helpers that only some rules and controls need; without a helper, these rules and controls are
-   *   refused
+   * Creates the trainer of a run and its engine. All kernels are compiled except those of credit rules, which are
+   * compiled while the first batch under the rule is sampled (Engine.prepare). The policy has no parameters; call
+   * `load` or `warmStart`.
+   * @param capacity capacity of one batch; by default that of the environment
+   * @param helpers functions of the host. Rules and controls that need a missing function fail with an error
    */
   static async create(
     device: EngineDevice,
@@ -103,19 +102,19 @@ export class Trainer {
     return new Trainer(environment, engine, seed, controls, helpers);
   }
 
-  /** Continues from a state, for example of a checkpoint. */
+  /** Continues from a state, for example from a checkpoint. */
   load(state: PolicyState, step: number): void {
     this.engine.writeState(state);
     this.step = step;
   }
 
-  /** Makes the warm start on this device (`warmStart`); the run is then at step 0. */
+  /** Trains the warm start on this device (`warmStart`). The run is then at step 0. */
   async warmStart(seed: number, progress: Parameters<typeof warmStart>[3], from?: WarmStartPoint): Promise<void> {
     await warmStart(this.engine, this.environment.warmStart, seed, progress, from);
     await this.startHere();
   }
 
-  /** Trains the present policy on demonstrations (`imitate`); the run is then at step 0. */
+  /** Trains the current policy on demonstrations (`imitate`). The run is then at step 0. */
   async imitate(
     stage: WarmStartStage<Timing>,
     progress: (step: number, loss: number) => void | Promise<void>,
@@ -125,9 +124,9 @@ export class Trainer {
   }
 
   /**
-   * Samples a batch and learns from it. Resolves when the update is submitted, not when it is done.
-   * @param watch selects the group of the batch whose turn probabilities are compared before and after the update. The
-   *   trainer must receive no other request until this comparison has arrived.
+   * Samples a batch and trains on it. Resolves when the update is submitted, not when it has finished.
+   * @param watch returns the index of a group whose turn probabilities are measured before and after the update. Send
+   *   no other request to the trainer until this measurement (`push`) has arrived
    */
   async update(watch?: (batch: SampledBatch) => number): Promise<Update> {
     const { step, controls, layout, engine } = this;
@@ -144,7 +143,7 @@ export class Trainer {
     const fill = computeUtilization(this.fill, batch.forest.parent.length, batch.groups.length, layout);
     this.fill = fill;
     const sampled = performance.now();
-    // The GPU was busy with the last update until its report arrived; this step's own time begins there.
+    // The GPU was busy with the last update until its report arrived, so the time of this update starts there.
     const begin = Math.max(start, this.lastArrival);
     const watched = watch && (await watchedGroup(this, batch, watch(batch)));
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
@@ -176,9 +175,8 @@ export class Trainer {
   }
 
   /**
-   * Computes the results of custom rules for groups in the sandbox; other rules need no preparation. Afterwards the
-   * custom rules return these results immediately.
-   * @throws {CustomRuleError | CreditError} if such a rule fails; no update happens in this case
+   * Computes the credit of custom rules for groups in the sandbox, and caches it. Other rules need no preparation.
+   * @throws {CustomRuleError | CreditError} if a custom rule fails
    */
   async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
     for (const name of rules.filter(isCustomRule)) {
@@ -188,25 +186,25 @@ export class Trainer {
   }
 
   /**
-   * Returns the batch with the data that rules read in addition to the sampled rollouts. These data are the policy's
-   * probabilities of the right answers before each turn, and the returns of episodes that continue from there.
-   * @param key numbers the batch, for the draws of these episodes
+   * Returns the batch with additional fields that rules read. They are the probability of the right answer before each
+   * turn, and the mean return of continuations from before the turn.
+   * @param key number of the batch, for the draws of the continuations
    */
   async readableBy<Batch extends SampledBatch>(rules: readonly string[], batch: Batch, key: number): Promise<Batch> {
     const read = (field: TurnField) => rules.some((name) => findRule(name).reads.includes(field));
     const extended = read('answerLogProb') ? await this.believing(batch) : batch;
     if (!read('stateValue')) return extended;
     const continued = await estimateStateValues(this, extended, key);
-    // These episodes were generated where the batch was.
+    // The continuations have overwritten the samples of the batch on the engine.
     this.engine.recordSampled(batch.rollouts);
     return continued;
   }
 
   /**
-   * Returns the batch with the values that the present critic assigns to tokens of turns, also in trees. The values are
-   * for rules that read them without training, in the form that the first of these rules requires. Returns the batch
-   * unchanged if none of the rules reads values.
-   * @throws {RangeError} if there is no trained critic
+   * Returns the batch with the values of the current critic at the tokens of turns, also in trees. They are for rules
+   * that read values without training, in the form that the first of these rules requires. Returns the batch unchanged
+   * if none of the rules reads values.
+   * @throws {RangeError} if the critic was not trained
    */
   async valuedBy<Batch extends RolloutBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
     const rule = rules.map(findRule).find(({ reads }) => reads.includes('values'));
@@ -230,7 +228,7 @@ export class Trainer {
     return withAnswerProbabilities(batch, questions, await answerProbabilities(this.engine, questions.questions));
   }
 
-  /** Samples one group with the present policy without learning from it. `key` numbers such samples. */
+  /** Samples one group with the current policy, without training. @param key number of the sample, for its draws */
   async sample(key: number): Promise<SampledBatch> {
     const random = new CounterRandom(this.seed, STREAMS.evaluation, key);
     const tasks = this.environment.sampleTasks(random, 1, 'train');
@@ -238,7 +236,7 @@ export class Trainer {
     return this.readableBy([this.controls.rule as string], batch, key);
   }
 
-  /** Computes the credit under the active rule for a batch that is not trained on; waits for the GPU. */
+  /** Computes the credit of a batch under the active rule, without training. Waits for the GPU. */
   async judge<Batch extends RolloutBatch>(batch: Batch): Promise<BatchWithCredit & { readonly batch: Batch }> {
     const { controls, engine } = this;
     const rule = findRule(controls.rule as string);
@@ -248,7 +246,7 @@ export class Trainer {
     return { batch, controls, exact, credit };
   }
 
-  /** Plays `count` tasks of a split once each, without learning: an evaluation. */
+  /** Samples one episode for each of `count` tasks of a split, without training. */
   async evaluate(count: number, split: 'train' | 'held-out', key = 0): Promise<RolloutBatch> {
     const random = new CounterRandom(this.seed, STREAMS.evaluation, 0xe0000000 + key);
     return this.play(this.environment.sampleTasks(random, count, split), key);
@@ -264,19 +262,19 @@ export class Trainer {
     return Math.floor(maximum / sequences);
   }
 
-  /** Plays these tasks without learning, once each unless asked otherwise; see `roomFor`. */
+  /** Samples episodes of tasks without training. `capacityFor` returns the number of episodes that fit. */
   play(tasks: readonly unknown[], key: number, evaluation: Evaluation = {}): Promise<SampledBatch> {
     return this.collect(tasks, 0xc0000000 + key, { branching: [1], turns: this.environment.maxTurns }, evaluation);
   }
 
-  /** The direction in which these advantages would move the policy; nothing moves (policyGradient). */
+  /** Computes the policy gradient of advantages. The policy does not change (policyGradient). */
   gradient(batch: RolloutBatch, advantage: ArrayLike<number>): Promise<Float32Array> {
     return policyGradient(this.engine, batch, advantage);
   }
 
   /**
-   * Computes the probabilities of the next token under the present policy, at the temperature of the run.
-   * @param contexts tokens that the policy sees
+   * Computes the probabilities of the next token under the current policy, at the temperature of the run.
+   * @param contexts contexts of the policy, as tokens
    * @returns [contexts][vocabulary]
    */
   tokenProbabilities(contexts: readonly (readonly number[])[]): Promise<readonly (readonly number[])[]> {

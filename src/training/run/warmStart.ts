@@ -5,7 +5,7 @@ import { cos } from '../../numbers/trigonometry.ts';
 import type { WarmStartProgress } from '../data/protocol.ts';
 import type { WarmStartPoint } from './stoppedWarmStart.ts';
 
-/** AdamW as the warm start was measured with. */
+/** Settings of AdamW with which the warm start was measured. */
 const OPTIMIZER: AdamWStep = {
   learningRate: 0,
   beta1: 0.9,
@@ -14,16 +14,16 @@ const OPTIMIZER: AdamWStep = {
   weightDecay: 0.01,
   clipNorm: 1,
 };
-/** The cosine ends at this share of the learning rate. */
+/** Default share of the learning rate at the end of the cosine decay. */
 const FLOOR = 0.05;
 
-/** Maximum number of tries of a warm start before it fails. */
+/** Maximum number of attempts of a warm start before it fails. */
 const ATTEMPTS = 3;
 
-/** A warm start that did not learn what it is for, however often it began. */
+/** Error of a warm start whose attempts all failed a lesson. */
 export class WarmStartError extends Error {}
 
-/** Learning rate of a step: linear warm-up, cosine decay to a floor. */
+/** Returns the learning rate of a step: linear warm-up, then cosine decay to a floor. */
 function warmStartRate(
   stage: Pick<WarmStartStage<Timing>, 'learningRate' | 'warmUpSteps' | 'steps' | 'optimizer'>,
   step: number,
@@ -34,9 +34,9 @@ function warmStartRate(
 }
 
 /**
- * Trains the present parameters on the demonstrations of a stage, with the kernels that reinforcement learning uses.
- * The moments of the optimiser are reset.
- * @param progress called for each step with its loss, in nats, one step late; throw from it to stop
+ * Trains the current parameters on the demonstrations of a stage, with the kernels of reinforcement learning. Resets
+ * the moments of the optimiser.
+ * @param progress called for each step with its loss [nats], one step late. An error that it throws stops the training
  */
 export async function imitate(
   engine: Engine,
@@ -47,14 +47,14 @@ export async function imitate(
 }
 
 /**
- * Trains fresh parameters on demonstrations, stage after stage, with the kernels that reinforcement learning uses. The
- * moments of the optimiser are reset in each stage. If a stage fails its lesson, the warm start begins again with other
- * initial parameters.
- * @param seed of the initial parameters
- * @param progress called a few steps late; throw from it to stop
- * @param from point at which a stopped warm start continues, with the policy's present parameters and moments; by
- *   default its beginning
- * @throws {WarmStartError} if no try passes its lesson
+ * Trains new parameters on demonstrations, stage by stage, with the kernels of reinforcement learning. Each stage
+ * resets the moments of the optimiser. If a stage fails its lesson, the warm start restarts with other initial
+ * parameters.
+ * @param seed seed of the initial parameters
+ * @param progress called a few steps late. An error that it throws stops the warm start
+ * @param from point at which a stopped warm start continues with the current parameters and moments; by default, its
+ *   start
+ * @throws {WarmStartError} if each attempt fails a lesson
  */
 export async function warmStart(
   engine: Engine,
@@ -83,13 +83,16 @@ export async function warmStart(
   );
 }
 
-/** A lesson that was not learned, in which stage, and the loss there, in nats. */
+/** Lesson that an attempt failed, with its stage and its loss [nats]. */
 interface Missed extends Lesson {
   readonly stage: string;
   readonly loss: number;
 }
 
-/** Trains all stages, or those from one on that was begun before. Returns the lesson that was not learned, if there is one. */
+/**
+ * Trains all stages, and returns the first failed lesson, or undefined.
+ * @param resumed index of the stage in which a stopped warm start continues
+ */
 async function trainStages(
   engine: Engine,
   stages: readonly WarmStartStage<Timing>[],
@@ -107,7 +110,7 @@ async function trainStages(
     await trainStage(engine, stage, report, first);
     if (!lesson) continue;
     const loss = await engine.crossEntropy(weighted(lesson.demonstrations));
-    // Written so that a loss that is no number fails.
+    // The negation also rejects NaN.
     if (!(loss <= lesson.stepLimit)) return { ...lesson, stage: name, loss };
   }
   return undefined;
@@ -124,7 +127,7 @@ async function trainStage(
   let next = stage.steps > first ? stage.demonstrations(first) : [];
   for (let step = first; step < stage.steps; step++) {
     const demonstrations = await next;
-    // Programs of the next batch run while the GPU learns from this one.
+    // Programs of the next batch run while the GPU trains on this batch.
     next = step + 1 < stage.steps ? stage.demonstrations(step + 1) : [];
     if (next instanceof Promise) next.catch(() => {});
     const learned = engine.imitate(weighted(demonstrations), stepOf(stage, step));
@@ -137,7 +140,7 @@ async function trainStage(
   await pending;
 }
 
-/** Returns demonstrations with weights whose sum is 1: the loss is their weighted mean. */
+/** Returns demonstrations as sequences whose weights sum to 1, so that the loss is a weighted mean. */
 function weighted(demonstrations: readonly Demonstration[]): Sequence[] {
   const total = demonstrations.reduce((sum, { weights }) => sum + weights.slice(1).reduce((a, b) => a + b, 0), 0);
   return demonstrations.map(({ tokens, weights }): Sequence => {
@@ -145,7 +148,7 @@ function weighted(demonstrations: readonly Demonstration[]): Sequence[] {
   });
 }
 
-/** AdamW at a step of a stage. */
+/** Returns the settings of AdamW at a step of a stage. */
 function stepOf(stage: WarmStartStage<Timing>, step: number): AdamWStep {
   const { beta1, beta2, weightDecay } = { ...OPTIMIZER, ...stage.optimizer };
   return { ...OPTIMIZER, beta1, beta2, weightDecay, learningRate: warmStartRate(stage, step) };

@@ -6,20 +6,18 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { runParameters } from './tokenAdvantages.ts';
 
 /**
- * Credit of a batch under each rule in float64. The credit of each group is computed at the first request, and once for
- * all requests.
+ * Credit of a batch under each rule in float64, computed per group at the first request and cached.
  *
- * The advantages of the GPU (UsedCredit) are the authority for the gradient: no float64 number enters it. The float64
- * numbers are the authority for people, and for the selection of turns, which must be made before the GPU has returned
- * its results.
+ * Gradients use only the float32 advantages of UsedCredit. Views use the float64 credit. The selection of turns also
+ * uses it, because it precedes the results of the GPU.
  */
 export class ExactCredit {
   private readonly known = new Map<CreditRule, Map<number, Credit>>();
   private readonly alongPaths = new Map<CreditRule, Map<number, Float64Array>>();
 
   /**
-   * @param controls as they were when the batch was played
-   * @param maxTurns the environment's
+   * @param controls controls under which the batch was sampled
+   * @param maxTurns maximum number of turns in the environment
    */
   constructor(
     private readonly batch: Pick<RolloutBatch, 'groups'>,
@@ -27,15 +25,15 @@ export class ExactCredit {
     private readonly maxTurns: number,
   ) {}
 
-  /** The values of a rule's parameters when the batch was played. */
+  /** Returns the parameter values of a rule for this batch. */
   parametersOf(rule: CreditRule): ParameterValues {
     return runParameters(rule, this.controls, this.maxTurns);
   }
 
   /**
-   * The credit of one group.
+   * Computes the credit of one group.
    * @param group index in the batch
-   * @throws {CreditError} where the rule cannot read the group
+   * @throws {CreditError} if the rule cannot read the group
    */
   of(group: number, rule: CreditRule): Credit {
     const groups = this.known.get(rule) ?? new Map<number, Credit>();
@@ -46,9 +44,9 @@ export class ExactCredit {
   }
 
   /**
-   * [turns of the group] the advantages of one group, of a tree under a rule of trajectories too: its rollouts are compared as
-   * if none shared a turn, and a turn gets the mean over those that go through it.
-   * @throws {CreditError} where the rule cannot read the group, or its rollouts
+   * Returns [turns of the group] the advantages of one group, also for a tree under a rule of trajectories. The
+   * rollouts of the tree then count as separate trajectories, and a shared turn has the mean of its advantages.
+   * @throws {CreditError} if the rule cannot read the group or its rollouts
    */
   advantages(group: number, rule: CreditRule): Float64Array {
     const tree = this.batch.groups[group];
@@ -70,10 +68,10 @@ export class ExactCredit {
   }
 }
 
-/** A batch that was played, and what is said about it. */
+/** Sampled batch with its credit. */
 export interface BatchWithCredit {
   readonly batch: RolloutBatch;
-  /** As they were when it was played. */
+  /** Controls under which the batch was sampled. */
   readonly controls: ParameterValues;
   /** Credit under the active rule on the GPU, as the update used it. */
   readonly credit: UsedCredit;

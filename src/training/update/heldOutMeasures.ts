@@ -6,28 +6,29 @@ import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import type { Trainer } from '../run/trainer.ts';
 
-/** Keys of draws, apart from those of other evaluations: one for each batch of each step's measurement. */
+/** First key of the draws, separate from other evaluations, and number of keys per measurement, one per batch. */
 const KEYS = 0x1000_0000;
 const BATCHES = 16;
 /**
- * Number of draws for each requested task. Tasks are drawn with replacement; with this number, a task is rarely
- * missing.
+ * Number of draws per requested task. Tasks are drawn with replacement, and this number results in enough distinct
+ * tasks.
  */
 const DRAWS = 4;
 
 /** Members of a trainer that a measurement needs. */
 type Sampler = Pick<Trainer, 'environment' | 'seed' | 'step' | 'capacityFor' | 'play'>;
 
-/** Returns true if the policy is measured before this update. */
+/** Returns true if the policy is measured on held-out tasks before an update. */
 export function measuredAt(step: number, { heldOutMode, heldOutEvery }: ParameterValues): boolean {
   return heldOutMode !== 'off' && step % (heldOutEvery as number) === 0;
 }
 
 /**
- * Measures the present policy on held-out tasks, drawn as evaluations draw; the run stays as it was. The tasks are the same
- * throughout a run, the draws those of the step, so that a run that is continued measures the same again.
- * @returns null where the environment has no such tasks, on a user's own tasks, and `heldOutMode` does not insist
- * @throws what the environment says, where it does
+ * Measures the current policy on held-out tasks with the sampling of evaluations. The run does not change. The tasks
+ * are the same throughout a run, and the draws depend on the step, so a resumed run repeats the same measurements.
+ * @returns metrics by name; null if there are no held-out tasks (for example among custom tasks), unless `heldOutMode`
+ *   is `on`
+ * @throws the error of the environment, if `heldOutMode` is `on` and there are no held-out tasks
  */
 export async function measureHeldOut(
   sampler: Sampler,
@@ -55,7 +56,7 @@ export async function measureHeldOut(
   return Object.fromEntries(heldOut.map(({ name, ofEpisodes }) => [name, ofEpisodes(episodes)]));
 }
 
-/** The held-out tasks of a run: as many different ones as asked for, or as there are. */
+/** Returns distinct held-out tasks of a run, at most `count`. */
 function sampleEvaluationTasks({ environment, seed }: Sampler, count: number): readonly unknown[] {
   const random = new CounterRandom(seed, STREAMS.evaluation, KEYS);
   return [...new Set(environment.sampleTasks(random, DRAWS * count, 'held-out'))].slice(0, count);

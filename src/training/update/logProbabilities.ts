@@ -5,7 +5,8 @@ import type { Question } from '../collect/answerProbabilities.ts';
 import { passes, targetsOf } from './passes.ts';
 
 /**
- * Computes the log-probabilities of turns under the present policy, at temperature 1 as in the surrogate; nothing moves.
+ * Computes the log-probabilities of turns under the current policy, at temperature 1 as in the surrogate. The policy
+ * does not change.
  * @returns [rollouts][turns] sums over the tokens of each turn [nats]
  */
 export async function logProbabilities(
@@ -28,7 +29,7 @@ export async function logProbabilities(
 }
 
 /**
- * Computes the probability of given answers under the present policy, in as few passes as fit.
+ * Computes the probability of answers under the current policy, in passes that fit the engine.
  * @returns [questions] mean log-probability over the tokens of the answer [nats]
  */
 export async function answerProbabilities(engine: Engine, questions: readonly Question[]): Promise<Float64Array> {
@@ -52,9 +53,11 @@ export async function answerProbabilities(engine: Engine, questions: readonly Qu
 }
 
 /**
- * Computes the distribution of the next token under the present policy: p^(1/T), normalised, which is the softmax of the
- * logits over T.
- * @param contexts tokens before the next one @param size of the vocabulary @param temperature T
+ * Computes the distribution of the next token under the current policy: the normalised p^(1/T), which is the softmax of
+ * the logits divided by T.
+ * @param contexts tokens before the next token
+ * @param size size of the vocabulary
+ * @param temperature T
  * @returns [contexts][vocabulary] probabilities that sum to 1
  */
 export async function nextTokens(

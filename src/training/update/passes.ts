@@ -1,15 +1,15 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Sequence } from '../../engine/shared.ts';
 
-/** Returns a sequence whose counted tokens are the targets of a pass from which nothing is learned. @param counts [tokens] */
+/** Returns a sequence for a pass without training. @param counts [tokens] true for the targets of the pass */
 export function targetsOf(tokens: ArrayLike<number>, counts: readonly boolean[]): Sequence {
   const weights = Float32Array.from(counts, Number);
   return { tokens, weights, credits: weights, slot: 0 };
 }
 
 /**
- * Splits sequences into passes that fit an engine.
- * @throws {RangeError} for a sequence that is longer than the capacity
+ * Splits sequences into passes that fit the capacity of an engine.
+ * @throws {RangeError} if a sequence is longer than the capacity
  */
 export function* passes<Item extends { readonly tokens: ArrayLike<number> }>(
   { capacity: { rows: rowLimit } }: Pick<Engine, 'capacity'>,

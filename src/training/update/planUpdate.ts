@@ -13,26 +13,26 @@ import { mapCreditPositions } from './tokenAdvantages.ts';
 /** Maximum number of epochs of an update, and of minibatches in all its epochs. */
 export const MAX_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
 export const MAX_MINIBATCHES = MAX_EPOCHS * largest(TRAINING_CONTROLS, 'minibatches');
-/** Rollouts that KL to the reference is measured on while no KL penalty asks for all of them. */
+/** Number of rollouts on which the KL to the reference is measured. With a KL penalty, all rollouts are used. */
 const REFERENCE_SAMPLE = 16;
-/** Keys that an update has for its orders of rollouts, one an epoch. Another number changes the curves of all seeds. */
+/** Number of keys per update for its orders of rollouts, one per epoch. Another number changes all curves. */
 export const ORDERS_AN_UPDATE = 8;
 
 /** Data of a run that an update depends on, in addition to its batch and its controls. */
 export interface PlannedRun {
-  /** Of the order of rollouts. */
+  /** Seed of the order of rollouts. */
   readonly seed: number;
-  /** Most tokens of a sequence: slots of the policy's table that each has. */
+  /** Maximum number of tokens of a sequence, which is also its number of slots in the table of the policy. */
   readonly context: number;
   /** Number of consecutive updates in which the critic has learned under the active rule; 0 if there is no critic. */
   readonly criticUpdates: number;
 }
 
 /**
- * Plans the update of a batch; pure.
+ * Plans the update of a batch. Pure function.
  * @param controls rule, its parameters, and TRAINING_CONTROLS
- * @param exact of the batch under these controls
- * @throws {CreditError} where the rule cannot read the batch
+ * @param exact credit of the batch under these controls
+ * @throws {CreditError} if the rule cannot read the batch
  */
 export function planUpdate(
   batch: RolloutBatch,
@@ -68,7 +68,7 @@ export function planUpdate(
 }
 
 /**
- * Plans the credit of a batch; pure.
+ * Plans the credit of a batch. Pure function.
  * @param exact credit of the batch in float64
  * @param context maximum number of tokens of a sequence
  */
@@ -81,39 +81,39 @@ export function planCredit(batch: RolloutBatch, rule: CreditRule, exact: ExactCr
   };
 }
 
-/** Key of the order in which an epoch of an update goes through its rollouts. @param epoch from 0 */
+/** Returns the key of the order of rollouts in an epoch of an update. @param epoch index from 0 */
 export function orderKey(step: number, epoch: number): number {
   return step * ORDERS_AN_UPDATE + epoch;
 }
 
 /**
- * True if a token that the policy wrote counts in a loss.
- * @param turn of the rollout
- * @param at place of the token
+ * Predicate that selects the policy tokens of a loss.
+ * @param turn index of the token's turn in the rollout
+ * @param at index of the token in the rollout
  */
 type Counts = (rollout: Rollout, turn: number, at: number) => boolean;
 
-/** The tokens of turns that were selected; all of them without a selection. */
+/** Selects the tokens of selected turns, or all tokens without a selection. */
 function computed(selection: Selection | undefined): Counts {
   return ({ turns }, turn) => !selection || selection.turns[turns[turn].forestTurn] === 1;
 }
 
 /**
- * The tokens before which a critic says a value: where the tokens of a turn share their advantage the turn's first alone, so
- * that nothing behind the last turn's is computed for it.
+ * Selects the tokens at which a critic computes a value. If the tokens of a turn share their advantage, only the first
+ * token of each turn is selected. The critic then does not process the later tokens of the last turn.
  */
 function valuedTokens(rule: CreditRule): Counts {
   return isOfTurns(rule) ? ({ turnOf }, turn, at) => turnOf[at - 1] !== turn : () => true;
 }
 
-/** With which of its neighbours a token shares its ratio. */
+/** Returns a function that maps a rollout to [tokens] ids of tokens with a shared ratio; undefined for `token`. */
 function sharing(ratio: RatioLevel = 'token') {
   return ({ turnOf }: Rollout) => ({ token: undefined, turn: turnOf, sequence: turnOf.map(() => 0) })[ratio];
 }
 
 /**
- * Returns a function that prepares rollouts of a batch for losses. It gives the weights of policy tokens, 0 if a token
- * does not count, and the position of each token's advantage.
+ * Returns a function that converts rollouts of a batch to sequences for a loss. A sequence has the weight of each
+ * policy token, 0 if the token does not count, and the position of its advantage.
  * @param context maximum number of tokens of a sequence
  */
 function weighing(batch: RolloutBatch, rule: CreditRule, context: number) {
@@ -134,7 +134,7 @@ function weighing(batch: RolloutBatch, rule: CreditRule, context: number) {
 }
 
 /**
- * Divides the rollouts into minibatches, in a different order for every epoch; no minibatches if no turn was selected.
+ * Divides rollouts into minibatches, in a different order in each epoch. Returns no minibatches if no turn is selected.
  */
 function minibatchesOf(
   batch: RolloutBatch,

@@ -3,10 +3,10 @@ import type { Sequence } from '../../engine/shared.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
 /**
- * Computes the gradient of the mean of advantage · log π over the policy tokens of a batch; policy and optimizer stay as they are.
- * At the policy that sampled the tokens it is the gradient of the clipped surrogate too.
- * @param advantage [turns of the forest] turns with 0 or NaN are left out
- * @returns [parameters] the direction that raises the mean; zeros if no turn has an advantage
+ * Computes the gradient of the mean of advantage · log π over the policy tokens of a batch. Policy and optimizer do not
+ * change. At the policy that sampled the tokens, it is also the gradient of the clipped surrogate.
+ * @param advantage [turns of the forest] turns with advantage 0 or NaN add nothing
+ * @returns [parameters] the direction that increases the mean; zeros if no turn has an advantage
  */
 export function policyGradient(
   engine: Engine,

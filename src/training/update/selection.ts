@@ -2,28 +2,27 @@ import type { Credit, CreditRule } from '../../credit/rule.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
-/** The turns of a batch that its update computes. */
+/** Selection of the turns that an update computes. */
 export interface Selection {
-  /** [turns of the forest] 1 where the turn is computed. */
+  /** [turns of the forest] 1 if the turn is computed, otherwise 0. */
   readonly turns: Uint8Array;
   /**
-   * Tokens computed, as a share of those that the loss's mean is over: turns without advantage add nothing to the sum and
-   * are left out, but they count.
+   * Share of the computed tokens among the tokens in the mean of the loss, 0 to 1. Turns without advantage add nothing
+   * to the sum and are left out, but they count in the mean.
    */
   readonly share: number;
 }
 
-/** Below this an advantage is 0: what float64 leaves of equal rewards less their mean. */
+/** Largest absolute value of an advantage that counts as 0: the rounding error of equal rewards minus their mean. */
 const ZERO = 1e-9;
 
 /**
  * Returns the turns that an update computes; undefined if it computes all turns. It leaves out turns that the rule
- * pruned, groups whose outcomes tie (control `filterUniform`), and turns without advantage (`skipZero`). Turns without
- * advantage are included if KL or entropy, a mean within sequences or a ratio that a sequence shares requires every
- * turn.
- * Batches are packed before the GPU has computed the advantages, so the selection uses the float64 form of the rule.
- * The update still uses the advantages of the GPU. Rules with a critic compare nothing within groups, and get all
- * turns.
+ * pruned, groups with equal outcomes (control `filterUniform`), and turns without advantage (`skipZero`). Turns without
+ * advantage are included if KL, entropy, a mean within sequences or a shared ratio of a sequence requires each turn.
+ *
+ * Batches are packed before the GPU has computed the advantages, so the selection uses the float64 credit of the rule.
+ * The update uses the advantages of the GPU. Rules with a critic do not compare rollouts, so all turns are selected.
  * @param creditOf returns the credit of a group of the batch (ExactCredit); called only if necessary
  */
 export function selectTurns(
@@ -33,7 +32,7 @@ export function selectTurns(
   controls: ParameterValues,
 ): Selection | undefined {
   const filters = controls.filterUniform === 'on';
-  // A mean within sequences, or a ratio that a sequence shares, is over all of its tokens.
+  // A mean within sequences and a shared ratio of a sequence depend on all tokens of the sequence.
   const isSequenceLevel = controls.aggregation === 'sequence-mean' || controls.ratio === 'sequence';
   const skips = controls.skipZero === 'on' && controls.klCoef === 0 && controls.entropyCoef === 0 && !isSequenceLevel;
   const isSelective = skips || rule.retained !== undefined || rule.given === true;
@@ -58,7 +57,7 @@ export function selectTurns(
 }
 
 /**
- * True if all trajectories have the same outcome.
+ * Returns true if all trajectories have the same outcome.
  * @param outcomes [turns] NaN if no trajectory ends at the turn
  */
 function ties(outcomes: Float64Array): boolean {

@@ -4,17 +4,17 @@ import type { UsedCredit } from '../../engine/usedCredit.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
-/** The values of a rule's parameters in a run: from its controls; the turns that there may be are the environment's. */
+/** Returns the parameter values of a rule in a run: from its controls, and `maxTurns` from the environment. */
 export function runParameters(rule: CreditRule, controls: ParameterValues, maxTurns: number): ParameterValues {
   const values = ruleValues(rule, controls);
   return rule.parameters.some(({ name }) => name === 'maxTurns') ? { ...values, maxTurns } : values;
 }
 
 /**
- * Returns the credit of the decision in turn 1 of each rollout, if one of its tokens decides. Under a token rule this
- * is the advantage of the deciding token, which the mean over the turn hides.
+ * Returns the credit of turns. If a token of turn 1 decides, the turn has the advantage of this token. Under a token
+ * rule, it differs from the mean over the turn.
  * @param index returns the index of the deciding token among the tokens of turn 1; below 0 if no token decides
- * @returns [turns of the forest] equal to `turns`, except for these first turns
+ * @returns [turns of the forest] equal to `turns` except for first turns with a deciding token
  */
 export function decidingCredit(
   { rollouts }: Pick<RolloutBatch, 'rollouts'>,
@@ -33,9 +33,9 @@ export function decidingCredit(
 }
 
 /**
- * Returns the position of the advantage of each token of each rollout. The position is the token's turn, or its number
- * among the policy tokens of the batch. It is 0 at tokens of the environment, where it is not read.
- * @returns [tokens] of each rollout
+ * Returns the position of each token's advantage. It is the index of its turn or, under a token rule, its index among
+ * the policy tokens of the batch. It is 0 at environment tokens, which the loss masks.
+ * @returns [tokens] positions by rollout
  */
 export function mapCreditPositions({ rollouts }: RolloutBatch, { unit }: CreditRule): ReadonlyMap<Rollout, Int32Array> {
   let token = 0;

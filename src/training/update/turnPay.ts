@@ -2,10 +2,10 @@ import { casesOf, type ReportedTurn, type TurnMark, type WatchedTurns } from '..
 import { square } from '../../numbers/powers.ts';
 import type { RolloutBatch, RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 
-/** Sums of one case over an update, by the name of the case. */
+/** Returns the names of the sums of one case. */
 const keysOf = (name: string) => [`${name}Count`, `${name}Credit`, `${name}Compared`] as const;
 
-/** Sums of a mark: turns that have it with the sizes of their advantages, and those sizes of all turns. */
+/** Returns the names of the sums of a mark: number and absolute advantages of its turns, and those of all turns. */
 const markKeys = ({ name }: TurnMark) =>
   [`${name}Count`, `${name}Size`, `${name}ComparedSize`, 'size', 'comparedSize'] as const;
 
@@ -13,24 +13,23 @@ const markKeys = ({ name }: TurnMark) =>
 export interface Pay {
   /** [turns of the forest] advantages as the update used them. */
   readonly advantages: Float32Array;
-  /** [turns of the group] the advantages of a group under the other rule. */
+  /** Returns [turns of the group] the advantages of a group under the other rule. */
   readonly compared: (group: number) => ArrayLike<number>;
-  /** [turns of the forest] 1 where the update learned from the turn; undefined where it did from all (selectTurns). */
+  /** [turns of the forest] 1 if the update trained on the turn; undefined if it trained on all turns (selectTurns). */
   readonly learned?: Uint8Array | undefined;
 }
 
 /**
- * Returns the credit of turns in an update, by the result of the turns. For each case there are the number of turns and
- * the sums of their advantages. The sums are under the active rule and under another rule on the same rollouts. A turn
- * that the update left out has no credit under either rule. `tiedCount` counts the turns of groups in which no reported
- * turn has credit. For a mark there are the number of turns that have it and the sum of the absolute values of their
- * advantages. There is also this sum over all turns.
+ * Sums the credit of turns in an update by the result of the turns. Each case has the number of its turns and the sums
+ * of their advantages under the active rule and under another rule. A turn that the update left out has no credit under
+ * either rule. `tiedCount` is the number of turns in groups without credit on any reported turn. A mark has the number
+ * of its turns and the sum of their absolute advantages; the same sum is also computed over all turns.
  *
- * If one token of turn 1 decides, `push` describes the direction in which the update moves the probability p of taking
- * the action. With s = 1 if the action was taken, a policy gradient moves the deciding logit by the mean of A (s - p).
- * It moves p by p (1 - p) times this mean. The step size is left out. Only the sign of `push` and its size relative to
- * `pushNoise`, its standard error, are therefore significant (docs/learn/why.md). `probabilityNoise` is the standard
- * error of the mean of p.
+ * If one token of turn 1 decides, `push` is the direction in which the update moves the probability p of the action.
+ * Let s = 1 if the action was taken and 0 otherwise. A policy gradient moves the deciding logit by the mean of A (s -
+ * p), and p by p (1 - p) times this mean. The step size is left out. So only the sign of `push` and its size relative
+ * to its standard error `pushNoise` are significant (docs/learn/why.md). `probabilityNoise` is the standard error of
+ * the mean of p.
  */
 export function turnPay(
   watched: WatchedTurns,
@@ -75,16 +74,16 @@ export function turnPay(
   };
 }
 
-/** Advantages under a rule that prunes a turn are NaN. */
+/** Replaces NaN, the advantage of a pruned turn, by 0. */
 const number = (value: number) => (Number.isNaN(value) ? 0 : value);
 
-/** A reported turn. */
+/** Reported turn with the index of its group. */
 interface TurnReport extends ReportedTurn {
-  /** Of its group in the batch. */
+  /** Index of the group in the batch. */
   readonly index: number;
 }
 
-/** Returns the reported turns by their index in the forest, each once. */
+/** Returns the distinct reported turns by their index in the forest. */
 function collectReported(
   { of }: WatchedTurns,
   { trajectories }: Pick<RolloutBatch, 'trajectories'>,
@@ -115,7 +114,7 @@ function collectReported(
   return reported;
 }
 
-/** One entry a rollout that decided: the probability of the action, and A (s - p). */
+/** Returns one entry per rollout with a decision: the probability p of the action, and A (s - p). */
 function decidedIn(
   { kinds }: WatchedTurns,
   rollouts: RolloutBatch['rollouts'],

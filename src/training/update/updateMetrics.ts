@@ -15,18 +15,18 @@ import { selectTurns } from './selection.ts';
 import { decidingCredit, runParameters } from './tokenAdvantages.ts';
 import { turnPay } from './turnPay.ts';
 
-/** Wall-clock times of one update, milliseconds. */
+/** Wall-clock times of one update [ms], and its number of tokens. */
 export interface Times {
   readonly stepMs: number;
   readonly generateMs: number;
   readonly updateMs: number;
-  /** Tokens that the update trained on, epochs counted. */
+  /** Number of tokens that the update trained on, summed over its epochs. */
   readonly trainedTokens: number;
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Metrics that the rollouts alone decide, whatever the environment. */
+/** Computes the metrics that depend only on the rollouts and not on the environment. */
 function batchMetrics({ rollouts, trajectories }: RolloutBatch) {
   const intermediate = ({ turns }: Trajectory) => turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0);
   const names = new Set(
@@ -48,8 +48,8 @@ function batchMetrics({ rollouts, trajectories }: RolloutBatch) {
 type EnvironmentInfo = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange' | 'decision'>;
 
 /**
- * All metrics of an update, once its report has arrived.
- * @param fill computeUtilization() behind this batch
+ * Computes all metrics of an update from its report.
+ * @param fill computeUtilization() including this batch
  */
 export function updateMetrics(
   batch: RolloutBatch,
@@ -67,14 +67,14 @@ export function updateMetrics(
   const size = (turn: 0 | -1) =>
     mean(batch.trajectories.map(({ turns }) => Math.abs(credit.turns[turns.at(turn)?.forestTurn ?? 0])));
   const targets = minibatches.reduce((sum, line) => sum + line.targets, 0);
-  // A policy that waits for its critic has not moved: 0.
+  // 0 while the policy waits for its critic and does not change.
   const perToken = (name: Exclude<keyof ReportLine, 'loss' | 'gradientNorm' | 'targets'>) =>
     targets === 0 ? 0 : minibatches.reduce((sum, line) => sum + line[name], 0) / targets;
   const meanOf = (lines: readonly ReportLine[] | undefined, name: 'loss' | 'gradientNorm') =>
     lines && lines.length > 0 ? mean(lines.map((line) => line[name])) : null;
   const descriptor = ENVIRONMENTS[environmentName(environment.name)];
   const { facts, metrics: environmentMetrics = {} } = descriptor;
-  // The critic's values of tokens are on the GPU, which computes the complete credit of a token rule.
+  // The GPU has the values of the critic and computes the complete credit of a token rule.
   const getIntermediate = (group: number) => (rule.unit === 'token' ? {} : exact.of(group, rule).intermediate);
   const deciding = () => decidingCredit(batch, credit, environment.decision?.index ?? (() => -1));
   return {
@@ -121,9 +121,9 @@ export function updateMetrics(
 }
 
 /**
- * Returns the credit in an update of the turns that an environment reports; null if it reports no turns.
- * @param advantages [turns of the forest] advantages as the update used them; if a token decides, the advantage of this token
- *   (decidingCredit)
+ * Returns the credit of the turns that an environment reports, in one update; null if it reports no turns.
+ * @param advantages [turns of the forest] advantages that the update used; the advantage of the deciding token if there
+ *   is one (decidingCredit)
  */
 export function rewardedTurns(
   batch: RolloutBatch,
@@ -136,7 +136,7 @@ export function rewardedTurns(
   if (!watchedTurns) return null;
   const rule = findRule(controls.rule as string);
   const compared = findRule(comparedRule(environment, rule.name));
-  // Turns of advantage 0 are left out to save time: they count, and were paid 0.
+  // Turns that are skipped only because their advantage is 0 count here, with credit 0.
   const selection = selectTurns(batch, rule, (group) => exact.of(group, rule), { ...controls, skipZero: 'off' });
   const computeCompared = (group: number) => exact.advantages(group, compared);
   return turnPay(watchedTurns, batch, { advantages, compared: computeCompared, learned: selection?.turns });

@@ -11,20 +11,22 @@ import { NonFiniteError } from '../run/run.ts';
 import { WarmStartError } from '../run/warmStart.ts';
 import { DeviceLostError } from './recovery.ts';
 
-/** Error of work that was cancelled because of a newer request; it is not reported. */
+/** Error of work that was cancelled by a newer request. It is not reported. */
 export class Superseded extends Error {}
 
 type ErrorDescription = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
-/** True if a custom rule, a reward model or a layout failed before its update: the run is unchanged and paused. */
+/**
+ * Returns true if a custom rule, a reward model or a layout failed before an update. The run is unchanged and paused.
+ */
 export function isRuleFault(error: unknown): error is Error {
   if (error instanceof RewardModelError || error instanceof TooLargeError) return true;
   return error instanceof CustomRuleError || (error instanceof CreditError && error.name === 'CreditError');
 }
 
 /**
- * Returns an error in the form in which the page reports it.
- * @param isSaved true if there is a checkpoint to return to
+ * Converts an error to the form of a problem message.
+ * @param isSaved true if the run has a checkpoint
  */
 export function problemOf(error: unknown, isSaved: boolean): ErrorDescription {
   const message = error instanceof Error ? error.message : String(error);

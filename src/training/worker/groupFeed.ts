@@ -6,28 +6,28 @@ import type { BatchWithCredit } from '../update/exactCredit.ts';
 import { groupView } from './groupViews.ts';
 import type { DisplayedGroup } from './measuring.ts';
 
-/** Milliseconds between two groups shown while a run plays; people do not read faster. */
+/** Minimum time between two displayed groups while a run plays [ms]. Users do not read faster. */
 const GROUP_MS = 250;
 /**
- * Number of shown batches that are retained: the batches of two seconds. The page shows a group for 700 ms before the
- * next group replaces it. The page may send requests about this group while other groups are in transit.
+ * Number of displayed batches that are retained: the batches of 2 s. The page displays a group for 700 ms, and can send
+ * requests about it while other groups are in transit.
  */
 const RETAINED = 2000 / GROUP_MS;
 
 type RetainedBatch = Omit<DisplayedGroup, 'group'> & BatchWithCredit & { readonly sample: number };
 
-/** Keeps the last batch and shows one of its groups, not too often. */
+/** Feed of groups for the page. It retains recent batches, and sends one group of a batch at a limited rate. */
 export class GroupFeed {
-  /** Every batch is shown, however fast they come. */
+  /** True to display a group of each batch, without a limit of the rate. */
   showsEach = false;
   private last: RetainedBatch | undefined;
   private recent: readonly RetainedBatch[] = [];
-  /** The group that the page asked for; before that `variedGroup`. */
+  /** Index of the group that the page selected; undefined for the default, `variedGroup`. */
   private chosen: number | undefined;
-  /** The page stays at this batch. */
+  /** Batch that the page holds on display; undefined if it displays new batches. */
   private held: RetainedBatch | undefined;
   private updatedAt = -Infinity;
-  /** The last batch was not shown yet. */
+  /** True if no group of the last batch was displayed yet. */
   private isPending = false;
 
   constructor(
@@ -36,8 +36,8 @@ export class GroupFeed {
   ) {}
 
   /**
-   * Takes a new batch. It is shown when the last group was visible long enough, a sample at once.
-   * @param sample number of the sample, from 1; 0 for a batch that is trained on
+   * Adds a new batch. A group of it is displayed if the minimum time has passed. A sample is displayed immediately.
+   * @param sample number of the sample, from 1; 0 for a batch of an update
    */
   add(result: BatchWithCredit & { readonly batch: SampledBatch }, environment: AnyEnvironment, sample = 0): void {
     const sampleOnly = sample > 0;
@@ -48,14 +48,14 @@ export class GroupFeed {
     if (sampleOnly || this.showsEach || this.now() - this.updatedAt >= GROUP_MS) this.display(environment);
   }
 
-  /** Shows the last batch if it was passed over. */
+  /** Displays the last batch if `add` did not display it. */
   catchUp(environment: AnyEnvironment): void {
     if (this.isPending && !this.held) this.display(environment);
   }
 
   /**
-   * Shows another group of the batch, or stays at a batch and leaves it again; without an environment, when there is
-   * one again (catchUp).
+   * Displays another group of the batch, or holds or releases a batch. Without an environment, the display follows with
+   * the next `catchUp`.
    */
   handle(command: Extract<Command, { type: 'show' | 'hold' }>, environment: AnyEnvironment | undefined): void {
     if (command.type === 'hold') {
@@ -69,8 +69,8 @@ export class GroupFeed {
   }
 
   /**
-   * Returns a group that was shown recently, identified by fields of its view; undefined if the group was removed.
-   * Returns the present group if no fields are given.
+   * Returns a recently displayed group, identified by fields of its view; undefined if it is no longer retained.
+   * Without an argument, returns the current group.
    */
   find(of?: {
     readonly step: number;
@@ -95,7 +95,7 @@ export class GroupFeed {
     return known.findLast(({ batch, sampleOnly }) => !of || (batch.step === of.step && sampleOnly === of.sampleOnly));
   }
 
-  /** The group of a batch that is shown. */
+  /** Returns the index of the displayed group of a batch. */
   groupOf(batch: SampledBatch): number {
     return this.chosen === undefined ? variedGroup(batch.groups) : Math.min(this.chosen, batch.groups.length - 1);
   }

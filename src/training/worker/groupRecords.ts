@@ -4,9 +4,9 @@ import { groupId } from '../../rollouts/groupNames.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
 /**
- * The groups of an update for a file: turns as the credit rules read them, the critic's values among them, with the
- * advantage that the update used; under a token rule `tokenAdvantages` too, normalised over the batch as it was. Pruned
- * turns have none.
+ * Returns the groups of an update for a file. Turns have the form that credit rules read, including values of the
+ * critic, and the `advantage` that the update used. A turn with advantage NaN has no `advantage`. Under a token rule,
+ * turns also have `tokenAdvantages`, normalised over the batch.
  */
 export function groupRecords(batch: RolloutBatch, credit: UsedCredit, rule: string): Group[] {
   const [values, advantages] = [credit.values, credit.tokens].map((tokens) => tokens && byTurn(batch, tokens));

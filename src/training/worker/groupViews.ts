@@ -11,10 +11,10 @@ import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
 import type { BatchWithCredit } from '../update/exactCredit.ts';
 
 /**
- * One group as the page shows it: turns in words, rewards, the advantages that the update used, and those that
- * outcome-only credit gives the very same rollouts (float64 arithmetic of its rule file).
- * @param group index in the batch, clamped to those that there are
- * @param sample number of the sample, from 1; 0 for a group that is trained on
+ * Returns the view of a group, with summaries, rewards and advantages of its turns. It has the advantages that the
+ * update used, and those of outcome-only credit for the same rollouts (in float64).
+ * @param group index in the batch, clamped to the valid range
+ * @param sample number of the sample, from 1; 0 for a group of an update
  */
 export function groupView(
   { batch, controls, credit, exact }: BatchWithCredit,
@@ -25,7 +25,7 @@ export function groupView(
   const index = Math.min(Math.max(0, group), batch.groups.length - 1);
   const rule = findRule(controls.rule as string);
   const forest = batch.groups[index];
-  // Of trees of prompts outcome-only credit says nothing: no sequence of theirs is a rollout.
+  // Outcome-only credit is not defined for trees with fresh prompts, because their sequences are not rollouts.
   const { freshPrompts = false } = environment;
   const outcomeOnly = freshPrompts && isTree(forest) ? undefined : exact.advantages(index, grpoOr);
   const firstTurn = batch.forest.groupOffset[index];
@@ -73,7 +73,7 @@ function countTokens(rollouts: readonly Rollout[]): number {
   return rollouts.reduce((sum, { turnOf }) => sum + turnOf.filter((turn) => turn >= 0).length, 0);
 }
 
-/** @param advantages of the rollout's policy tokens, under a token rule */
+/** Returns the views of a rollout's tokens. @param advantages [policy tokens] advantages under a token rule */
 function tokenViews(
   { tokens, turnOf, logProb, entropy }: Rollout,
   { vocabulary }: AnyEnvironment,

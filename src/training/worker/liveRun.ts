@@ -10,36 +10,38 @@ import type { Run } from '../run/run.ts';
 import { Superseded } from './errorMessages.ts';
 import { type DeviceHost, Recovery } from './recovery.ts';
 
-/** Functions that a run needs from its host. */
+/** Functions of the host that a run needs. */
 export interface LiveRunHost extends RunHost, DeviceHost {
   post(message: Message): void;
   now(): number;
 }
 
-/** Functions by which the session of a run makes decisions and receives reports. */
+/** Session of a run, which decides on its work and receives its reports. */
 export interface LiveRunOwner {
-  /** True if another run was requested: the work for this run has no further effect. */
+  /** Returns true if another run was requested. The work for this run then has no further effect. */
   superseded(): boolean;
-  /** Waits while the tab is hidden, but not when `over`. */
+  /** Waits while the tab is hidden. @param over returns true if the wait ends early */
   untilVisible(over: () => boolean): Promise<void>;
   reportStatus(status: Status): void;
   problem(problem: Pick<Problem, 'kind' | 'message' | 'recovery'>): void;
 }
 
 /**
- * The one run of a session, from its start until another run replaces it. Opens the run, stores its last checkpoint,
- * and restores it after a lost device. Destroys every run that was made, however it ends. Starts are numbered (epochs),
- * so that a request for one run never applies to another run.
+ * Run of a session, from its start until another run replaces it. Opens the run, stores its last checkpoint, restores
+ * it after a lost device, and destroys each run that it created. Starts are numbered (epochs), so that a request for
+ * one run never applies to another run.
  */
 export class LiveRun {
   readonly checkpoints: Checkpoints;
   readonly devices: Recovery;
   private run: Run | undefined;
-  /** Epoch of the run, or of the lost run until another run replaces it. 0: there is no run. */
+  /** Epoch of the run, or of a lost run until another run replaces it. 0 if there is no run. */
   private epoch = 0;
-  /** Configuration for a reset while there is no run: of a start that failed or was passed over, or of a lost run. */
+  /** Configuration for a reset while there is no run: from a failed or skipped start, or from a lost run. */
   private request: { readonly epoch: number; readonly configuration: RunConfiguration } | undefined;
-  /** Events of a run that is being opened: the page assigns events before `ready` to the previous run. */
+  /**
+   * Events of a run that opens. They are sent after `ready`, because the page assigns earlier events to the last run.
+   */
   private early: RunEvent[] | undefined;
   private readonly onEvent = (event: RunEvent) => {
     if (this.early) this.early.push(event);
@@ -47,8 +49,8 @@ export class LiveRun {
   };
 
   /**
-   * @param runs makes the runs
-   * @param lost called for every lost device, also for a device that was given up
+   * @param runs factory of the runs
+   * @param lost called for each lost device, also for a device that was released
    */
   constructor(
     private readonly host: LiveRunHost,
@@ -60,13 +62,13 @@ export class LiveRun {
     this.devices = new Recovery(host, lost);
   }
 
-  /** The run; undefined before the first, while another is made, and when its device could not be brought back. */
+  /** Current run; undefined before the first run, while another run opens, and after a failed recovery. */
   get present(): Run | undefined {
     return this.run;
   }
 
   /**
-   * The run.
+   * Current run.
    * @throws {Error} if there is no run
    */
   get current(): Run {
@@ -74,31 +76,31 @@ export class LiveRun {
     return this.run;
   }
 
-  /** Updates done, as far as anything is left of them. */
+  /** Number of finished updates of the run, or of the last checkpoint without a run. */
   get step(): number {
     return this.run?.step ?? this.checkpoints.saved?.step ?? 0;
   }
 
-  /** True if the run, or the rest of it, belongs to a start. */
+  /** Returns true if the current or lost run is of a start. @param epoch number of the start */
   isOf(epoch: number): boolean {
     return this.epoch === epoch;
   }
 
-  /** Opens the device before anybody asks for a run. */
+  /** Opens the device in advance of a run. */
   prepare(engine?: EngineName): Promise<void> {
     return this.devices.ahead(engine, (open) => this.runs.openAhead(open));
   }
 
-  /** Records a start that is no longer awaited; a reset of this start may still follow. */
+  /** Records a skipped start, for a later reset. */
   passOver(epoch: number, configuration: RunConfiguration, saved?: SavedRun): void {
     this.request = { epoch, configuration: atSaved(configuration, saved) };
   }
 
   /**
-   * Begins a run that replaces the previous run.
-   * @param onStart called when the configuration is valid
-   * @throws {ParameterError} for the configuration
-   * @throws {Superseded}
+   * Starts a run that replaces the previous run.
+   * @param onStart called after the configuration was checked
+   * @throws {ParameterError} for an invalid configuration
+   * @throws {Superseded} if another run was requested
    * @throws the error that prevents the creation of the run
    */
   async begin(
@@ -129,12 +131,12 @@ export class LiveRun {
     for (const event of events) this.onEvent(event);
     if (!saved) run.noteEngine(configuration.engine);
     run.reach();
-    // A saved run that continues on another engine is saved with that engine.
+    // Saves the events of the start, for example a change of the engine.
     if (events.length > 0) await this.checkpoint();
   }
 
   /**
-   * Leaves the run for another run, after the page has received the changes since the last checkpoint.
+   * Ends the run before another run starts, after sending the changes since the last checkpoint.
    * @param stopped true if the run has failed, and its state before the failure was already sent
    */
   async leave(stopped: boolean): Promise<void> {
@@ -146,23 +148,23 @@ export class LiveRun {
     this.epoch = 0;
   }
 
-  /** Sends the present state of the run. */
+  /** Saves and sends the current state of the run. */
   async checkpoint(): Promise<void> {
     await this.checkpoints.capture(this.current);
     this.sendEvents();
   }
 
-  /** Sends the last valid state of the run. */
+  /** Sends the last checkpoint of the run. */
   sendEvents(): void {
     const { saved } = this.checkpoints;
-    // A start that failed leaves the checkpoint that it would have begun with, which the page has.
+    // After a failed start (epoch 0), the checkpoint is the one from the page.
     if (saved && this.epoch !== 0) this.host.post({ type: 'checkpoint', saved });
   }
 
   /**
    * Opens the device again and continues the run from the last checkpoint, with the same changes at the same steps.
-   * @returns false if another run was requested meanwhile; this run is then removed
-   * @throws {DeviceLostError} if the device cannot be opened again; the run is then removed
+   * @returns false if another run was requested in the meantime. The run is then removed
+   * @throws {DeviceLostError} if the device cannot be opened again. The run is then removed
    */
   async recover(): Promise<boolean> {
     const { run, host, owner } = this;
@@ -180,7 +182,7 @@ export class LiveRun {
     let engine = before;
     while (!this.run) {
       await this.devices.next(reason).catch((lost: unknown) => {
-        // The processor continues the run if the graphics card does not come back.
+        // If the GPU cannot be opened again, the run continues on the CPU.
         if (isExact(engine)) throw lost;
         engine = EXACT;
       });
@@ -202,7 +204,7 @@ export class LiveRun {
     return true;
   }
 
-  /** The configuration that a reset or a warm start begins with: controls as they are now. */
+  /** Returns the configuration for a reset or a warm start, with the current controls. */
   again(): RunConfiguration {
     if (this.request) return this.request.configuration;
     const { configuration, trainer } = this.current;
@@ -210,8 +212,8 @@ export class LiveRun {
   }
 
   /**
-   * Applies a change to a run that was passed over or lost: a later reset begins with the change.
-   * @throws {ParameterError}
+   * Applies a change to the configuration of a skipped or lost run. A later reset starts with the change.
+   * @throws {ParameterError} for an invalid change
    */
   changeRequestedRun(epoch: number, changes: ParameterValues): void {
     if (this.request?.epoch !== epoch) return;
@@ -220,7 +222,7 @@ export class LiveRun {
     this.request = { epoch, configuration: { ...configuration, controls: { ...configuration.controls, ...parsed } } };
   }
 
-  /** Drops the plan of a run that was passed over or lost: a later reset begins without it. */
+  /** Cancels the scheduled changes of a skipped or lost run. A later reset starts without them. */
   dropRequestedPlan(epoch: number): void {
     if (this.request?.epoch !== epoch) return;
     const { configuration } = this.request;
@@ -228,7 +230,7 @@ export class LiveRun {
     this.request = { epoch, configuration: { ...configuration, schedule } };
   }
 
-  /** Opens a run, and returns it with the events that it logged meanwhile. */
+  /** Opens a run, and returns it with the events that it logged while it opened. */
   private async opened(configuration: RunConfiguration, saved: SavedRun | undefined, warm: boolean) {
     try {
       const run = await this.open(configuration, saved, warm);
@@ -238,7 +240,7 @@ export class LiveRun {
     }
   }
 
-  /** Makes a run, and opens a device if no device is open. Opens a device again if it is lost meanwhile. */
+  /** Creates a run, on a new device if none is open. If the device is lost during the start, starts again. */
   private async open(configuration: RunConfiguration, saved?: SavedRun, warm = false): Promise<Run> {
     for (;;) {
       let run: Run | undefined;
@@ -263,7 +265,10 @@ export class LiveRun {
     }
   }
 
-  /** The device of a new run: the processor if WebGPU is requested and missing. @throws {NoEngineError} */
+  /**
+   * Opens the device of a new run. It is the CPU if WebGPU is requested and not available.
+   * @throws {NoEngineError} if no engine is available
+   */
   private async firstDevice(engine: EngineName | undefined): Promise<EngineDevice> {
     try {
       return await this.devices.device(engine);
@@ -284,7 +289,7 @@ export class LiveRun {
     if (this.owner.superseded()) throw new Superseded();
   }
 
-  /** The run is over; a reset may still ask how it was. */
+  /** Destroys the run, and stores its configuration for a later reset. */
   private part(run: Run): void {
     const { controls } = run.trainer;
     this.request = { epoch: this.epoch, configuration: { ...run.configuration, controls } };
@@ -292,7 +297,7 @@ export class LiveRun {
     run.destroy();
   }
 
-  /** Sends the last checkpoint with the events since then. If the device is lost, nothing more is available. */
+  /** Sends the last checkpoint with later events. After the loss of a device, the current state is not available. */
   private sendMetrics(run: Run): void {
     const { saved } = this.checkpoints;
     if (!saved || run.allEvents.length === saved.events.length) return;
@@ -305,7 +310,7 @@ function describe({ engine, name, software }: EngineDevice): DeviceDescription {
   return { engine, name, software };
 }
 
-/** Returns a configuration with the controls that a saved run of it had when it was saved. */
+/** Returns a configuration with the controls at the time of a saved run. */
 function atSaved(configuration: RunConfiguration, saved: SavedRun | undefined): RunConfiguration {
   const past = saved?.events.filter(({ step }) => step <= saved.step) ?? [];
   const controls = Object.assign({}, configuration.controls, ...past.map(({ changes }) => changes));

@@ -4,16 +4,16 @@ import type { TruthMessage, TruthRequest } from '../data/truthProtocol.ts';
 import type { TruthReport } from '../data/truthReport.ts';
 import type { Trainer } from '../run/trainer.ts';
 
-/** A group that the page shows. */
+/** Group that the page displays. */
 export interface DisplayedGroup {
   readonly batch: SampledBatch;
   readonly group: number;
-  /** As they were when it was played. */
+  /** Controls under which the batch was sampled. */
   readonly controls: ParameterValues;
   readonly sampleOnly: boolean;
 }
 
-/** Members of a trainer that a measurement needs: it samples and differentiates, and does not learn. */
+/** Members of a trainer that a measurement needs. It samples and computes gradients, without training. */
 export type MeasuringTrainer = Pick<
   Trainer,
   | 'environment'
@@ -31,14 +31,17 @@ export type MeasuringTrainer = Pick<
 
 /** Functions that observe and stop a measurement. */
 export interface MeasuringHooks {
-  /** After every batch; nothing is played before it resolves. */
+  /** Reports progress after each batch. The next batch starts when the promise resolves. */
   progress(progress: Omit<Extract<TruthMessage, { type: 'truth-progress' }>, 'type'>): Promise<void>;
-  /** Stops it between batches. */
+  /** Signal that stops the measurement between batches. */
   readonly signal: AbortSignal;
   now(): number;
 }
 
-/** Measures a group (src/experiments/truth/measureSelected.ts); undefined where nothing was complete when it was stopped. */
+/**
+ * Function that measures a group (src/experiments/truth/measureSelected.ts). Returns undefined if the measurement was
+ * stopped before a result was complete.
+ */
 export type MeasureTruth = (
   trainer: MeasuringTrainer,
   displayed: DisplayedGroup,
@@ -48,7 +51,7 @@ export type MeasureTruth = (
 
 /** Functions that a session provides for a measurement. */
 export interface MeasuringHost {
-  /** Absent where nothing can be measured. */
+  /** Measures a group; absent if measurements are not available. */
   readonly measureTruth?: MeasureTruth;
   post(message: TruthMessage): void;
   now(): number;
@@ -57,25 +60,25 @@ export interface MeasuringHost {
 /** Group to measure, and the trainer that measures it. */
 export interface ToMeasure {
   readonly trainer: MeasuringTrainer;
-  /** Undefined if the group was removed. */
+  /** Group to measure; undefined if it is no longer retained. */
   readonly displayed: DisplayedGroup | undefined;
-  /** Returns the error of a command that the GPU refused since the last call. */
+  /** Returns the error of a command that the GPU has rejected since the last call, if any. */
   deviceError(): string | undefined;
 }
 
-/** The measurements that the page asks for. */
+/** Measurements that the page requests. */
 export class Measuring {
   private readonly pending = new Set<AbortController>();
 
-  /** @param rest waits while the tab is hidden, but not longer than the signal allows */
+  /** @param rest waits while the tab is hidden, unless the signal is aborted */
   constructor(
     private readonly host: MeasuringHost,
     private readonly rest: (signal: AbortSignal) => Promise<void>,
   ) {}
 
   /**
-   * Registers a requested measurement, which may have to wait. Returns the signal that aborts when the measurement is
-   * no longer requested.
+   * Registers a requested measurement, which can start later. Returns a signal that is aborted when the measurement is
+   * cancelled.
    */
   start(): AbortSignal {
     const stop = new AbortController();
@@ -83,16 +86,16 @@ export class Measuring {
     return stop.signal;
   }
 
-  /** Stops what is measured, and what waits to be. */
+  /** Stops the current measurement, and cancels all pending measurements. */
   cancel(): void {
     for (const stop of this.pending) stop.abort();
   }
 
   /**
-   * Measures, and reports the result to the page.
-   * @param signal result of `asked`
-   * @param prepare called when the measurement begins
-   * @throws the error, after it is reported to the page
+   * Measures a group and sends the result to the page.
+   * @param signal result of `start`
+   * @param prepare called when the measurement begins; returns the group and the trainer
+   * @throws the error of the measurement, after it was sent to the page
    */
   async measure(request: TruthRequest, signal: AbortSignal, prepare: () => Promise<ToMeasure>): Promise<void> {
     const { host } = this;

@@ -1,61 +1,61 @@
-/** Updates begin no faster than a pace. One that comes late does not make the next ones early. */
+/** Timer that limits the rate of updates. A late update does not shift later updates to earlier times. */
 export class UpdateTimer {
-  /** Milliseconds between two beginnings. */
+  /** Minimum time between the starts of two updates [ms]. */
   private interval = 0;
-  /** When the last update began, or should have. */
+  /** Time at which the last update started or was due [ms]. */
   private startTime = Number.NEGATIVE_INFINITY;
 
-  /** @param updatesPerSecond null: as fast as it goes */
+  /** Sets the maximum rate. @param updatesPerSecond maximum rate; null for no limit */
   set(updatesPerSecond: number | null): void {
     this.interval = updatesPerSecond === null ? 0 : 1000 / updatesPerSecond;
   }
 
-  /** An update begins. @param now milliseconds of some clock */
+  /** Records the start of an update. @param now current time [ms] */
   beat(now: number): void {
     const due = this.startTime + this.interval;
     this.startTime = now < due + this.interval ? due : now;
   }
 
-  /** Milliseconds until the next update may begin; 0 or less: it may. */
+  /** Returns the time until the next update is due [ms]; 0 or less if it is due. */
   left(now: number): number {
     return this.interval === 0 ? 0 : this.startTime + this.interval - now;
   }
 }
 
-/** Time, as a session has it. */
+/** Time source of a session [ms]. */
 interface Clock {
   now(): number;
   sleep(milliseconds: number): Promise<void>;
 }
 
-/** Waits of a session: for the moment of its next update, and for conditions that may change during a request. */
+/** Waits of a session: for the time of its next update, and for conditions that requests and events can change. */
 export class PlaybackClock {
   private readonly updateTimer = new UpdateTimer();
   private ring: () => void = () => {};
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param updatesPerSecond null: as fast as it goes */
+  /** Sets the maximum rate of updates. @param updatesPerSecond maximum rate; null for no limit */
   pace(updatesPerSecond: number | null): void {
     this.updateTimer.set(updatesPerSecond);
   }
 
-  /** An update begins. */
+  /** Records the start of an update. */
   beat(): void {
     this.updateTimer.beat(this.clock.now());
   }
 
-  /** Called after a request or an event: all waiting code checks its condition again. */
+  /** Lets all waiting code check its condition again. Call it after a request or an event. */
   wake(): void {
     this.ring();
   }
 
-  /** Waits until that is so; it is looked at whenever somebody wakes. */
+  /** Waits until a condition is true. The condition is checked after each `wake`. */
   async until(so: () => boolean): Promise<void> {
     while (!so()) await this.woken();
   }
 
-  /** Waits for the moment of the next update; returns true if the update is still due. */
+  /** Waits until the next update is due. Returns false if `goOn` is false by then, and true otherwise. */
   async untilDue(goOn: () => boolean): Promise<boolean> {
     for (;;) {
       const left = this.updateTimer.left(this.clock.now());

@@ -1,29 +1,32 @@
 import type { EngineDevice } from '../../engine/engine.ts';
 import { type EngineName, isExact } from '../data/configuration.ts';
 
-/** Functions that a session needs from its host to open a device. */
+/** Functions of the host with which a session opens devices. */
 export interface DeviceHost {
-  /** Opens a device for an engine; without a name, for the best one. @throws {NoEngineError} where nothing can train */
+  /** Opens a device for an engine, or for the best engine. @throws {NoEngineError} if no engine is available */
   openDevice(engine?: EngineName): Promise<EngineDevice>;
-  /** Gives a device up; destroys it unless others have it too. */
+  /** Releases a device, and destroys it unless other runs use it. */
   closeDevice?(device: EngineDevice): void;
-  /** Waits between tries to open a lost device again. */
+  /** Waits between attempts to open a lost device again. */
   sleep(milliseconds: number): Promise<void>;
 }
 
-/** A lost device is opened again so many times without progress between before the run stops. */
+/** Maximum number of consecutive recoveries of a lost device without progress. The run then stops. */
 const MAX_RECOVERIES = 3;
-/** Milliseconds before the second try to open a device, twice as many before the third. */
+/** Wait before the second attempt to open a device [ms]; twice as long before the third. */
 const RECOVERY_MS = 500;
 /**
- * Milliseconds that the news of a lost device may take. What waits for the device and `lost` itself are settled in no
- * particular order, and browsers settle them in different tasks; a device that is there costs a failure this wait.
+ * Maximum wait for the `lost` promise of a device after an error [ms]. Browsers settle `lost` and pending work in
+ * different tasks, without a fixed order. If the device is not lost, the handling of an error is delayed by this time.
  */
 const NEWS_MS = 100;
-/** The same after an error of the browser's own, as reading back from a lost device gives: on a busy machine `lost` comes late. */
+/**
+ * Maximum wait for `lost` after a DOMException [ms], for example from reading back a lost device. On a busy machine,
+ * `lost` is late.
+ */
 const LATE_NEWS_MS = 3000;
 
-/** The device was lost and could not be had back. */
+/** Error for a lost device that could not be opened again. */
 export class DeviceLostError extends Error {
   constructor(reason: unknown) {
     const why = reason === undefined ? '' : ` (${reason instanceof Error ? reason.message : String(reason)})`;
@@ -32,28 +35,28 @@ export class DeviceLostError extends Error {
   }
 }
 
-/** The device of a session: opened on request, and opened again, a few times, if it is lost. */
+/** Device of a session. It is opened on request, and opened again after a loss, up to a limit. */
 export class Recovery {
   private open: EngineDevice | undefined;
   private tries = 0;
-  /** Most updates of the run whose metrics arrived. */
+  /** Largest number of updates of the run whose metrics arrived. */
   private furthest = 0;
 
-  /** @param lost called for every lost device, also for a device that was given up */
+  /** @param lost called for each lost device, also for a device that was released */
   constructor(
     private readonly host: DeviceHost,
     private readonly lost: (device: EngineDevice) => void,
   ) {}
 
-  /** The device, while there is one. */
+  /** Open device; undefined if no device is open. */
   get current(): EngineDevice | undefined {
     return this.open;
   }
 
   /**
-   * Returns the open device of an engine, and opens it first if necessary.
-   * @param engine without a name, that of the open device
-   * @throws {NoEngineError}
+   * Returns the device of an engine, and opens it if necessary.
+   * @param engine name of the engine; by default that of the open device
+   * @throws {NoEngineError} if no engine is available
    */
   async device(engine?: EngineName): Promise<EngineDevice> {
     if (this.open && engine !== undefined && isExact(this.open.engine) !== isExact(engine)) this.drop();
@@ -70,8 +73,8 @@ export class Recovery {
   }
 
   /**
-   * True if the device is lost, which is a possible cause of failed work.
-   * @param error of the work
+   * Returns true if the device is lost, which is a possible cause of failed work.
+   * @param error error of the work
    */
   async isLost(error: unknown): Promise<boolean> {
     if (!this.open) return false;
@@ -82,26 +85,26 @@ export class Recovery {
     ]);
   }
 
-  /** Gives the device up; the next device is opened on request. */
+  /** Releases the device. The next device is opened on request. */
   drop(): void {
     const { open } = this;
     this.open = undefined;
     if (!open) return;
     if (this.host.closeDevice) this.host.closeDevice(open);
-    // One that is lost already does not mind; one that works would keep its memory.
+    // No effect on a lost device. A working device frees its memory.
     else open.destroy();
   }
 
-  /** A run begins: what was tried for the one before does not count. */
+  /** Resets the count of recoveries at the start of a run. */
   begin(): void {
     this.tries = 0;
     this.furthest = 0;
   }
 
   /**
-   * Records that the metrics of an update arrived. A device that makes more progress than all devices before it gets
-   * all its tries again. A device that fails every time at the same point does not.
-   * @param done updates, this one included
+   * Records that the metrics of an update arrived. Progress beyond all earlier updates resets the count of recoveries;
+   * a device that always fails at the same update does not reset it.
+   * @param done number of finished updates, including this update
    */
   arrived(done: number): void {
     if (done <= this.furthest) return;
@@ -110,9 +113,9 @@ export class Recovery {
   }
 
   /**
-   * Gives the lost device up and waits as long as it is wise before the next is opened.
-   * @param reason what went wrong with the last try
-   * @throws {DeviceLostError} where it was tried often enough
+   * Releases the lost device, and waits before the next attempt.
+   * @param reason error of the last attempt
+   * @throws {DeviceLostError} if the maximum number of recoveries is reached
    */
   async next(reason?: unknown): Promise<void> {
     this.drop();

@@ -5,29 +5,29 @@ import type { Message } from '../data/protocol.ts';
 import type { Run } from '../run/run.ts';
 import type { GroupFeed } from './groupFeed.ts';
 
-/** Maximum number of samples of a search for a group whose rollouts end differently. */
+/** Maximum number of samples in a search for a group with different outcomes. */
 const UNTIED_SAMPLES = 8;
-/** Maximum number of samples of a search for a tied group. */
+/** Maximum number of samples in a search for a tied group. */
 const TIE_SAMPLES = 32;
 /** Range of turn rewards that ends the search for a tied group early. */
 const CLEAR_RANGE = 0.5;
 
-/** Returns the first sample whose rollouts end differently, or the last sample. */
+/** Returns the first sample whose group has different outcomes, or else the last sample. */
 export async function sampleUntied(sample: () => Promise<SampledBatch>, attempts: number): Promise<SampledBatch> {
   let batch = await sample();
   for (let attempt = 1; attempt < attempts && hasEqualOutcomes(batch.groups[0]); attempt++) batch = await sample();
   return batch;
 }
 
-/** A tied group, and the range of its turn rewards. */
+/** Tied group, and the range of its turn rewards. */
 interface Tie {
   readonly batch: SampledBatch;
   readonly range: number;
 }
 
 /**
- * Searches for a tied group whose turn rewards differ: only there turn-level credit has a signal that outcome-only credit
- * lacks.
+ * Searches for a tied group with different turn rewards. In such a group, turn-level credit has a signal that
+ * outcome-only credit lacks.
  * @returns the tied sample with the largest range of turn rewards; undefined if no sample is tied
  */
 export async function sampleTie(sample: () => Promise<SampledBatch>, attempts: number): Promise<Tie | undefined> {
@@ -41,7 +41,7 @@ export async function sampleTie(sample: () => Promise<SampledBatch>, attempts: n
   return best;
 }
 
-/** Largest difference between the rewards of turns at one depth, without last turns. */
+/** Returns the largest difference between the rewards of turns at one depth. Last turns do not count. */
 export function turnRewardRange(group: Group): number {
   const children = childrenOf(group);
   const depths = depthsOf(group);
@@ -55,11 +55,11 @@ export function turnRewardRange(group: Group): number {
 }
 
 /**
- * Groups that are sampled with the present policy for display. They are not trained on, and no two of them are equal.
+ * Groups that are sampled with the current policy for display, without training. Each sample has different draws.
  */
 export class Samples {
   private sampledCount = 0;
-  /** Number of samples that were shown. */
+  /** Number of displayed samples. */
   private count = 0;
 
   constructor(
@@ -67,17 +67,17 @@ export class Samples {
     private readonly feed: GroupFeed,
   ) {}
 
-  /** Shows one group. */
+  /** Samples and displays one group. */
   async sampleGroup(run: Run): Promise<void> {
     await this.show(run, await this.play(run));
   }
 
-  /** Shows a group whose rollouts end differently, or the last one of some samples. */
+  /** Displays a group with different outcomes, or the last of several samples. */
   async untied(run: Run): Promise<void> {
     await this.show(run, await sampleUntied(() => this.play(run), UNTIED_SAMPLES));
   }
 
-  /** Shows the tied group whose turn rewards differ most, and reports if no turn rewards differ or no group is tied. */
+  /** Displays the tied group whose turn rewards differ most. Sends `no-tie` if no group is tied or none differ. */
   async tied(run: Run): Promise<void> {
     const tie = await sampleTie(() => this.play(run), TIE_SAMPLES);
     if (tie) await this.show(run, tie.batch);

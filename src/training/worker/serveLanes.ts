@@ -13,12 +13,12 @@ const checkpoints = import.meta.glob<string>('../../environments/*/checkpoints/*
   eager: true,
 });
 
-/** Maximum number of Python workers: the GPU process and the page need the other processors. */
+/** Maximum number of Python workers. The GPU process and the page need the other processors. */
 const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency - 2));
 
 /**
- * Serves the training protocol in a worker of the page: loads shipped checkpoints, opens sandboxes in frames of the page,
- * and passes each command to the lane of its run.
+ * Serves the training protocol in a worker of the page. Loads shipped checkpoints, opens sandboxes in frames of the
+ * page, and passes each command to the lane of its run.
  * @param host opens devices, measures true advantages, and loads the library of rules in Python
  * @param runs creates the runs; tests pass scripted ones
  */
@@ -26,7 +26,7 @@ export function serveLanes(
   host: Pick<SessionHost, 'openDevice' | 'measureTruth' | 'loadRuleLibrary'>,
   runs?: RunFactory,
 ): void {
-  /** Source of frames for Python; the first message of the page contains it. */
+  /** Source of frames for Python, from the first message of the page. */
   let frames: ReturnType<typeof createFrameSource> | undefined;
   const lanes = new Lanes(
     {
@@ -52,9 +52,9 @@ export function serveLanes(
 }
 
 /**
- * Loads a checkpoint that is part of the page.
+ * Loads a checkpoint that is shipped with the page.
  * @param label name of the file in error messages
- * @returns undefined if the page has no checkpoint of this name
+ * @returns undefined if no checkpoint of this name is shipped
  */
 async function shipped(label: string, environment: string, name: string): Promise<ArrayBuffer | undefined> {
   const url = checkpoints[`../../environments/${environment}/checkpoints/${name}.safetensors`];

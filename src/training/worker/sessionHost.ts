@@ -1,12 +1,12 @@
 import type { LiveRunHost } from './liveRun.ts';
 import type { MeasuringHost } from './measuring.ts';
 
-/** Functions that a session needs from its host. */
+/** Functions of the host that a session needs. */
 export interface SessionHost extends LiveRunHost, MeasuringHost {
   post: LiveRunHost['post'];
-  /** Does an update when it is this session's turn, where several share a device. */
+  /** Runs an update when it is the turn of this session; absent if no other session shares the device. */
   turn?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** No other session wants a turn. */
+/** Runs an update immediately, because no other session shares the device. */
 export const runImmediately: NonNullable<SessionHost['turn']> = (work) => work();

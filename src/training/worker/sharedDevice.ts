@@ -1,23 +1,25 @@
 import type { EngineDevice } from '../../engine/engine.ts';
 import { type EngineName, isExact } from '../data/configuration.ts';
 
-/** Devices that runs request: one of an engine, or the best one. */
+/** Kind of a requested device: of an engine, or the best available device. */
 type Requested = 'exact' | 'wgsl' | 'best';
 
 interface Opening {
   readonly device: Promise<EngineDevice>;
-  /** Runs that have the device, or wait for it. */
+  /** Number of runs that use the device or wait for it. */
   users: number;
 }
 
-/** One device of each engine for several runs: opened for the first run that needs it, again after a loss, closed by the last run. */
+/**
+ * One device per engine for several runs. It opens for the first run and after a loss, and closes with the last run.
+ */
 export class SharedDevice {
   private readonly openings = new Map<Requested, Opening>();
   private readonly opened = new Map<EngineDevice, Opening>();
 
   constructor(private readonly openDevice: (engine?: EngineName) => Promise<EngineDevice>) {}
 
-  /** @param engine that the device is for; without a name, the best one @throws the error of the opening */
+  /** Opens a device. @param engine engine of the device; by default the best engine @throws if it cannot be opened */
   open(engine?: EngineName): Promise<EngineDevice> {
     const requested = engine === undefined ? 'best' : kindOf(engine);
     const opening = this.openings.get(requested) ?? this.begin(requested, engine);
@@ -25,13 +27,13 @@ export class SharedDevice {
     return opening.device;
   }
 
-  /** Gives the device up; it is closed when no run has it. */
+  /** Releases a device for one run. It is closed when no run uses it. */
   close(device: EngineDevice): void {
     const opening = this.opened.get(device);
     if (!opening || --opening.users > 0) return;
     this.opened.delete(device);
     this.discard(opening);
-    // A lost device ignores this; a working device would keep its memory.
+    // No effect on a lost device. A working device frees its memory.
     device.destroy();
   }
 
@@ -44,7 +46,7 @@ export class SharedDevice {
         // The best device is the device of its engine, too.
         const kind = kindOf(device.engine);
         if (!this.openings.has(kind)) this.openings.set(kind, opening);
-        // Before the runs that have it learn of the loss: they open the next one at once.
+        // Registered before the handlers of the runs, which open the next device immediately.
         device.lost.then(() => this.discard(opening));
       },
       () => this.discard(opening),

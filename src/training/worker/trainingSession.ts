@@ -18,17 +18,17 @@ import { WorkQueue } from './workQueue.ts';
 type ErrorDescription = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
 /**
- * The training worker's side of the protocol. All requested work waits in one queue. The run plays only between two
- * pieces of work. Commands therefore apply in the order in which they arrive, and never during an update. A request for
- * a run applies to that run or is dropped: each start has a number (epoch), and so have its requests.
+ * Worker side of the training protocol. All requested work waits in one queue, and the run plays only while the queue
+ * is empty. So commands apply in the order of their arrival, and never during an update. Each start has a number
+ * (epoch). A request applies only to the run of its epoch, and is dropped if that run was replaced.
  */
 export class TrainingSession {
   private readonly live: LiveRun;
   private status: Status = 'loading';
-  /** True if the page requests that the run plays, whatever work is in progress. */
+  /** True if the page requests that the run plays, regardless of the work in progress. */
   private isTraining = false;
   private hidden = false;
-  /** True after a failure, when only a new start has an effect. */
+  /** True after a failure. Only a new start then has an effect. */
   private stopped = false;
   /** Number of requested starts, and number of the last start that was processed. */
   private epoch = 0;
@@ -39,7 +39,7 @@ export class TrainingSession {
   private readonly measuring: Measuring;
   private readonly queue: WorkQueue;
 
-  /** @param runs makes the runs */
+  /** @param runs factory of the runs */
   constructor(
     private readonly host: SessionHost,
     runs = RUNS,
@@ -52,7 +52,7 @@ export class TrainingSession {
       problem: (problem: ErrorDescription) => this.problem(problem),
     };
     this.live = new LiveRun(host, owner, runs, (device) => {
-      // Work that waits for a lost device is rejected by itself; a paused run handles the loss here.
+      // Work that waits for a lost device is rejected anyway. This handles the loss for a paused run.
       this.queue.push(async () => {
         if (device !== this.live.devices.current) return;
         if (this.live.present && !this.stopped) await this.recover();
@@ -73,7 +73,7 @@ export class TrainingSession {
     });
   }
 
-  /** Takes a command. What goes wrong becomes a problem message. */
+  /** Handles a command. Errors are sent as problem messages. */
   receive(command: Command): void {
     switch (command.type) {
       case 'prepare':
@@ -146,7 +146,7 @@ export class TrainingSession {
     this.clock.wake();
   }
 
-  /** Ends the session: sends the changes since the last checkpoint, and gives up the run and the device. */
+  /** Ends the session: sends the changes since the last checkpoint, and releases the run and the device. */
   leave(): Promise<void> {
     this.isTraining = false;
     return new Promise((left) => {
@@ -169,7 +169,7 @@ export class TrainingSession {
     });
   }
 
-  /** True if another run was requested since: the present work has no further effect. */
+  /** True if another run was requested in the meantime. The current work then has no further effect. */
   private get superseded(): boolean {
     return this.turn !== this.epoch;
   }
@@ -179,9 +179,9 @@ export class TrainingSession {
   }
 
   /**
-   * Queues work on the run that is requested or present. The work is repeated if the device was lost meanwhile, because
-   * the run then returned to its last checkpoint.
-   * @param otherwise called if that run does not exist or has stopped
+   * Queues work on the requested or current run. If the device is lost during the work, the run is restored from its
+   * last checkpoint and the work is repeated.
+   * @param otherwise called if the run does not exist or has stopped
    */
   private enqueueWork(work: () => Promise<void>, otherwise: (epoch: number) => void = () => {}): void {
     const { epoch } = this;
@@ -207,7 +207,7 @@ export class TrainingSession {
     return !this.isPaused && !this.stopped && this.live.present !== undefined && this.queue.empty;
   }
 
-  /** Leaves the run that is there and begins another one. */
+  /** Ends the current run and starts another run. */
   private async start(epoch: number, requested: RunConfiguration, saved?: SavedRun, warm = false): Promise<void> {
     if (this.superseded) return this.live.passOver(epoch, requested, saved);
     this.reportStatus('loading');
@@ -220,8 +220,9 @@ export class TrainingSession {
   }
 
   /**
-   * Updates at least once, then while `goOn`; metrics of one update arrive while the next is being sampled.
-   * @param watched true for a single update whose effect on the shown group is reported
+   * Runs at least one update, and further updates while `goOn` returns true. The metrics of an update arrive while the
+   * next update samples.
+   * @param watched true for a single update whose effect on the displayed group is reported
    */
   private async updates(goOn: () => boolean, watched = false): Promise<void> {
     const run = this.live.current;
@@ -237,10 +238,10 @@ export class TrainingSession {
       );
       pushed = push;
       const before = arriving;
-      // In order, and nothing after a failure.
+      // Metrics are sent in order, and not after a failure.
       arriving = before.then(async () => {
         const arrived = await metrics;
-        // The run may have been left meanwhile, because a later update failed.
+        // The run can have ended in the meantime, if a later update failed.
         if (this.live.present !== run) return;
         this.live.devices.arrived(arrived.step + 1);
         this.host.post({ type: 'metrics', metrics: arrived });
@@ -263,13 +264,13 @@ export class TrainingSession {
     if (pushed) this.host.post({ type: 'push', push: { step: run.step - 1, ...(await pushed) } });
   }
 
-  /** Reports errors as errors of the measurement; the run is unchanged. */
+  /** Measures a group. Errors are reported as errors of the measurement, and the run is unchanged. */
   private async measure(request: TruthRequest, signal: AbortSignal): Promise<void> {
     const prepare = async () => {
       if (this.stopped) throw new Error('the run has stopped');
       const run = this.live.current;
       this.reportStatus('measuring');
-      // A device that is lost meanwhile takes nothing with it.
+      // The checkpoint protects the run against a loss of the device during the measurement.
       if (this.live.checkpoints.isOutdated(run)) await this.live.checkpoint();
       if (!request.of) await this.samples.untied(run);
       return {
@@ -285,11 +286,11 @@ export class TrainingSession {
 
   private async change(change: (run: Run) => RunEvent | undefined): Promise<void> {
     const event = this.orProblem(() => change(this.live.current));
-    // No other code saves a change that is made while the run is paused.
+    // No other code saves a change during a pause.
     if (event && this.isPaused) await this.live.checkpoint();
   }
 
-  /** Reports an invalid change, without any other effect. */
+  /** Applies a change, or reports that it is invalid. */
   private orProblem<T>(change: () => T): T | undefined {
     try {
       return change();
@@ -300,7 +301,7 @@ export class TrainingSession {
     }
   }
 
-  /** Everything that went wrong in the queue ends here. */
+  /** Handles an error of queued work: restores the run after a lost device, otherwise stops it. */
   private async fail(cause: unknown): Promise<void> {
     let error = cause;
     if (error instanceof Superseded) return;
@@ -314,7 +315,7 @@ export class TrainingSession {
   }
 
   private async recover(): Promise<void> {
-    // If it fails, the run is no longer awaited.
+    // If the recovery returns false, another run was requested.
     this.stopped = !(await this.live.recover());
     if (this.stopped) return;
     this.feed.catchUp(this.live.current.trainer.environment);
@@ -322,7 +323,7 @@ export class TrainingSession {
 
   private stop(error: unknown): void {
     this.stopped = !isRuleFault(error);
-    // The user has started another run, which must play or pause as requested.
+    // If another run was requested, its state (playing or paused) must not change.
     if (this.superseded) return;
     this.isTraining = false;
     this.problem(problemOf(error, this.live.checkpoints.saved !== undefined));

@@ -1,19 +1,19 @@
 type Work = () => Promise<void>;
 
-/** Actions of the owner of a queue when nothing is queued. */
+/** Owner of a queue, with its actions for an empty queue and for errors. */
 export interface QueueOwner {
   /**
-   * Returns work to continue with while the queue is empty; undefined to rest. The work must end when something is
+   * Returns work for the time in which the queue is empty; undefined to rest. This work must end when other work is
    * queued.
    */
   idle(): Work | undefined;
-  /** Takes what went wrong in a piece of work. */
+  /** Handles the error of failed work. */
   fail(error: unknown): Promise<void>;
-  /** Called when nothing is queued and no work is in progress. */
+  /** Called when the queue is empty and no work is in progress. */
   rest(): void;
 }
 
-/** Does one piece of work after another, in the order in which they came. */
+/** Queue that runs work sequentially, in the order of arrival. */
 export class WorkQueue {
   private readonly waiting: Work[] = [];
   private busy = false;
@@ -29,13 +29,13 @@ export class WorkQueue {
     this.run();
   }
 
-  /** Looks again whether there is something to do. */
+  /** Starts queued or idle work, unless work is in progress. */
   run(): void {
     if (this.busy) return;
     this.busy = true;
     this.drain().then(() => {
       this.busy = false;
-      // Asked for in the moment between the last look at the queue and now.
+      // Work can have been queued between the last check of the queue and this point.
       if (!this.empty || this.owner.idle()) this.run();
     });
   }

@@ -7,8 +7,9 @@ import { firstReward, rewardsTurns, tableOf } from './tables.ts';
 import { creditIn, type ExerciseBuilder, kinds, type Question } from './task.ts';
 
 /**
- * Advantages to be computed by hand: of both turns of an attempt and of the first turn of another. These are the first two
- * attempts that the lesson names, or else those with the largest and the smallest outcome.
+ * Exercise in which the user computes three advantages: of both turns of one attempt and of the first turn of another.
+ * The attempts are the first two that the condition of the lesson selects, or else the attempts with the largest and
+ * the smallest outcome.
  */
 export const advantages: ExerciseBuilder = {
   suitability({ rollouts }) {
@@ -39,7 +40,7 @@ export const advantages: ExerciseBuilder = {
   },
 };
 
-/** Mean and deviation of what the rule compares. */
+/** Returns the mean and the standard deviation of the values that the rule compares, as text. */
 function given({ rollouts }: GroupView, rule: string): readonly string[] {
   const texts = lessonStrings.exercise;
   const describeColumn = (column: string, values: readonly number[]) =>
@@ -47,7 +48,7 @@ function given({ rollouts }: GroupView, rule: string): readonly string[] {
   const firsts = rollouts.map(firstReward);
   const outcomes = rollouts.map(({ outcome }) => outcome);
   if (rule === 'grpo-mr') {
-    // The return of a rollout of one turn is its outcome alone.
+    // The return of a rollout with one turn is its outcome.
     const sums = rollouts.map(({ turns, outcome }, index) => outcome + (turns.length > 1 ? (firsts[index] ?? 0) : 0));
     return [describeColumn(texts.sum, sums)];
   }

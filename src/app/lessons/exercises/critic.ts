@@ -3,10 +3,12 @@ import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { creditIn, type ExerciseBuilder, type Question } from './task.ts';
 import { chosenRollout, tokensOf } from './tokens.ts';
 
-/** The tokens at which the policy decides about its tool. */
+/** Tokens by which the policy uses its tool or ends without it. */
 const DECIDES: readonly string[] = ['<search>', '<end>'];
 
-/** Advantages of three tokens of a rollout: of the one that decides, and of the last of each turn. */
+/**
+ * Exercise on the advantages of tokens of a rollout: the token that decides about the tool, and the last of each turn.
+ */
 export const critic: ExerciseBuilder = {
   suitability(group, exercise) {
     const rollout = chosenRollout(group);

@@ -6,22 +6,22 @@ import { formulaOf } from '../formulas/formulaOf.ts';
 import { sheetOf } from '../sheets/sheetOf.ts';
 import { findExerciseGroup } from './tasks.ts';
 
-/** Groups from which a formula or an exercise is made. */
+/** Groups from which a formula or an exercise is created. */
 export interface GroupChoice {
-  /** [groups] oldest first; empty if no group fits. */
+  /** Candidate groups, oldest first; empty if no group is suitable. */
   readonly groups: readonly GroupView[];
-  /** False if no group of the run meets the condition of the lesson, and these meet most of it. */
+  /** True if the groups meet the complete condition of the lesson. If false, they meet the largest possible part. */
   readonly complete: boolean;
 }
 
-/** Groups for all parts of a lesson, each list in the order of the lesson. */
+/** Groups for the formulas and exercises of a lesson, each list in the order of the lesson. */
 export interface GroupPlan {
   readonly exercises: readonly GroupChoice[];
   readonly sheets: readonly GroupChoice[];
   readonly formulas: readonly GroupChoice[];
 }
 
-/** Groups of a trained run, oldest first, and its controls. */
+/** Groups of a trained run, oldest first, and the controls of the run. */
 export interface RunGroups {
   readonly groups: readonly GroupView[];
   readonly controls: ParameterValues;
@@ -30,9 +30,9 @@ export interface RunGroups {
 const NO_GROUP: GroupChoice = { groups: [], complete: true };
 
 /**
- * Chooses groups for the exercises of a lesson, and others for its formulas: a formula shows the numbers that an exercise
- * on the same group asks for.
- * @param runOf groups of the run with a name
+ * Selects groups for the exercises of a lesson, and other groups for its formulas. A formula on the same group would
+ * show the answers of an exercise.
+ * @param runOf function that returns the groups of a run by name
  */
 export function planGroups(
   { exercises, sheets, formulas }: Pick<Lesson, 'exercises' | 'sheets' | 'formulas'>,
@@ -67,8 +67,8 @@ export function planGroups(
 }
 
 /**
- * Returns the groups that meet most of a condition among those that a part of a lesson can be made from.
- * @param accepts whether the part can be made from some of these groups
+ * Returns the groups that meet the largest part of a condition and from which a part of a lesson can be created.
+ * @param accepts returns true if the part can be created from the groups
  */
 export function chooseGroups(
   groups: readonly GroupView[],

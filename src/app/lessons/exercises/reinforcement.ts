@@ -6,14 +6,16 @@ import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { rootsOf, tableOf } from './tables.ts';
 import { creditIn, type ExerciseBuilder, type Question } from './task.ts';
 
-/** Advantages between zero and this value are not used in questions: they cannot be distinguished from zero by eye. */
+/**
+ * Minimum magnitude of an advantage in a question. Smaller nonzero advantages cannot be distinguished from 0 by eye.
+ */
 const CLEAR = 0.05;
-/** Remainder of two comparisons that cancel out, caused by the ε in each divisor. */
+/** Magnitude below which an advantage counts as 0. Two comparisons cancel only up to the ε in their divisors. */
 const ZERO = 1e-3;
 
 /**
- * Exercise with the answers more likely, less likely or neither: two first turns of a group under two rules. If the two
- * rules judge a turn differently, the exercise includes it.
+ * Exercise on the signs of advantages: two first turns of a group become more likely, less likely or neither under two
+ * rules. A turn on which the rules disagree is included if there is one.
  */
 export const signExercise: ExerciseBuilder = {
   suitability(group, exercise) {
@@ -56,9 +58,9 @@ export const signExercise: ExerciseBuilder = {
   },
 };
 
-/** A first turn and what the two rules give it. */
+/** First turn of an attempt with its advantages under the rule of the exercise and under the compared rule. */
 interface EvaluatedTurn {
-  /** Its try, from 0. */
+  /** Index of the attempt, from 0. */
   readonly attempt: number;
   readonly turn: number;
   readonly active: number;
@@ -70,7 +72,7 @@ function evaluateTurns(group: GroupView, exercise: LessonExercise): readonly Eva
   const compared = creditIn(group, exercise, exercise.against)?.advantage;
   if (!active || !compared) return [];
   const named = attemptsFor(group.forest, exercise.group);
-  // Attempts that the lesson names come first.
+  // Attempts that the condition of the lesson selects come first.
   const order = (candidate: EvaluatedTurn) =>
     named.includes(candidate.attempt) ? named.indexOf(candidate.attempt) : named.length;
   return rootsOf(group.forest)
@@ -84,7 +86,9 @@ function evaluateTurns(group: GroupView, exercise: LessonExercise): readonly Eva
     .sort((a, b) => order(a) - order(b));
 }
 
-/** Returns the index of the option: 0 for a positive advantage, 1 for neither, 2 for a negative advantage. */
+/**
+ * Returns the index of the correct option: 0 for a positive advantage, 1 for an advantage near 0, 2 for a negative one.
+ */
 function findOption(advantage: number): number {
   return advantage > CLEAR ? 0 : advantage < -CLEAR ? 2 : 1;
 }

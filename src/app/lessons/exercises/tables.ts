@@ -4,20 +4,21 @@ import { signed } from '../../group/groupNumbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import type { Task } from './task.ts';
 
-/** The part of a task that shows a group. */
+/** Table of a task. */
 type Table = Pick<Task, 'columns' | 'rows'>;
 
-/** Rules under which turn 1 earns something: under others what it was paid says nothing. */
+/** Rules that use the reward of turn 1. For other rules the table omits this reward. */
 const TURN_REWARD_RULES: readonly string[] = ['mt-grpo', 'grpo-mr'];
 
-/** True if a rule reads the reward of turn 1. */
+/** Returns true if a rule uses the reward of turn 1. */
 export function rewardsTurns(rule: string): boolean {
   return TURN_REWARD_RULES.includes(rule);
 }
 
 /**
- * A group as the reader sees it, a row for each try: searches with what they were paid, or programs with the tests they pass.
- * @param questionTurns tries that questions are about, from 0
+ * Returns the table of a group with one row per attempt: searches with their rewards, or programs with the numbers of
+ * passed tests.
+ * @param questionTurns indices of the attempts to which questions refer, from 0
  */
 export function tableOf(group: GroupView, rules: readonly string[], questionTurns: readonly number[]): Table {
   return group.forest.turns.some(({ passed }) => passed)
@@ -58,7 +59,7 @@ function programs(forest: Group, questionTurns: readonly number[]): Table {
   };
 }
 
-/** Returns the question of a group without names of the program: table 1 for `table t0`, −1 for `neg 1`. */
+/** Returns the question of a group in the notation of the lessons: table 1 for `table t0`, −1 for `neg 1`. */
 export function questionText({ question }: GroupView): string {
   return question
     .replace(/^table t(\d+)$/, (_, table: string) => lessonStrings.exercise.table(Number(table) + 1))
@@ -66,7 +67,7 @@ export function questionText({ question }: GroupView): string {
     .replace(/ \((\w+(?:, \w+)*)\)$/, (_, inputs: string) => lessonStrings.exercise.inputs(inputs));
 }
 
-/** The first turns of a group, in its order. */
+/** Returns the indices of the first turns of a group, in order. */
 export function rootsOf({ turns }: Group): readonly number[] {
   return turns.flatMap(({ parent }, index) => (parent === -1 ? [index] : []));
 }

@@ -5,43 +5,44 @@ import type { AnswerCheck } from '../../../lessons/results/courseResult.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { type CreditChoice, creditOf } from '../../inspector/choice.ts';
 
-/** A question with a value to compute. */
+/** Question of an exercise: a number to compute, or an option to select. */
 export interface Question {
   readonly label: string;
-  /** The number, or the place of the right one among the options. */
+  /** Correct number, or index of the correct option. */
   readonly answer: number;
-  /** To pick from in place of writing a number. */
+  /** Options to select from; absent if the answer is a number. */
   readonly options?: readonly string[];
-  /** The rule and the turn of the group's forest whose worked lines are the answer written out. */
+  /** Rule whose derivation for `turn` explains the answer. */
   readonly rule: string;
+  /** Index of the turn in the forest of the group. */
   readonly turn: number;
 }
 
-/** A row of the table that an exercise shows. */
+/** Row of the table of an exercise. */
 export interface TaskRow {
   readonly name: string;
   readonly cells: readonly string[];
-  /** True if a question refers to it. */
+  /** True if a question refers to the row. */
   readonly isQuestion: boolean;
 }
 
-/** An exercise made from a group: the required numbers, a hint with the computation of some of them, and questions. */
+/** Exercise on a group: a table of numbers, a hint with some intermediate values, and questions. */
 export interface Task {
-  /** Headings, that of the names of the rows first. */
+  /** Headings of the columns. The first column has the names of the rows. */
   readonly columns: readonly string[];
   readonly rows: readonly TaskRow[];
   readonly hint: readonly string[];
   readonly questions: readonly Question[];
 }
 
-/** A kind of exercise. */
+/** Functions that create one kind of exercise. */
 export interface ExerciseBuilder {
-  /** Rates the questions that a group offers; 0 if it offers none. */
+  /** Rates the suitability of a group for the exercise; 0 if the group is not suitable. */
   suitability(group: GroupView, exercise: LessonExercise): number;
   task(group: GroupView, exercise: LessonExercise): Task;
 }
 
-/** A rule with the exercise's parameters. */
+/** Returns a choice of credit with the parameters of an exercise, or with default parameters for another rule. */
 export function choiceOf({ rule: exerciseRule, parameters }: LessonExercise, rule = exerciseRule): CreditChoice {
   return { rule, values: rule === exerciseRule ? { [rule]: parameters } : {} };
 }
@@ -51,7 +52,7 @@ export function creditIn(group: GroupView, exercise: LessonExercise, rule = exer
   return creditOf(group.forest, choiceOf(exercise, rule)).credit;
 }
 
-/** Holds what a reader wrote or picked against the answer. */
+/** Compares the number or the option of the user with the correct answer. */
 export function checkAnswer(text: string, { answer, options }: Pick<Question, 'answer' | 'options'>): AnswerCheck {
   if (options) return text === '' ? 'unselected' : Number(text) === answer ? 'right' : 'wrong';
   return checkedNumber(text, answer);

@@ -15,7 +15,7 @@ const MAKERS: Readonly<Record<ExerciseKind, ExerciseBuilder>> = {
   tests,
 };
 
-/** Of a run's groups the newest of those that an exercise can ask most about; undefined where none has anything. */
+/** Returns the newest of the most suitable groups for an exercise; undefined if no group is suitable. */
 export function findExerciseGroup(groups: readonly GroupView[], exercise: LessonExercise): GroupView | undefined {
   const factory = MAKERS[exercise.kind];
   const scores = groups.map((group) => factory.suitability(group, exercise));
@@ -23,7 +23,7 @@ export function findExerciseGroup(groups: readonly GroupView[], exercise: Lesson
   return maximum === 0 ? undefined : groups[scores.lastIndexOf(maximum)];
 }
 
-/** The exercise that a group makes. */
+/** Creates the exercise from a group. */
 export function taskOf(group: GroupView, exercise: LessonExercise): Task {
   return MAKERS[exercise.kind].task(group, exercise);
 }

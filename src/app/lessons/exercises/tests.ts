@@ -4,7 +4,7 @@ import { plain } from '../../group/groupNumbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { creditIn, type ExerciseBuilder, kinds, type Question, type Task } from './task.ts';
 
-/** A pass rate, what a half-right program earns for its tests, and its advantage. */
+/** Exercise on the pass rate of a test, and on the test reward and the advantage of a partly correct program. */
 export const tests: ExerciseBuilder = {
   suitability(group, exercise) {
     const rates = creditIn(group, exercise)?.intermediate.passRate;
@@ -52,7 +52,7 @@ export const tests: ExerciseBuilder = {
   },
 };
 
-/** A row for each test: how many programs pass it, its weight, and whether the program in question passes it. */
+/** Returns a table with one row per test: the number of programs that pass it, its weight, and the result of `turn`. */
 function table(
   forest: Group,
   turn: number,
@@ -74,20 +74,20 @@ function table(
   };
 }
 
-/** "3.1" is the first program of try 3. */
+/** Returns the name of a program: "3.1" is the first program of attempt 3. */
 function nameOf(forest: Group, turn: number): string {
   const chains = paths(forest);
   const at = chains.findIndex((chain) => chain.includes(turn));
   return `${at + 1}.${(chains[at]?.indexOf(turn) ?? 0) + 1}`;
 }
 
-/** The first program that passes some of its tests and not all; undefined for none. */
+/** Returns the first program that passes some but not all of its tests; undefined if there is no such program. */
 function halfRight({ turns }: Group): number | undefined {
   const index = turns.findIndex(({ passed }) => passed?.includes(1) && passed.includes(0));
   return index === -1 ? undefined : index;
 }
 
-/** Of the tests that a program passes, the one that the fewest others pass. */
+/** Returns the test with the lowest pass rate among the tests that a program passes. */
 function rarest({ turns }: Group, turn: number, rates: readonly number[]): number {
   const passed = turns[turn]?.passed ?? [];
   const passedRates = rates.map((rate, test) => (passed[test] === 1 ? rate : Number.POSITIVE_INFINITY));

@@ -1,23 +1,28 @@
 import type { GroupView, RolloutView } from '../../../training/data/protocol.ts';
 
-/** A token that the policy wrote. */
+/** Token that the policy wrote, with its value and its reward. */
 export interface WrittenToken {
   readonly text: string;
-  /** The turn of the forest that wrote it, and its place in the group's tokens. */
+  /** Index of its turn in the forest. */
   readonly turn: number;
+  /** Index of the token among all written tokens of the group. */
   readonly tokenIndex: number;
+  /** Value of the critic at the token. */
   readonly value: number;
-  /** Paid at this token. */
+  /** Reward at the token. It is 0 except at the last token of a turn. */
   readonly tokenReward: number;
 }
 
-/** The first rollout of two turns whose search found the answer, or simply the first of two turns. */
+/**
+ * Returns the first rollout of at least two turns whose search retrieved the answer, or else the first rollout of at
+ * least two turns.
+ */
 export function chosenRollout({ rollouts }: GroupView): RolloutView | undefined {
   const complete = rollouts.filter(({ turns }) => turns.length > 1);
   return complete.find(({ turns }) => (turns[0]?.components.retrieved ?? 0) > 0) ?? complete[0];
 }
 
-/** The tokens of a rollout, with what a critic expected at each and what was paid there. */
+/** Returns the tokens of a rollout with the critic's values and the rewards. */
 export function tokensOf({ forest }: GroupView, { tokens, turns, outcome }: RolloutView): readonly WrittenToken[] {
   const starts = forest.turns.map((_, turn) =>
     forest.turns.slice(0, turn).reduce((sum, { values }) => sum + (values?.length ?? 0), 0),

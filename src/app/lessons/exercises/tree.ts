@@ -6,14 +6,14 @@ import { rootsOf, tableOf } from './tables.ts';
 import { creditIn, type ExerciseBuilder, kinds, type Question } from './task.ts';
 
 /**
- * Exercise on the credited values of failed first programs, which depend on their continuations, and on the advantage
- * of one of these programs.
+ * Exercise on a tree: the credited values of up to two continued first programs, and the advantage of one of them. The
+ * credited value of a program depends on its continuations.
  */
 export const tree: ExerciseBuilder = {
   suitability(group, exercise) {
     const failed = continued(group);
     if (!creditIn(group, exercise)?.intermediate.credited || failed.length === 0) return 0;
-    // The same for every rule, so that two exercises can use one tree.
+    // The score does not depend on the rule, so that two exercises can use one tree.
     const best = (turn: number) => bestOf(group, turn);
     return 1 + Number(kinds(rootsOf(group.forest).map(best)) > 1) + Number(kinds(failed.map(best)) > 1);
   },
@@ -51,7 +51,7 @@ export const tree: ExerciseBuilder = {
   },
 };
 
-/** First programs that failed and were continued, those that a continuation improved first. */
+/** Returns the first programs with continuations, in descending order of the improvement by a continuation. */
 function continued(group: GroupView): readonly number[] {
   const { forest } = group;
   const children = childrenOf(forest);
@@ -61,7 +61,7 @@ function continued(group: GroupView): readonly number[] {
     .sort((a, b) => gain(b) - gain(a));
 }
 
-/** The best reward of a first program and of those that came from it. */
+/** Returns the highest reward of a first program and its continuations. */
 function bestOf({ forest: { turns } }: GroupView, root: number): number {
   const subtree = turns.filter((turn, index) => index === root || turn.parent === root);
   return Math.max(...subtree.map(({ reward }) => reward));

@@ -1,10 +1,10 @@
-/** A piece of a formula: text, a symbol by its key, or a fraction. */
+/** Part of a formula: a text, a symbol by its key, or a fraction. */
 export type Part =
   | string
   | { readonly symbol: string }
   | { readonly over: readonly Part[]; readonly under: readonly Part[] };
 
-/** Text of a symbol, and its meaning here. */
+/** Text of a symbol, and its meaning in the formula. */
 export interface Bound {
   readonly text: string;
   readonly meaning: string;
@@ -12,47 +12,49 @@ export interface Bound {
 
 export interface BoundCell {
   readonly text: string;
-  /** Symbols whose numbers it belongs to, for any selected row. */
+  /** Symbols for which the cell is highlighted, regardless of the selected row. */
   readonly symbols?: readonly string[];
-  /** Symbols that it is where its own row is looked at. */
+  /** Symbols for which the cell is highlighted if its row is selected. */
   readonly rowSymbols?: readonly string[];
 }
 
 export interface BoundRow {
   readonly name: string;
   readonly cells: readonly BoundCell[];
-  /** The number of each symbol where this row is looked at. */
+  /** Number of each symbol, as text, if the row is selected. */
   readonly values: Readonly<Record<string, string>>;
-  /** Rows whose `kin` are equal belong together where one of them is looked at: their cells have `ofKin` as well. */
+  /** Key of related rows. If a row is selected, the symbols of `ofKin` highlight all rows with the same key. */
   readonly kin?: string;
 }
 
-/** A formula with the numbers of a group. */
+/** Formula with the numbers of a group. */
 export interface BoundFormula {
-  /** Description of the table. */
+  /** Caption of the table. */
   readonly caption: string;
-  /** Kind of the rows, if they are not tries. */
+  /** Kind of the rows; absent if the rows are attempts. */
   readonly row?: 'token' | 'program' | 'test';
   readonly symbols: Readonly<Record<string, Bound>>;
   readonly lines: readonly (readonly Part[])[];
-  /** Headings, that of the names of the rows first. */
+  /** Headings of the columns. The first column has the names of the rows. */
   readonly columns: readonly string[];
   readonly rows: readonly BoundRow[];
-  /** Symbols that light up in the rows of one kin alone, by the column of their cells. */
+  /** Symbols that highlight a column in the rows related to the selected row, with the index of the column. */
   readonly ofKin?: Readonly<Record<string, number>>;
-  /** Symbols that light up in the row behind the one that is looked at, by the column of their cells. */
+  /** Symbols that highlight a column in the row after the selected row, with the index of the column. */
   readonly ofNext?: Readonly<Record<string, number>>;
 }
 
 export const symbol = (key: string): Part => ({ symbol: key });
 
-/** One column less its mean, over its standard deviation. */
+/** Returns the fraction of a value minus its mean, divided by its standard deviation. */
 export const normalised = (value: string, middle: string, deviation: string): Part => ({
   over: [symbol(value), ' − ', symbol(middle)],
   under: [symbol(deviation)],
 });
 
-/** True if a cell is highlighted for a symbol when the row `selectedRow` is selected. */
+/**
+ * Returns true if the cell at `row` and `column` is highlighted for a symbol while the row `selectedRow` is selected.
+ */
 export function isLit(formula: BoundFormula, key: string, row: number, column: number, selectedRow: number): boolean {
   const at = formula.rows[row];
   const cell = at?.cells[column];
@@ -63,7 +65,7 @@ export function isLit(formula: BoundFormula, key: string, row: number, column: n
   return row === selectedRow && cell.rowSymbols?.includes(key) === true;
 }
 
-/** Returns the symbols of a formula in their order in the formula. */
+/** Returns the keys of the symbols in a formula, in order of appearance. */
 export function symbolsIn(parts: readonly Part[]): readonly string[] {
   return parts.flatMap((part) => {
     if (typeof part === 'string') return [];

@@ -11,9 +11,9 @@ import { meeting, trueAdvantageFormula } from './stateValueFormulas.ts';
 import { programCredit, testWeightFormula } from './verpoFormulas.ts';
 
 /**
- * A formula with the numbers of a group of the reader's run.
- * @param controls of that run
- * @returns undefined where no group fits
+ * Creates a formula with the numbers of a group from the user's run.
+ * @param controls controls of the run
+ * @returns undefined if no group is suitable
  */
 export function formulaOf(
   of: FormulaName,
@@ -29,7 +29,7 @@ export function formulaOf(
     case 'grpo-mr':
       return untied && merged(untied);
     case 'gae':
-      // At first a critic knows nothing.
+      // Newest groups first: the values of an untrained critic are not informative.
       return tokenByToken(groups.toReversed(), controls);
     case 'murphy-mars':
       return bestOfTree(groups, controls);

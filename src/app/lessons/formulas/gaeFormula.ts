@@ -10,11 +10,14 @@ import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
 
 const RULE = 'mt-ppo';
 
-/** Columns that light up in the row of the next token. */
+/** Indices of the columns that are highlighted in the row of the next token. */
 const EXPECTED = 1;
 const ADVANTAGE = 4;
 
-/** GAE without discount, token by token: what a run that is paid for each turn made of a critic (Schulman et al. 2015). */
+/**
+ * Creates the formula of GAE per token without discount (Schulman et al. 2015), for a run with turn rewards and a
+ * critic.
+ */
 export function tokenByToken(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const texts = formulaStrings;
   const values = ruleValues(findRule(RULE), controls);

@@ -5,7 +5,9 @@ import { creditOf } from '../../inspector/choice.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { type BoundFormula, type BoundRow, normalised, symbol } from './formula.ts';
 
-/** GRPO-MR: what turn 1 and the end were paid is added up, and only the sums are compared (Wei, Zeng et al. 2025). */
+/**
+ * Creates the formula of GRPO-MR: it compares the sums of the reward of turn 1 and the outcome (Wei, Zeng et al. 2025).
+ */
 export function merged(group: GroupView): BoundFormula | undefined {
   const texts = formulaStrings;
   const { credit } = creditOf(group.forest, runChoice('grpo-mr', {}), 'grpo-mr');

@@ -13,16 +13,19 @@ import { type BoundCell, type BoundFormula, type BoundRow, normalised, type Part
 
 type Rule = 'murphy-mars' | 'murphy-mers';
 
-/** Credit that one of the Murphy rules computes for the first programs of a tree (Ekbote, Lingam et al. 2025). */
+/** Tree with the credit of one of the Murphy rules for its first programs (Ekbote, Lingam et al. 2025). */
 interface Tree {
   readonly group: GroupView;
   readonly credit: Credit;
   readonly roots: readonly number[];
-  /** [turns] turns that continue a turn. */
+  /** [turns] children of each turn. */
   readonly children: readonly (readonly number[])[];
 }
 
-/** The first of the trees whose first programs are worth the most different amounts, the same tree for both rules. */
+/**
+ * Returns the first tree with the largest number of different credited values of its first programs. The tree is the
+ * same for both rules; undefined if no tree has different values under both rules.
+ */
 function chooseTree(groups: readonly GroupView[], rule: Rule, controls: ParameterValues): Tree | undefined {
   const creditIn = ({ forest }: GroupView, name: Rule) =>
     creditOf(forest, { rule: name, values: { [name]: ruleValues(findRule(name), controls) } }).credit;
@@ -39,7 +42,10 @@ function chooseTree(groups: readonly GroupView[], rule: Rule, controls: Paramete
   return group && credit && { group, credit, roots: rootsOf(group.forest), children: childrenOf(group.forest) };
 }
 
-/** MaRS: a first program is worth the best of what it led to. */
+/**
+ * Creates the formula of MaRS: the value of a first program is the maximum of its reward and its continuations'
+ * rewards.
+ */
 export function bestOfTree(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const tree = chooseTree(groups, 'murphy-mars', controls);
   if (!tree) return undefined;
@@ -49,7 +55,10 @@ export function bestOfTree(groups: readonly GroupView[], controls: ParameterValu
   }));
 }
 
-/** MeRS: its own reward and the mean of what it led to, halved. */
+/**
+ * Creates the formula of MeRS. The value of a first program is half the sum of its reward and the discounted mean
+ * reward of its continuations. Without continuations, it is the reward.
+ */
 export function meanOfTree(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const tree = chooseTree(groups, 'murphy-mers', controls);
   if (!tree) return undefined;
@@ -69,9 +78,10 @@ export function meanOfTree(groups: readonly GroupView[], controls: ParameterValu
 }
 
 /**
- * @param backup the line with the value of a first program
- * @param below symbols of its second programs
- * @param describe the numbers of that line except R, computed from the rewards of its second programs
+ * Creates the formula of a Murphy rule.
+ * @param backup lines that define the value of a first program
+ * @param below symbols of the rewards of its second programs
+ * @param describe function from the rewards of the second programs to the numbers of these lines except R
  */
 function boundTree(
   { group, credit, roots, children }: Tree,

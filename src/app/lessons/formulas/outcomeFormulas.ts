@@ -6,7 +6,7 @@ import { creditOf } from '../../inspector/choice.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { type BoundFormula, type BoundRow, normalised, symbol } from './formula.ts';
 
-/** GRPO-OR: one advantage for all turns of a try (Shao et al. 2024, the outcome alone). */
+/** Creates the formula of GRPO-OR: all turns of an attempt have one advantage, from the outcome (Shao et al. 2024). */
 export function outcomeOnly(group: GroupView): BoundFormula | undefined {
   const texts = formulaStrings;
   const { credit } = creditOf(group.forest, runChoice('grpo-or', {}), 'grpo-or');
@@ -32,7 +32,7 @@ export function outcomeOnly(group: GroupView): BoundFormula | undefined {
   };
 }
 
-/** MT-GRPO: each turn's pay is compared by itself (Wei, Zeng et al. 2025, with α = 1). */
+/** Creates the formula of MT-GRPO: turn rewards and outcomes are compared separately (Wei, Zeng et al. 2025, α = 1). */
 export function turnByTurn(group: GroupView): BoundFormula | undefined {
   const texts = formulaStrings;
   const { credit } = creditOf(group.forest, runChoice('mt-grpo', {}), 'mt-grpo');

@@ -6,7 +6,7 @@ import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { chooseSearches, computeSearchReward } from '../sheets/searches.ts';
 import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
 
-/** Returns the rewards of each search of a group, if several searches are allowed (docs/reference/search.md). */
+/** Creates the formula of the reward of a search if several searches are allowed (docs/reference/search.md). */
 export function searchPay(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const texts = formulaStrings;
   const match = chooseSearches(groups);

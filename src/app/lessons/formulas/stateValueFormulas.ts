@@ -6,11 +6,11 @@ import { chooseStateValueGroup, computeStateValues, turnActions } from '../sheet
 import { actionText, scoredByRtmc } from '../sheets/visits.ts';
 import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
 
-/** Columns that light up with others of their kin. */
+/** Indices of the columns that are highlighted in related rows. */
 const RETURN = 1;
 const OUTCOME = 2;
 
-/** RTMC: what an action brought, less what its state brought (Wang, Zheng, Xu 2026). */
+/** Creates the formula of RTMC: the mean return of an action minus the value of its state (Wang, Zheng, Xu 2026). */
 export function meeting(groups: readonly GroupView[], { kappa, bonus }: RtmcValues): BoundFormula | undefined {
   const texts = formulaStrings;
   const match = chooseMeeting(groups);
@@ -57,7 +57,10 @@ export function meeting(groups: readonly GroupView[], { kappa, bonus }: RtmcValu
   };
 }
 
-/** The exact worth of both turns, under a policy that chooses as often as the group did. */
+/**
+ * Creates the formula of the true advantages of both turns, under the policy whose probabilities are the frequencies of
+ * the actions in the group.
+ */
 export function trueAdvantageFormula(groups: readonly GroupView[]): BoundFormula | undefined {
   const texts = formulaStrings;
   const match = chooseStateValueGroup(groups);

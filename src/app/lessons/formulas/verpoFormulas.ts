@@ -18,8 +18,8 @@ interface EvaluatedGroup {
 }
 
 /**
- * Returns a group whose tests were passed by different shares of its programs. Prefers a group whose tries have
- * different outcomes, if there is one.
+ * Returns a group with different pass rates of its tests and different test rewards of its programs. A group whose
+ * attempts also have different outcomes is preferred.
  */
 function chooseTested(groups: readonly GroupView[], controls: ParameterValues): EvaluatedGroup | undefined {
   const values = ruleValues(findRule('verpo'), controls);
@@ -33,7 +33,7 @@ function chooseTested(groups: readonly GroupView[], controls: ParameterValues): 
   return evaluated.find((candidate) => ends(candidate) > 1) ?? evaluated[0];
 }
 
-/** VeRPO: what each test of a problem is worth to a program that passes it (Wang, Wu et al. 2026). */
+/** Creates the formula of VeRPO for the weight of a test (Wang, Wu et al. 2026). */
 export function testWeightFormula(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const texts = formulaStrings;
   const match = chooseTested(groups, controls);
@@ -69,7 +69,7 @@ export function testWeightFormula(groups: readonly GroupView[], controls: Parame
   };
 }
 
-/** VeRPO: the end of a try and the tests of a program, each less its mean. */
+/** Creates the formula of VeRPO for a program: the outcome of its attempt and its test reward, each minus its mean. */
 export function programCredit(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const texts = formulaStrings;
   const match = chooseTested(groups, controls);
@@ -98,7 +98,7 @@ export function programCredit(groups: readonly GroupView[], controls: ParameterV
           cells: [
             { text: passedTests(group, turn), rowSymbols: ['r'] },
             { text: r, rowSymbols: ['r'], symbols: ['meanr'] },
-            // A try is counted once in its mean, however many programs it has.
+            // An attempt counts once in the mean, regardless of its number of programs.
             { text: R, rowSymbols: ['R'], symbols: position === 0 ? ['meanR'] : [] },
             { text: A, rowSymbols: ['A'] },
           ],
@@ -109,7 +109,7 @@ export function programCredit(groups: readonly GroupView[], controls: ParameterV
   };
 }
 
-/** Numbers of the tests that a program passes: "1, 2, 7". */
+/** Returns the numbers of the tests that a program passes, for example "1, 2, 7". */
 function passedTests({ forest }: GroupView, turn: number): string {
   const passed = forest.turns[turn]?.passed ?? [];
   const tests = passed.flatMap((bit, test) => (bit === 1 ? [test + 1] : []));

@@ -3,18 +3,21 @@ import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { checkAnswer } from '../exercises/task.ts';
 import type { RewardQuestion, SheetQuestion } from './sheet.ts';
 
-/** Result of an answer. */
+/** Checked answer to a question of a sheet. */
 export interface Answered {
   readonly check: AnswerCheck;
-  /** Description of the answer, for people: the written text, the marked options, the amounts. */
+  /** Answer of the user as text: the entered number, the marked options or the amounts. */
   readonly given: string;
-  /** For people. */
+  /** Message about the result of the check. */
   readonly text: string;
-  /** Consequences of the answer, a line each. */
+  /** [lines] consequences of the answer. */
   readonly reports: readonly string[];
 }
 
-/** Holds what a reader gave against a question. @param given fields of its form: `answer`, `picked`, or a name of an amount */
+/**
+ * Checks the answer of the user to a question.
+ * @param given fields of the form: `answer` for a number, `picked` for options, or the names of the amounts
+ */
 export function checkSheetAnswer(question: SheetQuestion, given: FormData): Answered {
   switch (question.kind) {
     case 'number': {

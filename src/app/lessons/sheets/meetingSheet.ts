@@ -4,19 +4,19 @@ import { sheetStrings } from '../../strings/sheetStrings.ts';
 import type { NumberQuestion, Sheet } from './sheet.ts';
 import { actionText, scoredByRtmc, type Visit, visitsOf } from './visits.ts';
 
-/** Initial values of the environment's runs: the weight of the prior in visits, and the reward of a check. */
+/** Parameters of RTMC: the weight kappa of the prior [visits], and the bonus for a turn that checks a change. */
 export interface RtmcValues {
   readonly kappa: number;
   readonly bonus: number;
 }
 
-/** Visits that a table can hold. */
+/** Maximum number of visits in the table. */
 const LIMIT = 8;
 
 /**
- * Returns an exercise on a state of a run where rollouts met and did different things. The user must compute Q of an
- * action, V of the state and their difference as RTMC does, A = Q − V (Wang, Zheng, Xu 2026).
- * @returns undefined if no state of these groups was met and left in two ways
+ * Creates an exercise on a state in which several rollouts took different actions. The user computes Q of an action, V
+ * of the state, and the advantage A = Q − V under RTMC (Wang, Zheng, Xu 2026).
+ * @returns undefined if the groups have no suitable state
  */
 export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: RtmcValues): Sheet | undefined {
   const texts = sheetStrings.meeting;
@@ -69,7 +69,10 @@ export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: Rtm
   };
 }
 
-/** The state that was met and left in the most ways, by each rollout at most once. */
+/**
+ * Returns the visits of the most suitable state; undefined if no state is suitable. Each rollout visits the state at
+ * most once. The state with the most repeated actions is preferred.
+ */
 export function chooseMeeting(groups: readonly GroupView[]) {
   const met = groups.flatMap((group) =>
     [...visitsOf(group).values()].flatMap((visits) => {
@@ -79,7 +82,7 @@ export function chooseMeeting(groups: readonly GroupView[]) {
       return fits && differs(group, visits) ? [{ group, visits, repeated: repeatedIn(visits) }] : [];
     }),
   );
-  // An action of several rollouts has a mean to compute: the more such actions, the more there is to compare.
+  // Q of an action that several rollouts took is a mean, which makes the question informative.
   return met.sort(
     (a, b) => b.repeated - a.repeated || b.visits.length - a.visits.length || b.group.step - a.group.step,
   )[0];
@@ -91,12 +94,12 @@ function repeatedIn(visits: readonly Visit[]): number {
   return new Set(actions.filter((action, at) => actions.indexOf(action) !== at)).size;
 }
 
-/** True if the episodes with these visits have different outcomes. */
+/** Returns true if the rollouts of the visits have different outcomes. */
 function differs({ rollouts }: GroupView, visits: readonly Visit[]): boolean {
   return new Set(visits.map(({ rollout }) => rollouts[rollout]?.outcome)).size > 1;
 }
 
-/** The share of rollouts that solved the task. */
+/** Returns the share of rollouts that solved the task. */
 export function solvedShare({ forest, rollouts }: GroupView): number {
   return forest.turns.filter(({ solved }) => solved === true).length / Math.max(1, rollouts.length);
 }

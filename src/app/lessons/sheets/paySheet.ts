@@ -6,17 +6,19 @@ import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { chooseSearches, computeSearchReward, isFurther, type Search, searchesOf } from './searches.ts';
 import type { PayCheck, Sheet } from './sheet.ts';
 
-/** Maximum amounts for the goal `once`: the first search that finds the answer must still have a positive reward. */
+/** Example of amounts that reach each goal. */
 const EXAMPLES: Readonly<Record<Goal, Readonly<Record<string, number>>>> = {
   further: { rewardRetrieved: 0.3, rewardFormat: 0.1, searchCost: 0 },
   once: { rewardRetrieved: 0.3, rewardFormat: 0.1, searchCost: 0.25 },
 };
 
 /**
- * The searches of a group where several are allowed, and amounts to be chosen: so that every further search of a try earns
- * more than nothing, or so that none does while the first one that finds the answer still does. Each search is paid as the
- * environment pays it (src/environments/search/rewards.ts).
- * @returns undefined where no group has a try that searched twice
+ * Creates an exercise on the rewards of searches if several searches are allowed. The user selects amounts. For the
+ * goal `further`, each further search of an attempt must have a positive reward. For the goal `once`, each further
+ * search must have a negative reward, and a first search that retrieves the answer a positive one. The environment's
+ * function computes the rewards (src/environments/search/rewards.ts).
+ * @param begin initial amounts, by parameter name
+ * @returns undefined if no group has a further search and a first search that retrieved the answer
  */
 export function paySheet(
   groups: readonly GroupView[],
@@ -68,7 +70,7 @@ function judge(searches: readonly Search[], goal: Goal, values: Readonly<Record<
   const firsts = searches.filter(({ count, retrieved }) => count === 1 && retrieved).map(computeReward);
   const [least, maximum] = [Math.min(...further), Math.max(...further)];
   const first = Math.min(...firsts);
-  // A search that earns a hundred-thousandth is rounding.
+  // Rewards up to 1e-5 are rounding errors.
   const met = goal === 'further' ? least > 1e-5 : maximum < -1e-5 && first > 1e-5;
   return { met, reports: [texts.first(signed(first)), texts.further(signed(least), signed(maximum))] };
 }

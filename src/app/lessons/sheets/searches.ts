@@ -1,16 +1,19 @@
 import { type RewardWeights, total, turnComponents } from '../../../environments/search/rewards.ts';
 import type { GroupView, RolloutView } from '../../../training/data/protocol.ts';
 
-/** A search of a try. */
+/** Search of an attempt. */
 export interface Search {
   readonly rollout: number;
-  /** Number of the search in its try, from 1. */
+  /** Number of the search in its attempt, from 1. */
   readonly count: number;
-  /** Its document holds the answer. */
+  /** True if the returned document contains the answer. */
   readonly retrieved: boolean;
 }
 
-/** The searches of a try in their order: every executed one was well-formed. */
+/**
+ * Returns the executed searches of an attempt, in order. A turn is an executed search if its format reward is positive,
+ * which requires a positive weight `rewardFormat`.
+ */
 export function searchesOf({ turns }: RolloutView, rollout: number): readonly Search[] {
   const executed = turns.filter(({ components }) => (components.format ?? 0) > 0);
   return executed.map(({ components }, index) => ({
@@ -18,7 +21,7 @@ export function searchesOf({ turns }: RolloutView, rollout: number): readonly Se
   }));
 }
 
-/** It is not the first search of its try. */
+/** Returns true if a search is not the first search of its attempt. */
 export const isFurther = ({ count }: Search) => count > 1;
 
 /** Returns the reward of a search if several searches are allowed (src/environments/search/rewards.ts). */
@@ -26,7 +29,10 @@ export function computeSearchReward({ count, retrieved }: Search, weights: Rewar
   return total(turnComponents(weights, { executed: true, retrieved, searches: count, several: true }));
 }
 
-/** The group with the most searches, further ones and a first one that found the answer among them; undefined for none. */
+/**
+ * Returns the group with the most searches. The group has a further search, and a first search that retrieved the
+ * answer. Undefined if there is no such group.
+ */
 export function chooseSearches(groups: readonly GroupView[]) {
   return groups
     .map((group) => ({ group, searches: group.rollouts.flatMap(searchesOf) }))

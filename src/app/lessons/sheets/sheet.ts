@@ -1,38 +1,38 @@
 import type { ParameterTable } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 
-/** An exercise on the user's run: a table, questions that are corrected, and the derivation of each answer. */
+/** Exercise on the user's run: a table, questions, and the derivation of each answer. */
 export interface Sheet {
-  /** Group whose numbers are the answers. */
+  /** Group from whose numbers the answers are computed; absent if the sheet is about several groups. */
   readonly group?: GroupView;
-  /** Description of the table. */
+  /** Caption of the table. */
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly SheetRow[];
-  /** Numbers that the hint gives. */
+  /** [lines] numbers in the hint. */
   readonly given: readonly string[];
   readonly questions: readonly SheetQuestion[];
 }
 
 export interface SheetRow {
   readonly cells: readonly string[];
-  /** A question is about it. */
+  /** True if a question refers to the row. */
   readonly isQuestion: boolean;
 }
 
-/** True if a cell contains words instead of a number. Words may be broken in a narrow table. */
+/** Returns true if a cell contains words instead of a number. Narrow tables may break words. */
 export const isTextCell = (cell: string) => /\p{L}{3}/u.test(cell);
 
-/** A question for a number that the user must compute. */
+/** Question in which the user computes a number. */
 export interface NumberQuestion {
   readonly kind: 'number';
   readonly label: string;
   readonly answer: number;
-  /** Derivation of the number, a line each. */
+  /** [lines] derivation of the number. */
   readonly derivation: readonly string[];
 }
 
-/** A question in which the user must mark every true option. */
+/** Question in which the user marks all correct options. */
 export interface ChoiceQuestion {
   readonly kind: 'pick';
   readonly label: string;
@@ -40,21 +40,22 @@ export interface ChoiceQuestion {
   readonly derivation: readonly string[];
 }
 
-/** Amounts to be chosen so that something comes true. */
+/** Question in which the user selects amounts that reach a goal. */
 export interface RewardQuestion {
   readonly kind: 'pay';
   readonly label: string;
-  /** Amounts that the user can choose, and their initial values. */
+  /** Amounts that the user can change. */
   readonly table: ParameterTable;
+  /** Initial amounts, by parameter name. */
   readonly begin: Readonly<Record<string, number>>;
   readonly check: (values: Readonly<Record<string, number>>) => PayCheck;
-  /** Values that do it, and why. */
+  /** [lines] amounts that reach the goal, and the resulting rewards. */
   readonly derivation: readonly string[];
 }
 
 export interface PayCheck {
   readonly met: boolean;
-  /** Rewards under these amounts, a line each. */
+  /** [lines] rewards under the amounts. */
   readonly reports: readonly string[];
 }
 

@@ -9,9 +9,9 @@ import { stateValueSheet } from './stateValueSheet.ts';
 import { tiedGroupSheet } from './zeroAdvantageSheet.ts';
 
 /**
- * The sheet of an exercise, made from groups of the reader's own run.
- * @param controls of that run
- * @returns undefined where its groups have nothing that the exercise could ask about
+ * Creates the sheet of an exercise from groups of the user's run.
+ * @param controls controls of the run
+ * @returns undefined if no group is suitable
  */
 export function sheetOf(
   { kind, rule, goal, begin, group }: LessonSheet,

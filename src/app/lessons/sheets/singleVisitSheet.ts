@@ -4,16 +4,16 @@ import { sheetStrings } from '../../strings/sheetStrings.ts';
 import type { Sheet } from './sheet.ts';
 import { actionText, scoredByRtmc, type Visit, visitsOf } from './visits.ts';
 
-/** Below it an advantage is rounding. */
+/** Magnitude up to which an advantage counts as 0, because of rounding errors. */
 const ZERO = 1e-6;
-/** Steps of an episode that a table can hold. */
+/** Maximum number of steps in the table. */
 const LIMIT = 12;
 
 /**
- * Returns an exercise on the steps of one rollout. Each step has the number of other rollouts that reached its state,
- * and the number of their different next actions. The user must mark the steps on which RTMC without a prior (κ = 0)
- * gives no credit, because Q of the action is V of the state.
- * @returns undefined if no rollout of these groups has steps of both kinds
+ * Creates an exercise on the steps of one rollout. The table has, per step, the number of rollouts that reached its
+ * state and the number of their different actions. The user marks the steps with advantage 0 under RTMC without a prior
+ * (κ = 0). At these steps, Q of the action equals V of the state.
+ * @returns undefined if no rollout of the groups has enough steps of both kinds
  */
 export function singleActionSheet(groups: readonly GroupView[], bonus: number): Sheet | undefined {
   const texts = sheetStrings.alone;
@@ -48,7 +48,9 @@ export function singleActionSheet(groups: readonly GroupView[], bonus: number): 
   };
 }
 
-/** Returns the rollout of a group with the best mix of both kinds of steps; undefined if all steps are of one kind. */
+/**
+ * Returns the rollout with the largest number of steps of the rarer kind; undefined if no rollout has two of each kind.
+ */
 function choose(group: GroupView, bonus: number) {
   const credit = scoredByRtmc(group, 0, bonus);
   if (!credit) return undefined;

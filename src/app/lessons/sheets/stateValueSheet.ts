@@ -6,10 +6,10 @@ import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { questionText } from '../exercises/tables.ts';
 import type { NumberQuestion, Sheet, SheetRow } from './sheet.ts';
 
-/** Minimum number of pairs of actions for a useful comparison. */
+/** Minimum number of different pairs of actions in a suitable group. */
 const LEAST = 3;
 
-/** Both turns of an episode of the bandit. */
+/** Actions of both turns of a bandit episode, and its outcome. */
 interface Episode {
   readonly first: string;
   readonly second: string;
@@ -17,10 +17,11 @@ interface Episode {
 }
 
 /**
- * The exact worth of both turns of a try in the bandit, under a policy that chooses as often as the tries of one group did:
- * V of the start, and how much each turn was worth (src/environments/bandit/exactValues.ts, outcome alone).
- * @param condition its first kind of attempt has the questions, if the group allows it
- * @returns undefined where no group has tries that differ in both turns
+ * Creates an exercise on V of the start state and the true advantages of both turns of a bandit attempt. The policy has
+ * the frequencies of the actions in one group as probabilities. Only the outcome counts
+ * (src/environments/bandit/exactValues.ts).
+ * @param condition the questions refer to the first kind of attempt that it names, if the group allows it
+ * @returns undefined if no group is suitable
  */
 export function stateValueSheet(
   groups: readonly GroupView[],
@@ -64,8 +65,8 @@ export function stateValueSheet(
 }
 
 /**
- * Returns the group whose attempts differ most in both turns, and the attempt that the condition names first.
- * A group in which this attempt can be asked about comes before others. Returns undefined if no group differs enough.
+ * Returns the group whose attempts differ most in both turns, and the first attempt that the condition selects. A group
+ * in which the questions can refer to this attempt is preferred. Undefined if no group has enough different attempts.
  */
 export function chooseStateValueGroup(groups: readonly GroupView[], condition: GroupCondition = ANY_GROUP) {
   return groups
@@ -84,7 +85,7 @@ export function chooseStateValueGroup(groups: readonly GroupView[], condition: G
     )[0];
 }
 
-/** Returns the description of each turn's action, in the environment's words. */
+/** Returns the environment's summaries of the two turns of a rollout. */
 export function turnActions({ rollouts }: GroupView, rollout: number): readonly string[] {
   return [0, 1].map((turn) => rollouts[rollout]?.turns[turn]?.summary ?? '');
 }
@@ -98,7 +99,10 @@ function episodesOf({ forest, rollouts }: GroupView): readonly Episode[] {
 
 const outcomesOf = (episodes: readonly Episode[]) => new Set(episodes.map(({ outcome }) => outcome)).size;
 
-/** Rates the variety of the episodes: the number of pairs of actions, if outcomes after a first action differ. */
+/**
+ * Returns the number of different pairs of actions. It is 0 if all first actions are equal, or if no first action led
+ * to different outcomes.
+ */
 function variety(episodes: readonly Episode[]): number {
   const pairs = new Set(episodes.map(({ first, second }) => `${first} ${second}`)).size;
   const outcomes = outcomesOf(episodes);
@@ -106,7 +110,7 @@ function variety(episodes: readonly Episode[]): number {
   return outcomes > 1 && firsts > 1 && chooseEpisode(episodes) !== undefined ? pairs : 0;
 }
 
-/** Returns an attempt whose first action led to different outcomes: the named one, or else the best. */
+/** Returns an attempt whose first action led to different outcomes: `named` if possible, or else the best attempt. */
 function chooseEpisode(episodes: readonly Episode[], named?: number): number | undefined {
   const candidates = episodes.flatMap(({ first, outcome }, index) => {
     const matches = episodes.filter((candidate) => candidate.first === first);
@@ -116,7 +120,10 @@ function chooseEpisode(episodes: readonly Episode[], named?: number): number | u
   return candidates.some(({ index }) => index === named) ? named : best;
 }
 
-/** Exact values under the shares with which a group chose, of the outcome alone. */
+/**
+ * Computes the exact values of an episode, for the outcome only, under a policy whose probabilities are the frequencies
+ * of the actions in the group.
+ */
 export function computeStateValues(episodes: readonly Episode[], { first, second }: Episode) {
   const firsts = [...new Set(episodes.map((episode) => episode.first))];
   const seconds = [...new Set(episodes.map((episode) => episode.second))];

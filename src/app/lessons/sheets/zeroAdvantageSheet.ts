@@ -5,15 +5,14 @@ import { creditOf } from '../../inspector/choice.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Groups that a sheet shows. */
+/** Maximum number of groups in the table. */
 const LIMIT = 6;
-/** Below it an advantage is rounding. */
+/** Magnitude up to which an advantage counts as 0, because of rounding errors. */
 const ZERO = 1e-6;
 
 /**
- * Returns an exercise on groups of a run, some silent and some not. The user must mark the groups in which a rule gives
- * no credit.
- * @returns undefined if all of them are silent, or none is
+ * Creates an exercise on several groups of a run. The user marks the groups in which all advantages of a rule are 0.
+ * @returns undefined if the run has only groups of one kind
  */
 export function tiedGroupSheet(groups: readonly GroupView[], rule: string): Sheet | undefined {
   const texts = sheetStrings.tiedGroups;
@@ -40,13 +39,13 @@ export function tiedGroupSheet(groups: readonly GroupView[], rule: string): Shee
   };
 }
 
-/** The largest advantage of a group's turns, without its sign; 0 where the rule cannot read the group. */
+/** Returns the largest magnitude of an advantage of a group; 0 if the rule cannot read the group. */
 function largest({ forest }: GroupView, rule: string): number {
   const { credit } = creditOf(forest, runChoice(rule, {}), rule);
   return credit ? Math.max(0, ...[...credit.advantage].map(Math.abs)) : 0;
 }
 
-/** Newest groups of both kinds, in the order of their steps. */
+/** Returns the newest groups of both kinds, in the order of their steps; empty if there is only one kind. */
 function choose(groups: readonly GroupView[], rule: string) {
   const entries = groups.map((group) => ({ group, isTied: largest(group, rule) <= ZERO }));
   const [tiedEntries, loud] = [entries.filter((entry) => entry.isTied), entries.filter((entry) => !entry.isTied)];
@@ -56,7 +55,7 @@ function choose(groups: readonly GroupView[], rule: string) {
   return entries.filter((entry) => chosen.has(entry));
 }
 
-/** Returns the outcome rewards and the number of tries with each, the best reward first. */
+/** Returns the outcomes and the number of attempts with each, in descending order of the outcomes. */
 function counted({ rollouts }: GroupView): readonly (readonly [paid: string, tries: number])[] {
   const sorted = rollouts.map(({ outcome }) => outcome).sort((a, b) => b - a);
   const counts = new Map<string, number>();

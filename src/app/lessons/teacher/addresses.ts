@@ -1,12 +1,12 @@
 import { writeViewAddress } from '../../address/viewAddress.ts';
 
-/** Name after `#learn/` of the pages for teachers. */
+/** Name of the pages for teachers in the address, after `#learn/`. */
 export const TEACH = 'teach';
 
 export const SHEETS = ['worksheet', 'key'] as const;
 export type Sheet = (typeof SHEETS)[number];
 
-/** Returns the address of a sheet of a lesson. */
+/** Returns the address of the worksheet or the answer key of a lesson. */
 export function sheetAddress(lesson: string, sheet: Sheet): string {
   return writeViewAddress('learn', TEACH, lesson, sheet);
 }

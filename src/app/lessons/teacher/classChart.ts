@@ -11,7 +11,7 @@ const EDGE = { left: 48, right: 16, top: 10, bottom: 28 };
 
 type Curve = readonly (number | null)[];
 
-/** The first predictions of a class over one another, the middle of the class, and what came to each. */
+/** Chart of the first predictions of a class, their median, and the measured curve of each student. */
 @customElement('tw-class-chart')
 export class ClassChart extends LitElement {
   static override styles = [
@@ -31,15 +31,15 @@ export class ClassChart extends LitElement {
     `,
   ];
 
-  /** Name of the predicted line, for people. */
+  /** Label of the predicted line. */
   @property() line = '';
-  /** [students][points] */
+  /** Predicted shares [students][points]. */
   @property({ attribute: false }) predictions: readonly Curve[] = [];
-  /** [points] */
+  /** Median of the predictions [points]. */
   @property({ attribute: false }) middle: Curve = [];
-  /** [students][steps] */
+  /** Measured values of the predicted line [students][steps]. */
   @property({ attribute: false }) curves: readonly Curve[] = [];
-  /** Updates. */
+  /** Number of updates of the run. */
   @property({ type: Number }) steps = 1;
   private readonly size = new WidthController(this);
 

@@ -21,13 +21,13 @@ import '../lessonProse.ts';
 import './classChart.ts';
 import { FilesDrop } from './filesDrop.ts';
 
-/** A result file that was opened. */
+/** Open result file. */
 interface OpenedFile {
   readonly file: string;
   readonly result: CourseResult;
 }
 
-/** Result files of a class: predictions over one another, and how the answers are distributed. */
+/** View of the result files of a class: all predictions in one chart, and the distribution of the answers. */
 @customElement('tw-class')
 export class ClassResults extends LitElement {
   static override styles = [
@@ -56,12 +56,12 @@ export class ClassResults extends LitElement {
     `,
   ];
 
-  /** Files that are shown from the beginning. */
+  /** Open files. A caller can set files to show at first. */
   @property({ attribute: false }) opened: readonly OpenedFile[] = [];
-  /** Lessons that files are about, as they were loaded. */
+  /** Loaded lessons to which the files refer, by name. */
   @state() private lessons: ReadonlyMap<string, Lesson> = new Map();
   @state() private problems: readonly string[] = [];
-  /** Number of times that everything was closed. */
+  /** Number of times that all files were closed, to discard files that load meanwhile. */
   private closed = 0;
   private readonly files = new FilesDrop(this, (files) => void this.read(files));
 
@@ -143,14 +143,14 @@ export class ClassResults extends LitElement {
   private async read(files: readonly File[]): Promise<void> {
     const { closed } = this;
     const read = await Promise.all(files.map(readFile));
-    // Closed meanwhile, these too.
+    // The user closed all files while these files were read.
     if (closed !== this.closed) return;
     this.problems = read.flatMap(({ problem }) => problem ?? []);
     const added = read.flatMap(({ opened }) => opened ?? []);
     const names = added.map(({ file }) => file);
     await this.load(added);
     if (closed !== this.closed) return;
-    // A file that is opened again takes the place of what it was.
+    // A file that is opened again replaces its earlier content.
     this.opened = [...this.opened.filter(({ file }) => !names.includes(file)), ...added];
   }
 

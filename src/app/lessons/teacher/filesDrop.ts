@@ -1,11 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Files that are dropped on an element or chosen in its field, several at a time. */
+/** Receives files that the user drops on an element or selects in its file field. */
 export class FilesDrop implements ReactiveController {
-  /** Files hang over the element. */
+  /** True while the user drags files over the element. */
   over = false;
 
-  /** @param onFiles gets the files that were given */
+  /** @param onFiles callback that receives the files of one drop or selection, at least one */
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly onFiles: (files: readonly File[]) => void,
@@ -18,7 +18,7 @@ export class FilesDrop implements ReactiveController {
   readonly choose = (event: Event): void => {
     const input = event.target as HTMLInputElement;
     this.readFiles(input.files);
-    // The same files may be chosen again after a correction.
+    // Without the reset, a second selection of the same files would not fire an event.
     input.value = '';
   };
 

@@ -12,8 +12,8 @@ import { sheetAddress, TEACH } from './addresses.ts';
 import { trainingTime } from './waiting.ts';
 
 /**
- * Material of a lesson for a teacher: goals, a talk with a link for each slide, misunderstandings, and the sheets to
- * print.
+ * Notes on a lesson for teachers: goals, a talk with a link for each slide, common misunderstandings, and links to the
+ * printable sheets.
  */
 @customElement('tw-lesson-notes')
 export class LessonNotes extends LitElement {

@@ -10,7 +10,7 @@ const WIDTH = 640;
 const HEIGHT = 240;
 const EDGE = { left: 46, right: 12, top: 10, bottom: 30 };
 
-/** A worksheet of a lesson, or its key, as it is printed: paper is white, whatever the theme is. */
+/** Printable worksheet of a lesson, or its answer key. The sheet is white in all themes. */
 @customElement('tw-print-sheet')
 export class PrintSheet extends LitElement {
   static override styles = [
@@ -42,7 +42,7 @@ export class PrintSheet extends LitElement {
 
   @property({ attribute: false }) lesson!: Lesson;
   @property() kind: 'worksheet' | 'key' = 'worksheet';
-  /** HTML of the sheet. */
+  /** Text of the sheet, as HTML. */
   @property() text = '';
 
   protected override render() {
@@ -61,7 +61,7 @@ export class PrintSheet extends LitElement {
     </article>`;
   }
 
-  /** The question with empty axes to draw into. */
+  /** Renders the question with empty axes, in which a student draws the prediction. */
   private prediction() {
     const texts = teacherStrings.sheet;
     const { predict, runs } = this.lesson;

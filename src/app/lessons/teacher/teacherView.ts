@@ -15,7 +15,7 @@ import './lessonNotes.ts';
 import './printSheet.ts';
 import { trainingTime } from './waiting.ts';
 
-/** Pages for teachers: plans, the lessons with their notes and sheets, and the results of a class. */
+/** Pages for teachers: teaching plans, notes and printable sheets of the lessons, and the results of a class. */
 @customElement('tw-teacher')
 export class TeacherView extends LitElement {
   static override styles = [
@@ -37,7 +37,7 @@ export class TeacherView extends LitElement {
     `,
   ];
 
-  /** Parts of the path after `#learn/teach/`: the name of a lesson, and a sheet. */
+  /** Parts of the address after `#learn/teach/`: the name of a lesson, and `worksheet` or `key`. */
   @property({ attribute: false }) path: readonly string[] = [];
   @state() private lesson: Lesson | undefined;
   @state() private failed = '';

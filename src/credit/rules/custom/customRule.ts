@@ -3,55 +3,59 @@ import { CreditError } from '../../creditError.ts';
 import type { Credit, CreditRule } from '../../rule.ts';
 import { decodeCustomRule, formatCustomRuleLabel, formatCustomRuleTitle } from './customSource.ts';
 
-/** Numbers of a rule, in lists or not; None if there is no number. */
+/** Numbers of a rule, single or in nested lists; null if there is no number (None in Python). */
 export type Numbers = number | null | readonly Numbers[];
 
-/** Result of a rule in Python for a group, read and checked. */
+/** Checked result of a Python rule for a group. */
 export interface CustomRuleResult {
-  /** [turns] a number, a list of numbers (one a token), or null for a pruned turn. */
+  /** Advantage of each turn [turns]: a number, a list with one number per token, or null for a pruned turn. */
   readonly advantage: readonly (number | null | readonly number[])[];
   readonly intermediate: Readonly<Record<string, Numbers>>;
 }
 
-/** Computed results: the sandbox returns them later, and all other code needs them at once. */
+/**
+ * Results by group and rule name. The sandbox computes them asynchronously; all other code reads them synchronously.
+ */
 const results = new WeakMap<Group, Map<string, CustomRuleResult | Error>>();
 const MAX_KNOWN = 64;
 const known = new Map<string, CreditRule>();
 
-/** Keeps what a rule said of a group, or why it said nothing. */
+/** Stores the result of a rule for a group, or the error of the rule. */
 export function saveResult(name: string, group: Group, result: CustomRuleResult | Error): void {
   const ofGroup = results.get(group) ?? new Map<string, CustomRuleResult | Error>();
   results.set(group, ofGroup);
-  // While the user types, only the newest texts are needed of a group that stays on the screen.
+  // When the user types, a group that remains on the screen requires only the newest texts.
   if (ofGroup.size >= MAX_KNOWN) ofGroup.delete(ofGroup.keys().next().value as string);
   // The newest result is last.
   ofGroup.delete(name);
   ofGroup.set(name, result);
 }
 
-/** Stored result of a group. */
+/** Returns the stored result of a rule for a group; undefined if the rule has not been computed. */
 export function resultOf(name: string, group: Group): CustomRuleResult | Error | undefined {
   return results.get(group)?.get(name);
 }
 
-/** Descriptions by rules of the derivation of a group's advantages: [turns][lines]. */
+/** Derivations of a group's advantages, by rule name: [turns][lines]. */
 const descriptions = new WeakMap<Group, Map<string, readonly (readonly string[])[]>>();
 
-/** Stores the description of a rule for a group. Those of earlier rules are no longer needed. */
+/**
+ * Stores the derivation of a rule for a group. It replaces derivations of earlier rules, which are no longer needed.
+ */
 export function storeDerivation(name: string, group: Group, lines: readonly (readonly string[])[]): void {
   descriptions.set(group, new Map([[name, lines]]));
 }
 
-/** The most recently computed rule of a group that gave a result. */
+/** Returns the name of the most recently computed rule without an error for a group. */
 export function findNewestCustomRule(group: Group): string | undefined {
   const all = [...(results.get(group) ?? [])];
   return all.findLast(([, result]) => !(result instanceof Error))?.[0];
 }
 
 /**
- * The rule of a name that contains all of it (encodeCustomRule). Its numbers come from the sandbox (src/customRules), which must
- * have computed them before. `credit` returns stored results, and refuses a group that has no stored result.
- * @throws {RangeError} for a name that describes no rule
+ * Returns the custom rule that a name encodes (encodeCustomRule). The sandbox (src/customRules) must compute its
+ * results in advance. `credit` returns stored results and throws an error for a group without a stored result.
+ * @throws {RangeError} for a name that encodes no rule
  */
 export function getCustomRule(name: string): CreditRule {
   const before = known.get(name);
@@ -68,10 +72,16 @@ export function getCustomRule(name: string): CreditRule {
   return rule;
 }
 
-/** Constants of a rule's text and their values. They are read from the text, because a run needs them before the sandbox answers. */
+/**
+ * Constants of a rule's text and their allowed values. They are read from the text, because a run requires them before
+ * the sandbox returns a result.
+ */
 const CONSTANTS = { BATCH: ['rollouts', 'tokens'], REWARDS: ['outcome', 'attempts'] } as const;
 
-/** Returns the value of a constant as the text has it, with its line from 1; undefined if the text does not set it. */
+/**
+ * Returns the value and the line of a constant in the text. Lines count from 1. Returns undefined if the text does not
+ * set the constant.
+ */
 function constantOf(source: string, name: keyof typeof CONSTANTS) {
   const pattern = new RegExp(`^${name}\\s*=\\s*([^#]*)`);
   const values = source.split('\n').map((line) => pattern.exec(line)?.[1].trim());
@@ -80,7 +90,7 @@ function constantOf(source: string, name: keyof typeof CONSTANTS) {
   return value === undefined || value === 'None' ? undefined : { line: index + 1, value };
 }
 
-/** Returns the line of a constant with an unknown value, and the problem; undefined if all values are known. */
+/** Returns the line and the problem of a constant with an unknown value; undefined if all values are known. */
 export function wrongConstant(source: string): { readonly line: number; readonly problem: string } | undefined {
   for (const name of ['BATCH', 'REWARDS'] as const) {
     const constant = constantOf(source, name);
@@ -91,7 +101,10 @@ export function wrongConstant(source: string): { readonly line: number; readonly
   return undefined;
 }
 
-/** Returns the `batch` and the `rewards` of a rule as its text gives them; an unknown value counts as none (`wrongConstant`). */
+/**
+ * Returns the `batch` and the `rewards` that the text of a rule declares. It ignores unknown values (see
+ * `wrongConstant`).
+ */
 export function declaredFields(source: string): Pick<CreditRule, 'batch' | 'rewards'> {
   const batch = CONSTANTS.BATCH.find((value) => constantOf(source, 'BATCH')?.value === `"${value}"`);
   const rewards = CONSTANTS.REWARDS.find((value) => constantOf(source, 'REWARDS')?.value === `"${value}"`);
@@ -106,7 +119,7 @@ function createRule(name: string, source: string, title: string, label: string):
     idea: 'A custom rule in Python.',
     paper: { title: '', reference: '', equation: '' },
     formula: [],
-    // A rule that uses trajectories refuses trees, so the rollouts are no trees then.
+    // A rule that uses `trajectories` rejects trees.
     input: /\btrajectories\b/.test(source) ? 'trajectories' : 'forest',
     reads: [],
     parameters: [],
@@ -129,7 +142,7 @@ function creditOf(name: string, title: string, group: Group): Credit {
   return creditOfResult(result);
 }
 
-/** A result in the form of every rule's credit. A list a turn counts as its mean. */
+/** Converts a result to `Credit`. A list of token advantages becomes its mean. */
 function creditOfResult({ advantage, intermediate }: CustomRuleResult): Credit {
   const named = Object.entries(intermediate).map(([key, value]) => [key, flat(value)] as const);
   return { advantage: Float64Array.from(advantage, numberOf), intermediate: Object.fromEntries(named) };

@@ -1,36 +1,36 @@
 import type { ParameterValue } from '../../../parameters/parameters.ts';
 
-/** Prefix of a custom rule among the names of rules. */
+/** Prefix of the names of custom rules. */
 const PREFIX = 'own:';
 
-/** A rule as a file of Python, with values of its parameters. */
+/** Custom rule: a Python file with values of its parameters. */
 export interface CustomRuleSource {
-  /** For people and messages: `my_rule.py`. */
+  /** Name of the file, for titles and messages: `my_rule.py`. */
   readonly file: string;
-  /** By the names of the rule's parameters; the others have their defaults. */
+  /** Values by parameter name. Missing parameters have their defaults. */
   readonly values: Readonly<Record<string, ParameterValue>>;
   readonly source: string;
 }
 
-/** Characters of a rule's text: what it takes to read it. */
+/** Maximum length of a rule's text [characters]. */
 export const MAX_SOURCE_LENGTH = 60_000;
 const MAX_NAME = 200;
 
-/** True if a name of a rule is that of a custom rule. */
+/** Returns true if a rule name has the prefix of custom rules. */
 export function isCustomRule(name: unknown): name is string {
   return typeof name === 'string' && name.startsWith(PREFIX);
 }
 
 /**
- * The name that a custom rule has in all places with names of rules: all of it, text and values. The name is enough to
- * build the rule, and two rules of one name are the same rule.
+ * Encodes a custom rule as a rule name, with its text and its values. The rule can be created from the name alone.
+ * Rules with equal names are equal.
  */
 export function encodeCustomRule({ file, values, source }: CustomRuleSource): string {
   const sorted = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
   return PREFIX + JSON.stringify({ file, values: Object.fromEntries(sorted), source });
 }
 
-/** The rule that a name says. @throws {RangeError} for what is none */
+/** Decodes a custom rule from its name. @throws {RangeError} for a name that encodes no custom rule */
 export function decodeCustomRule(name: string): CustomRuleSource {
   const fail = (message: string): never => {
     throw new RangeError(`a custom credit rule ${message}`);
@@ -52,7 +52,7 @@ export function decodeCustomRule(name: string): CustomRuleSource {
   return { file, values, source };
 }
 
-/** True if a text is a name that `decodeCustomRule` accepts. */
+/** Returns true if `decodeCustomRule` accepts the text. */
 export function isCustomRuleName(text: string): boolean {
   if (!isCustomRule(text)) return false;
   try {
@@ -63,28 +63,29 @@ export function isCustomRuleName(text: string): boolean {
   }
 }
 
-/** `my_rule.py (alpha 0.5)`. */
+/** Formats the title of a custom rule: `my_rule.py (alpha 0.5)`. */
 export function formatCustomRuleTitle({ file, values }: CustomRuleSource): string {
   const formatted = Object.entries(values).map(([name, value]) => `${name} ${value}`);
   return formatted.length === 0 ? file : `${file} (${formatted.join(', ')})`;
 }
 
 /**
- * The title with a mark that distinguishes the texts of one file: `my_rule.py#1f3a9c2e`. For metrics, for which the
- * whole text is too long.
+ * Formats the title with a fingerprint that distinguishes texts of one file: `my_rule.py#1f3a9c2e`. Metrics use it,
+ * because the complete text is too long for them.
  */
 export function formatCustomRuleLabel(customRule: CustomRuleSource): string {
   return `${formatCustomRuleTitle(customRule)}#${fingerprint(customRule.source)}`;
 }
 
 /**
- * Short mark of a custom rule, for places in which the whole name is too long and the rule is not run: `own-1f3a9c2e`.
+ * Formats a short identifier of a custom rule: `own-1f3a9c2e`. It replaces the name if the name is too long and the
+ * rule is not run.
  */
 export function formatCustomRuleId(name: string): string {
   return `own-${fingerprint(name)}`;
 }
 
-/** FNV-1a, 32 bits. */
+/** Computes the 32-bit FNV-1a hash of a text. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

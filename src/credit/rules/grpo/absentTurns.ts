@@ -15,7 +15,7 @@ import {
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 
-// Options of MT-GRPO for a group in which some rollouts stopped before a turn that others took.
+// Options of MT-GRPO for a group in which some rollouts stopped before a turn that other rollouts took.
 
 export const ABSENT = {
   kind: 'choice',
@@ -32,10 +32,10 @@ export const ABSENT = {
 
 export type Absent = (typeof ABSENT.options)[number];
 
-/** Values of the rule's parameters, as far as these stages read them. */
+/** Values of the rule's parameters that these stages read. */
 type AbsentValues = NormalizationValues & { readonly alpha: number; readonly absent: Absent };
 
-/** [groups + 1]: the first of each group's lists among `groupTurnLevels`. */
+/** Returns the offsets of each group's lists among `groupTurnLevels` [groups + 1]. */
 function levelOffsets(view: ForestView): Uint32Array {
   const { offset, member } = view.lists(groupTurnLevels);
   const { of, group } = view.trajectories;
@@ -53,7 +53,7 @@ const levelOffset: BatchArray = {
   fill: (view) => view.once(levelOffsets),
 };
 
-/** [trajectories, 2]: the levels of its group, from the first to the one after the last. */
+/** Levels of the group of each trajectory [trajectories, 2]: the index of the first, and the index after the last. */
 const trajectoryLevels: BatchArray = {
   label: 'levels of trajectories',
   type: 'u32',
@@ -67,7 +67,10 @@ const trajectoryLevels: BatchArray = {
 
 const absentAdvantage = scratch('absentAdvantage', 'turns');
 
-/** Normalises turn by turn with absent ones as 0, and adds those of absent turns to A^O. @param turnAdvantage [turns] A^I */
+/**
+ * Creates stages that normalise turn rewards with 0 for absent turns, and add the advantages of absent turns to A^O.
+ * @param turnAdvantage [turns] A^I
+ */
 export const absentStages = (turnAdvantage: BatchArray): readonly Stage<AbsentValues>[] => [
   {
     kernel: 'credit/absent_levels',
@@ -97,9 +100,11 @@ export const absentStages = (turnAdvantage: BatchArray): readonly Stage<AbsentVa
 ];
 
 /**
- * Subtracts from each member of a list the mean of the other members. A member without others has the mean of all other
- * rollouts of its group as its baseline: the values of a group sum to 0, with alpha 1 exactly.
- * @param values [turns] @param lists turns that are compared @param rollouts rollouts in the group
+ * Subtracts from the value of each member of a list the mean of the other members. A member without others has the mean
+ * of all other rollouts of its group as its baseline. That mean follows from the group's sum of 0, which is exact with
+ * alpha 1.
+ * @param values [turns] @param lists turns that are compared with each other @param rollouts number of rollouts in the
+ *   group
  */
 export function subtractPeers(
   values: Float64Array,
@@ -120,8 +125,10 @@ export function subtractPeers(
 }
 
 /**
- * Returns the lines of one turn's baseline and advantage.
- * @param members the turns that it is compared with, itself too @param values [turns] S @param A the advantage of the turn
+ * Returns the lines of the baseline and the advantage of one turn.
+ * @param members compared turns, including the turn itself
+ * @param values [turns] S
+ * @param A advantage of the turn
  */
 export function peerLines(
   turn: number,
@@ -136,14 +143,14 @@ export function peerLines(
   return [rollouts > 1 ? equation('A', `${shared} · ${rollouts} / ${rollouts - 1}`, A) : `A = S = ${shared}`];
 }
 
-/** For each group and each position, the turns that its trajectories have there, last turns too. */
+/** Turns at each position of the trajectories of each group, including last turns. */
 const groupTurnPositions = segmentation('turn positions of groups', 'turns', 'turns', ({ forest, trajectories }) => {
   const { of, group } = trajectories;
   const keys = Uint32Array.from(of, (trajectory, turn) => forest.groupOffset[group[trajectory]] + forest.depth[turn]);
   return withoutEmpty(listsBy(keys, keys.length));
 });
 
-/** [turns]: trajectories of the turn's group. */
+/** Number of trajectories in the group of each turn [turns]. */
 const groupRollouts: BatchArray = {
   label: 'rollouts of groups',
   type: 'u32',
@@ -155,7 +162,10 @@ const groupRollouts: BatchArray = {
   },
 };
 
-/** Subtracts from `advantage` the mean of the other members of each list. @param rollouts [turns] of the turn's group */
+/**
+ * Creates a stage that subtracts from `advantage` the mean of the other members of each list.
+ * @param rollouts [turns] number of rollouts in the group of the turn
+ */
 export function peerStage(
   lists: Segmentation = groupTurnPositions,
   rollouts: BatchArray = groupRollouts,

@@ -14,7 +14,10 @@ import { creditRule } from '../../rule.ts';
 
 const normalization = PROFILES['dr-grpo'];
 
-/** The paper's other change, no division by the length of the answer, is one of the loss and not of credit. */
+/**
+ * Dr. GRPO. The paper also omits the division by the length of the answer; that is a change of the loss and not of
+ * credit.
+ */
 export const drGrpo = creditRule({
   name: 'dr-grpo',
   title: 'Dr. GRPO',

@@ -20,7 +20,7 @@ import { absentStages } from './absentTurns.ts';
 
 const turnAdvantage = scratch('turnAdvantage of all rollouts', 'turns');
 
-/** The sum of the normalised rewards is the credit of a first turn under MT-GRPO with these parameters. */
+/** Parameters of MT-GRPO under which a first turn has the sum of the normalised rewards as its credit. */
 const AS_FIRST_TURN = { alpha: 1, absent: 'zero' } as const;
 
 const broadcastFirst: Stage<unknown> = {
@@ -29,7 +29,7 @@ const broadcastFirst: Stage<unknown> = {
   count: countOf('trajectories'),
 };
 
-/** The rewards of a rollout are those of its turns, one for each level, and its outcome. Their weights are all 1. */
+/** GDPO. The rewards of a rollout are its turn rewards, one per level, and its outcome. All weights are 1. */
 export const gdpo = creditRule({
   name: 'gdpo',
   title: 'GDPO',
@@ -55,7 +55,7 @@ export const gdpo = creditRule({
   batch: 'rollouts',
   parameters: NORMALIZATION,
   example: TWO_TURNS,
-  // Rollouts differ in their number of turns, and a missing turn has no reward, so rewards do not shift.
+  // Turn rewards have no shift law: rollouts differ in their number of turns, and a missing turn has no reward.
   laws: {
     parameters: { epsilon: 0 },
     shift: ['outcome'],
@@ -100,7 +100,7 @@ export const gdpo = creditRule({
   ],
 });
 
-/** The rewards that are compared, list by list: of each level, and the outcomes last. @returns [rewards][trajectories] */
+/** Returns the compared rewards: one list per level, then the outcomes. @returns [rewards][trajectories] */
 function rewardsOf({ turns }: Group, trajectories: readonly Chain[]): number[][] {
   const levels = comparedTurns(trajectories, 'zero');
   return [

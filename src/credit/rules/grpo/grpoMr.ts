@@ -51,7 +51,7 @@ export const grpoMr = creditRule({
   sharesInRollout: true,
   parameters: NORMALIZATION,
   example: TWO_TURNS,
-  // Rollouts differ in the number of rewards in their sum, so rewards do not shift.
+  // Turn rewards have no shift law: rollouts differ in the number of rewards in their sum.
   laws: {
     parameters: { epsilon: 0 },
     shift: ['outcome'],
@@ -94,7 +94,10 @@ export const grpoMr = creditRule({
   ],
 });
 
-/** [trajectories]: the last turn's own reward is not counted, its reward is the outcome. */
+/**
+ * Returns the sum of the rewards of each trajectory [trajectories]. The last turn has its outcome in place of its
+ * reward.
+ */
 function returns(group: Group, trajectories: readonly Chain[]): number[] {
   return trajectories.map(
     (chain) => intermediateTurns(chain).reduce((total, turn) => total + group.turns[turn].reward, 0) + chain.outcome,

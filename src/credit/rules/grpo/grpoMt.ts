@@ -3,7 +3,10 @@ import type { CreditRule } from '../../rule.ts';
 import { MURPHY_PAPER } from '../tree/murphy.ts';
 import { grpoOr } from './grpoOr.ts';
 
-/** Four rollouts of code: one is solved at once, one is repaired, one does not improve, one gets halfway. */
+/**
+ * Four rollouts of programs: the first solves the task, one repairs its program, one does not improve, one reaches
+ * reward 0.5.
+ */
 const SINGLE_REFINEMENT: Group = {
   id: 'one refinement',
   turns: [
@@ -17,7 +20,7 @@ const SINGLE_REFINEMENT: Group = {
   ],
 };
 
-/** Murphy's baseline: what grpo-or says of chains in which a failed attempt is continued by one refinement. */
+/** GRPO-MT, the baseline of Murphy: GRPO-OR on chains in which a failed attempt has one refinement. */
 export const grpoMt: CreditRule = {
   ...grpoOr,
   name: 'grpo-mt',

@@ -67,7 +67,7 @@ export const grpoOr = creditRule({
   stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), broadcastStage(outcomeAdvantage)],
 });
 
-/** [trajectories]: R^O. */
+/** Returns R^O of each trajectory [trajectories]. */
 function outcomes(group: Group): number[] {
   return chains(group).map((chain) => chain.outcome);
 }

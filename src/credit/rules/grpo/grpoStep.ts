@@ -8,7 +8,7 @@ import { advantage, groupTurns, normalizeStage, SUM_TIE } from '../../gpu/batchA
 import { creditRule } from '../../rule.ts';
 import { BONUS, type Discounting, RTMC_GAMMA, returnLine, returnsStage, stepReturn } from '../tree/returns.ts';
 
-/** RTMC's baseline, which knows no states. */
+/** GRPO-Step, the baseline of RTMC, which does not use states. */
 export const grpoStep = creditRule({
   name: 'grpo-step',
   title: 'GRPO-Step',
@@ -58,7 +58,7 @@ export const grpoStep = creditRule({
   stages: [returnsStage, normalizeStage(groupTurns, stepReturn, advantage, { tie: SUM_TIE })],
 });
 
-/** [turns] */
+/** Returns the discounted return from each turn [turns]. */
 function returns(group: Group, { gamma, bonus }: Discounting): Float64Array {
   return discountedReturns(group, paths(group), gamma, bonus).step;
 }

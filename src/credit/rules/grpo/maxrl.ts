@@ -37,7 +37,10 @@ const ratioStage: Stage<{ readonly epsilon: number }> = {
   uniforms: ({ epsilon }) => ({ epsilon }),
 };
 
-/** The paper has successes 0 and 1. Outcomes between them count in part, outcomes below 0 as failures. */
+/**
+ * MaxRL. The paper has successes 0 and 1. Here, outcomes between 0 and 1 count in part, and outcomes below 0 as
+ * failures.
+ */
 export const maxrl = creditRule({
   name: 'maxrl',
   title: 'MaxRL',
@@ -95,7 +98,7 @@ export const maxrl = creditRule({
   stages: [ratioStage, broadcastStage(successRatio)],
 });
 
-/** [trajectories]: r. */
+/** Returns r of each trajectory [trajectories]. */
 function successes(group: Group): number[] {
   return chains(group).map((chain) => Math.max(chain.outcome, 0));
 }

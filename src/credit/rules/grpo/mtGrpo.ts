@@ -38,7 +38,7 @@ export const MT_GRPO_PAPER = {
   equation: 'MT-GRPO: A_{i,k} = Σ_{l=k}^{K_i−1} α^{l−k} A^I_{i,l} + α^{K_i−k} A^O_i',
 } as const;
 
-/** With two turns it is the paper's own: A_1 = A^I + alpha A^O, A_2 = A^O. */
+/** Turn-level advantages of MT-GRPO. With two turns they equal those of the paper: A_1 = A^I + alpha A^O, A_2 = A^O. */
 export const mtGrpo = creditRule({
   name: 'mt-grpo',
   title: 'MT-GRPO',
@@ -80,8 +80,8 @@ export const mtGrpo = creditRule({
 
     const none = () => new Float64Array(group.turns.length).fill(NaN);
     const [turnAdvantage, turnMean, turnStd] = [none(), none(), none()];
-    // Credit of the missing turns, assigned to the turn at which a rollout stopped, from the last level to the first; 0
-    // if absent turns are ignored.
+    // Credit of the missing turns, assigned to the turn at which a rollout stopped, from the last level to the first.
+    // It is 0 if absent turns are ignored.
     const absent = new Float64Array(trajectories.length);
     for (const level of [...comparedTurns(trajectories, values.absent)].reverse()) {
       const I = normalize(rewardsOf(group, level), normalization);
@@ -96,7 +96,7 @@ export const mtGrpo = creditRule({
       });
     }
 
-    // Backwards: A_K = A^O, A_k = A^I_k + alpha A_{k+1}, which is the sum above.
+    // Backward form of the sum in the formula: A_K = A^O, A_k = A^I_k + alpha A_{k+1}.
     const shared = new Float64Array(group.turns.length);
     trajectories.forEach(({ turns }, i) => {
       let A = absent[i] + O.advantage[i];
@@ -175,12 +175,16 @@ export const mtGrpo = creditRule({
   ],
 });
 
-/** [members]: 0 for a turn that is absent. */
+/** Returns R^I of the turns of a level [members], 0 for an absent turn. */
 function rewardsOf({ turns }: Group, level: readonly number[]): number[] {
   return level.map((turn) => (turn < 0 ? 0 : turns[turn].reward));
 }
 
-/** A^I of the turns that a rollout did without, and their sum. @param levels those behind its end @param at its place in the group */
+/**
+ * Returns the line of the weighted sum of A^I over the turns that a rollout lacks.
+ * @param levels levels after the end of the rollout
+ * @param at index of the rollout in the group
+ */
 function absentLines(
   group: Group,
   levels: readonly (readonly number[])[],

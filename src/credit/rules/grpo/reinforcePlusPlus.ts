@@ -28,7 +28,10 @@ const BASELINE = {
 
 const normalization = PROFILES['dr-grpo'];
 
-/** The paper's penalty for the distance to the reference policy is the KL term of a run, not part of the credit. */
+/**
+ * REINFORCE++. The paper's penalty for the distance to the reference policy is the KL term of a run, not part of the
+ * credit.
+ */
 export const reinforcePlusPlus = creditRule({
   name: 'reinforce-plus-plus',
   title: 'REINFORCE++',
@@ -74,7 +77,7 @@ export const reinforcePlusPlus = creditRule({
     return normalizedLines({ symbols: ['A', 'R^O'], values: outcomes(group), at, normalization });
   },
 
-  // Without a baseline a group is not compared in itself, and teaches something even if its outcomes are equal.
+  // Without a baseline, the rollouts of a group are not compared, and equal outcomes also give a gradient.
   compared: (group, { baseline }) => (baseline === 'group' ? [outcomes(group)] : []),
 
   outputs: {},
@@ -88,7 +91,7 @@ export const reinforcePlusPlus = creditRule({
   ],
 });
 
-/** [trajectories]: R^O. */
+/** Returns R^O of each trajectory [trajectories]. */
 function outcomes(group: Group): number[] {
   return chains(group).map((chain) => chain.outcome);
 }

@@ -32,7 +32,7 @@ import {
 } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 
-/** The paper divides by nothing. */
+/** Scale of RLOO. The default is `none`, because the paper does not divide. */
 const RLOO_SCALE = { ...SCALE, control: 'rlooScale', default: 'none' } as const satisfies ChoiceParameter;
 
 const normalization = (values: NormalizationValues) => normalizationOf({ ...values, profile: 'dr-grpo' });
@@ -110,8 +110,9 @@ export const rloo = creditRule({
 });
 
 /**
- * R_i - b_i, over the group's deviation where the corners scale; 0 where all rewards are equal. A lone rollout has no
- * others: it is its own baseline, or 0 is, as the corners say.
+ * Computes R_i - b_i, divided by the group's standard deviation plus epsilon if `scale` is `std`. The result is 0 if
+ * all rewards are equal. A single rollout has no other rollouts: its baseline is its reward, or 0, by the option
+ * `singleton`.
  * @param R [trajectories]
  */
 function leaveOneOut(R: readonly number[], options: Normalization) {

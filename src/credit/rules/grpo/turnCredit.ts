@@ -81,10 +81,10 @@ const PARAMETERS = [SCORES, START, GAMMA, BETA] as const;
 
 type TurnCreditValues = Values<typeof PARAMETERS>;
 
-/** Normalisation of levels: no division. */
+/** Normalisation of levels, without a division. */
 const LEVELS = PROFILES['dr-grpo'];
 
-/** [turns] of the whole batch. */
+/** Weight of each turn in the mean of its rollout [turns]: its tokens, or 1. */
 const weight: BatchArray = {
   label: 'tokens or 1',
   type: 'f32',
@@ -131,8 +131,8 @@ const combine: Stage<TurnCreditValues> = {
 };
 
 /**
- * Three rollouts whose turns have a reward for each step: one reaches the goal in three steps, one goes backwards, one
- * reaches the goal at once.
+ * Three rollouts with a reward on each turn: one reaches the goal in three turns, one moves away from it, one reaches
+ * the goal in one turn.
  */
 const STEPS: Group = {
   id: 'steps',
@@ -148,14 +148,14 @@ const STEPS: Group = {
 };
 
 /**
- * prime-rl gets a score of the state after each turn from an environment. Here the sum of the turns' rewards is that
- * score, or each reward is the score (`scores`), and R^O is the final reward. The reward of the last turn is read like
- * every other turn's reward. So `reward` is for rollouts whose last turn has a score. If that turn has 0 because the
- * outcome is its reward, all progress would be lost there.
+ * Turn credit of prime-rl. There, the environment returns a score of the state after each turn. Here, the score is the
+ * sum of the turn rewards so far, or the reward of the turn (`scores`). R^O is the final reward. The reward of the last
+ * turn is read like the reward of any other turn, so `reward` requires a score on the last turn. If the last turn has
+ * reward 0 because the outcome is its reward, it loses all earlier progress.
  *
- * Every turn has a reward, so every state is scored. Under `reward` a turn without a score is written with the score
- * before it, which is the same arithmetic. prime-rl's penalty on length is left out, and forks are refused (prime-rl
- * follows each branch).
+ * Every turn has a reward, so every state has a score. Under `reward`, a turn without a score repeats the previous
+ * score, which is the same arithmetic. The length penalty of prime-rl is omitted. Forks are rejected (prime-rl follows
+ * each branch).
  */
 export const turnCredit = creditRule({
   name: 'turn-credit',
@@ -181,7 +181,7 @@ export const turnCredit = creditRule({
   unit: 'turn',
   parameters: PARAMETERS,
   example: STEPS,
-  // Progress does not depend on the score at which a rollout begins.
+  // Progress does not depend on the score at the start of a rollout.
   laws: {
     parameters: { scores: 'reward', start: 'unscored' },
     shift: ['reward', 'outcome'],
@@ -250,7 +250,7 @@ export const turnCredit = creditRule({
   stages: [smear, normalizeStageBy(() => LEVELS, groupTrajectories, shapedReturn, level, { tie: SUM_TIE }), combine],
 });
 
-/** [turns] δ and c, [trajectories] c̄ and R. */
+/** Computes δ and c [turns], c̄ and R [trajectories]. */
 function shaped(group: Group, values: TurnCreditValues) {
   const all = chains(group);
   const n = weightsOf(group);
@@ -263,7 +263,7 @@ function shaped(group: Group, values: TurnCreditValues) {
       delta[turn] = deltas[position];
       c[turn] = credits[position];
     });
-    // Around the last turn's, so that equal ones are exactly their mean.
+    // The mean is computed relative to the last turn's credit, so the mean of equal credits is exact.
     const last = credits[credits.length - 1];
     const weights = chain.turns.map((turn) => n[turn]);
     centre.push(last + sum(weights.map((weight, position) => weight * (credits[position] - last))) / sum(weights));
@@ -272,7 +272,7 @@ function shaped(group: Group, values: TurnCreditValues) {
   return { all, delta, c, centre, R };
 }
 
-/** [K] δ of the turns of a trajectory. */
+/** Returns δ of the turns of a trajectory [K]. */
 function progressOf({ turns: all }: Group, { turns }: Chain, { scores, start }: TurnCreditValues): number[] {
   const rewards = turns.map((turn) => all[turn].reward);
   return rewards.map((value, position) => {
@@ -281,7 +281,7 @@ function progressOf({ turns: all }: Group, { turns }: Chain, { scores, start }: 
   });
 }
 
-/** [K] c: every turn's progress over itself and the turns before it, by γ to the power of their distance. */
+/** Computes c [K]: distributes each turn's progress over the turn and earlier turns, with weights γ^distance. */
 function smeared(delta: readonly number[], gamma: number): number[] {
   let z = 0;
   const credits = delta.map((difference) => {
@@ -292,7 +292,7 @@ function smeared(delta: readonly number[], gamma: number): number[] {
   return credits;
 }
 
-/** z: what the weights of so many turns add up to, 1 + γ + γ² + ... */
+/** Returns z, the sum of the weights of a number of turns: 1 + γ + γ² + ... */
 function parts(turns: number, gamma: number): number {
   let z = 0;
   for (let turn = 0; turn < turns; turn++) z = 1 + gamma * z;
@@ -300,15 +300,15 @@ function parts(turns: number, gamma: number): number {
 }
 
 /**
- * [turns] the tokens of each, or 1 in a group whose turns have none.
- * @throws {CreditError} for a turn without a whole number of them above 0 where another has tokens
+ * Returns the weight of each turn [turns]: its tokens, or 1 in a group without numbers of tokens.
+ * @throws {CreditError} if some turns of the group have tokens and another turn has no positive integer
  */
 function weightsOf({ id, turns }: Group): Float64Array {
   const counted = turns.some(({ tokens }) => tokens !== undefined);
   return Float64Array.from(turns, (turn, index) => (counted ? checkTokens(id, index, turn) : 1));
 }
 
-/** `δ = φ_t − φ_{t−1}` of a turn with its numbers put in. */
+/** Returns the line `δ = φ_t − φ_{t−1}` of a turn with substituted numbers. */
 function progressLine(
   { turns: all }: Group,
   turns: readonly number[],

@@ -17,7 +17,7 @@ import {
 import type { Stage } from '../../gpu/stage.ts';
 import type { Credit } from '../../rule.ts';
 
-// Shared parts of the PPO rules. The rules differ in the tokens that get the rewards, and in the kind of a step of GAE.
+// Shared parts of the PPO rules. The rules differ in the tokens that have the rewards, and in the step of GAE.
 
 const GAMMA = {
   kind: 'number',
@@ -45,10 +45,10 @@ const LAMBDA = {
   help: 'Trace decay over tokens: 0 uses only the next value of the critic, 1 uses the full return.',
 } as const satisfies NumberParameter;
 
-/** γ and λ of the PPO rules over tokens; 1 and 1 as in the paper of MT-PPO. */
+/** Parameters γ and λ of the PPO rules over tokens; both are 1, as in the paper of MT-PPO. */
 const GAE_PARAMETERS = [GAMMA, LAMBDA] as const;
 
-/** The same over turns; .99 and .9 are said to have done best in the paper of Turn-PPO. */
+/** Parameters γ and λ over turns; .99 and .9 are reported as the best values in the paper of Turn-PPO. */
 const TURN_GAE_PARAMETERS = [
   {
     ...GAMMA,
@@ -67,7 +67,7 @@ const TURN_GAE_PARAMETERS = [
 
 type GaeValues = Values<typeof GAE_PARAMETERS>;
 
-/** Kind of a step of GAE: the critic is evaluated before each step, and the tokens of a step get the same advantage. */
+/** Step of GAE. The critic is evaluated before each step, and the tokens of a step have the same advantage. */
 type Step = 'token' | 'turn';
 
 const GAE_READS = ['outcome', 'tokens', 'values'] as const;
@@ -77,7 +77,7 @@ export const GAE_FORMULA = [
   'A_t = δ_t + γλ A_{t+1}, return_t = A_t + V_t',
 ] as const;
 
-/** The steps of a trajectory: what each is paid, the critic's value before it, how many tokens it has. */
+/** Returns the steps of a trajectory: the reward of each, the critic's value before it, and its number of tokens. */
 function stepsOf(group: Group, chain: Chain, payment: Payment, step: Step) {
   const lists = chain.turns.map((turn) => group.turns[turn].values ?? []);
   return step === 'turn'
@@ -93,7 +93,7 @@ function stepsOf(group: Group, chain: Chain, payment: Payment, step: Step) {
       };
 }
 
-/** The float64 arithmetic of a PPO rule. */
+/** Computes the credit of a PPO rule in float64. */
 function gaeCredit(group: Group, { gamma, lambda }: GaeValues, payment: Payment, step: Step): Credit {
   const trajectories = chains(group);
   const start = [0];
@@ -121,7 +121,10 @@ function gaeCredit(group: Group, { gamma, lambda }: GaeValues, payment: Payment,
   return { advantage: Float64Array.from(group.turns, (_, turn) => mean(turn)), tokens, intermediate: {} };
 }
 
-/** δ_t, A_t and return_t of a turn's steps, last step first, numbered from 1 in their trajectory. */
+/**
+ * Returns the lines of δ_t, A_t and return_t of a turn's steps, last step first. Steps count from 1 in their
+ * trajectory.
+ */
 function gaeLines(turn: number, group: Group, { gamma, lambda }: GaeValues, payment: Payment, step: Step): string[] {
   const trajectories = chains(group);
   const chain = trajectories[trajectoryAt(trajectories, turn)];
@@ -142,16 +145,14 @@ function gaeLines(turn: number, group: Group, { gamma, lambda }: GaeValues, paym
   });
 }
 
-/** Writes `advantage`: the mean over each turn's tokens. */
+/** Stage that writes `advantage`: the mean over the tokens of each turn. */
 export const turnTokenMeanStage: Stage<unknown> = {
   kernel: 'credit/turn_token_mean',
   bindings: { tokenOffset, tokenAdvantage, advantage },
   count: countOf('turns'),
 };
 
-/**
- * Bindings of a kernel that writes the returns of a trajectory's tokens, and their advantages over the critic's values.
- */
+/** Bindings of a kernel that writes the returns and the advantages of a trajectory's tokens. */
 export const tokenReturnBindings = {
   turnOffset: trajectoryTurns.offset,
   turn: trajectoryTurns.member,
@@ -163,7 +164,7 @@ export const tokenReturnBindings = {
   tokenReturn,
 } as const;
 
-/** The kernels of a PPO rule. */
+/** Returns the stages of a PPO rule. */
 function gaeStages(payment: Payment, step: Step): readonly Stage<GaeValues>[] {
   return [
     {
@@ -182,7 +183,7 @@ function gaeStages(payment: Payment, step: Step): readonly Stage<GaeValues>[] {
   ];
 }
 
-/** Shared parts of the files of all PPO rules, except their parameters. */
+/** Returns the shared parts of all PPO rules, except their parameters. */
 function gaeDefinition(payment: Payment, step: Step) {
   return {
     family: 'critic',
@@ -191,19 +192,19 @@ function gaeDefinition(payment: Payment, step: Step) {
     unit: 'token',
     credit: (group: Group, values: GaeValues) => gaeCredit(group, values, payment, step),
     worked: (turn: number, group: Group, _: Credit, values: GaeValues) => gaeLines(turn, group, values, payment, step),
-    // The critic is what a rollout is compared with, not the rest of its group.
+    // A rollout is compared with the critic, not with the rest of its group.
     compared: () => [],
     outputs: {},
     stages: gaeStages(payment, step),
   } as const;
 }
 
-/** The same in the files of PPO rules whose steps are tokens. */
+/** Returns the shared parts of the PPO rules whose steps are tokens. */
 export function gaeRule(payment: Payment) {
   return { ...gaeDefinition(payment, 'token'), parameters: GAE_PARAMETERS };
 }
 
-/** A PPO rule whose steps are turns, each paid its own reward. */
+/** Returns the parts of a PPO rule whose steps are turns, each with its reward. */
 export function turnGaeRule() {
   return { ...gaeDefinition('turn', 'turn'), parameters: TURN_GAE_PARAMETERS, sharesInTurn: true } as const;
 }

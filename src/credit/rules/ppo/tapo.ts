@@ -122,7 +122,7 @@ export const tapo = creditRule({
     ];
   },
 
-  // The critic is what a rollout is compared with, not the rest of its group.
+  // A rollout is compared with the critic, not with the rest of its group.
   compared: () => [],
 
   outputs: {},
@@ -137,7 +137,7 @@ export const tapo = creditRule({
   ],
 });
 
-/** [turns] the reward of each turn of a trajectory by itself. */
+/** Returns the reward of each turn of a trajectory [K]. */
 function rewardsOf({ turns }: Group, chain: Chain): number[] {
   return chain.turns.map((turn) => turns[turn].reward);
 }

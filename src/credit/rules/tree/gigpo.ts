@@ -49,7 +49,7 @@ const MODE = {
   help: 'Returns minus their mean, or also divided by their standard deviation; for rollouts and for anchor states.',
 } as const satisfies ChoiceParameter;
 
-/** No `scale`: whether to divide is the mode's business, whatever the profile. */
+/** Parameters of GiGPO. There is no `scale`, because `mode` sets the division for any profile. */
 const PARAMETERS = [GIGPO_GAMMA, OMEGA, MODE, PROFILE, DDOF, EPSILON, SINGLETON] as const satisfies ParameterTable;
 
 type GigpoValues = Values<typeof PARAMETERS>;
@@ -71,12 +71,12 @@ const combine: Stage<GigpoValues> = {
 };
 
 /**
- * Outcomes that are missing count as 0, and the last turn's own reward counts like any other.
+ * GiGPO. Missing outcomes count as 0, and the reward of the last turn counts like any other reward.
  *
- * Corners, as the authors' trainer (langfengQ/verl-agent, gigpo/core_gigpo.py) has them: a turn alone in its state has
- * A^S = 0 whatever the profile; a lone trajectory keeps its return with the profile `verl` and has 0 with `turnwise`.
- * Mean and deviation of A^E are over trajectories (the paper's eq. 3); some versions of the trainer count a trajectory
- * once for each of its turns, which differs where trajectories differ in length.
+ * The options follow the authors' trainer (langfengQ/verl-agent, gigpo/core_gigpo.py). A turn alone in its state has
+ * A^S = 0 under any profile. A single trajectory keeps its return under the profile `verl` and has 0 under `turnwise`.
+ * Mean and deviation of A^E are over trajectories (eq. 3 of the paper). Some versions of the trainer count a trajectory
+ * once per turn, which differs if trajectories differ in length.
  */
 export const gigpo = creditRule({
   name: 'gigpo',
@@ -179,17 +179,17 @@ export const gigpo = creditRule({
   ],
 });
 
-/** Normalisation of the returns of whole trajectories. */
+/** Returns the normalisation of the returns of trajectories. */
 function episodeNormalization(values: GigpoValues): Normalization {
   return { ...normalizationOf(values), scale: values.mode === 'mean_std_norm' ? 'std' : 'none' };
 }
 
-/** A turn alone in its state has nothing to be compared with. */
+/** Returns the normalisation within a state. A turn alone in its state has no comparison and advantage 0. */
 function anchored(normalization: Normalization): Normalization {
   return { ...normalization, singleton: 'zero' };
 }
 
-/** [turns] G_t, [trajectories] R_i, and the turns of each state. */
+/** Computes G_t [turns], R_i [trajectories], and the turns of each state. */
 function returns(group: Group, { gamma }: GigpoValues) {
   const turnLists = paths(group);
   const { step: G, episode: R } = discountedReturns(group, turnLists, gamma);

@@ -18,7 +18,10 @@ import { ALPHA, MT_GRPO_PAPER } from '../grpo/mtGrpo.ts';
 const PARAMETERS = [ALPHA, ABSENT, ...NORMALIZATION] as const;
 type ExactValues = Values<typeof PARAMETERS>;
 
-/** Two turns from the question and two from each state behind them; one of these answers at once, the others once more. */
+/**
+ * Group with two first turns and two continuations of each. One continuation is a last turn; each other continuation is
+ * followed by one last turn.
+ */
 const BRANCHED: Group = {
   id: 'branched',
   turns: [
@@ -34,20 +37,25 @@ const BRANCHED: Group = {
   ],
 };
 
-/** A group as this rule reads it. */
+/** Group in the form that this rule reads. */
 interface Tree {
-  /** [turns]: the turns that continue each; none behind a last turn. */
+  /** Children of each turn [turns]; empty for a last turn. */
   readonly children: readonly (readonly number[])[];
-  /** The last turns, and R^O of each. */
+  /** Last turns, ascending. */
   readonly last: readonly number[];
+  /** R^O of each last turn. */
   readonly outcomes: readonly number[];
   /** Turns from the same state whose R^I are compared. */
   readonly siblings: readonly (readonly number[])[];
-  /** [turns]: R^I, 0 for a last turn. */
+  /** R^I of each turn [turns], 0 for a last turn. */
   readonly reward: readonly number[];
 }
 
-/** @throws {CreditError | ForestError} for a wrong parent, a reward that is not finite, a last turn without an outcome */
+/**
+ * Reads a group as a tree.
+ * @throws {CreditError | ForestError} for a wrong parent, a reward that is not finite, or a last turn without an
+ *   outcome
+ */
 function readTree(group: Group, { absent }: ExactValues): Tree {
   const all = responseGroups(group);
   const children = childrenOf(group);
@@ -62,7 +70,7 @@ function readTree(group: Group, { absent }: ExactValues): Tree {
   };
 }
 
-/** The turns from the same state that others continue. */
+/** Turns from the same state that other turns continue. */
 const continuedSiblings = segmentation('continued turns of response groups', 'turns', 'turns', (view) => {
   const last = view.once(lastTurns);
   const { of, parent } = view.once(batchResponses);
@@ -74,7 +82,7 @@ const continuedSiblings = segmentation('continued turns of response groups', 'tu
   );
 });
 
-/** The turns that continue each turn. */
+/** Continuations of each turn. */
 const continuations = segmentation('continuations of turns', 'turns', 'turns', ({ forest: { parent }, turns }) =>
   listsBy(
     Uint32Array.from(parent, (turn) => (turn < 0 ? NO_LIST : turn)),
@@ -82,7 +90,7 @@ const continuations = segmentation('continuations of turns', 'turns', 'turns', (
   ),
 );
 
-/** The turns of each level, 0 for first turns. */
+/** Turns of each level; first turns have level 0. */
 const levels = segmentation('turns of levels', 'turns', 'turns', ({ forest: { depth } }) =>
   listsBy(
     depth,
@@ -90,7 +98,7 @@ const levels = segmentation('turns of levels', 'turns', 'turns', ({ forest: { de
   ),
 );
 
-/** [turns]: R^I, 0 for a last turn. */
+/** R^I of each turn [turns], 0 for a last turn. */
 const intermediateReward: BatchArray = {
   label: 'reward of intermediate turns',
   type: 'f32',
@@ -104,7 +112,7 @@ const intermediateReward: BatchArray = {
 const turnAdvantage = scratch('turnAdvantage of siblings', 'turns');
 const outcomeAdvantage = scratch('outcomeAdvantage of last turns', 'turns');
 
-/** [turns]: 1, because a turn without siblings keeps its advantage. */
+/** Number of rollouts of each turn for `peerStage` [turns]: 1, because a turn without siblings keeps its advantage. */
 const single: BatchArray = {
   label: 'rollouts of a lone turn',
   type: 'u32',
@@ -135,9 +143,9 @@ const combine: Stage<ExactValues> = {
 };
 
 /**
- * The paper leaves two points open. The first is the set of rollouts over which the outcome is compared: here all of
- * the group, as in the paper's case of two turns. The second is the share of the outcomes for a turn that several turns
- * continue: here their mean. With two turns and one last turn per state it is MT-GRPO.
+ * Exact MT-GRPO. The paper leaves two points open. The first is the set of rollouts over which outcomes are compared:
+ * here the complete group, as in the paper's case of two turns. The second is the share of the outcomes for a turn that
+ * several turns continue: here their mean. With two turns and one last turn per state, the rule equals MT-GRPO.
  */
 export const mtGrpoExact = creditRule({
   name: 'mt-grpo-exact',
@@ -186,7 +194,7 @@ export const mtGrpoExact = creditRule({
         turnStd[turn] = I.std;
       });
     }
-    // Backwards: the continuations of a turn come after it.
+    // Backwards, because the continuations of a turn have larger indices.
     const S = new Float64Array(group.turns.length);
     for (let turn = S.length - 1; turn >= 0; turn--) {
       const after = children[turn];
@@ -253,7 +261,7 @@ export const mtGrpoExact = creditRule({
   ],
 });
 
-/** [members]: R^I of some turns. */
+/** Returns R^I of some turns [members]. */
 function rewardsOf(reward: readonly number[], members: readonly number[]): number[] {
   return members.map((turn) => reward[turn]);
 }

@@ -10,8 +10,9 @@ import { PRUNING_STAGES, retained } from '../../gpu/pruningStages.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import type { Credit, CreditRule } from '../../rule.ts';
 
-// Shared parts of Murphy's two rules: feedback trees, pruned or not, are backed up leaves first. The resulting credit
-// of a turn is then normalised within its response group. The rules differ in how a turn takes in its continuations.
+// Shared parts of Murphy's two rules. Feedback trees, pruned or not, are backed up from the leaves. The backed-up
+// reward of a turn is then normalised within its response group. The rules differ in the combination of a turn with its
+// continuations.
 
 export const MURPHY_PAPER = {
   title: 'Murphy: Multi-Turn GRPO for Self-Correcting Code Generation',
@@ -32,13 +33,13 @@ const MAX_TURNS = {
   help: 'Maximum turns of a path; a longer path is an error. At 0 the maximum is the depth of the group.',
 } as const satisfies NumberParameter;
 
-/** The parameters that both rules have. */
+/** Parameters of both rules. */
 export const MURPHY_PARAMETERS = [INTRA, INTER, MAX_TURNS, ...NORMALIZATION] as const;
 export type MurphyValues = Values<typeof MURPHY_PARAMETERS>;
 
 /**
  * Three attempts. The third passes all tests, and each of the others has two continuations. One continuation of the
- * first attempt repairs it. The second attempt gets as far as the first already was.
+ * first attempt repairs it. The better continuation of the second attempt reaches the reward of the first attempt.
  */
 export const FEEDBACK_TREE: Group = {
   id: 'feedback tree',
@@ -55,26 +56,29 @@ export const FEEDBACK_TREE: Group = {
 
 /** Combination of a turn with its continuations. */
 export interface Backup {
-  /** The max or the mean of what the retained continuations are credited with, at least one. */
+  /**
+   * Returns the maximum or the mean of the backed-up rewards of the retained continuations, of which there is at least
+   * one.
+   */
   readonly below: (credited: readonly number[]) => number;
   /**
-   * Returns the backed-up credit of the turn.
-   * @param R its reward
-   * @param below the result of `below` for its continuations
-   * @param left S - s + 1: turns that the budget has left, this one counted
+   * Returns the backed-up reward of the turn.
+   * @param R reward of the turn
+   * @param below result of `below` for the continuations
+   * @param left S - s + 1: remaining turns of the budget, including this turn
    */
   readonly combine: (R: number, below: number, left: number) => number;
-  /** The two with their numbers put in. */
+  /** Returns the expression of both functions with substituted numbers. */
   readonly text: (R: number, credited: readonly number[], left: number) => string;
 }
 
-/** A backed-up group; pruned turns are NaN. */
+/** Backed-up group. Values of pruned turns are NaN. */
 interface BackedUp {
-  /** The response groups that have retained members, with those alone. */
+  /** Response groups that have retained members, without their pruned members. */
   readonly compared: readonly ResponseGroup[];
-  /** [turns] */
+  /** Backed-up reward of each turn [turns]. */
   readonly credited: Float64Array;
-  /** [turns]: NaN where a turn has no retained continuation. */
+  /** Result of `Backup.below` for each turn [turns]; NaN if a turn has no retained continuation. */
   readonly below: Float64Array;
 }
 
@@ -101,7 +105,7 @@ function backUp(group: Group, values: MurphyValues, { below, combine }: Backup):
   return result;
 }
 
-/** The float64 arithmetic of a rule of Murphy's. */
+/** Computes the credit of one of Murphy's rules in float64. */
 export function murphyCredit(group: Group, values: MurphyValues, backup: Backup): Credit {
   const normalization = normalizationOf(values);
   const { compared, credited, below } = backUp(group, values, backup);
@@ -121,7 +125,7 @@ export function murphyCredit(group: Group, values: MurphyValues, backup: Backup)
   return { advantage: A, intermediate: { credited, below, mean, std } };
 }
 
-/** The steps of one turn's advantage. */
+/** Returns the steps of the advantage of one turn. */
 export function deriveMurphyTurn(
   turn: number,
   group: Group,
@@ -152,16 +156,19 @@ export function deriveMurphyTurn(
   ];
 }
 
-/** Backed-up credits of the members of each retained response group. */
+/** Returns the backed-up rewards of the members of each retained response group. */
 export function murphyCompared(group: Group, values: MurphyValues, backup: Backup): number[][] {
   const { compared, credited } = backUp(group, values, backup);
   return compared.map(({ members }) => members.map((turn) => credited[turn]));
 }
 
-/** [turns]: what the backup credits a turn with. */
+/** Backed-up reward of each turn [turns]. */
 const credited = scratch('credited', 'turns');
 
-/** [turns]: the same of the rewards' magnitudes. Rewards of both signs may cancel, their rounding errors do not. */
+/**
+ * Backed-up magnitude of the rewards of each turn [turns]. Rewards of both signs may cancel, their rounding errors do
+ * not.
+ */
 const magnitude = scratch('magnitude', 'turns');
 
 export const MURPHY_ARRAYS = { outputs: { credited }, retained } satisfies Pick<CreditRule, 'outputs' | 'retained'>;
@@ -170,8 +177,8 @@ export const MURPHY_ARRAYS = { outputs: { credited }, retained } satisfies Pick<
 type BackupUniforms = Readonly<Record<'mean' | 'gamma' | 'components', number>>;
 
 /**
- * The kernels of a rule of Murphy's.
- * @param tie how close the members of a response group must be to count as equal (NormalizeOptions)
+ * Creates the stages of one of Murphy's rules.
+ * @param tie relative tolerance within which the members of a response group are equal (NormalizeOptions)
  */
 export function murphyStages<Values extends MurphyValues>(
   uniforms: (values: Values) => BackupUniforms,
@@ -199,7 +206,7 @@ export function murphyStages<Values extends MurphyValues>(
         backedUp: credited,
         magnitude,
       },
-      // The leaves of the deepest level take in nothing.
+      // The leaves of the deepest level have no continuations.
       levels: (view) => Math.max(0, levelCount(view) - 1),
       count: (view, level) => levelOf(view, level + 1).count,
       variants: bySize(responses),

@@ -20,7 +20,7 @@ const BEST: Backup = {
   text: (R, backedUpRewards) => `max(${[R, ...backedUpRewards].map(formatNumber).join(', ')})`,
 };
 
-/** The paper's max reward strategy. */
+/** Murphy-MaRS, the maximum reward strategy of the paper. */
 export const murphyMars = creditRule({
   name: 'murphy-mars',
   title: 'Murphy-MaRS',
@@ -52,6 +52,6 @@ export const murphyMars = creditRule({
   compared: (group, values) => murphyCompared(group, values, BEST),
 
   ...MURPHY_ARRAYS,
-  // Rewards as they were given: equal ones are equal in float32 too.
+  // Backed-up rewards are rewards of the input, so equal rewards are also equal in float32.
   stages: murphyStages(() => ({ mean: 0, gamma: 1, components: 0 }), 0),
 });

@@ -56,7 +56,7 @@ function discountedMean({ gamma, normalizer }: Values<typeof PARAMETERS>): Backu
   };
 }
 
-/** The paper's mean reward strategy. */
+/** Murphy-MeRS, the mean reward strategy of the paper. */
 export const murphyMers = creditRule({
   name: 'murphy-mers',
   title: 'Murphy-MeRS',
@@ -77,7 +77,7 @@ export const murphyMers = creditRule({
   unit: 'turn',
   parameters: PARAMETERS,
   example: FEEDBACK_TREE,
-  // Z divides only turns that are continued, so rewards do not shift.
+  // Rewards have no shift law, because Z divides only turns with continuations.
   laws: {
     parameters: { epsilon: 0, gamma: 0.5 },
     scale: 'same',

@@ -7,7 +7,7 @@ import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 
 // Shared parts of RTMC, GRPO-Step, GiGPO and IGPO. These rules compare discounted returns (discountedReturns.ts) of
-// turns with rewards. The last turn has the outcome as an additional reward.
+// turns. The last turn has the outcome as an additional reward.
 
 const GAMMA = {
   kind: 'number',
@@ -21,19 +21,19 @@ const GAMMA = {
   help: 'Factor of a reward for the turn before it. At 0 a turn is credited only for its own reward, at 1 for all later rewards.',
 } as const satisfies NumberParameter;
 
-/** gamma of RTMC and GRPO-Step: 0.99 as in RTMC. */
+/** Discount of RTMC and GRPO-Step, 0.99 as in RTMC. */
 export const RTMC_GAMMA = { ...GAMMA, control: 'rtmcGamma', default: 0.99 } as const satisfies NumberParameter;
-/** gamma of GiGPO: 0.95 as its authors train. */
+/** Discount of GiGPO, 0.95 as in the training of its authors. */
 export const GIGPO_GAMMA = { ...GAMMA, control: 'gigpoGamma', default: 0.95 } as const satisfies NumberParameter;
 
-/** gamma of IGPO: nothing is discounted. */
+/** Discount of IGPO, 1 by default. */
 export const IGPO_GAMMA = {
   ...GAMMA,
   control: 'igpoGamma',
   help: 'Factor of a gain for the turn before it. At 0 a turn is credited only for its own gain, at 1 for all later gains.',
 } as const satisfies NumberParameter;
 
-/** RTMC's shaping. */
+/** Bonus of RTMC for a turn that validates. */
 export const BONUS = {
   kind: 'number',
   name: 'bonus',
@@ -45,15 +45,15 @@ export const BONUS = {
   help: 'Added to the reward of a turn that checks an earlier change, for example by running tests.',
 } as const satisfies NumberParameter;
 
-/** Settings of the turn rewards: the discount of a reward one turn earlier, and the bonus for validation. */
+/** Settings of the returns: the discount per turn, and the bonus for validation. */
 export interface Discounting {
   readonly gamma: number;
   readonly bonus: number;
 }
 
 /**
- * `G = r + γ G_next` of a turn with its numbers put in.
- * @param path the turns of its trajectory
+ * Returns the line `G = r + γ G_next` of a turn with substituted numbers.
+ * @param path turns of its trajectory
  * @param G [turns]
  */
 export function returnLine(
@@ -71,7 +71,7 @@ export function returnLine(
   return equation('G', `${sumOf(rewards)} + ${formatNumber(gamma)} · ${operand(G[next])}`, G[turn]);
 }
 
-/** [turns]: 1 where a turn validates. */
+/** Mask of turns that validate [turns], 1 or 0. */
 const validates: BatchArray = {
   label: 'validates',
   type: 'f32',
@@ -79,7 +79,7 @@ const validates: BatchArray = {
   fill: (view) => view.turnsOf(({ validates }) => Number(validates === true)),
 };
 
-/** [trajectories]: R^O, or 0 if there is no outcome. */
+/** R^O of each trajectory [trajectories], 0 if there is no outcome. */
 const finalReward: BatchArray = {
   label: 'outcome or 0',
   type: 'f32',
@@ -91,11 +91,12 @@ const finalReward: BatchArray = {
     }),
 };
 
-/** [turns] G_t, [trajectories] R_i. */
+/** Discounted return G_t from each turn [turns]. */
 export const stepReturn = scratch('stepReturn', 'turns');
+/** Undiscounted return R_i of each trajectory [trajectories]. */
 export const episodeReturn = scratch('episodeReturn', 'trajectories');
 
-/** Writes `stepReturn` and `episodeReturn`. */
+/** Stage that writes `stepReturn` and `episodeReturn`. */
 export const returnsStage: Stage<Discounting> = {
   kernel: 'credit/discounted_returns',
   bindings: {

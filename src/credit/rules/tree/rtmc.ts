@@ -49,7 +49,7 @@ type RtmcValues = Values<typeof PARAMETERS>;
 
 const EPSILON = 1e-6;
 
-/** [turns]: p of the group. */
+/** Share p of solved rollouts in the group of each turn [turns]. */
 const solvedShare: BatchArray = {
   label: 'share solved',
   type: 'f32',
@@ -73,7 +73,7 @@ const q = scratch('q', 'turns');
 const v = scratch('v', 'turns');
 const visits = scratch('visits', 'turns', 'u32');
 
-/** Means over runs of turns. The numbers of visits are those of states; of edges they are not written. */
+/** Creates the stage of means over runs of turns. It writes numbers of visits for states, but not for edges. */
 function statisticsStage(
   runOffset: BatchArray,
   mean: BatchArray,
@@ -112,7 +112,7 @@ const scaleByStd: Stage<RtmcValues> = {
   when: ({ scale }) => scale === 'std',
 };
 
-/** Last turns need `solved`; outcomes that are missing count as 0. */
+/** RTMC. Last turns require `solved`; missing outcomes count as 0. */
 export const rtmc = creditRule({
   name: 'rtmc',
   title: 'RTMC',
@@ -137,7 +137,7 @@ export const rtmc = creditRule({
   unit: 'turn',
   parameters: PARAMETERS,
   example: MEETING,
-  // Without the prior a state's value is the mean of its actions' values, weighted by first visits.
+  // Without the prior, the value of a state is the mean of the values of its actions, weighted by first visits.
   laws: {
     parameters: { kappa: 0, gamma: 0.5 },
     scale: 'multiplied',
@@ -180,7 +180,7 @@ export const rtmc = creditRule({
     ];
   },
 
-  // All advantages are 0 exactly where the actions of each state have one Q, which is p as far as the prior counts.
+  // All advantages are exactly 0 if the actions of each state have one Q, equal to p if the prior has a weight.
   compared(group, values) {
     const { states } = rolloutTree(group, values);
     const prior = values.kappa > 0 ? [solvedRollouts(group)] : [];
@@ -200,18 +200,19 @@ export const rtmc = creditRule({
   ],
 });
 
-/** An action taken in a state. */
+/** Edge of the rollout tree: an action in a state. */
 interface Edge {
-  /** First visits and the sum of their returns. */
+  /** Number of first visits. */
   N: number;
+  /** Sum of the returns of first visits. */
   W: number;
-  /** All turns that took it. */
+  /** All turns with this action in this state. */
   readonly turns: number[];
-  /** The trajectory that took it last. */
+  /** Most recent trajectory with this action in this state. */
   last: number;
 }
 
-/** The edges of every state by their actions, and G_t [turns]. */
+/** Computes the edges of each state, by action, and G_t [turns]. */
 function rolloutTree(group: Group, { gamma, bonus }: Discounting) {
   const all = paths(group);
   const { step: G } = discountedReturns(group, all, gamma, bonus);
@@ -221,7 +222,7 @@ function rolloutTree(group: Group, { gamma, bonus }: Discounting) {
       const edges = entry(states, checkSignature(group, turn, 'state'), () => new Map<string, Edge>());
       const edge = entry(edges, checkSignature(group, turn, 'action'), () => ({ N: 0, W: 0, turns: [], last: -1 }));
       edge.turns.push(turn);
-      if (edge.last === trajectory) continue; // first visits alone
+      if (edge.last === trajectory) continue; // only first visits
       edge.last = trajectory;
       edge.N++;
       edge.W += G[turn];
@@ -230,13 +231,13 @@ function rolloutTree(group: Group, { gamma, bonus }: Discounting) {
   return { states, G };
 }
 
-/** p: the share of trajectories whose last turn solved the task; 0 without trajectories. */
+/** Returns p, the share of trajectories whose last turn solved the task; 0 without trajectories. */
 function solvedRollouts(group: Group): number {
   const all = paths(group);
   return all.reduce((count, path) => count + checkSolved(group, path[path.length - 1]), 0) / Math.max(all.length, 1);
 }
 
-/** 1 or 0. @throws {CreditError} where a last turn does not say */
+/** Returns 1 if the last turn solved the task, else 0. @throws {CreditError} if `solved` is not a boolean */
 function checkSolved(group: Group, turn: number): number {
   const { solved } = group.turns[turn];
   if (typeof solved === 'boolean') return Number(solved);
@@ -256,7 +257,7 @@ function sum(edges: ReadonlyMap<string, Edge>, term: (edge: Edge) => number): nu
   return total;
 }
 
-/** First visits, in lists of those of one state: the first turn of a trajectory with each pair of state and action. */
+/** Returns the first visits of each state: the first turn of a trajectory with each pair of state and action. */
 function firstVisits({ id, turns }: Group): number[][] {
   const edge = (turn: number) => JSON.stringify([turns[turn].state, turns[turn].action]);
   const visits = paths({ id, turns }).flatMap((path) =>

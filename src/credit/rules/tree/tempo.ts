@@ -33,7 +33,8 @@ const valueStage: Stage<unknown> = {
 const differenceStage = valueDifferenceStage(outcomeAdvantage, prefixValue, () => ({ share: 1, gamma: 1 }));
 
 /**
- * Prefixes are of turns: states and actions before a turn, and the state of the turn. In the paper they are of tokens. Behind its last turn a rollout is worth its own outcome.
+ * TEMPO. A prefix consists of the states and actions before a turn, and the state of the turn. In the paper it consists
+ * of tokens. After the last turn, the value of a rollout is its outcome.
  */
 export const tempo = creditRule({
   name: 'tempo',
@@ -58,7 +59,7 @@ export const tempo = creditRule({
   unit: 'turn',
   parameters: NORMALIZATION,
   example: MEETING,
-  // Changes by turns sum to 0 over the rollouts that share a prefix.
+  // Changes of the value sum to 0 over the turns after the same prefix.
   laws: {
     parameters: { epsilon: 0 },
     shift: ['reward', 'outcome'],
@@ -104,27 +105,27 @@ export const tempo = creditRule({
     ];
   },
 
-  // If all outcomes are equal, every r̃ is 0, and so is every V.
+  // If all outcomes are equal, every r̃ and every V is 0.
   compared: (group) => [chains(group).map((chain) => chain.outcome)],
 
   outputs: { prefixValue },
   stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), valueStage, differenceStage],
 });
 
-/** The value of what a turn led to. */
+/** Returns the value after a turn: the value of the next turn, or the final value after the last turn. */
 function findNextValue(V: Float64Array, turns: readonly number[], position: number, finalValue: number): number {
   return position + 1 < turns.length ? V[turns[position + 1]] : finalValue;
 }
 
-/** Rollouts with the same beginning. */
+/** Prefix that some rollouts share. */
 interface Prefix {
   readonly rollouts: number[];
-  /** The turn of each rollout that comes after the prefix. */
+  /** Turn of each rollout that follows the prefix. */
   readonly turns: number[];
   value: number;
 }
 
-/** Every way in which a rollout of the group begins, with the mean normalised outcome of those that begin so. */
+/** Finds all prefixes of the rollouts of a group, with the mean normalised outcome of the rollouts of each prefix. */
 function prefixTree(group: Group, values: NormalizationValues) {
   const all = chains(group);
   const { advantage: normalized } = normalize(
@@ -148,7 +149,7 @@ function prefixTree(group: Group, values: NormalizationValues) {
   return { all, normalized, openPrefixes };
 }
 
-/** Turns in lists of those with the same prefix: equal states and actions before the turn, and an equal state. */
+/** Returns lists of turns with the same prefix: equal states and actions before the turn, and an equal state. */
 function samePrefix(group: Group): number[][] {
   const lists = new Map<string, number[]>();
   for (const { turns } of chains(group)) {

@@ -30,14 +30,14 @@ const PARAMETERS = [WEIGHTS, ...NORMALIZATION] as const;
 type TreeValues = Values<typeof PARAMETERS>;
 type Weights = TreeValues['weights'];
 
-/** ℓ of a turn. */
+/** Score ℓ of a turn, by the option `weights`. */
 const SCORES: Readonly<Record<Weights, (group: string, turn: number, turnData: Turn) => number>> = {
   mean: (group, turn, turnData) => checkLogProb(group, turn, turnData) / checkTokens(group, turn, turnData),
   sum: checkLogProb,
   uniform: () => 0,
 };
 
-/** Murphy's feedback tree with what its programs ended with, and how probable each of their tokens was. */
+/** Feedback tree of Murphy with the outcomes of its leaves, and the tokens and log-probabilities of its turns. */
 const SAMPLED_TREE: Group = {
   id: 'sampled tree',
   turns: FEEDBACK_TREE.turns.map((turn, index, turns) => ({
@@ -48,7 +48,7 @@ const SAMPLED_TREE: Group = {
   })),
 };
 
-/** [turns]: ℓ, and w among the turns that continue the same turn. */
+/** Computes ℓ of each turn, and w among the turns that continue the same turn [turns]. */
 function weigh(group: Group, weights: Weights) {
   const score = Float64Array.from(group.turns, (turn, index) => SCORES[weights](group.id, index, turn));
   const weight = new Float64Array(group.turns.length);
@@ -67,10 +67,10 @@ const scoreOf = (weights: Weights): BatchArray => ({
   fill: (view) => view.turnsOf((turn, index, group) => SCORES[weights](view.forest.groups[group].id, index, turn)),
 });
 
-/** [turns]: w among the turns that continue the same turn. */
+/** Weight w of each turn among the turns that continue the same turn [turns]. */
 const weight = scratch('weight', 'turns');
 
-/** Softmax of `score`; without one, equal weights. */
+/** Creates the stage of a softmax of `score`; without a score, the weights are equal. */
 const softmaxStage = (weights: Weights, score?: BatchArray): Stage<TreeValues> => ({
   kernel: 'credit/segmented_softmax',
   bindings: {
@@ -85,7 +85,7 @@ const softmaxStage = (weights: Weights, score?: BatchArray): Stage<TreeValues> =
   when: (values) => values.weights === weights,
 });
 
-/** Levels run sequentially, leaves first; the leaves of the deepest level take in nothing. */
+/** Stage of the backup. Levels run in sequence, leaves first; the leaves of the deepest level have no continuations. */
 const backup: Stage<TreeValues> = {
   kernel: 'credit/weighted_backup',
   bindings: { childOffset: responses.offset, child: responses.member, parent: continued, weight, advantage },
@@ -96,11 +96,12 @@ const backup: Stage<TreeValues> = {
 };
 
 /**
- * The paper branches the denoising of an image. Its summaries say that advantages of leaves are averaged up the tree by
- * log-probabilities; the softmax among siblings is our reading. Trainers of such models take a log-probability as the
- * mean over the dimensions of a latent (yifan123/flow_grpo, sd3_sde_with_logprob.py). A turn's tokens are its
- * dimensions, so `mean` is the default. The default also stays near equal weights, the unbiased ones: the siblings were
- * drawn from the policy, so likely ones are already more frequent. As in the paper, only leaves have rewards.
+ * TreeGRPO. The paper branches the denoising of an image. Summaries of the paper describe that advantages of leaves are
+ * averaged up the tree by log-probabilities. The softmax among siblings is an interpretation of Turnwise. Trainers of
+ * such models use the mean log-probability over the dimensions of a latent (yifan123/flow_grpo,
+ * sd3_sde_with_logprob.py). The tokens of a turn correspond to these dimensions, so `mean` is the default. The default
+ * also remains near equal weights, which are unbiased: siblings are samples of the policy, so likely siblings are
+ * already more frequent. As in the paper, only leaves have rewards.
  */
 export const treeGrpo = creditRule({
   name: 'tree-grpo',
@@ -189,7 +190,7 @@ export const treeGrpo = creditRule({
   ],
 });
 
-/** Lines about the weight with which a turn counts in the turn that it continues. */
+/** Returns the lines of the weight of a turn in the credit of the turn that it continues. */
 function weightLines(
   turn: number,
   { turns }: Group,

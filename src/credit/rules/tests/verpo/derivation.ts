@@ -16,7 +16,7 @@ import type { Credit } from '../../../rule.ts';
 import { comparison, type VerpoValues } from './parameters.ts';
 import { DENSITY_EPSILON, LEAST_BANDWIDTH } from './weights.ts';
 
-/** The steps of one turn's advantage by VeRPO; of the unit tests, those that it passed. */
+/** Returns the steps of the advantage of one turn under VeRPO. Only the unit tests that the turn passed are listed. */
 export function verpoLines(turn: number, group: Group, credit: Credit, values: VerpoValues): string[] {
   const { passRate: rho, weights, bandwidth, turnReward, trajectoryReward, ...rest } = credit.intermediate;
   const normalization = comparison(values);
@@ -74,7 +74,7 @@ function weightLines(j: number, rho: Float64Array, weight: number, sigma: number
   ];
 }
 
-/** Σ_k (1 − ρ_k)^α */
+/** Computes Σ_k (1 − ρ_k)^α. */
 function failures(rho: Float64Array, { alpha }: VerpoValues): number {
   return rho.reduce((sum, rate) => sum + power(1 - rate, alpha), 0);
 }

@@ -24,7 +24,7 @@ const trajectoryAdvantage = scratch('trajectoryAdvantage', 'trajectories');
 
 const results = { testOffset, turnOffset: groupTurns.offset, resultOffset, passed };
 
-/** The uniform `weighting` of test_weights.wgsl, which knows the numbers as constants of these names. */
+/** Values of the uniform `weighting` of test_weights.wgsl, which has them as constants with these names. */
 const WEIGHTINGS = {
   none: 0,
   'pass-rate': 1,

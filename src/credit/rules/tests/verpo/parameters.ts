@@ -2,8 +2,8 @@ import type { ParameterTable, Values } from '../../../../parameters/parameters.t
 import { NORMALIZATION, type Normalization, normalizationOf, PROFILES } from '../../../arithmetic/normalize.ts';
 
 /**
- * Reward of a passed test: the paper's weights, one of its ablations, or powers of failure rates as shares of 1,
- * another reading of the paper's text.
+ * Options for the reward of a passed test: the weights of the paper, ablations of them, or powers of failure rates as
+ * shares of 1. The last option is another reading of the paper's text.
  */
 const TURN_REWARDS = ['difficulty-density', 'difficulty', 'failure-rate', 'pass-rate', 'none'] as const;
 export type TurnReward = (typeof TURN_REWARDS)[number];
@@ -90,7 +90,7 @@ export const VERPO_PARAMETERS = [
 
 export type VerpoValues = Values<typeof VERPO_PARAMETERS>;
 
-/** Normalisation of rewards, of turns as of trajectories: R - mean is Dr. GRPO's normalisation. */
+/** Returns the normalisation of the rewards of turns and trajectories. R - mean is the normalisation of Dr. GRPO. */
 export function comparison(values: VerpoValues): Normalization {
   return values.norm === 'std' ? normalizationOf(values) : PROFILES['dr-grpo'];
 }

@@ -12,7 +12,7 @@ import { VERPO_OUTPUTS, VERPO_STAGES } from './kernels.ts';
 import { comparison, VERPO_PARAMETERS, type VerpoValues } from './parameters.ts';
 import { DENSITY_EPSILON, LEAST_BANDWIDTH, passedWeight, testWeights } from './weights.ts';
 
-/** Turns need `passed`; rewards and outcomes are not read. */
+/** VeRPO. Turns require `passed`; rewards and outcomes are not read. */
 export const verpo = creditRule({
   name: 'verpo',
   title: 'VeRPO',
@@ -42,7 +42,7 @@ export const verpo = creditRule({
   unit: 'turn',
   parameters: VERPO_PARAMETERS,
   example: TESTED,
-  // Rewards are the tests that pass; `reward` and `outcome` are not read.
+  // Rewards come from the passed tests; `reward` and `outcome` are not read.
   laws: {
     shift: ['reward', 'outcome'],
     scale: 'same',
@@ -74,7 +74,7 @@ export const verpo = creditRule({
 
   worked: verpoLines,
 
-  // As they enter the advantage: what an ablation drops is the same for all.
+  // The lists are weighted as in the advantage, so a term that an ablation removes is constant.
   compared(group, values) {
     const { turnReward, trajectoryReward } = rewards(group, values);
     return [turnReward.map((R) => values.beta * R), trajectoryReward.map((R) => Number(values.trajectory) * R)];
@@ -84,7 +84,7 @@ export const verpo = creditRule({
   stages: VERPO_STAGES,
 });
 
-/** [turns] R_{i,t}, [trajectories] R_i, and the weights that the former are made of. */
+/** Computes R_{i,t} [turns], R_i [trajectories], and the test weights of R_{i,t}. */
 function rewards(group: Group, values: VerpoValues) {
   const trajectories = paths(group).map((turns) => ({ turns }));
   const results = testResults(group);

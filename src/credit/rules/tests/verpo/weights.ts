@@ -3,23 +3,23 @@ import { power, square } from '../../../../numbers/powers.ts';
 import { standardDeviation } from '../../../arithmetic/statistics.ts';
 import type { TurnReward, VerpoValues } from './parameters.ts';
 
-/** sigma is never less. */
+/** Minimum of sigma. */
 export const LEAST_BANDWIDTH = 1e-3;
 
-/** Added to the density of a test, by which its weight is divided. */
+/** Constant added to the density of a test, which divides its weight. */
 export const DENSITY_EPSILON = 1e-6;
 
 /** Weights of the unit tests of a group. */
 export interface TestWeights {
-  /** rho [tests] */
+  /** Share rho of the turns that pass each test [tests]. */
   readonly passRate: Float64Array;
-  /** [tests] */
+  /** Weight of each test [tests]. */
   readonly weights: Float64Array;
-  /** sigma */
+  /** Bandwidth sigma of the density of pass rates. */
   readonly bandwidth: number;
 }
 
-/** @param results [turns][tests], 0 or 1 */
+/** Computes the weights of the unit tests of a group. @param results [turns][tests], 0 or 1 */
 export function testWeights(
   results: readonly (readonly number[])[],
   { alpha, bandwidth, turn }: Pick<VerpoValues, 'alpha' | 'bandwidth' | 'turn'>,
@@ -39,7 +39,7 @@ export function testWeights(
   return { passRate: rho, weights: rho.map(weight[turn]), bandwidth: sigma };
 }
 
-/** The weights of the tests that a turn passes. @param results [tests], 0 or 1 */
+/** Returns the sum of the weights of the tests that a turn passes. @param results [tests], 0 or 1 */
 export function passedWeight(results: readonly number[], weights: Float64Array): number {
   return sumOver(results, (j) => results[j] * weights[j]);
 }
