@@ -7,9 +7,9 @@ import { lineageOf, RunWorld, readWeights, row } from './runWorld.ts';
 
 /** Run that the user selected, and the conditions that it must satisfy. */
 interface Choice {
-  /** Lineage of the run; undefined where storage or a file has to answer first. */
+  /** Lineage of the run; undefined if storage or a file must be read first. */
   readonly lineage: number | undefined;
-  /** A kept run's. */
+  /** Lineage of a saved run; absent for other runs. */
   readonly stored?: number;
 }
 
@@ -19,7 +19,7 @@ class Model {
   readonly lineages = new Map<string, number>();
   /** Runs that were deleted. */
   readonly deleted = new Set<string>();
-  /** States that other tabs wrote, by run; the page may replace one only after it has opened it. */
+  /** Times of states that other tabs wrote, by run. The page may replace a state only after it has opened it. */
   readonly foreign = new Map<string, number>();
   /** Lineages of the runs that were requested as files, with the numbers of files and notices at that time. */
   readonly requests: { readonly lineage: number; readonly files: number; readonly notices: number }[] = [];
@@ -41,7 +41,7 @@ function choose(world: RunWorld, model: Model, act: () => void): void {
   model.choices.push({ lineage: lineageNow(world) });
 }
 
-const ACTS: Readonly<Record<string, Act>> = {
+const ACTS = {
   preset: (world, model, argument) =>
     choose(world, model, () => world.run.preset(PRESETS[argument % PRESETS.length] ?? PRESETS[0])),
   environment: (world, model, argument) =>
@@ -142,7 +142,8 @@ const ACTS: Readonly<Record<string, Act>> = {
     model.foreign.delete(stored.id);
     world.tabs.post({ type: 'removed', id: stored.id, name: stored.name });
   },
-};
+} satisfies Readonly<Record<string, Act>>;
+type ActName = keyof typeof ACTS;
 
 /** Checks the conditions that must be true at every moment. */
 function check(world: RunWorld, model: Model): void {
@@ -150,7 +151,7 @@ function check(world: RunWorld, model: Model): void {
   for (const [id, { summary, saved }] of world.store.runs) {
     const { lineage, step } = readWeights(saved.checkpoint);
     expect([step, saved.step]).toEqual([summary.step, summary.step]);
-    // It is never a state of another run, and it contains every update of its run.
+    // The saved state belongs to its run and contains every update of the run.
     expect(model.lineages.get(id) ?? lineage).toBe(lineage);
     model.lineages.set(id, lineage);
     expect(saved.metrics.map((entry) => [entry.step, entry.tokensPerSecond])).toEqual(
@@ -170,7 +171,7 @@ function check(world: RunWorld, model: Model): void {
   }
 }
 
-/** Checks the conditions that must be true after all answers have arrived. */
+/** Checks the conditions that must be true after all responses have arrived. */
 async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
   world.store.failure = undefined;
   await world.settle();
@@ -181,7 +182,7 @@ async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
   expect(['paused', 'playing', 'stopped']).toContain(session.model.status);
   const listed = world.runs.map(({ id, step }) => `${id} ${step}`).sort();
   expect(listed).toEqual([...world.store.runs.values()].map(({ summary }) => `${summary.id} ${summary.step}`).sort());
-  // The last selection is active; if storage or a file refused it, the previous run stays.
+  // The last selection is active. If storage or a file rejected it, the previous run remains.
   const known = model.choices.findLastIndex(({ lineage }) => lineage !== undefined);
   const possible = model.choices.slice(Math.max(0, known)).map(({ lineage, stored }) => lineage ?? stored);
   if (known >= 0) expect(possible).toContain(lineageNow(world));
@@ -197,37 +198,37 @@ async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
 }
 
 /**
- * Found by chance: two states of a run that the user had left coincided with a state of another tab. The later state
- * was saved without its curve.
+ * Sequence from a random search: two states of a run that the user had left coincided with a state of another tab. The
+ * later state was saved without its curve.
  */
-const LEFT_WHILE_ANOTHER_TAB_WRITES: [name: string, argument: number][] = [
+const LEFT_WHILE_ANOTHER_TAB_WRITES: [name: ActName, argument: number][] = [
   ['import', 1],
   ['settle', 0],
   ['downloadRun', 0],
   ['step', 0],
   ['preset', 0],
   ['preset', 0],
-  ['otherTabWrites', 0],
+  ['secondTabWrites', 0],
   ['preset', 0],
 ];
 
-/** The run was saved again before the previous request to delete it had an answer. */
-const RESAVED_WHILE_DELETED: [name: string, argument: number][] = [
+/** Sequence that saves the run again before the previous request to delete it is complete. */
+const RESAVED_WHILE_DELETED: [name: ActName, argument: number][] = [
   ['import', 1],
-  ['otherTabWrites', 0],
+  ['secondTabWrites', 0],
   ['crash', 0],
-  ['keepAgain', 0],
+  ['retrySave', 0],
   ['restart', 0],
   ['remove', 0],
-  ['otherTabRemoves', 0],
-  ['keepAgain', 0],
+  ['secondTabRemoves', 0],
+  ['retrySave', 0],
   ['remove', 0],
-  ['otherTabLeaves', 0],
+  ['secondTabLeaves', 0],
   ['open', 0],
 ];
 
-/** A file that is none, chosen while another was still being read. */
-const REJECTED_WHILE_READING: [name: string, argument: number][] = [
+/** Sequence that opens an invalid file while another file is still being read. */
+const REJECTED_WHILE_READING: [name: ActName, argument: number][] = [
   ['import', 29],
   ['import', 0],
   ['wait', 0],
@@ -236,8 +237,8 @@ const REJECTED_WHILE_READING: [name: string, argument: number][] = [
   ['frame', 0],
 ];
 
-test('for any choices, deletions, requests and late answers, no run is lost, mixed up or restored', async () => {
-  const commands = fc.array(fc.tuple(fc.constantFrom(...Object.keys(ACTS)), fc.nat(99)), {
+test('for any choices, deletions, requests and late responses, no run is lost, mixed up or restored', async () => {
+  const commands = fc.array(fc.tuple(fc.constantFrom(...(Object.keys(ACTS) as ActName[])), fc.nat(99)), {
     minLength: 4,
     maxLength: 40,
   });
@@ -248,7 +249,7 @@ test('for any choices, deletions, requests and late answers, no run is lost, mix
       world.beLate(slowly);
       try {
         for (const [name, argument] of sequence) {
-          await ACTS[name]?.(world, model, argument);
+          await ACTS[name](world, model, argument);
           await Promise.resolve();
           check(world, model);
         }
