@@ -16,7 +16,7 @@ const PLAN: RefinementPlan = {
   sampling: { temperature: 1, topP: 1, topK: 0 },
 };
 
-test('true feedback repairs what a reader of feedback can, the controls do not', async () => {
+test('a policy that reads feedback repairs all programs with true feedback, and fewer with controls', async () => {
   const reports = await evaluateRefinement(scripted(reader).sampler, PLAN);
   const [real, shuffled, retry] = reports ?? [];
   expect(reports?.map(({ feedback }) => feedback)).toEqual(['true', 'shuffled', 'retry']);
@@ -25,16 +25,16 @@ test('true feedback repairs what a reader of feedback can, the controls do not',
   expect(real.repairRate.mean).toBe(1);
   expect(shuffled.iterations[1].mean).toBeLessThan(1);
   expect(shuffled.iterations[1].mean).toBeGreaterThan(shuffled.iterations[0].mean);
-  // A fresh start is another first attempt: about .25, .44, .58.
+  // A retry is another first attempt: about .25, .44, .58.
   expect(retry.iterations[2].mean).toBeLessThan(real.iterations[2].mean);
-  // Controls follow the same first programs, run by run.
+  // Feedback controls have the same first programs in each run.
   for (const { runs } of [shuffled, retry]) {
     expect(runs.map(({ iterations }) => iterations[0])).toEqual(real.runs.map(({ iterations }) => iterations[0]));
     expect(runs.map(({ passAt }) => passAt[1].first)).toEqual(real.runs.map(({ passAt }) => passAt[1].first));
   }
 });
 
-test('runs differ, do not depend on the number of runs, and are reported as mean and sample deviation', async () => {
+test('runs differ, do not depend on their number, and are reported as mean and standard deviation', async () => {
   const evaluate = async (runs: number) => {
     const reports = await evaluateRefinement(scripted(reader).sampler, { ...PLAN, runs, feedback: ['true'] });
     return (reports ?? [])[0];
@@ -50,7 +50,7 @@ test('runs differ, do not depend on the number of runs, and are reported as mean
   expect(single.iterations[0]).toEqual({ mean: first[0], deviation: null });
 });
 
-test('pass@k is that of first and of last programs on hidden tests, problem by problem', async () => {
+test('pass@k is reported for first and last programs on hidden tests, per problem', async () => {
   const { sampler } = scripted((prompt, draw) => (prompt.includes('<fb>') ? NEARLY : reader(prompt, draw)), 64);
   const wrote: boolean[] = [];
   const play = sampler.play.bind(sampler);
@@ -66,19 +66,19 @@ test('pass@k is that of first and of last programs on hidden tests, problem by p
   const expected = [1, 2, 8].map((k) => ({ k, share: meanPassAtK(bySample, k) }));
   expect(bySample.map(({ length }) => length)).toEqual([8, 8]);
   expect(reports?.[0].passAt.map(({ k, first }) => ({ k, share: first.mean }))).toEqual(expected);
-  // Nothing is repaired here, and what was right stays so.
+  // This policy repairs no program and does not change right programs.
   expect(reports?.[0].passAt.map(({ last }) => last.mean)).toEqual(expected.map(({ share }) => share));
   expect(reports?.[0].passAt[0].first.mean).toBeCloseTo(reports?.[0].iterations[0].mean ?? NaN, 12);
 });
 
-test('an episode stops at the visible tests and is scored on the hidden ones', async () => {
+test('an episode stops at the visible tests and is scored on the hidden tests', async () => {
   const { sampler, promptLog } = scripted(() => VISIBLE);
   const reports = await evaluateRefinement(sampler, { ...PLAN, runs: 1, feedback: ['true'] });
   expect(reports?.[0].iterations.map(({ mean }) => mean)).toEqual([0, 0, 0]);
   expect(promptLog).toHaveLength(16);
 });
 
-test('a later attempt sees the last one and feedback of it, and no earlier one', async () => {
+test('the prompt of a later attempt contains only the last attempt and its feedback', async () => {
   const { sampler, promptLog } = scripted((prompt) => (prompt.includes('<fb>') ? ZERO : NEARLY));
   await evaluateRefinement(sampler, { ...PLAN, samples: 1, runs: 1, passAt: [1], feedback: ['true'] });
   const prompt = '<p> sum of above 5 def(a) <c>';
@@ -89,16 +89,16 @@ test('a later attempt sees the last one and feedback of it, and no earlier one',
   expect(third).toBe(`${prompt} return 0 <fb> in: [ 6 ] want 6 got 0 <c>`);
 });
 
-describe('difficulty', () => {
+describe('difficulty of tasks', () => {
   const { feedback: _, runs: __, passAt: ___, ...options } = PLAN;
 
-  test('is hard below a quarter of first programs, easy from three quarters on', () => {
+  test('a task is hard if fewer than a quarter of first programs pass, and easy from three quarters on', () => {
     expect([0, 0.24, 0.25, 0.74, 0.75, 1].map(stratumOf)).toEqual([
       ...['hard', 'hard', 'medium', 'medium', 'easy', 'easy'],
     ]);
   });
 
-  test('is the share of first programs that pass, of draws that belong to no run', async () => {
+  test('difficulty is the pass rate of first programs, from draws that belong to no run', async () => {
     const drawn: number[] = [];
     const { sampler } = scripted((_, draw) => {
       drawn.push(draw);
@@ -106,14 +106,14 @@ describe('difficulty', () => {
     });
     const strata = await difficulties(sampler, options);
     expect(drawn).toHaveLength(16);
-    // Two tasks take turns; what passes the visible tests alone is not right.
+    // Two tasks alternate. A program that passes only the visible tests is not right.
     const rates = [0, 1].map((task) => drawn.filter((draw, at) => at % 2 === task && draw < 50).length / 8);
     expect([...(strata?.entries() ?? [])]).toEqual(rates.map((rate, id) => [id, stratumOf(rate)]));
     const reseeded = Object.assign(scripted((_, draw) => (draw < 50 ? RIGHT : VISIBLE)).sampler, { seed: 9 });
     expect(await difficulties(reseeded, options)).toEqual(strata);
   });
 
-  test('reports separate rates, which together are the rates of all tasks', async () => {
+  test('the mean of the rates by difficulty is the rate of all tasks', async () => {
     const strata = new Map([
       [0, 'hard'],
       [1, 'easy'],
@@ -139,7 +139,7 @@ describe('difficulty', () => {
     expect(hard?.rates?.iterations[0]).not.toBe(easy?.rates?.iterations[0]);
   });
 
-  test('is reported for every run, separately for each stratum', async () => {
+  test('rates by difficulty are reported for each stratum over all runs', async () => {
     const strata = new Map([0, 1].map((id) => [id, 'medium'] as const));
     const [report] =
       (await evaluateRefinement(scripted(reader).sampler, { ...PLAN, feedback: ['true'], strata, runs: 2 })) ?? [];
@@ -149,14 +149,14 @@ describe('difficulty', () => {
     expect(refinementText([report], 'held-out')).toMatch(/true +medium +2 /);
   });
 
-  test('is absent for a stopped policy', async () => {
+  test('difficulties are undefined if the measurement is stopped', async () => {
     const stop = new AbortController();
     const progress = () => stop.abort();
     expect(await difficulties(scripted(reader).sampler, { ...options, signal: stop.signal, progress })).toBeUndefined();
   });
 });
 
-test('a stopped evaluation reports the complete runs', async () => {
+test('a stopped evaluation reports only complete runs', async () => {
   const stopAfter = async (episodes: number) => {
     const stop = new AbortController();
     let latest = '';
@@ -174,7 +174,7 @@ test('a stopped evaluation reports the complete runs', async () => {
 });
 
 describe('a policy that writes its own tests', () => {
-  /** Nearly right at first, and right behind a test that says so. Its tests are right in half of the draws. */
+  /** Writes a nearly right program, and repairs it after the feedback of a right test. Half of its tests are right. */
   const tester: Script = (prompt, draw) => {
     if (prompt.endsWith('<test>')) return draw < 50 ? 'in: [ 5 ] want 0 in: [ 7 ] want 7' : 'in: [ 6 ] want 0';
     return prompt.includes('want 0 got 5') ? RIGHT : NEARLY;
@@ -185,7 +185,7 @@ describe('a policy that writes its own tests', () => {
       ...{ runs: 2, feedback: ['true'], ...plan },
     });
 
-  test('has as many programs as attempts, repaired only by means of its right tests', async () => {
+  test('a policy that writes tests repairs programs only with the help of its right tests', async () => {
     const [report] = (await play(tester)) ?? [];
     const [first, second, third] = report.iterations.map(({ mean }) => mean);
     expect(first).toBe(0);
@@ -198,13 +198,13 @@ describe('a policy that writes its own tests', () => {
     expect(refinementText([report], 'held-out')).toContain('Feedback shows the tests that the policy wrote');
   });
 
-  test('its controls follow the same programs, and are no better than chance', async () => {
+  test('with feedback "retry", a policy that writes tests has equal first programs and repairs none', async () => {
     const [real, retry] = (await play(tester, { feedback: ['true', 'retry'] })) ?? [];
     expect(retry.runs.map(({ iterations }) => iterations[0])).toEqual(real.runs.map(({ iterations }) => iterations[0]));
     expect(retry.iterations.map(({ mean }) => mean)).toEqual([0, 0, 0]);
   });
 
-  test('a wrong test spoils a right program', async () => {
+  test('feedback of a wrong written test can spoil a right program', async () => {
     const spoiler: Script = (prompt) => {
       if (prompt.endsWith('<test>')) return 'in: [ 6 ] want 0';
       return prompt.includes('<fb>') ? ZERO : RIGHT;
@@ -214,9 +214,9 @@ describe('a policy that writes its own tests', () => {
     expect(report.writtenTestQuality).toMatchObject({ right: { mean: 0 }, caught: { mean: 0 }, wronged: { mean: 1 } });
   });
 
-  test('other policies have no such figures', async () => {
+  test('the report of a policy that writes no tests has no quality of written tests', async () => {
     const [report] = (await evaluateRefinement(scripted(reader).sampler, { ...PLAN, feedback: ['true'] })) ?? [];
-    expect(report).not.toHaveProperty('ownTests');
-    expect(refinementText([report], 'held-out')).not.toContain('own tests');
+    expect(report).not.toHaveProperty('writtenTestQuality');
+    expect(refinementText([report], 'held-out')).not.toContain('tests that the policy wrote');
   });
 });

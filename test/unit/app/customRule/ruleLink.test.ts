@@ -17,7 +17,7 @@ const customRule = {
   source: `${ruleText('mt-grpo')}# äöü → 😀\n`,
 };
 
-test('a link holds the whole rule, in letters that an address may have', async () => {
+test('a link contains a complete custom rule in characters that are valid in an address', async () => {
   const hash = await ruleFragment(customRule);
   expect(hash).toMatch(/^#own=[\w-]+$/);
   expect(hash.length).toBeLessThan(customRule.source.length);
@@ -25,7 +25,7 @@ test('a link holds the whole rule, in letters that an address may have', async (
   expect(await readFragment(hash)).toEqual(customRule);
 });
 
-test('a rule that is too long for a link is refused, with its size', async () => {
+test('a custom rule that is too long for a link is rejected with its size [bytes]', async () => {
   let state = 1;
   const noise = Array.from({ length: 20_000 }, () => {
     state = (state * 48271) % 2147483647;
@@ -37,24 +37,26 @@ test('a rule that is too long for a link is refused, with its size', async () =>
 });
 
 test.each([
-  ['nothing', '#own='],
-  ['no letters', '#own=???'],
-  ['no compressed text', '#own=AAAA'],
-  ['another place', '#learn'],
-  ['too many letters', `#own=${'A'.repeat(MAX_LINK_BYTES + 1)}`],
-])('a link with %s brings no rule', async (_, hash) => {
+  ['an empty rule', '#own='],
+  ['characters that are not base64url', '#own=???'],
+  ['data that is not compressed text', '#own=AAAA'],
+  ['the hash of another view', '#learn'],
+  ['a rule that is too long', `#own=${'A'.repeat(MAX_LINK_BYTES + 1)}`],
+])('a link with %s contains no custom rule', async (_, hash) => {
   expect(await readFragment(hash)).toBeUndefined();
 });
 
-test('a link that is cut off or unpacks to an oversized text adds no rule', async () => {
+test('a truncated link contains no custom rule, a rule of 59 KB that compresses well is read, and one of 110 KB is not', async () => {
   const hash = await ruleFragment(customRule);
   for (const end of [hash.length - 1, hash.length - 40, 20])
     expect(await readFragment(hash.slice(0, end))).toBeUndefined();
   const bomb = await ruleFragment({ ...customRule, source: ' '.repeat(59_000) });
   expect(await readFragment(bomb)).toMatchObject({ file: 'my_rule.py' });
+  const long = await ruleFragment({ ...customRule, source: ' '.repeat(110_000) });
+  expect(await readFragment(long)).toBeUndefined();
 });
 
-test('no query of an address brings a rule into a run: it has a mark in its place', () => {
+test('the query of an address contains only the digest of a custom rule, and a query cannot add a custom rule', () => {
   const base = defaultConfiguration('search');
   const name = encodeCustomRule(customRule);
   const link = writeUrl(
