@@ -4,9 +4,9 @@ import type { Group } from '../src/rollouts/forest.ts';
 import { type CreditCase, expectClose } from './vectorFile.ts';
 
 /**
- * Asserts that everything that a case of credit.json expects is what a rule said: advantages, those of tokens, and
- * intermediate values by their names. null marks a pruned turn: NaN.
- * @throws {Error} naming the value; also for a name that the rule does not give
+ * Asserts that the credit of a rule has all values of a case of credit.json: advantages of turns or tokens, and
+ * intermediate values by their names. An expected null means NaN, the value of a pruned turn.
+ * @throws {Error} with the name of a value that differs or that the rule does not return
  */
 export function expectCredit(credit: Credit, { group, expected }: CreditCase, tolerance: number): void {
   for (const [name, values] of Object.entries(expected)) {
@@ -25,7 +25,7 @@ function given({ advantage, tokens, intermediate }: Credit, name: string, group:
   return value;
 }
 
-/** Asserts that two credits agree in everything that the rule puts out, NaN where NaN is. */
+/** Asserts that two credits agree in all outputs of the rule, and have NaN in the same positions. */
 export function expectSameCredit(rule: CreditRule, actual: Credit, expected: Credit, tolerance: number): void {
   const named = (credit: Credit) => ({
     advantage: credit.advantage,
@@ -43,8 +43,8 @@ export function expectSameCredit(rule: CreditRule, actual: Credit, expected: Cre
 }
 
 /**
- * Asserts that a line of the `credit` command has the values that a case of credit.json expects, in the same shape. The
- * line must also have the rule's other outputs, and no other fields.
+ * Asserts that a line of the `credit` command has the values of a case of credit.json in the same shape. The line must
+ * also have the other outputs of the rule, and no other fields.
  */
 export function expectLine(
   line: Readonly<Record<string, unknown>>,
@@ -70,7 +70,7 @@ export function expectLine(
   }
 }
 
-/** Lists by their lengths, anything else by what kind of value it is. */
+/** Returns the shape of a value: nested lists with the type of each element. */
 function shape(value: unknown): unknown {
   return Array.isArray(value) ? value.map(shape) : value === null ? 'null' : typeof value;
 }

@@ -22,7 +22,7 @@ import { updateMetrics } from '../src/training/update/updateMetrics.ts';
 import { root } from './files.ts';
 
 /**
- * A run of an environment on the exact engine, through the collector and the plan that training uses.
+ * Opens a run of an environment on the exact engine, with the collector and the plan of training.
  * @param world settings and controls that differ from the defaults
  */
 export async function openExactRun(
@@ -76,7 +76,7 @@ export async function openExactRun(
       const { context } = config;
       return planUpdate(batch, run.controls, exact, { seed, context, criticUpdates });
     },
-    /** Continues from a state. */
+    /** Continues from a state after `done` updates. */
     resume(state: PolicyState, done: number, share: number | undefined) {
       engine.writeState(state);
       [step, fill] = [done, share];
@@ -96,7 +96,7 @@ export async function openExactRun(
   return run;
 }
 
-/** First 16 digits of the SHA-256 of a state: parameters, reference, moments and the critic's. */
+/** Returns the first 16 digits of the SHA-256 of parameters, reference, moments and the critic of a state. */
 export function digestOf({ critic, ...state }: PolicyState): string {
   const hash = createHash('sha256');
   const add = (arrays: readonly Float32Array[]) => {

@@ -1,15 +1,15 @@
-// The constants that browsers and Dawn define.
+// Constants that browsers and Dawn define.
 Object.assign(globalThis, {
   GPUBufferUsage: { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128, QUERY_RESOLVE: 512 },
 });
 
-/** A device that computes nothing: it notes what is made, destroyed and submitted. */
+/** Device that computes nothing. It records created and destroyed objects and submitted commands. */
 export class FakeDevice {
-  /** Buffers that were made and not destroyed. */
+  /** Number of buffers that were created and not destroyed. */
   alive = 0;
-  /** Bind groups that were made. */
+  /** Number of bind groups that were created. */
   bindGroups = 0;
-  /** The commands of each submission. */
+  /** Commands of each submission. */
   readonly submitted: string[][] = [];
   readonly device = this.open();
 

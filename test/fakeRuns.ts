@@ -10,7 +10,7 @@ import { ExactCredit } from '../src/training/update/exactCredit.ts';
 import { Lanes } from '../src/training/worker/lanes.ts';
 import type { SessionHost } from '../src/training/worker/sessionHost.ts';
 
-/** Time that advances when a test requests it. Waits end in the order of their moments. */
+/** Virtual clock [ms] that a test advances. Waits end in the order of their times. */
 class Clock {
   time = 0;
   private timers: { readonly at: number; readonly ring: () => void }[] = [];
@@ -39,17 +39,17 @@ class Clock {
   }
 }
 
-/** Everything that follows without waiting has happened. */
+/** Waits until all pending microtasks have run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A device that can only be lost. */
+/** Device that computes nothing and can be lost. */
 export class FakeGpu {
   readonly name = 'fake';
   readonly software = true;
   isRemoved = false;
-  /** True if the device was lost without being given up by its owner. */
+  /** True if the device was lost before its owner destroyed it. */
   lostByItself = false;
   private resolveLost: (info: unknown) => void = () => {};
 
@@ -58,7 +58,7 @@ export class FakeGpu {
   readonly lost = new Promise<unknown>((resolve) => {
     this.resolveLost = resolve;
   });
-  /** Set by a test: what the next check of memory finds. */
+  /** Message of the next check of memory, which a test sets; undefined if there is enough memory. */
   short: string | undefined;
 
   async allocate<Result extends { destroy(): void }>(work: () => Promise<Result>): Promise<Result> {
@@ -85,17 +85,17 @@ export class FakeGpu {
 
 /** Errors and durations of operations. Tests set the ones that they need. */
 export interface OperationEffects {
-  /** Virtual milliseconds; what is lost meanwhile fails at their end. */
+  /** Returns the duration of an operation in virtual milliseconds. A loss meanwhile fails the operation at its end. */
   duration(operation: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample'): number;
-  /** Called when the time is over; may throw, or lose the device. */
+  /** Runs at the end of an operation. It may throw or lose the device. */
   onComplete(operation: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample', gpu: FakeGpu | undefined): void;
 }
 
-/** A run without a policy: counts its updates, and how often it was destroyed. */
+/** Run without a policy. It counts its updates and the calls of `destroy`. */
 export class FakeRun {
   step = 0;
   destroyed = 0;
-  /** Names of events that were replayed or happened, in order. */
+  /** Events that were replayed or occurred, in order. */
   readonly events: RunEvent[] = [];
   private replayed: readonly RunEvent[] = [];
   readonly metrics: never[] = [];
@@ -219,21 +219,19 @@ function batchOf({ configuration }: FakeRun, step = 0) {
 
 const CALM: OperationEffects = { duration: () => 1, onComplete: () => {} };
 
-/**
- * The lanes of a worker on fakes: everything that was made, done and sent, and a clock that stops until it is advanced.
- */
+/** Lanes of a worker on fakes. It records created objects, updates and messages, and has a clock that tests advance. */
 export class FakeWorld {
   readonly clock = new Clock();
   readonly gpus: FakeGpu[] = [];
   readonly runs: FakeRun[] = [];
   readonly updates: { readonly run: FakeRun; readonly step: number }[] = [];
   readonly messages: Message[] = [];
-  /** Waits of the session: the moments at which it began to sleep, and their durations. */
+  /** Waits of the session: start times and durations in virtual milliseconds. */
   readonly sleeps: { readonly at: number; readonly milliseconds: number }[] = [];
-  /** Most runs that held memory at a time, and most devices. */
+  /** Maximum numbers of runs with memory and of open devices at any one time. */
   maximumLive = 0;
   maximumOpen = 0;
-  /** The next of these is no number. */
+  /** Operation whose next result is not finite; undefined if all results are finite. */
   notFinite: 'update' | 'metrics' | undefined;
   readonly session: Lanes;
 
@@ -270,7 +268,7 @@ export class FakeWorld {
       const run = new FakeRun(gpu as unknown as FakeGpu, configuration, onEvent, this);
       await clock.wait(effects.duration('make'));
       effects.onComplete('make', run.gpu);
-      // As on a real device, that it is lost need not show before something is read back.
+      // As on a real device, a loss may be unnoticed until data is read back.
       this.runs.push(run);
       this.maximumLive = Math.max(this.maximumLive, this.live.length);
       return run as unknown as Run;
@@ -303,7 +301,7 @@ export class FakeWorld {
     for (const command of commands) this.session.receive(command);
   }
 
-  /** Runs that hold memory. */
+  /** Runs that have not been destroyed and therefore use memory. */
   get live(): readonly FakeRun[] {
     return this.runs.filter(({ destroyed }) => destroyed === 0);
   }

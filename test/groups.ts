@@ -1,12 +1,12 @@
 import type { Group, Turn } from '../src/rollouts/forest.ts';
 
-/** A trajectory: rewards R^I of its intermediate turns, and the outcome R^O of its last turn. */
+/** Trajectory: rewards R^I of its intermediate turns, and the outcome R^O of its last turn. */
 export interface Rollout {
   readonly turns: readonly number[];
   readonly outcome: number;
 }
 
-/** Returns a group of trajectories in sequence; the last turn of each has reward 0. */
+/** Creates a group of consecutive trajectories. The last turn of each has reward 0. */
 export function groupOf(rollouts: readonly Rollout[], id = 'group'): Group {
   const turns: Turn[] = [];
   for (const { turns: rewards, outcome } of rollouts) {
@@ -20,7 +20,7 @@ export function groupOf(rollouts: readonly Rollout[], id = 'group'): Group {
   return { id, turns };
 }
 
-/** A group of one-turn rollouts. */
+/** Creates a group of rollouts with one turn each. */
 export function outcomesOnly(outcomes: readonly number[], id = 'group'): Group {
   return groupOf(
     outcomes.map((outcome) => ({ turns: [], outcome })),

@@ -1,10 +1,8 @@
-/**
- * Time limits after which tests report that something does not arrive. No test takes this long. The limits are for
- * machines with other load, and a wait ends as soon as its state is reached.
- */
+// Time limits after which tests report that a state is not reached. No test takes this long on an idle machine; the
+// limits are for busy machines. A wait ends as soon as its state is reached.
 
-/** Milliseconds for one state of the page. */
+/** Time limit of one state of the page [ms]. */
 export const STATE_MS = 120_000;
 
-/** Milliseconds for a test, or for what a file does before its tests: several waits in a row. */
+/** Time limit of a test, or of the setup of a file, with several consecutive waits [ms]. */
 export const TEST_MS = 600_000;

@@ -39,7 +39,7 @@ export function flatten(value: Nested): number[] {
   return typeof value === 'number' ? [value] : value.flatMap(flatten);
 }
 
-/** A file of vectors, with the configuration of its network and the parameters laid out for it. */
+/** Reads a vector file, with the configuration of its network and the parameters in the layout of the policy. */
 export function policyVectors(name: 'policy.json' | 'policy-plain.json') {
   const vectors = vectorFile<PolicyVectors>(name);
   const config: PolicyConfiguration = { ...vectors.config, valueHead: 'valueHead' in vectors.parameters };

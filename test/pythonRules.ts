@@ -6,25 +6,25 @@ import type { Group, Turn } from '../src/rollouts/forest.ts';
 import type { Outcome, Program, Value } from '../src/sandbox/types.ts';
 import { root } from './files.ts';
 
-// The rule files of the Python package as programs for the sandbox: the code that they import from `turnwise` comes
-// before them.
+// The rule files of the Python package as programs for the sandbox. The code that they import from `turnwise_rl`
+// precedes them in the program.
 
 const PACKAGE = 'python/turnwise_rl';
 
-/** Steps that a group of a few hundred turns may take. */
+/** Maximum number of steps, enough for a group of a few hundred turns. */
 const FUEL = 20_000_000;
 
-/** The text of a file of the package. */
+/** Reads a file of the package. */
 function packageText(path: string): string {
   return readFileSync(join(root, PACKAGE, path), 'utf8');
 }
 
-/** Names of the files of rules, as rules are called. */
+/** Reads the Python file of a rule, given the name of the rule. */
 export function ruleText(name: string): string {
   return packageText(`rules/${name.replaceAll('-', '_')}.py`);
 }
 
-/** A program that gives the credit of each group. */
+/** Creates a program that returns the credit of each group. */
 export function ruleProgram(rule: CreditRule, parameters: ParameterValues, groups: readonly Group[]): Program {
   const source = ruleText(rule.name).replace(/^from turnwise_rl import .*$/m, '');
   const entry = 'def credit_of(turns, values):\n    return credit(Group("group", turns), **values)\n';
@@ -38,8 +38,8 @@ export function ruleProgram(rule: CreditRule, parameters: ParameterValues, group
 }
 
 /**
- * Returns the result of the program, in the shape of the results of TypeScript's rules.
- * @throws {Error} for anything but a result
+ * Returns the result of the program as a credit of a TypeScript rule.
+ * @throws {Error} if the outcome is not a value
  */
 export function creditOf(outcome: Outcome, rule: CreditRule): Credit {
   if (outcome.kind !== 'value') throw new Error(`${rule.name} in Python: ${JSON.stringify(outcome)}`);
@@ -61,13 +61,13 @@ function mapped(named: Record<string, Nested>): Record<string, Float64Array> {
   return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, numbers(value)]));
 }
 
-/** Lists within lists as one; null is NaN. */
+/** Flattens nested lists. null becomes NaN. */
 function numbers(value: Nested): Float64Array {
   const flat = [value].flat(3 as 1) as (number | null)[];
   return Float64Array.from(flat, (element) => element ?? NaN);
 }
 
-/** The keywords of the file's `credit`: corners of normalisation go into the text of the profile. */
+/** Returns the keyword arguments of `credit` in the file. Overrides of the profile become part of its text. */
 function keywords(rule: CreditRule, parameters: ParameterValues): Record<string, Value> {
   const settings = new Map(Object.entries(parameters));
   const profile = rule.parameters.some(({ name }) => name === 'profile');
@@ -93,7 +93,7 @@ function argument(rule: CreditRule, name: string, value: string | number): Value
   return name === 'ddof' ? Number(value) : String(value);
 }
 
-/** The fields of a turn that rules read. */
+/** Returns the fields of a turn that rules read as a value of the sandbox. */
 function turnValue({ parent, reward, outcome, values, ...rest }: Turn): Value {
   const { solved, passed, state, action, validates, tokens, logProb, answerLogProb, stateValue } = rest;
   const given: Record<string, Value | undefined> = {
@@ -113,7 +113,7 @@ function dict(fields: Readonly<Record<string, Value | undefined>>): Value {
   return { dict: Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])) };
 }
 
-/** Lists, records and numbers of what came out. */
+/** Converts a value of the sandbox to lists, records and numbers. */
 function plain(value: Value): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isRecord(value)) return value;

@@ -3,9 +3,9 @@ import { CounterRandom } from '../src/random/counter.ts';
 import type { Group, Turn } from '../src/rollouts/forest.ts';
 
 /**
- * Groups for a rule, with all the fields that rules read: rewards on a grid with many ties, few states and actions so
- * that rollouts meet, unit tests of unequal difficulty. Sizes 1, 2, 3, 8, 33 and 64 rollouts of 1 to 4 turns; rules that
- * read trees also get trees.
+ * Creates random groups with all fields that rules read: rewards on a grid with many ties, few states and actions, so
+ * that states recur, and unit tests of unequal difficulty. The default sizes are 1, 2, 3, 8, 33 and 64 rollouts of 1 to
+ * 4 turns. For a rule that reads trees, the result also contains trees.
  */
 export function randomGroups(rule: Pick<CreditRule, 'input'>, seed: number, sizes = [1, 2, 3, 8, 33, 64]): Group[] {
   const random = new CounterRandom(seed, 1);
@@ -24,7 +24,7 @@ function chainParents(random: CounterRandom, rollouts: number): number[] {
   return parents;
 }
 
-/** First turns, and to each of some turns of every level the same number of continuations, up to four levels. */
+/** Returns the parents of a random tree with up to four levels. Some turns of each level have 1 to 6 continuations. */
 function treeParents(random: CounterRandom, turns: number): number[] {
   const parents: number[] = new Array(1 + random.integer(8)).fill(-1);
   const depth = parents.map(() => 0);
@@ -43,11 +43,11 @@ function group(random: CounterRandom, id: string, parents: readonly number[]): G
   const tests = 1 + random.integer(12);
   const leaf = new Set(parents.keys());
   for (const parent of parents) leaf.delete(parent);
-  // Separate draws, so that the draws for other fields do not change.
+  // A separate generator, so that the draws of the other fields do not change.
   const answerRandom = new CounterRandom(parents.length, 2);
   const grid = (low: number, high: number) => (low + random.integer(high - low + 1)) / 10;
   const turns = parents.map((parent, index): Turn => {
-    // Test t is passed by about one turn in t + 1, the first by nearly all.
+    // Test t is passed with probability 2 / (t + 2), so all turns pass the first test.
     const passed = Array.from({ length: tests }, (_, test) => Number(random.integer(test + 2) < 2));
     const tokens = 1 + random.integer(4);
     return {
@@ -69,7 +69,10 @@ function group(random: CounterRandom, id: string, parents: readonly number[]): G
   return { id, turns };
 }
 
-/** The same group with its rollouts (or first turns with all that follows) in another order. */
+/**
+ * Returns a group with its rollouts (or first turns with all their continuations) in another order.
+ * @returns the group, and the original index of each turn
+ */
 export function permuted(
   original: Group,
   order: readonly number[],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Group, Turn } from '../src/rollouts/forest.ts';
 
-/** One turn of a rollout that passes through named states. */
+/** One turn of a rollout with a named state and action. */
 export interface Step {
   readonly state: string;
   readonly action: string;
@@ -9,14 +9,14 @@ export interface Step {
   readonly validates?: boolean;
 }
 
-/** A rollout: its steps, and how it ends. */
+/** Rollout: its steps and its result. */
 export interface Walk {
   readonly steps: readonly Step[];
   readonly outcome?: number;
   readonly solved?: boolean;
 }
 
-/** Returns a group of rollouts in sequence. */
+/** Creates a group of consecutive rollouts. */
 export function walks(rollouts: readonly Walk[], id = 'group'): Group {
   const turns: Turn[] = [];
   for (const { steps, outcome, solved = false } of rollouts) {
@@ -28,7 +28,7 @@ export function walks(rollouts: readonly Walk[], id = 'group'): Group {
   return { id, turns };
 }
 
-// Rewards on a grid, and few states and actions: ties and meetings are common, also within one rollout.
+// Rewards are on a grid, and there are few states and actions, so that ties and recurring states are common.
 const grid = fc.integer({ min: -20, max: 20 }).map((tenths) => tenths / 10);
 const step = fc.record({
   state: fc.constantFrom('a', 'b', 'c', 'ab'),
@@ -37,7 +37,7 @@ const step = fc.record({
   validates: fc.boolean(),
 });
 
-/** 1 to 10 rollouts of 1 to 6 turns. */
+/** Arbitrary lists of 1 to 10 rollouts of 1 to 6 turns. */
 export const anyWalks: fc.Arbitrary<readonly Walk[]> = fc.array(
   fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 6 }), outcome: grid, solved: fc.boolean() }),
   { minLength: 1, maxLength: 10 },

@@ -1,6 +1,6 @@
 import type { Metrics } from '../src/training/data/protocol.ts';
 
-/** Names of the metrics that the clock decides. */
+/** Names of the metrics that depend on the clock. */
 const CLOCK = [
   'tokensPerSecond',
   'stepMs',
@@ -12,7 +12,7 @@ const CLOCK = [
   'optimizeMs',
 ] as const satisfies readonly (keyof Metrics)[];
 
-/** Metrics, or series of them by name, without what the clock decides: for comparing runs exactly. */
+/** Returns metrics, or series of metrics by name, without those that depend on the clock, to compare runs exactly. */
 export function timeless<Row extends object>(row: Row): Partial<Row> {
   const clock: readonly string[] = CLOCK;
   return Object.fromEntries(Object.entries(row).filter(([name]) => !clock.includes(name))) as Partial<Row>;

@@ -3,14 +3,17 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { root } from './files.ts';
 
-/** A block of code of CONTRIBUTING.md that names the file it is about. */
+/** Code block of CONTRIBUTING.md with the path of its file. */
 interface Block {
   readonly kind: 'whole' | 'diff';
   readonly file: string;
   readonly text: string;
 }
 
-/** The blocks below a heading of CONTRIBUTING.md, in their order. @throws {Error} where there is no such heading */
+/**
+ * Returns the code blocks below a heading of CONTRIBUTING.md, in their order.
+ * @throws {Error} if there is no such heading
+ */
 export function blocksOf(heading: string): readonly Block[] {
   const all = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
   const section = all.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
@@ -22,7 +25,10 @@ export function blocksOf(heading: string): readonly Block[] {
   }));
 }
 
-/** Runs a program of such a copy, with Node. @throws {Error} with what it wrote, where it ends with another status than 0 */
+/**
+ * Runs a program of a copy of the repository with Node and returns its standard output.
+ * @throws {Error} with the output of the program if its exit status is not 0
+ */
 export function runIn(folder: string, program: string, ...args: string[]): string {
   const script = program.endsWith('.ts') ? ['--import', 'tsx', program] : [program];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...script, ...args], {
@@ -33,24 +39,33 @@ export function runIn(folder: string, program: string, ...args: string[]): strin
   return stdout;
 }
 
-/** Checks the types of such a copy. @throws {Error} with what the compiler says */
+/**
+ * Checks the types of a copy of the repository.
+ * @throws {Error} with the output of the compiler if there are type errors
+ */
 export function checkTypes(folder: string): void {
   const config = { extends: './tsconfig.json', include: ['src', 'workers'] };
   writeFileSync(join(folder, 'tsconfig.own.json'), JSON.stringify(config));
   runIn(folder, 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.own.json');
 }
 
-/** Directories that no copy needs: packages are linked, and the others hold what programs wrote. */
+/** Directories that a copy omits: packages are linked, and the others contain output of programs. */
 const LEFT_OUT = ['.git', 'node_modules', 'dist', 'runs', 'lab', 'test-results'];
 
-/** Copies the repository, its packages as a link. @param folder empty */
+/**
+ * Copies the repository, with a link to its packages.
+ * @param folder empty folder
+ */
 export function copyRepository(folder: string): void {
   const left = LEFT_OUT.map((name) => join(root, name));
   cpSync(root, folder, { recursive: true, filter: (path) => !left.includes(path) && !path.endsWith('.venv') });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
 }
 
-/** Follows the steps of a section of CONTRIBUTING.md on a copy of the repository. @param folder empty */
+/**
+ * Applies the steps of a section of CONTRIBUTING.md to a copy of the repository.
+ * @param folder empty folder
+ */
 export function follow(heading: string, folder: string): void {
   copyRepository(folder);
   for (const { kind, file, text } of blocksOf(heading)) {
@@ -64,9 +79,9 @@ export function follow(heading: string, folder: string): void {
 }
 
 /**
- * Applies a diff to a text. Lines that begin with + are added after the line before them, and lines that begin with -
- * are removed.
- * @throws {Error} if a line that is removed, or that other lines follow, does not appear in the text exactly once
+ * Applies a diff to a text. A line that begins with + is added after the preceding line, and a line that begins with -
+ * is removed.
+ * @throws {Error} if a removed line or a line of context does not occur exactly once in the text
  */
 export function patched(text: string, diff: string, file: string): string {
   const lines = text.split('\n');

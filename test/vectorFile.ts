@@ -7,9 +7,9 @@ import type { Group } from '../src/rollouts/forest.ts';
 import { root } from './files.ts';
 
 /**
- * A file of expected numbers: from the folder that TURNWISE_VECTORS names (relative to the repository), else from
+ * Reads a file of expected numbers from the folder in TURNWISE_VECTORS (relative to the repository). The default is
  * test/fixtures/vectors.
- * @throws {Error} naming the file where it is missing, so that a wrong folder never passes as a green run.
+ * @throws {Error} with the path of a missing file, so that tests with a wrong folder never pass
  */
 export function vectorFile<T>(name: string): T {
   const folder = process.env.TURNWISE_VECTORS || 'test/fixtures/vectors';
@@ -24,13 +24,13 @@ export interface CreditCase {
   readonly rule: string;
   readonly parameters: ParameterValues;
   readonly group: Group;
-  /** By name: a number a turn (null where pruned), a list a turn, a number a test, or one number. */
+  /** Expected values by name: one number or list per turn (null if pruned), one number per test, or one number. */
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Returns the cases of credit.json for one rule.
- * @throws {Error} if there are no cases: a rule without expectations would pass without a check
+ * @throws {Error} if there are no cases, because a rule without expected values would pass unchecked
  */
 export function creditCases(rule: string): readonly CreditCase[] {
   const cases = allCases().filter((testCase) => testCase.rule === rule);
@@ -41,13 +41,13 @@ export function creditCases(rule: string): readonly CreditCase[] {
   }));
 }
 
-/** The rules that credit.json has cases for. */
+/** Returns the names of the rules that have cases in credit.json. */
 export function rulesWithCases(): readonly string[] {
   return [...new Set(allCases().map(({ rule }) => rule))];
 }
 
 function allCases(): readonly CreditCase[] {
-  // absent.json: MT-GRPO where rollouts have different numbers of turns, both readings.
+  // absent.json contains MT-GRPO for rollouts with different numbers of turns, in both interpretations.
   return ['credit.json', 'absent.json'].flatMap((name) => vectorFile<{ cases: CreditCase[] }>(name).cases);
 }
 
@@ -60,7 +60,10 @@ export interface PublishedCase<Inputs, Expected> {
   readonly tolerance: number;
 }
 
-/** A case of published.json. @throws {Error} where it is missing. */
+/**
+ * Returns a case of published.json.
+ * @throws {Error} if there is no case with this id
+ */
 export function published<Inputs, Expected>(id: string): PublishedCase<Inputs, Expected> {
   type Cases = PublishedCase<Inputs, Expected>[];
   const { vectors, derived } = vectorFile<{ vectors: Cases; derived: Cases }>('published.json');
@@ -69,12 +72,15 @@ export function published<Inputs, Expected>(id: string): PublishedCase<Inputs, E
   return match;
 }
 
-/** Asserts that two lists agree to a tolerance, relative for numbers beyond 1; the message names the first that does not. */
+/**
+ * Asserts that two lists agree to a tolerance, which is relative for numbers above 1 in magnitude.
+ * @throws {Error} with the index of the first number that differs
+ */
 export function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number): void {
   if (actual.length !== expected.length) throw new Error(`${actual.length} numbers, expected ${expected.length}`);
   for (let i = 0; i < expected.length; i++) {
     const bound = tolerance * Math.max(1, Math.abs(expected[i]));
-    // Written so that NaN fails.
+    // The condition is false for NaN, so that NaN fails.
     if (Math.abs(actual[i] - expected[i]) <= bound) continue;
     throw new Error(`[${i}] is ${actual[i]}, expected ${expected[i]} within ${bound}`);
   }

@@ -1,7 +1,7 @@
 /**
- * Computes the value of an expression in the notation of `src/credit/explanation/derivation.ts`: + − · / ^ ², √(...), exp(...),
- * max(...), parentheses.
- * @throws {Error} for anything else
+ * Computes the value of an expression in the notation of `src/credit/explanation/derivation.ts`: + − · / ^ ², √(...),
+ * exp(...), max(...), parentheses.
+ * @throws {Error} if the expression contains other notation
  */
 export function evaluate(expression: string): number {
   const script = expression

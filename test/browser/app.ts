@@ -6,16 +6,16 @@ import type { Command, GroupView, Metrics, Problem, RunEvent, Status } from '../
 import { STATE_MS } from '../limits.ts';
 import { timeless } from '../timeless.ts';
 
-/** Parts of the page that tests read: its one element, and the run that it holds. */
+/** Root element of the page, with the run that tests read. */
 export type App = Element & { readonly run: RunController };
 
-/** A run that a software adapter updates several times a second. */
+/** Query of a run so small that a software adapter makes several updates per second. */
 export const SMALL = '?v=1&questions=1&groupSize=4&minibatches=1';
 
-/** The same run with its panels one below the other, in place of the first screen with tabs. */
+/** Query of the same run with all panels in one column instead of tabs. */
 export const STACKED = `${SMALL}&panels=chart,curves,controls,group,rule,log,runs`;
 
-/** Opens the settings, and returns them. */
+/** Opens the settings if they are closed, and returns their dialog. */
 export async function openSettings(page: Page): Promise<Locator> {
   const settings = page.locator('tw-settings');
   const panel = settings.getByRole('dialog', { name: 'Settings' });
@@ -37,13 +37,13 @@ export interface RunState {
   readonly group: GroupView | undefined;
   readonly controls: Readonly<Record<string, number | string>>;
   readonly configuration: RunConfiguration;
-  /** Step of the state that the run can go back to; null for none. */
+  /** Step of the checkpoint to which the run can return; null if it has none. */
   readonly checkpoint: number | null;
 }
 
 /**
- * Reads the run of the page. Names of fields leave out the others: a long curve or a group takes the page and Playwright
- * more time than a poll lasts.
+ * Reads the run of the page.
+ * @param fields fields to read; default: all. The transfer of a long curve or a group takes longer than one poll.
  */
 export function readRun<K extends keyof RunState = keyof RunState>(
   page: Page,
@@ -75,7 +75,7 @@ interface Lane {
   readonly metrics: readonly Metrics[];
 }
 
-/** The runs of the page, the first one first. */
+/** Returns the runs of the page, in order. */
 export const readLanes = (page: Page): Promise<readonly Lane[]> =>
   page.evaluate(() =>
     (document.querySelector('tw-app') as App).run.lanes.all.map(({ id, model }) => {
@@ -84,19 +84,19 @@ export const readLanes = (page: Page): Promise<readonly Lane[]> =>
     }),
   );
 
-/** Waits until every run of the page is at this step. */
+/** Waits until every run of the page has reached a step. */
 export const lanesAt = (page: Page, step: number) =>
   eventually(async () => (await readLanes(page)).every(({ metrics }) => metrics.length >= step)).toBe(true);
 
-/** Unfolds the panel that trains several runs. */
+/** Expands the panel that trains several runs. */
 export const openSeveral = (page: Page) => page.locator('tw-several-runs summary').click();
 
-/** Returns an expectation that reads the page every 100 ms until it holds. */
+/** Returns an expectation that reads the page every 100 ms until it is satisfied. */
 export function eventually<T>(read: () => T | Promise<T>, message = '') {
   return expect.poll(read, { timeout: STATE_MS, interval: 100, message });
 }
 
-/** Reads a value of the page when it first satisfies a condition; for values that a test continues to work with. */
+/** Reads a value repeatedly until it satisfies a condition, and returns it. */
 export async function readWhen<T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
   let value: T | undefined;
   await eventually(async () => {
@@ -106,7 +106,7 @@ export async function readWhen<T>(read: () => Promise<T>, fits: (value: T) => bo
   return value as T;
 }
 
-/** Waits until so many updates are done and their points are on the curve. */
+/** Waits until the run has made `step` updates and their points are on the curve. */
 export async function untilStep(page: Page, step: number): Promise<void> {
   await page.waitForFunction((expected) => {
     const { model } = (document.querySelector('tw-app') as App).run.session;
@@ -114,7 +114,7 @@ export async function untilStep(page: Page, step: number): Promise<void> {
   }, step);
 }
 
-/** Waits until the page says one of these of the run. */
+/** Waits until the run of the page has one of these statuses. */
 export async function untilStatus(page: Page, ...statuses: Status[]): Promise<void> {
   await page.waitForFunction(
     (expected) => expected.includes((document.querySelector('tw-app') as App).run.session.model.status),
@@ -122,7 +122,7 @@ export async function untilStatus(page: Page, ...statuses: Status[]): Promise<vo
   );
 }
 
-/** Waits until storage has written everything and lists a run at this step or a later one. */
+/** Waits until storage lists a run at this step or a later step and has no pending writes. */
 export async function waitUntilSaved(page: Page, step: number): Promise<void> {
   await page.waitForFunction((expected) => {
     const { runs } = (document.querySelector('tw-app') as App).run.storage;
@@ -132,8 +132,8 @@ export async function waitUntilSaved(page: Page, step: number): Promise<void> {
 }
 
 /**
- * Waits until the worker of a paused run has answered all commands so far. The worker answers in order, and this
- * function requests one more answer. For tests that something has not happened.
+ * Waits until the worker of a paused run has handled all previous commands. The worker handles commands in order, so
+ * the function waits for the response to one more command. Tests use it to check that an event did not occur.
  */
 export async function untilAnswered(page: Page): Promise<void> {
   await page.evaluate(
@@ -158,8 +158,8 @@ export async function pause(page: Page): Promise<RunState> {
 }
 
 /**
- * The state of a paused run whose page shows a group of the newest update: a group is drawn some frames after the
- * metrics that came with it.
+ * Returns the state of a paused run after the page shows a group of the newest update. The page draws a group some
+ * frames after its metrics.
  */
 export function readGroup(page: Page): Promise<RunState & { readonly group: GroupView }> {
   const isComplete = (state: RunState): state is RunState & { readonly group: GroupView } =>
@@ -167,12 +167,12 @@ export function readGroup(page: Page): Promise<RunState & { readonly group: Grou
   return readWhen(() => readRun(page), isComplete) as Promise<RunState & { readonly group: GroupView }>;
 }
 
-/** Maximum number of updates of `stepToGroup`. No environment has as many recorded groups (test/scripted). */
+/** Maximum number of updates in `stepToGroup`. Every environment has fewer recorded groups (test/scripted). */
 const STEP_LIMIT = 40;
 
 /**
- * Steps a paused run until the newest update shows a group that fits. A link determines the groups of its scripted run.
- * @throws {Error} if no group of 40 updates fits
+ * Steps a paused run until the newest update has a group that fits. The link of a scripted run determines its groups.
+ * @throws {Error} if no group in 40 updates fits
  */
 export async function stepToGroup(
   page: Page,
@@ -189,14 +189,14 @@ export async function stepToGroup(
   return state;
 }
 
-/** Returns the present number of elements; for loops over elements that do not change, never for an expectation. */
+/** Returns the current number of elements, for loops over a fixed list. Expectations must poll instead. */
 export function many(locator: Locator): Promise<number> {
   return locator.count();
 }
 
 /**
- * Scrolls to a chart of the page, and returns it. The chart is drawn while it is visible. A press of something below it
- * scrolls it off the screen. So does a reload of the page at the same scroll position.
+ * Scrolls to a chart of the page, and returns it. The page draws only visible charts. A click on an element below the
+ * chart and a reload of the page can scroll the chart off the screen.
  */
 export async function scrollToChart(page: Page, chart = 'tw-line-chart[large]'): Promise<Locator> {
   const locator = page.locator(chart).first();
@@ -204,19 +204,19 @@ export async function scrollToChart(page: Page, chart = 'tw-line-chart[large]'):
   return locator;
 }
 
-/** Opens everything that is folded. */
+/** Opens all closed `details` elements. */
 export async function unfold(page: Page): Promise<void> {
   const folded = page.locator('details:not([open]) > summary');
-  // A click opens at once, so that the next look counts one fewer.
+  // A click opens an element synchronously, so the next count is lower by one.
   for (let left = await many(folded); left > 0; left = await many(folded)) await folded.first().click();
 }
 
-/** Says something to the training session that no button says. */
+/** Sends a command to the training session, also a command that has no button. */
 export async function send(page: Page, command: Command): Promise<void> {
   await page.evaluate((message) => (document.querySelector('tw-app') as App).run.session.send(message), command);
 }
 
-/** A curve without what depends on the clock, for comparing runs exactly. */
+/** Returns a curve without fields that depend on the clock, to compare runs exactly. */
 export function curveOf(metrics: readonly Metrics[]): object[] {
   return metrics.map(timeless);
 }

@@ -3,14 +3,14 @@ import { SMALL, STACKED, unfold, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';
 
-test('the page has no findings of axe while it trains', async () => {
+test('axe has no findings on a page that trains', async () => {
   const training = await openPage(SMALL);
   await untilStep(training.page, 2);
   await expectAccessible(training.page);
   await training.close();
 });
 
-test('everything that can be operated has a role and a name', async () => {
+test('every interactive element of the page has a role and a name', async () => {
   const { page, context, close } = await openPage(STACKED);
   await untilStep(page, 2);
   await unfold(page);
@@ -20,7 +20,7 @@ test('everything that can be operated has a role and a name', async () => {
   const operated = nodes.filter(({ ignored, role }) => !ignored && roles.includes(String(role?.value)));
   expect(operated.length).toBeGreaterThan(100);
   expect(operated.filter(({ name }) => !String(name?.value ?? '').trim()).map(({ role }) => role?.value)).toEqual([]);
-  // Charts and their cursors, sliders and their fields: charts that differ by place must also differ by name.
+  // Each chart has a cursor, whose name must be unique.
   const charts = nodes.filter(({ role }) => role?.value === 'slider').map(({ name }) => String(name?.value));
   const cursors = charts.filter((name) => name.includes('update to read'));
   expect(new Set(cursors).size).toBe(13);

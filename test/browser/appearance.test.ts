@@ -15,7 +15,7 @@ beforeAll(async () => {
   full = await openFullPage();
 });
 
-/** Sets theme and width of the page. */
+/** Sets the theme and the width [px] of the page. */
 async function show(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
@@ -23,18 +23,21 @@ async function show(page: Page, colorScheme: 'light' | 'dark', width: number): P
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-// The gate checks two widths, `npm run test:all` all.
-test.each(IS_LONG ? WIDTHS : [320, 1440])('nothing scrolls sideways at %i px, in light and in dark', async (width) => {
-  const { page } = full;
-  for (const scheme of ['light', 'dark'] as const) {
-    await show(page, scheme, width);
-    const wide = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
-    await eventually(() => page.evaluate(wide), `pixels too wide in ${scheme}`).toBeLessThanOrEqual(0);
-    await eventually(async () => (await page.locator('tw-rule-switch').boundingBox())?.width).toBeGreaterThan(150);
-  }
-});
+// The gate checks two widths, `npm run test:all` checks all widths.
+test.each(IS_LONG ? WIDTHS : [320, 1440])(
+  'the page does not scroll horizontally at %i px in either theme',
+  async (width) => {
+    const { page } = full;
+    for (const scheme of ['light', 'dark'] as const) {
+      await show(page, scheme, width);
+      const wide = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+      await eventually(() => page.evaluate(wide), `pixels too wide in ${scheme}`).toBeLessThanOrEqual(0);
+      await eventually(async () => (await page.locator('tw-rule-switch').boundingBox())?.width).toBeGreaterThan(150);
+    }
+  },
+);
 
-test.each([320, 390])('all six places are in view at %i px', async (width) => {
+test.each([320, 390])('all six links of the navigation are visible at %i px', async (width) => {
   const { page, close } = await openPage('#python', { viewport: { width, height: 800 } });
   const links = page.locator('tw-places').getByRole('link');
   await eventually(() => links.count()).toBe(6);
@@ -43,7 +46,7 @@ test.each([320, 390])('all six places are in view at %i px', async (width) => {
   await close();
 });
 
-test('the tabs of the runs, the terms and the parameters are readable as they open', async () => {
+test('the tabs Compare runs, Glossary and Rewards show their content when they open', async () => {
   const { page, close } = await openPage(SMALL);
   const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
   await tab('Compare runs');
@@ -57,11 +60,11 @@ test('the tabs of the runs, the terms and the parameters are readable as they op
   await close();
 });
 
-test('the full page has no findings of axe', async () => {
+test('axe has no findings on a page with all panels, notices and tables', async () => {
   await expectAccessible(full.page);
 });
 
-test('the rule switch stays in view, and each theme is its own', async () => {
+test('the rule switch remains visible after scrolling, and the themes have different backgrounds', async () => {
   const { page } = full;
   const grounds = new Set<string>();
   for (const scheme of ['light', 'dark'] as const) {
@@ -75,7 +78,7 @@ test('the rule switch stays in view, and each theme is its own', async () => {
   await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('grpo-or');
 });
 
-test('with reduced motion, nothing on the page moves by itself', async () => {
+test('with reduced motion, the page has no animations and transitions', async () => {
   const { page, close } = await openPage(SMALL, { reducedMotion: 'reduce' });
   await untilStep(page, 2);
   await page.getByRole('button', { name: 'Pause' }).hover();

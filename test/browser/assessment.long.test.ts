@@ -4,10 +4,10 @@ import { eventually } from './app.ts';
 import { openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';
 
-/** Questions with choices. */
+/** Number of questions with choices. */
 const CLOSED = 6;
 
-/** Picks the choice at a place in every question that has choices. */
+/** Selects the choice at an index in every question with choices, and answers question 7. */
 async function pick(page: Page, time: string, index: number): Promise<void> {
   const groups = page.getByRole('radiogroup');
   await eventually(() => groups.count()).toBe(CLOSED);
@@ -18,7 +18,7 @@ async function pick(page: Page, time: string, index: number): Promise<void> {
   await page.keyboard.press('Tab');
 }
 
-test('eight questions appear twice; answers are saved, checked the second time, and compared', async () => {
+test('answers to the eight questions are saved before and after the lessons, then checked and compared', async () => {
   const { page, errors, close } = await openPage('#learn');
   await page.getByRole('link', { name: 'Eight questions' }).click();
   await page.getByRole('heading', { name: 'Eight questions' }).waitFor();
@@ -30,7 +30,7 @@ test('eight questions appear twice; answers are saved, checked the second time, 
   await page.reload();
   await page.getByRole('radio', { name: 'After the lessons' }).check();
   await pick(page, 'after', 1);
-  // Answers from before the lessons can no longer change.
+  // Answers before the lessons can no longer change.
   await page.getByRole('radio', { name: 'Before the lessons' }).check();
   await page.getByText('They can no longer be changed.').waitFor();
   await eventually(() => page.getByRole('radiogroup').getByRole('radio', { disabled: false }).count()).toBe(0);
@@ -40,7 +40,7 @@ test('eight questions appear twice; answers are saved, checked the second time, 
   await page.getByRole('radio', { name: 'After the lessons' }).check();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Check and compare' }).click();
-  // The first choice is never right; the second one is in three questions.
+  // The first choice is never correct; the second choice is correct in three questions.
   await page.getByText('Correct before the lessons: 0 of 6. Correct after them: 3 of 6.').waitFor();
   await page.getByText('So it seems to me after.').waitFor();
   await page.getByText('A good answer says three things').waitFor();

@@ -4,7 +4,7 @@ import { type BuildEnvironmentOptions, build } from 'vite';
 import { root } from '../files.ts';
 
 /**
- * Builds a page as it is delivered.
+ * Builds a page in production mode.
  * @param page HTML file at the root of the repository
  * @param folder output folder; its content is removed
  */
@@ -15,7 +15,7 @@ export function buildSite(page: 'index.html' | 'gallery.html', folder: string): 
 /**
  * Builds the scripted training worker.
  * @param folder output folder; its content is removed
- * @returns name of the worker's script in the assets of the folder
+ * @returns file name of the worker in the assets of the folder
  */
 export async function buildScriptedWorker(folder: string): Promise<string> {
   const input = join(root, 'test/scripted/openWorker.ts');
@@ -26,7 +26,7 @@ export async function buildScriptedWorker(folder: string): Promise<string> {
 }
 
 async function buildInto(folder: string, options: BuildEnvironmentOptions): Promise<void> {
-  // Vitest sets NODE_ENV to test, which would build the development version of Lit.
+  // Vitest sets NODE_ENV to test, which selects the development version of Lit.
   const mode = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
   try {

@@ -19,7 +19,7 @@ const scores = (row: string) =>
     .locator('tw-challenge-scores tr', { has: page.getByRole('rowheader', { name: row, exact: true }) })
     .locator('td')
     .allInnerTexts();
-/** Returns the difference between the user's row and another row; empty if the rows are equal. */
+/** Describes the difference between the user's row and another row; empty if the rows are equal. */
 const differs = (row: string) =>
   Promise.all([scores('yours: my_rule.py'), scores(row)]).then(([custom, reference]) =>
     custom.length === 4 && custom.join() === reference.join() ? '' : `${custom.join()} is not ${reference.join()}`,
@@ -27,20 +27,20 @@ const differs = (row: string) =>
 const readRank = () => page.locator('tw-challenge-scores .rank').innerText();
 const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
 
-test('the table lists the initial rule of the editor together with the same built-in rule', async () => {
+test('the initial rule of the editor has the same scores as the built-in rule MT-GRPO', async () => {
   await eventually(() => scores('yours: my_rule.py').then((all) => all.length)).toBe(4);
   await eventually(() => differs('MT-GRPO')).toBe('');
   await eventually(readRank).toContain('gives the same results as MT-GRPO');
   await eventually(() => scores('GRPO-OR').then(([first]) => first)).toBe('none');
 });
 
-test('every text that works has figures, in each task; one that does not says what is wrong', async () => {
+test('a valid rule text has scores in each task, and an invalid text shows its error', async () => {
   await editor().fill(ruleText('gigpo'));
   await eventually(() => differs('GiGPO')).toBe('');
   await editor().fill('def credit(group):\n    return [1.0] * len(group.turns)\n');
   await eventually(() => scores('yours: my_rule.py').then(([first]) => first)).toBe('none');
   await editor().fill('def credit(group):\n    return [turn.reward for turn in group.turns]\n');
-  // All rows but those of the own rule and of the measured advantages.
+  // All rows except the user's rule and the measured advantages.
   const builtIn = (await many(page.locator('tw-challenge-scores tbody tr'))) - 2;
   await eventually(readRank).toMatch(new RegExp(`higher correlation than \\d+ of ${builtIn} built-in rules`));
   await page.getByRole('link', { name: 'Repair tree' }).click();
@@ -52,7 +52,7 @@ test('every text that works has figures, in each task; one that does not says wh
   await eventually(problem).toContain('my_rule.py, line 2');
 });
 
-test('a rule that fails in another task alone says which group', async () => {
+test('the error of a rule that fails in one task names the group', async () => {
   await page.getByRole('link', { name: 'Shared states' }).click();
   await editor().fill(
     'def credit(group):\n    if group.id == "ties-3":\n        raise ValueError("not here")\n    return [turn.reward for turn in group.turns]\n',

@@ -7,7 +7,7 @@ import { readRunFile } from '../../src/storage/runFile.ts';
 import { curveOf, eventually, pause, readRun, STACKED, scrollToChart, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
-/** Presses a button of the page and reads the file that the page returns. */
+/** Clicks a button of the page and reads the downloaded file. */
 async function exported(page: Page, button: string): Promise<{ name: string; path: string; text: string }> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -17,7 +17,7 @@ async function exported(page: Page, button: string): Promise<{ name: string; pat
   return { name: file.suggestedFilename(), path, text: await readFile(path, 'utf8') };
 }
 
-test('the rule is switched by keyboard while training, and log, chart and address name the switch', async () => {
+test('a switch of the rule by keyboard during training appears in the log, the chart and the address', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const first = page.getByRole('radio', { name: 'MT-GRPO' });
@@ -44,7 +44,7 @@ test('the rule is switched by keyboard while training, and log, chart and addres
   await close();
 });
 
-test('a run moves to another browser as a file and continues there exactly as in the first browser', async () => {
+test('an exported run continues in another browser exactly as in the first browser', async () => {
   const { page, close } = await openPage(STACKED);
   await untilStep(page, 3);
   const { step, metrics } = await pause(page);
@@ -75,7 +75,7 @@ test('a run moves to another browser as a file and continues there exactly as in
   await close();
 });
 
-describe('a page with a curve', () => {
+describe('page with a curve', () => {
   let still: OpenPage;
   beforeAll(async () => {
     still = await openPage(STACKED);
@@ -83,7 +83,7 @@ describe('a page with a curve', () => {
     await pause(still.page);
   });
 
-  test('the table behind a chart and its cursor have the numbers of the curve', async () => {
+  test('the table of a chart and the legend at its cursor have the numbers of the curve', async () => {
     const { page } = still;
     const { metrics, configuration } = await readRun(page, 'metrics', 'configuration');
     const chart = filterChartLines(CHARTS.search.main, { metrics, configuration });
@@ -100,7 +100,7 @@ describe('a page with a curve', () => {
     await page.keyboard.press('ArrowRight');
     await eventually(() => cursor.getAttribute('aria-valuenow')).toBe('2');
     const legend = async () => (await scrollToChart(page)).locator('.legend b').allInnerTexts();
-    // A measure on held-out tasks shows its last value.
+    // A metric of held-out tasks shows its last measured value.
     const known = metrics.slice(0, 2);
     const latest = chart.series.map(({ key }) =>
       known.map((row) => metricOf(row, key)).findLast((value) => !Number.isNaN(value)),
@@ -108,7 +108,7 @@ describe('a page with a curve', () => {
     await eventually(legend).toEqual(latest.map((value) => showValue(chart, value ?? Number.NaN)));
   });
 
-  test('curves and group are exported as files that can be read', async () => {
+  test('exported curves (CSV) and an exported group (JSON Lines) have the numbers of the run', async () => {
     const { page } = still;
     const { metrics, group } = await readRun(page, 'metrics', 'group');
     const curves = await exported(page, 'Curves (CSV)');
@@ -127,7 +127,7 @@ describe('a page with a curve', () => {
     );
   });
 
-  test('a reward slider changes the control, and the log names the step and the reward', async () => {
+  test('a reward slider changes its control, and the log names the step and the reward', async () => {
     const { page } = still;
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStatus(page, 'playing');

@@ -24,7 +24,7 @@ function focused(page: Page): Promise<string> {
   });
 }
 
-/** Presses a key and waits until the focus is at what has this name. */
+/** Presses a key and waits until the focused element has a name. */
 async function pressTo(page: Page, key: string, name: string | RegExp): Promise<void> {
   await page.keyboard.press(key);
   await eventually(() => focused(page), `focus after ${key}`).toEqual(
@@ -39,8 +39,8 @@ beforeAll(async () => {
   await pause(open.page);
 });
 
-describe('the rule switch and the environments', () => {
-  test('move by arrows, and change nothing before Enter or Space', async () => {
+describe('rule switch and environments', () => {
+  test('arrow keys move the focus in the rule switch and the environments; Enter and Space select', async () => {
     const { page } = open;
     await page.getByRole('radio', { name: 'MT-GRPO', exact: true }).focus();
     await pressTo(page, 'ArrowRight', 'GRPO-OR');
@@ -70,7 +70,7 @@ describe('the rule switch and the environments', () => {
     await pressTo(page, 'ArrowRight', 'Search');
   });
 
-  test('describe their keys', async () => {
+  test('the accessible description of rules and environments names Enter and Space', async () => {
     const { page, context } = open;
     await openSettings(page);
     const session = await context.newCDPSession(page);
@@ -81,8 +81,8 @@ describe('the rule switch and the environments', () => {
   });
 });
 
-describe('the menu of rules', () => {
-  test('arrows, Home, End and letters control the menu, and Escape returns the focus to the menu button', async () => {
+describe('rule menu', () => {
+  test('arrows, Home, End and letters move the focus in the rule menu, and Escape closes it', async () => {
     const { page } = open;
     const { rule } = (await readRun(page, 'controls')).controls;
     const button = page.getByRole('button', { name: 'More credit rules' });
@@ -108,13 +108,13 @@ describe('the menu of rules', () => {
 
     await page.keyboard.press('ArrowDown');
     await eventually(() => focused(page)).toBe('MT-GRPO');
-    // Tab continues from the button.
+    // Tab moves from the menu button to the next control.
     await page.keyboard.press('Tab');
     await eventually(() => page.getByRole('menu').count()).toBe(0);
     await eventually(() => focused(page)).toBe('Panels');
   });
 
-  test('a rule from it gets a place behind the others, which keep theirs', async () => {
+  test('a rule that is selected in the menu is appended to the rule switch', async () => {
     const { page } = open;
     const rules = page.locator('tw-rule-switch').getByRole('radio');
     const names = () => rules.evaluateAll((all) => all.map((input) => (input as HTMLInputElement).value));
@@ -129,7 +129,7 @@ describe('the menu of rules', () => {
   });
 });
 
-test('one switch explains all controls; their marks are no stops of the keyboard, their fields are described', async () => {
+test('one button explains all controls, Tab skips the help buttons, and sliders have descriptions', async () => {
   const { page } = open;
   const help = page.locator('tw-controls .help');
   const countVisible = async () =>

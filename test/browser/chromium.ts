@@ -5,7 +5,7 @@ import { BREAKABLE } from './faults.ts';
 import { SCRIPTED_PATH, SITE_PATH, TRAINING_SCRIPT } from './siteServer.ts';
 import { UNPACED } from './unpaced.ts';
 
-/** Features that Playwright turns off. Chromium reads only the last `--disable-features`, so the list is repeated. */
+/** Features that Playwright disables. Chromium reads only the last `--disable-features`, so the list is repeated. */
 const OFF_IN_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -22,14 +22,14 @@ const OFF_IN_PLAYWRIGHT = [
   'PreconnectToSearch',
 ];
 
-/** Features that no test uses. Each takes a renderer process, and with it processor time, for every page. */
+/** Features that no test uses. Each starts an additional renderer process for every page. */
 const UNUSED_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'];
 
 const FLAGS = [
-  // Containers and root have no user namespaces for the sandbox; the only pages opened here are our own.
+  // Containers and root have no user namespaces for the sandbox. Tests open only pages of this repository.
   '--no-sandbox',
   '--enable-unsafe-webgpu',
-  // The software adapter that ships with Chromium, so that every Linux machine gives the same numbers.
+  // The software adapter of Chromium, so that every Linux machine computes the same numbers.
   ...(process.platform === 'linux' ? ['--use-webgpu-adapter=swiftshader'] : []),
   '--no-first-run',
   '--disable-background-networking',
@@ -42,57 +42,56 @@ const FLAGS = [
 let browser: Promise<Browser> | undefined;
 
 /**
- * The browser of this test process: a full Chromium (headless-shell builds lack WebGPU). All files of the process share
- * it, and each page has a separate profile. Playwright closes it when the process ends.
+ * Starts the browser of this test process once: a full Chromium, because headless-shell builds lack WebGPU. All test
+ * files of the process share it, and each page has a separate profile. Playwright closes it when the process ends.
  */
 export function launchChromium(): Promise<Browser> {
   browser ??= chromium.launch({ executablePath: inject('chromium'), args: FLAGS, timeout: STATE_MS });
   return browser;
 }
 
-/** Closes every page, so that none keeps working during the next file. */
+/** Closes all pages, so that they do not use processor time during the next test file. */
 export async function closePages(): Promise<void> {
   await Promise.all((await browser)?.contexts().map((context) => context.close()) ?? []);
 }
 
 /**
- * Returns the response of the host to a request that a test changes on its way. The host closes a connection that was
- * idle for some seconds. If the connection closes while the request is sent, the request is sent again, as a browser
- * does automatically.
+ * Fetches the response of the host for a route that a test changes. The host closes idle connections after some
+ * seconds. If a connection closes while the request is sent, the request is retried, as in a browser.
  */
 export const fetched = (route: Route): Promise<APIResponse> => route.fetch({ maxRetries: 3 });
 
 export interface PageOptions {
-  /** Size of the window; 1280 by 800 where it is left out. */
+  /** Size of the window [px]; default 1280 by 800. */
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: 'light' | 'dark';
-  /** Reduced where it is left out: animations take a third of the processor time of a page. */
+  /** Default: reduce, because animations use a third of the processor time of a page. */
   readonly reducedMotion?: 'reduce' | 'no-preference';
-  /** Blocked where it is left out: what a service worker fetches does not pass the routes of a test. */
+  /** Default: block, because requests of a service worker bypass the routes of a test. */
   readonly serviceWorkers?: 'allow' | 'block';
-  /** Runs in the page before its own scripts, for example to refuse storage. */
+  /** Script that runs before the scripts of the page, for example to disable storage. */
   readonly before?: string;
-  /** True if runs have the pace that users get, and not the maximum speed. */
+  /** True if runs have the default speed instead of the maximum speed. */
   readonly isDelayed?: boolean;
-  /** The page trains real policies on the software renderer; without it, runs are scripted (test/scripted). */
+  /** True if the page trains real policies; by default, runs are scripted (test/scripted). */
   readonly real?: boolean;
-  /** The real training worker can be broken (faults.ts); the scripted one always can. */
+  /** True to enable faults (faults.ts) in the real training worker. The scripted worker always allows faults. */
   readonly breakable?: boolean;
-  /** A context of an earlier page, so that both share their storage. */
+  /** Context of an earlier page, so that both pages share their storage. */
   readonly context?: BrowserContext;
 }
 
 export interface OpenPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Everything that went wrong so far: console errors, uncaught exceptions, failed requests. */
+  /** Errors of the page so far: console errors, uncaught exceptions and failed requests. */
   readonly errors: readonly string[];
   close(): Promise<void>;
 }
 
 /**
  * Opens a page in a separate profile.
- * @param path relative to the built page ('', '#rule=mt-grpo'), or from the root of the host when it starts with '/'
+ * @param path address relative to the built page ('', '#lab'), or from the root of the host if it starts with '/'
  */
 export async function openPage(path = '', options: PageOptions = {}): Promise<OpenPage> {
   const { viewport = { width: 1280, height: 800 }, colorScheme = 'light', reducedMotion = 'reduce' } = options;
@@ -113,7 +112,7 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
     if (message.type() === 'error') errors.push(`console: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
-  // Leaving or reloading a page aborts its pending requests.
+  // A navigation or a reload aborts pending requests.
   let leaving = false;
   page.on('request', (request) => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) leaving = true;
@@ -123,7 +122,7 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // The browser fetches the icon at any time; a frame that is removed gives up its worker.
+    // The browser can fetch the icon at any time, and a removed frame aborts the requests of its worker.
     const isAborted = leaving || /\/icon\.svg$|^blob:null\//.test(request.url());
     if (!(reason === 'net::ERR_ABORTED' && isAborted)) errors.push(`request: ${request.url()} ${reason}`);
   });

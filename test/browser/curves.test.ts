@@ -6,14 +6,14 @@ import type { Metrics } from '../../src/training/data/protocol.ts';
 import { eventually, pause, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-/** A small run of programs that is measured on held-out tasks before its first and its third update. */
+/** Query of a small Repair run that is measured on held-out tasks before its first and its third update. */
 const REPAIR =
   '?v=1&environment=repair&groupSize=4&programs=8&minibatches=1&heldOutMode=on&heldOutEvery=2&heldOutTasks=4&panels=chart,curves';
 
 const chartOf = (page: Page, title: string) =>
   page.locator('tw-line-chart').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 
-/** Returns the texts in the legend of a chart; the chart is drawn when it becomes visible. */
+/** Scrolls to a chart, because the page draws only visible charts, and returns the texts of its legend. */
 async function legendOf(page: Page, title: string): Promise<string[]> {
   await chartOf(page, title).scrollIntoViewIfNeeded();
   return chartOf(page, title).locator('.legend b').allInnerTexts();
@@ -22,7 +22,7 @@ async function legendOf(page: Page, title: string): Promise<string[]> {
 const values = (chart: ChartDefinition, row: Metrics | undefined) =>
   chart.series.map(({ key }) => (row ? showValue(chart, metricOf(row, key)) : ''));
 
-test('a run of programs draws what its environment is about, and what it does on held-out tasks', async () => {
+test('a Repair run has its main chart, charts of tests and held-out tasks, and no chart of searches', async () => {
   const { page, errors, close } = await openPage(REPAIR);
   await untilStep(page, 3);
   const { metrics } = await pause(page);

@@ -24,24 +24,24 @@ const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
 const train = () => page.getByRole('button', { name: 'Train with it' });
 const CONSTANT = 'def credit(group):\n    return [0.25] * len(group.turns)\n';
 
-test('the menu opens the editor when the active rule has loaded, and shows its result next to another rule', async () => {
+test('the menu opens the editor with the active rule after it has loaded, and its credit is computed', async () => {
   let load = () => {};
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     load = resolve;
   });
-  await page.route(/mt_grpo/, (route) => held.then(() => route.continue()));
+  await page.route(/mt_grpo/, (route) => released.then(() => route.continue()));
   await page.getByRole('button', { name: 'More credit rules' }).click();
   await page.getByRole('menuitemradio', { name: /^Your rule/ }).click();
   await train().waitFor();
-  // The text replaces what is in the editor, so nothing can be typed before it is there.
-  expect(await editor().count()).toBe(0);
+  // The loaded text replaces the content of the editor, so the editor appears only after the text has loaded.
+  await eventually(() => editor().count()).toBe(0);
   load();
   await eventually(() => editor().innerText()).toContain('MT-GRPO');
   await eventually(() => numbers(3).then((all) => all.length)).toBeGreaterThan(1);
   await eventually(async () => new Set(await numbers(5))).toEqual(new Set(['0']));
 });
 
-test('every rule text that parses is computed, and one that does not parse reports the line', async () => {
+test('the credit of a rule text is computed after each change, and a syntax error reports its line', async () => {
   await editor().fill(CONSTANT);
   await eventually(async () => new Set(await numbers(3))).toEqual(new Set(['+0.25']));
   await editor().fill('def credit(group):\n    return [0.25] * len(group.turns');
@@ -62,7 +62,7 @@ test('a rule with worked() shows how the advantage of each turn is computed', as
   await page.getByText('A function worked(group, turn, advantage)').waitFor();
 });
 
-test('it trains with the rule, and pauses before the update where the rule fails', async () => {
+test('a run trains with the custom rule, and the button is disabled for a text that fails', async () => {
   await train().click();
   const { step } = await readRun(page, 'step');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
@@ -77,7 +77,7 @@ test('it trains with the rule, and pauses before the update where the rule fails
   await eventually(() => train().isDisabled()).toBe(true);
 });
 
-test('a link shows its rule, and no code of the rule runs before the user allows it', async () => {
+test('a rule of a link is displayed, and its code runs only after the user allows it', async () => {
   const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
   const hash = await ruleFragment({ file: 'theirs.py', values: {}, source });
   const link = await openPage(`?v=1&panels=group,rule${hash}`);
@@ -97,7 +97,7 @@ test('a link shows its rule, and no code of the rule runs before the user allows
   await link.close();
 });
 
-test('of several texts the last one stays, regardless of loading times', async () => {
+test('the editor shows the rule that was selected last, regardless of loading times', async () => {
   const files = ['gigpo', 'tempo', 'igpo'] as const;
   const gates = files.map((name) => {
     let open = () => {};
@@ -115,7 +115,7 @@ test('of several texts the last one stays, regardless of loading times', async (
       page.waitForResponse((response) => response.url().includes(`/${rule}-`)),
       gates.find(({ name }) => name === rule)?.open(),
     ]);
-    // As a text, because Vitest rewrites imports of functions. The page waits for the same module, and has it first.
+    // A text, because Vitest rewrites imports in functions. The page awaits the same module and receives it first.
     await page.evaluate(`import(${JSON.stringify(answer.url())}).then(() => undefined)`);
   };
   await start('gigpo');
@@ -138,7 +138,7 @@ test('a rule is saved under its name and can be loaded again', async () => {
   await eventually(() => editor().innerText()).toContain('0.25');
 });
 
-test('a kept rule is replaced by another one only if Keep is pressed twice', async () => {
+test('a saved rule is overwritten only after a second click on Save', async () => {
   const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem('turnwise.rules') ?? '{}')['quarter.py']);
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await editor().fill(CONSTANT.replace('0.25', '0.75'));
@@ -153,7 +153,7 @@ test('a kept rule is replaced by another one only if Keep is pressed twice', asy
   await eventually(stored).toContain('0.25');
 });
 
-test('a rule of a file or a link does not run before the user allows it, also if it was stored', async () => {
+test('a rule of a file runs only after the user allows it, also after it was saved', async () => {
   const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
   const second = await openPage('?v=1&panels=group,rule');
   const allow = second.page.getByRole('button', { name: 'Run this rule' });
@@ -172,7 +172,7 @@ test('a rule of a file or a link does not run before the user allows it, also if
   await eventually(() => second.page.locator('tw-own-rule-credit .alert').count()).toBe(0);
   await allow.click();
   await eventually(() => second.page.locator('tw-own-rule-credit .alert').innerText()).toContain('ValueError: it ran');
-  // The user has read it: from now on it runs when it is opened.
+  // After the user has allowed the rule, it runs when it is opened.
   await second.page.getByRole('combobox', { name: 'Start from' }).selectOption('gigpo');
   await second.page.getByRole('combobox', { name: 'Saved rules' }).selectOption('theirs.py');
   await eventually(() => second.page.locator('tw-own-rule-credit .alert').innerText()).toContain('ValueError: it ran');
@@ -180,7 +180,7 @@ test('a rule of a file or a link does not run before the user allows it, also if
   await second.close();
 });
 
-test('a kept rule is offered to fork under and to compare, and the menu brings the editor where the link left it out', async () => {
+test('a saved rule is offered for forks and comparisons, and the menu adds a missing editor', async () => {
   const second = await openPage(`${SMALL}&panels=chart,log`, { context: opened.context });
   await second.page.locator('tw-several-runs summary').click();
   const offered = () => second.page.locator('tw-several-runs select').first().locator('option').allInnerTexts();

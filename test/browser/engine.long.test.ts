@@ -12,7 +12,7 @@ import {
 } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('a run goes from the processor to WebGPU and back, keeps every update, and is resumed after a reload', async () => {
+test('a run keeps its updates when it changes from the processor to WebGPU and back, and after a reload', async () => {
   const { page, errors, close } = await openPage(SMALL, { real: true });
   const engine = page.getByRole('combobox', { name: 'Engine' });
   await untilStep(page, 3);

@@ -16,7 +16,7 @@ import { fetched, openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';
 import { TRAINING_SCRIPT } from './siteServer.ts';
 
-test('the engine control continues the run on the other engine, and the link and storage name it', async () => {
+test('the engine control continues the run on the other engine, which the link and the saved run name', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   await page.waitForURL((url) => url.searchParams.get('engine') === 'wgsl');
@@ -47,7 +47,7 @@ test('the engine control continues the run on the other engine, and the link and
   await close();
 });
 
-test('a link chooses the engine of all its runs, and an unknown engine is explained', async () => {
+test('a link selects the engine of all its runs, and an unknown engine is reported', async () => {
   const { page, close } = await openPage(`${SMALL}&engine=exact&runs=rule=grpo-or`);
   await (await openSettings(page)).getByText('exact, on the processor').waitFor();
   await eventually(async () => (await readLanes(page)).length).toBe(2);
@@ -61,7 +61,7 @@ test('a link chooses the engine of all its runs, and an unknown engine is explai
   await unknown.close();
 });
 
-test('without WebGPU and WebAssembly SIMD every place names the browsers that can train', async () => {
+test('without WebGPU and WebAssembly SIMD, Playground, lessons and Lab list the browsers that can train', async () => {
   const { context, close } = await openPage('/blank.html');
   await context.route(TRAINING_SCRIPT, async (route) => {
     const response = await fetched(route);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually, openSettings, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('a change of environment starts a separate run and closes the frames of the previous run', async () => {
+test('a change of environment starts a new run and closes the Python frames of the previous run', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&environment=repo&questions=1&groupSize=2&minibatches=1&panels=chart,controls,runs',
   );

@@ -14,10 +14,10 @@ import {
 import { openPage } from './chromium.ts';
 import { breakTraining } from './faults.ts';
 
-/** The alert that a screen reader reads immediately. */
+/** Name of the alert region, which a screen reader reads immediately. */
 const PROBLEMS = { name: 'Problems' } as const;
 
-test('after device, number and worker faults, the run continues exactly as without the faults', async () => {
+test('after a lost device, non-finite numbers and a worker error, a run continues as without the faults', async () => {
   const calm = await openPage(SMALL);
   await untilStep(calm.page, 12);
   const curve = curveOf((await pause(calm.page)).metrics);
@@ -27,7 +27,7 @@ test('after device, number and worker faults, the run continues exactly as witho
   const problems = page.getByRole('alert', PROBLEMS);
   await untilStep(page, 2);
 
-  // The device is lost while it trains: it comes back by itself.
+  // The device is lost during training: the run continues automatically.
   await breakTraining(page, 'lose-device');
   await problems
     .getByText(/^The GPU device was lost at step \d+\. Continuing from the checkpoint of step \d+\.$/)
@@ -38,7 +38,7 @@ test('after device, number and worker faults, the run continues exactly as witho
   await untilStep(page, back + 3);
   await problems.getByRole('button', { name: 'Dismiss' }).click();
 
-  // The device is lost while the run rests: it rests on afterwards.
+  // The device is lost while the run is paused: the run remains paused.
   const rested = await pause(page);
   await breakTraining(page, 'lose-device');
   await problems.getByText('The GPU device was lost').waitFor();
@@ -46,7 +46,7 @@ test('after device, number and worker faults, the run continues exactly as witho
   await eventually(() => readRun(page)).toMatchObject({ step: rested.step, metrics: rested.metrics });
   await problems.getByRole('button', { name: 'Dismiss' }).click();
 
-  // Numbers that are none stop the run before its weights, and the last checkpoint is offered.
+  // A non-finite loss stops the run before its weights change, and the page offers the last checkpoint.
   await breakTraining(page, 'non-finite');
   await page.getByRole('button', { name: 'Play' }).click();
   await problems.getByText(/^Training stopped: update \d+: the (loss|gradient) is not finite/).waitFor();
@@ -58,7 +58,7 @@ test('after device, number and worker faults, the run continues exactly as witho
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, rested.step + 2);
 
-  // The worker throws: its curve stays, and a new worker continues.
+  // The worker throws: the curve remains, and a new worker continues.
   await breakTraining(page, 'throw');
   await problems.getByText(/^The training worker stopped: .*a test made the worker throw\. The curves are/).waitFor();
   const { metrics, checkpoint } = await readRun(page, 'metrics', 'checkpoint');
@@ -72,9 +72,9 @@ test('after device, number and worker faults, the run continues exactly as witho
   await close();
 });
 
-test('a worker that throws during its first updates is replaced, and the run continues from the step that the button names', async () => {
+test('after a worker error in its first updates, the run continues from the offered step', async () => {
   const { page, close } = await openPage(SMALL, { breakable: true });
-  // The page replaces a worker that throws before the run begins without a message, because nothing is lost.
+  // The page replaces a worker that throws before the run starts without a message, because no state is lost.
   await untilStatus(page, 'playing');
   await breakTraining(page, 'throw');
   const problems = page.getByRole('alert', PROBLEMS);
@@ -95,11 +95,11 @@ test('a worker that throws during its first updates is replaced, and the run con
 
 const DOWNLOADS = [
   ['is missing', { status: 404, body: 'not found' }, /could not be loaded: 404/],
-  ['is a page of the host', { contentType: 'text/html', body: '<!doctype html><title>Sign in</title>' }, /checkpoint/],
+  ['is an HTML page', { contentType: 'text/html', body: '<!doctype html><title>Sign in</title>' }, /checkpoint/],
 ] as const;
 
 test.each(DOWNLOADS)(
-  'a starting policy that %s is named, and a second try works',
+  'the page reports a starting policy that %s, and a second attempt succeeds',
   async (_description, answer, reason) => {
     const { page, context, close } = await openPage('/blank.html');
     await context.route('**/*.safetensors', (route) => route.fulfill(answer));
@@ -117,7 +117,7 @@ test.each(DOWNLOADS)(
   },
 );
 
-test('without the shipped starting policy, and after a crash, one is made on the device', async () => {
+test('a warm start can be trained on the device if its policy is missing, also after a crash', async () => {
   const { context, close } = await openPage('/blank.html');
   await context.route('**/*.safetensors', (route) => route.fulfill({ status: 404, body: '' }));
   const { page } = await openPage(STACKED, { context, breakable: true });
@@ -139,7 +139,7 @@ test('without the shipped starting policy, and after a crash, one is made on the
   await close();
 });
 
-test('a script of the worker that cannot be loaded is named', async () => {
+test('the page reports a script of the worker that cannot be loaded', async () => {
   const { context, close } = await openPage('/blank.html');
   await context.route(/\/assets\/training-[^/]*\.js$/, (route) => route.fulfill({ status: 404, body: '' }));
   const { page } = await openPage(SMALL, { context });

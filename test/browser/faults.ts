@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { TRAINING_SCRIPT } from './siteServer.ts';
 
-/** Faults that tests cause in the training worker of a page; the product has no code for them. */
+/** Fault that a test causes in the training worker of a page. The product contains no code for faults. */
 export type Fault = 'lose-device' | 'non-finite' | 'throw';
 
-/** Causes the given fault; if `isWaiting`, as soon as its target exists. Returns true if something was broken. */
+/** Function that causes a fault. If `isWaiting`, it waits for the target of the fault. Returns true if it succeeded. */
 type Break = (fault: Fault, isWaiting: boolean) => Promise<boolean>;
 
 /**
- * Goes before the text of the training worker: remembers the newest device and its rotation table, and provides a
- * function that breaks the worker. A poisoned rotation table makes every activation, the loss and the gradient NaN.
+ * Script that is inserted before the training worker. It stores the newest device and its rotation table, and provides
+ * a function that causes faults. NaN in the rotation table makes all activations, the loss and the gradient NaN.
  */
 export const BREAKABLE = `(() => {
   let device, rotation, works, waiting = [];
@@ -50,9 +50,9 @@ export const BREAKABLE = `(() => {
 `;
 
 /**
- * Breaks something in the training worker of a page whose script begins with BREAKABLE.
- * @param isWaiting waits for the worker, and for the target of the fault
- * @returns true if something was broken; always true if `isWaiting`
+ * Causes a fault in the training worker of a page. The script of the worker must begin with BREAKABLE.
+ * @param isWaiting true to wait for the worker and for the target of the fault
+ * @returns true if the fault was caused; always true if `isWaiting`
  */
 export async function breakTraining(page: Page, fault: Fault, isWaiting = true): Promise<boolean> {
   const trains = (worker: { url(): string }) => TRAINING_SCRIPT.test(worker.url());
@@ -62,7 +62,7 @@ export async function breakTraining(page: Page, fault: Fault, isWaiting = true):
   return worker.evaluate(
     async ([kind, waiting]) => {
       const shared = globalThis as { breakIt?: Break; onBreakReady?: (callback: Break) => void };
-      // The script of the worker may not have run yet.
+      // The script of the worker might not have run yet.
       const breakWorker = shared.breakIt ?? (await new Promise<Break>((resolve) => (shared.onBreakReady = resolve)));
       return breakWorker(kind, waiting);
     },

@@ -7,7 +7,7 @@ import { eventually } from './app.ts';
 
 const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
 
-/** Themes and widths [px] that pages are checked in. The gate takes the first one, `npm run test:all` takes all. */
+/** Themes and widths [px] in which pages are checked. The gate uses the first entry, `npm run test:all` uses all. */
 const APPEARANCES = [
   ['dark', 360],
   ['dark', 1280],
@@ -15,13 +15,13 @@ const APPEARANCES = [
   ['light', 1280],
 ] as const;
 
-/** Contrast takes axe more time than all its other rules. Only `npm run test:all` measures it. */
+/** Options of axe without the contrast rule, which takes longer than all others. `npm run test:all` includes it. */
 const WITHOUT_CONTRAST = { 'color-contrast': { enabled: false } };
 
 /**
- * Expects that a page has no serious findings of axe (contrast, names, roles) and does not scroll sideways. Theme and size
- * are afterwards as they were.
- * @param part of the page, for the message of a failure
+ * Expects that axe has no serious findings on a page (contrast, names, roles), and that the page does not scroll
+ * horizontally. Restores theme and size.
+ * @param part description of the page, for the message of a failure
  */
 export async function expectAccessible(page: Page, part = ''): Promise<void> {
   const viewport = page.viewportSize();
@@ -32,7 +32,7 @@ export async function expectAccessible(page: Page, part = ''): Promise<void> {
   if (viewport) await page.setViewportSize(viewport);
 }
 
-/** Serious findings of axe on a page in a theme at a width, each with its place, and whether the page scrolls sideways. */
+/** Returns serious findings of axe with their elements in a theme and width, and the excess width of the page. */
 async function findings(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
@@ -58,7 +58,7 @@ async function findings(page: Page, colorScheme: 'light' | 'dark', width: number
 
 const LANDMARKS = ['banner', 'complementary', 'contentinfo', 'form', 'main', 'navigation', 'region', 'search'];
 
-/** The landmarks of a page, each as its role and its name, as a screen reader lists them. */
+/** Returns the landmarks of a page in the order of a screen reader, each as "role name". */
 export async function landmarks(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');

@@ -2,7 +2,7 @@ import { many, pause, STACKED, unfold, untilStatus, untilStep, waitUntilSaved } 
 import { type OpenPage, openPage } from './chromium.ts';
 import { breakTraining } from './faults.ts';
 
-/** Opens a page with notices, a problem, events, a saved run and tables, and unfolds everything. */
+/** Opens a page with notices, a problem, events, a saved run and tables, and opens all closed elements. */
 export async function openFullPage(): Promise<OpenPage> {
   const full = await openPage(`${STACKED}&at=1:rule=grpo-or&${'mood'.repeat(9)}=good`, { breakable: true });
   const { page } = full;

@@ -3,7 +3,7 @@ import { ELSEWHERE, FOLDERS } from '../gallery/specimens/index.ts';
 import { eventually, readWhen } from './app.ts';
 import { expectNoFindings, gallery, openGallery, show } from './galleryPage.ts';
 
-/** Elements that draw. */
+/** Elements with drawings. */
 const DRAWINGS = [
   ...[
     'tw-class-chart',
@@ -23,7 +23,7 @@ const DRAWINGS = [
 
 openGallery();
 
-test('opens without an error and shows every specimen', async () => {
+test('the gallery opens without an error and shows every specimen', async () => {
   const specimens = Object.values(FOLDERS).flatMap((folder) => Object.values(folder).flat());
   await eventually(() => gallery().page.locator('.stage').count()).toBe(specimens.length);
   await eventually(() => gallery().page.locator('section.kind').count()).toBe(
@@ -32,7 +32,7 @@ test('opens without an error and shows every specimen', async () => {
   expect(gallery().errors).toEqual([]);
 });
 
-test('its drawings have not changed', async () => {
+test('the drawings of the gallery equal the stored drawings', async () => {
   await show('light', 1000);
   const { page } = gallery();
   let before = '';
@@ -53,4 +53,4 @@ test('its drawings have not changed', async () => {
 test.each([
   ['dark', 320],
   ['light', 1000],
-] as const)('all specimens fit, and axe has no findings, in %s at %i px', expectNoFindings);
+] as const)('in %s at %i px, all specimens fit and axe has no findings', expectNoFindings);

@@ -12,12 +12,12 @@ import { SITE_PATH, serveSite } from './siteServer.ts';
 
 const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
 
-/** Rules of axe about whole pages. The gallery shows many parts of a page at once; tests of the page check these rules. */
+/** Rules of axe for complete pages. They do not apply to the gallery, and tests of the page check them. */
 const OF_PAGES = ['region', 'heading-order', 'page-has-heading-one', 'landmark-*', 'skip-link', 'bypass'];
 
 let opened: OpenPage;
 
-/** The gallery of the test file. */
+/** Returns the gallery of the test file. */
 export const gallery = (): OpenPage => opened;
 
 /** Builds and opens the gallery before the tests of a file, and closes it after them. */
@@ -40,17 +40,17 @@ export function openGallery(): void {
   });
 }
 
-/** Shows the gallery in a theme at a width, with every drawing regenerated. */
+/** Shows the gallery in a theme at a width [px], and waits until all drawings are complete. */
 export async function show(colorScheme: 'light' | 'dark', width: number): Promise<void> {
   const { page } = gallery();
   await page.emulateMedia({ colorScheme });
-  // High: the fewer stretches of it are seen, the sooner all of it was.
+  // With a high window, the gallery needs fewer scroll positions until every part was visible.
   await page.setViewportSize({ width, height: 3000 });
   await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
   await page.evaluate(() => globalThis.gallery.settled());
 }
 
-/** Findings of axe in the elements of the gallery, each with its place. */
+/** Returns findings of axe in the elements of the gallery, each with its element. */
 async function violations(): Promise<string[]> {
   const { page } = gallery();
   await page.evaluate(AXE);
@@ -71,7 +71,7 @@ async function violations(): Promise<string[]> {
   }, OF_PAGES);
 }
 
-/** Expects that nothing overflows and that axe has no findings. */
+/** Expects that no specimen is too wide and that axe has no findings. */
 export async function expectNoFindings(colorScheme: 'light' | 'dark', width: number): Promise<void> {
   await show(colorScheme, width);
   const wide = () =>

@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the page and the scripted training worker once a run, into a temporary folder, and serves both. */
+/** Builds the page and the scripted training worker once per test run, into a temporary folder, and serves both. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const chromium = await findChromium();
   if (!chromium)

@@ -20,17 +20,17 @@ import {
 import { openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';
 
-/** The smallest runs of programs. */
+/** Queries of the smallest runs. */
 const SMALL = 'questions=1&minibatches=1';
 const REPAIR = `?v=1&environment=repair&${SMALL}&programs=0&treeRoots=3&treeChildren=2&groupSize=4`;
 const REPO = `?v=1&environment=repo&${SMALL}&groupSize=3`;
 
-/** Amount that one press of an arrow key adds to VeRPO's weight of difficulty. */
+/** Change of VeRPO's weight of difficulty for each press of an arrow key. */
 const ALPHA_STEP = 0.1;
 
 const panel = (page: Page) => page.locator('tw-group');
 
-/** Pauses the run and steps to a group that fits; returns when the panel shows the group. */
+/** Pauses the run, steps to a group that fits, and waits until the panel shows the group. */
 async function pauseAtGroup(page: Page, fits: (group: GroupView) => boolean): Promise<RunState & { group: GroupView }> {
   await pause(page);
   const state = await stepToGroup(page, fits);
@@ -40,7 +40,7 @@ async function pauseAtGroup(page: Page, fits: (group: GroupView) => boolean): Pr
   return state;
 }
 
-/** Returns the credit of a group under a rule with the run's controls, in the format of the page. */
+/** Computes the credit of a group under a rule with the controls of the run, in the format of the page. */
 function computeExpected({ group, controls }: { group: GroupView; controls: RunState['controls'] }, changes = {}) {
   const choice: CreditChoice = { ...scoredBy(runChoice(group.rule, controls), { values: {} }), ...changes };
   const { credit } = creditOf(group.forest, choice);
@@ -48,7 +48,7 @@ function computeExpected({ group, controls }: { group: GroupView; controls: RunS
   return [...credit.advantage].map((advantage) => (Number.isNaN(advantage) ? 'pruned' : `A ${signed(advantage)}`));
 }
 
-/** Advantages in the boxes of the drawing, in the order of the turns. */
+/** Returns the advantages in the boxes of the drawing, in the order of the turns. */
 function drawn(page: Page): Promise<string[]> {
   return panel(page)
     .locator('tw-program-tree .drawing .node')
@@ -63,19 +63,19 @@ function drawn(page: Page): Promise<string[]> {
     );
 }
 
-/** Returns all parts of the state that change if the run itself changes. */
+/** Returns the parts of the state that change if the run changes. */
 function untouched({ events, controls, configuration, step }: RunState) {
   return { events, controls, configuration, step };
 }
 
-/** Expects that the run is unchanged, after its worker has answered all commands. */
+/** Expects that the run is unchanged after its worker has handled all commands. */
 async function expectUntouched(page: Page, before: RunState): Promise<void> {
   await untilAnswered(page);
   const now = await readRun(page);
   expect(untouched(now)).toEqual(untouched(before));
 }
 
-test('every rollout of a search tree has a row, with its shared turns', async () => {
+test('every rollout of a search tree has a row with the credit of its turns, including shared turns', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&rule=mt-grpo-exact&maxTurns=4&groupSize=3&branches=2&questions=2&minibatches=1&panels=group,controls',
   );
@@ -90,7 +90,7 @@ test('every rollout of a search tree has a row, with its shared turns', async ()
     );
     expect(group.forest.turns[turns[0].forestTurn].parent).toBe(-1);
   }
-  // A turn that several continue is written out with what they are credited with.
+  // The derivation of a turn with several continuations shows their mean credit.
   const long = group.rollouts.findIndex(({ turns }) => turns.length > 2);
   await panel(page)
     .getByRole('button', { name: `Show the transcript of rollout ${long + 1}`, exact: true })
@@ -101,12 +101,12 @@ test('every rollout of a search tree has a row, with its shared turns', async ()
   await close();
 });
 
-test('another rule scores a tree of programs immediately, without effect on the run', async () => {
+test('another rule assigns credit to a displayed tree of programs without an effect on the run', async () => {
   const { page, errors, close } = await openPage(
     `${REPAIR}&rule=murphy-mars&inter=1&mersGamma=0.5&panels=group,inspector,log`,
   );
   await untilStep(page, 1);
-  // There must be two groups of refinements, so that one of them is pruned, and rewards that differ.
+  // The group needs two response groups of refinements, so that one is pruned, and different rewards.
   const before = await pauseAtGroup(page, ({ forest: { turns } }) => {
     const parents = new Set(turns.map(({ parent }) => parent));
     return parents.size > 2 && new Set(turns.map(({ reward }) => reward)).size > 1;
@@ -122,12 +122,12 @@ test('another rule scores a tree of programs immediately, without effect on the 
   await panel(page)
     .getByText(/Murphy-MeRS on the same programs. The run trains with Murphy-MaRS/)
     .waitFor();
-  // Its parameters are the run's until they are turned here.
+  // The parameters of the other rule have the values of the run until the user changes them here.
   await panel(page).getByText('Murphy-MeRS parameters').click();
   const gamma = panel(page).getByRole('spinbutton', { name: 'Weight of continuations' });
   await eventually(async () => Number(await gamma.inputValue())).toBe(before.controls.mersGamma);
   expect(before.controls.mersGamma).toBe(0.5);
-  // The way back is to the run's value, which is not the rule's own.
+  // The button restores the value of the run, not the default of the rule.
   const reset = panel(page).getByRole('button', { name: 'Reset Weight of continuations to the run’s value' });
   await eventually(() => reset.count()).toBe(0);
   await gamma.fill('0.1');
@@ -144,7 +144,7 @@ test('another rule scores a tree of programs immediately, without effect on the 
   await panel(page).getByRole('treeitem').first().click();
   await expectAccessible(page);
 
-  // Rules that read chains alone say why they cannot.
+  // Rules that require chains are listed with the reason.
   await panel(page)
     .getByText(/rules cannot read this group$/)
     .click();
@@ -156,21 +156,21 @@ test('another rule scores a tree of programs immediately, without effect on the 
   await expectUntouched(page, before);
   await page.getByText('No events yet.').waitFor();
 
-  // The Inspector takes the same tree.
+  // The Inspector shows the same tree.
   await page.getByRole('button', { name: 'Open the group of the run' }).click();
   await eventually(() => page.locator('tw-inspector').getByRole('treeitem').count()).toBe(group.forest.turns.length);
   expect(errors).toEqual([]);
   await close();
 });
 
-test('a tie is sampled in a search run; its credit is shown under the rule of the run and another rule', async () => {
+test('a sampled tied group shows its credit under the rule of the run and under another rule', async () => {
   // Two rollouts, which often have equal outcomes.
   const { page, errors, close } = await openPage(
     '?v=1&questions=2&groupSize=2&minibatches=1&rule=mt-grpo&panels=group',
   );
   await untilStep(page, 2);
   await pause(page);
-  // One press samples a few groups; if none of them is tied, the test presses again.
+  // One click samples a few groups. If none of them is tied, the test clicks again.
   await eventually(async () => {
     await page.getByRole('button', { name: 'Sample a tied group' }).click();
     await untilAnswered(page);
@@ -193,7 +193,7 @@ test('a tie is sampled in a search run; its credit is shown under the rule of th
   await close();
 });
 
-test('an open program remains with its tests and tokens while the run continues', async () => {
+test('an open program keeps its tests and tokens while the run continues', async () => {
   const { page, errors, close } = await openPage(`${REPAIR}&rule=grpo-mt&panels=group`);
   await untilStep(page, 1);
   const { group, step } = await pauseAtGroup(page, ({ forest }) => forest.turns.length > 4);
@@ -214,7 +214,7 @@ test('an open program remains with its tests and tokens while the run continues'
   const tokens = panel(page).locator('tw-turn .tokens .shade');
   await eventually(() => tokens.count()).toBe(group.forest.turns[forestTurn].tokens);
 
-  // The group stays, and the page shows that it is pinned; its release closes the program.
+  // The group remains and is marked as pinned. Unpinning it closes the program.
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, step + 3);
   const pin = page.getByRole('checkbox', { name: 'Pin this group' });
@@ -222,7 +222,7 @@ test('an open program remains with its tests and tokens while the run continues'
   await panel(page)
     .getByText(`update ${group.step + 1}`, { exact: true })
     .waitFor();
-  // The worker does not send groups that would not be shown; after the release, the newest group arrives immediately.
+  // The worker does not send groups while one is pinned. After unpinning, the newest group arrives immediately.
   await eventually(async () => (await readRun(page, 'group')).group?.step).toBe(group.step);
   await pin.uncheck();
   await eventually(async () => (await readRun(page, 'group')).group?.step).toBeGreaterThan(group.step);
@@ -233,7 +233,7 @@ test('an open program remains with its tests and tokens while the run continues'
   ).toBe(0);
   await eventually(() => panel(page).locator('tw-turn').count()).toBe(0);
 
-  // A sample arrives immediately and stays; Escape closes the open turn, and the focus stays in the drawing.
+  // A sample arrives immediately and remains. Escape closes the open turn and keeps the focus in the drawing.
   await page.getByRole('button', { name: 'Sample a new group' }).click();
   await panel(page).getByText('not trained on').waitFor();
   await panel(page).getByRole('treeitem').first().click();
@@ -272,10 +272,10 @@ test('a paused run shows the group of its newest update in the same frame', asyn
   await close();
 });
 
-test('test weights change without effect on the VeRPO run, which is drawn only if it is visible', async () => {
+test('changed test weights of VeRPO have no effect on the run, and a hidden group is not drawn', async () => {
   const { page, errors, close } = await openPage(`${REPAIR}&rule=verpo&panels=group,log`);
   await untilStep(page, 3);
-  // A group that is not visible does not change.
+  // The panel of a group does not change while it is not visible.
   await page.getByRole('link', { name: 'Inspector', exact: true }).click();
   await eventually(() => panel(page).isVisible()).toBe(false);
   await untilStep(page, (await readRun(page, 'step')).step + 1);
@@ -297,7 +297,7 @@ test('test weights change without effect on the VeRPO run, which is drawn only i
   for (let press = 0; press < 5; press++) await alpha.press('ArrowRight');
   const start = Number(before.controls.alpha ?? 2);
   const field = chart.getByRole('spinbutton', { name: 'Weight of difficulty' });
-  // One press is one of the parameter's steps; the last of them has arrived when five are there.
+  // Each press adds one step of the parameter, so the field shows five steps after the last press.
   const now = start + 5 * ALPHA_STEP;
   await eventually(async () => Number(await field.inputValue())).toBeCloseTo(now, 9);
   const changed = withValues(runChoice('verpo', before.controls), 'verpo', { alpha: now });
@@ -311,7 +311,7 @@ test('test weights change without effect on the VeRPO run, which is drawn only i
   await close();
 });
 
-test('episodes form a tree of states that is drawn again at another granularity and smoothing', async () => {
+test('the tree of states of episodes changes with the granularity of states and with the prior', async () => {
   const { page, errors, close } = await openPage(`${REPO}&panels=group,log`);
   await untilStep(page, 1);
   const answered = ({ rollouts }: GroupView) =>
@@ -327,7 +327,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
     panel(page)
       .getByRole('option', { name: /^In s\d+, / })
       .count();
-  /** RTMC's advantage of every step, as the strips write it. */
+  /** Returns RTMC's advantage of every step, in the format of the strips. */
   const strips = async () =>
     (await panel(page).locator('tw-rollout-strips tbody tr td:nth-child(4)').allInnerTexts()).map(
       (text) => `A ${text}`,
@@ -347,7 +347,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await eventually(strips).toEqual(expected(withValues(coarse, 'rtmc', { kappa: 0 })));
   await panel(page).getByText('RTMC with other parameters than the run').waitFor();
 
-  // A step opens its tool call and the answer, in the rollout.
+  // A click on a step opens its tool call and the reply in the rollout.
   const viewed = answered(group);
   const answer = viewed?.tool?.answer.map((line) => line.map(({ text }) => text).join('')).join('\n');
   await panel(page).locator(`tw-rollout-strips [data-turn="${viewed?.forestTurn}"]`).click();
@@ -364,10 +364,10 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await close();
 });
 
-test('slow motion walks through one update with the numbers of its batch', async () => {
+test('slow motion shows the parts of one update with the numbers of its batch', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&questions=2&groupSize=4&minibatches=1&rule=mt-grpo&panels=group,log',
-    // With reduced motion it starts paused.
+    // With reduced motion, slow motion starts paused.
     { reducedMotion: 'no-preference' },
   );
   await untilStep(page, 2);
@@ -377,7 +377,7 @@ test('slow motion walks through one update with the numbers of its batch', async
   await slow.getByRole('heading', { name: `Update ${step + 1} in slow motion` }).waitFor();
   await untilStep(page, step + 1);
   const { group } = await readGroup(page);
-  // Slow motion waits for manual steps, whatever position it reached automatically.
+  // Pause slow motion, which can have advanced automatically, and return to its first part.
   await slow.getByRole('button', { name: 'Pause' }).click();
   const back = slow.getByRole('button', { name: 'Back' });
   await eventually(async () => {
@@ -401,7 +401,7 @@ test('slow motion walks through one update with the numbers of its batch', async
   await slow.getByRole('heading', { name: `Update ${step + 2} in slow motion` }).waitFor();
   await slow.getByRole('button', { name: 'Close' }).click();
   await eventually(() => slow.count()).toBe(0);
-  // If the update never arrives, the page must not show the message to wait for it.
+  // If the update does not arrive, the page must not ask the user to wait.
   const notice = panel(page).getByText('One update is running.');
   await page.getByRole('button', { name: 'Slow motion' }).evaluate((button: HTMLButtonElement) => {
     const { session } = (document.querySelector('tw-app') as App).run.session;

@@ -11,7 +11,7 @@ test('Chromium opens an empty page', async () => {
   await page.close();
 });
 
-test('a served page gets a WebGPU device that computes', async () => {
+test('a served page has a WebGPU device that computes', async () => {
   const { page, errors, close } = await openPage(BLANK_PATH);
   const doubled = await page.evaluate(async () => {
     const adapter = await navigator.gpu.requestAdapter();
@@ -41,7 +41,7 @@ test('a served page gets a WebGPU device that computes', async () => {
   await close();
 });
 
-test('the server is a plain static host with the page in a sub-path', async () => {
+test('the server serves the page at a sub-path, without special headers, and returns 404 for other paths', async () => {
   const at = (path: string) => fetch(new URL(path, inject('origin')));
   const page = await at(SITE_PATH);
   expect(page.status).toBe(200);
@@ -53,7 +53,7 @@ test('the server is a plain static host with the page in a sub-path', async () =
   }
 });
 
-test('errors of a page are collected', async () => {
+test('console errors and exceptions of a page are collected', async () => {
   const { page, errors, close } = await openPage(BLANK_PATH);
   await page.evaluate(() => {
     console.error('a message');
@@ -65,7 +65,7 @@ test('errors of a page are collected', async () => {
   await close();
 });
 
-test('window size and colour scheme reach the page', async () => {
+test('a page has the requested window size and colour scheme', async () => {
   const { page, close } = await openPage(BLANK_PATH, { viewport: { width: 320, height: 640 }, colorScheme: 'dark' });
   const observed = await page.evaluate(() => [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]);
   expect(observed).toEqual([320, true]);

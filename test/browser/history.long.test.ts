@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { eventually, openSettings, pause, readRun, STACKED, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('opening a saved run adds a history entry; a run started after Back follows the run that Back opened', async () => {
+test('opening a saved run adds a history entry, and a run started after Back replaces later entries', async () => {
   const { page, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const first = await pause(page);

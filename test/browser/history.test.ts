@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually, openSettings, pause, readRun, SMALL, STACKED, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('Back returns to the previous run where it was left, and Forward to the next run', async () => {
+test('Back opens the previous run at its last step, and Forward opens the next run', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 3);
   await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
@@ -13,7 +13,7 @@ test('Back returns to the previous run where it was left, and Forward to the nex
 
   await (await openSettings(page)).getByRole('button', { name: 'Switch early' }).click();
   await page.waitForURL(/knownShare=0\.75/);
-  // The new run is paused, as the run before it was.
+  // The new run is paused, like the previous run.
   await untilStatus(page, 'paused');
   await page.locator('tw-line-chart[large] .empty').getByText('No update yet. Press Play.').waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
@@ -22,7 +22,7 @@ test('Back returns to the previous run where it was left, and Forward to the nex
   await seed.fill('5');
   await seed.press('Enter');
   await page.waitForURL(/seed=5/);
-  // It plays, as the run before it did.
+  // The new run plays, like the previous run.
   await untilStep(page, 1);
   await (await openSettings(page)).getByRole('radio', { name: 'Repair', exact: true }).click({ force: true });
   await page.waitForURL(/environment=repair/);
@@ -49,7 +49,7 @@ test('Back returns to the previous run where it was left, and Forward to the nex
   await close();
 });
 
-test('while a run loads, Play and Step are both withheld', async () => {
+test('Play and Step are disabled while a run loads', async () => {
   const script = `globalThis.Worker = class extends globalThis.Worker { postMessage() {} };`;
   const { page, close } = await openPage(SMALL, { before: script });
   await page.getByText('Loading · update 0').waitFor();

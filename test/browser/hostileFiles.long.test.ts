@@ -5,10 +5,11 @@ import { readRunFile, writeRunFile } from '../../src/storage/runFile.ts';
 import { eventually, pause, readRun, readWhen, SMALL, untilAnswered, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
-// Files of strangers: each text of a file is replaced by markup that says so if the page renders it as such.
+// Untrusted files: each text of a file is replaced by markup that sets a global variable if the page renders it as
+// HTML.
 
 const MARKUP = '"><img src=x onerror="globalThis.injected=1"><script>globalThis.injected=1</script>\u202e\u001b[31m';
-/** Values that no reader expects in place of any other. */
+/** Unexpected values that replace the values of a file. */
 const ODD: readonly unknown[] = [
   MARKUP,
   { __proto__: null, length: -1 },
@@ -21,7 +22,7 @@ const ODD: readonly unknown[] = [
 
 type Path = readonly (string | number)[];
 
-/** Paths of the texts and numbers of a JSON value, `per` of each field name at maximum. */
+/** Returns the paths of the texts and numbers of a JSON value, at most `per` for each field. */
 function pathsOf(value: unknown, per = 1): Path[] {
   const paths: Path[] = [];
   const counts = new Map<string, number>();
@@ -47,7 +48,7 @@ function replaced(value: unknown, path: Path, by: unknown): unknown {
   return copy;
 }
 
-/** Every file: one with each path replaced by one of the odd values, in turn, and texts that are no JSON of the kind. */
+/** Creates files in which one value is replaced by markup or an unexpected value, and files that are not valid runs. */
 function hostileFiles(text: string, maximum: number): string[] {
   const parsed: unknown = JSON.parse(text);
   const paths = pathsOf(parsed);
@@ -75,7 +76,7 @@ async function expectUntouched({ page, errors }: Pick<OpenPage, 'page' | 'errors
   await eventually(() => errors).toEqual([]);
 }
 
-describe('files of runs', () => {
+describe('run files', () => {
   let opened: OpenPage;
   let text: string;
   beforeAll(async () => {
@@ -90,7 +91,7 @@ describe('files of runs', () => {
   });
   afterAll(() => opened?.close());
 
-  test('with hostile content are refused or shown as text', async () => {
+  test('hostile content in run files is rejected or displayed as text', async () => {
     const { page } = opened;
     const files = hostileFiles(text, 6);
     expect(files.length).toBeGreaterThan(15);
@@ -105,7 +106,7 @@ describe('files of runs', () => {
     await expectUntouched(opened);
   });
 
-  test('with a rule in them run it after the user has read it', async () => {
+  test('the rule in a run file runs only after the user allows it', async () => {
     const { page } = opened;
     const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
     const rule = encodeCustomRule({ file: 'theirs.py', values: {}, source });
@@ -128,7 +129,7 @@ describe('files of runs', () => {
   });
 });
 
-/** Code of rules that break or leave their interpreter, and the problem that the run reports. */
+/** Code of rules that break or leave their interpreter, and the problem that the run reports, by attack. */
 const RULES: Readonly<Record<string, readonly [code: string, problem: RegExp]>> = {
   'leaves the sandbox': ['import re\n    re.enum.sys.modules["posix"]._exit(0)', /tried to leave the sandbox/],
   'breaks the interpreter': [
@@ -141,7 +142,7 @@ const RULES: Readonly<Record<string, readonly [code: string, problem: RegExp]>> 
   'names types of 50 MB': ['return [type("A" * 50_000_000, (), {})()] * len(group.turns)', /is a A+, not a number/],
 };
 
-test('a run survives rules that break their worker, and trains on with the next rule', async () => {
+test('a run pauses at a rule that breaks its worker, and continues with the next rule', async () => {
   const opened = await openPage(`${SMALL}&panels=group,rule,log`);
   const { page } = opened;
   await untilStep(page, 1);
@@ -154,7 +155,7 @@ test('a run survives rules that break their worker, and trains on with the next 
   const step = page.getByRole('button', { name: 'Step', exact: true });
   const constant = (value: number) => `    return [${value}] * len(group.turns)\n`;
   for (const [i, [code, problem]] of Object.values(RULES).entries()) {
-    // Rewards of the displayed group: the rule is good for them, and hostile for those of the run's next update.
+    // The rule is harmless for the rewards of the displayed group, and hostile in the next update.
     await editor.fill('def credit(group):\n    raise ValueError([t.reward for t in group.turns])\n');
     const [, rewards] = await readWhen(
       async () => /ValueError: (\[.*\])/.exec(await alert.innerText()) ?? [],

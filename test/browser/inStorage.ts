@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** A file that is opened by itself makes the browser ask for an icon that this site keeps elsewhere. */
+/** Returns true unless an error is about favicon.ico, which the browser requests for a file without a page. */
 export const ofThePage = (error: string) => !error.includes('favicon.ico');
 
-/** Runs code on the runs of this device, on a page of this site that does not use them. */
+/** Changes the stored runs of the site from a document that does not use them, and then opens the page again. */
 export async function inStorage(page: Page, act: () => Promise<void>): Promise<void> {
   const { href } = new URL(page.url());
   await page.goto(new URL('icon.svg', href).href);

@@ -16,7 +16,7 @@ import { expectAccessible } from './findings.ts';
 
 const INSPECTOR = '?panels=inspector';
 
-/** Opens the page and waits for an update: until then, the content above the Inspector moves it. */
+/** Opens the page and waits for an update, because content above the Inspector moves it before the first update. */
 async function opened(options: PageOptions = {}): Promise<OpenPage> {
   const open = await openPage(INSPECTOR, options);
   await untilStep(open.page, 1);
@@ -24,8 +24,8 @@ async function opened(options: PageOptions = {}): Promise<OpenPage> {
 }
 
 /**
- * Returns a case of the vectors.
- * @throws {Error} if the case does not exist
+ * Returns a test vector.
+ * @throws {Error} if the vector does not exist
  */
 function caseOf(rule: string, id: string, parameters: Readonly<Record<string, unknown>>): CreditCase {
   const expected = JSON.stringify(parameters);
@@ -40,7 +40,7 @@ const TREE = caseOf('murphy-mars', 'tree-1', {}).group;
 const TESTS = caseOf('verpo', 'tests-2', {}).group;
 const STATES = caseOf('rtmc', 'repo-2', { gamma: 0.99, kappa: 2 }).group;
 
-/** Programs and tool calls as environments return them, in addition to the numbers. */
+/** Groups of test vectors with programs and tool calls in the format of the environments. */
 const FILE: readonly Group[] = [
   {
     ...TREE,
@@ -70,7 +70,7 @@ async function group(page: Page, number: number): Promise<void> {
   await page.getByLabel('Group', { exact: true }).press('Enter');
 }
 
-/** A column of a table of the page, by its heading; the table may be folded. */
+/** Returns a column of a table of the page by its heading. The table can be hidden. */
 async function column(page: Page, table: string, head: string): Promise<string[]> {
   return page.locator(table).evaluate((element, heading) => {
     const heads = [...element.querySelectorAll('thead th')].map((cell) => cell.textContent?.trim());
@@ -83,7 +83,7 @@ const four = (values: unknown) =>
   (values as (number | null)[]).map((value) => (value === null ? 'pruned' : signed(value, 4)));
 const two = (values: unknown) => (values as number[]).map((value) => signed(value));
 
-test('a file is opened, and rules and parameters change the numbers to those of the vectors', async () => {
+test('an opened file has the credit of the test vectors under each selected rule and parameter', async () => {
   const { page, errors, close } = await opened();
   await choose(page, writeGroups(FILE));
   await group(page, 1);
@@ -91,7 +91,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
     .getByText(`rollouts.jsonl: 3 groups, ${TREE.turns.length + TESTS.turns.length + STATES.turns.length} turns`)
     .waitFor();
 
-  // The tree: MaRS, then MeRS with three discounts.
+  // The tree: MaRS, then MeRS with two discounts.
   const forest = 'tw-program-tree table';
   await page.getByRole('button', { name: 'Table: Attempts and their continuations' }).click();
   await eventually(() => column(page, forest, 'A')).toEqual(
@@ -106,7 +106,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
     await eventually(() => column(page, 'tw-credit-columns table', 'Murphy-MeRS')).toEqual(two(expected.advantage));
   }
 
-  // The chains of programs: what the reader chose stays where it can read, then VeRPO and its weights.
+  // The chains of programs: the selected rule remains selected, then VeRPO and its weights.
   await group(page, 2);
   await eventually(() => page.getByRole('radio', { name: 'Murphy-MeRS' }).isChecked()).toBe(true);
   await page.getByRole('radio', { name: 'VeRPO' }).check({ force: true });
@@ -118,7 +118,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   const slider = page.locator('tw-test-weights').getByRole('slider', { name: 'Weight of difficulty' });
   await slider.press('ArrowRight');
   await eventually(() => column(page, 'tw-test-weights table', 'final weight')).not.toEqual(weights);
-  // Another choice shows what it makes the weights from: shares of 1, and no density.
+  // Weights by failure rate sum to 1 and use no density.
   const select = page.locator('tw-test-weights').getByRole('combobox', { name: 'Weight of a test' });
   await select.selectOption('failure-rate');
   await eventually(() => page.locator('tw-test-weights thead').innerText()).toContain('(1 − ρ)^α');
@@ -127,7 +127,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   await eventually(() => column(page, 'tw-test-weights table', 'test density d')).toContain('missing');
   await eventually(() => page.locator('tw-test-weights .densityLine').count()).toBe(0);
 
-  // Yes or no is a tick box, and the way back to its default ticks it again.
+  // A boolean parameter is a checkbox, and the reset button restores its default.
   const rewarded = page.getByRole('checkbox', { name: 'Reward for a solved task' });
   const back = page.getByRole('button', { name: /^Reset Reward for a solved task/ });
   await eventually(() => rewarded.isChecked()).toBe(true);
@@ -153,13 +153,13 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   await close();
 });
 
-test('a slider redraws while it is dragged, pruned turns are marked, and drawings are saved', async () => {
+test('pruned turns are marked, a drawing is saved as SVG, and a dragged slider redraws the tree', async () => {
   const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
   await group(page, 1);
   await page.getByRole('textbox', { name: 'Members kept (IntraP)' }).fill('2');
   await page.getByRole('textbox', { name: 'Members kept (IntraP)' }).press('Enter');
-  // Of the rewards 0.6, 0, 1 the first is nearest to their mean: it goes with its three continuations.
+  // Of the rewards 0.6, 0 and 1, the first is nearest to their mean. It is pruned with its three continuations.
   await eventually(() => page.getByRole('treeitem', { name: /pruned$/ }).count()).toBe(4);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'SVG: Attempts and their continuations' }).click();
@@ -171,7 +171,7 @@ test('a slider redraws while it is dragged, pruned turns are marked, and drawing
   const names = () => page.getByRole('treeitem').evaluateAll((nodes) => nodes.map((node) => node.ariaLabel));
   await page.getByRole('radio', { name: 'Murphy-MeRS' }).check({ force: true });
   const slider = page.getByRole('slider', { name: 'Weight of continuations' });
-  // The pointer moves there when the slider no longer moves and the other rule is drawn.
+  // The drag starts after the slider has its final position and the other rule is drawn.
   await slider.hover();
   const before = await readWhen(names, (all) => !all.some((name) => name?.endsWith('pruned')));
   const position = await readWhen(
@@ -187,11 +187,11 @@ test('a slider redraws while it is dragged, pruned turns are marked, and drawing
   await close();
 });
 
-test('a broken file is refused with its place, however it comes, and what was open stays', async () => {
+test('an invalid file, selected or dropped, is rejected with its line, and the open file remains', async () => {
   const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
   await group(page, 1);
-  // Of two that come at once the last one counts.
+  // The first file must be drawn before the next file is selected, because a newer file replaces a pending file.
   await eventually(() => page.locator('tw-program-tree [role=treeitem]').count()).toBe(TREE.turns.length);
   const alert = page.getByRole('alert').filter({ hasText: 'was not opened' });
   await choose(
@@ -220,7 +220,7 @@ test('a broken file is refused with its place, however it comes, and what was op
   await eventually(() => alert.count()).toBe(0);
   await page.getByRole('button', { name: 'Examples' }).click();
   await page.getByText(/^examples of the rules: \d+ groups/).waitFor();
-  // The run shows groups of the search environment, with turns under its own rule.
+  // The group of the run is from the search environment and has the credit of its rule.
   await page.getByRole('button', { name: 'Open the group of the run' }).click();
   await page.getByText(/^the run, step \d+, group \d+: 1 group, \d+ turns$/).waitFor();
   await page.getByRole('button', { name: 'Turn 1', exact: true }).click();
@@ -247,7 +247,7 @@ test('the button Ten groups loads the recorded groups, with their notes and ever
   await close();
 });
 
-/** The accessible name of what has the focus, through all shadow trees. */
+/** Returns the accessible name of the focused element, in all shadow trees. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     let active = document.activeElement;
@@ -256,7 +256,7 @@ function focused(page: Page): Promise<string> {
   });
 }
 
-test('logs of a folder are read in a worker, with a report, and nothing is sent', async () => {
+test('logs of a folder are imported in a worker with a report, and no data is sent', async () => {
   const { page, errors, close } = await opened();
   await page.getByRole('button', { name: 'Examples' }).click();
   await page.getByText(/^examples of the rules: \d+ groups/).waitFor();
@@ -274,14 +274,14 @@ test('logs of a folder are read in a worker, with a report, and nothing is sent'
   await page.getByLabel('Choose a folder').setInputFiles(join(root, 'test/fixtures/import/prime-rl'));
   await page.getByText(/^prime-rl: 1 group, \d+ turns$/).waitFor();
   await eventually(() => page.getByText(/rows read/).innerText()).toContain('4 rows read; 1 group');
-  // Scripts of the worker are all that the page loads.
+  // The page requests only the scripts of the worker.
   expect(new Set(requests)).toEqual(new Set(['GET http:']));
   expect(errors).toEqual([]);
   await close();
 });
 
-test('a file opens on the first group to read, with findings, and links keep the order and the group', async () => {
-  // The place of the Inspector has addresses for groups; no run is needed.
+test('an opened file shows its first suggested group and its findings; links contain order and group', async () => {
+  // The Inspector has addresses for groups and needs no run.
   const { page, errors, close } = await openPage('#inspect');
   const rollouts = join(root, 'test/fixtures/field/11-the-tool-dies');
   const number = page.getByLabel('Group', { exact: true });
@@ -303,7 +303,7 @@ test('a file opens on the first group to read, with findings, and links keep the
   await page.getByText(`Position 2 of 10 in this order.`).waitFor();
   await expectAccessible(page);
 
-  // The link leads to the group that the finding names.
+  // The link opens the group that the finding names.
   const link = findings.getByRole('link', { name: 'step-8/prompt-0' });
   await eventually(() => link.getAttribute('href')).toBe('#inspect/disagreement/8');
   await link.click();
@@ -327,7 +327,7 @@ test('a file opens on the first group to read, with findings, and links keep the
   await close();
 });
 
-test('a log is read again with other import settings, and stays after an error', async () => {
+test('a log is imported again with other settings, and remains open after an error', async () => {
   const { page, errors, close } = await opened();
   await page.getByLabel('Choose files').setInputFiles(join(root, 'test/fixtures/field/01-verl-turn-scores/20.jsonl'));
   await page.getByText('20.jsonl: 1 group, 8 turns').waitFor();
@@ -345,7 +345,7 @@ test('a log is read again with other import settings, and stays after an error',
   await page.getByRole('button', { name: 'Import again' }).click();
   await page.getByText('turn rewards add up to the reward in 0 of 3 rollouts: added to it').waitFor();
   await eventually(() => alert.innerText()).toBe('');
-  // Case 01: MT-GRPO of the first rollout, 1.714894 and .866024.
+  // MT-GRPO assigns 1.714894 and 0.866024 to the first rollout of case 01.
   await eventually(async () => (await column(page, 'tw-credit-columns table', 'MT-GRPO')).slice(0, 2)).toEqual([
     '+1.71',
     '+0.87',
@@ -354,7 +354,7 @@ test('a log is read again with other import settings, and stays after an error',
   await close();
 });
 
-test('trees and states are walked with the keyboard', async () => {
+test('the keyboard moves through the turns of a tree and the states of a group', async () => {
   const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
   await group(page, 1);
@@ -397,14 +397,14 @@ test('trees and states are walked with the keyboard', async () => {
   await close();
 });
 
-/** Groups with different views, and the element that opens a turn in each. The gate checks the first one, `npm run test:all` all. */
+/** Groups with different views, and the element that opens a turn. Only `npm run test:all` checks all of them. */
 const VIEWS = [
   [1, '[role=treeitem]'],
   [2, 'tw-test-weights [role=option]'],
   [3, 'tw-rollout-strips button'],
 ] as const;
 
-test('no view of the Inspector has findings of axe or is too wide', async () => {
+test('axe has no findings in the views of the Inspector, and no view is too wide', async () => {
   const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
   await group(page, 1);

@@ -25,13 +25,13 @@ import { openPage, type PageOptions } from './chromium.ts';
 import { breakTraining } from './faults.ts';
 import { expectAccessible } from './findings.ts';
 
-// Journeys through the page with real policies, one of each kind and no more: every other browser
-// test runs on scripted runs (test/scripted), and the contract test in test/unit/runs/scripted.test.ts compares the two.
+// Tests of the page with real policies, one of each kind. Other browser tests use scripted runs (test/scripted), and
+// test/unit/runs/scripted.test.ts compares scripted runs with real runs.
 
 const openReal = (path: string, options: PageOptions = {}) => openPage(path, { ...options, real: true });
 const problems = { name: 'Problems' } as const;
 
-test('open and train: the curve has a point for every update and the group shows its rollouts', async () => {
+test('the page trains when it opens: the curve has a point per update, and the group shows its rollouts', async () => {
   const { page, errors, close } = await openReal(STACKED);
   await untilStep(page, 3);
   const { metrics, group } = await pause(page);
@@ -49,7 +49,7 @@ test('open and train: the curve has a point for every update and the group shows
   await close();
 });
 
-test('switch of rule and reward: both act from the next update, and the link reproduces the run', async () => {
+test('changes of rule and reward take effect at the next update, and the link reproduces the run', async () => {
   const { page, close } = await openReal(STACKED);
   await untilStep(page, 2);
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
@@ -63,12 +63,12 @@ test('switch of rule and reward: both act from the next update, and the link rep
   await untilStep(page, reward + 3);
   const { metrics, controls } = await pause(page);
   expect(metrics.map((row) => row.rule)).toEqual(metrics.map(({ step }) => (step < rule ? 'mt-grpo' : 'grpo-or')));
-  // Each rollout without a call is paid the reward, so the mean is the reward times their share.
+  // Each rollout without a call has this reward, so the mean is the reward times the share of these rollouts.
   for (const { step, toolUse, components } of metrics) {
     const expected = Number(controls.rewardSkip) * (1 - (toolUse ?? Number.NaN));
     if (step >= reward) expect(components.skip).toBeCloseTo(expected, 6);
   }
-  // The address follows the run with a delay, and each of the two changes is written separately.
+  // The address is updated with a delay, separately for each change.
   await page.waitForURL((url) => {
     const at = url.searchParams.get('at') ?? '';
     return at.includes(`${rule}:rule=grpo-or`) && at.includes('rewardSkip=');
@@ -81,13 +81,13 @@ test('switch of rule and reward: both act from the next update, and the link rep
   await close();
 });
 
-test('Repair: a policy writes Python, the sandbox judges it, and a reload resumes the run', async () => {
+test('in Repair, the sandbox tests the programs of the policy, and a reload resumes the run', async () => {
   const { page, errors, close } = await openReal('?v=1&environment=repair&groupSize=4&programs=8&minibatches=1');
   await untilStep(page, 2);
   const { controls, group, metrics } = await pause(page);
   expect(controls).toMatchObject({ rule: 'grpo-mt', programs: 8 });
   expect(metrics[0]).toMatchObject({ toolUse: null, facts: { pass1: expect.any(Number) } });
-  // Each turn is a program with a result of each test, and the rules read the same results.
+  // Each turn is a program with the result of each test. The credit rules read the same results.
   const turns = group?.rollouts.flatMap((rollout) => rollout.turns) ?? [];
   for (const { detail, forestTurn } of turns) {
     const passed = detail?.tests.map((result) => Number(result.passed));
@@ -102,7 +102,7 @@ test('Repair: a policy writes Python, the sandbox judges it, and a reload resume
   await close();
 });
 
-test('PPO: the critic is trained before the policy, and each token has a separate advantage', async () => {
+test('under MT-PPO, the critic trains before the policy, and each token has its own advantage', async () => {
   const { page, close } = await openReal(`${STACKED}&rule=mt-ppo&criticUpdates=1`);
   await untilStep(page, 3);
   const { metrics, group } = await pause(page);
@@ -117,7 +117,7 @@ test('PPO: the critic is trained before the policy, and each token has a separat
   await close();
 });
 
-test('lost device: training continues by itself with the same curve', async () => {
+test('after a lost device, training continues automatically with the same curve', async () => {
   const path = `${STACKED}&engine=wgsl`;
   const calm = await openReal(path);
   await untilStep(calm.page, 5);
@@ -137,7 +137,7 @@ test('lost device: training continues by itself with the same curve', async () =
   await close();
 });
 
-test('crashed worker: the curve stays, and a new worker continues from the checkpoint', async () => {
+test('after a worker error, the curve remains, and a new worker continues from the checkpoint', async () => {
   const { page, close } = await openReal(STACKED, { breakable: true });
   await untilStep(page, 2);
   await pause(page);
@@ -154,7 +154,7 @@ test('crashed worker: the curve stays, and a new worker continues from the check
   await close();
 });
 
-test('reload: the run continues with its curve and its events', async () => {
+test('after a reload, the run continues with its curve and its events', async () => {
   const { page, close } = await openReal(`${STACKED}&at=1:rule=grpo-or`);
   await untilStep(page, 2);
   const before = await pause(page);
@@ -168,7 +168,7 @@ test('reload: the run continues with its curve and its events', async () => {
   await close();
 });
 
-test('two tabs: a step in the second tab becomes a copy, and the first tab keeps its run', async () => {
+test('a step in a second tab with the same run creates a copy, and the first tab keeps its run', async () => {
   const first = await openReal(STACKED);
   await untilStep(first.page, 2);
   const { step } = await pause(first.page);
@@ -185,7 +185,7 @@ test('two tabs: a step in the second tab becomes a copy, and the first tab keeps
   await first.close();
 });
 
-test('two runs side by side: a fork has the same past, and its curve is that of the run alone', async () => {
+test('a fork has the same curve as a separate run with the same changes', async () => {
   const { page, close } = await openReal(`${STACKED}&seed=2`);
   await untilStep(page, 2);
   const end = (await pause(page)).step + 3;
@@ -208,7 +208,7 @@ test('two runs side by side: a fork has the same past, and its curve is that of 
   await close();
 });
 
-test('offline: after one visit the page opens without a network, resumes the run, and opens another world', async () => {
+test('after one visit, the page opens offline, resumes the run, and opens another world', async () => {
   const { page, context, errors, close } = await openReal(STACKED, { serviceWorkers: 'allow' });
   await untilStep(page, 2);
   const { step, metrics } = await pause(page);
@@ -224,7 +224,7 @@ test('offline: after one visit the page opens without a network, resumes the run
   await page.getByText(`Your run was resumed, paused at step ${step}.`).waitFor();
   await untilStatus(page, 'paused');
   await eventually(async () => (await readRun(page, 'metrics')).metrics).toEqual(metrics);
-  // Another world has a different starting policy, which was never loaded before.
+  // Another world has another starting policy, which the page has not loaded yet.
   await (await openSettings(page)).getByRole('button', { name: 'Over-searching' }).click();
   await page.waitForURL(/maxTurns=/);
   await untilStatus(page, 'paused');
@@ -234,7 +234,7 @@ test('offline: after one visit the page opens without a network, resumes the run
   await close();
 });
 
-test('no WebGPU: a browser without it trains on the processor', async () => {
+test('a browser without WebGPU trains on the processor', async () => {
   const browser = await chromium.launch({
     executablePath: inject('chromium'),
     args: ['--no-sandbox', '--disable-gpu'],
@@ -251,15 +251,15 @@ test('no WebGPU: a browser without it trains on the processor', async () => {
   }
 });
 
-/** Elements of the sheets of a lesson. */
+/** Returns the sheets of a lesson. */
 const sheets = (page: Page) => page.locator('tw-lesson-sheet');
-/** Questions that the page created for a sheet. */
+/** Returns the questions that the page created for a sheet. */
 const readQuestions = (page: Page, at: number) =>
   sheets(page)
     .nth(at)
     .evaluate((element) => (element as unknown as { readonly createdSheet: Sheet }).createdSheet.questions);
 
-test('a lesson: the prediction is compared with runs trained in the page, and formula and sheets use their groups', async () => {
+test('a lesson compares the prediction with its runs, and its formula and sheets use their groups', async () => {
   const { page, errors, close } = await openReal('#learn/true-worth/college');
   await page.getByRole('img', { name: /^A key, a door and a star/ }).waitFor();
   await page.getByRole('button', { name: 'It takes the prize in about a third of its attempts', exact: true }).click();
@@ -286,11 +286,11 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   });
   await page.getByRole('button', { name: `Select attempt ${attemptName}`, exact: true }).click();
   await eventually(numbers).not.toEqual(before);
-  // With the pointer as well.
+  // The pointer also selects a symbol.
   await formula.locator('button[data-symbol=V1]').first().hover();
   await eventually(lit).toBe(8);
 
-  // Value of a turn, computed by hand.
+  // First sheet: the value of a turn.
   const [start] = (await readQuestions(page, 0)) as readonly NumberQuestion[];
   const first = sheets(page).nth(0).locator('form').first();
   await first.getByRole('textbox').fill('17');
@@ -300,7 +300,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await first.getByRole('button', { name: 'Check' }).click();
   await first.getByText('Correct.').waitFor();
 
-  // Groups that the rule is silent about.
+  // Second sheet: groups to which the rule assigns no credit.
   const [groups] = (await readQuestions(page, 1)) as readonly ChoiceQuestion[];
   const second = sheets(page).nth(1);
   await second.getByRole('button', { name: 'Check' }).click();
@@ -309,7 +309,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await second.getByRole('button', { name: 'Check' }).click();
   await second.getByText('Correct.').waitFor();
 
-  // Both exercises are in the results, each with a different number.
+  // The result has both exercises with different numbers.
   const stored = await page.evaluate(() => localStorage.getItem('turnwise-result-1-true-worth'));
   const exercises = readRecord(JSON.parse(stored ?? ''), 'true-worth').attempts.at(-1)?.exercises;
   const right = (groups?.options ?? []).flatMap((option) => (option.right ? [option.label] : [])).join(', ');
@@ -318,11 +318,11 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
     { number: 2, kind: 'silent', rule: 'grpo-or', answers: [{ text: right, check: 'right', tries: 2 }] },
   ]);
   await expectAccessible(page);
-  // A five-year-old is spared the formula.
+  // The level for a five-year-old has no formula.
   await page.getByRole('radio', { name: 'Five-year-old' }).check({ force: true });
   await eventually(() => formula.count()).toBe(0);
 
-  // The next lesson begins at its top, and the way back leads to the list.
+  // The next lesson opens at its top, and the link Lessons opens the list.
   await page.getByRole('link', { name: 'Next: Misspecified rewards' }).click();
   await page.getByRole('heading', { name: 'Misspecified rewards', exact: true }).waitFor();
   await eventually(() => page.evaluate(() => scrollY)).toBe(0);

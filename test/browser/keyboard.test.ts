@@ -5,13 +5,13 @@ import { openPage } from './chromium.ts';
 
 interface Stop {
   readonly name: string;
-  /** A ring is drawn around it, or around the label that represents it. */
+  /** True if the element, or the label that represents it, has a visible focus ring. */
   readonly ring: boolean;
-  /** No other part of the page lies over it. */
+  /** True if no other part of the page covers the element. */
   readonly uncovered: boolean;
 }
 
-/** Returns the focused element, with the properties that a keyboard user sees. */
+/** Returns the name, focus ring and visibility of the focused element. */
 function stop(page: Page): Promise<Stop | undefined> {
   return page.evaluate(() => {
     let active = document.activeElement;
@@ -38,7 +38,7 @@ function stop(page: Page): Promise<Stop | undefined> {
   });
 }
 
-/** Returns the focused element after the content that it scrolled to is drawn; as it is if this does not help. */
+/** Returns the focused element when its ring is visible; after 60 frames, returns it without a visible ring. */
 async function drawnStop(page: Page): Promise<Stop | undefined> {
   let now = await stop(page);
   for (let frames = 0; frames < 60 && now && !(now.ring && now.uncovered); frames++) {
@@ -48,11 +48,11 @@ async function drawnStop(page: Page): Promise<Stop | undefined> {
   return now;
 }
 
-test('Tab reaches everything in order, each with a ring around it and nothing over it', async () => {
+test('Tab reaches all controls in order, each with a visible focus ring and not covered', async () => {
   const { page, close } = await openPage(SMALL);
   await openTab(page, 'This group');
   await untilStep(page, 2);
-  // Without a click, which would move the focus.
+  // The run is paused by a command, because a click moves the focus.
   await send(page, { type: 'pause' });
   await untilStatus(page, 'paused');
   const stops: Stop[] = [];
@@ -86,7 +86,7 @@ test('Tab reaches everything in order, each with a ring around it and nothing ov
   await close();
 });
 
-test('the run is controlled without a mouse', async () => {
+test('the keyboard pauses and steps the run, opens a transcript and skips to the curves', async () => {
   const { page, close } = await openPage(SMALL);
   await openTab(page, 'This group');
   await untilStep(page, 2);
@@ -98,7 +98,7 @@ test('the run is controlled without a mouse', async () => {
   await focused('Pause');
   await page.keyboard.press('Enter');
   await page.getByText(/^Paused · update \d+$/).waitFor();
-  // The button that now says Play keeps the focus.
+  // The button changes to Play and keeps the focus.
   await eventually(async () => (await stop(page))?.name).toBe('Play');
   const { step } = await readRun(page, 'step');
   await page.keyboard.press('Tab');
@@ -108,7 +108,7 @@ test('the run is controlled without a mouse', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Transcript of rollout 3' }).waitFor();
   await page.reload();
-  // Past the places of the page.
+  // The skip link is after the navigation.
   await focused('Skip to the curves');
   await page.keyboard.press('Enter');
   await eventually(() =>
@@ -117,7 +117,7 @@ test('the run is controlled without a mouse', async () => {
   await close();
 });
 
-test('space, the right arrow and digits control the run from anywhere, until they are switched off', async () => {
+test('Space, ArrowRight and digits control the run unless the user disables them', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 1);
   await page.keyboard.press('Space');
@@ -140,7 +140,7 @@ test('space, the right arrow and digits control the run from anywhere, until the
   await close();
 });
 
-test('the pace of a run is applied and saved, and a device that is too slow for the pace reports this', async () => {
+test('the speed of a run is applied and saved, and the page shows the speed of a slower device', async () => {
   const { page, close } = await openPage(SMALL, { isDelayed: true });
   await untilStep(page, 2);
   const choice = page.getByRole('combobox', { name: /^Speed/ });

@@ -6,9 +6,9 @@ import { openPage } from './chromium.ts';
 const linkOf = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
 
-// Runs of a claim take a minute and a half on an idle machine, so the gate leaves them out.
+// Runs of a claim take 90 s on an idle machine, so the gate excludes them.
 
-test('without WebGPU a claim seed trains next to the Playground, stops, continues, and survives navigation', async () => {
+test('without WebGPU, the runs of a claim train, stop and continue, and remain after navigation', async () => {
   const { page, errors, close } = await openPage(SMALL, { before: 'delete Navigator.prototype.gpu;' });
   await untilStep(page, 1);
   await page.getByRole('button', { name: 'Pause' }).click();
@@ -30,7 +30,7 @@ test('without WebGPU a claim seed trains next to the Playground, stops, continue
   await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
   const stopped = await readWhen(updates, (done) => done > 0);
 
-  // The Playground's run was left alone, and who comes back finds the claim as it was left.
+  // The run of the Playground continues, and the claim is unchanged when the user returns.
   await linkOf(page, 'Playground').click();
   await eventually(async () => (await readRun(page, 'step')).step).toBeGreaterThanOrEqual(step);
   await linkOf(page, 'Lessons').click();

@@ -7,13 +7,13 @@ import { expectAccessible } from './findings.ts';
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, exact: true });
 
-/** Claims of a paper that are not run yet, by the committed results. */
+/** Number of claims of the paper with T claims that were not run, by the committed results. */
 const notRun = readdirSync('docs/reference/lab').filter(
   (file) =>
     /^t\d+\.json$/.test(file) && JSON.parse(readFileSync(`docs/reference/lab/${file}`, 'utf8')).seeds.there === 0,
 ).length;
 
-test('the Lab opens with one sentence, one table and a figure a paper; cards are filtered by paper and verdict in the address', async () => {
+test('the Lab shows a summary, a table and figures, and filters claims by paper and conclusion', async () => {
   const { page, errors, close } = await openPage('#lab');
   await heading(page, 'Which claims reproduce?').waitFor();
   await page.getByText(/^Of 34 claims of four papers, /).waitFor();
@@ -28,27 +28,27 @@ test('the Lab opens with one sentence, one table and a figure a paper; cards are
   const all = await many(cards);
   await page.getByRole('combobox', { name: 'Paper' }).selectOption({ label: 'Turn-level rewards' });
   await page.getByText(`11 of ${all} claims`).waitFor();
-  await page.getByRole('combobox', { name: 'Verdict' }).selectOption('not run');
-  await eventually(() => new URL(page.url()).hash).toBe('#lab/paper=t/verdict=not-run');
+  await page.getByRole('combobox', { name: 'Conclusion' }).selectOption('not run');
+  await eventually(() => new URL(page.url()).hash).toBe('#lab/paper=t/conclusion=not-run');
   await eventually(() => cards.count()).toBe(notRun);
   await page.reload();
   await eventually(() => cards.count()).toBe(notRun);
 
-  // A claim, and Back to the list as it was.
-  await page.getByRole('combobox', { name: 'Verdict' }).selectOption('');
+  // A claim opens, and Back returns to the filtered list.
+  await page.getByRole('combobox', { name: 'Conclusion' }).selectOption('');
   await cards.getByRole('link', { name: /^The gain of turn-level rewards/ }).click();
   await heading(page, 'The gain of turn-level rewards grows with the hops that a question needs.').waitFor();
   await eventually(() => page.title()).toBe('T9 · Turnwise');
-  await page.getByText('Verdict', { exact: true }).first().waitFor();
+  await page.getByText('Conclusion', { exact: true }).first().waitFor();
   await heading(page, 'What differs from the paper').waitFor();
   await expectAccessible(page);
   await page.goBack();
   await eventually(() => cards.count()).toBe(11);
 
-  // A page that covers only part of a claim states the part that was not run, and the reason.
+  // The page of a partially tested claim states the part that was not run, and the reason.
   await page.goto(`${page.url().split('#')[0]}#lab/r5`);
   await page.getByText(/How often each is right by measured advantages is not counted/).waitFor();
-  // An arm that no credit rule trains is left to the terminal.
+  // An arm without a credit rule runs only in a terminal.
   await page.goto(`${page.url().split('#')[0]}#lab/m10`);
   await page.getByText('One arm is expert iteration, which runs in a terminal.').waitFor();
   await page.goto(`${page.url().split('#')[0]}#lab/nowhere`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type App, curveOf, eventually, openSeveral, readRun, STACKED, scrollToChart, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('seeds are trained in sequence and shown with their mean', async () => {
+test('several seeds train sequentially, and the chart shows their curves and their mean', async () => {
   const { page, errors, close } = await openPage(`${STACKED}&rule=mt-grpo&seed=2`);
   await untilStep(page, 2);
   await openSeveral(page);
@@ -19,7 +19,7 @@ test('seeds are trained in sequence and shown with their mean', async () => {
   await scrollToChart(page, 'tw-seeds tw-line-chart');
   await eventually(() => seeds.locator('.band path').count()).toBe(1);
   await eventually(() => seeds.locator('.lines path.thin').count()).toBe(3);
-  // The page's run was paused meanwhile, and its seed is one of the seeds: it is the same run.
+  // The run of the page was paused. Its seed is one of the seeds, so the curves are equal.
   const { metrics, status } = await readRun(page, 'metrics', 'status');
   expect(status).toBe('paused');
   const second = await page.evaluate(

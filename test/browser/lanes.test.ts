@@ -15,7 +15,7 @@ import {
 } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('a run is forked: same past, two futures, one chart, and the link makes both', async () => {
+test('a fork shares its past with the run, appears in the same chart, and is part of the link', async () => {
   const { page, errors, close } = await openPage(`${STACKED}&rule=mt-grpo&seed=2`);
   await untilStep(page, 3);
   const { step: forked } = await pause(page);
@@ -33,7 +33,7 @@ test('a run is forked: same past, two futures, one chart, and the link makes bot
   expect(curveOf(second.metrics.slice(0, at))).toEqual(curveOf(first.metrics.slice(0, at)));
   expect(curveOf(second.metrics.slice(at + 1, end))).not.toEqual(curveOf(first.metrics.slice(at + 1, end)));
 
-  // Both are in one chart under their names; the legend lists both.
+  // Both runs are in one chart, and the legend lists both.
   const chart = await scrollToChart(page);
   await chart
     .locator('.legend')
@@ -43,7 +43,7 @@ test('a run is forked: same past, two futures, one chart, and the link makes bot
   await page.locator('tw-lanes').getByRole('radio').nth(1).check();
   await page.locator('tw-page-header').getByRole('radio', { name: 'GRPO-OR', exact: true, checked: true }).waitFor();
 
-  // The address makes both again.
+  // The address reproduces both runs.
   await page.waitForURL((url) => url.searchParams.get('runs') === `at=${at}:rule=grpo-or`);
   const again = await openPage(page.url());
   await lanesAt(again.page, end);
@@ -53,7 +53,7 @@ test('a run is forked: same past, two futures, one chart, and the link makes bot
   );
   await again.close();
 
-  // A run that is closed stays among the runs of this device.
+  // A closed run remains in the list of saved runs.
   await page.getByRole('button', { name: /^Close run 2/ }).click();
   await eventually(async () => (await readLanes(page)).length).toBe(1);
   await page.locator('tw-run-list').getByText('MT-GRPO → GRPO-OR, seed 2').waitFor();
@@ -61,7 +61,7 @@ test('a run is forked: same past, two futures, one chart, and the link makes bot
   await close();
 });
 
-test('rules are compared side by side from the start, and a reopened page continues all of them', async () => {
+test('runs under three rules start with the same batch, and a reopened page continues all of them', async () => {
   const { page, context, errors, close } = await openPage(`${STACKED}&rule=mt-grpo&seed=2`);
   await untilStep(page, 2);
   await openSeveral(page);
@@ -72,7 +72,7 @@ test('rules are compared side by side from the start, and a reopened page contin
   await eventually(async () => (await readLanes(page)).map(({ status }) => status)).toEqual(Array(3).fill('paused'));
   const before = await readLanes(page);
   expect(before.map(({ rule }) => rule)).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr']);
-  // The file is of the run that the panels show.
+  // The exported file has the selected run.
   await page.locator('tw-lanes').getByRole('radio').nth(1).check();
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export run' }).click();
@@ -80,7 +80,7 @@ test('rules are compared side by side from the start, and a reopened page contin
   expect(given.suggestedFilename()).toMatch(/^turnwise-grpo-or-seed-2-step-\d+\.json$/);
   const { configuration, metrics } = readRunFile(readFileSync(await given.path(), 'utf8'));
   expect([configuration.controls.rule, curveOf(metrics)]).toEqual(['grpo-or', curveOf(before[1]?.metrics ?? [])]);
-  // The first batch is sampled before anything was learned.
+  // The first batch is sampled from the same policy under all rules.
   expect(new Set(before.map(({ metrics }) => metrics[0]?.entropy)).size).toBe(1);
   await page.waitForURL((url) => url.searchParams.get('runs') === 'rule=grpo-or|rule=grpo-mr');
   await page.evaluate(() => (document.querySelector('tw-app') as App).run.storage.written);

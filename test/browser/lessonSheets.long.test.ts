@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { STATE_MS } from '../limits.ts';
 import { openPage } from './chromium.ts';
 
-/** Small updates, of which some rollouts search twice. */
+/** Query of a run with small updates in which some rollouts search twice. */
 const SIZES = '?v=1&questions=4&minibatches=1';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-test('broken reward amounts are corrected, and an amount that is not a number is refused', async () => {
+test('a sheet checks corrected reward amounts, and rejects an amount that is not a number', async () => {
   const { page, errors, close } = await openPage(`${SIZES}#learn/rewards-lie/high-school`, { real: true });
   await button(page, 'It never learns to answer').click();
   await button(page, 'Train').click();

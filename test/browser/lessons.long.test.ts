@@ -6,13 +6,13 @@ import { eventually, SMALL } from './app.ts';
 import { openPage } from './chromium.ts';
 import { expectTrainedLesson } from './trainedLesson.ts';
 
-// Runs of every lesson are checked on Node: test/unit/lessons/lessons.long.test.ts.
+// test/unit/lessons/lessons.long.test.ts checks the runs of every lesson on Node.
 test.each([
   ['second-tries', ['write', 'write', 'pick']],
   ['tests-that-count', ['write', 'pick']],
-] as const)('%s: its statements hold, and each of its exercises corrects itself', expectTrainedLesson);
+] as const)('the statements of lesson %s are true for its runs, and its exercises check answers', expectTrainedLesson);
 
-test('both arms train on the exact engine, also in a browser without WebGPU', async () => {
+test('both arms of a lesson train on the exact engine in a browser without WebGPU', async () => {
   const before = 'delete Navigator.prototype.gpu;';
   const { page, errors, close } = await openPage(`${SMALL}#learn/pay-each-turn`, { before });
   await page.getByRole('button', { name: 'It soon searches in nearly every attempt', exact: true }).click();

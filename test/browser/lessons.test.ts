@@ -6,34 +6,34 @@ import { type App, eventually, readRun, readWhen, SMALL, scrollToChart, untilSte
 import { openPage } from './chromium.ts';
 import { expectAccessible, landmarks } from './findings.ts';
 
-/** Parts of a lesson that the tests read. */
+/** Experiment of a lesson, with the training that tests read. */
 type Experiment = Element & { readonly training: LessonTraining };
 
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** The value of each point of the drawn curve. */
+/** Returns the value of each point of the drawn curve. */
 const drawn = (page: Page) =>
   page.locator('tw-predict-chart [role=slider]').evaluateAll((points) => points.map((point) => point.ariaValueText));
 
-test('in the second lesson a student predicts, trains, sees both curves, reads why, and solves exercises', async () => {
+test('a lesson requires a prediction, compares it with its run, explains the run, and checks an exercise', async () => {
   const { page, errors, close } = await openPage(`${SMALL}#learn/tool-dies/five-year-old`);
   await heading(page, 'The search reward ends').waitFor();
   await page.getByText('The tiny robot has learned something good.').waitFor();
 
-  // Nothing is trained without a prediction.
+  // Training requires a prediction.
   await button(page, 'Train').click();
   await page.getByText('Draw a curve or pick one first.').waitFor();
 
-  // By keys: the curve is whole at once, and every point can be moved.
+  // A key draws a complete curve, and keys move every point.
   await page.locator('tw-predict-chart [tabindex="0"]').focus();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('End');
   await page.keyboard.press('PageDown');
   await eventually(() => drawn(page)).toEqual(['55 %', ...Array(9).fill('50 %'), '25 %']);
 
-  // By pointer: a stroke down across the picture.
+  // The pointer draws a descending line across the chart.
   const box = await page.locator('tw-predict-chart svg').evaluate((svg) => {
     svg.scrollIntoView({ block: 'center' });
     const { left, top, width, height } = svg.getBoundingClientRect();
@@ -62,13 +62,13 @@ test('in the second lesson a student predicts, trains, sees both curves, reads w
   await eventually(rows).toEqual([70]);
   await eventually(async () => (await scrollToChart(page)).locator('.legend li').count()).toBe(2);
 
-  // Another level is another text, another address, and the same experiment.
+  // Another level has another text and another address, and the same experiment.
   await page.getByRole('radio', { name: 'PhD student' }).check({ force: true });
   await page.getByText('This hardly slows the effect, because of the normalisation.').waitFor();
   await eventually(() => new URL(page.url()).hash).toBe('#learn/tool-dies/phd');
   await eventually(rows).toEqual([70]);
 
-  // The exercise is made of a group of this very run.
+  // The exercise uses a group of this run.
   const first = page.locator('tw-lesson-exercise form').first();
   const label = await readWhen(
     () => first.locator('label').textContent(),
@@ -92,7 +92,7 @@ test('in the second lesson a student predicts, trains, sees both curves, reads w
   await page.locator('tw-lesson-exercise tw-worked').getByText('GRPO-OR').first().waitFor();
   await expectAccessible(page);
 
-  // Opens the Playground and returns: the result is unchanged, and the prediction is saved for the next visit.
+  // After a visit of the Playground, the prediction is saved.
   await link(page, 'Playground').click();
   await untilStep(page, 1);
   await link(page, 'Lessons').click();
@@ -104,7 +104,7 @@ test('in the second lesson a student predicts, trains, sees both curves, reads w
   await close();
 });
 
-test('leaving the Playground and coming back leaves its run and its address unchanged', async () => {
+test('the run and the address of the Playground are unchanged after navigation to the lessons and back', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await untilStep(page, 2);
   await eventually(() => new URL(page.url()).searchParams.get('engine')).toBe('wgsl');
@@ -120,7 +120,7 @@ test('leaving the Playground and coming back leaves its run and its address unch
   await heading(page, 'Lessons').waitFor();
   await eventually(() => page.title()).toBe('Lessons · Turnwise');
   await eventually(() => page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
-  // Space and digits steer nothing that cannot be seen.
+  // Space and digits have no effect while the Playground is hidden.
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.press(' ');
   await page.keyboard.press('2');
@@ -138,7 +138,7 @@ test('leaving the Playground and coming back leaves its run and its address unch
   await close();
 });
 
-test('a lesson opens by its address without training anything, on a phone and inside another page', async () => {
+test('an embedded lesson opens by its address at the width of a phone, without a run', async () => {
   const phone = await openPage('?embed=1#learn/one-reward/peer', { viewport: { width: 360, height: 740 } });
   await heading(phone.page, 'One reward for everything').waitFor();
   await eventually(() => phone.page.locator('tw-app').count()).toBe(0);
@@ -148,7 +148,7 @@ test('a lesson opens by its address without training anything, on a phone and in
   await eventually(() => landmarks(phone.page)).toEqual(
     expect.arrayContaining(['navigation Pages', 'main ', 'region Predict']),
   );
-  // A word of the glossary opens its meaning, and Esc gives the focus back.
+  // A term opens its definition, and Escape closes it.
   await button(phone.page, 'warm start').first().click();
   await phone.page.getByText('Supervised training before any reward').waitFor();
   await phone.page.keyboard.press('Escape');

@@ -23,7 +23,7 @@ const labels = async (page: Page, chart?: string) =>
     .locator('.marks text')
     .evaluateAll((all) => all.map((text) => text.textContent).filter(Boolean));
 
-/** Returns the number of pairs of labels with text in the large chart that overlap. */
+/** Returns the number of overlapping pairs of labels in the large chart. */
 async function overprinted(page: Page): Promise<number> {
   return (await scrollToChart(page)).locator('.marks text').evaluateAll((all) => {
     const boxes = all.filter((text) => text.textContent).map((text) => text.getBoundingClientRect());
@@ -33,7 +33,7 @@ async function overprinted(page: Page): Promise<number> {
   });
 }
 
-test('charts, log and link describe applied changes in words: undone ones omitted, repeated ones merged', async () => {
+test('charts, log and link omit undone changes and merge repeated changes', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const { step } = await pause(page);
@@ -57,7 +57,7 @@ test('charts, log and link describe applied changes in words: undone ones omitte
   await eventually(() => overprinted(page)).toBe(0);
   await eventually(() => at(page)).toBe(`${step}:rewardSkip=-0.8,rule=grpo-or`);
 
-  // The saved run shows the same.
+  // The saved run shows the same changes.
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, step + 2);
   const { metrics } = await pause(page);
@@ -73,7 +73,7 @@ test('charts, log and link describe applied changes in words: undone ones omitte
   await close();
 });
 
-test('a planned switch shows ahead and at the rules, a manual choice states its end, plans can be dropped', async () => {
+test('a scheduled rule appears in chart and header, and the user can override and cancel it', async () => {
   const { page, errors, close } = await openPage(`${STACKED}&rule=grpo-or&at=80:rule=mt-grpo`);
   await page.getByText('Scheduled: MT-GRPO from step 80.').waitFor();
   await untilStep(page, 2);
@@ -87,7 +87,7 @@ test('a planned switch shows ahead and at the rules, a manual choice states its 
   await page.keyboard.press('3');
   await page.getByText('Manual rule until step 80, then MT-GRPO as scheduled.').waitFor();
   await eventually(() => first.boundingBox()).toEqual(position);
-  // On a phone the header leaves the page its room, with a plan too.
+  // On a phone, the header remains small with a schedule.
   await page.setViewportSize({ width: 360, height: 640 });
   await page.evaluate(() => scrollTo(0, 1000));
   const measureHeader = () =>
@@ -96,12 +96,12 @@ test('a planned switch shows ahead and at the rules, a manual choice states its 
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Cancel schedule' }).click();
   await eventually(() => page.locator('tw-rule-plan p').count()).toBe(0);
-  // Its button no longer exists: the focus moves to the active rule and is not lost.
+  // The pressed button is removed, so the focus moves to the active rule.
   await page.locator('tw-rule-switch input[value="grpo-mr"]:focus').waitFor();
   await eventually(() => at(page)).toBe(`${step}:rule=grpo-mr`);
   await eventually(() => labels(page)).toEqual(['rule → GRPO-MR']);
   await eventually(() => log(page).allInnerTexts()).toContain(DROPPED);
-  // It stays dropped.
+  // The schedule remains cancelled after a reload.
   await untilAnswered(page);
   await waitUntilSaved(page, step);
   await page.reload();
@@ -112,7 +112,7 @@ test('a planned switch shows ahead and at the rules, a manual choice states its 
   await close();
 });
 
-test('a chart as a file says what it shows, and is small', async () => {
+test('an SVG file of a chart contains its title, run and legend, and is small', async () => {
   const { page, close } = await openPage(`${STACKED}&at=1:rule=grpo-or`);
   await untilStep(page, 3);
   await pause(page);

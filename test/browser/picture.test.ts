@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually, pause, readRun, SMALL, stepToGroup, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('a rule that is hovered previews its credit of the same group, and the pressed rule is no preview', async () => {
+test('hovering over a rule previews its credit for the group, and selecting the rule ends the preview', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await untilStep(page, 1);
   await pause(page);
@@ -15,7 +15,7 @@ test('a rule that is hovered previews its credit of the same group, and the pres
   await picture.getByText(`update ${group.step + 1}`, { exact: true }).waitFor();
   const count = group.rollouts.length;
   await eventually(() => lanes.count()).toBe(count);
-  // MT-GRPO gives each turn its credit, GRPO-OR gives all turns of an attempt one number.
+  // MT-GRPO assigns separate credit to each turn, GRPO-OR assigns one number to all turns of a rollout.
   await eventually(() => bars.count()).toBe(2 * count);
   const rule = page.locator('tw-rule-switch label', { hasText: 'GRPO-OR' });
   await rule.hover();

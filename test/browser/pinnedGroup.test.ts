@@ -5,13 +5,13 @@ import { eventually, pause, readRun, readWhen, SMALL, untilAnswered, untilStatus
 import { openPage } from './chromium.ts';
 
 const panel = (page: Page) => page.locator('tw-group');
-/** Three groups an update, so that there are others to look at. */
+/** Query of a run with three groups per update. */
 const PAGE = `${SMALL.replace('questions=1', 'questions=3')}&panels=group,inspector`;
 
-/** Returns the panel's text about the group that it shows. */
+/** Returns the title of the displayed group. */
 const readTitle = (page: Page) => panel(page).locator('.which').innerText();
 
-/** Returns the group that the panel shows, from its text; not a number if the text names no group. */
+/** Returns step and number of the displayed group, from its title; NaN if the title has no group. */
 const readPosition = async (page: Page) => parsePosition(await readTitle(page));
 
 function parsePosition(text: string): { step: number; group: number } {
@@ -35,7 +35,7 @@ test('the groups of a pinned step can be browsed while training continues', asyn
   await eventually(() => pin.isChecked()).toBe(true);
   await page.getByRole('button', { name: 'Next group' }).click();
   await eventually(() => readPosition(page)).toEqual({ step, group: ((group + 1) % 3) + 1 });
-  // Other panels receive the held group, and the group opens under the run's rule.
+  // The Inspector opens the pinned group under the rule of the run.
   await page.getByRole('button', { name: 'Open the group of the run' }).click();
   const name = `step ${step}, group ${((group + 1) % 3) + 1}`;
   await page.getByText(new RegExp(`^the run, ${name}: 1 group, \\d+ turns$`)).waitFor();
@@ -44,7 +44,7 @@ test('the groups of a pinned step can be browsed while training continues', asyn
     .locator('tw-inspector tw-credit-choice')
     .getByRole('radio', { name: 'MT-GRPO', exact: true, checked: true })
     .waitFor({ state: 'attached' });
-  // After the release, the panel shows the run again.
+  // After unpinning, the panel shows the newest group.
   await pin.uncheck();
   await eventually(async () => (await readPosition(page)).step).toBeGreaterThan(step);
   await eventually(async () => (await readRun(page, 'status')).status).toBe('playing');
@@ -52,13 +52,12 @@ test('the groups of a pinned step can be browsed while training continues', asyn
   await close();
 });
 
-test('an opened rollout keeps its group on screen, as a turn of a tree does', async () => {
+test('an opened rollout pins its group', async () => {
   const { page, errors, close } = await openPage(`${SMALL}&panels=group`);
   await untilStep(page, 1);
   const pin = page.getByRole('checkbox', { name: 'Pin this group' });
   await eventually(() => pin.isChecked()).toBe(false);
-  // Uses the key: the rows of the next group have other heights, so a press of the pointer may end on a different
-  // element.
+  // The test uses a key, because the next group has rows of other heights, so a click can hit another element.
   await panel(page).getByRole('button', { name: 'Show the transcript of rollout 2' }).press('Enter');
   await eventually(() => pin.isChecked()).toBe(true);
   const text = await readWhen(
@@ -75,7 +74,7 @@ test('an opened rollout keeps its group on screen, as a turn of a tree does', as
   await close();
 });
 
-test('the page lists the required fields of a file and offers an example; a missing field is named', async () => {
+test('the Inspector lists the fields of a file, offers a sample, and reports a missing field', async () => {
   const { page, errors, close } = await openPage('?panels=inspector');
   await untilStep(page, 1);
   const inspector = page.locator('tw-inspector');
@@ -98,13 +97,13 @@ test('the page lists the required fields of a file and offers an example; a miss
   await close();
 });
 
-test('a page with the Python panel alone does not train', async () => {
+test('a page with only the Python panel does not train until the user presses Play', async () => {
   const { page, close } = await openPage(`${SMALL}&panels=python`);
   await untilStatus(page, 'paused');
-  // Had it trained, steps would have come before the answer.
+  // The worker handles messages in order, so steps of training arrive before its response.
   await untilAnswered(page);
   await eventually(async () => (await readRun(page, 'step')).step).toBe(0);
-  // A request for training starts training.
+  // Play starts training.
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await untilStep(page, 1);
   await pause(page);

@@ -10,7 +10,7 @@ beforeAll(async () => {
   await pause(open.page);
 });
 
-/** One update by the button. */
+/** Makes one update with the button Step. */
 async function step(): Promise<void> {
   const { page } = open;
   const before = (await readRun(page, 'step')).step;
@@ -20,7 +20,7 @@ async function step(): Promise<void> {
 }
 
 describe('switching to MT-PPO', () => {
-  test('two rules are one press away, all of them two, by the keyboard too', async () => {
+  test('the rule menu selects MT-PPO by keyboard and adds it to the rule switch', async () => {
     const { page } = open;
     const rules = page.getByRole('group', { name: 'Credit rule' });
     await eventually(() => rules.getByRole('radio', { name: 'MT-GRPO' }).isChecked()).toBe(true);
@@ -44,14 +44,14 @@ describe('switching to MT-PPO', () => {
     await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('mt-ppo');
     await eventually(() => group.isVisible()).toBe(false);
     await eventually(() => menu.evaluate((element) => element.matches(':focus'))).toBe(true);
-    // It now appears next to the rules that are always there.
+    // The rule switch now also has the selected rule.
     await eventually(() => rules.getByRole('radio', { name: 'MT-PPO' }).isChecked()).toBe(true);
     await eventually(async () => (await readRun(page, 'events')).events.at(-1)).toMatchObject({
       changes: { rule: 'mt-ppo' },
     });
   });
 
-  test('the critic learns first, then the policy; its curve and its controls are there, and only then', async () => {
+  test('under MT-PPO, the critic trains before the policy, and its chart and controls appear', async () => {
     const { page } = open;
     await step();
     await step();
@@ -68,13 +68,13 @@ describe('switching to MT-PPO', () => {
 
     await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
     await eventually(() => page.getByRole('slider', { name: 'Critic learning rate' }).count()).toBe(0);
-    // The curve stays where there is one.
+    // The chart of the critic remains after the rule changes.
     await eventually(() => page.locator('tw-line-chart').getByRole('heading', { name: 'Critic' }).count()).toBe(1);
     await page.getByRole('radio', { name: 'MT-PPO' }).check({ force: true });
     await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('mt-ppo');
   });
 
-  test('tokens are shaded by their own advantages, the table shows their means', async () => {
+  test('under MT-PPO, tokens are shaded by their advantages, and the table shows the mean of each turn', async () => {
     const { page } = open;
     await step();
     const { group } = await readRun(page, 'group');
@@ -85,7 +85,7 @@ describe('switching to MT-PPO', () => {
     expect(new Set(advantages).size).toBeGreaterThan(1);
     const mean = advantages.reduce((sum, value) => sum + value, 0) / advantages.length;
     expect(rollout?.turns[0]?.advantage).toBeCloseTo(mean, 5);
-    // An opened rollout holds its group, so the group must be on the screen before the click.
+    // An opened rollout pins its group, so the test waits for the group before the click.
     await page.locator('tw-group').scrollIntoViewIfNeeded();
     await page
       .locator('tw-group')
@@ -103,7 +103,7 @@ describe('switching to MT-PPO', () => {
     expect(open.errors).toEqual([]);
   });
 
-  test('at 320 px the switch and its menu lie inside the window', async () => {
+  test('at 320 px, the rule switch and its menu are inside the window', async () => {
     const { page } = open;
     await page.setViewportSize({ width: 320, height: 640 });
     await page.getByRole('button', { name: 'More credit rules' }).click();

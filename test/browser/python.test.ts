@@ -5,7 +5,7 @@ import { type OpenPage, openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';
 
 const VIEW = '?v=1&panels=group,python';
-/** Files that only the panel uses: the interpreter, its library, editor and worker. */
+/** Files that only the Python panel uses: interpreter, library, editor and worker. */
 const HEAVY = /pyodide|python-image|\/bench-|\/page-/;
 
 let opened: OpenPage;
@@ -25,10 +25,10 @@ afterAll(() => opened?.close());
 const editor = () => page.getByRole('textbox', { name: 'Program in Python' });
 const tests = () => page.getByRole('textbox', { name: 'Tests in Python' });
 const choose = (label: string) => page.getByRole('combobox', { name: 'Program' }).selectOption({ label });
-const readResults = () => page.locator('tw-python-test .verdict').allInnerTexts();
+const readResults = () => page.locator('tw-python-test .result').allInnerTexts();
 const summary = () => page.locator('tw-python-bench .summary').innerText();
 
-/** Returns the errors, except requests that a reload or the end of a frame aborts. */
+/** Returns the errors of a page, except requests that a reload or the removal of a frame aborted. */
 function findErrors({ errors }: OpenPage): string[] {
   return errors.filter((error) => !/^request: .*ERR_ABORTED$/.test(error));
 }
@@ -37,14 +37,14 @@ async function write(program: string): Promise<void> {
   await editor().fill(program);
 }
 
-/** Runs the present program by the keyboard, with the focus at any place, and waits for its verdicts. */
+/** Runs the current program by keyboard and returns the results of its tests. */
 async function run(): Promise<string[]> {
   await page.keyboard.press('Control+Enter');
   await eventually(summary).toMatch(/passed, in [\d,]+ steps?\.$/);
   return readResults();
 }
 
-test('no part of Python is loaded before the panel is opened', async () => {
+test('the page loads Python only after the user opens the panel', async () => {
   // The page has requested its standard files by now.
   await page.waitForLoadState('networkidle');
   const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
@@ -55,12 +55,12 @@ test('no part of Python is loaded before the panel is opened', async () => {
   await page.getByText(/^Python was ready after \d+\.\d s\.$/).waitFor();
   for (const name of ['pyodide-marked', 'python-image', 'pythonEditor-'])
     await eventually(() => requests.some((url) => url.includes(name)), name).toBe(true);
-  // From the folder that a course has put the page into, and from nowhere else.
+  // All requests go to the folder of the page.
   const baseUrl = new URL('.', page.url()).href;
   expect(requests.filter((url) => !url.startsWith(baseUrl) && !/^(blob|data|about):/.test(url))).toEqual([]);
 });
 
-test('a right program passes, by button', async () => {
+test('a correct program passes all tests', async () => {
   await page.getByRole('button', { name: 'Run the tests' }).click();
   await eventually(summary).toMatch(/^All 3 tests passed, in [\d,]+ steps?\.$/);
   await eventually(readResults).toEqual([
@@ -70,7 +70,7 @@ test('a right program passes, by button', async () => {
   ]);
 });
 
-test('a wrong value, an exception with its line, and what was printed are shown', async () => {
+test('the panel shows a wrong value, an exception with its line, and printed output', async () => {
   await choose('An answer with a bug');
   await tests().focus();
   const [right, wrong, raised] = await run();
@@ -87,14 +87,14 @@ test('a wrong value, an exception with its line, and what was printed are shown'
   await eventually(summary).toContain('before your last change');
 });
 
-test('a syntax error has its line', async () => {
+test('a syntax error is shown with its line', async () => {
   await choose('Your own');
   await write('def f(x):\n    y = x\n    if y\n        return y\n');
   const [result] = await run();
   expect(result).toMatch(/^Exception: SyntaxError: expected ':', line 3/);
 });
 
-test('an endless loop is stopped by fuel, and printed output is cut', async () => {
+test('fuel stops an endless loop, and printed output is truncated', async () => {
   await write('def f(x):\n    print("x" * 10_000)\n    while True:\n        pass\n');
   const [result] = await run();
   expect(result).toBe('Stopped: the budget of 1,000,000 steps is used up. Check for an endless loop. 1,000,000 steps');
@@ -104,7 +104,7 @@ test('an endless loop is stopped by fuel, and printed output is cut', async () =
   await page.getByText('Only the first 4,000 characters are stored.').waitFor();
 });
 
-test('a sandbox violation is reported, and the next program is judged correctly', async () => {
+test('a sandbox violation is reported, and the next program has correct results', async () => {
   await choose('A sandbox violation');
   for (const result of await run())
     expect(result).toMatch(
@@ -115,7 +115,7 @@ test('a sandbox violation is reported, and the next program is judged correctly'
   expect(looped.map((result) => result.slice(0, 7))).toEqual(['Passed.', 'Passed.', 'Stopped']);
 });
 
-test('a line that is not a test is named, and no text is lost', async () => {
+test('a line of the tests that is not an assert statement is reported, and both texts remain', async () => {
   await choose('Your own');
   await write('def f(a, b):\n    return (a, b)\n');
   await tests().fill('assert f(1, 2) == (1, 2)\nf(1, 2)');
@@ -130,10 +130,10 @@ test('a line that is not a test is named, and no text is lost', async () => {
   expect(failed).toMatch(/^Failed: returned \(1, 2\)\. \d+ steps$/);
 });
 
-test('Esc then Tab leaves the editor', async () => {
+test('Tab indents in the editor, and leaves the editor after Escape', async () => {
   await editor().focus();
   await page.keyboard.press('Control+End');
-  // At once: what is typed slowly is undone letter by letter.
+  // The text is inserted in one step, because undo removes slowly typed text letter by letter.
   await page.keyboard.insertText('if');
   await page.keyboard.press('Tab');
   const focused = () =>
@@ -150,8 +150,8 @@ test('Esc then Tab leaves the editor', async () => {
   await eventually(focused).toBe('Run the tests');
 });
 
-test('a run is cancelled, and the next one has a fresh worker', async () => {
-  // Fuel ends it soon, so the page itself presses Cancel as soon as the worker has the program.
+test('a program can be cancelled, and the next program runs in a new worker', async () => {
+  // Fuel ends the program soon, so code in the page clicks Cancel when the worker has received the program.
   await write('def f(a, b):\n    while True:\n        pass\n');
   await page.locator('tw-python-bench').evaluate(async ({ shadowRoot }) => {
     const press = (label: string) =>
@@ -169,14 +169,14 @@ test('a run is cancelled, and the next one has a fresh worker', async () => {
   expect(fresh).toMatch(/^Passed/);
 });
 
-test('what was written survives closing, hiding and reloading', async () => {
+test('program and tests remain after the panel is closed or hidden and after a reload', async () => {
   const program = await readWhen(
     () => editor().innerText(),
     (text) => text.includes('return [a, b]'),
   );
   await page.getByRole('button', { name: 'Close the Python panel' }).click();
   await editor().waitFor({ state: 'detached' });
-  // A worker that was on its way is ended when it comes.
+  // A worker that was still starting is also ended.
   await eventually(() => page.locator('iframe').count()).toBe(0);
   await page.getByRole('button', { name: 'Open the Python panel' }).click();
   await editor().waitFor();
@@ -186,7 +186,7 @@ test('what was written survives closing, hiding and reloading', async () => {
   await page.locator('tw-python').waitFor({ state: 'detached' });
   await eventually(() => page.evaluate(() => location.search)).not.toContain('python');
   await page.getByRole('checkbox', { name: 'Python' }).check();
-  // The address follows within half a second.
+  // The address is updated within 0.5 s.
   await eventually(() => page.evaluate(() => location.search)).toContain('panels=group,python');
   await page.reload();
   await page.getByRole('button', { name: 'Open the Python panel' }).click();
@@ -198,7 +198,7 @@ test('what was written survives closing, hiding and reloading', async () => {
   await eventually(() => editor().innerText()).toMatch(/^def f\(x\):\n {4}return x\n/);
 });
 
-test('the panel has no findings of axe', async () => {
+test('axe has no findings in the Python panel', async () => {
   await choose('An answer with a bug');
   await tests().fill('assert median([4, 1, 3, 2]) == 2.5');
   await run();
@@ -208,7 +208,7 @@ test('the panel has no findings of axe', async () => {
   await expectAccessible(page);
 });
 
-test('a page that shows this panel alone opens it', async () => {
+test('an embedded page with only the Python panel opens the panel', async () => {
   const embedded = await openPage('?v=1&embed=1&panels=python');
   await embedded.page.getByRole('textbox', { name: 'Program in Python' }).waitFor();
   await embedded.page.getByText(/^Python was ready after/).waitFor();
@@ -216,7 +216,7 @@ test('a page that shows this panel alone opens it', async () => {
   await embedded.close();
 });
 
-test('if Python cannot be loaded, the panel reports this and tries again', async () => {
+test('if Python cannot be loaded, the panel reports the error, and a second attempt succeeds', async () => {
   const offline = await openPage('?v=1&panels=group,python');
   await untilStep(offline.page, 1);
   await pause(offline.page);

@@ -15,7 +15,7 @@ import {
 } from './app.ts';
 import { openPage } from './chromium.ts';
 
-/** The curve of a run that nothing happens to. */
+/** Returns the curve of a run without a reload or a pause. */
 async function undisturbed(query: string, steps: number): Promise<object[]> {
   const { page, close } = await openPage(query);
   await untilStep(page, steps);
@@ -24,7 +24,7 @@ async function undisturbed(query: string, steps: number): Promise<object[]> {
   return curveOf(metrics.slice(0, steps));
 }
 
-/** Pretends that the tab is put behind another one, or brought back. */
+/** Simulates that the tab becomes hidden or visible. */
 async function hide(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate((value) => {
     Object.defineProperty(document, 'hidden', { value, configurable: true });
@@ -34,7 +34,7 @@ async function hide(page: Page, hidden: boolean): Promise<void> {
   }, hidden);
 }
 
-test('a reload continues the run, its curve and its events as if there had been no reload', async () => {
+test('after a reload, a run has its curve and events and continues as without the reload', async () => {
   const { page, context, errors, close } = await openPage(SMALL);
   await untilStep(page, 2);
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
@@ -60,7 +60,7 @@ test('a reload continues the run, its curve and its events as if there had been 
   const after = await pause(page);
   expect(curveOf(after.metrics.slice(0, before.step + 3))).toEqual(await undisturbed(query, before.step + 3));
   expect(errors).toEqual([]);
-  // Another link in the same browser means another run.
+  // Another link in the same browser starts another run.
   const second = await openPage(`${SMALL}&seed=7`, { context });
   await untilStep(second.page, 1);
   await eventually(() => readRun(second.page)).toMatchObject({
@@ -71,7 +71,7 @@ test('a reload continues the run, its curve and its events as if there had been 
   await close();
 });
 
-test('a page that is left during training retains the last state from the worker', async () => {
+test('a page that is reloaded during training resumes the last saved state', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   await send(page, { type: 'save' });
@@ -85,14 +85,14 @@ test('a page that is left during training retains the last state from the worker
   await close();
 });
 
-test('a hidden tab pauses the run, and continues it exactly', async () => {
+test('a run pauses while its tab is hidden, and then continues exactly', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   await hide(page, true);
   await untilStatus(page, 'hidden');
   const resting = await readRun(page);
   await page.getByText(`Paused: tab hidden · update ${resting.step}`).waitFor();
-  // The worker answers requests while it rests; if it had continued to train, steps would have come first.
+  // The worker handles requests while it is paused. Steps of training arrive before its response.
   await send(page, { type: 'save' });
   await waitUntilSaved(page, resting.step);
   await eventually(() => readRun(page)).toMatchObject({
@@ -103,11 +103,11 @@ test('a hidden tab pauses the run, and continues it exactly', async () => {
   await hide(page, false);
   await untilStatus(page, 'playing');
   await untilStep(page, resting.step + 3);
-  // Paused by hand, it stays paused when it comes back.
+  // A run that the user paused remains paused when the tab becomes visible.
   const { metrics, step } = await pause(page);
   await hide(page, true);
   await hide(page, false);
-  // If it had continued, steps would have come before the answer.
+  // Steps of training arrive before the response of the worker.
   await untilAnswered(page);
   const left = await readRun(page);
   expect(left).toMatchObject({ status: 'paused', step, checkpoint: step });

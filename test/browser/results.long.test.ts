@@ -11,7 +11,7 @@ const link = (page: Page, name: string) => page.getByRole('link', { name, exact:
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** Goes through the first lesson: picks a curve, trains, and answers the first question of the exercise. */
+/** Does the first lesson: selects a curve, trains, and answers the first question of the exercise incorrectly. */
 async function goThrough(page: Page): Promise<void> {
   await button(page, 'It learns slowly').click();
   await button(page, 'Train').click();
@@ -31,7 +31,7 @@ async function saved(page: Page) {
   return { name: file.suggestedFilename(), result: readResultFile(readFileSync(await file.path(), 'utf8')) };
 }
 
-test('the work of a student is saved, exported as a file that lists the training, and deleted on request', async () => {
+test('the results of a student are saved, exported with the training, and removed on request', async () => {
   const { page, errors, close } = await openPage(`${SMALL}&seed=3#learn`);
   await page.getByText('After a lesson, your prediction').waitFor();
   await link(page, 'One reward for everything').click();
@@ -60,13 +60,13 @@ test('the work of a student is saved, exported as a file that lists the training
   expect(run?.device).not.toBe('');
   expect(attempt?.exercises[0]?.answers).toMatchObject([{ text: '18', check: 'wrong', tries: 2 }]);
 
-  // The teacher's page reads the file.
+  // The page for teachers reads the file.
   await page.goto(new URL(`${SMALL}#learn/teach`, page.url()).href);
   const submitted = [{ name: 'ada.json', mimeType: 'application/json', buffer: Buffer.from(writeResultFile(result)) }];
   await page.locator('tw-class input[type=file]').setInputFiles(submitted);
   await page.locator('tw-class').getByRole('table').first().waitFor();
 
-  // Another visit finds it, and the next student at this browser begins with nothing.
+  // The results are available after a reload, and a reset removes them for the next student.
   await link(page, 'All lessons').click();
   await page.reload();
   await button(page, 'Reset my progress').click();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually, pause, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('the page includes the reward model of its world, which rewards programs and appears with their tests', async () => {
+test('the reward model of Repair rewards programs, and the page shows its rewards with the tests', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&environment=repair&groupSize=4&programs=8&minibatches=1&outcomeReward=model&panels=curves,controls,group,log',
     { real: true },
@@ -26,7 +26,7 @@ test('the page includes the reward model of its world, which rewards programs an
   await close();
 });
 
-test('the page includes the judges of its first world; every turn shows its judge and the unreliability', async () => {
+test('the unreliable judge of the shortcut world rewards turns, and each turn shows its noise and bias', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable&panels=curves,controls,group,log',
     { real: true },
@@ -44,7 +44,7 @@ test('the page includes the judges of its first world; every turn shows its judg
   await close();
 });
 
-test('a judge that is not shipped is named with its command, and rules train on', async () => {
+test('for a missing judge, the page shows its training command, and the run continues with rule rewards', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable&judgeNoise=0.1&judgeBias=0.3&panels=curves,controls,group,log',
     { real: true },

@@ -55,7 +55,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The jobs are passed unchanged; the type that Playwright derives from theirs is too deep for the compiler. */
+/** Runs jobs in the sandbox of the page. `unknown` avoids a type of Playwright that is too deep for the compiler. */
 const run = (jobs: readonly Job[]): Promise<ProgramResult[]> =>
   page.evaluate<unknown, unknown>(
     (given) => (globalThis as unknown as { sandbox: Sandbox }).sandbox.run(given as Job[]),
@@ -69,7 +69,7 @@ const createJob = (program: string, limits = {}): Job => ({
   tests: [{ args: [20, 22], expected: 42 }],
 });
 
-test('Python runs in a separate frame', async () => {
+test('the sandbox of a page runs Python programs and returns their test results', async () => {
   const [right, wrong] = await run([
     createJob('def f(a, b): return a + b'),
     createJob('def f(a, b):\n  print(a)\n  return a - b'),
@@ -79,7 +79,7 @@ test('Python runs in a separate frame', async () => {
   expect(errors).toEqual([]);
 });
 
-test('the frame has an opaque origin and must not connect', async () => {
+test('the frame of the sandbox has an opaque origin and no network access', async () => {
   const frames = await page.$$eval('iframe', (all) =>
     all.map((frame) => ({
       sandbox: frame.getAttribute('sandbox'),
@@ -101,17 +101,17 @@ test('the frame has an opaque origin and must not connect', async () => {
   expect(blocked).toContain('Failed to fetch');
 });
 
-test('all requests go to the origin of the page', () => {
+test('all requests of the page with the sandbox go to its origin', () => {
   const siteOrigin = new URL(page.url()).origin;
   expect(requests.filter((url) => !url.startsWith(siteOrigin) && !/^(blob|data|about):/.test(url))).toEqual([]);
 });
 
 describe('attacks', () => {
-  // All of them run on Node in the gate. In Chromium the gate takes the first ones of each kind.
+  // The gate runs all attacks on Node, and the first two of each kind in Chromium.
   const all = Object.entries(ALL_ATTACKS).flatMap(([kind, attacks]) =>
     attacks.slice(0, IS_LONG ? attacks.length : 2).map((attack) => ({ kind, ...attack })),
   );
-  test('get the same verdicts as on Node', async () => {
+  test('attacks have the same status in Chromium as on Node', async () => {
     const results = await run(all.map(({ program }) => createJob(program)));
     const differing = all.flatMap(({ kind, name, status }, i) =>
       status === results[i].status
@@ -123,7 +123,7 @@ describe('attacks', () => {
     expect(healthy.status).toBe('passed');
   });
 
-  test('end deep recursion as on Node, with the same steps and the same output', async () => {
+  test('deep recursion has the same results, steps and output in Chromium as on Node', async () => {
     const jobs = Object.values({ ...ATTACKS_STACK, ...ATTACKS_SIZES })
       .flat()
       .filter((_, i) => IS_LONG || i % 4 === 0)
@@ -138,13 +138,13 @@ describe('attacks', () => {
   });
 });
 
-test.each(Object.entries(DEEP_SOURCE))('source may be as deep as on Node: %s', async (_, program) => {
+test.each(Object.entries(DEEP_SOURCE))('deeply nested source runs in Chromium: %s', async (_, program) => {
   const [result] = await run([{ program, entry: 'f', tests: [{ args: [2], expected: 5 }] }]);
   expect(result.tests[0]).toMatchObject({ status: 'passed' });
 });
 
 describe('custom rules', () => {
-  /** The page's sandbox; what goes in and comes out is data. */
+  /** Executes programs in the sandbox of the page. */
   const execute: RuleSandbox['execute'] = (programs) =>
     page.evaluate<unknown, unknown>(
       (given) => (globalThis as unknown as { sandbox: Sandbox }).sandbox.execute(given as Program[]),
@@ -153,7 +153,7 @@ describe('custom rules', () => {
   const library = async () => readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
   const rules = new CustomRules({ sandbox: () => ({ execute }), library }, ATTACK_FUEL);
 
-  test('attacks by custom rules are reported as on Node', async () => {
+  test('attacks by custom rules have the same errors in Chromium as on Node', async () => {
     const differing: string[] = [];
     for (const { name, source, message: pattern } of RULE_ATTACKS.slice(0, IS_LONG ? RULE_ATTACKS.length : 10)) {
       const message = await readAttackMessage(rules, source, [small('a'), small('b')]);
@@ -167,7 +167,7 @@ describe('custom rules', () => {
   });
 });
 
-test('fuel is the same as on Node', async () => {
+test('a program uses the same fuel in Chromium as on Node', async () => {
   const [result] = await run([
     createJob('import re\ndef f(a, b):\n  return sum(len(re.findall("a", "a" * i)) for i in range(9)) + 6'),
   ]);

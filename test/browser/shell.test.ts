@@ -17,7 +17,7 @@ import {
 import { type OpenPage, openPage } from './chromium.ts';
 import { landmarks } from './findings.ts';
 
-/** True if all of an element is in the window, below the header. */
+/** Returns true if an element is completely inside the window. */
 function isVisible(page: Page, selector: string): Promise<boolean> {
   return page.locator(selector).evaluate((element) => {
     const { top, bottom, height } = element.getBoundingClientRect();
@@ -25,12 +25,12 @@ function isVisible(page: Page, selector: string): Promise<boolean> {
   });
 }
 
-/** Waits for the text at the position of the first point of the large chart. */
+/** Waits until the large chart has no points and shows a text. */
 async function noPoint(page: Page, text: string): Promise<void> {
   await eventually(() => page.locator('tw-line-chart[large] .empty').allInnerTexts()).toEqual([text]);
 }
 
-/** The innermost element that has the focus, and the custom elements around it, from the inside out. */
+/** Returns the name of the focused element, and the custom elements around it from the inside out. */
 function focused(page: Page): Promise<{ readonly name: string; readonly around: string[] }> {
   return page.evaluate(() => {
     let active = document.activeElement;
@@ -43,7 +43,7 @@ function focused(page: Page): Promise<{ readonly name: string; readonly around: 
   });
 }
 
-describe('a page with a paused run', () => {
+describe('page with a paused run', () => {
   let still: OpenPage;
   beforeAll(async () => {
     still = await openPage(STACKED);
@@ -56,7 +56,7 @@ describe('a page with a paused run', () => {
   test.each([
     [1280, 800],
     [360, 640],
-  ])('the result of a button appears next to the button, in the visible area, at %i px', async (width, height) => {
+  ])('at %i px, the message of a button appears next to the button and is visible', async (width, height) => {
     const { page } = still;
     await page.setViewportSize({ width, height });
     await page.getByRole('button', { name: 'Copy link' }).click();
@@ -68,7 +68,7 @@ describe('a page with a paused run', () => {
 
     await page.getByRole('button', { name: 'Curves (CSV)' }).click();
     await page.locator('tw-share').getByRole('status').filter({ hasText: 'Saved as turnwise-curves.csv' }).waitFor();
-    // One answer for each place: the previous answer was removed.
+    // A panel shows one message, so the previous message was removed.
     await eventually(() => page.locator('tw-share tw-answer p').count()).toBe(1);
 
     const runs = page.locator('tw-run-list');
@@ -77,14 +77,14 @@ describe('a page with a paused run', () => {
       .setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
     await runs.getByRole('alert').filter({ hasText: 'broken.json was not opened' }).waitFor();
     await eventually(() => isVisible(page, 'tw-run-list tw-answer p')).toBe(true);
-    // The answers of other places stay; the top of the page shows none of these answers.
+    // Messages of other panels remain, and the notices at the top of the page do not repeat them.
     await eventually(() => page.locator('tw-share tw-answer p').count()).toBe(1);
     await eventually(async () => (await readRun(page, 'notices')).notices.join()).not.toMatch(
       /link is in|curves|broken/,
     );
   });
 
-  test('opening and deleting a run of a file is reported at the buttons, and success replaces failure', async () => {
+  test('messages about opening and deleting a run appear at the buttons, and success replaces an error', async () => {
     const { page } = still;
     await page.setViewportSize({ width: 1280, height: 800 });
     const [file] = await Promise.all([
@@ -106,11 +106,11 @@ describe('a page with a paused run', () => {
     await last.click();
     await runs.getByRole('status').filter({ hasText: 'was deleted.' }).waitFor();
     await eventually(() => isVisible(page, 'tw-run-list tw-answer p')).toBe(true);
-    // The pressed button was removed, and the focus was not lost.
+    // The pressed button was removed, and the focus moved to another button.
     await eventually(async () => (await focused(page)).name).toMatch(/^Delete /);
   });
 
-  test('the code that embeds the page is offered, and the page stays as it is', async () => {
+  test('the copied embed code shows the page in a frame with a link to the full page', async () => {
     const { page, context } = still;
     const before = page.url();
     await page.getByText('Embed').click();
@@ -135,7 +135,7 @@ describe('a page with a paused run', () => {
     await frame.close();
   });
 
-  test('a list of the panels leads to each of them, by keys, past everything between', async () => {
+  test('the list of panels moves the focus to each panel by keyboard', async () => {
     const { page } = still;
     const targets = [
       ['Curves', 'tw-curves'],
@@ -148,7 +148,7 @@ describe('a page with a paused run', () => {
       ['Glossary and credit rules', 'tw-words'],
     ] as const;
     const open = page.getByRole('button', { name: 'Panels' });
-    // The panels were restored just now, and charts are drawn sequentially.
+    // The page draws the charts of restored panels sequentially.
     await page
       .getByRole('button', { name: /^Table: / })
       .first()
@@ -164,11 +164,11 @@ describe('a page with a paused run', () => {
       const top = () => page.locator(element).evaluate((node) => node.getBoundingClientRect().top);
       await eventually(top, `top of ${element}`).toBeLessThan(800);
       await page.keyboard.press('Tab');
-      // An empty event log has nothing to stop at.
+      // An empty event log has no focusable element.
       const next = element === 'tw-event-log' ? 'tw-run-list' : element;
       await eventually(async () => (await focused(page)).around, `after Tab from ${name}`).toContain(next);
     }
-    // Esc closes the list and leaves the focus where it was.
+    // Escape closes the list, and the focus remains at its button.
     await open.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Glossary and credit rules' }).waitFor();
@@ -176,7 +176,7 @@ describe('a page with a paused run', () => {
     await eventually(async () => (await focused(page)).name).toBe('Panels');
   });
 
-  test('on a phone the list opens from anywhere, and the header stays small', async () => {
+  test('on a phone, the list of panels opens from the bottom of the page, and the header remains small', async () => {
     const { page } = still;
     await page.setViewportSize({ width: 360, height: 640 });
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
@@ -188,7 +188,7 @@ describe('a page with a paused run', () => {
     const top = () => page.locator('tw-group').evaluate((node) => node.getBoundingClientRect().top);
     await eventually(top).toBeLessThan(320);
     await eventually(async () => (await top()) - (await measureHeader())).toBeGreaterThanOrEqual(0);
-    // At twice the size, a window of 1280 by 950 has the same room as this window.
+    // A window of 1280 by 950 px at 200 % zoom has this size.
     await page.setViewportSize({ width: 640, height: 475 });
     await page.evaluate(() => scrollTo(0, 1000));
     await eventually(measureHeader).toBeLessThan(95);
@@ -206,9 +206,9 @@ describe('a page with a paused run', () => {
     expect(regions.length).toBe(new Set(regions).size);
   });
 
-  test('terms are explained in the panels that use them, and all terms in one place', async () => {
+  test('terms are explained in the panels that use them and in the glossary', async () => {
     const { page } = still;
-    // A run that was opened has a group again with its next update.
+    // A run from a file has a group after its next update.
     const { step } = await readRun(page, 'step');
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await untilStep(page, step + 1);
@@ -236,7 +236,7 @@ describe('a page with a paused run', () => {
     await eventually(() => paper.getAttribute('href')).toBe('https://arxiv.org/abs/2505.11821');
   });
 
-  test('a curve without a point gives instructions', async () => {
+  test('a chart without points shows the next action', async () => {
     const { page } = still;
     await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
     await noPoint(page, 'No update yet. Press Play.');
@@ -255,14 +255,14 @@ describe('a page with a paused run', () => {
     await eventually(() => last.isChecked()).toBe(true);
     await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('runs');
     await eventually(() => page.locator('tw-curves, tw-group, tw-truth').count()).toBe(0);
-    // By key: what comes above moves the boxes under a pointer.
+    // The test uses keys, because new panels above move the checkboxes.
     for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
     await eventually(() => new URL(page.url()).searchParams.has('panels')).toBe(false);
     await eventually(() => page.getByText('is the last panel shown').count()).toBe(0);
   });
 });
 
-test('a notice that arrives while the page top is scrolled away appears at the bottom of the window', async () => {
+test('a new notice appears at the bottom of the window if the top of the page is not visible', async () => {
   const before = `const put = IDBObjectStore.prototype.put;
     IDBObjectStore.prototype.put = function (...values) {
       if (globalThis.full) throw new DOMException('no room', 'QuotaExceededError');
@@ -282,7 +282,7 @@ test('a notice that arrives while the page top is scrolled away appears at the b
   const full = page.getByText('The storage of this browser is full');
   await full.waitFor();
   await eventually(() => isVisible(page, 'tw-notices .foot')).toBe(true);
-  // A notice that the user has read at the top does not follow the user.
+  // An earlier notice at the top does not appear at the bottom.
   await eventually(() => page.locator('tw-notices .foot li').count()).toBe(1);
   await page.locator('tw-notices .foot').getByRole('button', { name: 'Dismiss' }).click();
   await eventually(() => page.locator('tw-notices li').count()).toBe(0);
@@ -307,7 +307,7 @@ test('a warm start reports its stage and the time left, and cancelling it restor
   await close();
 });
 
-test('an environment that cannot be loaded is reported in plain words, and a second attempt works', async () => {
+test('the page reports an environment that cannot be loaded, and a second attempt succeeds', async () => {
   const { context, close } = await openPage('/blank.html');
   const { page } = await openPage(SMALL, { context });
   await untilStep(page, 1);
@@ -329,7 +329,7 @@ test('an environment that cannot be loaded is reported in plain words, and a sec
   await close();
 });
 
-/** Index of the first of the rules' examples that is a tree of six turns or more. */
+/** Returns the index of the first example of a rule that is a tree with at least six turns. */
 function largeTree(): number {
   const examples = [...new Set(RULES.map(({ example }) => example))];
   const at = examples.findIndex(({ turns }) => {
@@ -340,14 +340,14 @@ function largeTree(): number {
   return at;
 }
 
-test('on a phone, a pressed turn opens in the visible area', async () => {
+test('on a phone, the details of a selected turn are visible', async () => {
   const { page, close } = await openPage('?v=1&panels=inspector', { viewport: { width: 360, height: 640 } });
-  // The content above the panel grows with the first update: a button that moves while it is pressed is not pressed.
+  // The content above the panel grows with the first update, and a click on a moving button can miss it.
   await untilStep(page, 1);
   await pause(page);
   await page.getByRole('button', { name: 'Examples' }).click();
   const tree = page.locator('tw-inspector').getByRole('tree');
-  // By its number: a group that is not drawn yet must not be passed by.
+  // The group is selected by its number, because "Next group" can skip a group that is not drawn yet.
   const number = page.locator('tw-inspector').getByRole('spinbutton', { name: 'Group', exact: true });
   await number.fill(String(1 + largeTree()));
   await number.press('Enter');

@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 
-/** Path at which a course might put the page: no part of the page may depend on being at the root of its host. */
+/** Path of the page on the test host. The page must not depend on being at the root. */
 export const SITE_PATH = '/course/demo/';
 
-/** The same page with the scripted training worker (test/scripted). */
+/** Path of the same page with the scripted training worker (test/scripted). */
 export const SCRIPTED_PATH = '/course/scripted/';
 
 /** Address of the training worker's script in the built page. */
 export const TRAINING_SCRIPT = /\/assets\/training-[^/]*\.js$/;
 
-/** A page without content at the root of the same host, for tests of the harness itself. */
+/** Path of an empty page at the root of the host, for tests of the harness. */
 export const BLANK_PATH = '/blank.html';
 const BLANK = '<!doctype html><html lang="en"><title>Blank</title><link rel="icon" href="data:,"></html>';
 
-// The types that every static host knows.
+// Content types of files, as on a static host.
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -27,7 +27,7 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
-/** A built scripted training worker: its folder, and the name of its script in the assets of the folder. */
+/** Built scripted training worker: its folder, and the file name of its script in the assets of the folder. */
 export interface ScriptedWorker {
   readonly folder: string;
   readonly script: string;
@@ -52,7 +52,8 @@ export async function serveSite(
     try {
       const inside = siteFile(path);
       if (scripted && path.startsWith(SCRIPTED_PATH) && TRAINING_SCRIPT.test(path)) {
-        // An import, not the script itself: its chunks import it by its own address, and a second address runs it twice.
+        // The response imports the script, because its chunks import it by the same address. A second address runs it
+        // twice.
         response.writeHead(200, { 'content-type': TYPES['.js'] }).end(`import './${scripted.script}';`);
         return;
       }
@@ -70,11 +71,11 @@ export async function serveSite(
   return { origin: `http://localhost:${address.port}`, server };
 }
 
-/** File of a site that a request asks for. @throws {Error} if the address is outside the sites */
+/** Returns the file of a site for a request path. @throws {Error} if the path is outside the sites */
 function siteFile(path: string): string {
   const base = [SITE_PATH, SCRIPTED_PATH].find((site) => path.startsWith(site));
   if (base === undefined) throw new Error('outside the site');
-  // normalize() drops every "..", so that nothing outside the folder is reached.
+  // normalize() removes every "..", so the result is inside the folder.
   const inside = normalize(`/${path.slice(base.length)}`);
   return inside.endsWith('/') ? join(inside, 'index.html') : inside;
 }

@@ -2,12 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { expect, inject, test } from 'vitest';
 import { SITE_PATH } from './siteServer.ts';
 
-/** Maximum number of bytes, compressed, of a user's first load. */
+/** Maximum compressed size of the first load [bytes]. */
 const MAXIMUM = 130_000;
 
 const site = new URL(SITE_PATH, inject('origin'));
 
-/** A file of the built page and all that it imports at once, each with its compressed size. */
+/** Returns the compressed sizes [bytes] of a file of the built page and of its static imports, by address. */
 async function firstLoad(address: string, sizes = new Map<string, number>()): Promise<ReadonlyMap<string, number>> {
   if (sizes.has(address)) return sizes;
   const text = await (await fetch(address)).text();
@@ -18,13 +18,13 @@ async function firstLoad(address: string, sizes = new Map<string, number>()): Pr
   return sizes;
 }
 
-test('the first load is small, and what is opened later is no part of it', async () => {
+test('the first load is one script below 130 kB and excludes panels that open later', async () => {
   const sizes = await firstLoad(site.href);
   const names = [...sizes.keys()].map((address) => address.slice(site.href.length));
   expect(names).toEqual(
     expect.arrayContaining([expect.stringMatching(/first-.*\.js$/), expect.stringMatching(/\.css$/)]),
   );
-  // One file: a dozen that are compressed apart are larger.
+  // One file, because a dozen separately compressed files are larger.
   expect(names.filter((name) => name.endsWith('.js'))).toHaveLength(1);
   expect(
     names.filter((name) =>

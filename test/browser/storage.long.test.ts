@@ -5,7 +5,7 @@ import { pause, readRun, readWhen, STACKED, scrollToChart, untilStatus, untilSte
 import { openPage } from './chromium.ts';
 import { inStorage, ofThePage } from './inStorage.ts';
 
-test('a long run is opened downsampled, reports this, and is exported in full', async () => {
+test('a long run opens with a downsampled curve, which the chart states, and is exported completely', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const { step } = await pause(page);

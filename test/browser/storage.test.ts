@@ -29,7 +29,7 @@ const REASONS = {
   'never answers': 'answer',
 };
 
-test.each(Object.entries(FAILURES))('if storage %s, the page reports this and trains', async (how, before) => {
+test.each(Object.entries(FAILURES))('if storage %s, the page reports the reason and trains', async (how, before) => {
   const noLocalStorage = `Object.defineProperty(globalThis, 'localStorage', { get() {
     throw new DOMException('denied', 'SecurityError');
   } });`;
@@ -54,7 +54,7 @@ test.each(Object.entries(FAILURES))('if storage %s, the page reports this and tr
   await close();
 });
 
-test('a full device keeps the last good state and names its step', async () => {
+test('if storage is full, the page keeps the last saved state and names its step', async () => {
   const before = `const put = IDBObjectStore.prototype.put;
     IDBObjectStore.prototype.put = function (...values) {
       if (globalThis.full) throw new DOMException('no room', 'QuotaExceededError');
@@ -81,7 +81,7 @@ const DAMAGES: [what: string, damage: string, reason: RegExp][] = [
   ['a checkpoint that was overwritten', `new Uint8Array(saved.checkpoint).fill(7); runs.put(saved, id);`, /header/],
 ];
 
-test.each(DAMAGES)('%s is named, and training still begins', async (_description, damage, reason) => {
+test.each(DAMAGES)('the page reports %s, and a new run trains', async (_description, damage, reason) => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   const { step } = await pause(page);
@@ -114,7 +114,7 @@ test.each(DAMAGES)('%s is named, and training still begins', async (_description
   await close();
 });
 
-test('stored runs of another layout are named with their version, and the page trains', async () => {
+test('the page reports the version of a database with another layout, and trains', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await untilStep(page, 1);
   await inStorage(page, async () => {

@@ -7,12 +7,12 @@ const caption = (page: Page) => page.locator('tw-story').getByRole('status');
 const next = (page: Page) => page.locator('tw-story').getByRole('button', { name: 'Next' }).click();
 const rule = async (page: Page) => (await readRun(page, 'controls')).controls.rule;
 
-test('with reduced motion the tour waits for Next in a paused run, and Escape ends it', async () => {
+test('with reduced motion, the tour pauses the run and waits for Next, and Escape ends it', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await untilStep(page, 1);
   await page.getByRole('button', { name: 'Start tour (60 s)' }).click();
   await untilStatus(page, 'paused');
-  // The time of the first scene is over.
+  // Wait until the time of the first scene has passed.
   const done = page.locator('tw-story .progress i').first();
   await eventually(() => done.getAttribute('style')).toBe('--done: 1');
   await caption(page).getByText('An agent gets a question. It may search before it answers.').waitFor();
@@ -22,7 +22,7 @@ test('with reduced motion the tour waits for Next in a paused run, and Escape en
   await close();
 });
 
-test('the tour of Repair shows chains of programs, and presses the rule with separate credit', async () => {
+test('the tour of Repair shows chains of programs, and selects Murphy-MaRS after GRPO-MT', async () => {
   const small = '?v=1&environment=repair&programs=16&groupSize=4&minibatches=1';
   const { page, errors, close } = await openPage(small);
   await untilStep(page, 1);

@@ -7,7 +7,7 @@ const caption = (page: Page) => page.locator('tw-story').getByRole('status');
 const next = (page: Page) => page.locator('tw-story').getByRole('button', { name: 'Next' }).click();
 const rule = async (page: Page) => (await readRun(page, 'controls')).controls.rule;
 
-test('the tour explains the group of the run, presses the real rules, and leaves the user with a task', async () => {
+test('the tour explains the group of the run, selects rules, and ends with a task for the user', async () => {
   const { page, errors, close } = await openPage(SMALL, { reducedMotion: 'no-preference' });
   await untilStep(page, 1);
   const showMe = page.getByRole('button', { name: 'Start tour (60 s)' });
@@ -24,7 +24,7 @@ test('the tour explains the group of the run, presses the real rules, and leaves
   );
   for (let scene = 0; scene < 4; scene++) await next(page);
   await caption(page).getByText('GRPO-OR gives all turns of an attempt one number.').waitFor();
-  // The group stays while training continues.
+  // The group remains while training continues.
   await eventually(() => picture.locator('q').innerText()).toBe(question);
   await eventually(() => picture.locator('.bar').count()).toBe(lanes);
   await eventually(() => rule(page)).toBe('mt-grpo');
@@ -34,7 +34,7 @@ test('the tour explains the group of the run, presses the real rules, and leaves
   await eventually(() => rule(page)).toBe('grpo-or');
   await next(page);
   await next(page);
-  // The return ends by itself when tool use is above one half, after no more than 20 s.
+  // The scene with MT-GRPO ends when tool use is above 50 %, or after 20 s.
   await caption(page).getByText('Your turn: GRPO-OR is pressed again. Save the tool.').waitFor();
   await eventually(() => rule(page)).toBe('grpo-or');
   await next(page);

@@ -20,7 +20,7 @@ const createFiles = (students: number) =>
     buffer: Buffer.from(writeResultFile(result)),
   }));
 
-test('a teacher finds plans and notes, and opens the files that a class submitted', async () => {
+test('the page for teachers has lesson plans, and shows the predictions in the result files of a class', async () => {
   const { page, errors, close } = await openPage('#learn');
   await page.getByRole('link', { name: /^For teachers/ }).click();
   await heading(page, 'For teachers').waitFor();
@@ -34,10 +34,10 @@ test('a teacher finds plans and notes, and opens the files that a class submitte
   await eventually(() => page.locator('tw-class-chart svg[role=img] .predicted').count()).toBe(12);
   await page.getByText(/^The first predictions were \d+ points away/).waitFor();
   await eventually(() => page.locator('tw-class .bar.right .after b').first().textContent()).toBe('12');
-  // Names are in the list of files alone, which is closed.
+  // Names are only in the list of files, which is closed.
   await eventually(() => page.getByText('student-1.json (S1)').isVisible()).toBe(false);
   await expectAccessible(page);
-  // A file that is opened again takes its own place.
+  // A file that is opened again replaces its earlier version.
   await page.locator('tw-class input[type=file]').setInputFiles(createFiles(2));
   await eventually(() => page.locator('tw-class-chart svg[role=img] .predicted').count()).toBe(12);
   await page.getByRole('button', { name: 'Close all' }).click();
@@ -46,7 +46,7 @@ test('a teacher finds plans and notes, and opens the files that a class submitte
   await close();
 });
 
-test('the page for teachers opens under both of its names', async () => {
+test('the page for teachers also opens at #learn/teachers', async () => {
   const { page, errors, close } = await openPage('#learn/teachers');
   await heading(page, 'For teachers').waitFor();
   await eventually(() => page.title()).toBe('For teachers · Turnwise');
@@ -55,7 +55,7 @@ test('the page for teachers opens under both of its names', async () => {
   await close();
 });
 
-test('the notes of a lesson have a link for each slide, which opens the lesson at its level', async () => {
+test('the notes of a lesson have links that open the lesson at a reading level', async () => {
   const { page, errors, close } = await openPage('#learn/teach/tool-dies');
   await heading(page, 'The search reward ends').waitFor();
   await heading(page, 'Common misunderstandings').waitFor();
@@ -73,9 +73,9 @@ const SHEETS = lessonNames(join(root, 'lessons')).flatMap((lesson) => [
   [lesson, 'key'],
 ]);
 
-// The gate prints the sheets of one lesson, `npm run test:all` those of every lesson.
+// The gate prints the sheets of one lesson, `npm run test:all` prints the sheets of all lessons.
 test.each(IS_LONG ? SHEETS : SHEETS.slice(0, 2))(
-  '%s: the %s prints dark on white on one page, without what is on the screen alone',
+  'in lesson %s, the %s prints on one page in dark text, without the elements of the screen',
   async (lesson, sheet) => {
     const { page, errors, close } = await openPage(`#learn/teach/${lesson}/${sheet}`, { colorScheme: 'dark' });
     await page.locator('tw-print-sheet h1').waitFor();
@@ -92,10 +92,10 @@ test.each(IS_LONG ? SHEETS : SHEETS.slice(0, 2))(
     await eventually(() => page.locator('tw-print-sheet svg').count()).toBe(sheet === 'worksheet' ? 1 : 0);
     const margin = { top: '16mm', bottom: '16mm', left: '18mm', right: '18mm' };
     const pdf = await page.pdf({ format: 'A4', margin });
-    // The page tree of a PDF says how many pages there are.
+    // The page tree of a PDF has the number of pages.
     const [, count] = /\/Type\s*\/Pages[^>]*\/Count\s+(\d+)/.exec(pdf.toString('latin1')) ?? [];
     expect(Number(count)).toBe(1);
-    // To be looked at: TURNWISE_SHEETS names a folder.
+    // TURNWISE_SHEETS is a folder for the PDF files, for visual inspection.
     const folder = process.env.TURNWISE_SHEETS;
     if (folder) writeFileSync(join(folder, `${lesson}-${sheet}.pdf`), pdf);
     expect(errors).toEqual([]);

@@ -9,7 +9,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
 /**
- * Trains a lesson on the exact engine. Expects that its statements hold and that each exercise corrects a wrong answer.
+ * Trains a lesson on the exact engine. Expects that its statements are true and that each exercise checks an answer.
  * @param questions kind of the first question of each exercise
  */
 export async function expectTrainedLesson(name: string, questions: readonly ('write' | 'pick')[]): Promise<void> {

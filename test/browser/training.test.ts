@@ -17,7 +17,7 @@ import {
 } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
-test('opening the page starts training: the curve grows, the group is described in words, no error occurs', async () => {
+test('the page trains when it opens: the curve grows, and the table describes each turn of the group', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await openTab(page, 'This group');
   const line = (await scrollToChart(page)).locator('.lines path').first();
@@ -30,7 +30,7 @@ test('opening the page starts training: the curve grows, the group is described 
   await page.getByText(/^Training · update \d+$/).waitFor();
 
   const { group } = await pause(page);
-  // A group stays for a while before the next group replaces it, and a group that is off the screen is not drawn.
+  // The panel shows a group for a minimum time, and draws it only while it is visible.
   await page.locator('tw-group').scrollIntoViewIfNeeded();
   await page
     .locator('tw-group')
@@ -46,7 +46,7 @@ test('opening the page starts training: the curve grows, the group is described 
     await eventually(async () => (await readLabels()).filter((text) => !/\w+ed|call|answer/.test(text))).toEqual([]);
     await eventually(() => rows.nth(row).locator('.reward b').first().innerText()).toMatch(/^−?\d/);
   }
-  // Advantages compare the rollouts of a group with one another: they cancel out, up to the two digits shown.
+  // The advantages of a group sum to 0, up to rounding to two digits.
   const sum = () =>
     rows.evaluateAll((all) =>
       all
@@ -64,7 +64,7 @@ test('a preset starts a separate run, and the previous run is saved', async () =
   const preset = (await openSettings(page)).getByRole('button', { name: 'GRPO-OR: collapse' });
   await eventually(() => preset.getAttribute('aria-pressed')).toBe('false');
   await preset.click();
-  // The size of updates, which fits the device, stays.
+  // The preset does not change the size of updates, because it depends on the device.
   await page.waitForURL(
     (url) => url.search === '?v=1&world=shortcut&rule=grpo-or&seed=1&engine=wgsl&groupSize=4&questions=1&minibatches=1',
   );
@@ -80,7 +80,7 @@ test('a preset starts a separate run, and the previous run is saved', async () =
   await close();
 });
 
-describe('a page with a paused run', () => {
+describe('page with a paused run', () => {
   let still: OpenPage;
   beforeAll(async () => {
     still = await openPage(SMALL);
@@ -89,9 +89,9 @@ describe('a page with a paused run', () => {
     await pause(still.page);
   });
 
-  test('a rollout’s transcript shades every token by its advantage and hatches the environment’s', async () => {
+  test('the transcript of a rollout shades tokens by their advantage and hatches environment tokens', async () => {
     const { page } = still;
-    // One update at a time until its group is not tied, so that there is something to shade.
+    // Step until the group is not tied, so that tokens have advantages.
     const findRollout = async () =>
       (await readGroup(page)).group.rollouts.findIndex(({ turns }) => turns[0]?.advantage !== 0);
     for (let index = await findRollout(); index === -1; index = await findRollout()) {
@@ -101,7 +101,7 @@ describe('a page with a paused run', () => {
       await untilStatus(page, 'paused');
     }
     const { group } = await readGroup(page);
-    // An opened rollout holds its group, so the group must be on the screen before the click.
+    // An opened rollout pins its group, so the test waits for the group before the click.
     await page.locator('tw-group').scrollIntoViewIfNeeded();
     await page
       .locator('tw-group')
@@ -111,7 +111,7 @@ describe('a page with a paused run', () => {
     const rollout = group.rollouts[index];
     await page.getByRole('button', { name: `Show the transcript of rollout ${index + 1}` }).click();
     await page.getByRole('heading', { name: `Transcript of rollout ${index + 1}` }).waitFor();
-    // Turn 1 is not tied, and its advantage under outcome-only credit is shown next to its advantage.
+    // The badges show the range of the credit of turn 1 under the rule and under outcome-only credit.
     const firsts = (field: 'advantage' | 'outcomeOnlyAdvantage') =>
       group.rollouts.map(({ turns }) => turns[0]?.[field] ?? Number.NaN);
     const wide = (values: readonly number[]) => Math.max(...values) - Math.min(...values);
@@ -147,7 +147,7 @@ describe('a page with a paused run', () => {
     expect(sampled.group?.rollouts).not.toEqual(group?.rollouts);
   });
 
-  test('pause, single steps, play and reset do what they say', async () => {
+  test('Step makes one update, Play continues the run, and Reset restarts it in the same state', async () => {
     const { page } = still;
     const initial = await readRun(page);
     const step = page.getByRole('button', { name: 'Step', exact: true });
@@ -155,14 +155,14 @@ describe('a page with a paused run', () => {
       await step.click();
       await untilStep(page, initial.step + more);
       await untilStatus(page, 'paused');
-      // If the run had continued while it reported that it is paused, there would be more steps.
+      // A run that continues in spite of its status has more steps.
       await eventually(async () => (await readRun(page, 'step')).step).toBe(initial.step + more);
     }
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStep(page, initial.step + 4);
     const { metrics } = await pause(page);
     expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, index) => index));
-    // A paused run is followed by a paused run, and a run that plays by a run that plays.
+    // The reset of a paused run is paused, and the reset of a playing run plays.
     await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
     await page.getByText('Paused · update 0').waitFor();
     await eventually(async () => (await readRun(page, 'metrics')).metrics).toEqual([]);

@@ -8,10 +8,10 @@ import { expectAccessible } from './findings.ts';
 
 const PAGE = `${SMALL}&panels=group,truth`;
 
-/** Measurement that the page has. */
+/** Returns the measurement of the page. The function runs in the page. */
 const truthOf = () => (document.querySelector('tw-app') as App).run.session.model.truth;
 
-test('a group of a real run is measured with the policy of the run, and its rules give the credit of the run', async () => {
+test('a measured group of a real run has the same credit as the run', async () => {
   const { page, errors, close } = await openPage(PAGE, { real: true });
   await untilStep(page, 1);
   await pause(page);
@@ -34,9 +34,9 @@ test('a group of a real run is measured with the policy of the run, and its rule
   await close();
 });
 
-test('the panel has no serious findings of axe', async () => {
+test('axe has no serious findings in the panel of measured advantages', async () => {
   const { page, close } = await openPage(PAGE);
-  // More groups than the worker keeps: what the form offers below what can be seen is still there to be measured.
+  // More updates than the worker stores groups: the group that the form offers is still stored.
   await untilStep(page, 7);
   const { group } = await pause(page);
   const panel = page.locator('tw-truth');
@@ -50,7 +50,7 @@ test('the panel has no serious findings of axe', async () => {
   await close();
 });
 
-test('with its own defaults the panel takes a group that can be compared, or says before measuring that it is tied', async () => {
+test('by default, the panel measures an untied group, and it reports a tied group before the measurement', async () => {
   const { page, errors, close } = await openPage(PAGE);
   await untilStep(page, 1);
   await pause(page);
@@ -65,7 +65,7 @@ test('with its own defaults the panel takes a group that can be compared, or say
   const { group: untied } = await stepToGroup(page, ({ forest }) => !hasEqualOutcomes(forest));
   await panel.getByRole('radio', { name: `current group: step ${untied.step}` }).waitFor();
   await eventually(() => panel.getByText(/have the same outcome/).count()).toBe(0);
-  // The first press, with everything as it is offered.
+  // Measure with the default settings.
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
   await untilStatus(page, 'measuring');
   await panel.getByRole('heading', { name: 'Summary' }).waitFor();
@@ -78,7 +78,7 @@ test('with its own defaults the panel takes a group that can be compared, or say
   expect(lines).not.toEqual([]);
   await eventually(() => panel.locator('.description li').allInnerTexts()).toEqual(lines);
   const text = lines.join(' ');
-  // A verdict requires four clear turns; otherwise it is not given.
+  // The summary ranks rules only if enough turns have a clear advantage.
   if (clear < LEAST_CLEAR) expect(text).not.toMatch(/closely/);
   else expect(text).not.toMatch(/No ranking: \d+ of/);
   expect(errors).toEqual([]);

@@ -20,19 +20,19 @@ import { openPage } from './chromium.ts';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-truth-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Two digits. */
+/** Format of a cosine: two digits after the point. */
 const COSINE = /^−?(\.\d\d|1\.00)$/;
 
 const PAGE = `${SMALL}&panels=group,truth`;
 
-/** Returns the page's state of the measurement. */
+/** Returns the measurement of the page. The function runs in the page. */
 const truthOf = () => (document.querySelector('tw-app') as App).run.session.model.truth;
 
-test('a group is measured: drawing, table, reading by keyboard; the file opens again', async () => {
+test('a measured group has a drawing and a table, supports the keyboard, and is saved and opened as a file', async () => {
   const { page, errors, close } = await openPage(PAGE);
   await untilStep(page, 1);
   await pause(page);
-  // A tied group is not measured unless somebody insists.
+  // By default, a tied group is not measured.
   const { group } = await stepToGroup(page, ({ forest }) => !hasEqualOutcomes(forest));
   const panel = page.locator('tw-truth');
   await eventually(() => panel.getByRole('checkbox', { checked: true }).count()).toBe(3);
@@ -48,7 +48,7 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   expect(turns.length).toBe(8);
   expect(truth?.report?.groups[0]?.question).toBe(group.question);
 
-  // Every rule has every turn that it did not leave out.
+  // Each of the three rules has a bar for each of the eight turns.
   await eventually(() => panel.locator('.drawing > svg > g').count()).toBe(3);
   await eventually(() => panel.locator('.drawing .bar').count()).toBe(24);
   await eventually(() => panel.locator('tw-truth-result thead th').allInnerTexts()).toEqual([
@@ -94,11 +94,11 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   await close();
 });
 
-test('a measurement of a playing run shows its progress and is cancelled; the curve is that of a run that was never measured', async () => {
+test('a measurement of a playing run shows its progress, can be cancelled, and does not change the curve', async () => {
   const { page, errors, close } = await openPage(PAGE);
   await untilStep(page, 1);
   await pause(page);
-  // The form selects a new sample by itself while the shown group is tied: the user selects it at an untied group.
+  // The form selects "a new sample" automatically for a tied group, so the test selects it at an untied group.
   await stepToGroup(page, ({ forest }) => !hasEqualOutcomes(forest));
   const panel = page.locator('tw-truth');
   await panel.getByRole('radio', { name: 'a new sample' }).check();
@@ -106,7 +106,7 @@ test('a measurement of a playing run shows its progress and is cancelled; the cu
   await panel.getByLabel('Batch for reference gradients').selectOption('256');
   await page.getByRole('button', { name: 'Play' }).click();
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
-  // Far more than is waited for: what is there only meanwhile is looked at here.
+  // The measurement takes longer than the next checks, which check the page during the measurement.
   await page.getByText(/^Measuring · update \d+$/).waitFor();
   await panel.getByRole('progressbar', { name: 'Measuring' }).waitFor();
   await eventually(() => panel.getByRole('button', { name: 'Measure', exact: true }).isDisabled()).toBe(true);
@@ -117,7 +117,7 @@ test('a measurement of a playing run shows its progress and is cancelled; the cu
   const { step } = await readRun(page, 'step');
   await untilStep(page, step + 2);
   const measured = (await pause(page)).metrics;
-  // Another run: what was measured stays, and is said to be of the one before.
+  // After a reset, the measurement remains and is marked as from the previous run.
   await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
   await panel.getByText('From the previous run.').waitFor();
   await eventually(() => panel.getByText('Cancelled').count()).toBe(0);

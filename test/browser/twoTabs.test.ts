@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type App, eventually, pause, readRun, STACKED, untilStatus, untilStep, waitUntilSaved } from './app.ts';
 import { openPage } from './chromium.ts';
 
-/** Kept runs as the page lists them, and which of them is its own. */
+/** Returns the saved runs in the list of a page; `current` is true for the run of the page. */
 function listed(page: Page): Promise<{ readonly id: string; readonly step: number; readonly current: boolean }[]> {
   return page.evaluate(() => {
     const { run } = document.querySelector('tw-app') as App;
@@ -19,7 +19,7 @@ async function step(page: Page): Promise<number> {
   return before + 1;
 }
 
-test('two tabs on one run: the further one is never overwritten, and what the second trains is a copy', async () => {
+test('if two tabs open one run, the second tab trains a copy and never overwrites the run of the first', async () => {
   const first = await openPage(STACKED);
   await untilStep(first.page, 2);
   const { step: opened } = await pause(first.page);
@@ -38,7 +38,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   }
   await eventually(async () => (await listed(first.page)).find(({ current }) => current)?.step).toBe(further);
   await eventually(async () => (await listed(second.page)).find(({ current }) => current)?.step).toBe(trained);
-  // Deleted in one tab, a run is not written again by the other.
+  // If a run is deleted in one tab, the other tab does not save it again.
   await first.page.evaluate((at) => {
     const { run } = document.querySelector('tw-app') as App;
     const entry = run.storage.runs.find((candidate) => candidate.step === at && candidate.id !== run.session.id);
@@ -51,7 +51,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   await first.page.reload();
   await first.page.getByText(`Your run was resumed, paused at step ${further}.`).waitFor();
   await eventually(async () => (await readRun(first.page, 'metrics')).metrics).toHaveLength(further);
-  // The run is saved again on request; the button is then removed, and the focus stays next to it.
+  // The button saves the run again. The button is then removed, and the focus moves next to it.
   await second.page.getByRole('button', { name: 'Save this run' }).click();
   await second.page.getByText('The run is saved again.').waitFor();
   await second.page.locator('tw-run-list input:focus').waitFor();

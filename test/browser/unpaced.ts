@@ -1,2 +1,2 @@
-/** Runs have the maximum speed, and not the pace that users get. Frames of Python have no storage. */
+/** Script that sets the maximum speed of runs. It ignores errors, because Python frames have no storage. */
 export const UNPACED = `try { localStorage.setItem('turnwise-pace', 'null'); } catch {}`;

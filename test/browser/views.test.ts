@@ -7,7 +7,7 @@ import { expectAccessible, landmarks } from './findings.ts';
 const link = (page: Page, name: string) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
-test('after keyboard navigation to the Inspector and back, the run continues and opened items remain', async () => {
+test('the run continues during navigation to the Inspector and back, and the opened group remains', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await untilStep(page, 1);
   await link(page, 'Inspector').focus();
@@ -17,7 +17,7 @@ test('after keyboard navigation to the Inspector and back, the run continues and
   await eventually(() => page.locator('tw-page-header, tw-curves').locator('visible=true').count()).toBe(0);
   const { step } = await readRun(page, 'step');
   await untilStep(page, step + 2);
-  // Keys steer the run in the Playground alone.
+  // Keys control the run only in the Playground.
   await page.keyboard.press('2');
   await page.getByRole('button', { name: 'Open the group of the run' }).click();
   await page.locator('tw-inspector code.id').waitFor();
@@ -43,7 +43,8 @@ test('if the Inspector opens first, it shows its panels, and no training starts'
   const regions = await readUntil(page, 'region Measured turn values');
   expect(regions).toEqual(expect.arrayContaining(['region Groups', 'region Measured turn values', 'navigation Pages']));
   expect(regions).not.toContain('region Python');
-  // A history entry that is rewritten during Back can cancel it, so the last rewrite must be over: the one with the engine.
+  // A rewrite of the address during Back can cancel Back, so the test waits for the last rewrite, which adds the
+  // engine.
   await page.waitForURL((url) => url.searchParams.has('engine'));
   await page.getByRole('link', { name: 'Python sandbox' }).click();
   await eventually(() => page.title()).toBe('Python · Turnwise');
@@ -64,19 +65,19 @@ async function readUntil(page: Page, landmark: string): Promise<readonly string[
   return landmarks(page);
 }
 
-test('earlier addresses show what they did', async () => {
+test('addresses of earlier versions open the same panels', async () => {
   const chosen = await openPage(`${SMALL}&panels=inspector`);
   await chosen.page.locator('tw-inspector').waitFor();
   await eventually(() => chosen.page.locator('tw-group, tw-curves, tw-truth').count()).toBe(0);
   await chosen.close();
-  // A frame without a choice had every panel, and there is no way from it to other places.
+  // An embedded page without a list of panels has all panels, and no navigation.
   const frame = await openPage(`${SMALL}&embed=1`);
   for (const panel of ['tw-curves', 'tw-inspector', 'tw-truth', 'tw-python', 'tw-run-list']) {
     await frame.page.locator(panel).waitFor();
   }
   await eventually(() => frame.page.locator('tw-places').count()).toBe(0);
   await frame.close();
-  // One that names a place has the way to the others.
+  // An embedded page with a fragment has the navigation.
   const named = await openPage(`${SMALL}&embed=1#inspect`);
   await named.page.locator('tw-inspector').waitFor();
   await link(named.page, 'Playground').click();
@@ -85,7 +86,7 @@ test('earlier addresses show what they did', async () => {
   await named.close();
 });
 
-test('the first screen has the toggle, the lanes of a group, the main chart, one sentence and the tabs', async () => {
+test('the first screen shows rule switch, lanes of a group, main chart, sentence and tabs', async () => {
   const { page, close } = await openPage(SMALL, { viewport: { width: 1280, height: 800 } });
   await untilStep(page, 3);
   const { group } = await pause(page);

@@ -30,7 +30,7 @@ const findEvents = (page: Page, pattern: RegExp) =>
 
 const toolUse = async (page: Page) => (await readRun(page, 'metrics')).metrics.at(-1)?.toolUse ?? Number.NaN;
 
-test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it, forks, compares, shares', async () => {
+test('tool use grows, is lost under GRPO-OR and recovers under MT-GRPO, and the link reproduces the run', async () => {
   const { page, errors, close } = await openPage(VISIT, { real: true });
   await untilStep(page, 6);
   await eventually(() => toolUse(page)).toBeGreaterThan(0.7);
@@ -38,7 +38,7 @@ test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it,
   await openTab(page, 'All charts');
   const why = page.locator('tw-why');
   await why.getByText('Why is tool use changing?').click();
-  // Turns that skipped the tool are rewarded, and turns that searched are not.
+  // Turns that skip the tool have a positive advantage, and turns that search have a negative advantage.
   const sentence =
     /^Updates \d+ to \d+ under GRPO-OR: executed searches had a mean advantage of −\d\.\d\d.* skipped searches \+\d/;
   await why.getByText(sentence).waitFor();
@@ -49,18 +49,18 @@ test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it,
   await collapse.getByText(/^Collapse: the share of rollouts that use the tool/).waitFor();
   await collapse.getByRole('group', { name: 'Active rule: GRPO-OR' }).waitFor();
   await page.keyboard.press('Escape');
-  // At once: after many updates without a search nothing is left to compare.
+  // The rule is changed immediately, because after many updates without a search no turns can be compared.
   await press(page, 'MT-GRPO');
   await findEvents(page, /^Recovery: tool use is back at 0\.\d\d, from 0\.\d\d\.$/);
   const { events, metrics } = await pause(page);
   const switches = events.map(({ step, changes }) => `${step}:rule=${changes.rule}`);
   expect(switches).toHaveLength(2);
   await page.waitForURL((url) => url.searchParams.get('at') === switches.join(';'));
-  // Skills that training does not require were lost with tool use.
+  // Held-out answers were measured during the run.
   const fresh = metrics.flatMap(({ heldOut }) => heldOut?.answer ?? []);
   expect(fresh.length).toBeGreaterThan(5);
 
-  // The link makes the same run somewhere else, beyond the first switch.
+  // The link reproduces the run beyond the first change of the rule.
   const targetStep = (events[0]?.step ?? 0) + 3;
   const again = await openPage(page.url(), { real: true });
   await untilStep(again.page, targetStep);
@@ -68,7 +68,7 @@ test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it,
   expect(curveOf(repeated.metrics.slice(0, targetStep))).toEqual(curveOf(metrics.slice(0, targetStep)));
   await again.close();
 
-  // Compares with a run in which tool use does not return. The run continues twice, in one chart.
+  // A fork under GRPO-OR appears in the same chart.
   await openTab(page, 'Compare runs');
   await page.getByRole('button', { name: 'Fork here' }).click();
   const lines = async () => (await scrollToChart(page)).locator('.legend li').count();
@@ -77,7 +77,7 @@ test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it,
   expect(fork.rule).toBe('grpo-or');
   expect(curveOf(fork.metrics)).toEqual(curveOf(first.metrics));
 
-  // Three rules side by side, from the beginning; who gets the link sees the same three.
+  // Three runs under different rules start together, and the link reproduces them.
   await page.getByRole('button', { name: 'Train 3 rules' }).click();
   await eventually(lines).toBe(3);
   await lanesAt(page, 2);
@@ -97,7 +97,7 @@ test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it,
   await close();
 });
 
-test('a new user does five tasks, each with at most one press', async () => {
+test('a new user completes five tasks with at most one click each', async () => {
   const { page, errors, close } = await openPage('', { real: true });
   let presses = 0;
   const click = async (target: Locator) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually, pause, readRun, STACKED, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('the page reports the credit of searches since the last change of the rule, in sentences and in a table', async () => {
+test('the explanation of changes states the credit of searches since the last change of the rule', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 3);
   const { step } = await pause(page);
@@ -35,7 +35,7 @@ test.each([
     'Harmful steps',
   ],
 ])(
-  'in %s the explanation of changes describes what occurs in the environment',
+  'in %s, the explanation of changes names the turns of the environment',
   async (environment, small, sentence, kind) => {
     const { page, errors, close } = await openPage(`?v=1&environment=${environment}${small}&panels=chart`);
     await untilStep(page, 2);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type App, eventually, pause, readRun, STACKED, scrollToChart, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('a world with a name is one press away, with its training and its own starting policy', async () => {
+test('a button opens a named world with its settings, controls and starting policy', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 1);
   await pause(page);
@@ -17,7 +17,7 @@ test('a world with a name is one press away, with its training and its own start
   expect(configuration.controls).toMatchObject({ learningRate: 3e-4, klCoef: 0.02, groupSize: 4 });
   await page.waitForURL((url) => url.searchParams.get('world') === 'shortcut');
   await eventually(() => button('Memory shortcut').getAttribute('aria-pressed')).toBe('true');
-  // The page ships its policy: nothing is made here first.
+  // The page includes the starting policy, so it trains no warm start.
   const warmed = await page.evaluate(() => (document.querySelector('tw-app') as App).run.session.model.warmStart);
   expect(warmed).toBeUndefined();
   await page.getByRole('button', { name: 'Step', exact: true }).click();
@@ -29,7 +29,7 @@ test('a world with a name is one press away, with its training and its own start
   await close();
 });
 
-test('a page without a link opens in the shortcut world, and shows the answers to new questions', async () => {
+test('a page without a link opens the shortcut world, and shows accuracy on held-out questions', async () => {
   const { page, errors, close } = await openPage('');
   await eventually(async () => (await readRun(page, 'configuration')).configuration).toMatchObject({
     settings: { known: 'asked', stale: 0.3 },

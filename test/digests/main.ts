@@ -1,4 +1,5 @@
-// Trains the runs of cases.ts in this JavaScript runtime and compares their digests: `npm run digests`, or `bun test/digests/main.ts`.
+// Trains the runs of cases.ts in the current JavaScript runtime and compares their digests: `npm run digests`, or
+// `bun test/digests/main.ts`.
 import { DIGEST_CASES, DIGEST_STEPS } from './cases.ts';
 import { trainDigests } from './train.ts';
 

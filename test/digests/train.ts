@@ -2,7 +2,10 @@ import { startedRun } from '../../scripts/startedRun.ts';
 import { readUrl } from '../../src/app/address/url.ts';
 import { DIGEST_STEPS, type DigestCase } from './cases.ts';
 
-/** Trains a run on the exact engine. @returns the digests of its parameters after the updates of `DIGEST_STEPS` */
+/**
+ * Trains a run on the exact engine.
+ * @returns digests of its parameters after the numbers of updates in `DIGEST_STEPS`
+ */
 export async function trainDigests({ query }: DigestCase): Promise<(number | null)[]> {
   const { configuration } = readUrl(query);
   const run = await startedRun(configuration);

@@ -12,11 +12,11 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Message for a missing device: a command that gets this far has accepted its input. */
+/** Message for a missing device. A command that reports it has accepted its input. */
 const NO_DEVICE = 'these cases have no device';
 const noGpu = () => Promise.reject(new NoWebGpuError(`${NO_DEVICE}.`));
 
-/** A folder of a fuzzer's own, with the files of one case. */
+/** Temporary folder of a fuzzer with the files of one case. */
 export class CaseFolder {
   readonly folder = mkdtempSync(join(tmpdir(), 'turnwise-fuzz-'));
 
@@ -28,7 +28,7 @@ export class CaseFolder {
     return join(this.folder, name);
   }
 
-  /** Writes a file of the case. @returns its path */
+  /** Writes a file of the case and returns its path. */
   file(name: string, content: string | Uint8Array): string {
     writeFileSync(this.path(name), content);
     return this.path(name);
@@ -38,7 +38,7 @@ export class CaseFolder {
     return readFileSync(this.path(name), 'utf8');
   }
 
-  /** Begins a case: nothing is left of the one before. */
+  /** Removes all files of the previous case. */
   clear(): void {
     rmSync(this.folder, { recursive: true, force: true });
     mkdirSync(this.folder);
@@ -50,7 +50,7 @@ export class CaseFolder {
    * ends with 0.
    * @param input name of the file in the folder
    * @param description description of the case, for a failure
-   * @param messages further texts that a refusal must contain
+   * @param messages patterns that the message of a rejection must also match
    * @returns true if the file was accepted
    */
   async accepts(
@@ -73,19 +73,19 @@ export class CaseFolder {
     return false;
   }
 
-  /** Names of everything in the folder. */
+  /** Returns the sorted paths of all files and folders in the folder. */
   listing(): string[] {
     return readdirSync(this.folder, { recursive: true, encoding: 'utf8' }).sort();
   }
 }
 
-/** True if a command got as far as its device. */
+/** Returns true if a command accepted its input and failed only because there is no device. */
 export function reachedDevice({ code, err }: Ended): boolean {
   return code === 1 && err.includes(NO_DEVICE);
 }
 
 /**
- * Checks a refusal: exit code 2, nothing on standard output, few lines, no stack.
+ * Asserts that a command rejected its input properly: exit code 2, an empty standard output, few lines and no stack.
  * @param files number of files that the command may report on, with one line for each
  */
 export function expectRejection({ code, out, err }: Ended, report: string, files = 1): void {
@@ -104,7 +104,7 @@ export function expectRejection({ code, out, err }: Ended, report: string, files
   );
 }
 
-/** The beginning of a text for a message. */
+/** Returns the first 1,500 characters of a text for a message. */
 export function begin(text: string | Uint8Array): string {
   const all = typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
   return all.length > 1500 ? `${all.slice(0, 1500)}… (${all.length} characters)` : all;

@@ -13,7 +13,7 @@ import { fixture } from '../unit/rollouts/import/importLogs.ts';
 import { CaseFolder, type Ended, expectRejection, reachedDevice } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
 
-/** A flag of a command, a parameter's among them. */
+/** Returns a flag of a command, including the flags of its parameters. */
 function flagOf(command: Command, name: string): Flag<unknown> | undefined {
   const parameter = command.parameters.flatMap(({ table }) => table).find((candidate) => candidate.name === name);
   return parameter ? parameterFlag(parameter) : command.flags[name];
@@ -24,7 +24,7 @@ type Flaw = 'unknown' | 'twice' | 'no value' | 'empty' | 'none of them' | 'value
 const INVALID = ['__proto__', 'constructor', 'toString', 'x'.repeat(4000), '\u001b[2J', 'rul', '中'];
 const NO_NUMBERS = ['NaN', 'Infinity', '1e999', '-1e999', 'abc', '__proto__', '1,5', '١', '\u001b[2J'];
 
-/** A line with one flaw; undefined where this flag cannot have it. */
+/** Returns the arguments of a flag with one flaw, or undefined if the flag cannot have this flaw. */
 function flawed(command: Command, name: string, flaw: Flaw, pick: number): readonly string[] | undefined {
   const flag = flagOf(command, name);
   if (!flag) return undefined;
@@ -56,7 +56,7 @@ const flaws: fc.Arbitrary<Flaw> = fc.constantFrom<Flaw>(
   ...(['unknown', 'twice', 'no value', 'empty', 'none of them', 'value of a switch', 'stray'] as const),
 );
 
-/** Words of a command line: files that are there or not, numbers, names. */
+/** Words of a command line: existing and missing files, numbers, names. */
 const ARGUMENTS = [
   ...['groups.jsonl', 'log.jsonl', 'empty', 'folder', 'nowhere', 'nowhere/x', 'folder/x', '-', '/dev/null'],
   ...[
@@ -82,22 +82,22 @@ interface LineCase {
   readonly flag: number;
   readonly pick: number;
   readonly flaw: Flaw | undefined;
-  /** Numbers that choose flags and words. */
+  /** Numbers that select flags and words. */
   readonly soup: readonly number[];
 }
 
 const folder = new CaseFolder();
 const noGpu = () => Promise.reject(new NoWebGpuError('these cases have no device.'));
 
-/** Not the one that runs for half a minute, and by default writes into the project. */
+/** All commands except `problems`, which runs for half a minute and by default writes into the project. */
 const QUICK = COMMANDS.filter(({ name }) => name !== 'problems');
 
-/** The commands that read files and compute. The other ones train, or run programs. */
+/** Commands that only read files and compute. The other commands train or run programs. */
 const SHORT = ['credit', 'import', 'metrics', 'rules', 'why'];
 
 /**
- * Runs a line in which relative names refer to files of the place. A command that trains gets a stop signal
- * immediately.
+ * Runs a command line in the folder of the case, so that relative names refer to its files. A command that trains
+ * receives a stop signal immediately.
  */
 async function run(line: readonly string[]): Promise<Ended> {
   const here = process.cwd();
@@ -111,7 +111,7 @@ async function run(line: readonly string[]): Promise<Ended> {
   }
 }
 
-/** Command lines with one flaw, and words in any order. */
+/** Fuzzer of command lines with one flaw, and of words in any order. */
 export const commandLines: Fuzzer<LineCase> = {
   name: 'lines',
   about: 'command lines: one flaw in each, or flags and words in any order',
@@ -148,7 +148,7 @@ export const commandLines: Fuzzer<LineCase> = {
     const line = [name, ...args];
     const ended = await run(line);
     const description = `${JSON.stringify(line)}\nended with ${ended.code} and said\n${ended.err}`;
-    // grade reads every file, and reports each one that it cannot read.
+    // `grade` reads all files and reports each one that it cannot read.
     const files = name === 'grade' ? Math.max(1, args.length) : 1;
     if (ended.code === 2) expectRejection(ended, description, files);
     else if (ended.code === 1 && !reachedDevice(ended)) expectRejection({ ...ended, code: 2 }, description, files);

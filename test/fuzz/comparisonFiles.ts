@@ -17,7 +17,7 @@ interface ComparisonCase {
 const folder = new CaseFolder();
 const STEPS = 3;
 
-/** A finished comparison of two rules, as the program keeps it. */
+/** Creates a finished comparison of two rules in the form in which the program stores it. */
 function finished(): unknown {
   const rates = {
     ...{ episodes: 8, toolUse: 0.57, retrieval: 0.41, answer: 0.11, format: 0.87, searches: 0.5 },
@@ -38,7 +38,7 @@ function finished(): unknown {
   return JSON.parse(json);
 }
 
-/** Kept findings with other entries, or damaged. */
+/** Fuzzer of stored comparisons with changed entries or damaged bytes. */
 export const comparisonFiles: Fuzzer<ComparisonCase> = {
   name: 'comparisons',
   about: 'compare.json: entries and bytes',

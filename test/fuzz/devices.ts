@@ -7,12 +7,12 @@ import { begin } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { acceptedGroups, checkLine, type GroupCase, groupCases, groupFile, setFlags } from './groupFiles.ts';
 
-/** 32-bit floats against 64-bit ones, as a share of the largest number of a list. */
+/** Tolerance of float32 results compared with float64 results, as a share of the largest number of a list. */
 const TOLERANCE = 1e-3;
 
 type Line = Record<string, unknown>;
 
-/** Returns the result of a device for a file: its lines, or the reason why it refuses the file. */
+/** Returns the result of a device for a file: the parsed output lines, or the error that rejects the file. */
 async function outcome(bytes: Buffer, assignment: Assignment): Promise<readonly Line[] | ForestError> {
   let text = '';
   try {
@@ -50,7 +50,7 @@ function checkSame(gpu: Line, cpu: Line): void {
   }
 }
 
-/** The same files on the GPU and on the CPU. */
+/** Creates the fuzzer that compares the results of the GPU and the CPU for the same files. */
 export function devices(gpu: NonNullable<Assignment['gpu']>): Fuzzer<GroupCase> {
   return {
     name: 'devices',
@@ -68,7 +68,7 @@ export function devices(gpu: NonNullable<Assignment['gpu']>): Fuzzer<GroupCase> 
       ];
       const description = `${rule.name} ${set.join(' ')}\n${begin(bytes)}`;
       if (device instanceof ForestError) {
-        // The GPU's floats are shorter: it may refuse numbers that the CPU takes.
+        // The GPU computes in float32: it may reject numbers that the CPU accepts.
         const shorter = /too large for/.test(device.message);
         const same = cpu instanceof ForestError && cpu.message === device.message;
         assert(

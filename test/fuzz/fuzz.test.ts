@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { runFuzzer } from './fuzzer.ts';
 import { FUZZERS } from './fuzzers.ts';
 
-/** Always the same cases: `npm run fuzz` has others. */
+/** A fixed seed, so that the cases are always the same; `npm run fuzz` runs others. */
 const SEED = 12;
 
 test.each(FUZZERS.map((fuzzer) => [fuzzer.name, fuzzer] as const))(
-  '%s: hostile cases are refused plainly or done right',
+  '%s: hostile cases are rejected properly or processed correctly',
   async (_, fuzzer) => {
     const { cases, failure } = await runFuzzer(fuzzer, fuzzer.caseCount, SEED);
     expect(failure).toBeUndefined();

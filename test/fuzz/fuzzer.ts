@@ -1,28 +1,31 @@
 import fc from 'fast-check';
 
-/** Hostile cases of one kind, and the property that each case must have. */
+/** Generator of hostile cases of one kind, and the property that each case must have. */
 export interface Fuzzer<Case> {
   readonly name: string;
-  /** Description of the mutated data, for the list of fuzzers. */
+  /** Description of the mutated data in the list of fuzzers. */
   readonly about: string;
-  /** Cases of a run inside `npm test`. */
+  /** Number of cases of a run in `npm test`. */
   readonly caseCount: number;
   readonly cases: fc.Arbitrary<Case>;
-  /** @throws where something does not hold; its message shows the case as a person would give it */
+  /**
+   * Checks the property for one case.
+   * @throws {Error} if the property does not hold; the message shows the case in readable form
+   */
   checkCase(testCase: Case): Promise<void>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list holds fuzzers of any case
 export type AnyFuzzer = Fuzzer<any>;
 
-/** Result of a run. */
+/** Result of a run of a fuzzer. */
 export interface FuzzResult {
   readonly cases: number;
-  /** The smallest failing case and what failed, in words; undefined where all held. */
+  /** Description of the smallest failing case and its failure; undefined if all cases pass. */
   readonly failure: string | undefined;
 }
 
-/** Runs a fuzzer: the same seed and number give the same cases. */
+/** Runs a fuzzer. The same seed and number of cases generate the same cases. */
 export async function runFuzzer<Case>(fuzzer: Fuzzer<Case>, cases: number, seed: number): Promise<FuzzResult> {
   const property = fc.asyncProperty(fuzzer.cases, (testCase) => fuzzer.checkCase(testCase));
   const details = await fc.check(property, { numRuns: cases, seed, verbose: fc.VerbosityLevel.None });

@@ -6,7 +6,7 @@ import { importFiles, parquetFiles } from './importFiles.ts';
 import { jobFiles, taskFiles } from './programFiles.ts';
 import { checkpoints, savedRuns } from './savedFiles.ts';
 
-/** Every fuzzer that needs no device. */
+/** All fuzzers that do not need a device. */
 export const FUZZERS: readonly AnyFuzzer[] = [
   commandLines,
   groupFiles,

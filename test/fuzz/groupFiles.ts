@@ -11,10 +11,10 @@ import { begin, CaseFolder } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
 
-/** A file of groups, a rule, and the parameters of the rule. */
+/** A case: a file of groups, a rule, and the parameters of the rule. */
 export interface GroupCase {
   readonly rule: CreditRule;
-  /** Numbers that choose the values of the rule's first parameters. */
+  /** Numbers that select the values of the first parameters of the rule. */
   readonly set: readonly number[];
   readonly seed: number;
   readonly sizes: readonly number[];
@@ -31,14 +31,14 @@ export const groupCases: fc.Arbitrary<GroupCase> = fc.record({
   damages: damages(),
 });
 
-/** The bytes of a case's file. */
+/** Returns the bytes of the file of a case. */
 export function groupFile({ rule, seed, sizes, changes, damages }: GroupCase): Buffer {
   const groups = changed(randomGroups(rule, seed, [...sizes]), changes);
   const lines = Array.isArray(groups) ? groups : [groups];
   return damaged(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')), damages);
 }
 
-/** `--set` for the rule's first parameters, each value one that is allowed. */
+/** Returns `--set` flags with allowed values for the first parameters of the rule. */
 export function setFlags({ rule, set }: GroupCase): string[] {
   return rule.parameters.slice(0, set.length).flatMap((parameter, index) => {
     const value = allowedValue(parameter, set[index]);
@@ -69,7 +69,7 @@ export function acceptedGroups(bytes: Buffer): Group[] {
   return readGroups(new TextDecoder().decode(plain).replace(/\n\uFEFF/g, '\n'));
 }
 
-/** A line of credit has the shape of its group, and every number in it is finite. */
+/** Asserts that a line of credit has the shape of its group and contains finite numbers only. */
 export function checkLine(line: Record<string, unknown>, rule: CreditRule, group: Group): void {
   assert.equal(line.id, JSON.parse(JSON.stringify(group.id)));
   const turns = group.turns.length;
@@ -93,7 +93,7 @@ export function checkLine(line: Record<string, unknown>, rule: CreditRule, group
   }
 }
 
-/** Dr. GRPO by its formula: the outcome less the mean of the group. */
+/** Asserts that a line has the credit of Dr. GRPO by its formula: the outcome minus the mean outcome of the group. */
 function checkDrGrpo(line: Record<string, unknown>, { turns }: Group): void {
   const continued = new Set(turns.map(({ parent }) => parent));
   const outcomes = turns.flatMap(({ outcome }, turn) => (continued.has(turn) ? [] : [Number(outcome)]));
@@ -110,7 +110,7 @@ function checkDrGrpo(line: Record<string, unknown>, { turns }: Group): void {
 
 const folder = new CaseFolder();
 
-/** Files of groups through every rule on the CPU. */
+/** Fuzzer of files of groups with all rules on the CPU. */
 export const groupFiles: Fuzzer<GroupCase> = {
   name: 'groups',
   about: 'files of groups, every rule with parameters, on the CPU',

@@ -8,7 +8,7 @@ import { begin, CaseFolder } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages, flips } from './mutations.ts';
 
-/** Logs as trainers write them: rows, or one table. */
+/** A log in the form in which a trainer writes it: rows, or one table. */
 interface Log {
   readonly from: LogFormat;
   readonly path: string;
@@ -40,7 +40,7 @@ interface LogCase {
 
 const folder = new CaseFolder();
 
-/** Imports a log; what was written must be a file of groups that credit takes. */
+/** Imports a log and asserts that `credit` accepts the written file of groups. */
 async function importAndCredit(log: Pick<Log, 'from' | 'flags'>, name: string, bytes: Uint8Array): Promise<void> {
   folder.clear();
   const input = folder.file(name, bytes);
@@ -50,12 +50,12 @@ async function importAndCredit(log: Pick<Log, 'from' | 'flags'>, name: string, b
   const groups = folder.read('groups.jsonl');
   const credit = ['credit', '--device', 'cpu', '--rule', 'grpo-or', folder.path('groups.jsonl')];
   const { code, err } = await turnwise(credit);
-  // A log may hold numbers that no rule can square.
+  // A log may contain numbers whose squares overflow.
   const beyond = code === 2 && /too large for/.test(err);
   assert(code === 0 || beyond, `${begin(bytes)}\nbecame\n${begin(groups)}\nand credit reported\n${err}`);
 }
 
-/** Logs of trainers through `import`, and then through `credit`. */
+/** Fuzzer of logs of trainers: `import` reads them, and `credit` reads its output. */
 export const importFiles: Fuzzer<LogCase> = {
   name: 'logs',
   about:
@@ -83,7 +83,7 @@ interface ParquetCase {
   readonly damages: readonly Damage[];
 }
 
-/** Parquet tables with flipped bits, or cut off. */
+/** Fuzzer of Parquet tables with flipped bits or other damage. */
 export const parquetFiles: Fuzzer<ParquetCase> = {
   name: 'parquet',
   about: "TRL's Parquet tables with a few bits flipped, or damaged otherwise, through import",
@@ -99,7 +99,7 @@ export const parquetFiles: Fuzzer<ParquetCase> = {
     try {
       const bytes = damaged(fixture(`trl/completions_00010.${codec}.parquet`), damages);
       await importAndCredit({ from: 'trl', flags: REWARDS }, 'table.parquet', bytes);
-      // Unhandled rejections are reported at the end of a round of events.
+      // Unhandled rejections are reported at the end of an iteration of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(unheard, []);
     } finally {

@@ -5,7 +5,7 @@ import { type AnyFuzzer, runFuzzer } from './fuzzer.ts';
 import { FUZZERS } from './fuzzers.ts';
 import { sequences } from './sequences.ts';
 
-/** The one that needs a GPU; it runs where it is named. */
+/** Name of the fuzzer that needs a GPU. It runs only if the command line names it. */
 const DEVICES = 'devices';
 
 const USAGE = `npm run fuzz -- [--cases N] [--seed S] [NAME ...]
@@ -17,7 +17,10 @@ ${FUZZERS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
   ${sequences.name.padEnd(12)} ${sequences.about}; only where it is named
 `;
 
-/** Reads the command line. @throws {Error} in words where it is wrong */
+/**
+ * Reads the command line.
+ * @throws {Error} if the command line is invalid
+ */
 function read(args: readonly string[]) {
   const names: string[] = [];
   const numbers = { cases: 1000, seed: Math.floor(Math.random() * 2 ** 31) };

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
-// Changes of values and texts. A change consists of a few numbers and words, so that fast-check can make a failing case
-// smaller. Its effect on a value depends only on these numbers and words.
+// Changes of values and texts. A change consists of a few numbers and words, so that fast-check can shrink a failing
+// case. The effect of a change on a value depends only on these numbers and words.
 
 const nested = (open: string, close: string, levels: number): unknown =>
   JSON.parse(`${open.repeat(levels)}1${close.repeat(levels)}`);
 
-/** Values that a file may hold where something else is expected. */
+/** Values that a file may contain in the position of another value. */
 const HOSTILE: readonly unknown[] = [
   ...[null, true, false, 0, 1, 2, -1, 7, 64, 0.5, -0.1, 1e-300, 1e15, 1e16, 1e300, -1e308, 2 ** 32, 2 ** 53],
   ...['', ' ', 'x', '0.9', 'NaN', '1e999', '__proto__', 'constructor', '\u001b[2J\u0007', '\ud800', '\u202eabc', '中'],
@@ -18,12 +18,12 @@ const HOSTILE: readonly unknown[] = [
 
 const NAMES = ['__proto__', 'constructor', 'length', 'toString', 'id', 'turns', 'x', '', '\u001b[2J', 'n'.repeat(500)];
 
-/** A change of one place of a JSON value. */
+/** A change at one position of a JSON value. */
 export interface Change {
-  /** Number that selects one of its places, for any number of places. */
+  /** Number that selects one of the positions of the value, modulo the number of positions. */
   readonly position: number;
   readonly kind: 'set' | 'delete' | 'double' | 'add' | 'rename' | 'wrap' | 'copy';
-  /** Number that selects an item of HOSTILE, an item of NAMES, or another place. */
+  /** Number that selects an item of HOSTILE, an item of NAMES, or another position. */
   readonly pick: number;
 }
 
@@ -42,7 +42,7 @@ interface Slot {
   readonly key: string;
 }
 
-/** A value with changes; the value itself stays as it is. */
+/** Returns a copy of a value with changes. */
 export function changed(value: unknown, list: readonly Change[]): unknown {
   const root: Record<string, unknown> = { root: copyOf(value) };
   for (const entry of list) change(root, entry);
@@ -87,7 +87,7 @@ function change(root: Record<string, unknown>, { position, kind, pick }: Change)
   }
 }
 
-/** Every place of a value, outside first; of what is nested deep the upper levels. */
+/** Returns the positions of a value, outer levels first, to a depth of 12 levels. */
 function findSlots(root: Record<string, unknown>): Slot[] {
   const all: Slot[] = [];
   let level: Record<string, unknown>[] = [root];
@@ -111,10 +111,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** A change of the bytes of a file. */
+/** A change to the bytes of a file. */
 export interface Damage {
   readonly kind: (typeof DAMAGES)[number];
-  /** Number that selects the position, for any length. */
+  /** Number that selects the position, modulo the length of the file. */
   readonly at: number;
 }
 
@@ -123,7 +123,7 @@ const DAMAGES = [
   ...['nan', 'huge', 'brackets', 'nest'],
 ] as const;
 
-/** Mostly none, so that changes of values reach their reader. */
+/** Returns generated damages. Most cases have none, so that the reader sees the changes of values. */
 export const damages = (maximum = 1): fc.Arbitrary<readonly Damage[]> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
@@ -136,14 +136,14 @@ export const damages = (maximum = 1): fc.Arbitrary<readonly Damage[]> =>
     },
   );
 
-/** Flips of single bits. */
+/** Returns generated flips of single bits. */
 export const flips = (maximum: number): fc.Arbitrary<readonly Damage[]> =>
   fc.array(fc.record({ kind: fc.constant<'flip'>('flip'), at: fc.nat({ max: 100_000_000 }) }), {
     minLength: 1,
     maxLength: maximum,
   });
 
-/** Bytes with damages. */
+/** Returns a copy of the bytes with damages. */
 export function damaged(bytes: Uint8Array, list: readonly Damage[]): Buffer {
   return list.reduce<Buffer>((now, entry) => damage(now, entry), Buffer.from(bytes));
 }

@@ -41,7 +41,7 @@ const JOBS = [
   },
 ];
 
-/** True if every line can be read; Python would then start. */
+/** Returns true if all lines can be read, so that Python would start. */
 async function readable(bytes: Buffer): Promise<boolean> {
   let jobs = 0;
   try {
@@ -50,14 +50,14 @@ async function readable(bytes: Buffer): Promise<boolean> {
       jobs++;
     }
   } catch (error) {
-    // Anything else is no refusal but a fault.
+    // Any other error is a defect.
     if (!(error instanceof JobError || error instanceof ForestError)) throw error;
     return false;
   }
   return jobs > 0;
 }
 
-/** Files of jobs, up to the point where Python would start. */
+/** Fuzzer of job files, until Python would start. */
 export const jobFiles: Fuzzer<LinesCase> = {
   name: 'jobs',
   about: 'files of jobs: what can be read is read, the rest is refused by exec',
@@ -95,7 +95,7 @@ const CUSTOM = {
   },
 } as const;
 
-/** Files of tasks and repositories, up to the point where Python would start. */
+/** Fuzzer of files of tasks and repositories, until Python would start. */
 export const taskFiles: Fuzzer<CustomCase> = {
   name: 'own',
   about: '--tasks and --repositories: what can be read is read, the rest is refused by the command',
@@ -113,7 +113,7 @@ export const taskFiles: Fuzzer<CustomCase> = {
       read(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
       return;
     } catch (error) {
-      // Anything else is no refusal but a fault; wrong UTF-8 is for the command to refuse.
+      // Any other error is a defect, except invalid UTF-8, which the command rejects.
       const known = error instanceof TaskError || error instanceof RepositoriesError;
       if (!known && (error as { code?: string }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
     }

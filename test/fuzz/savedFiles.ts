@@ -14,19 +14,19 @@ const folder = new CaseFolder();
 
 interface CheckpointCase {
   readonly changes: readonly Change[];
-  /** Of the header's bytes, its length included. */
+  /** Damages to the bytes of the header, including its length. */
   readonly header: readonly Damage[];
   readonly fullFile: readonly Damage[];
 }
 
-/** A safetensors file: the header's length in eight bytes, the header as JSON, the numbers. */
+/** Returns header and data of a safetensors file. The header is JSON and follows its own length in eight bytes. */
 function checkpointParts(): { readonly header: unknown; readonly data: Buffer } {
   const file = readFileSync(warmStartFile(defaults(SETTINGS)));
   const end = 8 + Number(file.readBigUInt64LE(0));
   return { header: JSON.parse(file.toString('utf8', 8, end)), data: file.subarray(end) };
 }
 
-/** Checkpoints with other headers, or damaged. */
+/** Fuzzer of checkpoints with changed headers or damaged bytes. */
 export const checkpoints: Fuzzer<CheckpointCase> = {
   name: 'checkpoints',
   about: 'safetensors checkpoints: header and bytes',
@@ -63,7 +63,7 @@ function toArrayBuffer(data: Buffer): ArrayBuffer {
 
 const SAVED: unknown = JSON.parse(writeRunFile(RUN));
 
-/** Kept runs with other fields, or damaged. */
+/** Fuzzer of saved runs with changed fields or damaged bytes. */
 export const savedRuns: Fuzzer<RunCase> = {
   name: 'runs',
   about: 'runs kept by train --save: fields and bytes',

@@ -7,8 +7,8 @@ import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
 import type { Fuzzer } from './fuzzer.ts';
 
 /**
- * Programs whose results and steps would reveal any state that another program has left: caches, addresses, registries,
- * singletons, generators of numbers.
+ * Programs whose results and steps would change with any state that another program leaves: caches, addresses,
+ * registries, singletons, random generators.
  */
 const HONEST = [
   'import math, collections\ndef f(a, b): return [a + int(math.sqrt(4)), collections.Counter("abca"), hash(str(a)), id(object()) % 9973]',
@@ -23,7 +23,7 @@ const HONEST = [
   'import abc, collections.abc, contextlib, operator\nclass S(collections.abc.Sequence):\n  def __getitem__(self, i): return range(5)[i]\n  def __len__(self): return 5\n@contextlib.contextmanager\ndef c():\n  yield 7\ndef f(a, b):\n  with c() as x: return [x, list(S()), isinstance([], collections.abc.Sized), operator.itemgetter(1)([a, b])]',
 ]; // biome-ignore format: a program a line
 
-/** Lines that change what all programs share; each may fail. */
+/** Lines that change objects which all programs share. Each line may fail. */
 const TAMPERS = [
   'import builtins; builtins.len = builtins.sum = builtins.str = None',
   'import sys; sys.modules.clear()',
@@ -56,7 +56,7 @@ const FINAL_LINES = [
 ] as const; // biome-ignore format: a list
 
 const ATTACKS = Object.values(ALL_ATTACKS).flat();
-/** One program of a sequence: an honest one or an attack by its number, or one put together. */
+/** One program of a sequence: an honest program or an attack by its index, or a program composed of lines. */
 type Item =
   | { readonly kind: 'honest' | 'attack'; readonly index: number }
   | {
@@ -80,7 +80,7 @@ const items: fc.Arbitrary<Item> = fc.oneof(
   }),
 );
 
-/** A line may fail, and the next is tried all the same. */
+/** Creates a program of lines. If a line fails, the next line runs nevertheless. */
 function createProgram({ tampers, inside, termination }: Extract<Item, { kind: 'made' }>): string {
   const lines = tampers.map((tamper) => `try: exec(${JSON.stringify(tamper)})\nexcept Exception: pass`).join('\n');
   const body = `${inside ? lines : ''}\n${termination}`.trim().replaceAll('\n', '\n  ');
@@ -94,7 +94,7 @@ const source = (item: Item) =>
       ? HONEST[item.index]
       : ATTACKS[item.index].program;
 
-/** Few steps, so that what does not end is soon over; honest programs take less. */
+/** Maximum number of steps: few, so that endless programs stop early, but enough for all honest programs. */
 const FUEL = 20_000;
 const start = async () => SandboxInterpreter.start(await createNodeSource().parts());
 let used: Promise<SandboxInterpreter> | undefined;
@@ -112,7 +112,7 @@ function fresh(program: string): Promise<readonly Outcome[]> {
   return result;
 }
 
-/** Sequences of hostile and honest programs in one interpreter. */
+/** Fuzzer of sequences of hostile and honest programs in one interpreter. */
 export const sequences: Fuzzer<Sequence> = {
   name: 'sequences',
   about: 'sequences of hostile and honest Python programs, compared with a fresh interpreter',

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { filesUnder, root } from '../files.ts';
 
-/** A custom element of the page, as its source says. */
+/** Description of a custom element of the page from its source. */
 export interface ElementSource {
   readonly name: string;
   /** Path from the root of the repository. */
   readonly file: string;
   /** Description of the element: the comment above its class, without its tags. */
   readonly about: string;
-  /** Names of the events in its comment, in the comment's order. */
+  /** Names of the events in its comment, in the order of the comment. */
   readonly fires: readonly string[];
   /** Names of the events that its class dispatches, sorted. */
   readonly dispatches: readonly string[];
@@ -20,7 +20,7 @@ const DECLARED = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?@customElement\('([^']+
 const EVENT_CLASS =
   /^(?:export )?class (\w+Event) extends (?:Custom)?Event[^{]*\{(?:(?!\n\})[\s\S])*?super\(\s*'([^']+)'/gm;
 
-/** Every custom element under src/app, by its name. */
+/** Reads all custom elements under src/app, sorted by name. */
 export function readElements(): ElementSource[] {
   const files = filesUnder('src/app', '.ts').map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
   const eventNames = new Map(files.flatMap(({ text }) => eventClasses(text)));
@@ -29,14 +29,14 @@ export function readElements(): ElementSource[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Event classes of a source, each with the name of its event. */
+/** Returns the event classes of a source with the names of their events. */
 export function eventClasses(text: string): [className: string, event: string][] {
   return [...text.matchAll(EVENT_CLASS)].map(([, className = '', event = '']) => [className, event]);
 }
 
 /**
- * The element that a source declares; undefined for none.
- * @param eventNames names of events by the classes that carry them
+ * Returns the element that a source declares, or undefined if it declares none.
+ * @param eventNames names of events by their event classes
  * @throws {Error} for an event whose name cannot be read from the source
  */
 export function elementOf(
@@ -61,7 +61,7 @@ export function elementOf(
 
 const MODULE = 'virtual:elements';
 
-/** Gives the gallery what the sources say of the elements, as the module `virtual:elements`. */
+/** Returns a Vite plugin that provides the descriptions of the elements as the module `virtual:elements`. */
 export function galleryElements(): Plugin {
   return {
     name: 'turnwise-gallery-elements',

@@ -6,19 +6,19 @@ import { groupOf } from '../unit/app/appFixtures.ts';
 import { stepsView, treeView } from '../unit/app/appLiveFixtures.ts';
 import { LONG_NAME } from './runs.ts';
 
-/** A rule with its parameters as they come. */
+/** Returns a choice of a rule with the given parameters. */
 export function choiceOf(rule: string, values: CreditChoice['values'] = {}): CreditChoice {
   return { rule, values };
 }
 
-/** Programs of a repair run, and tool calls of a repo run, as the inspector has them. */
+/** Groups in the form of the inspector: programs of a repair run (PROGRAMS) and tool calls of a repo run (CALLS). */
 export const PROGRAMS: Inspected = inspectView(treeView());
 export const CALLS: Inspected = inspectView(stepsView());
 
 const ROLLOUTS = 10;
 const TURNS = 4;
 
-/** A group of a run with many rollouts of many turns and long texts. */
+/** Creates a group of many rollouts with many turns and long texts. */
 export function largeGroup(): GroupView {
   const token = (text: string, turn: number): TokenView => ({
     text,
@@ -52,7 +52,7 @@ export function largeGroup(): GroupView {
   return groupOf({ question: LONG_NAME, groups: 128, group: 127, forest: { id: LONG_NAME, turns }, rollouts });
 }
 
-/** A group in which every rollout did the same: no rule has anything to compare. */
+/** Creates a tied group: all rollouts have the same turns, so that no rule has differences to compare. */
 export function tiedGroup(): GroupView {
   const group = groupOf();
   const first = group.rollouts[0] as RolloutView;
@@ -70,7 +70,7 @@ export function tiedGroup(): GroupView {
   };
 }
 
-/** Eight rollouts whose states meet again and again, with long names of states and actions. */
+/** Creates a group of eight rollouts with recurring states and long names of states and actions. */
 export function meetingGroup(): Inspected {
   const turns = Array.from({ length: 8 }, (_, rollout) =>
     Array.from({ length: 5 }, (_, step) => ({
@@ -85,7 +85,7 @@ export function meetingGroup(): Inspected {
   return inspect({ id: LONG_NAME, turns });
 }
 
-/** A tree of programs three levels deep with nine continuations, and 24 unit tests. */
+/** Creates a group of two trees of programs, one of them with three levels, with 24 unit tests. */
 export function testedTree(): Inspected {
   const parents = [-1, 0, 0, 0, 1, 1, 1, 2, 2, 3, -1, 10, 10];
   const tests = 24;

@@ -8,13 +8,13 @@ import type { Specimen } from './specimen.ts';
 import { ELSEWHERE, FOLDERS } from './specimens/index.ts';
 
 /**
- * Every element of the page in its states, on one page and without a GPU. `?only=NAME` shows one element alone; `#NAME`
- * goes to it; `?frame` leaves out the head, for the column of 320 pixels.
+ * Query of the address. The gallery displays all elements of the page in their states without a GPU. `?only=NAME`
+ * displays one element, `#NAME` scrolls to it, and `?frame` omits the header for the column of 320 pixels.
  */
 const query = new URLSearchParams(location.search);
 const only = query.get('only');
 const inFrame = query.has('frame');
-/** Specimens that load much data are drawn on request. */
+/** Specimens with much data that the user has requested; they are drawn only on request. */
 const requested = new Set<Specimen>();
 let narrow = false;
 
@@ -56,7 +56,7 @@ function all(): TemplateResult {
   </main>`;
 }
 
-/** An element with what its source says of it, and its states. */
+/** Renders an element with the description from its source and all its states. */
 function kind(name: string, specimens: readonly Specimen[]): TemplateResult {
   return html`<section class="kind" id=${name}>${title(name)}
     ${specimens.map((specimen, index) => stage(name, specimen, index))}
@@ -92,19 +92,19 @@ function toggleColumn(): void {
   draw();
 }
 
-/** The column has the colours of the page around it. */
+/** Copies the colour theme of the page to the page in the column. */
 function mirrorTheme(): void {
   const inside = document.querySelector('iframe')?.contentDocument?.documentElement;
   if (inside) inside.dataset.theme = document.documentElement.dataset.theme;
 }
 
-/** The element that a stage shows; undefined while it waits to be asked for. */
+/** Returns the element that a stage displays, or undefined if the element has not been requested. */
 function findElement(stage: Element): LitElement | undefined {
   const element = stage.querySelector(stage.getAttribute('data-name') ?? '');
   return element instanceof LitElement ? element : undefined;
 }
 
-/** Does to an element, once it is drawn, what its specimen says. */
+/** Performs the action of each specimen on its element after the element is drawn. */
 async function actAll(): Promise<void> {
   const specimens = Object.values(FOLDERS).flatMap((folder) => Object.entries(folder));
   await Promise.all(
@@ -126,13 +126,13 @@ function draw(): void {
   render(page(), document.body);
 }
 
-/** Scrolls to every stage once, so that elements that are drawn only on the screen are drawn. */
+/** Scrolls over all stages once, so that elements that are drawn only when visible are drawn. */
 async function seeAll(): Promise<void> {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const stages = [...document.querySelectorAll('.stage')];
   for (let top = 0; top < document.documentElement.scrollHeight; top += innerHeight) {
     scrollTo(0, top);
-    // In the first frame elements learn that they are seen.
+    // In the first frame the elements are notified that they are visible.
     await frame();
     await frame();
     const visible = stages.filter((stage) => {
@@ -147,7 +147,7 @@ async function seeAll(): Promise<void> {
 draw();
 new MutationObserver(mirrorTheme).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 const acted = actAll().then(() => {
-  // Answers scroll to themselves automatically; a link to an element has priority.
+  // Answers scroll into view on their own; a link to an element has priority.
   scrollTo(0, 0);
   if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
 });

@@ -13,10 +13,9 @@ const NUMBERS = [
 ];
 
 /**
- * Returns the structure of every drawing of the gallery that is more than an icon, as text. The text has tags, classes,
- * roles, labels, words, and whole numbers of pixels. A path is described by its number of points and the box around
- * them.
- * @returns by the name of the element, one text for all of its states
+ * Returns the structure of all drawings of the gallery except icons as text. The text has tags, classes, roles, labels,
+ * words, and whole numbers of pixels. A path is described by its number of points and its bounding box.
+ * @returns one text for all states of an element, by the name of the element
  */
 export function readPictures(): Record<string, string> {
   const pictures: Record<string, string> = {};
@@ -54,7 +53,7 @@ function attribute(element: Element, name: string, shorten: (value: string) => s
   return [`${name}=${/[\s"]/.test(short) ? JSON.stringify(short) : short}`];
 }
 
-/** A text with its numbers as whole ones; what is 0 has no sign. */
+/** Rounds the numbers in a text to whole numbers. A rounded 0 has no sign. */
 function roundNumbers(text: string): string {
   return text.replace(/-?\d+\.\d+/g, (number) => String(Math.round(Number(number)) || 0));
 }

@@ -7,7 +7,7 @@ import { metricsOf } from '../unit/app/appFixtures.ts';
 /** A name that is longer than all names of the project and has no line break opportunity. */
 export const LONG_NAME = 'a-name-that-no-one-would-choose-and-that-some-file-will-have-all-the-same-0123456789';
 
-/** Metrics of a search run that learns: smooth curves, a measurement on held-out tasks every tenth step. */
+/** Creates metrics of a search run that learns: smooth curves, and a held-out measurement at every tenth step. */
 export function learning(steps: number): Metrics[] {
   return Array.from({ length: steps }, (_, step) => {
     const share = 1 - Math.exp((-3 * step) / steps);
@@ -31,12 +31,12 @@ export function learning(steps: number): Metrics[] {
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value));
 
-/** A change by hand or by schedule. */
+/** Creates an event of a change by the user or by the schedule. */
 export function change(step: number, changes: RunEvent['changes'], kind: RunEvent['kind'] = 'change'): RunEvent {
   return { step, kind, changes, text: JSON.stringify(changes) };
 }
 
-/** Changes as a run has them whose reader turns everything. */
+/** Events of a run in which the user changes many controls. */
 export const MANY_CHANGES: readonly RunEvent[] = [
   change(12, { rule: 'grpo-or' }),
   change(14, { learningRate: 0.002 }),

@@ -1,6 +1,6 @@
 import type { LitElement, TemplateResult } from 'lit';
 
-/** States that an element is shown in. */
+/** State in which an element is displayed. */
 export type State = 'usual' | 'empty' | 'full' | 'error' | 'disabled';
 
 /** One element in one state. */
@@ -9,7 +9,7 @@ export interface Specimen {
   /** Difference from other specimens in the same state. */
   readonly note?: string;
   readonly content: () => TemplateResult;
-  /** Action on the element after it is drawn: opens something, or passes a file. */
+  /** Action on the element after it is drawn, for example opening a part or passing a file. */
   readonly act?: (element: LitElement) => void;
   /** Reason why the specimen loads much data; it is then drawn only on request. */
   readonly onDemand?: string;
@@ -18,20 +18,20 @@ export interface Specimen {
 /** Specimens of a folder of src/app, by the name of the element. */
 export type Specimens = Readonly<Record<string, readonly Specimen[]>>;
 
-/** Opens everything that is folded in an element's own shadow tree. */
+/** Opens all closed `details` in the shadow tree of an element, without nested elements. */
 export function unfold(element: LitElement): void {
   for (const summary of element.renderRoot.querySelectorAll<HTMLElement>('details:not([open]) > summary'))
     summary.click();
 }
 
-/** Presses the buttons of an element's own shadow tree that fit a selector. */
+/** Returns an action that clicks the parts of the shadow tree of an element that match a selector. */
 export function press(selector: string): (element: LitElement) => void {
   return (element) => {
     for (const button of element.renderRoot.querySelectorAll<HTMLElement>(selector)) button.click();
   };
 }
 
-/** Gives an element a file as if it were dropped on it. */
+/** Returns an action that drops a file on an element. */
 export function dropFile(name: string, text: string): (element: LitElement) => void {
   return (element) => {
     const dataTransfer = new DataTransfer();

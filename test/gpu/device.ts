@@ -5,9 +5,9 @@ let device: Promise<GPUDevice> | undefined;
 const errors: string[] = [];
 
 /**
- * Returns the test file's device. It is made at the first call, with the default limits that every browser grants, and
- * with subgroups if there are any. Throws without an adapter. A WebGPU error that no error scope catches fails the test
- * in which it happens.
+ * Returns the device of the test file. The first call opens it with the default limits, which every browser grants, and
+ * with subgroups if the adapter has them. A WebGPU error that no error scope catches fails the test in which it occurs.
+ * @throws {Error} if there is no adapter
  */
 export function testDevice(): Promise<GPUDevice> {
   device ??= openDevice();
@@ -39,7 +39,7 @@ export async function readBuffer(buffer: GPUBuffer): Promise<ArrayBuffer> {
 
 /** Fails if an error scope missed a WebGPU error of the current test. */
 export async function expectNoErrors(): Promise<void> {
-  // Errors arrive with the queue's work, so let it finish before looking.
+  // Errors arrive during the work of the queue, so the queue finishes before they are read.
   if (device) await (await device).queue.onSubmittedWorkDone();
   const uncaught = errors.splice(0);
   if (uncaught.length > 0) throw new Error(`uncaught WebGPU error: ${uncaught.join('; ')}`);

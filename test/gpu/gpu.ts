@@ -4,18 +4,24 @@ import type { Gpu } from '../../src/gpu/device.ts';
 
 let opened: Promise<Gpu> | undefined;
 
-/** The test file's GPU with the project's shaders. Fails without an adapter; uncaught errors fail the file. */
+/**
+ * Returns the GPU of the test file with the shaders of the project. WebGPU errors that are not caught fail the file.
+ * @throws {Error} if there is no adapter
+ */
 export function testGpu(): Promise<Gpu> {
   opened ??= openNodeGpu();
   return opened;
 }
 
-/** The test file's GPU as a device on which engines run. */
+/** Returns the GPU of the test file as a device for engines. */
 export async function testDevice(): Promise<WgslDevice> {
   return new WgslDevice(await testGpu());
 }
 
-/** Destroys the GPU of the test file. @throws {Error} if a WebGPU error was not handled */
+/**
+ * Destroys the GPU of the test file.
+ * @throws {Error} if a WebGPU error was not handled
+ */
 export async function closeGpu(): Promise<void> {
   if (!opened) return;
   const gpu = await opened;

@@ -8,9 +8,9 @@ export interface AdamWState {
 }
 
 /**
- * One AdamW step with global-norm clipping, as docs/reference/policy.md says it.
+ * Computes one AdamW step with clipping by the global norm, as specified in docs/reference/policy.md.
  * @param step number of this step, from 1
- * @param decays whether weight decay applies to parameter i
+ * @param decays returns true if weight decay applies to parameter i
  */
 export function adamwStep(
   state: AdamWState,

@@ -1,19 +1,19 @@
 import { headDim, type PolicyConfiguration } from '../../src/policy/policyConfiguration.ts';
 
-/** Parameters by name, row-major [out, in], in float64. */
+/** Parameters by name, in float64. Matrices are row-major, [outputs, inputs]. */
 export type ReferenceTensors = Readonly<Record<string, Float64Array>>;
 
-/** Outputs of the network at every position of one sequence, for the token that comes next. */
+/** Outputs of the network at each position of one sequence, for the next token. */
 export interface ReferenceOutput {
-  /** [tokens][vocab] */
+  /** Logits, [tokens][vocab]. */
   readonly logits: readonly Float64Array[];
-  /** [tokens]; zeros without a value head. */
+  /** Values, [tokens]; 0 without a value head. */
   readonly values: readonly number[];
 }
 
 /**
- * The policy network of docs/reference/policy.md in float64, one token after another, written for reading: what the kernels are
- * compared with at shapes that the vector files do not have.
+ * Computes the policy network of docs/reference/policy.md in float64, token by token. The code is written for
+ * readability. Tests compare the kernels with it at shapes that the vector files do not contain.
  */
 export function referenceForward(
   config: PolicyConfiguration,
@@ -65,7 +65,7 @@ export function referenceForward(
   };
 }
 
-/** log softmax, and the entropy of the distribution. */
+/** Computes log-probabilities and the entropy [nats] of the softmax of logits. */
 export function logSoftmax(logits: Float64Array): { readonly logProbs: Float64Array; readonly entropy: number } {
   const top = Math.max(...logits);
   const total = top + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - top), 0));
@@ -73,14 +73,14 @@ export function logSoftmax(logits: Float64Array): { readonly logProbs: Float64Ar
   return { logProbs, entropy: -logProbs.reduce((sum, logProb) => sum + Math.exp(logProb) * logProb, 0) };
 }
 
-/** One token of a sequence as the losses see it: outputs of the position before it. */
+/** Inputs of the losses for one token of a sequence: outputs of the network at the preceding position. */
 export interface ReferenceToken {
   readonly logProb: number;
   readonly entropy: number;
   readonly value: number;
 }
 
-/** The outputs for tokens 1, 2, ... of a sequence. */
+/** Computes the outputs for tokens 1, 2, ... of a sequence. */
 export function referenceTokens(
   config: PolicyConfiguration,
   tensors: ReferenceTensors,
@@ -103,7 +103,7 @@ function add(a: Float64Array, b: Float64Array): Float64Array {
   return a.map((value, i) => value + b[i]);
 }
 
-/** weight [outputs, x.length] times x. */
+/** Returns the product of a matrix [outputs, x.length] and a vector x. */
 function multiply(weight: Float64Array, x: Float64Array, outputs: number): Float64Array {
   return Float64Array.from({ length: outputs }, (_, o) => dot(x, weight.subarray(o * x.length, (o + 1) * x.length)));
 }
@@ -113,7 +113,7 @@ function split(x: Float64Array, parts: number): Float64Array[] {
   return Array.from({ length: parts }, (_, part) => x.subarray(part * width, (part + 1) * width));
 }
 
-/** Rotary position, rotate-half: dimension i turns with i + width / 2. */
+/** Applies the rotary position embedding in its rotate-half form: dimensions i and i + width / 2 form a pair. */
 function rotate(x: Float64Array, position: number, base: number): Float64Array {
   const half = x.length / 2;
   return x.map((value, i) => {

@@ -15,30 +15,30 @@ interface RecordedTurn {
   readonly stepResult: StepResult;
 }
 
-/** One sequence of a recorded group: tokens, and for each token the turn that wrote it (-1: the environment). */
+/** One sequence of a recorded group: its tokens, and the turn that wrote each token (-1 for the environment). */
 interface RecordedSequence {
   readonly tokens: readonly number[];
   readonly turnOf: readonly number[];
-  /** [tokens] log-probability and entropy [nats]; null at tokens of the environment. */
+  /** Log-probability of each token and entropy [nats], [tokens]; null for tokens of the environment. */
   readonly logProb: readonly (number | null)[];
   readonly entropy: readonly (number | null)[];
   readonly toolProbability?: number;
   readonly turns: readonly RecordedTurn[];
 }
 
-/** A group of rollouts that a real run sampled. */
+/** Group of rollouts that a real run sampled. */
 export interface RecordedGroup {
   readonly question: string;
   readonly sequences: readonly RecordedSequence[];
 }
 
-/** Groups that one real run sampled, and the command line options that made the run. */
+/** Groups that one real run sampled, and the link and number of updates of the run. */
 export interface GroupBank {
   readonly recordedWith: string;
   readonly groups: readonly RecordedGroup[];
 }
 
-/** Decimal places of a recorded log-probability or entropy. */
+/** Inverse of the precision of recorded log-probabilities and entropies: they have four decimal places. */
 const DECIMALS = 1e4;
 
 /** Returns the groups of a batch in the form of a fixture. */
@@ -69,7 +69,7 @@ export function recordGroups(batch: SampledBatch): RecordedGroup[] {
 }
 
 /**
- * Returns the batch that recorded groups make, as a collector returns it.
+ * Creates a batch of recorded groups in the form in which a collector returns batches.
  * @param groupSize maximum number of first turns of a group
  * @param tasks [groups]
  */
@@ -105,13 +105,13 @@ export function createSampledBatch(
   return { ...gather({ step, roots, questions, sampled, context, executeMs: 0 }), tasks };
 }
 
-/** Sequences of the first rollouts of a group. A group of trees is returned whole: its sequences depend on one another. */
+/** Returns the sequences of the first rollouts of a group, or all sequences of a tree, which depend on one another. */
 function firstRollouts({ sequences }: RecordedGroup, groupSize: number): readonly RecordedSequence[] {
   const isTree = sequences.some(({ turns }) => turns[0].parent !== null);
   return isTree ? sequences : sequences.slice(0, groupSize);
 }
 
-/** Connects the turns of a group's sequences. Returns the first turns in the order of their sequences. */
+/** Connects the turns of the sequences of a group. Returns the first turns in the order of their sequences. */
 function joinTurns({ sequences }: RecordedGroup, running: readonly RunningSequence[]): CollectedTurn[] {
   return running.flatMap((sequence, number) => {
     const added = sequences[number].turns.map(({ parent, stepResult }, turn) => {

@@ -9,7 +9,7 @@ import { Run } from '../../src/training/run/run.ts';
 import { type GroupBank, type RecordedGroup, recordGroups } from './groupBank.ts';
 import { BANK_FOLDER } from './readBanks.ts';
 
-/** Runs whose groups are recorded: the link of each, and its number of updates. Every update gives one group. */
+/** Runs whose groups are recorded, with link and number of updates. Each update records one group. */
 const RUNS: Readonly<Record<string, readonly [link: string, updates: number]>> = {
   search: ['?v=1&world=shortcut&rule=mt-grpo&seed=1&questions=1&groupSize=8&minibatches=1', 24],
   'search-tree': ['?v=1&rule=mt-grpo-exact&maxTurns=4&groupSize=3&branches=2&questions=1&minibatches=1', 8],
@@ -22,7 +22,7 @@ const RUNS: Readonly<Record<string, readonly [link: string, updates: number]>> =
   bandit: ['?v=1&environment=bandit&rule=mt-grpo&questions=1&groupSize=8&minibatches=1', 8],
 };
 
-/** `npm run record:scripted -- [NAME ...]`: trains the runs and writes their groups to test/fixtures/scripted. */
+/** Trains the named runs and writes their groups to test/fixtures/scripted: `npm run record:scripted -- [NAME ...]`. */
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.find((name) => !Object.hasOwn(RUNS, name));
   if (unknown) throw new Error(`no run "${unknown}"; known: ${Object.keys(RUNS).join(', ')}`);

@@ -1,10 +1,10 @@
 import { type EngineName, WGSL } from '../../src/engine/engineName.ts';
 
-/** Device of scripted runs: it computes nothing, takes time, and can be lost or poisoned by a test. */
+/** Device of scripted runs. It only waits instead of computing, and a test can lose or poison it. */
 export class ScriptedGpu {
   readonly name = 'Scripted device';
   readonly software = true;
-  /** True after `poison`: every loss is NaN. */
+  /** True after a call of `poison`: all losses are then NaN. */
   isPoisoned = false;
   private isLost = false;
   private endOfDevice: (reason: string) => void = () => {};
@@ -13,14 +13,17 @@ export class ScriptedGpu {
   });
   /**
    * @param duration factor of all times; 0 in tests without a page
-   * @param engine the device reports this engine
+   * @param engine name of the engine that the device reports
    */
   constructor(
     private readonly duration = 1,
     readonly engine: EngineName = WGSL,
   ) {}
 
-  /** Waits as work on a device does. @throws {Error} if the device is lost meanwhile */
+  /**
+   * Waits for the time of work on a device.
+   * @throws {Error} if the device is lost meanwhile
+   */
   async work(milliseconds: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, this.duration * milliseconds));
     if (this.isLost) throw new Error('the device is lost');

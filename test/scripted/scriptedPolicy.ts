@@ -5,12 +5,12 @@ import type { PolicyConfiguration } from '../../src/policy/policyConfiguration.t
 import { parameterLayout } from '../../src/policy/weights.ts';
 import { pcg4d } from '../../src/random/counter.ts';
 
-/** Halves of the 32-bit history are stored in the first two parameters, where float32 represents them exactly. */
+/** Base of the two halves of the 32-bit history. The first two parameters store them exactly in float32. */
 const HALF = 0x10000;
 
 /**
- * Parameters of a scripted run, which represent a policy. Every update changes them by its step and its controls. A run
- * that resumes from the wrong checkpoint, or under other controls, therefore gives other groups and another curve.
+ * Parameters of a scripted run in place of a policy. Each update changes them depending on its step and controls. A run
+ * that resumes from a wrong checkpoint or with other controls therefore has other groups and another curve.
  */
 export class ScriptedPolicy {
   private state: PolicyState;
@@ -21,30 +21,30 @@ export class ScriptedPolicy {
     this.state = { parameters: zeros(), reference: zeros(), firstMoment: zeros(), secondMoment: zeros(), steps: 0 };
   }
 
-  /** Hash of all updates so far; 0 before the first. */
+  /** Hash of all previous updates; 0 before the first update. */
   get history(): number {
     const [low, high] = this.state.parameters;
     return this.state.steps === 0 ? 0 : high * HALF + low;
   }
 
-  /** Digest of the parameters, as the exact engine reports it. */
+  /** Digest of the parameters, computed as in the exact engine. */
   get digest(): number {
     return stateDigest(this.config, this.state);
   }
 
-  /** Changes the parameters as an update does. */
+  /** Changes the parameters for an update. */
   update(step: number, controls: ParameterValues): void {
     const [next] = pcg4d(this.history, step, hashText(JSON.stringify(Object.entries(controls).sort())), 0);
     this.state = { ...this.state, parameters: this.state.parameters.slice(), steps: this.state.steps + 1 };
     this.state.parameters.set([next % HALF, Math.floor(next / HALF)]);
   }
 
-  /** True if a critic has learned. */
+  /** True if a critic has been updated. */
   get hasCritic(): boolean {
     return this.state.critic !== undefined;
   }
 
-  /** Consecutive updates in which the critic has learned under a rule. */
+  /** Returns the number of consecutive updates of the critic under a rule. */
   criticUpdates(rule: string): number {
     return this.state.critic?.rule === rule ? this.state.critic.updates : 0;
   }
@@ -75,7 +75,7 @@ export class ScriptedPolicy {
   }
 }
 
-/** 32-bit FNV-1a hash of a text. */
+/** Computes the 32-bit FNV-1a hash of a text. */
 export function hashText(text: string): number {
   return [...text].reduce(
     (hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0,

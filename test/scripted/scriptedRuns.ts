@@ -3,7 +3,10 @@ import { createRunFactory, type RunFactory } from '../../src/training/run/openRu
 import type { GroupBank } from './groupBank.ts';
 import { scriptedTrainers } from './scriptedTrainer.ts';
 
-/** Returns the run maker of scripted runs. @param banks recorded groups by environment, with `-tree` for trees */
+/**
+ * Returns the factory of scripted runs.
+ * @param banks recorded groups by environment, with the suffix `-tree` for trees
+ */
 export function scriptedRuns(banks: Readonly<Record<string, GroupBank>>): RunFactory {
   return {
     openAhead: (open) => open().catch((): EngineDevice | undefined => undefined),

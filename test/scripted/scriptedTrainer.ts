@@ -23,14 +23,14 @@ import { createSampledBatch, type GroupBank } from './groupBank.ts';
 import type { ScriptedGpu } from './scriptedGpu.ts';
 import { hashText, ScriptedPolicy } from './scriptedPolicy.ts';
 
-/** Milliseconds of an update and of a sample: fast, and slow enough for the page to draw each of them. */
+/** Duration of an update or a sample [ms]: short, but long enough for the page to draw each of them. */
 const UPDATE_MS = 40;
-/** Additional milliseconds for each rollout of a batch. */
+/** Additional duration per rollout of a batch [ms]. */
 const ROLLOUT_MS = 1;
-/** Milliseconds between two reports of a warm start, and the steps between them. */
+/** Time [ms] and number of steps between two reports of a warm start. */
 const WARM_START_MS = 50;
 const WARM_START_STEPS = 10;
-/** Log-probability [nats] by which an update moves a turn of advantage 1. */
+/** Change of the log-probability [nats] of a turn of advantage 1 by an update. */
 const PUSH = 0.1;
 
 /** Members of a trainer that sessions use. */
@@ -55,16 +55,14 @@ type SessionTrainer = Pick<
 >;
 
 /**
- * Trainer without a policy: an update returns groups that a real run sampled, chosen by the run's history, with credit
- * from the float64 arithmetic of the active rule. A run is determined by its configuration and its changes, as a real
- * run is. The session, lanes, checkpoints and messages around it are those of the product.
+ * Trainer without a policy. An update returns groups that a real run sampled and that the history of the run selects.
+ * The active rule computes their credit in float64. As in a real run, configuration and changes determine a run. The
+ * session, lanes, checkpoints and messages around the trainer are those of the product.
  */
 class ScriptedTrainer implements SessionTrainer {
   step = 0;
   fill: number | undefined;
   readonly engine: ScriptedPolicy;
-  /** Nothing is paid by a reward model. */
-  readonly payment = {};
   private readonly entry;
 
   constructor(
@@ -134,7 +132,7 @@ class ScriptedTrainer implements SessionTrainer {
 
   async sample(key: number): Promise<SampledBatch> {
     await this.gpu.work(UPDATE_MS);
-    // Another group than the newest update, which is that of the step before.
+    // The newest update used the group of the previous step; a sample uses another group.
     return this.batch(this.step + 1 + key, 1);
   }
 
@@ -189,13 +187,13 @@ class ScriptedTrainer implements SessionTrainer {
   /**
    * Chooses recorded groups.
    * @param key step of the batch, or key of a sample
-   * @param groupSize maximum number of first turns of a group; the run's unless given
+   * @param groupSize maximum number of first turns of a group; the default is the group size of the run
    */
   private batch(key: number, count: number, groupSize = this.layout.branching[0]): SampledBatch {
     const { branching } = this.layout;
     const tree = branching.some((width, level) => level > 0 && width > 1);
     const { groups } = this.bank(tree);
-    // In the order of the fixture, so that as many updates as there are groups show each of them.
+    // Updates use the groups in the order of the fixture, so that each group is displayed once per cycle.
     const [first] = pcg4d(this.seed, hashText(this.environment.name), 0, 0);
     const start = first + key * count;
     const chosen = Array.from({ length: count }, (_, index) => groups[(start + index) % groups.length]);
@@ -210,12 +208,12 @@ class ScriptedTrainer implements SessionTrainer {
     return bank;
   }
 
-  /** The batch with values of a scripted critic, if the active rule reads them. */
+  /** Adds values of a scripted critic to a batch if the active rule reads them. */
   private valued<Batch extends RolloutBatch>(batch: Batch): Batch {
     return findRule(this.controls.rule as string).reads.includes('values') ? this.withCritic(batch) : batch;
   }
 
-  /** The batch with values of a scripted critic. */
+  /** Adds values of a scripted critic to a batch. */
   private withCritic<Batch extends RolloutBatch>(batch: Batch): Batch {
     const values = Float32Array.from({ length: batch.policyTokens }, (_, token) =>
       uniform(this.seed, batch.step, this.engine.history, token),
@@ -223,7 +221,7 @@ class ScriptedTrainer implements SessionTrainer {
     return withValues(batch, values);
   }
 
-  /** A report with plausible numbers, which depend on the history of the run. */
+  /** Creates a report with plausible numbers that depend on the history of the run. */
   private report(batch: SampledBatch, credit: UsedCredit): Omit<UpdateReport, 'parameterDigest'> {
     const { history } = this.engine;
     const draw = (position: number) => uniform(this.seed, this.step, history, position);
@@ -243,7 +241,7 @@ class ScriptedTrainer implements SessionTrainer {
     const minibatches = Array.from({ length: Number(this.controls.minibatches) }, () => line);
     const variance = (values: ArrayLike<number>) => moments(values).variance;
     const critic = credit.values && {
-      // A squared error, so above 0.
+      // The loss is a squared error and therefore above 0.
       minibatches: minibatches.map(() => ({ ...line, loss: 0.01 + draw(5) })),
       tokens: targets,
       explainedVariance: explainedVariance(variance(credit.tokens ?? []), variance(credit.values)),
@@ -261,7 +259,7 @@ class ScriptedTrainer implements SessionTrainer {
     };
   }
 
-  /** Log-probability of the turns of a group before and after an update that moves each turn by its advantage. */
+  /** Computes log-probabilities of the turns of a group before and after an update that moves each by its advantage. */
   private push(batch: SampledBatch, group: number, credit: UsedCredit): Push {
     const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
     const rollouts = this.environment.freshPrompts ? sequences : completeRollouts(sequences, batch.forest);
@@ -275,7 +273,7 @@ class ScriptedTrainer implements SessionTrainer {
   }
 }
 
-/** The float64 credit of a batch, in the form in which an update on the GPU reports it. */
+/** Returns the float64 credit of a batch in the form in which an update on the GPU reports credit. */
 function scriptedCredit(batch: RolloutBatch, rule: CreditRule, exact: ExactCredit): UsedCredit {
   const credits = batch.groups.map((_, group) => exact.of(group, rule));
   if (rule.unit === 'turn') return { turns: Float32Array.from(credits.flatMap(({ advantage }) => [...advantage])) };
@@ -285,7 +283,10 @@ function scriptedCredit(batch: RolloutBatch, rule: CreditRule, exact: ExactCredi
   return usedCredit(batch, rule, Float32Array.from(advantages), displayed);
 }
 
-/** Returns what creates the trainers of scripted runs. @param banks recorded groups by environment, with `-tree` for trees */
+/**
+ * Returns a function that creates the trainers of scripted runs.
+ * @param banks recorded groups by environment, with the suffix `-tree` for trees
+ */
 export function scriptedTrainers(banks: Readonly<Record<string, GroupBank>>): CreateTrainer {
   return async (gpu, environment, seed, controls, _capacity, helpers = {}) =>
     new ScriptedTrainer(

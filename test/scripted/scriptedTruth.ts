@@ -5,12 +5,12 @@ import type { RolloutTurn, Trajectory } from '../../src/rollouts/rolloutBatch.ts
 import type { SampledBatch, Start } from '../../src/training/collect/collectRequest.ts';
 import type { DisplayedGroup, MeasureTruth, MeasuringTrainer } from '../../src/training/worker/measuring.ts';
 
-/** Episodes of a batch of continuations: few, so that a measurement has many batches and reports its progress often. */
+/** Maximum number of episodes of a batch of continuations: few, so that a measurement reports its progress often. */
 const MAXIMUM_EPISODES = 16;
 /** Share of continuations that repeat a rollout with the same history; the others repeat any rollout of the group. */
 const SAME_HISTORY = 0.75;
 
-/** Episode that returns the recorded verdicts of a trajectory, whatever the policy writes. */
+/** Episode that returns the recorded turns of a trajectory, regardless of the actions. */
 class ReplayedEpisode implements Episode {
   constructor(
     readonly turns: readonly RolloutTurn[],
@@ -27,13 +27,13 @@ class ReplayedEpisode implements Episode {
 }
 
 /**
- * Measures true advantages as the product does, without a policy: continuations repeat recorded rollouts of the shown
- * group. Rounds, progress, cancellation, agreement and intervals are those of the product.
+ * Measures true advantages without a policy: continuations repeat recorded rollouts of the displayed group. Rounds,
+ * progress, cancellation, agreement and intervals are those of the product.
  */
 export const measureScripted: MeasureTruth = (trainer, target, request, hooks) =>
   measureDisplayedGroup(scriptedMeasuring(trainer, target), target, request, hooks);
 
-/** The trainer with replayed episodes, repeated rollouts as continuations, and gradients of a policy without context. */
+/** Returns a trainer with replayed episodes, repeated rollouts as continuations, and gradients without context. */
 function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: DisplayedGroup): MeasuringTrainer {
   const { seed } = trainer;
   // Without a policy there are no exact values.
@@ -58,7 +58,7 @@ function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: Displaye
 
 const random = (seed: number, key: number) => new CounterRandom(seed, STREAMS.evaluation, key);
 
-/** A batch with one group per start: the shown group, of which the rest of one rollout is played. */
+/** Returns a batch with one group per start: the displayed group, in which the rest of one rollout is played. */
 function continued(batch: SampledBatch, group: number, starts: readonly Start[], draws: CounterRandom): SampledBatch {
   const { forest, groups, trajectories } = batch;
   const recorded = trajectories.filter((candidate) => candidate.group === group);
@@ -78,7 +78,7 @@ function continued(batch: SampledBatch, group: number, starts: readonly Start[],
   };
 }
 
-/** [tokens of the vocabulary] mean advantage of the turns that wrote each token. */
+/** Returns the mean advantage of the turns that wrote each token of the vocabulary, [vocabulary]. */
 function tokenGradient(batch: Parameters<MeasuringTrainer['gradient']>[0], advantage: ArrayLike<number>, size: number) {
   const gradient = new Float32Array(size);
   for (const { tokens, turnOf, turns } of batch.rollouts) {

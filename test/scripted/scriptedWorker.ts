@@ -15,7 +15,7 @@ const named = Object.fromEntries(
 );
 
 let device: ScriptedGpu | undefined;
-/** Faults that a test asked for before there was a device. */
+/** Faults that a test requested before a device was opened. */
 const waiting: (() => void)[] = [];
 
 const faults = {
@@ -28,7 +28,7 @@ const faults = {
   },
 };
 
-// The same function as in front of the real worker (test/browser/faults.ts).
+// The same function as in the script that precedes the real worker (test/browser/faults.ts).
 const shared = globalThis as { breakIt?: unknown; onBreakReady?: (breakIt: unknown) => void };
 shared.breakIt = async (fault: keyof typeof faults, isBlocking: boolean) => {
   while (!device) {

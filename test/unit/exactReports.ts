@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Group } from '../../src/rollouts/forest.ts';
 import { root } from '../files.ts';
 
-/** A line of test/fixtures/exact/processes.jsonl. */
+/** Line of test/fixtures/exact/processes.jsonl: a decision process with exact values and sampled groups. */
 export interface ExactReport {
   readonly process: 'delayed' | 'recovery' | 'stopping';
   readonly states: readonly {
@@ -19,14 +19,14 @@ export interface ExactReport {
     readonly value: number;
     readonly advantage: number;
   }[];
-  /** By estimator. */
+  /** Measures by estimator. */
   readonly scores: Readonly<Record<string, Readonly<Record<Measure, number | null>>>>;
   readonly groups: readonly Group[];
 }
 
 export type Measure = 'leakage' | 'correlation' | 'cosine' | 'error';
 
-/** The processes as the Python package computed them. */
+/** Decision processes with the values that the Python package computed. */
 export const EXACT_REPORTS = readFileSync(join(root, 'test/fixtures/exact/processes.jsonl'), 'utf8')
   .trim()
   .split('\n')

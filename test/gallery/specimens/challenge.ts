@@ -10,7 +10,7 @@ import type { Specimens } from '../specimen.ts';
 const [ties, tree] = await Promise.all([loadTask('ties'), loadTask('tree')]);
 const customRule = { file: 'my_rule.py', ...judgeRule(ties, 'gigpo') };
 
-/** It loads the editor and what the page knows of all tasks. */
+/** Renders the challenge. It loads the editor and the data of all tasks. */
 function renderChallenge() {
   void import('../../../src/app/challenge/challengeView.ts');
   return html`<tw-challenge .path=${['tree']} embed></tw-challenge>`;

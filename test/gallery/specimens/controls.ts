@@ -15,7 +15,7 @@ import { choiceOf } from '../groups.ts';
 import { change, LONG_NAME, runOf } from '../runs.ts';
 import { type Specimen, type Specimens, unfold } from '../specimen.ts';
 
-/** A parameter as no table of ours has it: with everything, and with names that are too long. */
+/** Parameter with all fields and with longer names than any parameter of the product. */
 const LONG: Parameter = {
   ...{ kind: 'number', name: 'long', label: `Label of ${LONG_NAME}`, symbol: 'x_max', default: 1, min: 0, max: 1e9 },
   ...{ step: 1, integer: true, scale: 'linear', help: `A long sentence that names ${LONG_NAME}.` },
@@ -47,7 +47,7 @@ function panel(environment: EnvironmentName, rule: string) {
 
 const transport = (status: Status) => html`<tw-transport .status=${status} seed="7"></tw-transport>`;
 
-/** A run whose schedule brings a rule at step 60. */
+/** Creates a run whose schedule changes the rule at step 60. */
 function plannedRun(rule: string, isManual = false) {
   const schedule = [{ step: 60, changes: { rule } }];
   const configuration = { ...defaultConfiguration('repair'), schedule };

@@ -11,7 +11,7 @@ import { change, LONG_NAME, learning, MANY_CHANGES, runOf } from '../runs.ts';
 import { press, type Specimens } from '../specimen.ts';
 
 const { main, small } = CHARTS.search;
-/** A small chart whose lines every run has. */
+/** Small chart whose metrics all runs report. */
 const CALLS = small.find(({ id }) => id === 'calls') ?? main;
 const SHORT = learning(60);
 const LONG = learning(3000);

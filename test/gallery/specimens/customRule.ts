@@ -25,7 +25,7 @@ const evaluated: Evaluated = { name, description, group, milliseconds: 42 };
 const credit = (result: Evaluated | undefined, working = false) =>
   html`<tw-own-rule-credit .evaluated=${result} ?working=${working}></tw-own-rule-credit>`;
 
-/** The editor and the elements next to it are loaded on request, as in the page. */
+/** Renders the panel of custom rules. The editor and the elements next to it load on request, as in the page. */
 function renderPanel() {
   void import('../../../src/app/customRule/customRuleEditor.ts');
   return html`<tw-own-rule-bench></tw-own-rule-bench>`;

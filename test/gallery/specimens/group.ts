@@ -31,14 +31,14 @@ const large = largeGroup();
 const renderCredit = (group: GroupView, rollout = 0) =>
   html`<tw-turn-credit .group=${group} .inspected=${inspectView(group)} .controls=${search} .rollout=${rollout}></tw-turn-credit>`;
 
-/** Returns a push as an update gives it: each turn moves a little in the direction of its advantage. */
+/** Returns the push of an update: each turn moves a little in the direction of its advantage. */
 const pushed = (group: GroupView): GroupPush => ({
   ...{ step: group.step, group: group.group },
   before: group.rollouts.map(({ turns }) => turns.map((_, turn) => -2 - turn)),
   after: group.rollouts.map(({ turns }) => turns.map(({ advantage }, turn) => -2 - turn + (advantage || 0) / 20)),
 });
 const slow = (group: GroupView) => html`<tw-slow-motion .group=${group} .push=${pushed(group)}></tw-slow-motion>`;
-/** Steps to the last part. */
+/** Clicks to the last part of the slow motion. */
 const toTheEnd = (element: LitElement) => {
   for (let part = 0; part < 20; part++) press('.act button:nth-of-type(3)')(element);
 };

@@ -17,7 +17,7 @@ import { STORY } from './story.ts';
 import { TRUTH } from './truth.ts';
 import { WHY } from './why.ts';
 
-/** Every specimen, by the folder of src/app that contains its element. */
+/** All specimens, by the folder of src/app that contains their elements. */
 export const FOLDERS: Readonly<Record<string, Specimens>> = {
   shell: SHELL,
   challenge: CHALLENGE,
@@ -40,5 +40,5 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   glossary: GLOSSARY,
 };
 
-/** Elements that cannot be in the gallery, each with the place that shows it: the whole page trains on a GPU. */
+/** Elements that the gallery cannot contain because they train on a GPU, each with the link of the page with them. */
 export const ELSEWHERE: Readonly<Record<string, string>> = { 'tw-app': './', 'tw-page': './#learn' };

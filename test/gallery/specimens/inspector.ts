@@ -46,7 +46,7 @@ const VERPO = choiceOf('verpo');
 const meeting = inspect(MEETING);
 const manyMeet = meetingGroup();
 const manyTests = testedTree();
-/** The same programs, each as a separate rollout: the input of VeRPO. */
+/** Programs of the tree with many tests, each as a separate rollout, which is the input of VeRPO. */
 const manyRows = inspect({
   id: 'many tests, in rows',
   turns: manyTests.group.turns.map((groupTurn) => ({ ...groupTurn, parent: -1, outcome: Number(groupTurn.solved) })),
@@ -229,7 +229,7 @@ export const INSPECTOR: Specimens = {
   ],
 };
 
-/** Presses the button of the inspector that opens the examples. */
+/** Clicks the button of the inspector that opens the examples. */
 function openExamples(inspector: Parameters<NonNullable<Specimen['act']>>[0]): void {
   const file = inspector.renderRoot.querySelector<typeof inspector>('tw-rollout-file');
   void file?.updateComplete.then(() => [...file.renderRoot.querySelectorAll('button')].at(1)?.click());

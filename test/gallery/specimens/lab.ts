@@ -25,8 +25,8 @@ export const LAB: Specimens = {
     { state: 'full', note: 'the overview', content: () => html`<tw-lab .path=${[]}></tw-lab>` },
     {
       state: 'empty',
-      note: 'no claim has this verdict',
-      content: () => html`<tw-lab .path=${['paper=v', 'verdict=reverse']}></tw-lab>`,
+      note: 'no claim has this conclusion',
+      content: () => html`<tw-lab .path=${['paper=v', 'conclusion=reverse']}></tw-lab>`,
     },
     { state: 'error', note: 'no such claim', content: () => html`<tw-lab .path=${['x99']}></tw-lab>` },
   ],

@@ -13,7 +13,7 @@ const bar = (runs: readonly ReturnType<typeof runOf>[], displayed = 0) =>
 const several = (rule: string, hasCapacity = true) =>
   html`<tw-several-runs .rule=${rule} ?hascapacity=${hasCapacity}></tw-several-runs>`;
 
-/** A series in which so many of five seeds are done, and the next is at step 12. */
+/** Renders a series of five seeds in which `done` seeds are finished and the next is at step 12. */
 function seeds(done: number, parts: Partial<SeedSeries> = {}) {
   const runs = Array.from({ length: Math.min(5, done + 1) }, (_, index) => ({
     seed: index + 1,

@@ -52,7 +52,7 @@ function result(of: Lesson, steps: number, done: boolean) {
     ?done=${done}></tw-lesson-result>`;
 }
 
-/** A group whose tries were all paid the same. */
+/** Creates a group whose attempts all have the same outcome. */
 function tied(step: number): GroupView {
   const { forest, rollouts, ...group } = groupOf({ step });
   const turns = forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 1 }));

@@ -19,7 +19,7 @@ const output = Array.from({ length: 40 }, (_, line) => `${line}: ${LONG_NAME}`).
 
 const LARGE = 'It loads the Python interpreter.';
 
-/** The editor and the bench are separate parts, which the page also loads only on request. */
+/** Renders the Python editor. Editor and bench are separate modules that load on request, as in the page. */
 function editor(name: string, program: string) {
   void import('../../../src/app/python/editor.ts');
   return html`<tw-python-editor .name=${name} .program=${program}></tw-python-editor>`;

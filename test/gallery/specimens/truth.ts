@@ -16,7 +16,7 @@ import { LONG_NAME, runOf } from '../runs.ts';
 import { dropFile, press, type Specimens } from '../specimen.ts';
 
 const SMALL = reportOf(TURNS);
-/** More turns than have error bars. */
+/** Report with more turns than the chart draws error bars for. */
 const MANY = reportOf(
   Array.from({ length: 260 }, (_, index) => {
     const truth = Math.sin(index * 1.7) * 1.5;
@@ -27,7 +27,7 @@ const MANY = reportOf(
     return { ...entry, rollout: index % 16, summary: index % 9 ? entry.summary : LONG_NAME };
   }),
 );
-/** Advantages that are known, with the gradients of the rules. */
+/** Report with exactly known advantages and the gradients of the rules. */
 const EXACT = reportOf(
   TURNS.map((entry) => ({ ...entry, advantage: { ...entry.advantage, error: 0 } })),
   {
@@ -57,7 +57,7 @@ const scatter = (report: TruthReport) => html`<tw-truth-scatter .report=${report
 const turns = (report: TruthReport) => html`<tw-truth-turns .report=${report}></tw-truth-turns>`;
 const panel = (run: RunModel) => html`<tw-truth .run=${run} .revision=${run.revision}></tw-truth>`;
 
-/** A run that measures, or has measured. */
+/** Creates a run with a running, completed or failed measurement. */
 function measuring(end?: 'complete' | 'failed'): RunModel {
   const run = runOf('search', { group: groupOf() });
   run.expectTruth();

@@ -7,7 +7,10 @@ import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { learning } from '../runs.ts';
 import { type Specimens, unfold } from '../specimen.ts';
 
-/** Updates of an environment that hold what its turns were paid. @param scale of advantages and counts */
+/**
+ * Creates metrics of updates with the rewards and credit of the watched turns of an environment.
+ * @param scale factor of the credit and of the push
+ */
 function decided(environment: EnvironmentName, updates: number, scale = 1): readonly Metrics[] {
   const { watchedTurns } = ENVIRONMENTS[environment];
   const cases = watchedTurns?.kinds.flatMap((kind, at) => kind.cases.map(({ name }) => ({ name, at }))) ?? [];
@@ -25,7 +28,7 @@ function decided(environment: EnvironmentName, updates: number, scale = 1): read
 const panel = (metrics: readonly Metrics[], environment: EnvironmentName = 'search') =>
   html`<tw-why .environment=${environment} .metrics=${metrics} .revision=${metrics.length}></tw-why>`;
 
-/** Moves of some updates, of which each third agrees with nothing and each fifth goes the other way. */
+/** Creates moves of updates: every third has no measurable direction, and every fifth the opposite direction. */
 const moves = (updates: number) =>
   Array.from({ length: updates }, (_, step) => {
     const move = Math.sin(step / 5) / 100;

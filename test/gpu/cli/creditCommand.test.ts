@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const opened = { openGpu: () => openNodeGpu() };
 
-/** Runs `credit` on groups in a file; its lines. */
+/** Runs the `credit` command on a file with groups and returns the parsed lines of its output. */
 async function credit(flags: string, groups: readonly Group[]) {
   const [input, out] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')];
   writeFileSync(input, writeGroups(groups));
@@ -35,7 +35,7 @@ async function credit(flags: string, groups: readonly Group[]) {
 const names = RULES.map(({ name }) => name);
 
 test.each(rulesWithCases().filter((name) => names.includes(name)))(
-  'credit --rule %s prints what credit.json expects: the GPU to 1e-4, the CPU to 1e-9',
+  'credit --rule %s prints the credit of credit.json, to 1e-4 on the GPU and to 1e-9 on the CPU',
   async (name) => {
     const rule = findRule(name);
     const cases = creditCases(name);
@@ -61,7 +61,7 @@ test.each(rulesWithCases().filter((name) => names.includes(name)))(
   },
 );
 
-test.each(names)('credit --rule %s --device gpu agrees with the CPU on random forests', async (name) => {
+test.each(names)('credit --rule %s agrees between GPU and CPU on random forests', async (name) => {
   const groups = [...randomGroups(findRule(name), 21), { id: 'empty', turns: [] }];
   const [gpu, cpu] = [await credit(`--rule ${name} --device gpu`, groups), await credit(`--rule ${name}`, groups)];
   expect(gpu).not.toEqual(cpu);
@@ -80,11 +80,11 @@ test.each(names)('credit --rule %s --device gpu agrees with the CPU on random fo
   }
 });
 
-describe('batches on the GPU', () => {
+describe('credit batches on the GPU', () => {
   const rule = findRule('grpo-or');
   const text = (groups: readonly Group[]) => Readable.from([Buffer.from(writeGroups(groups))]);
 
-  test('give the same lines at any size', async () => {
+  test('the size of GPU credit batches does not change the output lines', async () => {
     const gpu = await testGpu();
     const groups = Array.from({ length: 5 }, (_, seed) => randomGroups(rule, 30 + seed)).flat();
     const run = async (turns: number) => {
@@ -99,7 +99,7 @@ describe('batches on the GPU', () => {
     expect(await run(100)).toBe(complete);
   });
 
-  test('name the line of a wrong group by its id', async () => {
+  test('an error in a group names the line and the id of the group', async () => {
     const gpu = await testGpu();
     const good = outcomesOnly([1, 0], 'same');
     const bad: Group = { id: 'same', turns: [{ parent: -1, reward: 0 }] };
@@ -115,9 +115,9 @@ describe('batches on the GPU', () => {
     expect(written).toEqual([]);
   });
 
-  test('grow up to what a device binds; a group beyond that is refused with a way out', async () => {
+  test('GPU batches grow up to the binding limit; for a larger group the error suggests --device cpu', async () => {
     const gpu = await testGpu();
-    // A device of which 1,024 numbers can be bound at once.
+    // A device that binds at most 1,024 numbers (4,096 bytes) in a storage buffer.
     const device = new Proxy(gpu.device, {
       get: (target, key) => {
         if (key === 'limits') return { maxStorageBufferBindingSize: 4096 };
@@ -148,7 +148,7 @@ describe('batches on the GPU', () => {
     );
   });
 
-  test('hold trees of more levels than a submission has dispatches', async () => {
+  test('a tree with more levels than a submission has dispatches receives its credit on the GPU', async () => {
     const chain = (length: number): Turn[] =>
       Array.from({ length }, (_, turn) => ({ parent: turn - 1, reward: (turn % 7) / 10 }));
     const second = chain(1500).map(({ parent, reward }) => ({

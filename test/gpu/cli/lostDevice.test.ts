@@ -4,7 +4,7 @@ import type { Gpu } from '../../../src/gpu/device.ts';
 import { path } from '../../unit/cli/runs/folder.ts';
 import { fileLines, START, train } from '../../unit/cli/runs/trainCommand.ts';
 
-test('a lost device ends the run with a message and leaves whole lines', async () => {
+test('a lost device ends the run with a message, and the written lines are complete', async () => {
   let gpu: Gpu | undefined;
   let message = '';
   const { code } = await train(`${START} --engine wgsl --steps 50 --at 2:alpha=0.5 --out ${path('lost')}`, {

@@ -27,7 +27,7 @@ test.each(['mt-grpo', 'mt-grpo-exact'].flatMap((name) => settings.map((values) =
   },
 );
 
-test('equal rollouts have exactly 0', async () => {
+test('equal rollouts have advantages of exactly 0 under MT-GRPO with absent leave-one-out', async () => {
   const groups = [2, 7, 100].map((size) =>
     groupOf(Array.from({ length: size }, () => ({ turns: [0.1, 0.3], outcome: 0.7 }))),
   );

@@ -7,7 +7,7 @@ import { randomGroups } from '../../randomForests.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
 
-// RLOO and Dr. GRPO: the mean of the others, and of all, as the baseline.
+// RLOO subtracts the mean outcome of the other rollouts of the group, Dr. GRPO the mean outcome of all rollouts.
 
 let fixture: CreditHarness;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ test.each<ParameterValues>([
   });
 });
 
-test.each(['rloo', 'dr-grpo'])('%s: equal outcomes give exactly 0, and so does a lone rollout', async (name) => {
+test.each(['rloo', 'dr-grpo'])('equal outcomes and single rollouts have advantages of 0 under %s', async (name) => {
   const groups = [1, 2, 3, 7, 64, 200].map((size) => {
     return groupOf(Array.from({ length: size }, () => ({ turns: [0.1], outcome: 0.7 })));
   });
@@ -37,9 +37,9 @@ test.each(['rloo', 'dr-grpo'])('%s: equal outcomes give exactly 0, and so does a
   expect(advantages.every((advantage) => advantage === 0)).toBe(true);
 });
 
-test('outcomes far from 0 keep their digits', async () => {
+test('advantages of outcomes far from 0 are exact to 1e-5 under RLOO and Dr. GRPO', async () => {
   const group = outcomesOnly([1000, 1001, 1003, 1000.5]);
-  // Mean of all 1001.125; of the others (4004.5 - R) / 3
+  // The mean of all four outcomes is 1001.125; the mean of the other three is (4004.5 - R) / 3.
   const expected = [-1.125, -0.125, 1.875, -0.625];
   expectClose(await fixture.advantages([group], findRule('dr-grpo'), {}), expected, 1e-5);
   const scaled = expected.map((advantage) => (4 / 3) * advantage);

@@ -12,7 +12,7 @@ import { randomGroups } from '../../randomForests.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { testDevice } from '../device.ts';
 
-test.each(['gdpo', 'reinforce-plus-plus'])('%s: a batch is normalised as in float64', async (name) => {
+test.each(['gdpo', 'reinforce-plus-plus'])('%s normalises a batch on the GPU as in float64', async (name) => {
   const device = await testDevice();
   const rule = findRule(name);
   const groups = randomGroups(rule, 61, [1, 2, 8, 40]);

@@ -18,7 +18,7 @@ test.each(rulesWithCases())('%s on the GPU agrees with credit.json to 1e-4', asy
     expectCredit(credit, testCase, 1e-4);
   }
 
-  // All groups with the same parameters as one batch: groups must not leak into one another.
+  // All groups with the same parameters form one batch: no group may change the credit of another.
   const keys = new Set(cases.map(({ parameters }) => JSON.stringify(parameters)));
   const sets = [...keys].map((key) => cases.filter(({ parameters }) => JSON.stringify(parameters) === key));
   expect(Math.max(...sets.map((set) => set.length))).toBeGreaterThan(1);

@@ -6,11 +6,11 @@ import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 import { testDevice } from '../device.ts';
 
-/** Rules on the test device, with their answers read back. */
+/** Credit rules on the test device; their results are read back to the CPU. */
 export interface CreditHarness {
   /** Computes the credit of each group of a batch under a rule, on the GPU. */
   run(groups: readonly Group[], rule: CreditRule, parameters: ParameterValues): Promise<readonly Credit[]>;
-  /** [turns]: the advantages of a batch, group after group. */
+  /** Returns the advantages of the turns of a batch, group after group. */
   advantages(groups: readonly Group[], rule: CreditRule, parameters: ParameterValues): Promise<number[]>;
   destroy(): void;
 }

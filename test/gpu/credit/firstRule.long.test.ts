@@ -7,7 +7,7 @@ import { copyRepository, runIn } from '../../tutorial.ts';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-first-kernel-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the kernel that `rules --new` writes agrees with the float64 form', () => {
+test('the kernel that `rules --new` writes computes the credit of its float64 form', () => {
   copyRepository(folder);
   runIn(folder, 'src/cli/main.ts', 'rules', '--new', 'first-rule');
   runIn(folder, 'scripts/kernels.ts');

@@ -3,7 +3,7 @@ import { devices } from '../../fuzz/devices.ts';
 import { runFuzzer } from '../../fuzz/fuzzer.ts';
 import { testGpu } from '../gpu.ts';
 
-test('hostile groups get the same from the GPU as from the CPU: a refusal, or the same numbers', async () => {
+test('for fuzzed groups, the GPU and the CPU report the same error or compute the same credit', async () => {
   const fuzzer = devices(await testGpu());
   const { cases, failure } = await runFuzzer(fuzzer, fuzzer.caseCount, 12);
   expect(failure).toBeUndefined();

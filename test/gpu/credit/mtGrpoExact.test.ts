@@ -20,7 +20,7 @@ test.each<ParameterValues>([
   { alpha: 0.5 },
   { alpha: 0.5, absent: 'zero', profile: 'verl' },
   { absent: 'zero', profile: 'dr-grpo' },
-])('agrees with float64 on random forests, %j', async (parameters) => {
+])('MT-GRPO-exact agrees with float64 on random forests, %j', async (parameters) => {
   const groups = [...randomGroups(exact, 41), ...randomGroups(exact, 42)];
   const credits = await fixture.run(groups, exact, parameters);
   groups.forEach((group, index) => {
@@ -28,7 +28,7 @@ test.each<ParameterValues>([
   });
 });
 
-/** Chains of two turns, and of one where `length` says so. */
+/** Creates a group with one chain of one or two turns for each entry of `lengths`. */
 function chainsOf(lengths: readonly number[]): Group {
   const turns = lengths.flatMap((length, rollout): Turn[] => {
     const first = lengths.slice(0, rollout).reduce((sum, count) => sum + count, 0);
@@ -38,8 +38,8 @@ function chainsOf(lengths: readonly number[]): Group {
   return { id: 'chains', turns };
 }
 
-describe.each(['leave', 'zero'])('with two turns and absent %s', (absent) => {
-  test.each([8, 40])('%i chains have the credit of MT-GRPO', async (rollouts) => {
+describe.each(['leave', 'zero'])('MT-GRPO-exact with absent %s', (absent) => {
+  test.each([8, 40])('%i chains of at most two turns have the credit of MT-GRPO', async (rollouts) => {
     const group = chainsOf(Array.from({ length: rollouts }, (_, rollout) => (rollout % 4 === 3 ? 1 : 2)));
     const values = { alpha: 0.5, absent };
     const [actual] = await fixture.run([group], exact, values);
@@ -48,7 +48,7 @@ describe.each(['leave', 'zero'])('with two turns and absent %s', (absent) => {
   });
 });
 
-test('equal rewards give exactly 0', async () => {
+test('equal rewards in a tree have advantages of exactly 0 under MT-GRPO-exact', async () => {
   const turns = [{ parent: -1, reward: 1 / 3 }];
   for (let turn = 1; turn < 40; turn++) turns.push({ parent: Math.floor((turn - 1) / 3), reward: 1 / 3 });
   const group = {

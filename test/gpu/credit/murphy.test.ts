@@ -31,7 +31,9 @@ async function expectAgreement(groups: readonly Group[], rule: typeof mars, para
   });
 }
 
-/** Levels of the given numbers of continuations; rewards are shares of so many tests. */
+/**
+ * Creates a tree with the given number of continuations per turn on each level. A reward is a random share of `tests`.
+ */
 function tree(seed: number, branching: readonly number[], tests = 10): Group {
   const random = new CounterRandom(seed, 3);
   const turns: Turn[] = [];
@@ -49,7 +51,7 @@ function tree(seed: number, branching: readonly number[], tests = 10): Group {
   return { id: `tree ${seed} ${branching.join('x')}`, turns };
 }
 
-describe('random forests', () => {
+describe('MaRS and MeRS on random forests', () => {
   test.each<ParameterValues>([
     { intra: '2' },
     { intra: '3/2/1/1' },
@@ -59,7 +61,7 @@ describe('random forests', () => {
     { intra: '4/2', inter: '3/2' },
     { maxTurns: 7 },
     { profile: 'verl', intra: '2/1', inter: '2' },
-  ])('MaRS agrees with float64, %j', async (parameters) => {
+  ])('MaRS agrees with float64 on random forests, %j', async (parameters) => {
     await expectAgreement([...randomGroups(mars, 21), ...randomGroups(mars, 22)], mars, parameters);
   });
 
@@ -71,26 +73,26 @@ describe('random forests', () => {
     { normalizer: 'components', maxTurns: 4, inter: '2' },
     { intra: '3/2', inter: '2/1' },
     { profile: 'rllm', intra: '2/1' },
-  ])('MeRS agrees with float64, %j', async (parameters) => {
+  ])('MeRS agrees with float64 on random forests, %j', async (parameters) => {
     await expectAgreement([...randomGroups(mers, 23), ...randomGroups(mers, 24)], mers, parameters);
   });
 });
 
-describe('lists longer than a workgroup', () => {
-  // 32 members are one invocation's, 33 a workgroup's.
+describe('MaRS and MeRS on lists longer than a workgroup', () => {
+  // One invocation processes up to 32 members; a workgroup processes 33 or more.
   const sizes = [31, 32, 33, 64, 65, 200];
 
-  test.each(['1', '20', '32', '33', '64', '150', '1000'])('IntraP keeps %s of many that tie', async (intra) => {
+  test.each(['1', '20', '32', '33', '64', '150', '1000'])('IntraP keeps %s of many tied turns', async (intra) => {
     const groups = sizes.flatMap((size) => [tree(1, [size]), tree(2, [3, size], 2)]);
     await expectAgreement(groups, mars, { intra: `${intra}/${intra}` });
   });
 
-  test.each([1, 7, 40, 90])('InterP keeps %i refinement groups of many that tie', async (inter) => {
+  test.each([1, 7, 40, 90])('InterP keeps %i of many tied refinement groups', async (inter) => {
     const groups = [33, 64, 100].map((size) => tree(3, [size, 8], 5));
     await expectAgreement(groups, mars, { inter: String(inter) });
   });
 
-  test('agrees on thousands of first turns and continuations', async () => {
+  test('MaRS and MeRS agree with float64 on thousands of first turns and continuations', async () => {
     const groups = [tree(4, [5000]), tree(5, [2, 3000]), tree(6, [700, 2])];
     for (const parameters of [{}, { intra: '400/100', inter: '300' }]) {
       await expectAgreement(groups, mars, parameters);
@@ -98,13 +100,13 @@ describe('lists longer than a workgroup', () => {
     }
   });
 
-  test('small and large response groups on the levels of one tree', async () => {
+  test('MeRS agrees with float64 on a tree with small and large response groups', async () => {
     await expectAgreement([tree(7, [2, 40, 2]), tree(8, [40, 1, 3]), tree(9, [1, 2, 50])], mers, {});
     await expectAgreement([tree(7, [2, 40, 2]), tree(8, [40, 1, 3])], mers, { intra: '30/30/1', inter: '20/20' });
   });
 });
 
-test('paths of a hundred turns, pruned above', async () => {
+test('MaRS and MeRS agree with float64 on pruned paths of a hundred turns', async () => {
   const path = (length: number, id: string): Group => {
     const turns: Turn[] = [];
     for (let rollout = 0; rollout < 3; rollout++) {
@@ -120,7 +122,7 @@ test('paths of a hundred turns, pruned above', async () => {
   await expectAgreement(groups, mers, { intra: '3/1/1/1/1/1/1/1' });
 });
 
-test('mathematically equal sums tie although their terms cancel', async () => {
+test('MeRS treats mathematically equal sums as tied although their terms cancel', async () => {
   // (0.8 - 0.9 * 0.9) / 2 = -0.005 = (-0.1 + 0.9 * 0.1) / 2
   const turns = [
     [-1, 0.8],
@@ -134,10 +136,10 @@ test('mathematically equal sums tie although their terms cancel', async () => {
   expect([...advantage.subarray(0, 2)]).toEqual([0, 0]);
 });
 
-test('equal rewards give exactly 0', async () => {
+test('equal rewards have advantages of exactly 0 under MaRS and MeRS', async () => {
   const turns = tree(10, [6, 5, 40]).turns.map((turn) => ({ ...turn, reward: 1 / 3 }));
   for (const rule of [mars, mers]) {
-    // InterP would leave first turns without continuations, which MeRS credits otherwise.
+    // Not for MeRS: InterP leaves first turns without continuations, to which MeRS assigns a different credit.
     for (const parameters of [{}, { intra: '4/3/20' }, ...(rule === mars ? [{ inter: '3/2' }] : [])]) {
       const [{ advantage }] = await harness.run([{ id: 'equal', turns }], rule, parameters);
       expect(advantage.every((value) => value === 0 || Number.isNaN(value))).toBe(true);
@@ -145,7 +147,7 @@ test('equal rewards give exactly 0', async () => {
   }
 });
 
-test('dropped turns have advantage 0 on the GPU, whatever was there; without lists nothing is dropped', async () => {
+test('MaRS overwrites the advantages of dropped turns with 0 on the GPU, and drops none without lists', async () => {
   const device = await testDevice();
   const forest = buildForest([tree(11, [8, 8])]);
   const buffers = new BufferSet(device);
@@ -170,7 +172,7 @@ test('dropped turns have advantage 0 on the GPU, whatever was there; without lis
   buffers.destroy();
 });
 
-test('refuses turns beyond the budget and rewards that are not finite, naming group and turn', async () => {
+test('MaRS and MeRS reject turns beyond maxTurns and rewards that are not finite, with group and turn', async () => {
   const groups = [tree(12, [2, 1]), tree(13, [1, 1, 2])];
   const beyond = harness.run(groups, mers, { maxTurns: 2 });
   await expect(beyond).rejects.toThrow(CreditError);

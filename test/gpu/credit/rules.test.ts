@@ -26,7 +26,7 @@ afterAll(() => harness?.destroy());
 const normalising = RULES.filter(({ parameters }) => parameters.some(({ name }) => name === 'profile'));
 
 describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s on the GPU', (_, rule) => {
-  test.each([1, 2, 3])('agrees with float64 on random forests (%i)', async (seed) => {
+  test.each([1, 2, 3])('the GPU credit agrees with float64 on random forests of seed %i', async (seed) => {
     const groups = randomGroups(rule, seed);
     const credits = await harness.run(groups, rule, {});
     groups.forEach((group, index) => {
@@ -34,7 +34,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s on the GPU', 
     });
   });
 
-  test('accepts no groups and empty groups', async () => {
+  test('the GPU accepts a batch without groups and groups without turns', async () => {
     expect(await harness.run([], rule, {})).toHaveLength(0);
     const [group] = randomGroups(rule, 4, [8]);
     const empty: Group = { id: 'empty', turns: [] };
@@ -43,7 +43,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s on the GPU', 
     expectSameCredit(rule, credits[1], rule.credit(group, {}), 1e-4);
   });
 
-  test('a smaller batch after a larger one gives the same bits as alone', async () => {
+  test('a batch has the same credit bits after a larger batch as alone', async () => {
     const [group] = randomGroups(rule, 5, [8]);
     const [isolated] = await harness.run([group], rule, {});
     await harness.run(randomGroups(rule, 6), rule, {});
@@ -52,8 +52,8 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s on the GPU', 
   });
 });
 
-describe.each(normalising.map((rule) => [rule.name, rule] as const))('%s normalises', (_, rule) => {
-  test.each(Object.keys(PROFILES))('by the profile %s', async (profile) => {
+describe.each(normalising.map((rule) => [rule.name, rule] as const))('normalisation of %s', (_, rule) => {
+  test.each(Object.keys(PROFILES))('the GPU normalises by the profile %s as in float64', async (profile) => {
     const groups = randomGroups(rule, 7);
     const credits = await harness.run(groups, rule, { profile });
     groups.forEach((group, index) => {
@@ -65,7 +65,7 @@ describe.each(normalising.map((rule) => [rule.name, rule] as const))('%s normali
 describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'])('%s', (name) => {
   const rule = findRule(name);
 
-  test('equal rewards give exactly 0', async () => {
+  test('equal rewards have advantages of exactly 0 on the GPU', async () => {
     const groups = [2, 3, 7, 64, 200].map((size) => {
       return groupOf(Array.from({ length: size }, () => ({ turns: [0.1, 1 / 3], outcome: 0.7 })));
     });
@@ -73,19 +73,19 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'])('%s', (name) => {
     expect(advantages.every((advantage) => advantage === 0)).toBe(true);
   });
 
-  test('agrees on single rollouts', async () => {
+  test('a group with a single rollout has advantage 0 next to other groups', async () => {
     const groups = [outcomesOnly([]), outcomesOnly([0.7]), outcomesOnly([]), outcomesOnly([1, 0])];
     const [single, good, bad] = await harness.advantages(groups, rule, {});
     // [1, 0]: mean 1/2, std sqrt(1/2); 0.5 / 0.70711 = 0.70711
     expectClose([single, good, bad], [0, Math.SQRT1_2, -Math.SQRT1_2], 1e-5);
   });
 
-  test('keeps the digits of rewards far from 0', async () => {
+  test('the advantages of rewards far from 0 are exact to 1e-4', async () => {
     const group = outcomesOnly([1000, 1001, 1003, 1000.5]);
     expectClose(await harness.advantages([group], rule, {}), rule.credit(group, {}).advantage, 1e-4);
   });
 
-  test('accepts turns in any order', async () => {
+  test('the GPU accepts the turns of a group in any order', async () => {
     const turns = [
       { parent: -1, reward: 0.3 },
       { parent: -1, reward: 0.1 },
@@ -98,7 +98,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'])('%s', (name) => {
 });
 
 test.each(RULES.filter(({ input }) => input === 'trajectories').map((rule) => [rule.name, rule] as const))(
-  '%s refuses branches, naming group, turn and field',
+  '%s rejects branches with an error that names group, turn and field',
   async (_, rule) => {
     const [chain] = randomGroups(rule, 8, [1]);
     const turn = chain.turns[0];
@@ -116,7 +116,7 @@ test.each(RULES.filter(({ input }) => input === 'trajectories').map((rule) => [r
   },
 );
 
-test('mathematically equal float32 sums count as equal', async () => {
+test('GRPO-MR treats mathematically equal rewards as equal although their float32 sums differ', async () => {
   const groups = [
     groupOf([
       { turns: [0.1, 0.2], outcome: 0.4 },
@@ -127,7 +127,7 @@ test('mathematically equal float32 sums count as equal', async () => {
   expect((await harness.advantages(groups, findRule('grpo-mr'), {})).every((a) => a === 0)).toBe(true);
 });
 
-test('more groups than a device grants workgroups a side', async () => {
+test('GRPO-OR accepts more groups than a dispatch has workgroups per dimension', async () => {
   const groups = Array.from({ length: 66_000 }, (_, index) => outcomesOnly([index % 3, 1]));
   const rule = findRule('grpo-or');
   const credits = await harness.run(groups, rule, {});
@@ -136,7 +136,7 @@ test('more groups than a device grants workgroups a side', async () => {
   }
 });
 
-test('a batch beyond the capacity is refused', async () => {
+test('a batch beyond the capacity is rejected', async () => {
   const device = await testDevice();
   const buffers = new BufferSet(device);
   const capacity = { turns: 128, trajectories: 128, groups: 64, tokens: 0, tests: 0, results: 0 };
@@ -151,7 +151,7 @@ test('a batch beyond the capacity is refused', async () => {
   buffers.destroy();
 });
 
-test('rules are compiled on demand, each kernel once, and then give the same bits', async () => {
+test('each kernel of a rule is compiled once, on demand, and the credit has the same bits', async () => {
   const device = await testDevice();
   const buffers = new BufferSet(device);
   const recorder = new Recorder(device, 64);

@@ -29,7 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.destroy());
 
-/** `turns` turns in rollouts of up to `longest`, each before one of `states` and doing one of `actions`. */
+/**
+ * Creates a group of `turns` turns in rollouts of at most `longest` turns. Each turn has one of `states` random states
+ * and one of `actions` random actions.
+ */
 function randomWalks(turns: number, longest: number, states: number, actions: number): Group {
   const random = new CounterRandom(turns, longest, states);
   const rollouts: Walk[] = [];
@@ -46,7 +49,7 @@ function randomWalks(turns: number, longest: number, states: number, actions: nu
   return walks(rollouts, `${turns} turns, ${states} states`);
 }
 
-/** Sizes around powers of two, where the merge sort has runs that are cut short, and around a workgroup. */
+/** Group sizes [turns] around powers of two, where a run of the merge sort is cut short, and around a workgroup. */
 const SIZES = [1, 2, 3, 4, 5, 7, 8, 9, 63, 64, 65, 127, 129, 1000];
 const groups = [
   ...SIZES.map((size) => randomWalks(size, 5, 4, 2)),
@@ -54,7 +57,7 @@ const groups = [
   ...SIZES.map((size) => randomWalks(size, 3, size, size)),
 ];
 
-test('turns are sorted by signature, trajectory and place, and every run is detected', async () => {
+test('turns are sorted by signature, trajectory and index, and every run is detected', async () => {
   const device = await testDevice();
   const buffers = new BufferSet(device);
   const recorder = new Recorder(device, 64);
@@ -118,29 +121,29 @@ test('turns are sorted by signature, trajectory and place, and every run is dete
   buffers.destroy();
 });
 
-/** Runs of exactly, just below and just above what one invocation takes alone, and far above. */
+/** Groups whose runs are just below, at, just above and far above the most turns that one invocation processes. */
 const LONG = [63, 64, 65, 66, 128, 129, 5000].map((turns) => randomWalks(turns, 6, 1, 1));
 
 describe.each([
   ['rtmc', rtmc, {}],
-  ['rtmc, kappa 0, bonus, std', rtmc, { kappa: 0, bonus: 0.05, scale: 'std', gamma: 0.9 }],
+  ['rtmc with kappa 0, a bonus and scale std', rtmc, { kappa: 0, bonus: 0.05, scale: 'std', gamma: 0.9 }],
   ['gigpo', gigpo, {}],
-  ['gigpo by std', gigpo, { mode: 'mean_std_norm', omega: 0.5, profile: 'verl' }],
+  ['gigpo with mode mean_std_norm', gigpo, { mode: 'mean_std_norm', omega: 0.5, profile: 'verl' }],
   ['grpo-step', grpoStep, {}],
 ] as const)('%s', (_, rule, parameters) => {
   test.each([
     ['groups of all sizes', groups],
-    ['one state and one action, long', LONG],
-    ['one rollout that comes back again and again', [randomWalks(700, 1e9, 3, 2)]],
-    ['groups that share their states', [7, 8, 9].map((seed) => ({ ...randomWalks(40, seed, 3, 2), id: `${seed}` }))],
-  ])('agrees with float64: %s', async (_, batch) => {
+    ['long groups with one state and one action', LONG],
+    ['one rollout with repeated states', [randomWalks(700, 1e9, 3, 2)]],
+    ['groups with shared states', [7, 8, 9].map((seed) => ({ ...randomWalks(40, seed, 3, 2), id: `${seed}` }))],
+  ])('the GPU credit agrees with float64: %s', async (_, batch) => {
     const credits = await harness.run(batch, rule, parameters);
     batch.forEach((group, index) => {
       expectSameCredit(rule, credits[index], rule.credit(group, parameters), 1e-4);
     });
   });
 
-  test('turns of several rollouts may be interleaved', async () => {
+  test('the GPU accepts interleaved turns of several rollouts', async () => {
     const turns = [
       { parent: -1, reward: 0.3, state: 's', action: 'a' },
       { parent: -1, reward: 0.1, state: 's', action: 'a' },
@@ -153,7 +156,7 @@ describe.each([
   });
 });
 
-test('more groups than a device grants workgroups a side, scaled group by group', async () => {
+test('RTMC scales each of more groups than a dispatch has workgroups per dimension', async () => {
   const batch = Array.from({ length: 66_000 }, (_, index) =>
     walks([
       { steps: [{ state: 's', action: 'a', reward: index % 7 }], solved: index % 2 === 0 },
@@ -166,8 +169,8 @@ test('more groups than a device grants workgroups a side, scaled group by group'
   }
 });
 
-test('mathematically equal returns give exactly 0', async () => {
-  // 0.1 + 0.2 and 0.3 are equal on paper, not in float32.
+test('mathematically equal returns have advantages of exactly 0', async () => {
+  // 0.1 + 0.2 and 0.3 are mathematically equal, but not in float32.
   const rollout = (...rewards: number[]): Walk => ({
     steps: rewards.map((reward, k) => ({ state: `s${k}`, action: `a${rewards.length}`, reward })),
     outcome: 0.7,
@@ -181,7 +184,7 @@ test('mathematically equal returns give exactly 0', async () => {
   expect(await firsts([group], rtmc, { gamma: 1, kappa: 0, scale: 'std' })).toEqual([0, 0, 0]);
 });
 
-test('a turn without a state, an action or a verdict is refused by name', async () => {
+test('RTMC rejects a turn without state, action or solved with an error that names the field', async () => {
   const turn = { parent: -1, reward: 0, state: 's', action: 'a', solved: false };
   for (const field of ['state', 'action', 'solved'] as const) {
     const run = harness.run([{ id: 'g', turns: [turn, { ...turn, [field]: undefined }] }], rtmc, {});

@@ -23,7 +23,10 @@ async function expectAgreement(groups: readonly Group[], parameters: ParameterVa
   });
 }
 
-/** Levels of the given numbers of continuations; log-probabilities are spread over `nats`. */
+/**
+ * Creates a tree with the given number of continuations per turn on each level. Log-probabilities are spread over
+ * `nats`.
+ */
 function tree(seed: number, branching: readonly number[], nats = 4): Group {
   const random = new CounterRandom(seed, 3);
   const turns: Turn[] = [];
@@ -55,21 +58,21 @@ test.each<ParameterValues>([
   { weights: 'uniform' },
   { weights: 'sum', profile: 'verl' },
   { weights: 'mean', scale: 'none' },
-])('agrees with float64 on random forests, %j', async (parameters) => {
+])('Tree-GRPO agrees with float64 on random forests, %j', async (parameters) => {
   await expectAgreement([...randomGroups(rule, 31), ...randomGroups(rule, 32)], parameters);
 });
 
-test.each(['mean', 'sum', 'uniform'])('agrees on lists of one invocation and of a workgroup, %s', async (weights) => {
-  // 32 members are one invocation's, 33 a workgroup's.
+test.each(['mean', 'sum', 'uniform'])('Tree-GRPO agrees with float64 on long lists, weights %s', async (weights) => {
+  // One invocation processes up to 32 members; a workgroup processes 33 or more.
   const wide = [31, 32, 33, 64, 65, 200].flatMap((size) => [tree(size, [2, size]), tree(size, [size, 2])]);
   await expectAgreement([...wide, tree(1, [3, 40, 2]), tree(2, [40, 1, 3]), tree(3, [2, 3, 2, 3, 2])], { weights });
 });
 
-test('log-probabilities of thousands of nats do not underflow', async () => {
+test('Tree-GRPO does not underflow at log-probabilities of thousands of nats', async () => {
   await expectAgreement([tree(4, [3, 50], 5000), tree(5, [8, 4, 4], 2000)], { weights: 'sum' });
 });
 
-test('rollouts with equal outcomes have advantages of exactly 0', async () => {
+test('rollouts with equal outcomes have advantages of exactly 0 under Tree-GRPO', async () => {
   const turns = tree(6, [6, 5, 40]).turns.map((turn) =>
     turn.outcome === undefined ? turn : { ...turn, outcome: 1 / 3 },
   );
@@ -77,7 +80,7 @@ test('rollouts with equal outcomes have advantages of exactly 0', async () => {
   expect(advantage.every((value) => value === 0)).toBe(true);
 });
 
-test('only the fields that the weights are computed from are required', async () => {
+test('Tree-GRPO requires only the fields from which its weights are computed', async () => {
   const { turns } = tree(7, [4, 4]);
   const bare = { id: 'bare', turns: turns.map(({ logProb: _, tokens: __, ...turn }) => turn) };
   await expectAgreement([bare], { weights: 'uniform' });

@@ -21,7 +21,7 @@ test.each<ParameterValues>([
   { gamma: 0 },
   { gamma: 1 },
   { beta: 0 },
-])('agrees with float64 on random forests, %j', async (parameters) => {
+])('turn credit agrees with float64 on random forests, %j', async (parameters) => {
   const groups = randomGroups(rule, 22, [1, 2, 3, 8, 33]);
   const credits = await harness.run(groups, rule, parameters);
   groups.forEach((group, index) => {
@@ -29,7 +29,7 @@ test.each<ParameterValues>([
   });
 });
 
-test('a group without tokens next to a group with tokens', async () => {
+test('a batch may contain groups without tokens next to groups with tokens', async () => {
   const [withTokens] = randomGroups(rule, 23, [8]);
   const without = groupOf([
     { turns: [0.1, 0.7], outcome: 1 },
@@ -42,7 +42,7 @@ test('a group without tokens next to a group with tokens', async () => {
   });
 });
 
-test('equal rollouts of equal turns have exactly 0', async () => {
+test('equal rollouts of equal turns have advantages of exactly 0 under turn credit', async () => {
   const groups = [1, 3, 7, 64].map((size) =>
     groupOf(Array.from({ length: size }, () => ({ turns: [0.1, 0.1, 0.1], outcome: 1 / 3 }))),
   );

@@ -24,7 +24,7 @@ async function expectAgreement(groups: readonly Group[], parameters: ParameterVa
   });
 }
 
-/** Rollouts of one turn each, without outcomes. */
+/** Creates a group of rollouts with one turn each and without outcomes. */
 function turns(passed: readonly (readonly number[])[], id = 'group'): Group {
   return { id, turns: passed.map((results) => ({ parent: -1, reward: 0, passed: results })) };
 }
@@ -35,7 +35,7 @@ function drawn(seed: number, turnCount: number, tests: number): Group {
   return turns(Array.from({ length: turnCount }, draw), `${turnCount} turns, ${tests} tests`);
 }
 
-describe('agrees with float64', () => {
+describe('VeRPO agrees with float64', () => {
   test.each<ParameterValues>([
     { turn: 'pass-rate' },
     { turn: 'difficulty' },
@@ -56,15 +56,15 @@ describe('agrees with float64', () => {
     { bandwidth: 0.01 },
     { bandwidth: 1e-9 },
     { bandwidth: 1 },
-  ])('on random forests, %j', async (parameters) => {
+  ])('VeRPO agrees with float64 on random forests, %j', async (parameters) => {
     await expectAgreement(randomGroups(verpo, 11), parameters);
   });
 
-  test.each(Object.keys(PROFILES))('on random forests, norm std by the profile %s', async (profile) => {
+  test.each(Object.keys(PROFILES))('VeRPO with norm std and profile %s agrees with float64', async (profile) => {
     await expectAgreement(randomGroups(verpo, 12), { norm: 'std', profile });
   });
 
-  test('on groups whose results end within a word, at its end and beyond it', async () => {
+  test('VeRPO agrees with float64 if the test results end within, at and after a 32-bit word', async () => {
     const groups = [1, 31, 32, 33, 64, 65, 200].flatMap((turnCount) => {
       return [1, 2, 63, 64, 65, 256].map((tests) => drawn(turnCount * tests, turnCount, tests));
     });
@@ -73,8 +73,9 @@ describe('agrees with float64', () => {
     await expectAgreement(groups, { turn: 'failure-rate' });
   });
 
-  test('on failures so rare that their powers underflow in 32 bits, and without failures', async () => {
-    // 30,000 turns, one failure of the second test and two of the third: 30,000^-10 is beyond the range, 2^10 : 1 is not.
+  test('VeRPO agrees with float64 if powers of failure rates underflow in 32 bits, or no test fails', async () => {
+    // In 30,000 turns the second test fails once and the third twice. 30,000^-10 underflows; the ratio 2^10 : 1 does
+    // not.
     const rare = turns(Array.from({ length: 30_000 }, (_, turn) => [1, Number(turn !== 7), Number(turn > 1)]));
     const never = turns(new Array(40).fill([1, 1, 1]));
     await expectAgreement([rare, never], { turn: 'failure-rate', alpha: 10 });
@@ -82,15 +83,16 @@ describe('agrees with float64', () => {
     expect([...intermediate.weights]).toEqual(new Array(3).fill(Math.fround(1 / 3)));
   });
 
-  test('on pass rates that are close together relative to the bandwidth', async () => {
-    // 2,000 turns; test j fails in j of them: rates a few thousandths apart, and a bandwidth near its least.
+  test('VeRPO agrees with float64 on pass rates that are close relative to the bandwidth', async () => {
+    // A test fails in 0, 1, 2, 5 or 6 of 2,000 turns: rates differ by a few thousandths, and the bandwidth is near its
+    // minimum.
     const close = turns(
       Array.from({ length: 2000 }, (_, turn) => [0, 1, 2, 5, 6].map((fails) => Number(turn >= fails))),
     );
     await expectAgreement([close], {});
   });
 
-  test('on turns in any order', async () => {
+  test('VeRPO agrees with float64 on turns in any order', async () => {
     const interleaved: Turn[] = [
       { parent: -1, reward: 0, passed: [1, 0] },
       { parent: -1, reward: 0, passed: [0, 0] },
@@ -102,13 +104,13 @@ describe('agrees with float64', () => {
   });
 });
 
-test.each(['centre', 'std'])('turns with identical test results get exactly 0, norm %s', async (norm) => {
+test.each(['centre', 'std'])('turns with identical results have VeRPO advantages of 0, norm %s', async (norm) => {
   const groups = [2, 3, 7, 40, 200].map((size) => turns(new Array(size).fill([1, 0, 1, 1, 0, 1, 1])));
   const advantages = await harness.advantages(groups, verpo, { norm });
   expect(advantages.every((advantage) => advantage === 0)).toBe(true);
 });
 
-test('tests with equal pass rates have exactly the same weight', async () => {
+test('tests with equal pass rates have exactly the same weight under VeRPO', async () => {
   const [credit] = await harness.run(
     [
       turns([
@@ -122,11 +124,11 @@ test('tests with equal pass rates have exactly the same weight', async () => {
   );
   const [a, b, c] = credit.intermediate.weights;
   expect([b, c]).toEqual([a, a]);
-  // So the turns, with one of them each, get exactly the same too.
+  // Each turn passes one of these three tests, so all turns have exactly the same credit.
   expect([...credit.advantage]).toEqual([0, 0, 0]);
 });
 
-test('more groups than a device grants workgroups a side', async () => {
+test('VeRPO accepts more groups than a dispatch has workgroups per dimension', async () => {
   const groups = Array.from({ length: 66_000 }, (_, index) =>
     turns([
       [1, index % 2],
@@ -140,11 +142,11 @@ test('more groups than a device grants workgroups a side', async () => {
 });
 
 test.each([
-  ['missing', undefined, 'missing: this rule needs the result of each unit test, 0 or 1, on every turn'],
-  ['too few', [1], '1 tests, but turn 0 of the group has 2'],
-  ['too many', new Array(257).fill(1), '257 tests, not 1 to 256'],
-  ['no bits', [1, 2], '[1] is 2, not 0 or 1'],
-])('a batch is refused: %s', async (_, passed, problem) => {
+  ['missing results', undefined, 'missing: this rule needs the result of each unit test, 0 or 1, on every turn'],
+  ['too few results', [1], '1 tests, but turn 0 of the group has 2'],
+  ['too many results', new Array(257).fill(1), '257 tests, not 1 to 256'],
+  ['a result that is not 0 or 1', [1, 2], '[1] is 2, not 0 or 1'],
+])('VeRPO rejects a batch with wrong test results: %s', async (_, passed, problem) => {
   const good = turns(
     [
       [1, 0],
@@ -156,6 +158,6 @@ test.each([
   const run = harness.run([good, bad], verpo, {});
   await expect(run).rejects.toThrow(CreditError);
   await expect(run).rejects.toThrow(`group "bad", turn 2, field "passed": ${problem}`);
-  // The next batch is none the worse for it.
+  // The rejected batch does not change the credit of the next one.
   await expectAgreement([good], {});
 });

@@ -6,12 +6,12 @@ import { expectSameFirstUpdate } from './firstUpdate.ts';
 const [{ settings, controls }] = SEARCH_WORLDS;
 
 test.each<[string, ParameterValues]>([
-  ['a rule of turns', { rule: 'mt-grpo' }],
+  ['a turn rule', { rule: 'mt-grpo' }],
   ['advantages normalised over the batch', { rule: 'reinforce-plus-plus' }],
-  ['ratios that turns share, entropy bonus', { rule: 'grpo-or', ratio: 'turn', entropyCoef: 0.01 }],
+  ['one ratio per turn and an entropy bonus', { rule: 'grpo-or', ratio: 'turn', entropyCoef: 0.01 }],
   ['top-p, top-k and temperature', { rule: 'rloo', temperature: 1.3, topP: 0.9, topK: 20 }],
-  ['a critic of tokens', { rule: 'mt-ppo', criticUpdates: 0 }],
-  ['a critic of turns', { rule: 'turn-ppo', criticUpdates: 0 }],
-])('the first update on the exact engine is that of WGSL: %s', (_, changed) =>
+  ['a critic with a value per token', { rule: 'mt-ppo', criticUpdates: 0 }],
+  ['a critic with a value per turn', { rule: 'turn-ppo', criticUpdates: 0 }],
+])('the exact engine and WGSL compute the same first update: %s', (_, changed) =>
   expectSameFirstUpdate('search', { settings, controls: { ...controls, ...changed } }),
 );

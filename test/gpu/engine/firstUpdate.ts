@@ -11,8 +11,8 @@ const distance = (of: Float32Array, from: Float32Array) =>
   Math.sqrt(of.reduce((sum, value, i) => sum + (value - from[i]) * (value - from[i]), 0));
 
 /**
- * Compares the first update of a run on the exact engine with that on WGSL. Both engines play the same episodes: a draw
- * that differs would change rewards, turns and tokens. Loss, norms and entropy agree to 1e-5.
+ * Compares the first update of a run on the exact engine with the first update on WGSL. Both engines play the same
+ * episodes: a different draw would change rewards, turns and tokens. Loss, norms and entropy agree to 1e-5.
  * @param world settings and controls that differ from the defaults of the environment
  */
 export async function expectSameFirstUpdate(

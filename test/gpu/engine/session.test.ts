@@ -4,7 +4,7 @@ import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
 import { timeless } from '../../timeless.ts';
 import { Page } from '../../unit/runs/sessionPage.ts';
 
-/** Devices that were opened; destroyed after every test. */
+/** Devices that the current test opened; they are destroyed after the test. */
 const devices: WgslDevice[] = [];
 afterEach(() => {
   for (const device of devices.splice(0)) device.destroy();
@@ -16,7 +16,7 @@ async function openWebGpu(): Promise<WgslDevice> {
   return device;
 }
 
-test('a device that is opened ahead compiles what the run needs, once, and the run begins on it', async () => {
+test('a device opened in advance compiles each kernel of the run once, and the run starts on it', async () => {
   const compiled: string[] = [];
   let count = 0;
   const openDevice = async () => {
@@ -44,7 +44,7 @@ test('a device that is opened ahead compiles what the run needs, once, and the r
   expect(page.metrics).toHaveLength(1);
 });
 
-test('a lost WebGPU device is opened again, and the curve is that of an undisturbed run', async () => {
+test('a lost WebGPU device is reopened, and the curve equals that of an undisturbed run', async () => {
   const [calm, page] = [new Page({ openDevice: openWebGpu }), new Page({ openDevice: openWebGpu })];
   calm.start();
   await calm.paused();

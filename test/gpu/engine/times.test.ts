@@ -5,7 +5,7 @@ import { curve, SMALL, updates } from '../../unit/runs/measuredRuns.ts';
 import { runWithControls } from '../../unit/runs/startedTestRun.ts';
 import { testDevice } from '../gpu.ts';
 
-test('an update reports the times of credit and optimisation, which are within its time', async () => {
+test('an update reports the times of credit and optimisation; their sum is less than its total time', async () => {
   const { gpu, software } = await testDevice();
   const rows = await updates(await runWithControls('search', SMALL.search, { device: await testDevice() }), 3);
   for (const { creditMs, optimizeMs, encodeMs, updateMs } of rows) {
@@ -17,12 +17,12 @@ test('an update reports the times of credit and optimisation, which are within i
       expect((creditMs ?? 0) + (optimizeMs ?? 0)).toBeLessThan(updateMs);
     } else expect([creditMs, optimizeMs]).toEqual([null, null]);
   }
-  // The least of each: a software device shares its processor, and any one time may hold a pause.
+  // Least times are compared: a software device shares its processor, so that any time may contain a pause.
   const least = (name: 'creditMs' | 'optimizeMs') => Math.min(...rows.map((row) => row[name] ?? Number.NaN));
   if (gpu.timestamps) expect(least('optimizeMs')).toBeGreaterThan(least('creditMs'));
 });
 
-test('a device without timestamps: the run is the same and reports no such times', async () => {
+test('a run on a device without timestamps has the same curve and reports no times of credit', async () => {
   const device = new WgslDevice({ ...(await testDevice()).gpu, timestamps: false });
   const run = await runWithControls('search', SMALL.search, { device });
   const [row] = await updates(run, 1);

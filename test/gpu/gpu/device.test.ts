@@ -11,7 +11,7 @@ const DOUBLE = /* wgsl */ `
   }
 `;
 
-test('a kernel runs on the adapter and its result comes back', async () => {
+test('a kernel runs on the device and its result is read back', async () => {
   const device = await testDevice();
   const pipeline = await device.createComputePipelineAsync({
     layout: 'auto',
@@ -41,10 +41,10 @@ test('the device has the default limits, which every browser grants', async () =
   expect(limits.maxComputeWorkgroupStorageSize).toBe(16384);
 });
 
-test('a test file has one device', async () => {
+test('all calls in a test file return the same device', async () => {
   expect(await testDevice()).toBe(await testDevice());
 });
 
-test('a shader that does not exist is named', () => {
+test('the error for a missing shader contains its name', () => {
   expect(() => nodeShaderLibrary()('policy/nothing')).toThrow('there is no shader "policy/nothing"');
 });

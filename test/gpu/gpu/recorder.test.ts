@@ -19,7 +19,7 @@ const SHADERS: Readonly<Record<string, string>> = {
   'test/broken': '@compute @workgroup_size(1)\nfn main() {\n  let x: f32 = 1u;\n}',
 };
 
-// Not among the shaders of the repository, so the compiler must not look for them there.
+// The type `string` is given because these names are not in the union of the shaders of the repository.
 const SCALE: string = 'test/scale';
 const BROKEN: string = 'test/broken';
 const NONE: string = 'test/none';
@@ -55,7 +55,7 @@ afterAll(() => {
 const goals = async () => [...new Float32Array(await readBuffer(device, goal, 8))];
 
 describe('a recorder', () => {
-  test('gives every dispatch of a submission its own uniforms, in order', async () => {
+  test('each dispatch of a submission uses its own uniforms, in order of recording', async () => {
     const before = { ...recorder.counts };
     recorder.dispatch(kernel, { source, goal }, UNIFORMS, [2]);
     recorder.dispatch(kernel, { source, goal }, { count: 3, shift: -7, factor: 0.5 }, [2]);
@@ -65,7 +65,7 @@ describe('a recorder', () => {
     expect(recorder.counts).toEqual({ dispatches: before.dispatches + 3, submissions: before.submissions + 1 });
   });
 
-  test('keeps clears and copies where they were recorded', async () => {
+  test('clears and copies run in order of recording between dispatches', async () => {
     recorder.dispatch(kernel, { source, goal }, UNIFORMS, [2]);
     recorder.clear(goal, 8);
     recorder.copy(source, 0, goal, 28, 4);
@@ -73,7 +73,7 @@ describe('a recorder', () => {
     expect(await goals()).toEqual([0, 0, 6, 8, 10, 12, 14, 1]);
   });
 
-  test('records nothing for no workgroups, and submits nothing when nothing is recorded', () => {
+  test('a dispatch of 0 workgroups is not recorded, and an empty recorder submits nothing', () => {
     const before = { ...recorder.counts };
     recorder.dispatch(kernel, { source, goal }, UNIFORMS, [0]);
     recorder.dispatch(kernel, { source, goal }, UNIFORMS, [1, 0]);
@@ -81,7 +81,7 @@ describe('a recorder', () => {
     expect(recorder.counts).toEqual(before);
   });
 
-  test('names the binding or the uniform that is missing or unknown', () => {
+  test('the error for a missing or unknown binding or uniform contains its name', () => {
     const dispatch = (bindings: Record<string, GPUBuffer>, uniforms: Record<string, number>) => () =>
       recorder.dispatch(kernel, bindings, uniforms, [2]);
     expect(dispatch({ source }, UNIFORMS)).toThrow('test/scale: binding "goal" is missing');
@@ -91,7 +91,7 @@ describe('a recorder', () => {
     expect(dispatch({ source, goal }, renamed)).toThrow('test/scale: uniform "factor" is missing');
   });
 
-  test('refuses more dispatches than it has slots, and is usable after a submit', async () => {
+  test('a recorder rejects more dispatches than it has slots, and accepts them after a submit', async () => {
     for (let i = 0; i < 3; i++) recorder.dispatch(kernel, { source, goal }, { ...UNIFORMS, shift: i }, [2]);
     const more = () => recorder.dispatch(kernel, { source, goal }, UNIFORMS, [2]);
     expect(more).toThrow('test/scale: more than 3 dispatches in a submission');
@@ -103,7 +103,7 @@ describe('a recorder', () => {
 });
 
 describe('kernels', () => {
-  test('are compiled once for the same constants, in any order', async () => {
+  test('kernels are compiled once for the same constants, in any order', async () => {
     const kernels = new KernelCache(device, library);
     const wide = kernels.get(SCALE, { LANES: 8 });
     expect(kernels.get(SCALE, { LANES: 8 })).toBe(wide);
@@ -115,21 +115,21 @@ describe('kernels', () => {
     ]);
   });
 
-  test('that do not compile report the position', async () => {
+  test('the error of a kernel that does not compile contains file and line', async () => {
     const broken = new KernelCache(device, library).get(BROKEN);
     await expect(broken).rejects.toThrow(ShaderError);
     await expect(broken).rejects.toThrow(/^shaders\/test\/broken\.wgsl:3:\d+: /);
     await device.queue.onSubmittedWorkDone();
-    (await testGpu()).readError(); // the device reports the same error once more
+    (await testGpu()).readError(); // the device reports the same error again
   });
 
-  test('that do not exist are named', async () => {
+  test('the error for a kernel that does not exist contains its name', async () => {
     await expect(new KernelCache(device, library).get(NONE)).rejects.toThrow('there is no shader "test/none"');
   });
 });
 
 describe('buffers', () => {
-  test('larger than the device binds are refused by name and size', () => {
+  test('a buffer above the binding limit of the device is rejected with its name and size', () => {
     const limit = device.limits.maxStorageBufferBindingSize;
     const before = buffers.bytes;
     expect(() => buffers.storage('partial gradients', limit / 4 + 1)).toThrow(
@@ -138,7 +138,7 @@ describe('buffers', () => {
     expect(buffers.bytes).toBe(before);
   });
 
-  test('come zeroed and in whole vectors', async () => {
+  test('a new buffer contains zeros, and its size is a multiple of a vector', async () => {
     const buffer = buffers.storage('five words', 5);
     expect(buffer.size).toBe(32);
     expect([...new Uint32Array(await readBuffer(device, buffer, 8))]).toEqual(Array(8).fill(0));
@@ -146,7 +146,7 @@ describe('buffers', () => {
 });
 
 describe('a read-back ring', () => {
-  test('returns late what was recorded early, and reports that it is full', async () => {
+  test('a read-back ring returns data as of its recording, and throws if it is full', async () => {
     const ring = new ReadbackRing(buffers, 'report', 2, 2);
     const reads = [1, 2].map((factor) => {
       recorder.dispatch(kernel, { source, goal }, { ...UNIFORMS, factor }, [2]);

@@ -12,7 +12,7 @@ async function problems(code: string): Promise<string[]> {
   return messages.map(({ type, lineNum, linePos, message }) => `${lineNum}:${linePos} ${type}: ${message}`);
 }
 
-test('every shader compiles with its parts, without a warning', async () => {
+test('every shader compiles with its imported parts without a warning', async () => {
   const shaders = filesUnder('shaders', '.wgsl');
   const errors: string[] = [];
   for (const path of shaders) {
@@ -22,6 +22,6 @@ test('every shader compiles with its parts, without a warning', async () => {
   expect(errors).toEqual([]);
 });
 
-test('a broken shader would be noticed, with its line', async () => {
+test('the check reports the line of an error in a shader', async () => {
   expect((await problems('@compute @workgroup_size(1)\nfn main() { let x: f32 = 1u; }'))[0]).toMatch(/^2:\d+ error/);
 });

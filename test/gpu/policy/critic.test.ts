@@ -19,7 +19,7 @@ import { SHAPES } from './policyShapes.ts';
 const CLIP = 0.3;
 const shapes = Object.entries(SHAPES).map(([name, shape]) => [name, { ...shape, valueHead: false }] as const);
 
-/** Opens a policy, its critic with separate parameters, and the objects that an update needs in addition. */
+/** Opens a policy, its critic with separate parameters, and the other objects that an update needs. */
 async function openCritic(config: PolicyConfiguration, sequences: number) {
   const gpu = await testGpu();
   const policy = await Policy.create(gpu, config, { sequences, minibatches: 2 });
@@ -77,7 +77,7 @@ async function openCritic(config: PolicyConfiguration, sequences: number) {
   };
 }
 
-/** The critic's loss of lessons in float64. */
+/** Computes the loss of the critic on lessons in float64. */
 function referenceLoss(config: PolicyConfiguration, tensors: ReferenceTensors, all: readonly Lesson[]): number {
   return all.reduce((total, { tokens, weights, recorded }) => {
     const outputs = referenceTokens(config, tensors, tokens);
@@ -89,7 +89,7 @@ function referenceLoss(config: PolicyConfiguration, tensors: ReferenceTensors, a
 }
 
 test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
-  'a critic has the values, loss and gradients of the reference: %s',
+  'a critic computes the values, loss and gradients of the reference: %s',
   async (_, config) => {
     const run = await openCritic(config, 6);
     const { critic, criticConfig, policy, recorder, values, arrays, report, gpu } = run;
@@ -108,7 +108,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
     });
     const { minibatch, extent } = run.pack(batch);
 
-    // The policy's own pass first: what it leaves in the shared buffers must not matter.
+    // The pass of the policy runs first: its data in the shared buffers must not change the result of the critic.
     policy.recordForward(recorder, minibatch);
     policy.backward.record(recorder, policy.parameters, minibatch);
     const from = { buffers: run.resources, tokens: arrays, extent, valueClip: CLIP };
@@ -140,7 +140,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
       expect(Math.abs(slope - exact) / largest, `slope of ${name}`).toBeLessThan(1e-3);
     }
 
-    // Values go where the targets say; the others stay.
+    // Only the values of targets are written; the other values do not change.
     critic.recordValues(recorder, minibatch);
     values.recordValues(recorder, run.resources, arrays.tokenValue, extent);
     recorder.submit();
@@ -156,7 +156,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
   },
 );
 
-test('a critic starts from the trunk of the policy as it is, until it has learned', async () => {
+test('a critic copies the current trunk of the policy until its first update', async () => {
   const [, config] = shapes[0];
   const run = await openCritic(config, 2);
   const { policy, recorder, values, arrays, report } = run;
@@ -184,7 +184,7 @@ test('a critic starts from the trunk of the policy as it is, until it has learne
 });
 
 test.each([1, 2, 64, 65, 5000])(
-  'advantages of %i tokens are normalised, and what the critic explains is reported',
+  'advantages of %i tokens are normalised, and the explained variance of the critic is reported',
   async (count) => {
     const gpu = await testGpu();
     const buffers = new BufferSet(gpu.device);

@@ -4,7 +4,7 @@ import { Generator } from '../../../src/policy/generator.ts';
 import type { Continuation, SamplingSettings } from '../../../src/policy/turns.ts';
 import { CONFIG, openGenerator, PLAIN, prompt, UNTOUCHED } from './generatorRun.ts';
 
-/** Different lengths, so that positions differ within a step. */
+/** Prompts of different lengths, so that positions differ within a step. */
 const PROMPTS = [3, 1, 7, 5, 2, 11, 4].map((length, rollout) => prompt(length, 30 + rollout));
 const ODD: SamplingSettings = { ...PLAIN, temperature: 0.7, topP: 0.9, topK: 9 };
 let harness: Awaited<ReturnType<typeof openGenerator>>;
@@ -17,10 +17,10 @@ afterAll(() => harness?.close());
 
 describe('log-probabilities', () => {
   test.each([
-    ['as it is', PLAIN],
+    ['default sampling', PLAIN],
     ['temperature, top-p and top-k', ODD],
-    ['a hot policy', { ...PLAIN, temperature: 3 }],
-  ])('are those of the policy itself, as the training forward sees them: %s', async (_, settings) => {
+    ['a temperature of 3', { ...PLAIN, temperature: 3 }],
+  ])('log-probabilities of samples equal those of the training forward pass: %s', async (_, settings) => {
     const generated = await harness.generate(PROMPTS, 9, settings);
     const { sampled, recorded } = {
       sampled: generated.flatMap(({ draws }) => draws),
@@ -35,7 +35,8 @@ describe('log-probabilities', () => {
       expect(Math.abs(logProb - trained[i].logProb)).toBeLessThan(1e-4);
       expect(Math.abs(entropy - trained[i].entropy)).toBeLessThan(1e-4);
     });
-    // The objective finds them as the old and, until the reference pass, the reference's log-probabilities.
+    // The objective reads them as old log-probabilities and, until the reference pass, as those of the reference
+    // policy.
     const slots = generated.flatMap(({ rollout, tokens, draws }) => {
       return draws.map((_draw, i) => harness.at(rollout, tokens.length - draws.length + i));
     });
@@ -61,7 +62,7 @@ async function recordedNumbers() {
 }
 
 describe('the same seed', () => {
-  test('gives the same tokens and the same bits, whatever the batch', async () => {
+  test('the same seed generates the same tokens and bits in any batch', async () => {
     const complete = await harness.generate(PROMPTS, 9, ODD);
     const backwards = await harness.generate(PROMPTS, 9, ODD, (rollout) => 40 - 3 * rollout, [6, 5, 4, 3, 2, 1, 0]);
     const parts = [
@@ -74,7 +75,7 @@ describe('the same seed', () => {
     expect(byRollout(parts)).toEqual(complete);
   });
 
-  test('gives the same bits whether a prompt is computed once for all its rollouts or for each alone', async () => {
+  test('a prompt computed once for all its rollouts yields the same bits as one computed per rollout', async () => {
     const same = [PROMPTS[2], PROMPTS[0], PROMPTS[2], PROMPTS[2], PROMPTS[0]];
     const together = await harness.generate(same, 9, ODD);
     const separate = [];
@@ -82,7 +83,7 @@ describe('the same seed', () => {
     expect(together).toEqual(separate);
   });
 
-  test('and only the same seed, step and rollout', async () => {
+  test('a different seed, step or rollout generates different tokens', async () => {
     const same = Array.from({ length: 4 }, () => PROMPTS[2]);
     const texts = (of: Awaited<ReturnType<typeof harness.generate>>) => of.map(({ tokens }) => tokens.join());
     const first = texts(await harness.generate(same, 9, PLAIN));
@@ -95,9 +96,12 @@ describe('the same seed', () => {
 describe('a second turn', () => {
   const inserted = [[4, 9], [1], [2, 2, 8], [11], [3], [0, 1], [5, 6]];
 
-  /** Two turns with the environment's tokens between them; `cached` says what the second turn may rely on. */
+  /**
+   * Generates two turns with tokens of the environment between them.
+   * @param cached returns the number of cached positions that the second turn may use, of the `known` ones
+   */
   async function twoTurns(cached: (known: number) => number) {
-    // Other keys and values everywhere in the cache, so that none of an earlier run can help.
+    // Other keys and values fill the cache, so that no entry of an earlier run can be used.
     await harness.generate(
       PROMPTS.map((_, rollout) => prompt(CONFIG.context - 1, 60 + rollout)),
       1,
@@ -133,7 +137,7 @@ describe('a turn ends', () => {
     ...harness.generator.table.subarray(harness.at(sequence, 0), harness.at(sequence + 1, 0)),
   ];
 
-  test('at a stop token, and nothing is written after it', async () => {
+  test('a turn ends at a stop token, and nothing is written after it', async () => {
     const free = await harness.generate(PROMPTS, 12, PLAIN);
     const stopTokens = [...new Set(free.map(({ draws }) => draws[5].token))].slice(0, 4);
     const stopped = await harness.generate(PROMPTS, 12, { ...PLAIN, stopTokens });
@@ -146,7 +150,7 @@ describe('a turn ends', () => {
     });
   });
 
-  test('at its own limit, up to the end of the context and down to nothing', async () => {
+  test('a turn ends at its own limit, from 0 tokens to the end of the context', async () => {
     const limits = [3, CONFIG.context - 1, 0, 1, 0, CONFIG.context - 11, 2];
     const free = await harness.generate(PROMPTS, 12, PLAIN);
     harness.write(new Map(PROMPTS.map((tokens, sequence) => [sequence, tokens])));
@@ -164,7 +168,7 @@ describe('a turn ends', () => {
     });
   });
 
-  test('if no work is left', async () => {
+  test('a turn with a limit of 0 and a turn without sequences end at once', async () => {
     harness.write(new Map([[2, [1, 2, 3]]]));
     const idle: Continuation = { sequence: 2, rollout: 2, length: 3, cached: 0, limit: 0 };
     expect((await harness.generator.turn(harness.recorder, [idle], PLAIN)).lengths).toEqual([3]);
@@ -174,17 +178,17 @@ describe('a turn ends', () => {
 });
 
 describe('a turn', () => {
-  test('is one submission', async () => {
+  test('a turn is one submission', async () => {
     const before = harness.recorder.counts.submissions;
     await harness.generate(PROMPTS, 12, ODD);
     expect(harness.recorder.counts.submissions - before).toBe(1);
   });
 
   test.each([
-    ['a turn past the context', { length: 20, limit: 5 }],
-    ['a prompt that is cached to its end', { length: 20, cached: 20 }],
-    ['a sequence that there is not', { sequence: 64 }],
-  ])('%s is an error that names the rollout and submits nothing', async (_, fields) => {
+    ['a turn beyond the context', { length: 20, limit: 5 }],
+    ['a prompt that is cached completely', { length: 20, cached: 20 }],
+    ['a sequence index above the capacity', { sequence: 64 }],
+  ])('%s is rejected with the name of the rollout, and nothing is submitted', async (_, fields) => {
     const fine: Continuation = { sequence: 1, rollout: 101, length: 5, cached: 0, limit: 2 };
     const before = { ...harness.recorder.counts };
     const wrong = harness.generator.turn(harness.recorder, [fine, { ...fine, rollout: 102, ...fields }], PLAIN);
@@ -195,13 +199,13 @@ describe('a turn', () => {
   test.each([
     ['five stop tokens', { stopTokens: [1, 2, 3, 4, 5] }, /stopTokens/],
     ['a temperature of 0', { temperature: 0 }, /temperature/],
-  ])('%s is an error', async (_, fields, message) => {
+  ])('a turn with %s is rejected', async (_, fields, message) => {
     const fine: Continuation = { sequence: 1, rollout: 1, length: 5, cached: 0, limit: 2 };
     await expect(harness.generator.turn(harness.recorder, [fine], { ...PLAIN, ...fields })).rejects.toThrow(message);
   });
 });
 
-test('turns end where their first token says, at a stop token, and at the limit', async () => {
+test('a turn ends after the length that its first token sets, at a stop token, or at the limit', async () => {
   const turnLengths = Array.from({ length: CONFIG.vocab }, (_, token) => 1 + (token % 4));
   const generator = new Generator(harness.policy, turnLengths);
   const settings = { ...PLAIN, stopTokens: [3, 4, 5, 6], seed: 9 };
@@ -226,7 +230,7 @@ test('turns end where their first token says, at a stop token, and at the limit'
     expect(turn.length).toBe(lengthOf(turn));
     expect(short[rollout]).toEqual(turn.slice(0, 2));
   });
-  // The next turn continues after it, on a cache that holds the whole turn except its last token.
+  // The next turn continues after this turn; the cache contains all its tokens except the last.
   const resumed = long.map((turn, rollout): Continuation => {
     return { sequence: rollout, rollout, length: 2 + turn.length, cached: 1 + turn.length, limit: 3 };
   });

@@ -4,16 +4,16 @@ import { logSoftmax, referenceForward } from '../../reference/network.ts';
 import { openRun, referenceOf, testParameters, testRandom } from './policyRun.ts';
 import { SHAPES } from './policyShapes.ts';
 
-/** Small heads, shared keys, smear; logits spread over about eight nats. */
+/** A policy with small heads, shared keys and smear, whose logits are spread over about eight nats. */
 export const CONFIG = { ...SHAPES['heads of 8, 1 layer, smear'], vocab: 29, layers: 2, ffDim: 24, context: 24 };
-/** Parallel sequences. */
+/** Number of parallel sequences. */
 export const SEQUENCES = 64;
-/** In the token table where nothing has been written. */
+/** Content of the token table at positions that have not been written. */
 export const UNTOUCHED = 7777;
 
 export const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, stopTokens: [], watch: 3, seed: 5, step: 2 };
 
-/** A random prompt. */
+/** Returns a random prompt of `length` tokens. */
 export function prompt(length: number, seed: number): number[] {
   const random = testRandom(seed);
   return Array.from({ length }, () => random.integer(CONFIG.vocab));
@@ -33,7 +33,7 @@ export async function openGenerator() {
     for (const [sequence, tokens] of prompts) generator.table.set(tokens, at(sequence, 0));
   };
 
-  /** One turn from scratch: rollout r of `prompts` is generated in sequence row `row(r)`. */
+  /** Generates one turn without a cache: rollout r of `prompts` is generated in sequence row `row(r)`. */
   const generate = async (
     prompts: readonly (readonly number[])[],
     limit: number,
@@ -55,7 +55,7 @@ export async function openGenerator() {
     });
   };
 
-  /** The policy's distribution after these tokens, in float64. */
+  /** Computes the log-probabilities of the next token after `tokens` in float64. */
   const next = (tokens: readonly number[]) => {
     const { logits } = referenceForward(CONFIG, tensors, tokens);
     return logSoftmax(logits[tokens.length - 1]).logProbs;
@@ -64,7 +64,10 @@ export async function openGenerator() {
   return { ...run, generator, at, write, generate, next };
 }
 
-/** The distribution that is drawn from: tempered, cut to the most probable tokens, normalised. In token order. */
+/**
+ * Computes the sampling distribution in token order: log-probabilities divided by the temperature, restricted to the
+ * most probable tokens, and normalised.
+ */
 export function drawn(logProbs: Float64Array, { temperature, topK, topP }: SamplingSettings): number[] {
   const weights = Array.from(logProbs, (logProb) => Math.exp(logProb / temperature));
   let candidates = weights.map((_, token) => token).sort((a, b) => weights[b] - weights[a]);
@@ -81,8 +84,9 @@ export function drawn(logProbs: Float64Array, { temperature, topK, topP }: Sampl
 }
 
 /**
- * Pearson's statistic of counts against probabilities, less its degrees of freedom, in standard deviations (so above 4
- * is rare); infinite where something impossible happened. Tokens expected fewer than five times are counted together.
+ * Computes Pearson's statistic of counts against probabilities, minus its degrees of freedom, in standard deviations: a
+ * value above 4 is rare. Returns infinity if a token of probability 0 was counted. Tokens that are expected fewer than
+ * five times form one bin.
  */
 export function surprise(counts: readonly number[], probabilities: readonly number[]): number {
   const draws = counts.reduce((a, b) => a + b, 0);

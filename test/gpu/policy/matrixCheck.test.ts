@@ -13,20 +13,20 @@ async function withGpu<T>(shaders: ShaderLibrary, use: (gpu: Gpu) => Promise<T>)
   return result;
 }
 
-/** The shaders, with one line of one of them changed. */
+/** Returns the shader library with one line of one shader changed. */
 function broken(name: string, line: string, replacement: string): ShaderLibrary {
   const shaders = nodeShaderLibrary();
   if (!shaders(name).includes(line)) throw new Error(`${name} has no "${line}"`);
   return (requested) => (requested === name ? shaders(name).replaceAll(line, replacement) : shaders(requested));
 }
 
-test('kernels with subgroups are taken exactly where the device has eight lanes', async () => {
+test('kernels with subgroups are chosen exactly on devices whose subgroups have at least eight lanes', async () => {
   await withGpu(nodeShaderLibrary(), async (gpu) => {
     expect((await matrixTiles(gpu)).suffix).toBe(gpu.subgroups ? '_subgroup' : '');
   });
 });
 
-test('a device without subgroups gets the plain kernels', async () => {
+test('a device without subgroups uses the plain kernels', async () => {
   await withGpu(nodeShaderLibrary(), async (gpu) => {
     expect(await matrixTiles({ ...gpu, subgroups: false })).toBe(PLAIN);
   });
@@ -36,7 +36,7 @@ test.each([
   ['policy/linear_subgroup', 'subgroupBroadcast(high, 5u)', 'subgroupBroadcast(high, 4u)'],
   ['policy/linear_backward_input_subgroup', 'y3.w * w', 'y3.z * w'],
   ['policy/linear_backward_weight_subgroup', 'y7.w * x', '1.001 * y7.w * x'],
-])('a device on which %s goes wrong gets the plain kernels', async (name, line, replacement) => {
+])('a device on which %s computes wrong results uses the plain kernels', async (name, line, replacement) => {
   await withGpu(broken(name, line, replacement), async (gpu) => {
     const subgroups = gpu.device.features.has('subgroups');
     expect(await matrixTiles({ ...gpu, subgroups })).toBe(PLAIN);

@@ -38,7 +38,7 @@ test('three AdamW steps with clipping and decay follow the float64 optimiser', a
     const state = await run.policy.readState();
     expect(state.steps).toBe(step);
     exact.parameters.forEach((value, i) => {
-      // The square root of a tiny second moment is all rounding; elsewhere a step agrees to a ten-thousandth.
+      // The square root of a tiny second moment consists of rounding errors; all other steps agree to 1e-4.
       const gap = Math.abs(value - state.parameters[i]);
       if (gap > 1e-4 * STEP.learningRate * step + 2e-7)
         throw new Error(`parameter ${i} is off by ${gap} in step ${step}`);
@@ -46,7 +46,7 @@ test('three AdamW steps with clipping and decay follow the float64 optimiser', a
   }
 });
 
-test('a large clip norm leaves the gradient as it is', async () => {
+test('a clip norm above the norm of the gradient does not change the gradient', async () => {
   run.policy.start(parameters);
   const { gradient } = await run.update(batch, SETTINGS, { ...STEP, clipNorm: 1e9 });
   const { firstMoment } = await run.policy.readState();
@@ -72,12 +72,12 @@ const broken: Record<string, Lesson[]> = {
   }),
 };
 
-test.each(Object.keys(broken))('%s stops the optimiser before it touches anything', async (name) => {
+test.each(Object.keys(broken))('%s stops the optimiser before it changes parameters or moments', async (name) => {
   run.policy.start(parameters);
   expect((await run.update(batch, SETTINGS, STEP)).health).toBe(0);
   const before = await run.policy.readState();
   expect((await run.update(broken[name], SETTINGS, STEP)).health).not.toBe(0);
-  expect((await run.update(batch, SETTINGS, STEP)).health).not.toBe(0); // until the host has looked
+  expect((await run.update(batch, SETTINGS, STEP)).health).not.toBe(0); // until the host writes a state
   const after = await run.policy.readState();
   for (const part of ['parameters', 'reference', 'firstMoment', 'secondMoment'] as const) {
     expect(after[part]).toEqual(before[part]);

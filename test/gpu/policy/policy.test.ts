@@ -7,17 +7,17 @@ import { SHAPES } from './policyShapes.ts';
 const SETTINGS = { clipLow: 0.2, clipHigh: 0.28, klCoef: 0.3, entropyCoef: 0.05, valueCoef: 0.5, valueClip: 0.2 };
 
 test.each(Object.entries(SHAPES))(
-  'log-probabilities, entropies and values are those of the reference: %s',
+  'log-probabilities, entropies and values equal those of the float64 network: %s',
   (_, config) => expectReferenceForward(config),
 );
 
 test.each(Object.entries(SHAPES))(
-  'gradients are the slopes of the reference along a random direction of every tensor: %s',
+  'gradients equal the slopes of the float64 loss along a random direction of each tensor: %s',
   async (_, config) => {
     const parameters = testParameters(config, 3);
     const tensors = referenceOf(config, parameters);
     const run = await openRun(config, 6);
-    expect(run.policy.workspace.chunks).toBe(2); // partial gradients are added up
+    expect(run.policy.workspace.chunks).toBe(2); // partial gradients are summed
     run.policy.start(parameters);
     const batch = lessons(config, parameters, [11, 2, 1, 17, 5]);
     const { gradient, line } = await run.update(batch, SETTINGS, { ...ADAMW, learningRate: 0 });

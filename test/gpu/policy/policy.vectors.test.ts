@@ -56,7 +56,7 @@ const toTensors = (tensors: Record<string, Nested>) =>
 const largestGap = (actual: ArrayLike<number>, expected: ArrayLike<number>) =>
   Array.from(expected, (value, index) => Math.abs(value - actual[index])).reduce((a, b) => Math.max(a, b), 0);
 
-/** The device without subgroups, and as it is. */
+/** Kernels to test: those for devices without subgroups, and those for the GPU of this machine. */
 const KERNELS = {
   'plain kernels': (gpu: Gpu): Gpu => ({ ...gpu, subgroups: false }),
   'kernels of this device': (gpu: Gpu): Gpu => gpu,
@@ -160,7 +160,7 @@ describe.each(['policy.json', 'policy-plain.json'].flatMap((file) => kinds.map((
     });
 
     test.each(['token-mean', 'sequence-mean'] as const)(
-      '%s: loss, gradients and one AdamW step',
+      'loss, gradients and one AdamW step agree with the vectors: %s',
       async (aggregation) => {
         const step = expected.byAggregation[aggregation];
         const { line, gradient, after, updateSubmissions } = await run(vectors, aggregation, kernels);

@@ -3,7 +3,7 @@ import type { PolicyConfiguration } from '../../../src/policy/policyConfiguratio
 import { type ReferenceToken, referenceTokens } from '../../reference/network.ts';
 import { openRun, referenceOf, testParameters, testRandom } from './policyRun.ts';
 
-/** Sequences whose every token counts. */
+/** Creates random sequences in which each token has weight 1. */
 function sequences(config: PolicyConfiguration, lengths: readonly number[]) {
   const random = testRandom(7);
   return lengths.map((length) => ({

@@ -12,10 +12,13 @@ import { CounterRandom } from '../../../src/random/counter.ts';
 import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
 import { testGpu } from '../gpu.ts';
 
-/** Draws for tests, on a stream that the project does not use. */
+/** Creates a generator of random numbers for tests, on a stream that the project does not use. */
 export const testRandom = (seed: number) => new CounterRandom(seed, 1000);
 
-/** Parameters with nothing special about them: norms and smear differ by dimension, the value head is not tiny. */
+/**
+ * Creates parameters without special values: norms and smear differ by dimension, and the value head is not near 0. An
+ * error in a kernel therefore changes its result.
+ */
 export function testParameters(config: PolicyConfiguration, seed: number): Float32Array {
   const random = testRandom(seed);
   const flat = initialParameters(config, seed);
@@ -28,7 +31,7 @@ export function testParameters(config: PolicyConfiguration, seed: number): Float
   return flat;
 }
 
-/** The same numbers for the reference. */
+/** Returns the same parameters as float64 tensors of the reference. */
 export function referenceOf(config: PolicyConfiguration, flat: Float32Array): ReferenceTensors {
   const { tensors } = parameterLayout(config);
   return Object.fromEntries(
@@ -36,18 +39,18 @@ export function referenceOf(config: PolicyConfiguration, flat: Float32Array): Re
   );
 }
 
-/** A sequence to learn from; every array has one entry a token, entry 0 is never a target. */
+/** A sequence for an update. Each array has one entry per token; entry 0 is never a target. */
 export interface Lesson {
   readonly tokens: readonly number[];
   readonly weights: readonly number[];
   readonly advantages: readonly number[];
   /** Log-probability when sampled, reference log-probability, value when sampled, return. */
   readonly recorded: readonly (readonly [number, number, number, number])[];
-  /** Neighbours with the same number share a ratio; undefined where each token has its own. */
+  /** Numbers of shared ratios: neighbours with the same number share a ratio. Undefined if each token has its own. */
   readonly shares?: readonly number[] | undefined;
 }
 
-/** Lessons of these lengths: two tokens in three are targets, ratios on both sides of the clip. */
+/** Creates lessons of the given lengths. Two thirds of the tokens are targets; ratios are on both sides of the clip. */
 export function lessons(config: PolicyConfiguration, parameters: Float32Array, lengths: readonly number[]): Lesson[] {
   const random = testRandom(lengths.length);
   const drafts = lengths.map((length) => {
@@ -70,7 +73,7 @@ export function lessons(config: PolicyConfiguration, parameters: Float32Array, l
   });
 }
 
-/** The loss of lessons in float64. */
+/** Computes the loss of lessons in float64. */
 export function referenceLoss(
   config: PolicyConfiguration,
   tensors: ReferenceTensors,
@@ -90,7 +93,7 @@ export function referenceLoss(
   return sum;
 }
 
-/** A policy on the GPU with what an update needs around it. */
+/** Opens a policy on the GPU and the other objects that an update needs. */
 export async function openRun(
   config: PolicyConfiguration,
   sequences: number,
@@ -106,7 +109,7 @@ export async function openRun(
   const floats = async (buffer: GPUBuffer, count: number) =>
     new Float32Array(await readBuffer(gpu.device, buffer, count));
 
-  /** Packs sequences as minibatches of one upload, each with the weights that it brings. */
+  /** Packs sequences with their own weights as minibatches of one upload. */
   const pack = (...minibatches: readonly (readonly Omit<Sequence, 'slot' | 'credits'>[])[]) => {
     workspace.packer.clear();
     const packed = minibatches.map((sequences) => {
@@ -121,7 +124,7 @@ export async function openRun(
     return packed;
   };
 
-  /** Training forward: log-sum-exp, log-probability, entropy, value of each target, in order. */
+  /** Runs the training forward pass and returns log-probability, entropy and value of each target, in order. */
   const forward = async (minibatch: ReturnType<typeof pack>[number]) => {
     policy.recordForward(recorder, minibatch);
     recorder.submit();
@@ -132,9 +135,9 @@ export async function openRun(
     });
   };
 
-  /** One whole update on the lessons. */
+  /** Runs one complete update on the lessons. */
   const update = async (all: readonly Lesson[], settings: ObjectiveWeights, adamw: AdamWStep, shared = false) => {
-    // Not the first minibatch of its upload, as most are not.
+    // The second minibatch of its upload, because most minibatches are not the first.
     const reversed = { tokens: all[0].tokens.toReversed(), weights: all[0].tokens.map(() => 1) };
     const [, minibatch] = pack([reversed], all);
     all.forEach(({ recorded, advantages }, index) => {

@@ -15,7 +15,7 @@ const shape = (fields: Partial<PolicyConfiguration>): PolicyConfiguration => ({
   ...fields,
 });
 
-/** Awkward shapes: heads of 4, 8, 16 and 32, shared keys, vocabularies that no kernel's step divides. */
+/** Difficult shapes: heads of 4, 8, 16 and 32, shared keys, vocabularies that no step of a kernel divides. */
 export const SHAPES: Readonly<Record<string, PolicyConfiguration>> = {
   'heads of 4, 3 layers, smear, value': shape({
     dim: 16,
@@ -30,7 +30,7 @@ export const SHAPES: Readonly<Record<string, PolicyConfiguration>> = {
   'heads of 32, 1 layer': shape({ vocab: 127, dim: 64, kvHeads: 2, ffDim: 8 }),
 };
 
-/** The largest head that the kernels hold; its backward pass takes a software GPU ten seconds to compile. */
+/** The largest head that the kernels support. A software GPU compiles its backward pass in ten seconds. */
 export const LARGEST_HEAD: Readonly<Record<string, PolicyConfiguration>> = {
   'one head of 64, rotary base 500': shape({
     vocab: 5,

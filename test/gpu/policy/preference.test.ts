@@ -24,9 +24,9 @@ function valueOf64(config: PolicyConfiguration, tensors: ReferenceTensors, token
   return referenceTokens(config, tensors, appendDummyTarget(tokens)).at(-1)?.value as number;
 }
 
-// The gate checks two shapes, `npm run test:all` all of them.
+// The gate checks two shapes; `npm run test:all` checks all of them.
 test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
-  'pairs have the values, loss and gradients of the reference: %s',
+  'values, loss and gradients of preference pairs equal those of the reference: %s',
   async (_, config) => {
     const gpu = await testGpu();
     const policy = await Policy.create(gpu, config, { sequences: 8, minibatches: 2 });
@@ -41,7 +41,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
     const zeros = new Float32Array(parameters.length);
     model.writeState({ parameters, firstMoment: zeros, secondMoment: zeros, steps: 0, rule: '', updates: 0 });
 
-    // Three pairs of different lengths and weights, the better one first.
+    // Three pairs of different lengths and weights, the preferred sequence first.
     const random = testRandom(3);
     const sequences = [9, 4, 1, 12, 6, 6].map((length) => Array.from({ length }, () => random.integer(config.vocab)));
     const weights = [0.5, 0.2, 0.3];
@@ -65,7 +65,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
 
     const { workspace } = policy;
     workspace.packer.clear();
-    // Not the first minibatch of its upload.
+    // The pairs are the second minibatch of the upload.
     workspace.packer.add([{ tokens: [1, 2, 0], weights: [0, 1, 1], credits: [0, 0, 0], slot: 0 }]);
     const minibatch = workspace.packer.add(
       sequences.map((tokens, index) => {

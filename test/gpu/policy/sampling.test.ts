@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-/** The first token of many rollouts with one prompt, over some steps of the run. */
+/** Counts the first tokens of many rollouts of one prompt over `steps` steps of the run. */
 async function draw(tokens: readonly number[], settings: SamplingSettings, steps: number) {
   const counts = Array<number>(vocab).fill(0);
   for (let step = 0; step < steps; step++) {
@@ -31,19 +31,19 @@ describe('draws', () => {
   const hot = { ...PLAIN, temperature: 2.5 };
 
   test.each([
-    ['the policy itself', { ...PLAIN }],
+    ['default settings', { ...PLAIN }],
     ['a temperature above 1', hot],
     ['a temperature below 1', { ...PLAIN, temperature: 0.6 }],
-    ['the three best', { ...hot, topK: 3 }],
-    ['the smallest set of share 0.6', { ...hot, topP: 0.6 }],
-    ['a share of the ten best', { ...hot, topK: 10, topP: 0.7 }],
-    ['all of them', { ...hot, topK: vocab, topP: 1 }],
-  ])('have the frequencies of the exact distribution: %s', async (_, settings) => {
+    ['top-k 3', { ...hot, topK: 3 }],
+    ['top-p 0.6', { ...hot, topP: 0.6 }],
+    ['top-k 10 and top-p 0.7', { ...hot, topK: 10, topP: 0.7 }],
+    ['top-k and top-p without effect', { ...hot, topK: vocab, topP: 1 }],
+  ])('draws have the frequencies of the exact distribution: %s', async (_, settings) => {
     const exact = drawn(harness.next(tokens), settings);
     const counts = await draw(tokens, settings, 8);
     expect(counts.reduce((a, b) => a + b, 0)).toBe(8 * SEQUENCES);
     expect(surprise(counts, exact)).toBeLessThan(4);
-    // Every token that would be expected ten times has come.
+    // Each token that is expected more than ten times was drawn.
     exact.forEach((p, token) => {
       if (p * 8 * SEQUENCES > 10) expect(counts[token]).toBeGreaterThan(0);
     });
@@ -52,7 +52,7 @@ describe('draws', () => {
     ).toBeGreaterThan(4);
   });
 
-  test('take the best token alone with top-k 1, and with a tiny share', async () => {
+  test('top-k 1 and a tiny top-p draw only the most probable token', async () => {
     for (const greedy of [{ topK: 1 }, { topP: 1e-6 }]) {
       const prompts = [3, 1, 8, 5].map((length) => prompt(length, length));
       for (const { tokens: all, draws } of await harness.generate(prompts, 6, { ...hot, ...greedy })) {
@@ -66,7 +66,7 @@ describe('draws', () => {
 });
 
 describe('the counter-based generator', () => {
-  test('chooses each token: inverting the distribution at the uniform number of (seed, step, rollout, position)', async () => {
+  test('each token is the quantile at the uniform number of (seed, step, rollout, position)', async () => {
     const stride = logitStride(CONFIG);
     const prompts = Array.from({ length: SEQUENCES }, (_, rollout) => prompt(1 + (rollout % 7), rollout));
     for (const settings of [PLAIN, { ...PLAIN, temperature: 2.5, seed: 0xfedcba98, step: 123456 }]) {
@@ -86,7 +86,7 @@ describe('the counter-based generator', () => {
     }
   });
 
-  test('has the same bits on the GPU as on the CPU', async () => {
+  test('the counter-based generator has the same bits on the GPU as on the CPU', async () => {
     const keys = Array.from({ length: 64 }, (_, i) => {
       return i < 4 ? [0, 0, 0, 0].fill(2 ** 32 - 1, 0, i) : pcg4d(i, 2 * i, 3, 4);
     });
@@ -101,7 +101,7 @@ describe('the counter-based generator', () => {
   });
 });
 
-/** The hash of policy/sample in a kernel that shows what it returns. */
+/** Returns a kernel that stores the results of the hash of policy/sample. */
 function hashShader(): string {
   const hash = /fn pcg4d[\s\S]*?\n}\n/.exec(nodeShaderLibrary()('policy/sample'))?.[0];
   return `

@@ -10,7 +10,8 @@ const config = SHAPES['heads of 4, 3 layers, smear, value'];
 const parameters = testParameters(config, 3);
 
 /**
- * Tokens that a token of lessons shares a ratio with: none, three turns of about a third of the sequence, or all of it.
+ * Levels at which tokens of a lesson share a ratio: none (`token`), one of three turns of about a third of the
+ * sequence, or the whole sequence.
  */
 const LEVELS = {
   token: () => undefined,
@@ -18,7 +19,7 @@ const LEVELS = {
   sequence: ({ tokens }: Lesson) => tokens.map(() => 0),
 };
 
-/** Targets of lessons in their order, each list with one ratio. */
+/** Returns the targets of lessons in their order as lists; the targets of a list share one ratio. */
 function sharing(all: readonly Lesson[], level: keyof typeof LEVELS) {
   const tensors = referenceOf(config, parameters);
   return all.flatMap((lesson) => {
@@ -36,8 +37,8 @@ function sharing(all: readonly Lesson[], level: keyof typeof LEVELS) {
   });
 }
 
-test.each(['token', 'turn', 'sequence'] as const)('loss, derivatives and clips, ratios of each %s', async (level) => {
-  // Sequences of one target and of none, and one that is longer than a workgroup has lanes.
+test.each(['token', 'turn', 'sequence'] as const)('the loss with one ratio per %s equals float64', async (level) => {
+  // One sequence has one target, one has none, and one is longer than the number of lanes of a workgroup.
   const all = lessons(config, parameters, [31, 2, 1, 23, 48, 5, 53, 17]);
   const shared = level !== 'token';
   const run = await openRun(config, all.length);
@@ -51,7 +52,7 @@ test.each(['token', 'turn', 'sequence'] as const)('loss, derivatives and clips, 
   const lists = sharing(all, level);
   const expected = lists.flatMap((list) => {
     const ratio = sharedRatio(list.map(({ token }) => token));
-    // None so near a bound that rounding decides.
+    // No ratio is so near a bound that rounding decides on the clip.
     for (const bound of [0.98, 1.03]) expect(Math.abs(ratio - bound)).toBeGreaterThan(1e-5);
     return list.map(({ token, weight }) => ({ weight, ...tokenLoss(token, SETTINGS, ratio) }));
   });
@@ -69,13 +70,13 @@ test.each(['token', 'turn', 'sequence'] as const)('loss, derivatives and clips, 
   const clipped = (side: 'clippedLow' | 'clippedHigh') => expected.filter((token) => token[side]).length;
   expect([line.clipLow, line.clipHigh]).toEqual([clipped('clippedLow'), clipped('clippedHigh')]);
   expect(Math.min(line.clipLow, line.clipHigh)).toBeGreaterThan(0);
-  // The distance that the policy has moved is reported token by token at every level.
+  // The KL divergence from the old policy is a sum over tokens at each level.
   const moved = expected.reduce((sum, { klOld }) => sum + klOld, 0);
   expect(Math.abs(line.klOld - moved)).toBeLessThan(1e-3);
   run.close();
 });
 
-test('tokens that share ratio, weight and advantage get the same bits, and are clipped together', async () => {
+test('tokens that share ratio, weight and advantage have gradients of the same bits and one clip', async () => {
   const all = lessons(config, parameters, [31, 23, 48]).map((lesson) => {
     const shares = LEVELS.turn(lesson);
     return {

@@ -3,13 +3,13 @@ import type { ValueOfKind } from '../../../src/metrics/metric.ts';
 import { METRICS } from '../../../src/metrics/metricTable.ts';
 import type { GroupView, Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 
-/** A value for each kind of metric. */
+/** Sample value for each kind of metric. */
 const SAMPLES: ValueOfKind = {
   ...{ text: 'mt-grpo', integer: 16, number: 0, nullable: null },
   ...{ numbers: {}, nullables: {}, sparse: null },
 };
 
-/** Values that tests rely on, if a value is not that of the metric's kind. */
+/** Sample values on which tests rely. They replace the sample value of the metric's kind. */
 const SAMPLE_METRICS: Partial<Metrics> = {
   ...{ toolUse: 0.5, retrieval: 0.5, answer: 0.5, format: 0.5, searches: 0.6 },
   ...{ rewardTurn: 0.1, rewardOutcome: 0.2, components: { executed: 0.1, right: 0.2 } },
@@ -19,13 +19,13 @@ const SAMPLE_METRICS: Partial<Metrics> = {
   ...{ tokensPerSecond: 1000, stepMs: 100, generateMs: 40, updateMs: 60, encodeMs: 1 },
 };
 
-/** Metrics of one step, every row of the table with a value. */
+/** Returns metrics of one step with a value for every row of the metric table. */
 export function metricsOf(step: number, overrides: Partial<Metrics> = {}): Metrics {
   const samples = Object.fromEntries(METRICS.map(({ name, kind }) => [name, SAMPLES[kind]]));
   return { ...samples, ...SAMPLE_METRICS, step, ...overrides } as Metrics;
 }
 
-/** A kept run with a checkpoint of sixteen bytes, at step 1 or the one given, with all its updates. */
+/** Returns a saved run with a checkpoint of 16 bytes and all its updates, by default at step 1. */
 export function savedRun(overrides: Partial<SavedRun> = {}): SavedRun {
   const checkpoint = Uint8Array.from({ length: 16 }, (_, index) => index * 16).buffer;
   const { step = 1 } = overrides;
@@ -33,7 +33,10 @@ export function savedRun(overrides: Partial<SavedRun> = {}): SavedRun {
   return { configuration: defaultConfiguration(), step, checkpoint, events: [], metrics, ...overrides };
 }
 
-/** Two rollouts of two turns: one searched and was right, the other skipped and was wrong. */
+/**
+ * Returns a group of two rollouts with two turns each. The first rollout searches and is right; the second one skips
+ * the search and is wrong.
+ */
 export function groupOf(overrides: Partial<GroupView> = {}): GroupView {
   const token = (text: string, turn: number) => ({ text, kind: 'markup', turn, logProb: -1, entropy: 1 });
   const turn = (forestTurn: number, summary: string, reward: number, advantage: number, components = {}) => ({

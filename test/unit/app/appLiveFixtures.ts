@@ -11,14 +11,14 @@ function program(text: string, passed: readonly number[]): ProgramDetail {
   return { program: `def f(a):\n    ${text}`, tests, ...(failing < 0 ? {} : { feedback: `test ${failing} fails` }) };
 }
 
-/** A sequence of one turn: a prompt of one token, then two of the policy. */
+/** Returns a sequence of one turn: one prompt token, then two tokens of the policy. */
 function sequence(turn: TurnView, outcome = 0): RolloutView {
   return { tokens: [token('<p>', -1), token('return', 0), token(`v${turn.forestTurn}`, 0)], turns: [turn], outcome };
 }
 
 /**
- * Returns a tree of programs as a run shows it. There are two first programs; the first one fails and is continued
- * twice. The second continuation passes. Every turn is a separate sequence.
+ * Returns a tree of programs as the page shows it. The tree has two first programs. The first one fails and has two
+ * continuations, the second of which passes. Each turn is a separate sequence.
  */
 export function treeView(overrides: Partial<GroupView> = {}): GroupView {
   const parents = [-1, 0, 0, -1];
@@ -53,7 +53,7 @@ export function treeView(overrides: Partial<GroupView> = {}): GroupView {
           detail: program(`return v${forestTurn}`, passed[forestTurn]),
           reward: rewards[forestTurn],
           components: { passed: rewards[forestTurn] },
-          // The first continuation was pruned.
+          // The rule pruned the first continuation.
           advantage: [0.5, Number.NaN, 0.7, -0.5][forestTurn],
           outcomeOnlyAdvantage: Number.NaN,
         },
@@ -65,8 +65,8 @@ export function treeView(overrides: Partial<GroupView> = {}): GroupView {
 }
 
 /**
- * Returns two rollouts of two tool calls, the second of which is solved. After the first call they have the same files,
- * but different actions.
+ * Returns two rollouts of two tool calls each, the second of which solves its task. After the first calls, both
+ * rollouts have the same files, but different actions.
  */
 export function stepsView(overrides: Partial<GroupView> = {}): GroupView {
   const calls = ['view("a.py")', 'finish()', 'search("f")', 'finish()'];

@@ -7,7 +7,7 @@ import { ELSEWHERE, FOLDERS } from '../../gallery/specimens/index.ts';
 
 const elements = readElements();
 
-/** Events whose `@fires` is still to be written: the list only becomes shorter. */
+/** Dispatched events without a `@fires` line. This list must only become shorter. */
 const UNDOCUMENTED = ['tw-parameter: @fires parameter-change'];
 
 describe('the gallery', () => {
@@ -22,14 +22,14 @@ describe('the gallery', () => {
     expect(Object.keys(ELSEWHERE)).toEqual(['tw-app', 'tw-page']);
   });
 
-  test('reads every declaration of an element', () => {
+  test('the gallery reads every declaration of an element', () => {
     const declarations = filesUnder('src/app', '.ts').filter((file) =>
       readFileSync(join(root, file), 'utf8').includes('@customElement('),
     );
     expect(elements.map(({ file }) => file).sort()).toEqual(declarations);
   });
 
-  test('shows each element in its usual state, with a description', () => {
+  test('the gallery shows each element in its usual state, and each element has a description', () => {
     for (const modules of Object.values(FOLDERS)) {
       for (const [name, specimens] of Object.entries(modules)) {
         expect(
@@ -42,7 +42,7 @@ describe('the gallery', () => {
     expect(undescribed).toEqual([]);
   });
 
-  test('is no part of the built page', () => {
+  test('the gallery is excluded from the built page', () => {
     expect(existsSync(join(root, 'gallery.html'))).toBe(true);
     for (const file of ['index.html', ...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')]) {
       expect(readFileSync(join(root, file), 'utf8'), file).not.toMatch(/test\/gallery|gallery\.html/);
@@ -68,7 +68,7 @@ export class PlainEvent extends Event {
   const source = (comment: string, body: string) =>
     `${comment}\n@customElement('tw-made-up')\nexport class A {${body}}`;
 
-  test('the source of an element states what the element is and which events it dispatches', () => {
+  test('the source of an element states its description and the events that it dispatches', () => {
     const comment = '/** Made up:\n * twice.\n * @fires seed (SeedEvent)\n * @fires closed when it is closed\n */';
     const body = "this.dispatchEvent(new SeedEvent(1)); this.dispatchEvent(new CustomEvent('closed'));";
     expect(elementOf('a.ts', source(comment, body), events)).toEqual({
@@ -81,14 +81,14 @@ export class PlainEvent extends Event {
     expect(elementOf('a.ts', 'export const nothing = 1;', events)).toBeUndefined();
   });
 
-  test('state for every dispatched event when it is dispatched', () => {
+  test('every dispatched event of an element has a `@fires` line', () => {
     const undocumented = elements.flatMap(({ name, fires, dispatches }) =>
       dispatches.filter((event) => !fires.includes(event)).map((event) => `${name}: @fires ${event}`),
     );
     expect(undocumented).toEqual(UNDOCUMENTED);
   });
 
-  test('have no event without a name', () => {
+  test('an event without a known class is reported as an error', () => {
     expect(() => elementOf('a.ts', source('', 'dispatchEvent(new OtherEvent())'), events)).toThrow('OtherEvent');
   });
 });

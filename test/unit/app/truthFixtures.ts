@@ -1,10 +1,10 @@
 import { agreements, precision } from '../../../src/experiments/truth/trueAdvantages.ts';
 import type { MeasuredTurn, TruthReport } from '../../../src/training/data/truthReport.ts';
 
-/** Rules that the reports are of. */
+/** Rules of the reports. */
 export const RULES = ['grpo-or', 'mt-grpo'] as const;
 
-/** A turn of rollout `rollout` with its measured advantage and what the two rules say. */
+/** Returns the only turn of a rollout with its measured advantage and its advantages under `RULES`, null if pruned. */
 export function turn(
   forestTurn: number,
   mean: number,
@@ -18,7 +18,7 @@ export function turn(
   };
 }
 
-/** The report of a measurement of one group with these turns. */
+/** Returns the report of a measurement of one group with these turns. */
 export function reportOf(turns: readonly MeasuredTurn[], changed: Partial<TruthReport> = {}): TruthReport {
   const steps = turns.map(({ rollout, advantage, rules }) => ({
     cluster: rollout,
@@ -38,7 +38,10 @@ export function reportOf(turns: readonly MeasuredTurn[], changed: Partial<TruthR
   };
 }
 
-/** Measured -1, 0, .5, 1, errors .1: GRPO-OR follows, MT-GRPO is silent, wrong or left out. */
+/**
+ * Measured advantages 1, -1, 0 and .5 with errors .1. GRPO-OR has their signs. MT-GRPO has a wrong sign, 0 or no
+ * advantage.
+ */
 export const TURNS = [
   turn(0, 1, 0.1, [2, -1]),
   turn(1, -1, 0.1, [-2, 0]),

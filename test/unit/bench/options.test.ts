@@ -1,3 +1,4 @@
+// cspell:ignore sise
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,7 @@ const flags = {
   quick: toggle('Hurries.'),
 };
 
-/** Runs a benchmark that notes what it was given. */
+/** Runs a benchmark that records its flags. */
 async function runCommand(args: readonly string[], run: () => Promise<number> = async () => 7) {
   const given: unknown[] = [];
   const [out, err]: [string[], string[]] = [[], []];
@@ -32,14 +33,14 @@ async function runCommand(args: readonly string[], run: () => Promise<number> = 
 }
 
 describe('a benchmark', () => {
-  test('receives its flags, and returns its exit code', async () => {
+  test('a benchmark receives its flags and returns its exit code', async () => {
     const { code, given, out, err } = await runCommand(['--size=5', '--json', 'a.json', '--quick']);
     expect(given).toEqual([{ size: 5, rule: 'all', json: 'a.json', quick: true }]);
     expect([code, out, err]).toEqual([7, '', '']);
     expect((await runCommand([])).given).toEqual([{ size: 3, rule: 'all', json: undefined, quick: false }]);
   });
 
-  test.each([[['--help']], [['-h']], [['--size', '99', '--help']]])('%j lists its flags', async (args) => {
+  test.each([[['--help']], [['-h']], [['--size', '99', '--help']]])('%j prints all benchmark flags', async (args) => {
     const { code, given, out, err } = await runCommand(args);
     expect([code, given, err]).toEqual([0, [], '']);
     expect(out).toContain('Usage: npm run bench:example -- [FLAGS]\n\nTimes nothing.');
@@ -56,13 +57,13 @@ describe('a benchmark', () => {
     [['--json'], '--json needs a value: FILE'],
     [['--quick=no'], '--quick takes no value, but got "no"'],
     [['quick'], 'unexpected argument "quick": bench:example takes flags only'],
-  ])('%j is refused before anything runs', async (args, message) => {
+  ])('%j is rejected before the benchmark runs', async (args, message) => {
     const { code, given, out, err } = await runCommand(args);
     expect([code, given, out]).toEqual([2, [], '']);
     expect(err).toBe(`bench:example: ${message}\nevery flag: npm run bench:example -- --help\n`);
   });
 
-  test('a value that proves wrong later is reported in the same way, and other errors are thrown', async () => {
+  test('a usage error of a running benchmark is reported with exit code 2, and other errors are thrown', async () => {
     const throwing = (error: Error) => () => Promise.reject(error);
     const { code, err } = await runCommand([], throwing(new UsageError('a.json: line 3: no problem')));
     expect(code).toBe(2);
@@ -71,7 +72,7 @@ describe('a benchmark', () => {
   });
 });
 
-test('every benchmark of package.json is run under its script’s name', () => {
+test('every benchmark of package.json runs under the name of its script', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
   const named = Object.entries<string>(scripts as Record<string, string>)
     .filter(([, command]) => command.includes(' bench/'))

@@ -3,7 +3,7 @@ import type { Terminal } from '../../../src/cli/framework/terminal.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import { NoWebGpuError } from '../../../src/gpu/device.ts';
 
-/** A terminal that collects its output. It has no WebGPU unless a test brings it, so runs train on the processor. */
+/** Creates a terminal that collects its output. By default it has no WebGPU, so runs train on the CPU. */
 export function paperTerminal(parts: Partial<Terminal> = {}) {
   const written = { out: '', err: '' };
   const terminal: Terminal = {

@@ -1,3 +1,4 @@
+// cspell:ignore sise trian
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,23 +37,23 @@ const example = defineCommand({
 
 const parse = (...args: string[]) => parseArguments(example, args);
 
-describe('arguments', () => {
-  test('are the defaults where nothing is given', () => {
+describe('arguments of a command', () => {
+  test('arguments that are not given have their defaults', () => {
     const flags = { size: 3, out: undefined, fast: false, split: 'train', also: [], names: ['a'] };
     expect(parse()).toEqual({ flags, operands: [], parameters: {}, files: [] });
   });
 
-  test('come with a space or an equals sign, also negative and with equals signs inside', () => {
+  test('a value follows a space or an equals sign, and can be negative or contain an equals sign', () => {
     const { flags, parameters } = parse('--size', '4', '--out=a=b', '--fast', '--rewardSkip', '-0.5', '--alpha=0');
     expect(flags).toMatchObject({ size: 4, out: 'a=b', fast: true });
     expect(parameters).toEqual({ rewardSkip: -0.5, alpha: 0 });
   });
 
-  test('may be repeated where the flag is a list', () => {
+  test('a flag with a list can be repeated', () => {
     expect(parse('--also', 'x', '--also=y').flags.also).toEqual(['X', 'Y']);
   });
 
-  test('split words at commas', () => {
+  test('a list of choices is split at commas', () => {
     expect(parse('--names', 'c,a').flags.names).toEqual(['c', 'a']);
   });
 
@@ -88,13 +89,13 @@ describe('arguments', () => {
     [['--learningRate', 'NaN'], '--learningRate: "NaN" is not a number from 0 to 0.01'],
     [['--rule', 'ppo'], '--rule: "ppo" is not one of mt-grpo'],
     [['--constructor', '1'], 'unknown flag --constructor'],
-  ])('refuses %j', (args, message) => {
+  ])('the arguments %j are rejected', (args, message) => {
     expect(() => parse(...args)).toThrow(message);
   });
 });
 
 describe('help', () => {
-  test('is generated for every flag of every command', async () => {
+  test('the help of every command lists all its flags in lines of at most 120 characters', async () => {
     for (const command of COMMANDS) {
       const { code, out, err } = await turnwise(`${command.name} --help`);
       expect([code, err]).toEqual([0, '']);
@@ -103,7 +104,7 @@ describe('help', () => {
     }
   });
 
-  test('names range, default and symbol', () => {
+  test('the help of a flag has its range, default and symbol', () => {
     const help = commandHelp(example);
     expect(help).toContain('(a whole number from 1 to 9; default 3)');
     expect(help).toMatch(/--learningRate X\n(?:.*\n){1,2}\s+\(η; a number from 0 to 0.01; default 0.0001\)/);
@@ -121,7 +122,7 @@ describe('help', () => {
     expect((await turnwise('help train')).out).toBe((await turnwise('train --help')).out);
   });
 
-  test('breaks lines at spaces and keeps their indentation', () => {
+  test('lines of help are broken at spaces and retain their indentation', () => {
     expect(wrap('  one two three', 9)).toEqual(['  one two', '  three']);
   });
 });
@@ -135,7 +136,7 @@ describe('the configuration of a command line', () => {
     expect(Object.keys(settings)).toEqual(SETTINGS.map(({ name }) => name));
   });
 
-  test('begins in the world that is named, with the training that goes with it', () => {
+  test('the configuration starts in the requested world with the training of that world', () => {
     const { controls, settings } = readConfiguration({ world: 'shortcut' }, { klCoef: 0.5 });
     expect(settings).toMatchObject({ knownShare: 1, known: 'asked', stale: 0.3, hallucinate: 0.7 });
     expect(controls).toMatchObject({ learningRate: 3e-4, klCoef: 0.5 });
@@ -143,7 +144,7 @@ describe('the configuration of a command line', () => {
     expect(readConfiguration({ world: 'open' }, {})).toEqual(defaultConfiguration('search'));
   });
 
-  test('is in the world of its preset, unless another is named', () => {
+  test('the configuration has the world of its preset, unless another world is requested', () => {
     expect(readConfiguration({ preset: 'open-or' }, {}).settings.stale).toBe(0);
     expect(readConfiguration({ preset: 'open-or', world: 'shortcut' }, {})).toMatchObject({
       settings: { stale: 0.3 },
@@ -151,18 +152,18 @@ describe('the configuration of a command line', () => {
     });
   });
 
-  test('keeps the schedule of the preset and adds to it in the order of the steps', () => {
+  test('the schedule of a preset is retained, and additional changes are inserted by step', () => {
     const at = [{ step: 5, changes: { learningRate: 0 } }];
     const { schedule } = readConfiguration({ preset: 'toggle', at }, {});
     expect(schedule.map(({ step }) => step)).toEqual([5, 40, 90]);
   });
 
-  test('offers the presets that the page offers', () => {
+  test('the terminal has the presets of the page', () => {
     for (const { name } of PRESETS) expect(readConfiguration({ preset: name }, {}).version).toBe(1);
   });
 });
 
-describe('a wrong command line writes nothing and ends with 2:', () => {
+describe('wrong command lines of the program', () => {
   const present = join(folder, 'present.txt');
   writeFileSync(present, 'no checkpoint');
 
@@ -194,7 +195,7 @@ describe('a wrong command line writes nothing and ends with 2:', () => {
     [`compare --json ${present}`, 'is not JSON'],
     ['warm-start --stageSteps 3', '--stageSteps: needs --out'],
     ['evaluate --split test', '--split: "test" is not one of train, held-out'],
-  ])('%s', async (line, message) => {
+  ])('%s is rejected with exit code 2 and without output', async (line, message) => {
     const before = readdirSync(folder);
     const { code, out, err } = await turnwise(line.startsWith('train') ? `${line} --out ${join(folder, 'run')}` : line);
     expect(err).toContain(message);
@@ -203,7 +204,7 @@ describe('a wrong command line writes nothing and ends with 2:', () => {
   });
 });
 
-test('a machine without WebGPU gets instructions, and nothing is written', async () => {
+test('a machine without WebGPU prints instructions and writes no file', async () => {
   const openGpu = () => Promise.reject(new NoWebGpuError('no adapter.'));
   const out = join(folder, 'never.safetensors');
   const { code, err } = await turnwise(`warm-start --engine wgsl --stageSteps 3 --out ${out}`, { openGpu });
@@ -211,8 +212,8 @@ test('a machine without WebGPU gets instructions, and nothing is written', async
   expect(err).toMatch(/^turnwise: no adapter\. .*mesa-vulkan-drivers.* --engine exact needs no adapter\.$/m);
 });
 
-describe('progress', () => {
-  test('is a line every ten steps without a screen', () => {
+describe('progress of a command', () => {
+  test('progress without a screen is one line every ten steps', () => {
     const { written, terminal } = paperTerminal();
     const progress = new Progress(terminal, 25);
     for (let step = 0; step < 25; step++) progress.advance('update', `note ${step}`);
@@ -222,7 +223,7 @@ describe('progress', () => {
     expect([lines[0], lines[2]]).toEqual([expect.stringContaining('left'), expect.stringContaining('took')]);
   });
 
-  test('is written over on a screen, never wider than it', () => {
+  test('progress on a screen overwrites its line, which is narrower than the screen', () => {
     const { written, terminal } = paperTerminal({ interactive: true, columns: 40 });
     const progress = new Progress(terminal, 4, 2);
     progress.advance('update', 'a long note '.repeat(9));
@@ -235,7 +236,7 @@ describe('progress', () => {
     expect(written.err.endsWith('\n')).toBe(true);
   });
 
-  test('progress reports durations in words', () => {
+  test('durations of progress have units', () => {
     expect([5.4, 65, 4800].map(duration)).toEqual(['5 s', '1 min 5 s', '1 h 20 min']);
   });
 });

@@ -6,7 +6,7 @@ import { groupOf, outcomesOnly } from '../../groups.ts';
 import { creditCases, expectClose, published, rulesWithCases } from '../../vectorFile.ts';
 
 describe.each(rulesWithCases())('%s agrees with credit.json to 1e-9', (name) => {
-  test.each(creditCases(name))('$group.id $parameters', (testCase) => {
+  test.each(creditCases(name))('$group.id has the expected credit with parameters $parameters', (testCase) => {
     expectCredit(findRule(name).credit(testCase.group, testCase.parameters), testCase, 1e-9);
   });
 });
@@ -15,10 +15,10 @@ interface Rewards {
   readonly rewards: readonly number[];
 }
 
-describe('normalisation agrees with published numbers (published.json)', () => {
+describe('normalization agrees with published numbers (published.json)', () => {
   const advantages = (x: readonly number[], how: Normalization) => [...normalize(x, how).advantage];
 
-  test('volcengine/verl tests/utils/test_groupwise.py: mean and deviation, a lone rollout has 0 and 1', () => {
+  test('group mean and standard deviation match volcengine/verl test_groupwise.py; a lone rollout has 0 and 1', () => {
     const { inputs, expected, tolerance } = published<
       { scores: number[]; group: number[] },
       { mean: number[]; std: number[] }
@@ -39,13 +39,13 @@ describe('normalisation agrees with published numbers (published.json)', () => {
     );
   });
 
-  test('huggingface/trl test_async_grpo_trainer.py: ddof 0, epsilon 1e-8', () => {
+  test('normalization with ddof 0 and epsilon 1e-8 matches huggingface/trl test_async_grpo_trainer.py', () => {
     const { inputs, expected, tolerance } = published<Rewards, number[]>('trl-async-adv');
     const how: Normalization = { ddof: 0, epsilon: 1e-8, scale: 'std', singleton: 'zero' };
     expectClose(advantages(inputs.rewards, how), expected, tolerance);
   });
 
-  test('NovaSky-AI/SkyRL test_ppo_utils.py: Dr. GRPO divides by nothing', () => {
+  test('Dr. GRPO normalization without division matches NovaSky-AI/SkyRL test_ppo_utils.py', () => {
     const { inputs, expected, tolerance } = published<{ scores: number[]; group: number[] }, number[]>('skyrl-drgrpo');
     const both = [0, 1].flatMap((g) => {
       const scores = inputs.scores.filter((_, i) => inputs.group[i] === g);
@@ -54,7 +54,7 @@ describe('normalisation agrees with published numbers (published.json)', () => {
     expectClose(both, expected, tolerance);
   });
 
-  test('PrimeIntellect-ai/prime-rl test_advantage.py: a lone rollout gets 0', () => {
+  test('the normalized reward of a lone rollout is 0, as in PrimeIntellect-ai/prime-rl test_advantage.py', () => {
     const { inputs, expected } = published<Rewards, number[]>('prime-grpo-singleton');
     expect(advantages(inputs.rewards, PROFILES['dr-grpo'])).toEqual(expected);
   });
@@ -66,7 +66,7 @@ describe('normalisation agrees with published numbers (published.json)', () => {
     ['rllm', PROFILES.rllm],
     ['trl_async', { ...PROFILES.rllm, epsilon: 1e-8 }],
     ['prime', PROFILES['dr-grpo']],
-  ] as const)('the same group [1, 0, 0, 0] in %s (derived from its code)', (library, how) => {
+  ] as const)('normalization of the group [1, 0, 0, 0] matches %s (derived from its code)', (library, how) => {
     const { inputs, expected, tolerance } = published<Rewards, Record<string, number[]>>('derived-same-group-all-libs');
     expectClose(advantages(inputs.rewards, how), expected[library], tolerance);
   });
@@ -78,7 +78,7 @@ describe('normalisation agrees with published numbers (published.json)', () => {
     ['gigpo_episode_mean_norm', { ...PROFILES['dr-grpo'], singleton: 'raw' }],
     ['prime', PROFILES['dr-grpo']],
     ['roll', PROFILES.turnwise],
-  ] as const)('a lone rollout with reward 0.7 in %s (derived from its code)', (library, how) => {
+  ] as const)('the normalized reward 0.7 of a lone rollout matches %s (derived from its code)', (library, how) => {
     const { inputs, expected, tolerance } = published<Rewards, Record<string, number>>('derived-singleton');
     expectClose(advantages(inputs.rewards, how), [expected[library]], tolerance);
   });
@@ -92,8 +92,8 @@ describe('rloo and dr-grpo agree with published numbers (published.json)', () =>
     readonly valid?: readonly number[];
   }
   /**
-   * Returns the credit of each group of a case under a rule, in the order of the samples; NaN for samples that are left
-   * out.
+   * Applies `value` to the outcomes of each group of a case. Returns the results in the order of the samples, NaN for
+   * invalid samples.
    */
   const perSample = (
     { rewards, scores, group, valid }: Grouped,
@@ -115,12 +115,12 @@ describe('rloo and dr-grpo agree with published numbers (published.json)', () =>
   };
 
   test.each(['nemo-loo-basic', 'nemo-loo-singletons', 'nemo-loo-identical', 'nemo-loo-mixed', 'nemo-loo-invalid'])(
-    'NVIDIA-NeMo/RL test_utils.py, baseline and deviation of the others: %s',
+    'leave-one-out baseline and standard deviation match NVIDIA-NeMo/RL test_utils.py: %s',
     (id) => {
       const { inputs, expected, tolerance } = published<Grouped, { baseline: number[]; std: number[] }>(id);
       const baseline = perSample(inputs, (R) => findRule('rloo').credit(outcomesOnly(R), {}).intermediate.baseline);
       const std = perSample(inputs, (R) => R.map((_, i) => normalize(R.filter((_, j) => j !== i)).std));
-      // An invalid sample is no member of its group here; what NeMo writes in its place is a by-product.
+      // Invalid samples belong to no group here. NeMo returns numbers for them that have no meaning.
       const counted = [...inputs.group.keys()].filter((i) => inputs.valid?.[i] !== 0);
       const pick = (values: ArrayLike<number>) => counted.map((i) => values[i]);
       expectClose(pick(baseline), pick(expected.baseline), tolerance);
@@ -134,12 +134,12 @@ describe('rloo and dr-grpo agree with published numbers (published.json)', () =>
   test.each([
     ['skyrl-rloo', 'rloo'],
     ['skyrl-drgrpo', 'dr-grpo'],
-  ])('NovaSky-AI/SkyRL test_ppo_utils.py: %s', (id, rule) => {
+  ])('advantages match NovaSky-AI/SkyRL test_ppo_utils.py: %s', (id, rule) => {
     const { inputs, expected, tolerance } = published<Grouped, number[]>(id);
     expectClose(perSample(inputs, advantages(rule)), expected, tolerance);
   });
 
-  test('PrimeIntellect-ai/prime-rl test_advantage.py: a lone rollout gets 0 of dr-grpo', () => {
+  test('a lone rollout has advantage 0 under dr-grpo, as in PrimeIntellect-ai/prime-rl test_advantage.py', () => {
     const { inputs, expected } = published<Rewards, number[]>('prime-grpo-singleton');
     expect([...advantages('dr-grpo')(inputs.rewards)]).toEqual(expected);
   });
@@ -147,7 +147,7 @@ describe('rloo and dr-grpo agree with published numbers (published.json)', () =>
   test.each([
     ['rloo', 'rloo'],
     ['prime', 'dr-grpo'],
-  ])('the same group [1, 0, 0, 0] in %s (derived from its code)', (library, rule) => {
+  ])('advantages of [1, 0, 0, 0] match library %s under %s (derived from its code)', (library, rule) => {
     const { inputs, expected, tolerance } = published<Rewards, Record<string, number[]>>('derived-same-group-all-libs');
     expectClose(advantages(rule)(inputs.rewards), expected[library], tolerance);
   });
@@ -157,7 +157,7 @@ describe('rloo and dr-grpo agree with published numbers (published.json)', () =>
     ['verl_rloo_vectorised', 'rloo', {}],
     ['nemo', 'rloo', {}],
     ['prime', 'dr-grpo', {}],
-  ])('a lone rollout with reward 0.7 in %s (derived from its code)', (library, rule, parameters) => {
+  ])('a lone rollout with reward 0.7 has the advantage of library %s under %s', (library, rule, parameters) => {
     const { inputs, expected, tolerance } = published<Rewards, Record<string, number>>('derived-singleton');
     expectClose(advantages(rule, parameters)(inputs.rewards), [expected[library]], tolerance);
   });
@@ -172,14 +172,14 @@ describe('the official MT-GRPO trainer (SiliangZeng/Multi-Turn-RL-Agent mt_grpo_
     inputs.turn_rewards.map((reward, i) => ({ turns: [reward], outcome: inputs.outcome_rewards[i] })),
   );
 
-  test('rollouts that called the tool: first turn A^I + A^O, then A^O', () => {
+  test('mt-grpo gives the first turn A^I + A^O and the last turn A^O, as in the official MT-GRPO trainer', () => {
     const { advantage } = findRule('mt-grpo').credit(group, { alpha: 1, profile: 'trl' });
-    // The trainer gives its fourth rollout, which called no tool, the merged advantage; turns carry no such mark here.
+    // The fourth rollout called no tool, so the trainer gives it the merged advantage. Turns have no such flag here.
     const reference = expected.per_token.slice(0, 3).flatMap((tokens) => [tokens[0], tokens[tokens.length - 1]]);
     expectClose(advantage.subarray(0, 6), reference, tolerance);
   });
 
-  test('merged rewards are grpo-mr, outcomes alone grpo-or', () => {
+  test('grpo-mr and grpo-or match merged and outcome advantages of the official MT-GRPO trainer', () => {
     const twice = (values: number[]) => values.flatMap((value) => [value, value]);
     const merged = findRule('grpo-mr').credit(group, { profile: 'trl' });
     expectClose(merged.advantage, twice(expected.combined), tolerance);
@@ -188,7 +188,7 @@ describe('the official MT-GRPO trainer (SiliangZeng/Multi-Turn-RL-Agent mt_grpo_
   });
 });
 
-test('a profile reaches the rule by its name', () => {
+test('a normalization profile is selected by its name', () => {
   const { inputs, expected, tolerance } = published<Rewards, Record<string, number[]>>('derived-same-group-all-libs');
   const group = outcomesOnly(inputs.rewards);
   for (const profile of ['trl', 'verl', 'rllm'] as const) {

@@ -4,7 +4,7 @@ import { type Import, importsOf } from '../house/imports.ts';
 
 const ROOT = 'src/credit/';
 
-/** The rooms, and the other rooms that each room may import from. Files next to the rooms are the room ''. */
+/** Layers of src/credit and the other layers that each may import. A layer is a folder; other files are layer ''. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   arithmetic: [],
   gpu: ['arithmetic'],
@@ -12,7 +12,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   rules: ['arithmetic', 'gpu', 'explanation'],
 };
 
-/** Definition of a rule, and the error: every room may import them; the arithmetic needs only the error. */
+/** Files that each layer may import: the definition of a rule and its error. Arithmetic may import only the error. */
 const RULE = ['rule.ts', 'creditError.ts'];
 
 const imports = sources().flatMap((path) =>
@@ -36,13 +36,13 @@ function upward({ from, to }: Import): boolean {
   return !known.includes(to.slice(ROOT.length));
 }
 
-test('every folder is a room, and rooms import downwards', () => {
+test('each folder of src/credit is a layer, and no layer imports a layer above it', () => {
   expect(sources()).not.toEqual([]);
   expect(new Set(sources().map(findLayer))).toEqual(new Set(['', ...Object.keys(LAYERS)]));
   expect(imports.filter(upward).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
-test('no file imports itself by way of others, of types neither', () => {
+test('imports in src/credit have no cycles, including imports of types', () => {
   const next = new Map<string, string[]>();
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
   const done = new Set<string>();

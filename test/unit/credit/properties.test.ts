@@ -11,14 +11,15 @@ import { expectClose } from '../../vectorFile.ts';
 const BOTH = ['reward', 'outcome'] as const;
 
 /**
- * Random groups whose numbers are eighths: sums, shifts and halves of them are exact, so that what is equal stays so.
+ * Returns random groups whose numbers are multiples of 1/8. Their sums, shifts and halves are exact, so equal values
+ * remain equal.
  */
 function groupsOf(rule: CreditRule, seed: number): Group[] {
   const eighths = (value: number) => Math.round(8 * value) / 8;
   return randomGroups(rule, seed, [1, 2, 3, 8, 20]).map((group) => changed(group, eighths));
 }
 
-/** The group with its rewards, outcomes and values changed, or some of these fields. */
+/** Returns the group with `change` applied to its rewards, outcomes and values, or only to the named fields. */
 function changed(
   group: Group,
   change: (value: number) => number,
@@ -40,7 +41,7 @@ function changed(
 const seeds = fc.integer({ min: 0, max: 1e6 });
 const runs = { numRuns: 25 };
 
-/** Advantages of the turns, or of all tokens. */
+/** Returns the advantages of the tokens under a token rule, otherwise of the turns. */
 function advantages(rule: CreditRule, group: Group, parameters: ParameterValues): Float64Array {
   const { advantage, tokens } = rule.credit(group, parameters);
   return tokens?.advantages ?? advantage;
@@ -48,7 +49,7 @@ function advantages(rule: CreditRule, group: Group, parameters: ParameterValues)
 
 const all = RULES.map((rule) => ({ name: rule.name, rule, laws: rule.laws ?? {} }));
 
-test.each(all)('$name: the order of the rollouts does not matter', ({ rule }) => {
+test.each(all)('$name: credit does not depend on the order of the rollouts', ({ rule }) => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const random = new CounterRandom(seed, 9);
@@ -76,7 +77,7 @@ function shuffled(random: CounterRandom, count: number): number[] {
 }
 
 test.each(all.filter(({ laws }) => laws.shift))(
-  '$name: adding the same to all rewards that are compared changes nothing',
+  '$name: adding a constant to all compared rewards does not change the advantages',
   ({ rule, laws: { shift, parameters = {} } }) => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: -80, max: 80 }), (seed, eighths) => {
@@ -91,7 +92,7 @@ test.each(all.filter(({ laws }) => laws.shift))(
 );
 
 test.each(all.filter(({ laws }) => laws.scale))(
-  '$name: advantages after all rewards were multiplied: $laws.scale',
+  '$name: a factor on all rewards has the declared effect on the advantages: $laws.scale',
   ({ rule, laws: { scale, parameters = {} } }) => {
     fc.assert(
       fc.property(seeds, fc.constantFrom(0.25, 0.5, 2, 8), (seed, factor) => {
@@ -108,7 +109,7 @@ test.each(all.filter(({ laws }) => laws.scale))(
 );
 
 test.each(all.filter(({ laws }) => laws.zeroSums))(
-  '$name: lists of compared numbers sum to 0',
+  '$name: the advantages of each comparison sum to 0',
   ({ rule, laws: { zeroSums, parameters = {} } }) => {
     fc.assert(
       fc.property(seeds, (seed) => {

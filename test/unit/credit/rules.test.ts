@@ -8,7 +8,7 @@ import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 import { groupOf, outcomesOnly, type Rollout } from '../../groups.ts';
 import { expectClose } from '../../vectorFile.ts';
 
-// Rewards on a grid, as environments give them: ties are common, and no two differ by a rounding error.
+// Rewards on a grid, as in the environments: ties are common, and no two rewards differ only by a rounding error.
 const rewards = fc.integer({ min: -20, max: 20 }).map((tenths) => tenths / 10);
 const rollouts = fc.array(fc.record({ turns: fc.array(rewards, { maxLength: 4 }), outcome: rewards }), {
   minLength: 1,
@@ -16,28 +16,28 @@ const rollouts = fc.array(fc.record({ turns: fc.array(rewards, { maxLength: 4 })
 });
 
 describe('normalize', () => {
-  test('by hand', () => {
+  test('normalize matches a calculation by hand for the group [1, 0, 0, 0]', () => {
     // mean 1/4; squares 9/16 + 3 * 1/16 = 3/4, over n - 1 = 3: std 1/2; 0.75 / 0.500001 = 1.499997
     const { advantage, mean, std } = normalize([1, 0, 0, 0]);
     expect([mean, std]).toEqual([0.25, 0.5]);
     expectClose(advantage, [1.499997, -0.499999, -0.499999, -0.499999], 1e-6);
   });
 
-  test.each(Object.keys(PROFILES))('%s: equal rewards give exactly 0', (profile) => {
+  test.each(Object.keys(PROFILES))('the profile %s gives equal rewards advantages of exactly 0', (profile) => {
     const how = normalizationOf(valuesOf(NORMALIZATION, { profile }));
     for (const value of [0.1, 1 / 3, -1e-9, 1e9]) {
       expect([...normalize(new Array(7).fill(value), how).advantage]).toEqual(new Array(7).fill(0));
     }
   });
 
-  test('no members, and one', () => {
+  test('an empty list has no advantages; a single reward has advantage 0, or about its value with profile verl', () => {
     expect(normalize([]).advantage).toHaveLength(0);
     expect([...normalize([0.7]).advantage]).toEqual([0]);
     // mean 0 and std 1: 0.7 / 1.000001
     expectClose(normalize([0.7], PROFILES.verl).advantage, [0.6999993], 1e-7);
   });
 
-  test('shifting the rewards changes nothing, and scaling them changes only the effect of epsilon', () => {
+  test('advantages without epsilon do not change if all rewards are shifted or scaled', () => {
     const exact = { ...PROFILES.turnwise, epsilon: 0 };
     const many = fc.array(rewards, { minLength: 2, maxLength: 16 });
     fc.assert(
@@ -63,7 +63,7 @@ describe('normalize', () => {
     );
   });
 
-  test('advantages sum to 0 and, except for epsilon, have deviation 1', () => {
+  test('advantages without epsilon have sum 0 and standard deviation 1', () => {
     fc.assert(
       fc.property(fc.array(rewards, { minLength: 2, maxLength: 16 }), (x) => {
         const { advantage, std } = normalize(x, { ...PROFILES.turnwise, epsilon: 0 });
@@ -74,7 +74,7 @@ describe('normalize', () => {
     );
   });
 
-  test('an unknown profile is refused with the names', () => {
+  test('an unknown normalization profile throws an error that lists the profiles', () => {
     const message = 'profile: "mine" is not one of turnwise, trl, verl, rllm, dr-grpo';
     expect(() => valuesOf(NORMALIZATION, { profile: 'mine' })).toThrow(message);
     expect(() => findRule('grpo-or').credit(groupOf([{ turns: [0], outcome: 1 }]), { profile: 'mine' })).toThrow(
@@ -84,7 +84,7 @@ describe('normalize', () => {
 });
 
 describe('grpo-mr by hand', () => {
-  test('intermediate rewards and outcome are summed', () => {
+  test('the return of grpo-mr is the sum of intermediate rewards and outcome', () => {
     // returns 0.5 + 1 = 1.5 and 0.5 + 0 = 0.5: mean 1, std sqrt(2 * 0.25 / 1) = 0.70711; 0.5 / 0.70711 = 0.70711
     const group = groupOf([
       { turns: [0.5], outcome: 1 },
@@ -95,7 +95,7 @@ describe('grpo-mr by hand', () => {
     expect([...intermediate.return]).toEqual([1.5, 1.5, 0.5, 0.5]);
   });
 
-  test("the last turn's own reward is not counted", () => {
+  test('grpo-mr does not count the reward of the last turn', () => {
     const turns: Turn[] = [
       { parent: -1, reward: 9, outcome: 1 },
       { parent: -1, reward: 0, outcome: 1 },
@@ -107,14 +107,14 @@ describe('grpo-mr by hand', () => {
 describe('mt-grpo by hand', () => {
   // A^O: outcomes [1, 0, -1], mean 0, std 1.
   // A^I of turn 1: rewards [1, 0, 2], mean 1, std 1: [0, -1, 1].
-  // A^I of turn 2: only the last two have it as an intermediate turn: [2, 0], mean 1, std sqrt 2: [0.70711, -0.70711].
+  // A^I of turn 2: only rollouts 2 and 3 have it as intermediate turn: [2, 0], mean 1, std sqrt 2: [0.70711, -0.70711].
   const group = groupOf([
     { turns: [1], outcome: 1 },
     { turns: [0, 2], outcome: 0 },
     { turns: [2, 0], outcome: -1 },
   ]);
 
-  test('alpha 0.5, trajectories of unequal length', () => {
+  test('mt-grpo with alpha 0.5 matches a calculation by hand for trajectories of unequal length', () => {
     const { advantage, intermediate } = findRule('mt-grpo').credit(group, { alpha: 0.5 });
     const expected = [
       0.5, // 0 + 0.5 * 1
@@ -131,12 +131,12 @@ describe('mt-grpo by hand', () => {
     expect(intermediate.turnAdvantage[1]).toBeNaN();
   });
 
-  test('alpha 0: a turn is credited only for its own reward', () => {
+  test('mt-grpo with alpha 0 credits a turn only with its own reward', () => {
     const { advantage } = findRule('mt-grpo').credit(group, { alpha: 0 });
     expectClose(advantage, [0, 1, -1, Math.SQRT1_2, 0, 1, -Math.SQRT1_2, -1], 1e-5);
   });
 
-  test('agrees with the double sum', () => {
+  test('mt-grpo advantages equal the double sum of discounted turn and outcome advantages', () => {
     fc.assert(
       fc.property(rollouts, fc.integer({ min: 0, max: 10 }), (generated, tenths) => {
         const alpha = tenths / 10;
@@ -155,7 +155,7 @@ describe('mt-grpo by hand', () => {
     );
   });
 
-  test('without intermediate turns, and with alpha 1 and constant turn rewards, it is grpo-or', () => {
+  test('mt-grpo equals grpo-or without intermediate turns, and with alpha 1 and constant turn rewards', () => {
     fc.assert(
       fc.property(fc.array(rewards, { minLength: 1, maxLength: 12 }), (outcomes) => {
         for (const example of [
@@ -173,7 +173,7 @@ describe('mt-grpo by hand', () => {
 describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(name)] as const))('%s', (_, rule) => {
   const credit = (group: Group) => rule.credit(group, defaults(rule.parameters)).advantage;
 
-  test('the order of the rollouts does not matter', () => {
+  test('credit does not depend on the order of the rollouts', () => {
     fc.assert(
       fc.property(rollouts, (generated) => {
         const perTrajectory = (order: readonly Rollout[]) => {
@@ -191,7 +191,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
     );
   });
 
-  test('turns may have any order that puts parents first', () => {
+  test('credit does not depend on the order of the turns if parents precede their children', () => {
     const depthFirst = groupOf([
       { turns: [0.3], outcome: 1 },
       { turns: [0.1], outcome: 0 },
@@ -202,7 +202,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
     expect([...credit(breadthFirst)]).toEqual([A1, B1, A2, B2]);
   });
 
-  test('an empty group, a lone rollout, 256 rollouts', () => {
+  test('an empty group has no credit, a lone rollout has credit 0, and 256 rollouts are normalized', () => {
     expect(credit({ id: 'empty', turns: [] })).toHaveLength(0);
     expect([...credit(groupOf([{ turns: [0.2, 0.3], outcome: 1 }]))]).toEqual([0, 0, 0]);
     const many = credit(outcomesOnly(Array.from({ length: 256 }, (_, i) => i % 2)));
@@ -210,7 +210,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
     expectClose(many.subarray(0, 2), [-0.99804, 0.99804], 1e-5);
   });
 
-  test('every intermediate value has a place for each turn', () => {
+  test('each list of intermediate values has one entry per turn', () => {
     const group = groupOf([
       { turns: [0.2, 0.3], outcome: 1 },
       { turns: [], outcome: 0 },
@@ -229,7 +229,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
     return 'no error';
   };
 
-  test('a turn with two children is refused', () => {
+  test('a rule of trajectories throws an error for a turn with two children', () => {
     const turns: Turn[] = [
       { parent: -1, reward: 0 },
       { parent: 0, reward: 0, outcome: 1 },
@@ -240,7 +240,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
     );
   });
 
-  test('a last turn without an outcome is refused', () => {
+  test('a rule of trajectories throws an error for a last turn without an outcome', () => {
     const turns: Turn[] = [
       { parent: -1, reward: 0, outcome: 1 },
       { parent: -1, reward: 0 },
@@ -251,7 +251,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
     );
   });
 
-  test.each([NaN, Infinity, -Infinity])('%s is refused as reward and as outcome', (value) => {
+  test.each([NaN, Infinity, -Infinity])('a reward or an outcome of %s throws an error', (value) => {
     expect(message(groupOf([{ turns: [0, value], outcome: 1 }], 'g'))).toBe(
       `group "g", turn 1, field "reward": ${value} is not a finite number`,
     );
@@ -261,7 +261,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
   });
 });
 
-test('an unknown rule is refused with the names', () => {
+test('an unknown rule name throws an error that lists the rules', () => {
   expect(() => findRule('gspo')).toThrow(
     `unknown credit rule "gspo"; known: ${RULES.map(({ name }) => name).join(', ')}`,
   );

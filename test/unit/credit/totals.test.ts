@@ -8,7 +8,7 @@ import { defaults } from '../../../src/parameters/parameters.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 import { ruleText } from '../../pythonRules.ts';
 
-/** Two rollouts of two turns with every field that rules read. */
+/** Creates two rollouts of two turns with each field that rules read. */
 function rollouts(rewards: readonly number[], outcomes: readonly number[], last = 0): Group {
   const fields = {
     tokens: 2,
@@ -42,19 +42,19 @@ const same = (name: string, a: Group, b: Group) =>
 const named = (fits: (name: string) => boolean) => RULES.map(({ name }) => name).filter(fits);
 const reading = (rewards: CreditRule['rewards']) => named((name) => findRule(name).rewards === rewards);
 
-test('rules that take outcomes give the same credit for other turn rewards, and no other rule does', () => {
+test('credit is independent of turn rewards exactly for the rules that read only outcomes', () => {
   const first = rollouts([0.25, 0.5], [1, 0]);
   const variants = [rollouts([0.5, 0.125], [1, 0]), rollouts([0.25, 0.5], [1, 0], 0.5)];
   expect(named((name) => variants.every((variant) => same(name, first, variant)))).toEqual(reading('outcome'));
 });
 
-test('rules that take attempts give the same credit for other outcomes, and of the others only VeRPO, which reads unit tests', () => {
+test('credit is independent of outcomes exactly for VeRPO and the rules that read attempts', () => {
   const [a, b] = [rollouts([0.5, 0.25], [1, 0]), rollouts([0.5, 0.25], [0, 1])];
   const blind = named((name) => same(name, a, b)).filter((name) => name !== 'verpo');
   expect(blind).toEqual(reading('attempts'));
 });
 
-test.each(RULES)('$name in Python has the constants of $name in TypeScript', ({ name, batch, rewards }) => {
+test.each(RULES)('the Python version of $name has the constants of the TypeScript rule', ({ name, batch, rewards }) => {
   expect(declaredFields(ruleText(name))).toEqual({ ...(batch ? { batch } : {}), ...(rewards ? { rewards } : {}) });
 });
 
@@ -63,7 +63,7 @@ test.each(TURN_REWARD_RULES)('%s gives all turns of a rollout the same credit wi
   expect(first).toBe(second);
 });
 
-test('a total is divided among turns, and an attempt is paid last', () => {
+test('withTotals divides a total into turn rewards and outcome, and adds outcomes to the last attempt', () => {
   const total: Group = { ...rollouts([0.25, 0.5], [1, 0.5], 0.25), outcomeIsTotal: true };
   const attempts = { rewards: 'attempts' } as const;
   const last = (group: Group) => [1, 3].map((turn) => [group.turns[turn].reward, group.turns[turn].outcome]);

@@ -22,6 +22,6 @@ test('the built page has the formulas and the paper of every rule as JSON', asyn
   for (const { name, formula, paper } of RULES) expect(sources[name]).toEqual({ formula, paper });
 });
 
-test('other files stay as they are', () => {
+test('the Vite plugin returns no replacement for other modules of src/credit', () => {
   expect(load('/any/src/credit/rules.ts')).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import { root } from '../../files.ts';
 const library = readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
 const defined = (text: string) => [...text.matchAll(/^(?:def|class) (\w+)/gm)].map(([, name]) => name);
 
-test('includes the names that a rule uses and their dependencies, and omits the rest', () => {
+test('selectRequiredLibrary includes the names that a rule uses and their dependencies, and omits the rest', () => {
   const required = selectRequiredLibrary(library, ['from turnwise_rl import token_gae', 'Group Turn']);
   expect(defined(required)).toEqual(expect.arrayContaining(['token_gae', 'gae', 'Group', 'Turn', 'GroupError']));
   expect(defined(required)).not.toContain('retained');
@@ -15,7 +15,7 @@ test('includes the names that a rule uses and their dependencies, and omits the 
   expect(required).toContain('import math');
 });
 
-test('lines keep their numbers', () => {
+test('selectRequiredLibrary keeps the line numbers of the library', () => {
   const required = selectRequiredLibrary(library, ['gae']).split('\n');
   const complete = library.split('\n');
   expect(required.length).toBe(complete.length);
@@ -23,7 +23,7 @@ test('lines keep their numbers', () => {
   expect(required[at]).toBe(complete[at]);
 });
 
-test('a text that names everything gets the whole library', () => {
+test('selectRequiredLibrary returns the whole library if a text contains all its names', () => {
   const constants = 'PROFILES NORMALIZATION_OPTIONS IntegerList Profile spread Whole Corners paid_tokens';
   expect(selectRequiredLibrary(library, defined(library).concat(constants))).toBe(library);
 });

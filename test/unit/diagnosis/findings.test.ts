@@ -12,7 +12,7 @@ function diagnose(groups: readonly Group[], rule = 'grpo-or') {
 const kinds = (groups: readonly Group[]) => diagnose(groups).findings.map(({ kind }) => kind);
 const range = (length: number) => Array.from({ length }, (_, at) => at);
 
-/** Ten steps of one group, in which `rolloutsOf` returns the rollouts. */
+/** Creates ten steps of one group each. `rolloutsOf` returns the rollouts of a step. */
 const tenSteps = (rolloutsOf: (step: number) => readonly SyntheticRollout[]) =>
   range(10).map((step) => syntheticGroup(`step-${step}`, step, rolloutsOf(step)));
 
@@ -38,18 +38,18 @@ test('a tool that another tool replaces is not a finding if its calls get equal 
   expect(kinds(groups)).toEqual([]);
 });
 
-test('a tool that falls from all rollouts to none is given up, with the credit of its calls', () => {
+test('a tool whose use falls from all rollouts to none is reported as given up', () => {
   const groups = tenSteps((step) => range(8).map((at) => (at < 8 - step ? call(at < 2 ? 1 : 0) : answer(1))));
   const [finding] = diagnose(groups).findings;
   expect(finding).toMatchObject({ kind: 'tool-given-up', confidence: 'high', firstStep: 1, lastStep: 7 });
   expect(finding.title).toBe('The tool is given up: calc');
 });
 
-test('a log of one step has no trend', () => {
+test('a log of one step has no findings about trends', () => {
   expect(kinds([syntheticGroup('a', 1, [call(0), answer(1)])])).toEqual([]);
 });
 
-test('a component that rises while the rest falls is farmed', () => {
+test('a reward component that rises while the rest of the reward falls is reported as farmed', () => {
   const parts = (step: number) =>
     range(8).map((at) => {
       const components = { format: step / 10, correct: at < 8 - step ? 1 : 0 };
@@ -61,7 +61,7 @@ test('a component that rises while the rest falls is farmed', () => {
   ]);
 });
 
-test('components that rise together, or that do not add up to the reward, are not farmed', () => {
+test('reward components that rise together, or that do not sum to the reward, are not reported as farmed', () => {
   const parts = (sign: number) => (step: number) =>
     range(8).map((at) => {
       const components = { format: step / 10, correct: (at < step ? 1 : 0) * sign };
@@ -71,14 +71,14 @@ test('components that rise together, or that do not add up to the reward, are no
   expect(kinds(tenSteps(parts(-1)))).toEqual([]);
 });
 
-test('a component that is 0 in all rollouts is constant, a penalty is not', () => {
+test('a reward component that is 0 in all rollouts is reported as constant, unless it is a penalty', () => {
   const rollouts = (name: string) => (step: number) =>
     range(8).map((at) => answer((at + step) % 2, { components: { correct: (at + step) % 2, [name]: 0 } }));
   expect(kinds(tenSteps(rollouts('cites')))).toEqual(['component-constant']);
   expect(kinds(tenSteps(rollouts('length_penalty')))).toEqual([]);
 });
 
-test('groups that all fail are a finding, groups that are all solved are not', () => {
+test('groups in which all rollouts fail are a finding, and groups in which all rollouts succeed are not', () => {
   expect(kinds(tenSteps(() => [answer(0), answer(0)]))).toEqual(['groups-without-signal']);
   expect(kinds(tenSteps(() => [answer(1), answer(1)]))).toEqual([]);
   expect(kinds(tenSteps((step) => [answer(0), answer(step % 2)]))).toEqual(['groups-without-signal']);
@@ -90,14 +90,14 @@ test('the finding about groups without signal names a group with the most freque
   expect(diagnose(groups).findings.map((finding) => finding.groups)).toEqual([['step-3']]);
 });
 
-test('truncated rollouts are a finding from three in ten in the last steps', () => {
+test('truncated rollouts are a finding if they are at least 30 % of the rollouts in the last steps', () => {
   const rollouts = (share: number) => (step: number) =>
     range(10).map((at) => answer(at % 2, step > 7 && at < share ? { truncated: true } : {}));
   expect(kinds(tenSteps(rollouts(3)))).toEqual(['truncated']);
   expect(kinds(tenSteps(rollouts(2)))).toEqual([]);
 });
 
-test('answers of the environment within a turn are missing turn boundaries', () => {
+test('environment text within a turn is reported as missing turn boundaries', () => {
   const text = 'I look. <search>x</search><information>y</information> It is y.';
   const rollouts = range(4).map((at) => ({ turns: [{ text }], last: { outcome: at % 2 } }));
   expect(kinds([syntheticGroup('a', 1, rollouts)])).toEqual(['turn-boundaries']);
@@ -105,7 +105,7 @@ test('answers of the environment within a turn are missing turn boundaries', () 
   expect(kinds([syntheticGroup('a', 1, cut)])).toEqual([]);
 });
 
-test('prompts that begin with other prompts of their group are rows that are turns', () => {
+test('rows whose prompts begin with other prompts of their group are reported as turns', () => {
   const rollouts = (contexts: readonly string[]) =>
     contexts.map((context, at) => ({ turns: [{ text: 'a', context }], last: { outcome: at % 2 } }));
   const group = (contexts: readonly string[]) => [syntheticGroup('a', 1, rollouts(contexts), {})];
@@ -114,7 +114,7 @@ test('prompts that begin with other prompts of their group are rows that are tur
   expect(kinds(group(['q', 'q']))).toEqual([]);
 });
 
-test('masks and lists of tokens that do not fit are findings', () => {
+test('token lists of different lengths and credit outside the mask are findings', () => {
   const group = (turn: Record<string, unknown>) => [
     syntheticGroup('a', 1, [{ turns: [{ text: 'a', ...turn }], last: { outcome: 1 } }, answer(0)]),
   ];
@@ -126,7 +126,7 @@ test('masks and lists of tokens that do not fit are findings', () => {
   expect(kinds(group({ tokens: 0 }))).toEqual(['token-lists']);
 });
 
-test('long rollouts in two groups of a step are repeated, short ones can be equal by chance', () => {
+test('equal long rollouts in several groups of a step are reported as repeated; equal short rollouts are not', () => {
   const groups = (text: string) =>
     range(4).map((at) =>
       syntheticGroup(`group-${at}`, 1, [
@@ -138,7 +138,7 @@ test('long rollouts in two groups of a step are repeated, short ones can be equa
   expect(kinds(groups('word'))).toEqual([]);
 });
 
-test('equal long rollouts within groups are copies', () => {
+test('equal long rollouts within a group are reported as copies', () => {
   const text = 'word '.repeat(100);
   const groups = tenSteps((step) =>
     range(4).map((at) => ({ turns: [{ text: `${text}${step}${Math.min(at, 2)}` }], last: { outcome: at % 2 } })),
@@ -146,14 +146,14 @@ test('equal long rollouts within groups are copies', () => {
   expect(kinds(groups)).toEqual(['copied-rollouts']);
 });
 
-test('logged advantages against the order of rewards are a finding', () => {
+test('logged advantages in the opposite order of the rewards are a finding', () => {
   const groups = (advantages: readonly number[]) =>
     tenSteps(() => [answer(1, { advantage: advantages[0] }), answer(0, { advantage: advantages[1] })]);
   expect(diagnose(groups([0.7, -0.7]))).toMatchObject({ ruleInUse: 'logged', findings: [] });
   expect(kinds(groups([-0.7, 0.7]))).toEqual(['advantages-against-rewards']);
 });
 
-test('opposed turns, shared states and equal rules are counted', () => {
+test('a diagnosis counts shared states, rules with equal credit, groups, rollouts and turns', () => {
   const turn = (action: string) => ({ text: 'a', state: 'start', action });
   const group = syntheticGroup('a', 1, [
     { turns: [turn('x'), { text: 'b', state: 'x', action: 'y' }], last: { outcome: 1 } },

@@ -1,12 +1,12 @@
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 
-/** One rollout: its turns, and fields of its last turn. */
+/** A rollout: its turns, and additional fields of its last turn. */
 export interface SyntheticRollout {
   readonly turns: readonly Omit<Partial<Turn>, 'parent'>[];
   readonly last?: Record<string, unknown>;
 }
 
-/** Makes a group from rollouts. */
+/** Creates a group from rollouts. */
 export function syntheticGroup(
   id: string,
   step: number,
@@ -22,7 +22,7 @@ export function syntheticGroup(
   return { id, step, ...fields, turns };
 }
 
-/** A rollout of one answer with an outcome. */
+/** Creates a rollout of one turn with an outcome. */
 export function answer(outcome: number, fields: Record<string, unknown> = {}): SyntheticRollout {
   return { turns: [{ text: 'It is 8.' }], last: { outcome, ...fields } };
 }

@@ -11,7 +11,7 @@ import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../src/training/d
 
 type Facts = Readonly<Record<string, number>>;
 
-/** A batch of groups of trajectories, each turn given by its facts and, at the end, an outcome. */
+/** Creates a batch of groups of trajectories from the facts of each turn and the outcomes of last turns. */
 function batchOf(groups: readonly (readonly (readonly (Facts & { outcome?: number })[])[])[]): RolloutBatch {
   let forestTurn = 0;
   const trajectories = groups.flatMap((members, group) =>
@@ -46,13 +46,13 @@ const factsOf = (environment: EnvironmentName, batch: RolloutBatch, credit = adv
 
 const returnEmpty = (_: number): IntermediateValues => ({});
 
-/** Returns the metrics in addition to the common metrics. */
+/** Returns the metrics that the environment adds to the common metrics. */
 const metricsOf = (environment: EnvironmentName, batch: RolloutBatch) =>
   Object.fromEntries(
     Object.entries(ENVIRONMENTS[environment].metrics ?? {}).map(([name, count]) => [name, count(batch)]),
   );
 
-/** A batch of groups of turns, each given by its parent and what is known of its state. */
+/** Creates a batch of groups from the parent, `answerLogProb` and `stateValue` of each turn. */
 const stateBatch = (
   ...groups: readonly (readonly Pick<Turn, 'parent' | 'answerLogProb' | 'stateValue'>[])[]
 ): RolloutBatch => {
@@ -62,7 +62,7 @@ const stateBatch = (
   return { groups: converted, trajectories: [] } as unknown as RolloutBatch;
 };
 
-test('the probability of the right answer and the state values, before first and later turns', () => {
+test('facts report the probability of the right answer and the state value before first and before later turns', () => {
   const [quarter, half] = [Math.log(0.25), Math.log(0.5)];
   const batch = stateBatch(
     [
@@ -94,7 +94,7 @@ test('the probability of the right answer and the state values, before first and
   });
 });
 
-test('how many continuations failed programs have, where they do not have as many', () => {
+test('repair: the range of continuations is reported if failed programs have different numbers', () => {
   const tree = (...parents: readonly number[]) => parents.map((parent) => ({ parent }));
   const uneven = stateBatch(tree(-1, 0, 0, 0, -1, 4), tree(-1, 0, 0, -1));
   expect(factsOf('repair', uneven)).toMatchObject({ continuationsLeast: 1, continuationsMaximum: 3 });
@@ -103,12 +103,12 @@ test('how many continuations failed programs have, where they do not have as man
   expect(factsOf('repair', stateBatch(tree(-1, -1)))).toMatchObject(none);
 });
 
-test('repair', () => {
+test('repair: facts match a calculation by hand', () => {
   const right = { solved: 1, passRate: 1, partial: 0 };
   const half = { solved: 0, passRate: 0.5, partial: 1 };
   const broken = { solved: 0, passRate: 0, partial: 0, syntaxError: 1 };
   const batch = batchOf([
-    // One right at once, one repaired, one that stays wrong, one that gets no second try.
+    // One program is right at once, one is repaired, one is wrong twice, and one has no second attempt.
     [[right], [half, right], [broken, half], [half]],
     [[right], [right]],
   ]);
@@ -134,7 +134,7 @@ test('repair', () => {
   });
 });
 
-test('tests that a policy writes between its programs count as no programs', () => {
+test('repair: tests that a policy writes do not count as programs', () => {
   const [right, half] = [
     { solved: 1, passRate: 1, partial: 0 },
     { solved: 0, passRate: 0.5, partial: 1 },
@@ -157,14 +157,15 @@ test('tests that a policy writes between its programs count as no programs', () 
   });
 });
 
-test('the weight of tests that few programs of repair pass', () => {
+test('repair: facts report the share and the weight of tests that few programs pass', () => {
   const right = { solved: 1, passRate: 1, partial: 0 };
   const batch = batchOf([[[right], [right]], [[right]], [[right]]]);
   const createWeights = (...tests: readonly (readonly [passRate: number, weight: number])[]): IntermediateValues => ({
     passRate: Float64Array.from(tests, ([rate]) => rate),
     weights: Float64Array.from(tests, ([, weight]) => weight),
   });
-  // One of three tests with 3 of 4 units of weight, one of two with half of it; where all are of one kind nothing is counted.
+  // Group 0: one of three tests is rare, with 3 of 4 units of weight. Group 1: one of two, with half of the weight.
+  // Group 2 has only rare tests, so it is not counted.
   const credits = [
     createWeights([1, 0.5], [0.25, 3], [0.5, 0.5]),
     createWeights([0, 2], [1, 2]),
@@ -215,7 +216,7 @@ test('search: the reward of a judge is reported together with the reward by the 
   expect(factsOf('search', unjudged, advantages(0, 0))).toMatchObject(none);
 });
 
-test('repair: a program that several continue counts once', () => {
+test('repair: a program with several continuations counts once', () => {
   const [wrong, again, good] = [{ solved: 0 }, { solved: 0 }, { solved: 1 }];
   const batch = batchOf([[[wrong, again, again]]]);
   const [{ group, turns }] = batch.trajectories;
@@ -235,7 +236,7 @@ test('repair: metrics without data are null', () => {
   expect([facts.pass2, facts.repaired]).toEqual([null, null]);
 });
 
-test('repo', () => {
+test('repo: facts match a calculation by hand', () => {
   const end = { finished: 1, outcome: 1, tested: 1, edited: 1 };
   const batch = batchOf([
     [
@@ -254,25 +255,24 @@ test('repo', () => {
     invalid: 1 / 8,
     // Of the five steps of the group with different outcomes.
     zeroAdvantage: 2 / 5,
-    // State 1, twice; state 5 came by twice in the same episode.
+    // Two rollouts share state 1. State 5 occurs twice in one rollout and is not shared.
     sharedStates: 2 / 8,
     uniform: 1 / 2,
   });
 });
 
-test('every fact has exactly one entry', () => {
+test('each fact of an environment has exactly one entry', () => {
   const batch = batchOf([[[{ solved: 1, outcome: 1 }], [{ solved: 0, outcome: 0 }]]]);
   for (const name of ['search', 'repair', 'repo'] as const) {
     const entries = ENVIRONMENTS[name].facts.map((fact) => fact.name);
     expect(Object.keys(factsOf(name, batch, advantages(0, 0)))).toEqual(entries);
   }
-  // The first metrics of search are listed with the common metrics; the probability of a search is known without a
-  // count.
+  // The metric table also lists `searchProbability` for Search, which is not counted from the facts of turns.
   const names = metricsOfGroup('search').map(({ name }) => name as string);
   expect([...Object.keys(metricsOf('search', batch)), 'searchProbability']).toEqual(names);
 });
 
-test('search: means over rollouts of the largest value of their turns', () => {
+test('search: metrics are means over rollouts of the largest value among their turns', () => {
   const batch = batchOf([
     [
       [
@@ -286,7 +286,7 @@ test('search: means over rollouts of the largest value of their turns', () => {
   expect(metricsOf('search', batch)).toEqual({ toolUse: 0.5, retrieval: 0.5, answer: 0.5, format: 1, searches: 1 });
 });
 
-test('search: documents that are out of date, and who answers right against them', () => {
+test('search: facts report the share of outdated documents and the rate of right answers despite them', () => {
   const createRollout = (answer: number) => [{ toolUse: 1, outdated: 1 }, { answer }];
   const batch = batchOf([
     [createRollout(1), createRollout(0), createRollout(0), [{ toolUse: 1, retrieval: 1 }, { answer: 1 }]],
@@ -295,7 +295,7 @@ test('search: documents that are out of date, and who answers right against them
   expect(factsOf('search', batchOf([[[{ toolUse: 0 }, { answer: 1 }]]]))).toMatchObject({ outdated: 0, against: null });
 });
 
-test('search: groups whose outcomes tie, and the credit of first turns in them', () => {
+test('search: facts report the share of groups with tied outcomes and the absolute credit of their first turns', () => {
   const ends = (outcome: number) => [{}, { outcome }];
   const batch = batchOf([[ends(1), ends(0.2)], [ends(0.2), ends(0.2)], [[{ outcome: 1 }]]]);
   const credit = advantages(...[1, 2, -1, -2], ...[0.5, 9, -0.25, 9], 0);
@@ -303,7 +303,7 @@ test('search: groups whose outcomes tie, and the credit of first turns in them',
   expect(factsOf('search', batchOf([[ends(1), ends(0.2)]]), credit)).toMatchObject({ tied: 0, creditInTies: null });
 });
 
-test('no environment has a metric of the name of a common one: lines of the terminal hold both side by side', () => {
+test('environment metrics have other names than common metrics, because lines of the terminal contain both', () => {
   for (const environment of ENVIRONMENT_NAMES) {
     const shared = METRICS.filter(({ group }) => group !== environment);
     const common: readonly string[] = shared.map(({ name }) => name);
@@ -314,7 +314,7 @@ test('no environment has a metric of the name of a common one: lines of the term
   }
 });
 
-test('repair: Iter-1 and Iter-2 of a run are those of an evaluation', () => {
+test('repair: held-out Iter-1 and Iter-2 of a run equal Iter-1 and Iter-2 of an evaluation', () => {
   const passed = fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 5, maxLength: 10 });
   const episodes = fc.array(fc.array(passed, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 12 });
   fc.assert(

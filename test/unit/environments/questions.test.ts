@@ -19,11 +19,11 @@ test.each([
   'Two lists: pairwise sum',
   'Two numbers: gcd',
   'Number: count digits',
-])('a problem of Repair reads "%s"', (question) => {
+])('a shipped problem of Repair has the question "%s"', (question) => {
   expect(repair).toContain(question);
 });
 
-test('no question of a shipped problem has a name of an argument or of a file', () => {
+test('no question of a shipped problem contains the name of an argument or of a file', () => {
   expect(repo).toContain('Bug: app returns too high a value');
   expect([...repair, ...repo].filter((question) => /\(|\.py|\bneg\b/.test(question))).toEqual([]);
 });

@@ -16,7 +16,7 @@ import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 import { openEnvironment } from '../../../src/training/run/openEnvironment.ts';
 import { root } from '../../files.ts';
 
-test('an environment is a folder of its name, and every such folder is listed', () => {
+test('each environment has a folder of its name, and each such folder is listed', () => {
   const folder = join(root, 'src/environments');
   const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'index.ts')));
   expect(names.sort()).toEqual([...ENVIRONMENT_NAMES].sort());
@@ -28,13 +28,13 @@ test('names of presets are unique among all environments', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('what a preset shows fits a line of 1,280 pixels', () => {
+test('the description of a preset fits a line of 1,280 pixels', () => {
   const long = ENVIRONMENT_LIST.flatMap(({ presets }) => presets.filter(({ shows }) => shows.length > 160));
   expect(long.map(({ name, shows }) => `${name}: ${shows}`)).toEqual([]);
 });
 
 describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
-  test('names rules, words and facts that there are', () => {
+  test('an environment refers only to existing rules, glossary terms, metrics and facts', () => {
     const offered = OFFERED[environment.name];
     expect(offered[0]).toBe(environment.pinned[0]);
     for (const name of [...environment.pinned, ...environment.singleTurn]) expect(offered).toContain(name);
@@ -61,11 +61,11 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
     }
   });
 
-  test('is documented', () => {
+  test('an environment has a reference page', () => {
     expect(existsSync(join(root, `docs/reference/${environment.name}.md`))).toBe(true);
   });
 
-  test('is made by its own module, under its own name and with its own rewards', async () => {
+  test('the module of an environment creates it with its name, reward controls and warm start', async () => {
     const loaded = await loadEnvironment(environment.name);
     const settings = defaults(environment.settings);
     const data = await loaded.load(settings);
@@ -78,7 +78,7 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
   });
 });
 
-test('where no tasks are read, a file of them is refused', async () => {
+test('a task file throws an error in an environment that reads no tasks', async () => {
   const customTasks = { file: 'mine.jsonl', text: '' };
   const open = openEnvironment(
     { environment: 'bandit', settings: defaults(ENVIRONMENTS.bandit.settings) },

@@ -8,8 +8,8 @@ const watched = ENVIRONMENT_LIST.flatMap((environment) =>
   environment.watchedTurns ? [{ ...environment, watchedTurns: environment.watchedTurns }] : [],
 );
 
-describe('the information that environments report about their turns', () => {
-  test('has names that no other environment uses, so that a file says whose it is', () => {
+describe('watched turns of the environments', () => {
+  test('names of watched cases differ between environments, so that a file identifies its environment', () => {
     const names = watched.flatMap(({ watchedTurns }) => [
       ...casesOf(watchedTurns).map(({ name }) => name),
       ...(watchedTurns.mark ? [watchedTurns.mark.name] : []),
@@ -19,7 +19,7 @@ describe('the information that environments report about their turns', () => {
     expect(names.filter((name) => !/^[a-z][a-zA-Z]*$/.test(name))).toEqual([]);
   });
 
-  test('ends in a case that always holds, so that no turn is left out', () => {
+  test('the last case of the watched turns applies to each turn', () => {
     const turn = { facts: {}, reward: 0, components: {}, summary: '', forestTurn: 0 };
     for (const { watchedTurns } of watched) {
       expect(
@@ -34,13 +34,13 @@ describe('the information that environments report about their turns', () => {
     watched.flatMap((environment) =>
       OFFERED[environment.name].map((rule) => [environment.name, rule, environment] as const),
     ),
-  )('in %s the rollouts for %s can be read by the rule that it is compared with', (_, name, environment) => {
+  )('in %s, the rollouts of %s are readable by the rule that is compared with it', (_, name, environment) => {
     const [rule, compared] = [findRule(name), findRule(comparedRule(environment, name))];
     expect(compared.name).not.toBe(rule.name);
     expect(OFFERED[environment.name]).toContain(compared.name);
-    // A critic's values are there under its own rules alone.
+    // Critic values exist only under rules with a critic.
     expect(compared.unit).toBe('turn');
-    // A rule of trajectories reads a tree path by path, and so needs the outcomes at the ends of the paths.
+    // A rule of trajectories reads each path of a tree, so it requires the outcomes at the ends of the paths.
     if (rule.input === 'forest' && compared.input === 'trajectories') {
       expect(rule.reads).toEqual(expect.arrayContaining([...compared.reads]));
     }

@@ -4,7 +4,7 @@ import { type DetectedUpdate, detect } from '../../../src/experiments/detectors.
 
 type Point = readonly [step: number, values: object];
 
-/** Updates with values by their steps, as a curve from point to point. */
+/** Creates updates with the values of each point up to the next point, and of the last point for ten updates. */
 function curve(...points: readonly Point[]): DetectedUpdate[] {
   return points.flatMap(([from, values], index) => {
     const until = points[index + 1]?.[0] ?? from + 10;
@@ -16,7 +16,7 @@ const findEvents = (...points: readonly Point[]) => detect(search.watched, curve
 const named = (...points: readonly Point[]) => findEvents(...points).map(({ name, step }) => [name, step]);
 
 describe('a skill', () => {
-  test('is lost below .1 after above .5, and back above .5; each is reported once with its numbers', () => {
+  test('a skill is reported as lost below .1 and as recovered above .5, once each and with its numbers', () => {
     const events = findEvents(
       [0, { toolUse: 0.55 }],
       [10, { toolUse: 0.98 }],
@@ -30,13 +30,13 @@ describe('a skill', () => {
     ]);
   });
 
-  test('that varies between the bounds is neither lost nor recovered', () => {
+  test('a skill that varies between the bounds is neither lost nor recovered', () => {
     const scattering = Array.from({ length: 60 }, (_, step) => [step, { toolUse: step % 2 ? 0.15 : 0.48 }] as const);
     expect(named(...scattering)).toEqual([]);
     expect(named([0, { toolUse: 0.9 }], [10, { toolUse: 0 }], [11, { toolUse: 0.9 }])).toEqual([]);
   });
 
-  test('that rises for the first time is not a recovery', () => {
+  test('a skill that rises for the first time is not a recovery', () => {
     expect(named([0, { toolUse: 0.3 }], [10, { toolUse: 0.97 }])).toEqual([]);
   });
 });
@@ -44,7 +44,7 @@ describe('a skill', () => {
 describe('training and new questions', () => {
   const at = (answer: number, heldOut: number) => ({ answer, heldOut: { answer: heldOut } });
 
-  test('diverge if one rises and the other falls in two measurements', () => {
+  test('a shortcut is reported if training accuracy rises and held-out accuracy falls in two measurements', () => {
     const events = findEvents([0, at(0.3, 0.05)], [10, at(0.66, 0.52)], [20, at(0.93, 0.06)]);
     expect(events).toEqual([
       {
@@ -56,13 +56,13 @@ describe('training and new questions', () => {
     ]);
   });
 
-  test('do not diverge if both fall, if both rise, or without measurements', () => {
+  test('no shortcut is reported if both accuracies fall, if both rise, or without held-out measurements', () => {
     expect(named([0, at(0.6, 0.5)], [10, at(0.1, 0.1)])).toEqual([]);
     expect(named([0, at(0.1, 0.1)], [10, at(0.6, 0.5)])).toEqual([]);
     expect(named([0, { answer: 0.3 }], [10, { answer: 0.9 }])).toEqual([]);
   });
 
-  test('can diverge again after a recovery', () => {
+  test('a shortcut can be reported again after held-out accuracy recovers', () => {
     const twice = named([0, at(0.6, 0.5)], [10, at(0.9, 0.1)], [20, at(0.6, 0.45)], [30, at(0.9, 0.1)]);
     expect(twice.map(([name]) => name)).toEqual(['shortcut', 'shortcut']);
   });
@@ -93,11 +93,11 @@ test.each([
     { klReferenceK1: 6 },
     'Diverging: 4.9 nats per token from the starting policy.',
   ],
-] as const)('%s is reported once it lasts, and again after it was over', (name, usual, then, text) => {
+] as const)('the event "%s" is reported if it persists, and again after it ended', (name, usual, then, text) => {
   const events = findEvents([0, usual], [10, then], [20, usual], [30, then]);
   expect(events.map((entry) => entry.name)).toEqual([name, name]);
   expect(events[0]?.text).toBe(text);
-  // One spike is none.
+  // A spike of one update is not an event.
   expect(named([0, usual], [10, { ...usual, ...then }], [11, usual])).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ import { root } from '../../files.ts';
 const page = readFileSync(join(root, 'docs/learn/why.md'), 'utf8');
 const names = Object.keys(HEADINGS) as DetectorName[];
 
-/** A run in which everything happens that is looked for. */
+/** Updates of a run with all events that the detectors report. */
 const ALL_ROWS = Array.from({ length: 80 }, (_, step) => ({
   step,
   rule: step < 40 ? 'grpo-or' : 'mt-grpo',
@@ -26,7 +26,7 @@ const ALL_ROWS = Array.from({ length: 80 }, (_, step) => ({
 }));
 
 describe('a reported event', () => {
-  test('leads, each to a section of the documentation and to a word of the page', () => {
+  test('each reported event has a section of the documentation and a glossary term', () => {
     for (const name of names) {
       expect(page).toContain(`\n### ${HEADINGS[name]}\n`);
       expect(glossaryStrings.meanings[DETECTOR_TERMS[name]]).toHaveLength(2);
@@ -34,7 +34,7 @@ describe('a reported event', () => {
     expect(Object.keys(DETECTOR_TERMS)).toEqual(names);
   });
 
-  test('has a line for the terminal with the section and the rule that was active', () => {
+  test('the terminal line of an event has the section of the documentation and the active rule', () => {
     const events = detect(search.watched, ALL_ROWS);
     expect(new Set(events.map(({ name }) => name))).toEqual(new Set(names));
     const sections = [...page.matchAll(/^### (.+)$/gm)].map(([, heading]) =>
@@ -53,7 +53,7 @@ describe('a reported event', () => {
     expect(events.find(({ name }) => name === 'recovery')?.rule).toBe('mt-grpo');
   });
 
-  test('has no rule if the updates do not contain it', () => {
+  test('the terminal line of an event has no rule if the updates do not contain the rule', () => {
     const [collapse] = detect(
       search.watched,
       ALL_ROWS.map(({ rule: _, ...update }) => update),

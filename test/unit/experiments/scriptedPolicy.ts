@@ -9,19 +9,19 @@ import { Collector } from '../../../src/training/collect/collector.ts';
 import type { Evaluation } from '../../../src/training/collect/collectRequest.ts';
 import { FakePython, SUM_TASK, written } from '../environments/repair/repairWorld.ts';
 
-// A policy that writes programs by a script, in place of one on a device.
+// A scripted policy for tests, in place of a network on a device.
 
 export const RIGHT = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';
 export const NEARLY = 't = 0\nfor x in a:\n    if x >= 5:\n        t += x\nreturn t';
-/** Passes the visible tests and not all hidden ones. */
+/** Program that passes the visible tests and not all hidden tests. */
 export const VISIBLE = 'return sum(a[:2])';
 export const ZERO = 'return 0';
 
 /**
- * Text that a policy writes for the text that it sees and a draw from 0 to 99. The text has one of three forms:
+ * Function that returns the text of a turn from its prompt and a random draw, 0 to 99. The text has one of three forms:
  * - a program
- * - a reflection in tokens, ` <program> ` and a program, after more of both if the policy writes on
- * - tests in tokens, the first of which begins with `in:`
+ * - a reflection in tokens, ` <program> ` and a program, optionally repeated
+ * - tests in tokens, beginning with `in:`
  */
 export type Script = (prompt: string, draw: number) => string;
 
@@ -32,7 +32,7 @@ function turnTokens(text: string): number[] {
   return [...parts.flatMap((part) => [...part.split(' ').filter(Boolean).map(tokenNumber), PROGRAM]), ...program];
 }
 
-/** Right in a quarter of the first attempts; later it reads which of its two bugs the feedback shows. */
+/** Policy that is right in a quarter of first attempts, and repairs a program if the feedback shows its bug. */
 export const reader: Script = (prompt, draw) => {
   if (!prompt.includes('<fb>')) return draw < 25 ? RIGHT : draw < 60 ? NEARLY : ZERO;
   const [attempt, feedback] = prompt.split('<fb>');
@@ -42,8 +42,8 @@ export const reader: Script = (prompt, draw) => {
 };
 
 /**
- * A player of the repair environment whose policy is a script.
- * @param capacity episodes of a batch @param verify what a reward model says of a program, in tokens
+ * Creates an episode sampler of the Repair environment whose policy is a script.
+ * @param capacity number of episodes in a batch @param verify score of a reward model for a program in tokens
  */
 export function scripted(
   script: Script,

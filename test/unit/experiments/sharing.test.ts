@@ -4,20 +4,20 @@ import { GRANULARITIES } from '../../../src/environments/repo/granularity.ts';
 import { type States, sharedSteps, sharing } from '../../../src/experiments/sharing.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 
-/** Steps in states that two or more of these rollouts came by. */
+/** Counts the steps in states that two or more of these rollouts visit. */
 function shared(rollouts: States): number {
   const meets = (state: string) => rollouts.filter((path) => path.includes(state)).length > 1;
   return rollouts.flat().filter(meets).length;
 }
 
-/** All ways to choose `size` of these. */
+/** Returns all subsets with `size` items. */
 function choices<Item>(items: readonly Item[], size: number): Item[][] {
   if (size === 0) return [[]];
   return items.flatMap((item, index) => choices(items.slice(index + 1), size - 1).map((rest) => [item, ...rest]));
 }
 
 describe('shared steps', () => {
-  test('by hand', () => {
+  test('sharedSteps matches a calculation by hand for three rollouts', () => {
     // Three rollouts visit "a", two visit "b", one visits "c" and "d"; the first rollout is in "a" twice.
     const states = ['aab', 'ab', 'acd'].map((path) => [...path]);
     // Of 3: the 4 steps in "a" and 2 in "b". Of 2: "a" always, "b" if both of its rollouts are chosen, in 1 of the 2
@@ -27,7 +27,7 @@ describe('shared steps', () => {
     expect((shared(states.slice(0, 2)) + shared([states[0], states[2]]) + shared(states.slice(1))) / 2).toBe(5);
   });
 
-  test('are the mean over all groups that can be chosen, in terms of all steps', () => {
+  test('sharedSteps is the mean over all subsets of rollouts, scaled to all steps', () => {
     const path = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 6 });
     fc.assert(
       fc.property(fc.array(path, { minLength: 2, maxLength: 6 }), (states) => {
@@ -36,10 +36,10 @@ describe('shared steps', () => {
         sizes.forEach((size, index) => {
           const groups = choices(states, size);
           const mean = groups.reduce((sum, group) => sum + shared(group), 0) / groups.length;
-          // A group of G holds G / N of all steps.
+          // On average, a group of G rollouts contains G / N of all steps.
           expect(result[index]).toBeCloseTo((mean * states.length) / size, 9);
         });
-        // More rollouts share more.
+        // Larger groups share more steps.
         result.forEach((steps, index) => {
           if (index > 0) expect(steps).toBeGreaterThanOrEqual(result[index - 1] - 1e-9);
         });
@@ -50,7 +50,7 @@ describe('shared steps', () => {
 
 describe('sharing over problems', () => {
   /**
-   * Returns a rollout with one letter for each step; `history` distinguishes rollouts as prefixes do, `coarse` has one
+   * Creates a rollout with one letter per step. `history` states are prefixes of the letters, and `coarse` has only one
    * state.
    */
   function rollout(path: string): Group {
@@ -65,7 +65,7 @@ describe('sharing over problems', () => {
     ['abc', 'abd'],
   ].map((paths) => paths.map(rollout));
 
-  test('counts the steps of all problems, each granularity by its own states', () => {
+  test('sharing counts the steps of all problems, with separate states for each granularity', () => {
     const result = sharing(problems, [2], 1);
     expect(result).toMatchObject({ problems: 2, rollouts: 2, steps: 10, sizes: [2] });
     const values = GRANULARITIES.map((granularity) => [granularity, result.shares[granularity][0].value]);
@@ -77,14 +77,14 @@ describe('sharing over problems', () => {
     expect(sharing(equal, [2], 1).shares.paper[0]).toEqual({ value: 0, low: 0, high: 0 });
   });
 
-  test('intervals draw whole problems', () => {
-    // Shares 1 and 4/6 of 4 and 6 steps: a draw is both of one, or one of each.
+  test('intervals of sharing resample whole problems', () => {
+    // Shares 1 and 4/6 of 4 and 6 steps: a resample contains one problem twice, or both problems.
     const [{ value, low, high }] = sharing(problems, [2], 1).shares.paper;
     expect([value, high]).toEqual([0.8, 1]);
     expect(low).toBeCloseTo(4 / 6, 12);
   });
 
-  test('a group without such states is named', () => {
+  test('sharing throws an error that names a group without the required states', () => {
     const old = [[{ id: 'g', turns: [{ parent: -1, reward: 0, state: 'a' }] }, rollout('a')]];
     expect(() => sharing(old, [2], 1)).toThrow('group "g", turn 0: there is no state "history"');
   });

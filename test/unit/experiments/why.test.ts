@@ -16,7 +16,7 @@ function update(step: number, rule: string, searchProbability: number, decision:
   return { step, rule, searchProbability, decision: { ...ZEROS, ...rest, ...decision } };
 }
 
-/** Rollouts of either choice. */
+/** Counts of rollouts with a search and of rollouts without a search. */
 const SOME = { retrievedCount: 20, skippedWrongCount: 20 };
 
 const RUN = [
@@ -54,7 +54,7 @@ const RUN = [
   }),
 ];
 
-/** Returns the direction in which updates pushed the choice. */
+/** Returns the effect of a span on the probability of a search. */
 function decidedOf({ decided }: WhySpan) {
   if (!decided) throw new Error('nothing was decided');
   return decided;
@@ -63,7 +63,7 @@ function decidedOf({ decided }: WhySpan) {
 describe('causes of changes in a run', () => {
   const spans = whySpans(WATCHED, RUN);
 
-  test('is reported from one change of the rule to the next', () => {
+  test('causes are reported for each span between two changes of the rule', () => {
     expect(spans.map(({ from, to, rule }) => [from, to, rule])).toEqual([
       [0, 1, 'mt-grpo'],
       [2, 3, 'grpo-or'],
@@ -86,7 +86,7 @@ describe('causes of changes in a run', () => {
     expect(second.decided?.pushNoise).toBeCloseTo(Math.SQRT2 * 0.01, 12);
   });
 
-  test('reports in how many updates the push and the following change had the same sign', () => {
+  test('a span reports in how many updates the push and the following change have the same sign', () => {
     expect(spans.map(decidedOf).map(({ updates, agreed }) => [updates, agreed])).toEqual([
       [2, 2],
       [1, 1],
@@ -101,7 +101,7 @@ describe('causes of changes in a run', () => {
     expect(decidedOf(whySpans(WATCHED, gap)[0]).updates).toBe(0);
   });
 
-  test('has for each update its push, the following change, and whether both have the same sign', () => {
+  test('a span lists for each update its push, the following change, and whether both have the same sign', () => {
     const [first, second] = spans.map(decidedOf);
     expect(first.moves.map(({ step, agrees }) => [step, agrees])).toEqual([
       [0, true],
@@ -115,7 +115,7 @@ describe('causes of changes in a run', () => {
     expect(second.moves.at(-1)).toMatchObject({ step: 3, change: NaN, agrees: undefined });
   });
 
-  test('is described in sentences with its numbers', () => {
+  test('a span is described in sentences with its numbers', () => {
     expect(whySentences(spans[1], 'rollouts', { active: 'GRPO-OR', compared: ALTERNATIVE })).toEqual([
       'Updates 2 to 3 under GRPO-OR: executed searches had a mean advantage of −0.10 and skipped searches +2.60; there were no malformed calls.',
       'The updates made searching less likely; its probability went from 0.90 to 0.80.',
@@ -129,12 +129,12 @@ describe('causes of changes in a run', () => {
     ]);
   });
 
-  test('distinguishes malformed calls from executed and from skipped searches, and predicts the start of either call', () => {
+  test('a span distinguishes malformed, executed and skipped searches, and predicts the start of a call', () => {
     const broken = { malformedCount: 60, malformedCredit: -6, retrievedCount: 2, retrievedCredit: 1 };
     const skipped = { skippedRightCount: 38, skippedRightCredit: 19 };
     const rows = [0.7, 0.6].map((p, at) => update(at, 'grpo-or', p, { ...broken, ...skipped, push: -0.2 }));
     const [span] = whySpans(WATCHED, rows);
-    // The two executed searches alone are fewer than five, and the malformed calls start a search, too.
+    // The two executed searches are fewer than five, but the malformed calls also start a search.
     expect(decidedOf(span)).toMatchObject({ updates: 1, agreed: 1 });
     expect(whySentences(span, 'rollouts', { active: 'GRPO-OR', compared: ALTERNATIVE })).toEqual([
       'Updates 0 to 1 under GRPO-OR: executed searches had a mean advantage of +0.50, malformed calls −0.10, and skipped searches +0.50.',
@@ -154,7 +154,7 @@ describe('causes of changes in a run', () => {
     ]);
   });
 
-  test('includes the momentum of AdamW from earlier updates', () => {
+  test('a span includes the momentum of AdamW from earlier updates', () => {
     const before = Array.from({ length: 8 }, (_, step) =>
       update(step, 'mt-grpo', 0.5 + step / 100, { ...SOME, push: 0.3 }),
     );
@@ -168,7 +168,7 @@ describe('causes of changes in a run', () => {
     );
   });
 
-  test('is available for runs that store it', () => {
+  test('causes are available only for runs that store decisions', () => {
     expect(watchedIn(RUN)).toMatchObject(WATCHED);
     expect(watchedIn(RUN.map((row) => ({ ...row, decision: null })))).toBeUndefined();
     expect(watchedIn([])).toBeUndefined();

@@ -29,7 +29,7 @@ describe('environments without a deciding token', () => {
   const watched = watchedIn(PROGRAMS);
   const [span] = whySpans({ watchedTurns: REPAIR_TURNS, momentum: 0.9 }, PROGRAMS);
 
-  test('a run is described by the data of its updates, without a prediction', () => {
+  test('a run without a deciding token is described without a prediction', () => {
     expect(watched?.watchedTurns).toBe(REPAIR_TURNS);
     expect(span.decided).toBeUndefined();
     expect(span.count).toBe(20);
@@ -63,7 +63,7 @@ describe('environments without a deciding token', () => {
     );
   });
 
-  test('a value that rounds to zero is not a contrast, and has no minus', () => {
+  test('a value that rounds to zero is not a contrast, and has no minus sign', () => {
     const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
       update(REPO_TURNS, 3, { remainingStepCount: 100, remainingStepCredit: 40, remainingStepCompared: -0.4 }),
     ]);
@@ -78,7 +78,7 @@ describe('environments without a deciding token', () => {
     expect(whySentences(neutral, 'steps', TITLES)[2]).toContain('had a mean advantage of +0.00');
   });
 
-  test('steps in states that rollouts share are reported with their advantage size, whatever the sign', () => {
+  test('steps in states that rollouts share are reported with their advantage size, regardless of the sign', () => {
     const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
       update(REPO_TURNS, 0, {
         ...{ remainingStepCount: 8, size: 1, comparedSize: 4 },
@@ -92,7 +92,7 @@ describe('environments without a deciding token', () => {
     );
   });
 
-  test('rows have counts and shares', () => {
+  test('rows of a span have counts and shares', () => {
     const rows = whyRows(span).map(({ label, sum, count, share }) => [label, sum, count, share]);
     expect(rows.slice(0, 3)).toEqual([
       ['First programs', true, 20, 1],
@@ -102,7 +102,7 @@ describe('environments without a deciding token', () => {
     expect(rows).toHaveLength(10);
   });
 
-  test('one line summarizes all: for programs their results, for steps the kinds', () => {
+  test('the brief line of a span lists results for programs, and kinds for steps', () => {
     const line = whyBrief(span).map(({ name, meanAdvantage }) => [name, meanAdvantage]);
     expect(line).toEqual([
       ['Right at once', 0.4],

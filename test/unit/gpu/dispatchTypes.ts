@@ -1,9 +1,10 @@
+// cspell:ignore activatd
 import type { Kernel, KernelCache } from '../../../src/gpu/kernel.ts';
 import type { Recorder } from '../../../src/gpu/recorder.ts';
 
 /**
- * Checks of the compiler on dispatches: `npm run check` is the test, and no code calls this function. Each line after
- * an expectation must be a type error.
+ * Type tests of dispatches. The test is `npm run check`: no code calls this function. Each line after an expectation
+ * must be a type error.
  */
 export async function typesOfDispatches(
   recorder: Recorder,
@@ -35,12 +36,12 @@ export async function typesOfDispatches(
   // @ts-expect-error there is no such constant
   await kernels.get('policy/embed', { SMEARED: 1 });
 
-  // Of two kernels, either may be the one that is dispatched.
+  // A dispatch with a union of two kernel types needs the bindings of both kernels.
   const either: Kernel<'policy/swiglu' | 'policy/swiglu_backward'> = swiglu;
   // @ts-expect-error the other one has a binding more
   recorder.dispatch(either, bindings, uniforms, size);
   recorder.dispatch(either, { ...bindings, activatedGradient: buffer }, uniforms, size);
 
-  // Bindings that the compiler has no types for are checked at run time.
+  // The bindings and uniforms of an untyped kernel are checked at run time.
   recorder.dispatch(plain, { unknownName: buffer }, { whatever: 1 }, size);
 }

@@ -9,13 +9,13 @@ import { filesUnder, root } from '../../files.ts';
 
 const names = filesUnder('shaders', '.wgsl').map((path) => path.replace(/^shaders\/|\.wgsl$/g, ''));
 
-test('the types of kernels are what the shaders declare: else `npm run kernels`', () => {
+test('src/gpu/kernelTypes.ts matches the declarations of the shaders (if not: `npm run kernels`)', () => {
   const text = readFileSync(join(root, 'src/gpu/kernelTypes.ts'), 'utf8');
   expect(text).toBe(kernelTypes(nodeShaderLibrary(), names));
   expect(text).toContain("'policy/swiglu': { sides: [64, 1, 1], defaults: {} }");
 });
 
-test('a shader that changes changes its type', () => {
+test('kernelTypes writes bindings, uniforms, constants and workgroup of a kernel, and no type for a shader part', () => {
   const source = `
     override LANES: u32 = 8;
     struct Params { count: u32 }
@@ -29,7 +29,7 @@ test('a shader that changes changes its type', () => {
   expect(text).not.toContain('a/part');
 });
 
-test('workgroups are those of the shaders, with the constants that a kernel is compiled with', () => {
+test('workgroupOf returns the workgroup size for the constants of a kernel, and throws for an unknown kernel', () => {
   expect(workgroupOf('policy/smear_backward')).toEqual([16, 4, 1]);
   expect(workgroupOf('policy/sample')).toEqual([32, 1, 1]);
   expect(() => workgroupOf('credit/new' as 'policy/sample')).toThrow('kernel "credit/new": run npm run kernels');
@@ -37,12 +37,12 @@ test('workgroups are those of the shaders, with the constants that a kernel is c
   expect(workgroupOf('credit/group_scale', { LANES: 1 })).toEqual([64, 1, 1]);
 });
 
-test('tiles of matrix kernels follow from their workgroups', () => {
+test('the tile sizes of matrix kernels follow from their workgroup sizes', () => {
   expect(PLAIN).toEqual({ suffix: '', rows: 128, columns: 8, weightInputs: 64, weightOutputs: 64 });
   expect(SUBGROUPS).toEqual({ suffix: '_subgroup', rows: 128, columns: 16, weightInputs: 64, weightOutputs: 32 });
 });
 
-test('names in shaders are in camelCase, or in capitals where they are constants', () => {
+test('identifiers in shaders are in camelCase, and constants in capitals', () => {
   const declared =
     /\b(?:fn|let|var(?:<[^>]*>)?|const|override|struct)\s+(\w+)|\b(\w+)\s*:\s*(?:u32|i32|f32|bool|vec|array|ptr)/g;
   const odd = names.flatMap((name) => {

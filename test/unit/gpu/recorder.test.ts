@@ -34,7 +34,7 @@ function dispatch(goal: GPUBuffer, uniforms: Record<string, number> = { factor: 
   recorder.dispatch(kernel, { source: goal, goal }, uniforms, [1]);
 }
 
-test('an error in the middle records nothing: no command, no slot, no read-back, no timestamps', () => {
+test('an error inside atomic() discards its dispatches, uniform slots, read-backs and timestamps', () => {
   const goal = buffers.storage('goal', 4);
   const ring = new ReadbackRing(buffers, 'goal', 4, 1);
   for (let time = 0; time < 3; time++) {
@@ -56,7 +56,7 @@ test('an error in the middle records nothing: no command, no slot, no read-back,
   expect(fake.submitted).toEqual([['dispatch 1']]);
 });
 
-test('a refused dispatch records nothing itself; earlier records remain until they are discarded', () => {
+test('a rejected dispatch records nothing, and earlier dispatches are still submitted', () => {
   const goal = buffers.storage('goal', 4);
   dispatch(goal);
   expect(() => dispatch(goal, {})).toThrow('uniform "factor" is missing');
@@ -69,7 +69,7 @@ test('a refused dispatch records nothing itself; earlier records remain until th
   expect(recorder.remainingSlots).toBe(2);
 });
 
-test('a dispatch has as many workgroups as its invocations need', () => {
+test('a dispatch has the number of workgroups that its invocations need, and 0 invocations record none', () => {
   const goal = buffers.storage('goal', 4);
   const sizes = [[9, 2], [8], [0]] as const;
   for (const invocations of sizes) recorder.dispatch(kernel, { source: goal, goal }, { factor: 1 }, { invocations });
@@ -77,7 +77,7 @@ test('a dispatch has as many workgroups as its invocations need', () => {
   expect(fake.submitted).toEqual([['dispatch 3', 'dispatch 2']]);
 });
 
-test('bind groups are made once, and go with the buffers that they hold', () => {
+test('bind groups are cached, and removed when one of their buffers is destroyed', () => {
   const persistent = buffers.storage('keep', 4);
   for (let round = 0; round < 5; round++) {
     const temporary = new BufferSet(fake.device);

@@ -8,7 +8,7 @@ const FILES: Readonly<Record<string, string>> = {
   alone: 'fn alone() {}\n',
 };
 
-/** @throws where there is no such file, as every library does */
+/** Returns the text of a shader. Throws if there is no such file, as every shader library does. */
 function library(name: string): string {
   if (!(name in FILES)) throw new Error(`there is no shader "${name}"`);
   return FILES[name];
@@ -18,14 +18,14 @@ test('a shader without parts is used unchanged', () => {
   expect(shaderText(library, 'alone').code).toBe(FILES.alone);
 });
 
-test('parts follow their kernel, each once, and what they enable comes first', () => {
+test('shaderText appends each part once after the kernel, and moves enable directives to the start', () => {
   const { code } = shaderText(library, 'kernel');
   expect(code.match(/fn \w+/g)).toEqual(['fn main', 'fn part', 'fn other']);
   expect(code.startsWith('enable subgroups; enable f16;')).toBe(true);
   expect(code.match(/enable/g)).toHaveLength(2);
 });
 
-test('every line is located in its own file', () => {
+test('locate maps each line of a combined shader to its file and line number', () => {
   const text = shaderText(library, 'kernel');
   const lines = text.code.split('\n');
   const locate = (line: string) => text.locate(lines.indexOf(line) + 1);
@@ -34,13 +34,13 @@ test('every line is located in its own file', () => {
   expect(locate('fn other() {}')).toBe('shaders/other.wgsl:2');
 });
 
-test('a missing part is an error that names it', () => {
+test('shaderText throws an error that names a missing part', () => {
   expect(() => shaderText((name) => (name === 'kernel' ? '// with nothing\n' : library(name)), 'kernel')).toThrow(
     'there is no shader "nothing"',
   );
 });
 
-describe('what a shader declares', () => {
+describe('shader declarations', () => {
   const declared = shaderInterface(`
     override LANES: u32 = 32;
     override SEQUENCES: u32 = 1u;
@@ -53,7 +53,7 @@ describe('what a shader declares', () => {
     @compute @workgroup_size(LANES, WIDTH)
     fn main() {}`);
 
-  test('is read: bindings with their elements, uniforms, constants', () => {
+  test('shaderInterface returns bindings with their element types, uniforms and constants', () => {
     expect(declared.bindings).toEqual([
       { name: 'params', binding: 0, type: 'uniform', element: 'Params' },
       { name: 'rows', binding: 2, type: 'read-only-storage', element: 'vec4u' },
@@ -67,14 +67,14 @@ describe('what a shader declares', () => {
     expect(declared.constants).toEqual(['LANES', 'SEQUENCES', 'SMEAR']);
   });
 
-  test('says how large a workgroup is, which may depend on constants', () => {
+  test('workgroupSize evaluates a workgroup size that depends on constants', () => {
     const workgroup = declared.workgroup ?? expect.fail('no workgroup');
     expect(workgroup).toEqual({ sides: ['LANES', 4, 1], defaults: { LANES: 32 } });
     expect(workgroupSize(workgroup)).toEqual([32, 4, 1]);
     expect(workgroupSize(workgroup, { LANES: 1, SEQUENCES: 8, SMEAR: 0 })).toEqual([1, 4, 1]);
   });
 
-  test('has a workgroup that can be read, or none', () => {
+  test('shaderInterface returns no workgroup for a part, and throws for an expression or unknown name as its size', () => {
     expect(shaderInterface('fn part() {}').workgroup).toBeUndefined();
     expect(() => shaderInterface('@compute @workgroup_size(2 + 2)\nfn main() {}')).toThrow(
       'workgroup size: "2 + 2" is neither',

@@ -9,28 +9,28 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const sources = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
 const shaders = filesUnder('shaders', '.wgsl');
 
-/** The violations of a made-up file. */
+/** Returns the violations of a file with the given path and source. */
 function findViolations(path: string, source: string): string[] {
   return importsOf(path, source).flatMap((edge) => violation(edge) ?? []);
 }
 
-describe('this repository', () => {
+describe('repository', () => {
   const imports = sources.flatMap((path) => importsOf(path, read(path)));
 
-  test('has sources and shaders to check', () => {
+  test('the repository has sources and shaders to check', () => {
     expect(sources.length).toBeGreaterThan(5);
     expect(shaders.length).toBeGreaterThan(0);
   });
 
-  test('imports only along the rows of the architecture', () => {
+  test('sources import only from the rows that the architecture allows', () => {
     expect(imports.flatMap((edge) => violation(edge) ?? [])).toEqual([]);
   });
 
-  test('has no circle of files that import one another', () => {
+  test('sources have no import cycle', () => {
     expect(circles(imports)).toEqual([]);
   });
 
-  test('the tables of environments import no package into the page', () => {
+  test('the environment registry imports no package, directly or through other files', () => {
     const packages: string[] = [];
     const visited = new Set<string>();
     const visit = (path: string) => {
@@ -46,7 +46,7 @@ describe('this repository', () => {
     expect([...visited]).toContain('src/environments/repo/rewards.ts');
   });
 
-  test('has no source over 350 lines and no shader over 150', () => {
+  test('sources have at most 350 lines, and shaders at most 150', () => {
     const tooLong = [
       ...sources.map((path) => ({ path, maximum: 350 })),
       ...shaders.map((path) => ({ path, maximum: 150 })),
@@ -56,14 +56,14 @@ describe('this repository', () => {
     expect(tooLong).toEqual([]);
   });
 
-  test('names every binding of every shader', () => {
+  test('every binding of a shader has a descriptive name', () => {
     const nameless = shaders.flatMap((path) => namelessBindings(read(path)).map((name) => `${path}: ${name}`));
     expect(nameless).toEqual([]);
   });
 });
 
-describe('the table', () => {
-  test('lets no row import a row below it', () => {
+describe('the table of rows', () => {
+  test('each row of the architecture imports only from rows above it', () => {
     const order = Object.keys(ROWS);
     for (const [row, allowed] of Object.entries(ROWS)) {
       for (const target of allowed)
@@ -72,32 +72,32 @@ describe('the table', () => {
   });
 });
 
-describe('the checker', () => {
+describe('architecture check', () => {
   test.each([
-    ['static', "import { a } from '../training/loop.ts';"],
-    ['for its effect', "import '../training/loop.ts';"],
-    ['of a type', "import type { A } from '../training/protocol.ts';"],
-    ['dynamic', "const loop = () => import('../training/loop.ts');"],
-    ['dynamic, in a template', 'const loop = () => import(`../training/loop.ts`);'],
-    ['dynamic, of a folder that is named', `const loop = (name) => import(\`../training/\${name}/loop.ts\`);`],
-    ['re-export', "export * from '../training/loop.ts';"],
-    ['re-export of a type', "export type { A } from '../training/loop.ts';"],
-    ['type in place', "type Loop = import('../training/loop.ts').Loop;"],
-    ['glob', "const all = import.meta.glob('../training/*.ts');"],
-    ['list of globs', "const all = import.meta.glob(['./a.ts', '../training/*.ts']);"],
-  ])('finds an upward import: %s', (_, source) => {
+    ['a static import', "import { a } from '../training/loop.ts';"],
+    ['an import for side effects', "import '../training/loop.ts';"],
+    ['a type import', "import type { A } from '../training/protocol.ts';"],
+    ['a dynamic import', "const loop = () => import('../training/loop.ts');"],
+    ['a dynamic import with a template', 'const loop = () => import(`../training/loop.ts`);'],
+    ['a dynamic import with a variable folder', `const loop = (name) => import(\`../training/\${name}/loop.ts\`);`],
+    ['a re-export', "export * from '../training/loop.ts';"],
+    ['a type re-export', "export type { A } from '../training/loop.ts';"],
+    ['an inline type import', "type Loop = import('../training/loop.ts').Loop;"],
+    ['a glob import', "const all = import.meta.glob('../training/*.ts');"],
+    ['a glob import with several patterns', "const all = import.meta.glob(['./a.ts', '../training/*.ts']);"],
+  ])('violation reports an import of a forbidden module: %s', (_, source) => {
     expect(findViolations('src/policy/forward.ts', source)).toEqual([
       expect.stringContaining('policy may import from'),
     ]);
   });
 
-  test('looks at code, not at comments and strings', () => {
+  test('importsOf ignores imports in comments and strings', () => {
     expect(
       findViolations('src/policy/forward.ts', "// import '../app/page.ts'\nconst text = \"import '../app/page.ts'\";"),
     ).toEqual([]);
   });
 
-  test('refuses an address that it cannot read', () => {
+  test('importsOf throws for an import with a computed address', () => {
     expect(() => importsOf('src/gpu/a.ts', 'import("../" + name)')).toThrow('cannot be checked');
   });
 
@@ -129,7 +129,7 @@ describe('the checker', () => {
     ['src/main.ts', "import './gpu/device.ts';"],
     ['workers/training.ts', "import '../src/app/page.ts';"],
     ['workers/training.ts', "import '../test/gpu/device.ts';"],
-  ])('refuses in %s: %s', (path, source) => {
+  ])('violation reports in %s: %s', (path, source) => {
     expect(findViolations(path, source)).toHaveLength(1);
   });
 
@@ -153,11 +153,11 @@ describe('the checker', () => {
     ['src/training/run/trainer.ts', "import type { Engine } from '../../engine/engine.ts';"],
     ['src/engine/wgsl/wgslEngine.ts', "import { Policy } from '../../policy/policy.ts'; import '../engine.ts';"],
     ['workers/training.ts', "import '../src/training/worker.ts';"],
-  ])('allows in %s: %s', (path, source) => {
+  ])('violation accepts in %s: %s', (path, source) => {
     expect(findViolations(path, source)).toEqual([]);
   });
 
-  test('finds circles of imports', () => {
+  test('circles returns import cycles, including files that import themselves', () => {
     const edges = (text: string) =>
       text.split(', ').map((edge) => ({ from: edge.split('>')[0] ?? '', to: edge.split('>')[1] ?? '' }));
     expect(circles(edges('a>b, b>c, a>c'))).toEqual([]);
@@ -165,7 +165,7 @@ describe('the checker', () => {
     expect(circles(edges('a>a, a>b, b>c, c>b'))).toEqual(['a -> a', 'b -> c -> b']);
   });
 
-  test('finds bindings without a name', () => {
+  test('namelessBindings returns bindings with one-letter or numbered names', () => {
     const shader = `
       // @group(0) @binding(9) var<storage> g9: array<f32>;
       @group(0) @binding(0) var<storage, read> g0: array<f32>;
@@ -177,7 +177,7 @@ describe('the checker', () => {
     expect(namelessBindings(shader)).toEqual(['g0', 'u', 'buffer3']);
   });
 
-  test('counts lines as an editor does', () => {
+  test('lineCount does not count a line after the final newline', () => {
     expect([lineCount('a\nb\n'), lineCount('a\nb'), lineCount('a\n\n')]).toEqual([2, 2, 2]);
   });
 });

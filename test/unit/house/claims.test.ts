@@ -24,7 +24,7 @@ const tables = ({ environment }: Experiment) => tablesOf(environment as Environm
 const armsOf = (experiment: Experiment) => experiment.arms.map((arm) => readArm(tables(experiment), arm));
 
 describe('the claims', () => {
-  test('of each paper are numbered in their order, and questions of the project have no paper', () => {
+  test('claims of a paper have ascending numbers, and claims of the project have no paper', () => {
     for (const letter of Object.keys(PAPERS)) {
       const ids = PAPER_CLAIMS.filter(({ paper }) => paper === letter).map(({ id }) => id);
       expect(ids).not.toEqual([]);
@@ -37,7 +37,7 @@ describe('the claims', () => {
   });
 
   test.each(ALL_CLAIMS.map((claim) => [claim.id, claim] as const))(
-    '%s names its paper and section, or why it is not run',
+    'claim %s has a statement and its location in the paper, and a reason if it has no experiment',
     (_, claim) => {
       for (const text of [claim.says, claim.place]) expect(text.length).toBeGreaterThan(1);
       expect(claim.says).toMatch(claim.paper ? /\.$/ : /[.?]$/);
@@ -48,7 +48,7 @@ describe('the claims', () => {
     },
   );
 
-  test('can be selected by id, paper, own and all', () => {
+  test('findClaims selects claims by id, by paper, by "own" and by "all"', () => {
     const ids = (selector: string) => findClaims(selector).map(({ id }: Claim) => id);
     expect(ids('T3')).toEqual(['t3']);
     expect(ids('v')).toEqual(PAPER_CLAIMS.filter(({ paper }) => paper === 'V').map(({ id }) => id));
@@ -61,7 +61,7 @@ describe('the claims', () => {
 describe.each(each)('the experiment of %s', (_, claim, experiment) => {
   const { environment, world, settings = {}, controls = {}, seeds, worlds, steps, tests } = experiment;
 
-  test('is in an existing world, with existing settings and controls', () => {
+  test('the experiment has an existing world, existing settings and existing controls', () => {
     const names = worldsOf(environment as EnvironmentName).map(({ name }) => name);
     expect(names.length === 0 ? world : findWorld(environment as EnvironmentName, world)?.name).toBe(world);
     const { settings: known, controls: all } = tables(experiment);
@@ -69,7 +69,7 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
     expect(parseParameters(all, controls)).toMatchObject(controls);
   });
 
-  test('uses existing measurements', () => {
+  test('the measurements of the experiment exist and are in range', () => {
     const { measuring: known } = COMPARED[environment as EnvironmentName];
     for (const [name, value] of Object.entries(experiment.measuring ?? {})) {
       expect(Object.keys(known)).toContain(name);
@@ -77,12 +77,12 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
     }
   });
 
-  test('has arms with their own names, and a separate world for every seed', () => {
+  test('the experiment has arms in canonical form, at least 10 seeds and a separate world for each seed', () => {
     expect(armsOf(experiment).map(({ name }) => name)).toEqual(experiment.arms);
     expect([seeds >= 10, worlds >= seeds, steps > 0, tests.length > 0]).toEqual([true, true, true, true]);
   });
 
-  test('tests its own arms on existing metrics, with a margin', () => {
+  test('the tests of the experiment compare existing arms on existing metrics, with a margin', () => {
     const arms = armsOf(experiment);
     const known = (of: Side | number) => typeof of === 'number' || arms.some((arm) => fits(arm, of));
     for (const claimTest of tests) {

@@ -6,7 +6,7 @@ import { filesUnder, root } from '../../files.ts';
 import { namedEnvironments } from './environmentNames.ts';
 
 /** Differences between environments are properties of the environments (EnvironmentDescriptor). */
-test('no code outside an environment’s folder knows it by name', () => {
+test('no code outside src/environments compares environment names or has a table by environment name', () => {
   const paths = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
   const matches = paths
     .filter((path) => !path.startsWith('src/environments/'))
@@ -25,6 +25,6 @@ test.each([
   ['const STEPS = { search: 120, repair: 50 };', [1]],
   ["const STEPS = {\n  'search': 120,\n  ...{ repo: 80 },\n};", []],
   ["const preset = { environment: 'repair' };", []],
-])('finds in %s: %j', (source, lines) => {
+])('namedEnvironments of %s returns the lines %j', (source, lines) => {
   expect(namedEnvironments('src/a.ts', source, ENVIRONMENT_NAMES)).toEqual(lines);
 });

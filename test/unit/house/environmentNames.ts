@@ -7,9 +7,8 @@ interface Node {
 }
 
 /**
- * Places of a source that know environments by name: comparisons with a name (`=== 'repair'`, `case 'repair'`), and tables
- * with a row for each of two or more.
- * @returns lines, from 1
+ * Returns the lines (from 1) of a source that depend on environment names: comparisons with a name (`=== 'repair'`,
+ * `case 'repair'`) and tables with rows for two or more environments.
  */
 export function namedEnvironments(path: string, source: string, names: readonly string[]): number[] {
   const { program, errors } = parseSync(path, source);

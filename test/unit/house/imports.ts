@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
 import { parseSync } from 'vite';
 
-/** One import of a file, however it is written. */
+/** One import of a file, in any syntax. */
 export interface Import {
-  /** The file it is in, as a path from the root of the repository. */
+  /** Importing file, as a path from the root of the repository. */
   readonly from: string;
-  /** A path from the root for a file of the repository, else the package's name as written. */
+  /** Imported file as a path from the root of the repository, or the specifier of a package. */
   readonly to: string;
   readonly isPackage: boolean;
-  /** Vite's query, for example `?raw` or `?worker`; empty without one. */
+  /** Query of Vite, for example `?raw` or `?worker`. Empty without a query. */
   readonly query: string;
-  /** Removed with the types: no code of the other file runs. */
+  /** True if only types are imported. */
   readonly typeOnly: boolean;
 }
 
@@ -20,8 +20,8 @@ interface Node {
 }
 
 /**
- * The imports of one source: static, `export from`, dynamic, `import type`, types written `import('x').Y`,
- * `import x = require('x')` and `import.meta.glob`.
+ * Returns the imports of one source: static, `export from`, dynamic, `import type`, types of the form
+ * `import('x').Y`, `import x = require('x')` and `import.meta.glob`. Throws if an import address is computed.
  */
 export function importsOf(path: string, source: string): Import[] {
   const { program, errors } = parseSync(path, source);
@@ -49,7 +49,7 @@ export function importsOf(path: string, source: string): Import[] {
   return imports;
 }
 
-/** The nodes that hold the address of what `node` imports. */
+/** Returns the nodes that contain the import addresses of `node`. */
 function sources(node: Node): Node[] {
   switch (node.type) {
     case 'ImportDeclaration':
@@ -81,7 +81,7 @@ function globs(argument: Node | undefined): Node[] {
   return argument.type === 'ArrayExpression' ? (argument.elements as Node[]) : [argument];
 }
 
-/** The text of a string or template; `*` for the one expression that a template may name a folder with. */
+/** Returns the text of a string or template, with `*` for an expression that is a folder name; otherwise undefined. */
 function literal(node: Node): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
   const quasis = (node.quasis ?? []) as { value: { cooked: string } }[];
@@ -93,7 +93,7 @@ function literal(node: Node): string | undefined {
 function isTypeOnly(node: Node): boolean {
   if (node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type') return true;
   const specifiers = (node.specifiers as Node[] | undefined) ?? [];
-  // `import { type A }` alone still runs the other file (verbatimModuleSyntax), but imports no value of it.
+  // `import { type A }` still runs the other file (verbatimModuleSyntax), but imports no value from it.
   return (
     specifiers.length > 0 && specifiers.every(({ importKind, exportKind }) => (importKind ?? exportKind) === 'type')
   );

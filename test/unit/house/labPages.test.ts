@@ -24,13 +24,13 @@ const pairs = ALL_CLAIMS.map((claim): readonly [Claim, ClaimResult] => {
 });
 
 describe('docs/reference/lab', () => {
-  test('has exactly the pages of its data', () => {
+  test('docs/reference/lab has exactly the pages that resultTexts creates from its data', () => {
     const texts = resultTexts(pairs);
     for (const [name, text] of texts) expect(read(`docs/reference/lab/${name}`), name).toBe(text);
     expect(readdirSync(folder).sort()).toEqual([...texts.keys()].sort());
   });
 
-  test('corrects every test with all others of its paper, regardless of the reports that wrote the pages', () => {
+  test('the stored results correct each test for all tests of its paper, regardless of the report that wrote the page', () => {
     const describeOutcomes = (results: readonly (readonly [Claim, ClaimResult])[]) =>
       results.flatMap(([{ id }, { experiments }]) =>
         experiments.flatMap(({ name, outcomes }) =>
@@ -44,7 +44,7 @@ describe('docs/reference/lab', () => {
     expect(describeOutcomes(pairs)).toEqual(describeOutcomes(correctedTogether(pairs)));
   });
 
-  test('gives the range of the seeds of every curve if there are several: the mean is inside', () => {
+  test('the mean of each stored curve is between the minimum and the maximum of its seeds', () => {
     const curves = pairs.flatMap(([, { experiments }]) => experiments.map((experiment) => experiment.curves));
     const ranged = curves.filter(({ least }) => least);
     expect(ranged.length).toBeGreaterThan(0);
@@ -53,7 +53,7 @@ describe('docs/reference/lab', () => {
         Object.entries(means).flatMap(([name, mean]) =>
           mean.filter((value, at) => {
             const [low, high] = [least?.[arm]?.[name]?.[at], maximum?.[arm]?.[name]?.[at]];
-            // Each is rounded to four digits.
+            // Mean, minimum and maximum are rounded to four digits.
             return value !== null && !(Number(low) <= value * 1.001 && value <= Number(high) * 1.001);
           }),
         ),
@@ -63,7 +63,7 @@ describe('docs/reference/lab', () => {
   });
 
   test.each(pairs.map(([claim, result]) => [claim.id, claim, result] as const))(
-    '%s was measured as the claim now defines: arms, updates, seeds, margins',
+    'the result of %s has the current definition of the claim: arms, updates, seeds and margins',
     (_, claim, result) => {
       expect(result.experiments.map(({ name }) => name)).toEqual(claim.experiments.map(({ name }) => name));
       for (const { name, definition, outcomes } of result.experiments) {
@@ -77,8 +77,8 @@ describe('docs/reference/lab', () => {
   );
 });
 
-describe('a reason', () => {
-  test('is about an existing experiment, and has no numbers of results', () => {
+describe('reasons', () => {
+  test('each reason belongs to an existing experiment and contains no numbers of results', () => {
     const named = Object.entries(REASONS).flatMap(([id, reasons]) =>
       Object.keys(reasons).map((name) => `${id}, ${name}`),
     );
@@ -89,14 +89,14 @@ describe('a reason', () => {
   });
 });
 
-/** Texts for readers: what they say of a claim comes from docs/reference/lab. */
+/** Documents for readers. Their results of claims come from docs/reference/lab. */
 const texts = ['README.md', 'docs', 'lessons'].flatMap((name) =>
   name.endsWith('.md') ? [join(root, name)] : markdownFiles(join(root, name)),
 );
 const ofReaders = texts.filter((file) => !relative(root, file).startsWith(join('docs', 'reference', 'lab') + sep));
 
-describe('texts', () => {
-  test('have the results of docs/reference/lab wherever they refer to one', () => {
+describe('documents', () => {
+  test('documents that refer to a result contain the current result of docs/reference/lab', () => {
     const find = (id: string) => pairs.find(([claim]) => claim.id === id)?.[1];
     for (const file of ofReaders) {
       const text = readFileSync(file, 'utf8');
@@ -107,7 +107,7 @@ describe('texts', () => {
     }
   });
 
-  test('give no verdict and no interval of a claim without a reference to it', () => {
+  test('documents state no conclusion and no interval of a claim without a reference to its result', () => {
     const matches = ofReaders.flatMap((file) =>
       readFileSync(file, 'utf8')
         .split('\n')
@@ -122,7 +122,7 @@ describe('texts', () => {
     expect(matches).toEqual([]);
   });
 
-  test('link to existing claims', () => {
+  test('documents link only to existing claims', () => {
     const ids = new Set(ALL_CLAIMS.map(({ id }) => id));
     const linked = ofReaders.flatMap((file) =>
       [

@@ -1,8 +1,8 @@
 import type { Import } from './imports.ts';
 
 /**
- * The rows of the architecture, top to bottom, and the rows that each row may import from. The loop of the architecture
- * defines the rows that a row needs. docs/develop/architecture.md describes the same for people.
+ * Rows of the architecture, from top to bottom, and the rows that each row may import from.
+ * docs/develop/architecture.md describes the same rows and the training loop that they follow.
  */
 export const ROWS: Readonly<Record<string, readonly string[]>> = {
   parameters: [],
@@ -18,13 +18,13 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   customRules: ['rollouts', 'credit', 'sandbox'],
   environments: ['metrics', 'rollouts', 'sandbox'],
-  // The arithmetic of a run: training and what runs on it reach policy, objective and device through it alone.
+  // Arithmetic of a run. Training and experiments access the policy, the objective and the device only through it.
   engine: ['gpu', 'rollouts', 'credit', 'policy', 'objective'],
   training: ['metrics', 'rollouts', 'credit', 'sandbox', 'customRules', 'environments', 'engine'],
   experiments: ['metrics', 'rollouts', 'credit', 'sandbox', 'environments', 'engine', 'training'],
   storage: ['metrics', 'rollouts', 'training'],
   lessons: ['metrics', 'rollouts', 'credit', 'environments', 'training', 'storage'],
-  // The page reaches training only through the worker protocol, so no code of the GPU or the policy runs in it.
+  // The page accesses training only through the worker protocol, so it runs no GPU or policy code.
   app: [
     'metrics',
     'rollouts',
@@ -55,20 +55,20 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Tables, functions of numbers and random draws depend on no other row: every row may use them. */
+/** Rows that every other row may import: parameter tables, numeric functions and random draws. */
 const FOR_ALL = ['parameters', 'numbers', 'random'];
 
-/** Part of training that the page and storage may run, all of it data; of the rest they may use types. */
+/** Data of training, which the page and storage may import at run time. From the rest they may import only types. */
 const PROTOCOL = 'src/training/data/';
 
-/** The engine in WebGPU, and rows that must not depend on it. */
+/** The WebGPU engine, and the rows that must not import it. */
 const WGSL = 'src/engine/wgsl/';
 const ABOVE_ENGINES = ['training', 'experiments'];
 
 /** Kernels of credit rules and their buffers. */
 const CREDIT_KERNELS = 'src/credit/gpu/';
 
-/** Why an import breaks the architecture; undefined where it does not. */
+/** Returns the reason why an import violates the architecture, or undefined if it does not. */
 export function violation(edge: Import): string | undefined {
   const reason = edge.from.startsWith('workers/') ? ofWorker(edge) : ofSource(edge);
   return reason && `${edge.from} imports ${edge.to}${edge.query}: ${reason}`;
@@ -95,7 +95,7 @@ function ofSource(edge: Import): string | undefined {
   if (target === undefined) {
     if (to.startsWith('shaders/') || to === 'package.json') return undefined;
     if (row === 'app' && to.startsWith('workers/') && query.startsWith('?worker')) return undefined;
-    // The files of the Python package, as texts: rules to start from.
+    // The page reads rules of the Python package as texts, which are templates for custom rules.
     if (row === 'app' && to.startsWith('python/turnwise_rl/')) return undefined;
     return 'src imports from src, shaders and packages only';
   }
@@ -115,8 +115,8 @@ function ofSource(edge: Import): string | undefined {
 }
 
 /**
- * Circles of files that import one another, types too, each in the order of its imports and from its first name on:
- * `a -> b -> a`. Not every circle of files that are tied in several ways, and at least one of them.
+ * Returns cycles of files that import one another, type imports included. A cycle is in the order of its imports and
+ * begins with its alphabetically first file: `a -> b -> a`. Of overlapping cycles, at least one is returned.
  */
 export function circles(edges: readonly Pick<Import, 'from' | 'to'>[]): string[] {
   const targets = new Map<string, string[]>();
@@ -143,7 +143,7 @@ function fromFirstName(circle: readonly string[]): string {
   return [...rotated, rotated[0]].join(' -> ');
 }
 
-/** Bindings of a shader without a name that says what they hold: `g0`, `b1`, `buffer2`, `x`. */
+/** Returns the bindings of a shader whose name does not describe their content: `g0`, `b1`, `buffer2`, `x`. */
 export function namelessBindings(shader: string): string[] {
   const code = shader.replace(/\/\/.*$/gm, '').replace(/\/\*[\s\S]*?\*\//g, '');
   const names = [...code.matchAll(/@binding\s*\([^)]*\)\s*(?:@\w+\s*\([^)]*\)\s*)*var\s*(?:<[^>]*>)?\s*(\w+)/g)];
@@ -152,7 +152,7 @@ export function namelessBindings(shader: string): string[] {
     .filter((name) => /^(\w|(g|b|buf|buffer|bind|binding|arg|in|out|data|input|output|tensor)_?\d+)$/i.test(name));
 }
 
-/** Lines of a text; a newline at the end starts none. */
+/** Returns the number of lines of a text. A newline at the end does not start another line. */
 export function lineCount(text: string): number {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }

@@ -6,15 +6,18 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-/** Functions of Math whose last bits the language leaves to the engine (ECMA-262, 21.3.2: "an implementation-approximated Number value"). */
+/**
+ * Functions of Math whose last bits depend on the JavaScript engine (ECMA-262, 21.3.2: "an implementation-approximated
+ * Number value").
+ */
 const APPROXIMATED = [
   ...['acos', 'acosh', 'asin', 'asinh', 'atan', 'atan2', 'atanh', 'cbrt', 'cos', 'cosh', 'exp', 'expm1', 'hypot'],
   ...['log', 'log10', 'log1p', 'log2', 'pow', 'sin', 'sinh', 'tan', 'tanh'],
 ];
 
 /**
- * Places of a source whose numbers differ between JavaScript engines: an approximated function of Math, called or passed on, and
- * powers of anything but two whole literals (`2 ** 20` is a constant).
+ * Returns the locations in a source whose numbers may differ between JavaScript engines: approximated functions of
+ * Math, called or passed as values, and all powers except those of two integer literals (`2 ** 20` is a constant).
  */
 export function approximations(path: string, source: string): string[] {
   const { program, errors } = parseSync(path, source);

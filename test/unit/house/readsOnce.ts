@@ -6,21 +6,21 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-/** Methods that return the state of a page at one moment, and do not wait. */
+/** Methods that return the current state of a page without waiting. */
 const READERS = [
   ...['all', 'allInnerTexts', 'allTextContents', 'ariaSnapshot', 'boundingBox', 'count', 'evaluateAll', 'getAttribute'],
   ...['innerHTML', 'innerText', 'inputValue', 'isChecked', 'isDisabled', 'isEditable', 'isEnabled', 'isHidden'],
   ...['isVisible', 'textContent'],
 ];
 
-/** Functions that read again and again what they are given; and those whose functions run inside the page. */
+/** Functions that call their argument repeatedly, and functions whose argument runs inside the page. */
 const POLLING = ['eventually', 'readWhen', 'waitForFunction', 'evaluate', 'evaluateAll', '$$eval', '$eval'];
 
 const WAIT = 'the page may not be there yet: write `await eventually(() => …).toBe(…)`, or `readWhen(() => …, fits)`';
 
 /**
- * Places in a test of the page that read once what arrives later, or wait for time instead of a state; each with what to
- * write in its stead.
+ * Returns the locations in a browser test that read a value once without waiting for it, or that wait for a time
+ * instead of a state. Each message has the alternative.
  */
 export function readsOnce(path: string, source: string): string[] {
   const { program, errors } = parseSync(path, source);
@@ -59,7 +59,7 @@ export function readsOnce(path: string, source: string): string[] {
   return problems;
 }
 
-/** Returns the names in a file of functions that are only a reading: `const names = () => items.allInnerTexts()`. */
+/** Returns the names of functions in a file that only return a reading: `const names = () => items.allInnerTexts()`. */
 function readersOf(root: Node): string[] {
   const names: string[] = [];
   visit(root, [], (node) => {
@@ -74,13 +74,13 @@ function readersOf(root: Node): string[] {
   return names;
 }
 
-/** True if a node calls one of READERS; `Promise.all([…])` has something to wait for, `rows.all()` has not. */
+/** Returns true if a node calls one of READERS. Unlike `rows.all()`, `Promise.all([…])` has an argument. */
 function reads(node: Node): boolean {
   const name = calledName(node) ?? '';
   return READERS.includes(name) && !(name === 'all' && (node.arguments as Node[]).length > 0);
 }
 
-/** Name of the function or method that is called; undefined for anything else. */
+/** Returns the name of the called function or method, or undefined if the node is not a call. */
 function calledName(node: Node): string | undefined {
   if (node.type !== 'CallExpression') return undefined;
   const callee = node.callee as Node;
@@ -88,7 +88,7 @@ function calledName(node: Node): string | undefined {
   return named.name === undefined ? undefined : String(named.name);
 }
 
-/** True if a node is part of the argument of an `expect`, with no function between them that could be read again. */
+/** Returns true if a node is in the argument of an `expect`, and no function between them can be called again. */
 function isExpected(node: Node, above: readonly Node[]): boolean {
   let part = node;
   for (const outer of above) {
@@ -100,14 +100,14 @@ function isExpected(node: Node, above: readonly Node[]): boolean {
   return false;
 }
 
-/** True if the function that contains a node is read again, or is itself a reading for other code to repeat. */
+/** Returns true if the function around a node is called repeatedly, or is a reading that other code can repeat. */
 function isRepeated(above: readonly Node[]): boolean {
   const at = above.findIndex(({ type }) => /Function/.test(type));
   const inner = above[at];
   if (!inner) return false;
   const given = above[at + 1];
   if (given?.type === 'CallExpression' && POLLING.includes(calledName(given) ?? '')) return true;
-  // A body that is one expression is a reading; the tests and hooks have blocks.
+  // An arrow function with an expression body is a reading. Tests and hooks have block bodies.
   return inner.type === 'ArrowFunctionExpression' && (inner.body as Node).type !== 'BlockStatement';
 }
 

@@ -5,7 +5,7 @@ const docs = (name: string) => readFileSync(new URL(`../../../docs/develop/${nam
 
 interface Row {
   readonly file: string;
-  /** [passed, left out, failed] */
+  /** Numbers of tests: [passed, left out, failed]. */
   readonly counts: readonly number[];
   readonly reasons: string;
 }
@@ -21,21 +21,21 @@ function rows(): Row[] {
 const files = () => rows().filter(({ file }) => file !== 'all');
 const all = () => rows().find(({ file }) => file === 'all')?.counts;
 
-test("the table of CPython's tests adds up, and none fails", () => {
+test('the table of CPython tests has correct sums, and no test fails', () => {
   const sums = [0, 1, 2].map((i) => files().reduce((sum, { counts }) => sum + counts[i], 0));
   expect(files().length).toBeGreaterThan(60);
   expect(all()).toEqual(sums);
   expect(sums[2]).toBe(0);
 });
 
-test('what is left out has its reason, file by file', () => {
+test('the table of CPython tests has a reason for each omitted test of a file', () => {
   for (const { file, counts, reasons } of files()) {
     const reported = [...reasons.matchAll(/ \((\d+)\)(?:; |$)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
     expect(reported, file).toBe(counts[1]);
   }
 });
 
-test('docs/develop/sandbox.md gives the same totals', () => {
+test('docs/develop/sandbox.md has the totals of the table of CPython tests', () => {
   const match = /([\d,]+) pass here \(3\.14\.2\), ([\d,]+) are left out, and none fails/.exec(docs('sandbox.md'));
   expect(match?.slice(1).map((number) => Number(number.replaceAll(',', '')))).toEqual(all()?.slice(0, 2));
 });

@@ -18,16 +18,16 @@ const expectation: Expectation = {
   text: '',
 };
 
-test('a share is the mean of the last five updates before a step', () => {
+test('meanBefore averages five measured values before a step, or two of a held-out metric', () => {
   // Steps 7 to 11: 1, 1, 1, 0, 0.
   expect(meanBefore(rows, 'toolUse', 12)).toBeCloseTo(0.6, 12);
-  // Of what is measured now and then the last two count: steps 10 and 15.
+  // The mean of a held-out metric has its last two measured values: steps 10 and 15.
   expect(meanBefore(rows, 'heldOut:answer', 20)).toBeCloseTo((0.5 + 0.75) / 2, 12);
   expect(meanBefore([], 'toolUse', 12)).toBeNaN();
   expect(valueIn(rows[1], 'heldOut:answer')).toBeNaN();
 });
 
-test('an expectation is met on its side of the bound, and never without a measurement', () => {
+test('an expectation is met on its side of the bound, and is not met without a measurement', () => {
   expect(findingOf(expectation, rows)).toEqual({ value: 0, met: true });
   expect(findingOf({ ...expectation, by: 12 }, rows).met).toBe(false);
   expect(findingOf({ ...expectation, is: 'above', by: 10, value: 0.9 }, rows)).toEqual({ value: 1, met: true });

@@ -1,7 +1,7 @@
 import { ANY_GROUP } from '../../../src/lessons/groupCondition.ts';
 import { LEVELS, type Lesson, type LessonText, type Level } from '../../../src/lessons/lesson.ts';
 
-/** A made-up lesson. */
+/** Returns a lesson for tests, with the given overrides. */
 export function lessonFixture(overrides: Partial<Lesson> = {}): Lesson {
   const text = (level: Level): LessonText => ({
     before: `<p>For a ${level}: every <button type="button" class="word" data-word="turn">turn</button> counts.</p>`,

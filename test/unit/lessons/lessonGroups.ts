@@ -9,11 +9,11 @@ import { Run } from '../../../src/training/run/run.ts';
 import { groupView } from '../../../src/training/worker/groupViews.ts';
 import { testDevice } from '../runs/runDevice.ts';
 
-/** Small updates: a formula or a sheet reads one group of each. */
+/** Controls for small updates. A formula or a sheet reads only one group per update. */
 const SMALL = { questions: 2, programs: 24, minibatches: 1, heldOutMode: 'off' };
 const UPDATES = 8;
 
-/** Groups of the first updates of a run, as the page receives them. */
+/** Groups of the first updates of a run, in the form that the page receives. */
 interface TrainedGroups {
   readonly groups: readonly GroupView[];
   readonly configuration: RunConfiguration;
@@ -21,7 +21,7 @@ interface TrainedGroups {
 
 const trained = new Map<string, Promise<TrainedGroups>>();
 
-/** Trains the first updates of a lesson's run on the exact engine, with small batches. Returns a group of each update. */
+/** Trains the first updates of a lesson's run on the exact engine, with small batches. Returns one group per update. */
 export function lessonGroups(run: Pick<LessonRun, 'preset' | 'controls' | 'schedule'>): Promise<TrainedGroups> {
   const lesson = lessonRun(run);
   const sizes = Object.entries(SMALL).filter(([name]) => name in lesson.controls);

@@ -9,8 +9,8 @@ import { root } from '../../files.ts';
 const terms = Object.keys(glossaryStrings.meanings);
 const lessons = readLessons(join(root, 'lessons'), 'en', terms);
 
-describe('every lesson', () => {
-  test('is read and checked, in the order of the course', () => {
+describe('lessons', () => {
+  test('readLessons returns all lessons in the order of the course', () => {
     expect(lessons.map(({ order, name }) => `${order} ${name}`)).toEqual([
       '1 one-reward',
       '2 tool-dies',
@@ -25,12 +25,12 @@ describe('every lesson', () => {
     ]);
   });
 
-  test.each(lessons)('$name has a separate text at each level', ({ texts }) => {
+  test.each(lessons)('lesson $name has a different text at each level', ({ texts }) => {
     const all = LEVELS.flatMap((level) => [texts[level].before, texts[level].after]);
     expect(new Set(all).size).toBe(2 * LEVELS.length);
   });
 
-  test.each(lessons)('$name: sentences for readers without previous knowledge are short', ({ texts }) => {
+  test.each(lessons)('lesson $name has short sentences at the levels five-year-old and high-school', ({ texts }) => {
     const longest = (html: string) =>
       html
         .replace(/<[^>]+>/g, ' ')
@@ -45,17 +45,17 @@ describe('every lesson', () => {
     }
   });
 
-  test.each(lessons)('$name has a picture with a description for people who do not see it', ({ picture }) => {
+  test.each(lessons)('lesson $name has a picture with a text alternative of more than 8 words', ({ picture }) => {
     expect(picture?.svg).toMatch(/^<svg .*<\/svg>$/);
     expect(picture?.alt.split(' ').length).toBeGreaterThan(8);
   });
 
-  test.each(lessons)('$name has a sentence of at most twelve words', ({ sentence }) => {
+  test.each(lessons)('lesson $name has a summary sentence of at most 12 words', ({ sentence }) => {
     expect(sentence.split(' ').length).toBeLessThanOrEqual(12);
   });
 
   test.each(lessons)(
-    '$name says reward or credit, not pay',
+    'lesson $name uses the terms reward and credit, and no form of "pay"',
     ({ title, sentence, predict, runs, expects, texts, exercises, sheets }) => {
       const all = [
         ...[title, sentence, predict.question],
@@ -71,7 +71,7 @@ describe('every lesson', () => {
     },
   );
 
-  test.each(lessons)('$name offers four curves, and the one that comes is among them', (lesson) => {
+  test.each(lessons)('lesson $name offers four curves, and at least one agrees with the expected result', (lesson) => {
     expect(lesson.predict.choices).toHaveLength(4);
     const run = lesson.runs.find(({ name }) => name === lesson.predict.run);
     const expected = lesson.expects.filter(({ run: of, line }) => of === run?.name && line === lesson.predict.line);
@@ -81,7 +81,7 @@ describe('every lesson', () => {
   });
 });
 
-describe('a lesson with a fault', () => {
+describe('readLesson', () => {
   const DATA = `order: 1
 unit: story
 minutes: 5
@@ -116,7 +116,7 @@ expects: [Nearly all.]
   });
   const read = (parts: Parameters<typeof files>[0]) => () => readLesson(files(parts), references);
 
-  test('is distinguished from one without a fault', () => {
+  test('readLesson returns a lesson without a fault', () => {
     const lesson = readLesson(files(), references);
     expect(lesson.texts.peer.before).toBe(
       '<p>A <button type="button" class="word" data-word="turn">turn</button>.</p>',
@@ -130,29 +130,33 @@ expects: [Nearly all.]
 
   test.each([
     ['a script', '<svg viewBox="0 0 9 9"><script>1</script></svg>', '<script> is no shape'],
-    ['a handler', '<svg viewBox="0 0 9 9"><path onclick="x" d="M0 0"/></svg>', 'the attribute "onclick" is not known'],
+    [
+      'an event handler',
+      '<svg viewBox="0 0 9 9"><path onclick="x" d="M0 0"/></svg>',
+      'the attribute "onclick" is not known',
+    ],
     ['a fixed colour', '<svg viewBox="0 0 9 9"><path fill="red" d="M0 0"/></svg>', 'the colour "red" has to be'],
     ['no viewBox', '<svg><path d="M0 0"/></svg>', 'one <svg> with a viewBox'],
-  ])('a picture with %s', (_, picture, message) => {
+  ])('readLesson throws an error for a picture with %s', (_, picture, message) => {
     const text = TEXT.replace('question:', 'picture: A drawing.\nquestion:');
     expect(() => readLesson({ ...files({ text }), picture }, references)).toThrow(`a-lesson/picture.svg: `);
     expect(() => readLesson({ ...files({ text }), picture }, references)).toThrow(message);
   });
 
-  test('a formula can be moved with keys, and shows what it holds', () => {
+  test('readLesson makes a formula focusable for scrolling with keys, and escapes its characters', () => {
     const level = LEVEL.replace('So.', 'So:\n\n    A = Q − V < 1 & more\n');
     const { after } = readLesson(files({ level }), references).texts.peer;
     expect(after).toContain('<pre tabindex="0"><code>A = Q − V &lt; 1 &amp; more</code></pre>');
   });
 
-  test('a picture without a description is refused', () => {
+  test('readLesson throws an error for a picture without a description', () => {
     const picture = '<svg viewBox="0 0 9 9"><path d="M0 0"/></svg>';
     expect(() => readLesson({ ...files(), picture }, references)).toThrow('the field "picture" is missing');
   });
 
   test.each([
     [
-      'a sheet of a kind that there is not',
+      'a sheet of an unknown kind',
       { data: `${DATA}sheets: [{ kind: riddle, run: end }]\n` },
       'sheets 1: the field "kind" has to be one of silent',
     ],
@@ -162,7 +166,7 @@ expects: [Nearly all.]
       'a-lesson/lesson.md: the section "## Sheet 1" is missing or empty',
     ],
     [
-      'a pay that the run lacks',
+      'a start value of an unknown control',
       {
         data: `${DATA}sheets: [{ kind: pay, run: end, goal: once, begin: { price: 1 } }]\n`,
         text: `${TEXT}\n## Sheet 1\n\nA.\n\n## Hint 1\n\nB.\n`,
@@ -175,32 +179,32 @@ expects: [Nearly all.]
       'a-lesson/lesson.yaml: the field "figure" has to be one of decision-density',
     ],
     [
-      'a formula that there is not',
+      'an unknown formula',
       { data: `${DATA}formulas: [{ of: grpo, run: end }]\n` },
       'formulas 1: the field "of" has to be one of grpo-or',
     ],
     [
-      'a unit that there is not',
+      'an unknown unit',
       { data: DATA.replace('unit: story', 'unit: other') },
       'a-lesson/lesson.yaml: the field "unit" has to be one of story, credit, limits',
     ],
     [
-      'a kind of turn that the environment lacks',
+      'a kind of turn of another environment',
       { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { has: [{ first: key }] } }]\n` },
       'a-lesson/lesson.yaml, formulas 1, group, has 1: the field "first" has to be one of searched, skipped, malformed in the environment search',
     ],
     [
-      'a kind of attempt without a property',
+      'a group condition without a property',
       { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { has: [{}] } }]\n` },
       'formulas 1, group, has 1: the field "first" has to be set, unless "outcome" is',
     ],
     [
-      'groups after the end of the run',
+      'groups of updates after the end of the run',
       { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { from: 40, has: [] } }]\n` },
       'formulas 1, group: the field "from" has to be a number from 0 to 39',
     ],
     [
-      'a condition with an unknown field',
+      'a group condition with an unknown field',
       {
         data: `${DATA}exercises: [{ kind: advantages, rule: grpo-or, group: { has: [{ first: skipped, reward: 1 }] } }]\n`,
         text: `${TEXT}\n## Exercise\n\nA.\n`,
@@ -208,7 +212,7 @@ expects: [Nearly all.]
       'exercises 1, group, has 1: the field "reward" is not known',
     ],
     [
-      'a field that is missing',
+      'a missing field',
       { data: DATA.replace('minutes: 5\n', '') },
       'a-lesson/lesson.yaml: the field "minutes" is missing',
     ],
@@ -218,78 +222,86 @@ expects: [Nearly all.]
       { data: DATA.replace('minutes: 5', 'minutes: 500') },
       'the field "minutes" has to be a number from 1 to 60',
     ],
+    ['an unknown preset', { data: DATA.replace('grpo-or', 'grpo-xx') }, 'runs 1: the field "preset" has to be one of'],
     [
-      'a preset that there is not',
-      { data: DATA.replace('grpo-or', 'grpo-xx') },
-      'runs 1: the field "preset" has to be one of',
-    ],
-    [
-      'a run that there is not',
+      'an expectation on an unknown run',
       { data: DATA.replace('run: end, line: answer, above', 'run: other, line: answer, above') },
       'expects 1: the field "run" has to be one of end',
     ],
     [
-      'a line that there is not',
+      'an unknown chart line',
       { data: DATA.replaceAll('answer', 'anger') },
       'the environment search has no line "anger"',
     ],
     [
-      'a curve that ends early',
+      'an offered curve that ends before the last update',
       { data: DATA.replace('[40, 1]', '[30, 1]') },
       'the field "points" has to be shares from step 0 to step 40',
     ],
     [
-      'lines without what is predicted',
+      'a list of lines without the predicted line',
       { data: DATA.replace('lines: [answer]', 'lines: [toolUse]') },
       'begins with what is predicted',
     ],
     [
-      'a bound that no update reaches',
+      'an expectation after the last update',
       { data: DATA.replace('by: 40', 'by: 41') },
       'the field "by" has to be a number from 1 to 40',
     ],
     [
-      'a run that says why and is none',
+      'an unknown run in the field why',
       { data: `${DATA}why: [other]\n` },
       'the field "why" has to be a list of names of runs',
     ],
-    ['no YAML', { data: 'order: [1' }, 'a-lesson/lesson.yaml: '],
-    ['no fields', { text: 'Just a text.' }, 'a-lesson/lesson.md: it has to begin with fields'],
+    ['invalid YAML', { data: 'order: [1' }, 'a-lesson/lesson.yaml: '],
+    ['a text without fields', { text: 'Just a text.' }, 'a-lesson/lesson.md: it has to begin with fields'],
     [
-      'a label that is missing',
+      'an empty list of labels',
       { text: TEXT.replace('choices: [All]', 'choices: []') },
       'the field "choices" has to be a list',
     ],
     [
-      'a level that is missing',
+      'a missing text of a level',
       { additionalFiles: { 'peer.md': undefined as unknown as string } },
       'a-lesson: the file peer.md is missing',
     ],
     [
-      'a file that is no level',
+      'a text of an unknown level',
       { additionalFiles: { 'expert.md': LEVEL } },
       'a-lesson/expert.md: a lesson has lesson.md, teacher.md and five-year-old.md',
     ],
     [
-      'a section that is missing',
+      'a missing section',
       { level: '## Before\n\nA.\n' },
       'a-lesson/peer.md: the section "## After" is missing or empty',
     ],
     [
-      'a word that the glossary lacks',
+      'an unknown glossary term',
       { level: LEVEL.replace('word:turn', 'word:tern') },
       'a-lesson/peer.md: the glossary has no word "tern"',
     ],
-    ['a lesson that there is not', { level: LEVEL.replace('word:turn', 'lesson:other') }, 'there is no lesson "other"'],
-    ['a paper without a number', { level: LEVEL.replace('word:turn', 'paper:grpo') }, '"grpo" is no number of arXiv'],
     [
-      'another link',
+      'a link to an unknown lesson',
+      { level: LEVEL.replace('word:turn', 'lesson:other') },
+      'there is no lesson "other"',
+    ],
+    [
+      'a link to a paper without an arXiv number',
+      { level: LEVEL.replace('word:turn', 'paper:grpo') },
+      '"grpo" is no number of arXiv',
+    ],
+    [
+      'a link with an unsupported scheme',
       { level: LEVEL.replace('word:turn', 'javascript:alert(1)') },
       'the link "javascript:alert(1)" is none of',
     ],
-    ['HTML', { level: `${LEVEL}\n<b onclick="x">bold</b>\n` }, 'HTML is not allowed in a lesson: <b onclick="x">'],
-    ['a long text', { level: LEVEL.replace('So.', 'So. '.repeat(500)) }, '450 are the most'],
-  ])('%s', (_, parts, message) => {
+    [
+      'HTML in a text',
+      { level: `${LEVEL}\n<b onclick="x">bold</b>\n` },
+      'HTML is not allowed in a lesson: <b onclick="x">',
+    ],
+    ['a text that is too long', { level: LEVEL.replace('So.', 'So. '.repeat(500)) }, '450 are the most'],
+  ])('readLesson throws an error for %s', (_, parts, message) => {
     expect(read(parts)).toThrow(LessonError);
     expect(read(parts)).toThrow(message);
     expect(read(parts)).not.toThrow('Please report');

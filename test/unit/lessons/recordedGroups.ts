@@ -6,12 +6,12 @@ import type { GroupView } from '../../../src/training/data/protocol.ts';
 import { root } from '../../files.ts';
 
 /**
- * Returns groups that runs of lessons showed, one for each update, oldest first.
+ * Returns recorded groups of a run of a lesson, one per update, oldest first.
  *
- * Recorded on the exact engine with `npm run turnwise -- train --engine exact --groups FILE` and, by lesson:
+ * The groups come from the exact engine with `npm run turnwise -- train --engine exact --groups FILE` and, by lesson:
  * `--preset mt-grpo --seed 2 --at 20:rule=grpo-or` (tool-dies, every second update),
  * `--preset mt-grpo --seed 1` (pay-each-turn, every second update), `--preset bandit-outcome --seed 2` (true-worth).
- * For each update, the group that `variedGroup` selects is recorded.
+ * The file has the group that `variedGroup` selects for each update.
  */
 export function recordedGroups(lesson: string): readonly GroupView[] {
   const lines = readFileSync(join(root, 'test/fixtures/lessons', `${lesson}.jsonl`), 'utf8')

@@ -6,20 +6,20 @@ import { metricsOf } from '../app/appFixtures.ts';
 const describePosition = () => 'metrics[7]';
 const read = (changes: object) => readMetrics({ ...metricsOf(7), ...changes }, describePosition);
 
-/** An update without one of its metrics. */
+/** Returns the metrics of an update without the named metric. */
 const without = (name: string) => Object.fromEntries(Object.entries(metricsOf(7)).filter(([key]) => key !== name));
 
-describe('metrics that are read from a file', () => {
-  test('are read unchanged', () => {
+describe('readMetrics', () => {
+  test('readMetrics returns valid metrics unchanged', () => {
     const row = metricsOf(7, { facts: { solved: null }, heldOut: { answer: 0.5 } });
     expect(readMetrics(row, describePosition)).toEqual(row);
   });
 
-  test('with names that the table lacks are retained', () => {
+  test('readMetrics retains metrics with names that the table lacks', () => {
     expect(read({ surprise: [1] })).toEqual({ ...metricsOf(7), surprise: [1] });
   });
 
-  test('that are not finite are null', () => {
+  test('readMetrics replaces NaN and infinite values by null', () => {
     expect(read({ loss: Number.NaN, entropy: Number.POSITIVE_INFINITY, facts: { a: Number.NaN } })).toMatchObject({
       ...{ loss: null, entropy: null },
       facts: { a: null },
@@ -35,12 +35,12 @@ describe('metrics that are read from a file', () => {
     [{ components: { right: 'x' } }, 'metrics[7].components.right is "x", not a number'],
     [{ facts: [] }, 'metrics[7].facts is not an object'],
     [{ heldOut: { answer: true } }, 'metrics[7].heldOut.answer is true, not a number'],
-  ])('%j are refused', (changes, message) => {
+  ])('readMetrics throws an error for %o', (changes, message) => {
     expect(() => read(changes)).toThrow(message);
     expect(() => read(changes)).toThrow(MetricError);
   });
 
-  test.each(METRICS.map(({ name }) => name))('without %s are refused', (name) => {
+  test.each(METRICS.map(({ name }) => name))('readMetrics throws an error for an update without %s', (name) => {
     expect(() => readMetrics(without(name), describePosition)).toThrow(`metrics[7].${name} is`);
   });
 });

@@ -21,38 +21,44 @@ const weights: ObjectiveWeights = {
   valueClip: 0.2,
 };
 
-describe('clipped surrogate by hand, clip 0.2 below and 0.28 above', () => {
+describe('clippedSurrogate', () => {
   test.each([
     // ratio, A: value, derivative by logp, clipped
     [1, 2, 2, 2, undefined], // inside: ratio A, and d(ratio A)/d logp = ratio A
     [1.2, -1, -1.2, -1.2, undefined],
     [1.5, 2, 2.56, 0, 'high'], // 1.28 * 2
-    [1.5, -2, -3, -3, undefined], // a bad token that became more probable is pushed back at any ratio
+    [1.5, -2, -3, -3, undefined], // A < 0: no clip above 1, so the gradient lowers the probability at any ratio
     [0.5, -2, -1.6, 0, 'low'], // 0.8 * -2
     [0.5, 2, 1, 1, undefined],
     [1.5, 0, 0, 0, undefined],
-  ])('ratio %d, A %d', (ratio, A, value, derivative, clipped) => {
-    const term = clippedSurrogate(ratio, A, 0.2, 0.28);
-    expect(term.value).toBeCloseTo(value, 12);
-    expect(term.derivative).toBeCloseTo(derivative, 12);
-    expect([term.clippedLow, term.clippedHigh]).toEqual([clipped === 'low', clipped === 'high']);
-  });
+  ])(
+    'clipped surrogate with clip 0.2 and 0.28 equals a calculation by hand: ratio %d, A %d',
+    (ratio, A, value, derivative, clipped) => {
+      const term = clippedSurrogate(ratio, A, 0.2, 0.28);
+      expect(term.value).toBeCloseTo(value, 12);
+      expect(term.derivative).toBeCloseTo(derivative, 12);
+      expect([term.clippedLow, term.clippedHigh]).toEqual([clipped === 'low', clipped === 'high']);
+    },
+  );
 });
 
-describe('value loss by hand, clip 0.2', () => {
+describe('valueLoss', () => {
   test.each([
     // V, old V, R: value, derivative by V
     [0.5, 0.4, 1, 0.125, -0.5], // inside the clip: 0.5 * 0.5^2
-    [0.9, 0.4, 1, 0.08, 0], // Vclip = 0.6: 0.5 * 0.4^2, moving further earns nothing
-    [0.9, 0.4, 0, 0.405, 0.9], // away from the target: the plain square is the larger
-  ])('V %d, old %d, R %d', (value, oldValue, target, loss, derivative) => {
-    const term = valueLoss({ value, oldValue, return: target }, 0.2);
-    expect(term.value).toBeCloseTo(loss, 12);
-    expect(term.derivative).toBeCloseTo(derivative, 12);
-  });
+    [0.9, 0.4, 1, 0.08, 0], // Vclip = 0.6: 0.5 * 0.4^2, and the derivative is 0
+    [0.9, 0.4, 0, 0.405, 0.9], // away from the target: the square without clip is larger
+  ])(
+    'value loss with clip 0.2 equals a calculation by hand: V %d, old V %d, R %d',
+    (value, oldValue, target, loss, derivative) => {
+      const term = valueLoss({ value, oldValue, return: target }, 0.2);
+      expect(term.value).toBeCloseTo(loss, 12);
+      expect(term.derivative).toBeCloseTo(derivative, 12);
+    },
+  );
 });
 
-test('value loss: inside the clip the slope is V - R, however the two squares are rounded', () => {
+test('the slope of the value loss inside the clip is V - R, regardless of the rounding of the two squares', () => {
   const number = fc.double({ min: -3, max: 3, noNaN: true });
   fc.assert(
     fc.property(number, number, fc.double({ min: -0.99, max: 0.99, noNaN: true }), (oldValue, target, moved) => {
@@ -63,7 +69,7 @@ test('value loss: inside the clip the slope is V - R, however the two squares ar
   );
 });
 
-test('k3 by hand: exp(1) - 1 - 1 where the reference is one nat above; never negative; keeps small differences', () => {
+test('klK3 is e - 2 for a reference one nat above, never negative, and accurate for small differences', () => {
   expect(klK3(-1, 0).value).toBeCloseTo(Math.E - 2, 12);
   expect(klK1(-1, 0).value).toBe(-1);
   // d^2 / 2 for d = 1e-6
@@ -75,7 +81,7 @@ test('k3 by hand: exp(1) - 1 - 1 where the reference is one nat above; never neg
   );
 });
 
-test('a token whose policy has not moved: loss -A - entropy bonus, no KL', () => {
+test('the loss of a token under an unchanged policy is -A minus the entropy bonus, with KL 0', () => {
   const token: PolicyToken = { logProb: -2, oldLogProb: -2, referenceLogProb: -2, advantage: 1.5, entropy: 3 };
   const result = tokenLoss(token, weights);
   expect(result.loss).toBeCloseTo(-1.5 - 0.01 * 3, 12);
@@ -86,7 +92,7 @@ test('a token whose policy has not moved: loss -A - entropy bonus, no KL', () =>
   expect([result.dEntropy, result.valueLoss, result.dValue]).toEqual([-0.01, 0, 0]);
 });
 
-test('derivatives agree with finite differences', () => {
+test('the derivatives of tokenLoss agree with finite differences', () => {
   const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
   const tokens = fc.record({
     logProb: number(-4, -0.5),
@@ -118,33 +124,33 @@ test('derivatives agree with finite differences', () => {
   );
 });
 
-describe('a ratio that tokens share', () => {
+describe('a shared ratio of tokens', () => {
   const plain: ObjectiveWeights = { ...weights, klCoef: 0, entropyCoef: 0, valueCoef: 0 };
   const token = (ratio: number, advantage: number): PolicyToken => {
     return { logProb: -2 + Math.log(ratio), oldLogProb: -2, referenceLogProb: -2, advantage, entropy: 1 };
   };
 
-  test('is the geometric mean of theirs: sqrt(2 * 0.5) = 1, sqrt(2 * 1.28) = 1.6, and its own for one alone', () => {
+  test('sharedRatio is the geometric mean of the token ratios: sqrt(2 * 0.5) = 1, sqrt(2 * 1.28) = 1.6', () => {
     expect(sharedRatio([token(2, 1), token(0.5, 1)])).toBeCloseTo(1, 12);
     expect(sharedRatio([token(2, 1), token(1.28, 1)])).toBeCloseTo(1.6, 12);
     expect(sharedRatio([token(1.3, 1)])).toBeCloseTo(1.3, 12);
   });
 
-  test('clips all of them or none, by hand', () => {
-    // Ratios 2 and 0.5 with A = 1.5: alone the first is clipped at 1.28 and the second moves by 0.5 * 1.5.
+  test('a shared ratio clips all its tokens or none, with losses computed by hand', () => {
+    // Ratios 2 and 0.5 with A = 1.5: separately, the first is clipped at 1.28 and the second has the slope -0.5 * 1.5.
     const pair = [token(2, 1.5), token(0.5, 1.5)];
     const individual = pair.map((policyToken) => tokenLoss(policyToken, plain));
     expect(individual.map(({ clippedHigh }) => clippedHigh)).toEqual([true, false]);
     expect(individual[0].dLogProb).toBeCloseTo(0, 12);
     expect(individual[1].dLogProb).toBeCloseTo(-0.75, 12);
-    // Together their ratio is 1: neither is clipped, both move by 1 * 1.5.
+    // Their shared ratio is 1: no token is clipped, and both have the slope -1 * 1.5.
     for (const policyToken of pair) {
       const result = tokenLoss(policyToken, plain, sharedRatio(pair));
       expect([result.clippedLow, result.clippedHigh]).toEqual([false, false]);
       expect(result.loss).toBeCloseTo(-1.5, 12);
       expect(result.dLogProb).toBeCloseTo(-1.5, 12);
     }
-    // Ratios 2 and 1.28 share 1.6: both are clipped, to 1.28 * 1.5 = 1.92.
+    // The shared ratio of 2 and 1.28 is 1.6: both tokens are clipped, with the value 1.28 * 1.5 = 1.92.
     const above = [token(2, 1.5), token(1.28, 1.5)];
     for (const policyToken of above) {
       const result = tokenLoss(policyToken, plain, sharedRatio(above));
@@ -154,7 +160,7 @@ describe('a ratio that tokens share', () => {
     }
   });
 
-  test('leaves the estimates of KL each token its own', () => {
+  test('a shared ratio does not change the KL estimates of a single token', () => {
     const pair = [token(2, 1), token(0.5, 1)];
     const result = tokenLoss(pair[0], plain, sharedRatio(pair));
     expect(result.klOld).toBeCloseTo(-Math.log(2), 12);
@@ -172,7 +178,7 @@ describe('a ratio that tokens share', () => {
   const isNearBreakpoint = (ratio: number) => Math.abs(ratio - 0.8) < 1e-3 || Math.abs(ratio - 1.28) < 1e-3;
   const h = 1e-6;
 
-  test('the derivatives are those of the sum of losses, where the tokens share the advantage too', () => {
+  test('tokens with a shared ratio and a shared advantage have the derivatives of the sum of their losses', () => {
     fc.assert(
       fc.property(drawn, number(-3, 3), (all, advantage) => {
         const tokens = all.map((sample): PolicyToken => ({ ...sample, advantage, referenceLogProb: -1, entropy: 1 }));
@@ -189,7 +195,7 @@ describe('a ratio that tokens share', () => {
     );
   });
 
-  test("and those of GSPO-token, sg(shared ratio) π / sg(π), where each token's advantage is its own", () => {
+  test('tokens with a shared ratio and separate advantages have the derivatives of GSPO-token, sg(shared ratio) π / sg(π)', () => {
     fc.assert(
       fc.property(drawn, (all) => {
         const tokens = all.map(({ tokenAdvantage, ...logProbs }): PolicyToken => {
@@ -208,15 +214,15 @@ describe('a ratio that tokens share', () => {
 });
 
 describe('weights of tokens', () => {
-  test('token-mean: 1 / 8 for each of 8 tokens', () => {
+  test('token-mean weights are 1 / 8 for each of 8 tokens', () => {
     expect([...tokenWeights([2, 5, 1], 'token-mean')]).toEqual([0.125, 0.125, 0.125]);
   });
 
-  test('sequence-mean: 1 / (sequences * tokens); a sequence without policy tokens does not count', () => {
+  test('sequence-mean weights are 1 / (sequences * tokens), without sequences that have no policy token', () => {
     expect([...tokenWeights([2, 0, 4], 'sequence-mean')]).toEqual([0.25, 0, 0.125]);
   });
 
-  test('no policy tokens at all', () => {
+  test('token weights are 0 if no sequence has a policy token', () => {
     expect([...tokenWeights([0, 0], 'token-mean')]).toEqual([0, 0]);
     expect([...tokenWeights([], 'sequence-mean')]).toEqual([]);
   });

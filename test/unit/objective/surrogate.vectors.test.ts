@@ -52,8 +52,8 @@ describe.each(['policy.json', 'policy-plain.json'])('the objective at the policy
   const tokens = sequences.flat();
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-  // The file holds 8 significant digits.
-  test('ratio, KL and clip fraction', () => {
+  // The file has 8 significant digits.
+  test('ratio, KL and clip fraction equal the values of the file', () => {
     expectClose(
       tokens.map((token) => token.ratio),
       tokens.map((token) => token.expectedRatio),
@@ -64,18 +64,21 @@ describe.each(['policy.json', 'policy-plain.json'])('the objective at the policy
     expectClose([mean(clipped)], [expected.clipFraction], 1e-7);
   });
 
-  test.each(['token-mean', 'sequence-mean'] as const)('loss, %s', (aggregation) => {
-    const weights = tokenWeights(
-      sequences.map((sequence) => sequence.length),
-      aggregation,
-    );
-    const loss = sequences.flatMap((sequence, row) => sequence.map((token) => weights[row] * token.loss));
-    expectClose([loss.reduce((sum, value) => sum + value, 0)], [expected.byAggregation[aggregation].loss], 1e-6);
-  });
+  test.each(['token-mean', 'sequence-mean'] as const)(
+    'the loss with %s aggregation equals the value of the file',
+    (aggregation) => {
+      const weights = tokenWeights(
+        sequences.map((sequence) => sequence.length),
+        aggregation,
+      );
+      const loss = sequences.flatMap((sequence, row) => sequence.map((token) => weights[row] * token.loss));
+      expectClose([loss.reduce((sum, value) => sum + value, 0)], [expected.byAggregation[aggregation].loss], 1e-6);
+    },
+  );
 });
 
 describe('published numbers (published.json)', () => {
-  test('NVIDIA-NeMo/RL test_loss_functions.py: PPO clip', () => {
+  test('clippedSurrogate agrees with PPO clip in NVIDIA-NeMo/RL test_loss_functions.py', () => {
     type Inputs = { adv: number[]; old_lp: number[]; new_lp: number[]; eps: number };
     const { inputs, expected, tolerance } = published<Inputs, { token: number[] }>('nemo-ppo-clip');
     const { adv, old_lp, new_lp, eps } = inputs;
@@ -83,7 +86,7 @@ describe('published numbers (published.json)', () => {
     expectClose(loss, expected.token, tolerance);
   });
 
-  test('NovaSky-AI/SkyRL test_ppo_utils.py: KL estimators', () => {
+  test('klK1 and klK3 agree with the KL estimators in NovaSky-AI/SkyRL test_ppo_utils.py', () => {
     type Inputs = { lp: number[]; ref_lp: number[]; mask: number[] };
     const { inputs, expected, tolerance } = published<Inputs, { k1: number[]; k3: number[] }>('skyrl-kl');
     const at = (estimate: typeof klK1) =>
@@ -92,7 +95,7 @@ describe('published numbers (published.json)', () => {
     expectClose(at(klK3), expected.k3, tolerance);
   });
 
-  test('NVIDIA-NeMo/RL test_loss_functions.py: k3', () => {
+  test('klK3 agrees with k3 in NVIDIA-NeMo/RL test_loss_functions.py', () => {
     const { inputs, expected, tolerance } = published<{ lp: number[]; ref_lp: number[] }, { k3: number[] }>(
       'nemo-kl-loss',
     );
@@ -100,7 +103,7 @@ describe('published numbers (published.json)', () => {
     expectClose(k3, expected.k3, tolerance);
   });
 
-  test('NVIDIA-NeMo/RL test_loss_functions.py: k1 and k3 far from 0', () => {
+  test('klK1 and klK3 far from 0 agree with NVIDIA-NeMo/RL test_loss_functions.py', () => {
     type Expected = { k1: number[]; k3: number[] };
     const { inputs, expected, tolerance } = published<{ lp: number[]; ref_lp: number[] }, Expected>('nemo-kl');
     const at = (estimate: typeof klK1) => inputs.lp.map((lp, i) => estimate(lp, inputs.ref_lp[i]).value);
@@ -108,7 +111,7 @@ describe('published numbers (published.json)', () => {
     expectClose(at(klK3), expected.k3, tolerance);
   });
 
-  test('google-deepmind/rlax policy_gradients_test.py: the clipped loss from logits', () => {
+  test('the clipped loss from logits agrees with google-deepmind/rlax policy_gradients_test.py', () => {
     type Inputs = { logits: Rows; old_logits: Rows; actions: number[]; advantages: Rows; eps: number };
     const { inputs, expected, tolerance } = published<Inputs, number[]>('rlax-clipped-surrogate');
     const { logits, old_logits, actions, advantages, eps } = inputs;
@@ -126,7 +129,7 @@ describe('published numbers (published.json)', () => {
     ['token_mean', 'token-mean'],
     ['sequence_mean', 'sequence-mean'],
     ['all_masked', 'token-mean'],
-  ] as const)('NovaSky-AI/SkyRL test_ppo_utils.py: %s', (reduction, aggregation) => {
+  ] as const)('tokenWeights agrees with NovaSky-AI/SkyRL test_ppo_utils.py: %s', (reduction, aggregation) => {
     type Inputs = Record<string, { x: Rows; mask: Rows }>;
     const { inputs, expected, tolerance } = published<Inputs, Record<string, number>>('skyrl-reductions');
     const { x, mask } = inputs[reduction];
@@ -138,10 +141,10 @@ describe('published numbers (published.json)', () => {
     expectClose([parts.reduce((sum, part) => sum + part, 0)], [expected[reduction]], tolerance);
   });
 
-  test('OpenRLHF test_loss_aggregation.py: micro-batches of unequal size give the mean over all tokens', () => {
+  test('tokenWeights of unequal micro-batches is the mean over all tokens, as in OpenRLHF test_loss_aggregation.py', () => {
     type Inputs = { micro_batches: readonly Rows[] };
     const { inputs, expected, tolerance } = published<Inputs, Record<string, number>>('openrlhf-grad-accum');
-    // The weights are those of the whole batch, however it is cut.
+    // Weights are computed for the whole batch, regardless of its micro-batches.
     const rows = inputs.micro_batches.flat();
     const weights = tokenWeights(
       rows.map((row) => row.length),
@@ -155,7 +158,7 @@ describe('published numbers (published.json)', () => {
     ['openrlhf-token-mean', 'token-mean'],
     ['openrlhf-seq-mean', 'sequence-mean'],
     ['openrlhf-fully-masked', 'sequence-mean'],
-  ] as const)('OpenRLHF test_loss_aggregation.py: %s', (id, aggregation) => {
+  ] as const)('tokenWeights agrees with OpenRLHF test_loss_aggregation.py: %s', (id, aggregation) => {
     const { inputs, expected, tolerance } = published<{ loss: Rows; mask: Rows }, number>(id);
     const weights = tokenWeights(
       inputs.mask.map((mask) => mask.reduce((sum, value) => sum + value, 0)),

@@ -48,12 +48,12 @@ function problem(act: () => unknown): string {
 }
 
 describe('values of a table', () => {
-  test('if parsed, are only the given values, in their stored form', () => {
+  test('parseParameters returns only the given values, in their stored form', () => {
     expect(parseParameters(TABLE, { widths: [2, 4], gamma: '0.5' })).toEqual({ widths: '2/4', gamma: 0.5 });
     expect(parseParameters(TABLE, {})).toEqual({});
   });
 
-  test('read or picked, missing ones take their default, in the order of the table', () => {
+  test('readParameters and pickParameters return all values in table order, with defaults for missing values', () => {
     for (const read of [readParameters, pickParameters]) {
       const values = read(TABLE, { scale: 'none', gamma: '0.5' });
       expect(Object.entries(values)).toEqual([
@@ -66,7 +66,7 @@ describe('values of a table', () => {
     }
   });
 
-  test('have the types that their table gives them', () => {
+  test('readParameters and pickParameters return values of the types in the table', () => {
     const values = readParameters(TABLE, {});
     expectTypeOf(values).toEqualTypeOf<{
       readonly gamma: number;
@@ -78,7 +78,7 @@ describe('values of a table', () => {
     expectTypeOf(pickParameters(TABLE, {})).toEqualTypeOf(values);
   });
 
-  test('other names are refused where values are the table’s own, and ignored where they are picked', () => {
+  test('unknown names are an error in readParameters and parseParameters, and ignored in pickParameters', () => {
     const values = { gamma: 0.5, kappa: 3 };
     const message = 'unknown parameter "kappa"; known: gamma, turns, scale, widths, centred';
     expect(problem(() => readParameters(TABLE, values))).toBe(message);
@@ -98,7 +98,7 @@ describe('values of a table', () => {
     [{ scale: 'mean' }, 'scale: "mean" is not one of std, none'],
     [{ centred: 'yes' }, 'centred: "yes" is not one of true, false'],
     [{ widths: '4/8/16/32' }, 'widths: "4/8/16/32" is not up to 3 whole numbers from 1 to 64, as in 4,8, or nothing'],
-  ])('%j is refused', (values, message) => {
+  ])('parseParameters, readParameters and pickParameters throw an error for %j', (values, message) => {
     for (const read of [parseParameters, readParameters, pickParameters]) {
       expect(problem(() => read(TABLE, values))).toBe(message);
     }
@@ -106,7 +106,7 @@ describe('values of a table', () => {
 });
 
 describe('boolean values', () => {
-  test('are stored as text, from text and from booleans', () => {
+  test('boolean parameters are stored as text, given as a text or a boolean', () => {
     for (const [given, stored] of [
       [true, 'true'],
       ['true', 'true'],
@@ -137,7 +137,7 @@ describe('values for arithmetic', () => {
     { kind: 'choice', name: 'ddof', optional: true, label: 'd', default: '1', options: ['1', '0'], help: 'Less.' },
   ] as const satisfies ParameterTable;
 
-  test('have the type of their parameter; an optional one that is not given has none', () => {
+  test('valuesOf returns values of the type of their parameter, and undefined for a missing optional parameter', () => {
     const values = valuesOf(EXTENDED_TABLE, { gamma: 0.5, widths: '2/4', centred: 'false', ddof: '0', kappa: 3 });
     expect(values).toEqual({
       gamma: 0.5,
@@ -165,7 +165,7 @@ describe('values for arithmetic', () => {
     [{ scale: 'mean' }, 'scale: "mean" is not one of std, none'],
     [{ centred: 1 }, 'centred: 1 is not one of true, false'],
     [{ widths: 'a' }, 'widths: "a" is not up to 3 whole numbers from 1 to 64, as in 4,8, or nothing'],
-  ])('%j is of another kind, and refused', (values, message) => {
+  ])('valuesOf throws an error for the invalid value %j', (values, message) => {
     expect(problem(() => valuesOf(EXTENDED_TABLE, values))).toBe(message);
   });
 });

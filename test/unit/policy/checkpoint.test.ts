@@ -17,19 +17,19 @@ const file = writeCheckpoint(config, state);
 
 type Header = Record<string, Record<string, unknown>>;
 
-/** The header of a file, and where its data begins. */
+/** Returns the header of a file and the offset of its data [bytes]. */
 function headerOf(written: ArrayBuffer): { header: Header; data: number } {
   const length = Number(new DataView(written).getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(written, 8, length)));
   return { header, data: 8 + length };
 }
 
-/** The file with another header: entries replaced, or left out where they are undefined. */
+/** Returns the file with other header entries. An entry with the value undefined is removed. */
 function withHeader(entries: Record<string, unknown>): ArrayBuffer {
   return replaced({ ...headerOf(file).header, ...entries });
 }
 
-/** The file with other fields of the tensor "norm". */
+/** Returns the file with other fields of the tensor "norm". */
 function withNorm(fields: object): ArrayBuffer {
   return withHeader({ norm: { ...headerOf(file).header.norm, ...fields } });
 }
@@ -44,12 +44,12 @@ function replaced(header: unknown): ArrayBuffer {
   return changed.buffer;
 }
 
-describe('a checkpoint', () => {
-  test('gives the whole state back, bit for bit', () => {
+describe('checkpoints', () => {
+  test('readCheckpoint returns the state that writeCheckpoint wrote, bit for bit', () => {
     expect(readCheckpoint(config, file)).toEqual(state);
   });
 
-  test('contains a critic, its moments and its progress', () => {
+  test('a checkpoint contains the critic, its moments and its progress', () => {
     const criticConfig = { ...config, valueHead: true };
     const critic = {
       parameters: initialParameters(criticConfig, 5),
@@ -62,11 +62,11 @@ describe('a checkpoint', () => {
     const written = writeCheckpoint(config, { ...state, critic });
     expect(readCheckpoint(config, written)).toEqual({ ...state, critic });
     expect(headerOf(written).header['critic.valueHead'].shape).toEqual([1, config.dim]);
-    // Without one nothing is missed.
+    // A checkpoint without a critic is valid too.
     expect(readCheckpoint(config, file).critic).toBeUndefined();
   });
 
-  test('with a critic contains its progress, or is refused', () => {
+  test('readCheckpoint throws an error for a critic without valid progress or without a tensor', () => {
     const { header } = headerOf(file);
     const criticLayout = parameterLayout({ ...config, valueHead: true });
     const names = ['critic.', 'critic.optimizer.first.', 'critic.optimizer.second.'];
@@ -94,21 +94,24 @@ describe('a checkpoint', () => {
     expect(() => readCheckpoint(config, withCritic(progress, lacking))).toThrow('lacks tensor "critic.valueHead"');
   });
 
-  test('with only parameters starts a run: the parameters are the reference, without progress', () => {
+  test('a checkpoint with only parameters starts a run: they are also the reference, and moments and steps are 0', () => {
     const zeros = new Float32Array(layout.padded);
     const expected = { parameters, reference: parameters, firstMoment: zeros, secondMoment: zeros, steps: 0 };
     expect(readCheckpoint(config, writeCheckpoint(config, { parameters }))).toEqual(expected);
   });
 
-  test.each(['', 'a', 'ab', 'é', 'für später', '名前', '🙂🙂'])('keeps its data aligned with metadata "%s"', (note) => {
-    const written = writeCheckpoint(config, state, { note });
-    const { header, data } = headerOf(written);
-    expect([data % 8, header.__metadata__.note]).toEqual([0, note]);
-    expect(written.byteLength).toBe(data + 4 * 4 * layout.tensors.reduce((sum, { size }) => sum + size, 0));
-    expect(readCheckpoint(config, written)).toEqual(state);
-  });
+  test.each(['', 'a', 'ab', 'é', 'für später', '名前', '🙂🙂'])(
+    'writeCheckpoint aligns the data to 8 bytes with the metadata "%s"',
+    (note) => {
+      const written = writeCheckpoint(config, state, { note });
+      const { header, data } = headerOf(written);
+      expect([data % 8, header.__metadata__.note]).toEqual([0, note]);
+      expect(written.byteLength).toBe(data + 4 * 4 * layout.tensors.reduce((sum, { size }) => sum + size, 0));
+      expect(readCheckpoint(config, written)).toEqual(state);
+    },
+  );
 
-  test('is a safetensors file: its tensors cover the data without gaps', () => {
+  test('a checkpoint is a safetensors file whose tensors cover the data without gaps', () => {
     const { header, data } = headerOf(file);
     const { __metadata__, ...tensors } = header;
     let at = 0;
@@ -121,32 +124,36 @@ describe('a checkpoint', () => {
     expect(__metadata__.steps).toBe('12');
   });
 
-  test('may come from another program, without metadata', () => {
+  test('readCheckpoint reads a file of another program, without metadata', () => {
     const foreign = withHeader({ __metadata__: undefined });
     expect(readCheckpoint(config, foreign)).toEqual({ ...state, steps: 0 });
   });
 });
 
-describe('a checkpoint is refused', () => {
+describe('invalid checkpoints', () => {
   const notFinite = file.slice(0);
   new DataView(notFinite).setFloat32(headerOf(file).data + 8, Number.NaN, true);
   const html = new TextEncoder().encode('<!doctype html><title>Sign in</title>').buffer as ArrayBuffer;
 
   test.each([
-    ['empty', new ArrayBuffer(0), '0 bytes are too few'],
-    ['a page of the host', html, 'not a checkpoint, or cut off'],
-    ['cut off in its header', file.slice(0, 60), 'not a checkpoint, or cut off'],
-    ['cut off in its data', file.slice(0, -4), /tensor "optimizer\.second\..*" lies outside the file/],
-    ['with a list for a header', replaced([]), 'header is not readable: it is no object'],
-    ['without a tensor', withHeader({ norm: undefined }), 'lacks tensor "norm"'],
-    ['half of a part', withHeader({ 'reference.norm': undefined }), 'lacks tensor "reference.norm"'],
-    ['of other numbers', withNorm({ dtype: 'F16' }), '"norm" is F16, not F32'],
-    ['of another shape', withNorm({ shape: [2, 16] }), '"norm" is 2 x 16, this policy'],
-    ['with a shape in words', withNorm({ shape: 'long' }), '"norm" is long, this policy'],
-    ['without places', withNorm({ data_offsets: 7 }), '"norm" lies outside the file'],
-    ['with a number that is none', notFinite, 'tensor "embed" holds NaN at 2'],
-    ['with broken metadata', withHeader({ __metadata__: { policy: '{' } }), '"policy" is not JSON'],
-  ])('%s', (_, broken, message) => {
+    ['an empty file', new ArrayBuffer(0), '0 bytes are too few'],
+    ['an HTML page', html, 'not a checkpoint, or cut off'],
+    ['a file truncated in its header', file.slice(0, 60), 'not a checkpoint, or cut off'],
+    ['a file truncated in its data', file.slice(0, -4), /tensor "optimizer\.second\..*" lies outside the file/],
+    ['a header that is a list', replaced([]), 'header is not readable: it is no object'],
+    ['a missing tensor', withHeader({ norm: undefined }), 'lacks tensor "norm"'],
+    [
+      'a reference policy without one of its tensors',
+      withHeader({ 'reference.norm': undefined }),
+      'lacks tensor "reference.norm"',
+    ],
+    ['a tensor of another number type', withNorm({ dtype: 'F16' }), '"norm" is F16, not F32'],
+    ['a tensor of another shape', withNorm({ shape: [2, 16] }), '"norm" is 2 x 16, this policy'],
+    ['a tensor shape that is not a list', withNorm({ shape: 'long' }), '"norm" is long, this policy'],
+    ['a tensor without a range of bytes', withNorm({ data_offsets: 7 }), '"norm" lies outside the file'],
+    ['a tensor with NaN', notFinite, 'tensor "embed" holds NaN at 2'],
+    ['metadata that is not JSON', withHeader({ __metadata__: { policy: '{' } }), '"policy" is not JSON'],
+  ])('readCheckpoint throws an error for %s', (_, broken, message) => {
     expect(() => readCheckpoint(config, broken)).toThrow(message);
     expect(() => readCheckpoint(config, broken)).toThrow(CheckpointError);
   });
@@ -158,7 +165,7 @@ describe('a checkpoint is refused', () => {
     ['ropeBase', 500],
     ['normEps', 1e-6],
     ['smear', false],
-  ] as const)('by a policy of other %s', (field, value) => {
+  ] as const)('readCheckpoint throws an error for a policy with another value of %s', (field, value) => {
     const message = `the checkpoint's policy has ${field} ${config[field]}, this policy needs ${value}`;
     expect(() => readCheckpoint({ ...config, [field]: value }, file)).toThrow(message);
   });

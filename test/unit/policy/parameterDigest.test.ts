@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parameterDigest } from '../../../src/policy/parameterDigest.ts';
 
-/** The number whose bits are the bytes of four letters. */
+/** Returns the float32 number whose bytes are four letters. */
 const floatOf = (letters: string) => new Float32Array(new TextEncoder().encode(letters).buffer);
 
 test('the digest of parameters is MurmurHash3 of their bytes', () => {
@@ -10,7 +10,7 @@ test('the digest of parameters is MurmurHash3 of their bytes', () => {
   expect(parameterDigest(Float32Array.of(1, -2, 0.5))).toBe(2527153090);
 });
 
-test('the digest of parameters depends on every bit and on the order, and not on the arrays that hold them', () => {
+test('the digest of parameters depends on every bit and on the order, and not on the division into arrays', () => {
   const digest = parameterDigest(Float32Array.of(1, -0, 3));
   expect(parameterDigest(Float32Array.of(1), Float32Array.of(-0, 3))).toBe(digest);
   expect(parameterDigest(Float32Array.of(1, 0, 3))).not.toBe(digest);

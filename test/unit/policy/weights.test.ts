@@ -6,13 +6,13 @@ import { initialParameters, packTensors, parameterLayout, unpackTensors } from '
 const config: PolicyConfiguration = { ...standardPolicy(300, 128), kvHeads: 2, valueHead: true };
 const layout = parameterLayout(config);
 
-/** Mean and standard deviation. */
+/** Returns the mean and the standard deviation of values. */
 function moments(values: Float32Array): [number, number] {
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   return [mean, Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)];
 }
 
-describe('fresh parameters', () => {
+describe('initial parameters', () => {
   const tensors = unpackTensors(layout, initialParameters(config, 1));
 
   test.each([
@@ -25,7 +25,7 @@ describe('fresh parameters', () => {
     ['layers.1.up', 1 / 8],
     ['layers.0.down', 0.5 / Math.sqrt(176)],
     ['valueHead', 0.01 / 8],
-  ])('%s is normal around 0 with standard deviation %d', (name, deviation) => {
+  ])('initial values of %s are normally distributed with mean 0 and standard deviation %d', (name, deviation) => {
     const values = tensors[name];
     const [mean, actualDeviation] = moments(values);
     // Four standard errors of the mean and of the standard deviation.
@@ -35,13 +35,13 @@ describe('fresh parameters', () => {
     expect(Math.abs(within - 0.6827)).toBeLessThan((4 * 0.466) / Math.sqrt(values.length));
   });
 
-  test('norms are 1 and the smear is 0.7', () => {
+  test('initial norms are 1, and the initial smear is 0.7', () => {
     for (const name of ['layers.0.attnNorm', 'layers.1.ffNorm', 'norm'])
       expect(new Set(tensors[name])).toEqual(new Set([1]));
     expect(new Set(tensors.smear)).toEqual(new Set([Math.fround(0.7)]));
   });
 
-  test('depend on the seed alone, and no tensor repeats another', () => {
+  test('initial parameters depend only on the seed, and differ between tensors', () => {
     expect(initialParameters(config, 1)).toEqual(initialParameters(config, 1));
     const second = unpackTensors(layout, initialParameters(config, 2));
     expect(second.embed).not.toEqual(tensors.embed);
@@ -49,8 +49,8 @@ describe('fresh parameters', () => {
   });
 });
 
-describe('the layout', () => {
-  test('has every tensor once, without gaps, each at a whole vector, and room behind the last', () => {
+describe('parameterLayout', () => {
+  test('parameterLayout has no gaps, aligns each tensor to 4 numbers, and adds padding after the last tensor', () => {
     let end = 0;
     for (const { offset, size, shape } of layout.tensors) {
       expect(offset).toBe(end);
@@ -64,14 +64,14 @@ describe('the layout', () => {
     expect(() => layout.at('layers.2.k')).toThrow('policy has no tensor "layers.2.k"');
   });
 
-  test('leaves out what the configuration does not have', () => {
+  test('parameterLayout omits the tensors of disabled parts of the policy', () => {
     const plain = parameterLayout({ ...config, smear: false, valueHead: false });
     expect(plain.tensors.map(({ name }) => name)).not.toContain('smear');
     expect(plain.tensors.map(({ name }) => name)).not.toContain('valueHead');
     expect(plain.tensors.length).toBe(layout.tensors.length - 2);
   });
 
-  test('unpacks what it packs, and names the tensor that does not fit', () => {
+  test('packTensors reverses unpackTensors, and throws an error that names a missing or unfitting tensor', () => {
     const flat = initialParameters(config, 3);
     const tensors = unpackTensors(layout, flat);
     expect(packTensors(layout, tensors)).toEqual(flat);
@@ -99,19 +99,19 @@ describe('checkPolicy', () => {
     ['ropeBase', { ropeBase: 1 }],
     ['normEps', { normEps: 0 }],
     ['normEps', { normEps: Number.NaN }],
-  ] as const)('names %s, its value and what it must be: %o', (field, wrong) => {
+  ] as const)('checkPolicy throws an error with the field %s, its value and its allowed values: %o', (field, wrong) => {
     const value = { ...config, ...wrong }[field];
     expect(() => checkPolicy({ ...config, ...wrong })).toThrow(RangeError);
     expect(() => checkPolicy({ ...config, ...wrong })).toThrow(`policy.${field}: ${value} must be `);
     expect(() => initialParameters({ ...config, ...wrong }, 1)).toThrow(`policy.${field}`);
   });
 
-  test('accepts heads of 4 to 64', () => {
+  test('checkPolicy accepts head sizes from 4 to 64', () => {
     for (const heads of [1, 2, 4, 8, 16]) expect(() => checkPolicy({ ...config, heads, kvHeads: 1 })).not.toThrow();
   });
 });
 
-describe('a batch', () => {
+describe('BatchPacker', () => {
   const sequence = (weights: readonly number[]) => ({
     tokens: weights.map((_, t) => t % 5),
     weights,
@@ -119,7 +119,7 @@ describe('a batch', () => {
     slot: 10,
   });
 
-  test('has the rows up to the last target, and targets where the weight is not 0', () => {
+  test('a batch has the rows before the last target of each sequence, and a target for each nonzero weight', () => {
     const packer = new BatchPacker({ rows: 20, minibatches: 2 }, 5);
     packer.add([sequence([0, 1])]);
     const second = packer.add([sequence([0, 0, 0.5, 0, 0.25, 0, 0]), sequence([0, 0]), sequence([0, 2])]);
@@ -142,12 +142,12 @@ describe('a batch', () => {
     expect([...packer.weights.subarray(1, 4)]).toEqual([0.5, 0.25, 2]);
   });
 
-  test('has for every target the first target of the minibatch with the same ratio', () => {
+  test('a batch has for each target the first target of the minibatch with the same ratio', () => {
     const packer = new BatchPacker({ rows: 40, minibatches: 2 }, 5);
     packer.add([sequence([0, 1, 1])]);
     const shares = [7, 0, 0, -1, 0, 1, 1];
-    // Position 3 is not a target: the positions around it share a ratio. The next sequence starts a new ratio, whatever
-    // its numbers.
+    // Position 3 is not a target: the positions around it share a ratio. The next sequence starts a new ratio, even
+    // with the same numbers.
     packer.add([
       { ...sequence([0, 1, 1, 0, 1, 1, 1]), shares },
       { ...sequence([0, 1, 1]), shares: [1, 1, 1] },
@@ -156,7 +156,7 @@ describe('a batch', () => {
     expect([...packer.sharers.subarray(0, packer.used.sharers)]).toEqual([0, 1, 0, 0, 0, 3, 3, 5, 5, 7, 8]);
   });
 
-  test('reports when it is full', () => {
+  test('BatchPacker throws an error if a batch has more rows or minibatches than it allows', () => {
     const packer = new BatchPacker({ rows: 4, minibatches: 1 }, 5);
     expect(() => packer.add([sequence([0, 1, 1, 1, 1, 1])])).toThrow('more than 4 rows in a batch');
     packer.clear();

@@ -4,7 +4,7 @@ import { collect } from '../training/collectWorld.ts';
 
 const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;
 
-test('a sequence that branches off has the turns and tokens before it, and what is continued is in those', async () => {
+test('completeRollouts adds the turns and tokens before a branch, and omits sequences that others continue', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [3, 2, 1]);
   const complete = completeRollouts(batch.rollouts, batch.forest);
   expect(complete.map(({ turns }) => turns)).toEqual(batch.trajectories.map(({ turns }) => turns));
@@ -27,7 +27,7 @@ test('a sequence that branches off has the turns and tokens before it, and what 
   }
 });
 
-test('chains stay as they are', async () => {
+test('completeRollouts returns rollouts without branches unchanged', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [4, 1], { tasks: 1 });
   expect(completeRollouts(batch.rollouts, batch.forest)).toEqual(batch.rollouts);
 });

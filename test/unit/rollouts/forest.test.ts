@@ -5,7 +5,7 @@ import { buildForest, checkParents, pickTurnFeedback, trajectories } from '../..
 import { ForestError } from '../../../src/rollouts/forestError.ts';
 import { checkGroup, readGroups, writeGroups } from '../../../src/rollouts/jsonLines.ts';
 
-/** A group from its parents alone; the reward of a turn is its index. */
+/** Returns a group with the given parents. The reward of a turn is its index. */
 const group = (id: string, ...parents: number[]): Group => ({
   id,
   turns: parents.map((parent, reward) => ({ parent, reward })),
@@ -22,13 +22,13 @@ function thrown(act: () => unknown): ForestError {
 }
 
 describe('trajectories', () => {
-  it('are paths in the order of the first turns', () => {
-    // 0 - 2 - 4, 1 - 3 and 5 alone; the turns interleave
+  it('trajectories returns paths in the order of their first turns', () => {
+    // Three interleaved chains: 0 - 2 - 4, 1 - 3 and 5
     expect(trajectories(group('chains', -1, -1, 0, 1, 2, -1))).toEqual([[0, 2, 4], [1, 3], [5]]);
     expect(trajectories(group('empty'))).toEqual([]);
   });
 
-  it('refuse a turn with two children', () => {
+  it('trajectories throws an error for a turn with two children', () => {
     const error = thrown(() => trajectories(group('tree', -1, 0, 1, 1)));
     expect(error).toMatchObject({ name: 'ForestError', group: 'tree', turn: 1, field: 'parent' });
     expect(error.message).toBe(
@@ -46,7 +46,7 @@ describe('parents', () => {
     [[-1, -2], 1, '-2 is not -1 or an earlier turn (0 to 0)'],
     [[-1, 0.5], 1, '0.5 is not'],
     [[-1, Number.NaN], 1, 'NaN is not'],
-  ])('%j are refused at turn %i', (parents, turn, message) => {
+  ])('the parents %j are an error at turn %i', (parents, turn, message) => {
     for (const act of [checkParents, trajectories, (item: Group) => buildForest([item])]) {
       const error = thrown(() => act(group('g', ...parents)));
       expect(error).toMatchObject({ group: 'g', turn, field: 'parent' });
@@ -56,7 +56,7 @@ describe('parents', () => {
 });
 
 describe('forest', () => {
-  it('arranges groups consecutively', () => {
+  it('buildForest arranges the turns of groups consecutively', () => {
     const chain: Group = {
       id: 'chain',
       turns: [
@@ -74,7 +74,7 @@ describe('forest', () => {
     expect([...forest.outcome]).toEqual([NaN, 1, NaN, NaN, NaN, NaN, NaN]);
   });
 
-  it('leaves out an outcome in the middle of a trajectory', () => {
+  it('buildForest omits an outcome in the middle of a trajectory', () => {
     const turns = [
       { parent: -1, reward: 0, outcome: 1 },
       { parent: 0, reward: 0, outcome: 0.2 },
@@ -82,12 +82,12 @@ describe('forest', () => {
     expect([...buildForest([{ id: 'g', turns }]).outcome]).toEqual([NaN, 0.2]);
   });
 
-  it('is empty for no groups', () => {
+  it('buildForest of no groups is empty', () => {
     expect(buildForest([]).groupOffset).toEqual(new Uint32Array(1));
   });
 
-  it('agrees with the paths on any group of chains', () => {
-    // Each turn starts a chain or continues the newest turn of one.
+  it('buildForest has the depths and parents of the trajectories of any group of chains', () => {
+    // Each turn starts a chain or continues the newest turn of a chain.
     const chains = fc.array(fc.nat(5), { maxLength: 30 }).map((choices) => {
       const tips: number[] = [];
       const parents = choices.map((choice, turn) => {
@@ -121,7 +121,7 @@ describe('forest', () => {
 describe('JSON Lines', () => {
   const line = (turn: object, id = 'g') => JSON.stringify({ id, turns: [{ parent: -1, reward: 0 }, turn] });
 
-  it('reads groups, skips empty lines, takes \\r\\n and a byte order mark', () => {
+  it('readGroups skips empty lines and accepts \\r\\n and a byte order mark', () => {
     const text = '\uFEFF{"id":"a","turns":[{"parent":-1,"reward":0.5}]}\r\n\r\n{"id":"b","turns":[]}';
     expect(readGroups(text)).toEqual([
       { id: 'a', turns: [{ parent: -1, reward: 0.5 }] },
@@ -130,7 +130,7 @@ describe('JSON Lines', () => {
     expect(readGroups('')).toEqual([]);
   });
 
-  it('keeps unknown fields and writes what it read', () => {
+  it('writeGroups and readGroups retain all fields, unknown fields included', () => {
     const full: Group = {
       id: 'a "quoted" name\n',
       model: { name: 'some' },
@@ -140,7 +140,7 @@ describe('JSON Lines', () => {
       ],
     };
     const text = writeGroups([full, group('b', -1)]);
-    expect(text.split('\n')).toHaveLength(3); // two lines, each with its end
+    expect(text.split('\n')).toHaveLength(3); // two lines, each with a newline
     expect(readGroups(text)).toEqual([full, group('b', -1)]);
   });
 
@@ -158,7 +158,7 @@ describe('JSON Lines', () => {
     [{ parent: 0, reward: 0, tokens: -1 }, 'tokens', '-1 is not a whole number from 0'],
     [{ parent: 0, reward: 0, values: 'x'.repeat(99) }, 'values', `"${'x'.repeat(39)}… is not a list of finite numbers`],
     [{ parent: 0, reward: 0, tokens: 2, values: [1] }, 'values', '1 values for 2 tokens'],
-  ])('names line, group, turn and field: %j', (turn, field, problem) => {
+  ])('readGroups throws an error with line, group, turn and field for the turn %j', (turn, field, problem) => {
     const error = thrown(() => readGroups(`${line({ parent: 0, reward: 0 })}\n\n${line(turn)}\n`));
     expect(error).toMatchObject({ line: 3, group: 'g', turn: 1, field });
     expect(error.message).toBe(`line 3, group "g", turn 1, field "${field}": ${problem}`);
@@ -172,11 +172,11 @@ describe('JSON Lines', () => {
     ['{"id":7,"turns":[]}', /^line 1, field "id": 7 is not a text$/],
     ['{"id":"g"}', /^line 1, group "g", field "turns": is missing; a list of turns is needed$/],
     ['{"id":"g","turns":[null]}', /^line 1, group "g", turn 0: a turn must be an object, not null$/],
-  ])('refuses %s', (text, message) => {
+  ])('readGroups throws an error for %s', (text, message) => {
     expect(() => readGroups(text)).toThrow(message);
   });
 
-  it('writes no numbers that JSON lacks', () => {
+  it('writeGroups throws an error for numbers that JSON lacks', () => {
     const turns = [{ parent: -1, reward: Number.NaN }];
     expect(() => writeGroups([{ id: 'g', turns }])).toThrow(
       'group "g", turn 0, field "reward": NaN is not a finite number',
@@ -185,7 +185,7 @@ describe('JSON Lines', () => {
   });
 });
 
-it('of a verdict, the forest carries what rules read, in one order, and nothing that it lacks', () => {
+it('pickTurnFeedback returns the fields that credit rules read, in a fixed order and without undefined fields', () => {
   const details = { summary: 'searched', facts: { toolUse: 1 }, components: { format: 0.1 }, reply: [3] };
   const feedback = { ...details, action: 'b', validates: false, passed: [0], state: 'a', outcome: 0, reward: 0.5 };
   expect(JSON.stringify(pickTurnFeedback(feedback))).toBe(

@@ -4,23 +4,23 @@ import { type Hash, hash64, signatures } from '../../../src/rollouts/signatures.
 
 const key = (packed: Uint32Array, index: number) => `${packed[2 * index]} ${packed[2 * index + 1]}`;
 
-/** Only 2 bits of the first hash, 64 of the second: nearly every string collides once. */
+/** Hash with 2 bits for the first salt and 64 bits for later salts: nearly every string collides once. */
 const weakFirst: Hash = (text, salt, into) => {
   hash64(text, salt, into);
   if (salt === 0) into.set([0, into[1] & 3]);
 };
 
-/** 4 bits whatever the salt. */
+/** Hash with 4 bits for every salt. */
 const weak: Hash = (text, salt, into) => {
   hash64(text, salt, into);
   into.set([0, into[1] & 15]);
 };
 
 describe.each([
-  ['64 bits', hash64],
-  ['a hash that collides', weakFirst],
+  ['a 64-bit hash', hash64],
+  ['a hash with collisions', weakFirst],
 ] as const)('signatures by %s', (_, hash) => {
-  test('are equal for equal strings alone', () => {
+  test('signatures are equal only for equal strings', () => {
     const texts = fc.array(fc.oneof(fc.constantFrom('', 'a', 'b', 'ab', 'ba'), fc.string()), { maxLength: 60 });
     fc.assert(
       fc.property(texts, (all) => {
@@ -38,7 +38,7 @@ describe.each([
   });
 });
 
-test('a collision is detected, and the later string is salted again', () => {
+test('signatures detects a collision and hashes the later string with the next salt', () => {
   const salts: [string, number][] = [];
   const hash: Hash = (text, salt, into) => {
     salts.push([text, salt]);
@@ -62,16 +62,16 @@ test('a collision is detected, and the later string is salted again', () => {
   ]);
 });
 
-test('a hash with too few bits is refused, not used', () => {
+test('signatures throws an error for a hash with too few bits', () => {
   const texts = Array.from({ length: 17 }, (_, index) => `s${index}`);
   expect(() => signatures(texts, weak)).toThrow('the hash does not distinguish');
 });
 
-test('no strings', () => {
+test('signatures of no strings is empty', () => {
   expect(signatures([])).toEqual({ packed: new Uint32Array(), numbers: new Uint32Array(), distinct: 0 });
 });
 
-test('100,000 short strings that differ in little: no two share 64 bits, and every bit is used', () => {
+test('100,000 similar short strings have different signatures of 64 bits, and every bit is used', () => {
   const texts = Array.from({ length: 100_000 }, (_, index) => `state ${index}`);
   let hashes = 0;
   const { packed, distinct } = signatures(texts, (text, salt, into) => {
@@ -82,7 +82,7 @@ test('100,000 short strings that differ in little: no two share 64 bits, and eve
   for (let bit = 0; bit < 64; bit++) {
     let setBits = 0;
     for (let index = bit >> 5; index < packed.length; index += 2) setBits += (packed[index] >>> (bit & 31)) & 1;
-    // A fair bit has a deviation of sqrt(100,000) / 2 = 158.
+    // The number of set bits of a fair bit has the standard deviation sqrt(100,000) / 2 = 158.
     expect(Math.abs(setBits - texts.length / 2)).toBeLessThan(1000);
   }
 });

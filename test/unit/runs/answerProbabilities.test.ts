@@ -36,7 +36,7 @@ test('an answer of the policy has the same probability in a query as in sampling
   expect(written.length).toBeGreaterThan(3);
   const probabilities = await answerProbabilities(trainer.engine, written);
   for (const [index, { sampled }] of written.entries()) expect(probabilities[index]).toBeCloseTo(sampled, 3);
-  // More than one pass has room for: every question by itself, again and again.
+  // More copies of one question than fit into one pass.
   const { rows } = trainer.engine.capacity;
   const [question] = written;
   const many = Array.from({ length: Math.ceil(rows / question.tokens.length) + 3 }, () => question);
@@ -45,7 +45,7 @@ test('an answer of the policy has the same probability in a query as in sampling
   for (const value of again) expect(value).toBeCloseTo(question.sampled, 3);
 });
 
-test('every turn of an update under IGPO has its answer probability, equal for rollouts with the same context', async () => {
+test('every turn of an update under IGPO has an answer probability, which is equal for equal contexts', async () => {
   const run = await startRun('igpo');
   const { batch, metrics } = await run.update();
   await metrics;

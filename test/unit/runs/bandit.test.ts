@@ -9,7 +9,7 @@ import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 import { timeless } from '../../timeless.ts';
 import { banditRun, update } from './banditRun.ts';
 
-test('every offered rule takes effect, and a saved run continues exactly', async () => {
+test('a bandit run trains under every offered rule, and resumes exactly from a saved run', async () => {
   const small = { questions: 2, groupSize: 4, criticUpdates: 1 };
   const run = await banditRun(small);
   for (const rule of OFFERED.bandit) {
@@ -21,30 +21,30 @@ test('every offered rule takes effect, and a saved run continues exactly', async
   expect(timeless(await update(resumed))).toEqual(timeless(await update(run)));
 });
 
-/** The probability of all tokens that were drawn. */
+/** Returns the total probability of all sampled tokens. */
 function massOf(drawn: ReadonlyMap<number, number>): number {
   return [...drawn.values()].reduce((sum, logProb) => sum + Math.exp(logProb), 0);
 }
 
-/** [tokens drawn] probabilities, from the log-probabilities that they were drawn with, made to sum to 1. */
+/** Returns the probabilities of the sampled tokens, normalized to the sum 1. */
 function probabilities(drawn: ReadonlyMap<number, number>): Map<number, number> {
   const mass = massOf(drawn);
   return new Map([...drawn].map(([token, logProb]) => [token, Math.exp(logProb) / mass]));
 }
 
-/** [actions] the sum over the tokens that represent an action. */
+/** Returns the probabilities of the actions [actions], each the sum over the tokens that represent the action. */
 function actionProbabilities(tokens: ReadonlyMap<number, number>): number[] {
   const sums = Array.from({ length: ACTIONS }, () => 0);
   for (const [token, probability] of tokens) sums[actionOf(token)] += probability;
   return sums;
 }
 
-test('the return of a policy equals the exact value of its probabilities', async () => {
+test('the mean return of a bandit policy equals the exact value of its probabilities', async () => {
   const run = await banditRun({}, { tables: 1 });
   const rollouts: Rollout[] = [];
   for (let key = 0; key < 16; key++) rollouts.push(...(await run.trainer.evaluate(256, 'train', key)).rollouts);
   const drawn = new Map<number, number>();
-  // The policy sees the token that it wrote, so second turns are distinguished by this token.
+  // The first token is in the context of the second turn, so second turns are counted separately for each first token.
   const nextTokens = new Map<number, Map<number, number>>();
   const returns = rollouts.map(({ tokens, turnOf, logProb, turns }) => {
     const [firstIndex, two] = [turnOf.indexOf(0), turnOf.indexOf(1)];
@@ -56,7 +56,7 @@ test('the return of a policy equals the exact value of its probabilities', async
     return turns.reduce((sum, { reward, outcome = 0 }) => sum + reward + outcome, 0);
   });
   const tokens = probabilities(drawn);
-  // Tokens that were never drawn are rare ones.
+  // Tokens that were never sampled have a small total probability.
   expect(massOf(drawn)).toBeGreaterThan(0.99);
   const observed = [...tokens].map(([token, probability]) => probability * massOf(nextTokens.get(token) ?? new Map()));
   expect(observed.reduce((sum, mass) => sum + mass, 0)).toBeGreaterThan(0.99);

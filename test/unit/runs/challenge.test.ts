@@ -13,7 +13,7 @@ import { IS_LONG } from '../../isLong.ts';
 import { testDevice } from './runDevice.ts';
 
 test.each(IS_LONG ? (['ties', 'tree'] as const) : (['ties'] as const))(
-  '%s: the products give the cosine of any advantages',
+  'challenge %s: cosineOf computes the gradient cosine of any advantages from the stored products',
   async (name) => {
     const usual = openingRun(KINDS[name].environment);
     const controls = { ...usual.controls, ...KINDS[name].controls, groupSize: 4 };

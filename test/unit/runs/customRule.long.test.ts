@@ -23,7 +23,7 @@ afterEach(() => {
 
 const nameRule = (source: string) => encodeCustomRule({ file: 'my_rule.py', values: {}, source });
 
-/** MT-GRPO of this repository in the place of the sandbox: float64 in TypeScript. */
+/** Custom rules that compute MT-GRPO with float64 in TypeScript instead of running Python in the sandbox. */
 class TypeScript extends CustomRules {
   override async work(name: string, groups: Parameters<CustomRules['work']>[1]): Promise<void> {
     for (const group of groups) {
@@ -48,7 +48,7 @@ async function open(rule: string, customRules?: CustomRules): Promise<Run> {
   return run;
 }
 
-/** The curve and the weights of a few updates. */
+/** Returns the curve and the weights of UPDATES updates. */
 async function trained(run: Run) {
   const curve = [];
   for (let step = 0; step < UPDATES; step++) curve.push(timeless(await (await run.update()).metrics));
@@ -58,13 +58,13 @@ async function trained(run: Run) {
   };
 }
 
-test('a copy of MT-GRPO trains to the bits of MT-GRPO whose float64 advantages are rounded, and near those of the GPU', async () => {
+test('a Python copy of MT-GRPO trains the weights of float64 MT-GRPO bit for bit, and nearly those of the GPU rule', async () => {
   const copy = await trained(await open(nameRule(COPY)));
   const host = new TypeScript({ sandbox: () => ({ execute: async () => [] }), library: async () => '' });
   const given = await trained(await open(nameRule('# MT-GRPO in TypeScript\n'), host));
   expect(copy.curve).toEqual(given.curve);
   expect(copy.parameters).toEqual(given.parameters);
-  // The GPU computes advantages in float32: each of them is off by a few of its last bits, and the weights follow.
+  // The GPU computes advantages in float32. The advantages and therefore the weights differ in their last bits.
   const gpu = await trained(await open('mt-grpo'));
   const largest = (a: Float32Array, b: Float32Array) =>
     a.reduce((maximum, x, i) => Math.max(maximum, Math.abs(x - b[i])), 0);
@@ -72,7 +72,7 @@ test('a copy of MT-GRPO trains to the bits of MT-GRPO whose float64 advantages a
   expect(largest(gpu.parameters, copy.parameters)).toBeLessThan(1e-4);
 });
 
-test('a rule that fails stops before the update: weights, step and curve are those of the update before', async () => {
+test('an update with a custom rule that fails leaves weights, step and curve unchanged', async () => {
   const source = `${COPY}\n_credit = credit\ndef credit(group):\n    for turn in range(len(group.turns)):\n        1 / (1 - turn)\n    return _credit(group)\n`;
   const run = await open('mt-grpo');
   await (await run.update()).metrics;
@@ -84,7 +84,7 @@ test('a rule that fails stops before the update: weights, step and curve are tho
   const after = await run.save();
   expect(after.step).toBe(1);
   expect(new Uint8Array(after.checkpoint)).toEqual(new Uint8Array(before.checkpoint));
-  // The run continues with another rule as if nothing had been tried.
+  // The run continues with another rule, without an effect of the failed update.
   run.change({ rule: 'mt-grpo' });
   const metrics = timeless(await (await run.update()).metrics);
   const straight = await open('mt-grpo');

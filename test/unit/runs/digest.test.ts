@@ -4,7 +4,7 @@ import { banditRun, update } from './banditRun.ts';
 
 const SMALL = { questions: 2, groupSize: 4, rule: 'mt-ppo', criticUpdates: 1 };
 
-test('every update on the exact engine reports the digest of the parameters that it leaves, the critic included', async () => {
+test('every update on the exact engine reports the digest of its final parameters, the critic included', async () => {
   const run = await banditRun(SMALL);
   const digests: (number | null)[] = [];
   for (let i = 0; i < 2; i++) {
@@ -16,7 +16,7 @@ test('every update on the exact engine reports the digest of the parameters that
   expect(digests[0]).not.toBe(digests[1]);
 });
 
-test('a saved run that resumes with its own parameters logs no event of a digest', async () => {
+test('a run that resumes with its saved parameters logs no digest event', async () => {
   const run = await banditRun(SMALL);
   await update(run);
   const resumed = await banditRun(SMALL);
@@ -24,7 +24,7 @@ test('a saved run that resumes with its own parameters logs no event of a digest
   expect(resumed.events).toEqual([]);
 });
 
-test('a saved run that resumes with other parameters logs both digests, and trains', async () => {
+test('a run that resumes with changed parameters logs both digests, and trains', async () => {
   const run = await banditRun(SMALL);
   const { parameterDigest: recorded } = await update(run);
   const saved = await run.save();

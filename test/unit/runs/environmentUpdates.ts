@@ -28,7 +28,7 @@ export async function step(run: Run): Promise<Step> {
   return { batch, metrics: await metrics, credit: await credit };
 }
 
-/** The advantages that were used are those of the float64 rule, and what was computed is what it selects. */
+/** Expects that an update used the advantages of the float64 rule and trained on the turns that the rule selects. */
 export function expectCredit(run: Run, { batch, metrics, credit }: Step) {
   const { controls, environment } = run.trainer;
   const rule = findRule(controls.rule as string);
@@ -48,8 +48,8 @@ export function expectCredit(run: Run, { batch, metrics, credit }: Step) {
 }
 
 /**
- * Expects that every turn is reported with its credit: as the update used it, and under the other rule on the same
- * rollouts.
+ * Expects that an update reports each turn with the credit that it used, and with the credit of the compared rule on
+ * the same rollouts.
  */
 function expectPay(run: Run, { batch, metrics: { decision }, credit }: Step) {
   const { controls, environment } = run.trainer;
@@ -96,7 +96,7 @@ export async function expectTwoRepairUpdates(rule: string): Promise<void> {
     expect(firstPassedCount).toBe(roots.filter(({ solved }) => solved).length);
     const failed = roots.length - Number(firstPassedCount);
     expect(rule === 'grpo-or' ? firstOnlyCount : Number(firstRepairedCount) + Number(firstLostCount)).toBe(failed);
-    // Programs that fail are tried again, those that pass are not, and single turns never.
+    // Failed programs have a second attempt, except under GRPO-OR, which trains single turns.
     const deepest = Math.max(...batch.forest.depth);
     expect(deepest).toBe(rule === 'grpo-or' ? 0 : 1);
   }
@@ -119,13 +119,13 @@ export async function expectTwoRepoUpdates(rule: string): Promise<void> {
     expect(metrics.decision?.endedCount).toBe(batch.trajectories.filter(({ turns }) => turns.at(-1)?.solved).length);
     for (const { turns, turnOf, tokens } of batch.rollouts) {
       expect(turns.length).toBeGreaterThan(1);
-      // An action has as many tokens as its first one says.
+      // The first token of an action determines its number of tokens.
       turns.forEach((_, turn) => {
         const action = [...tokens].filter((_token, at) => turnOf[at] === turn);
         expect(action.length).toBe(run.trainer.environment.turnLengths?.[action[0]]);
       });
     }
-    // The old policy is the one that sampled: nothing has moved before the first minibatch.
+    // The policy of the first update is the reference policy.
     if (update === 0) expect(Math.abs(metrics.klReference)).toBeLessThan(1e-6);
   }
 }

@@ -19,10 +19,13 @@ import {
 import { runWithControls, startTestRun } from './startedTestRun.ts';
 
 describe('repair', () => {
-  test.each(['grpo-mt', 'grpo-or', 'verpo'])('two updates under %s', expectTwoRepairUpdates);
+  test.each(['grpo-mt', 'grpo-or', 'verpo'])(
+    'two updates of Repair have consistent metrics, rewards and credit under %s',
+    expectTwoRepairUpdates,
+  );
 
   test.each(['murphy-mers', 'verpo', 'rloo'])(
-    '%s has the same effect after a later switch as from the start',
+    'the rule %s has the same effect after a switch before the first update as from the start',
     async (rule) => {
       const straight = await runWithControls('repair', { ...SMALL_REPAIR, rule });
       const changed = await runWithControls('repair', { ...SMALL_REPAIR, rule: 'grpo-or' });
@@ -39,7 +42,7 @@ describe('repair', () => {
     },
   );
 
-  test('a run continues exactly, the number of problems that it samples too', async () => {
+  test('a resumed run has the curve of an uninterrupted run, with the same numbers of sampled problems', async () => {
     const straight = await runWithControls('repair', { ...SMALL_REPAIR, rule: 'verpo' });
     const curve: Metrics[] = [];
     for (let update = 0; update < 3; update++) curve.push((await step(straight)).metrics);
@@ -55,7 +58,7 @@ describe('repair', () => {
     await step(second);
     await step(second);
     expect(second.metrics.map(timeless)).toEqual(curve.map(timeless));
-    // The first update expects all turns to be taken, later ones what was.
+    // The first update assumes that all turns are taken. Later updates use the measured fill.
     const layout = { branching: [4, 1], turns: 2 };
     expect(curve[0].tasks).toBe(Math.round(32 / computeMaxTurns(layout)));
     expect(curve[1].tasks).toBe(Math.round(32 / (computeMaxTurns(layout) * curve[0].fill)));
@@ -63,7 +66,7 @@ describe('repair', () => {
   });
 
   test.each(['ppo-or', 'ppo-mr', 'mt-ppo', 'turn-ppo'])(
-    'an update of %s over fresh prompts, with its critic',
+    'an update of Repair under %s uses the token advantages that the rule computes from critic values',
     async (name) => {
       const run = await runWithControls('repair', { ...SMALL_REPAIR, rule: name, criticUpdates: 0 });
       const { batch, metrics, credit } = await step(run);
@@ -82,7 +85,7 @@ describe('repair', () => {
     },
   );
 
-  test('an update of TAPO over programs and tests that take turns, with its critic', async () => {
+  test('an update of TAPO over alternating programs and tests uses token advantages from critic values', async () => {
     const base = defaultConfiguration('repair');
     const configuration = {
       ...base,
@@ -110,7 +113,7 @@ describe('repair', () => {
     expect(run.trainer.controls.rule).toBe('tapo');
   });
 
-  test('the learning rate rises over the first updates, and is then what it is without', async () => {
+  test('the first of 10 warm-up updates has a tenth of the learning rate, and one warm-up update has no effect', async () => {
     const moved = async (warmUp: number) => {
       const run = await runWithControls('repair', {
         ...SMALL_REPAIR,
@@ -130,7 +133,7 @@ describe('repair', () => {
     expect(tenth / full).toBeCloseTo(0.1, 3);
   });
 
-  test('turns of advantage 0 add nothing: without them the gradient is the same', async () => {
+  test('skipped turns with advantage 0 do not change the loss and the gradient norm', async () => {
     const lines = [];
     for (const skipZero of ['on', 'off']) {
       const run = await runWithControls('repair', { ...SMALL_REPAIR, rule: 'grpo-mt', minibatches: 1, skipZero });
@@ -146,9 +149,12 @@ describe('repair', () => {
 });
 
 describe('repo', () => {
-  test.each(['grpo-step'])('two updates under %s', expectTwoRepoUpdates);
+  test.each(['grpo-step'])(
+    'two updates of the Repository environment have consistent metrics, actions and credit under %s',
+    expectTwoRepoUpdates,
+  );
 
-  test('groups that tie are dropped', async () => {
+  test('an update with filterUniform drops groups with equal outcomes', async () => {
     const run = await runWithControls('repo', { ...SMALL_REPO, filterUniform: 'on', rule: 'rtmc' });
     const result = await step(run);
     expectCredit(run, result);
@@ -160,7 +166,7 @@ describe('repo', () => {
     expect(result.metrics.facts.uniform).toBe(ties.filter(Boolean).length / 2);
   });
 
-  test('an update of mt-ppo, with its critic', async () => {
+  test('an update of the Repository environment under mt-ppo trains the critic and uses every turn', async () => {
     const run = await runWithControls('repo', { ...SMALL_REPO, rule: 'mt-ppo', criticUpdates: 0 });
     const { metrics, credit, batch } = await step(run);
     expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);

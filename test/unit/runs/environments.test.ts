@@ -11,12 +11,15 @@ import {
 import { runWithControls } from './startedTestRun.ts';
 
 describe('repair', () => {
-  test.each(['murphy-mars'])('two updates under %s', expectTwoRepairUpdates);
+  test.each(['murphy-mars'])(
+    'two updates of Repair have consistent metrics, rewards and credit under %s',
+    expectTwoRepairUpdates,
+  );
 
-  test('every offered rule takes effect in one run, from one update to the next', async () => {
+  test('a Repair run uses every offered rule for turns after a switch between two updates', async () => {
     const run = await runWithControls('repair', { ...SMALL_REPAIR, programs: 16 });
     for (const rule of OFFERED.repair) {
-      // The batch has no critic values: the long tests check the rules that use them.
+      // Rules for tokens need critic values, which the batch lacks. The long tests check these rules.
       if (findRule(rule).unit === 'token') continue;
       run.change({ rule });
       const stepResult = await step(run);
@@ -27,5 +30,8 @@ describe('repair', () => {
 });
 
 describe('repo', () => {
-  test.each(['rtmc'])('two updates under %s', expectTwoRepoUpdates);
+  test.each(['rtmc'])(
+    'two updates of the Repository environment have consistent metrics, actions and credit under %s',
+    expectTwoRepoUpdates,
+  );
 });

@@ -13,7 +13,7 @@ import { type ReferenceTensors, type ReferenceToken, referenceTokens } from '../
 import { SMALL_REPAIR, SMALL_REPO } from './environmentUpdates.ts';
 import { type Controls, runWithControls } from './startedTestRun.ts';
 
-/** Batches that float64 computes in seconds. */
+/** Controls of batches that are small enough to compute in float64 in seconds. */
 const SMALL: Readonly<Record<EnvironmentName, Controls>> = {
   search: { questions: 2, groupSize: 4 },
   repair: { ...SMALL_REPAIR, programs: 6 },
@@ -28,7 +28,7 @@ const tensorsOf = (config: PolicyConfiguration, flat: Float64Array): ReferenceTe
     parameterLayout(config).tensors.map(({ name, offset, size }) => [name, flat.subarray(offset, offset + size)]),
   );
 
-/** The loss of the only minibatch of a plan in float64, at parameters that may have moved since sampling. */
+/** Returns the float64 loss of the only minibatch of a plan, with outputs `at` the current parameters. */
 function float64Loss(plan: UpdatePlan, advantage: ArrayLike<number>, at: Outputs, sampled: Outputs): number {
   const weights = objectiveWeights(plan.controls);
   let sum = 0;
@@ -43,13 +43,13 @@ function float64Loss(plan: UpdatePlan, advantage: ArrayLike<number>, at: Outputs
   return sum;
 }
 
-/** [sequences][tokens - 1] */
+/** Outputs of the policy [sequences][tokens - 1]. */
 type Outputs = readonly (readonly ReferenceToken[])[];
 
 describe.each(ENVIRONMENT_NAMES)(
   '%s: the first update on the exact engine has the loss and gradient of float64',
   (name) => {
-    test.each(OFFERED[name])('%s', async (rule) => {
+    test.each(OFFERED[name])('the first update has the loss and gradient norm of float64 under %s', async (rule) => {
       const controls = { ...SMALL[name], rule, minibatches: 1, epochs: 1, criticUpdates: 0, entropyCoef: 0.01 };
       const run = await runWithControls(name, controls);
       const { engine } = run.trainer;
@@ -60,7 +60,7 @@ describe.each(ENVIRONMENT_NAMES)(
       const { minibatches, credit } = await (update.mock.results[0].value as ReturnType<Engine['update']>);
       expect(minibatches).toHaveLength(1);
       const [{ loss, gradientNorm }] = minibatches;
-      // The first step of AdamW keeps the clipped gradient in the first moment.
+      // After the first step of AdamW, the first moment is (1 - beta1) times the clipped gradient.
       const { firstMoment } = await engine.readState();
       const clip = Math.min(1, (plan.controls.clipNorm as number) / (gradientNorm + 1e-6));
       const { size } = parameterLayout(engine.config);
@@ -81,7 +81,7 @@ describe.each(ENVIRONMENT_NAMES)(
       const lossAt = (at: Outputs) => float64Loss(plan, advantage, at, sampled);
       const relative = (a: number, b: number) => Math.abs(a - b) / Math.max(0.1, Math.abs(b));
       expect(relative(loss, lossAt(sampled))).toBeLessThan(1e-5);
-      // The derivative along the gradient is its norm.
+      // The derivative along the gradient equals the gradient norm.
       const slope = (lossAt(outputs(DISTANCE / 2)) - lossAt(outputs(-DISTANCE / 2))) / DISTANCE;
       expect(gradientNorm).toBeGreaterThan(0);
       expect(relative(gradientNorm, slope)).toBeLessThan(1e-5);

@@ -13,7 +13,7 @@ const turnwise = (line: string) => runIn(folder, 'src/cli/main.ts', ...line.spli
 describe('the steps of CONTRIBUTING.md, on a copy of the repository', () => {
   beforeAll(() => follow(HEADING, folder));
 
-  test('are a folder of two files, and a line', () => {
+  test('the environment of CONTRIBUTING.md has two new files and a line in the registry', () => {
     expect(blocksOf(HEADING).map(({ file }) => file)).toEqual([
       'src/environments/echo/index.ts',
       'src/environments/echo/open.ts',
@@ -22,17 +22,17 @@ describe('the steps of CONTRIBUTING.md, on a copy of the repository', () => {
     checkTypes(folder);
   });
 
-  test('give an environment in which a policy learns', () => {
+  test('a policy learns in the environment of CONTRIBUTING.md', () => {
     const lines = turnwise('train --environment echo --rule mt-grpo --seed 1 --steps 40').trim().split('\n');
     const updates = lines.map((line) => JSON.parse(line));
     expect(updates.map(({ step }) => step)).toEqual(Array.from({ length: 40 }, (_, step) => step));
-    // Six tokens, one of them right: about a sixth by luck.
+    // One of six tokens is right, so a random policy is right in about 1/6 of the turns.
     expect(updates[0].first).toBeLessThan(0.4);
     expect(updates[39].first).toBeGreaterThan(0.9);
     expect(updates[39].second).toBeGreaterThan(0.9);
   });
 
-  test('give an environment that supports comparisons, and that states that it makes no other claims', () => {
+  test('the environment of CONTRIBUTING.md supports the command compare', () => {
     const output = turnwise(
       'compare --environment echo --rules mt-grpo,grpo-or --seeds 1 --steps 2 --episodes 8 --questions 2 --json found.json',
     );

@@ -3,7 +3,10 @@ import type { CreditRule } from '../../../src/credit/rule.ts';
 import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 
-/** Returns the float64 advantages of an update, NaN for pruned turns, normalised over the batch if the rule has that. [turns] */
+/**
+ * Returns the float64 advantages of an update [turns], NaN for pruned turns. They are normalised over the batch if the
+ * rule has a batch normalisation.
+ */
 export function float64Advantages(
   groups: readonly Group[],
   rule: CreditRule,

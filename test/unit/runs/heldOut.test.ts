@@ -4,10 +4,10 @@ import { expectSameRunMeasured, isMeasured, MEASURED, SMALL, updates } from './m
 import { runWithControls } from './startedTestRun.ts';
 
 describe.each(['search'] as const)('%s', (environment) => {
-  test('measured on held-out tasks or not, a run is the same', () => expectSameRunMeasured(environment));
+  test('held-out measurements do not change a run', () => expectSameRunMeasured(environment));
 });
 
-test('a run that is continued measures what it would have measured', async () => {
+test('a resumed run has the held-out measurements of an uninterrupted run', async () => {
   const controls = { ...SMALL.search, ...MEASURED, learningRate: 1e-3 };
   const straight = await updates(await runWithControls('search', controls), 4);
   const first = await runWithControls('search', controls);

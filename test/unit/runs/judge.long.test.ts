@@ -7,7 +7,7 @@ import { searchRun } from './startedTestRun.ts';
 
 const PLAN = { steps: 30, pairs: 0, samples: 8, seed: 1, noise: 0.2, bias: 0.6 };
 
-test('a judge is trained with a biased rubric on turns of the warm start, and rewards by it', async () => {
+test('a judge that is trained with a biased rubric rewards skipped searches more than searches', async () => {
   const { trainer } = await searchRun();
   const { learnedReward } = trainer.environment;
   if (!learnedReward) throw new Error('no judge can pay here');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { searchRun } from './startedTestRun.ts';
 
-test('turns that a judge rewarded can be sampled again: VinePPO continues from the states before them', async () => {
+test('VinePPO samples continuations from the states before turns that a judge rewards', async () => {
   const run = await searchRun({ rule: 'vineppo', turnReward: 'judge', questions: 2, groupSize: 2 });
   const { batch, metrics } = await run.update();
   for (const { turns } of batch.groups)
@@ -9,7 +9,7 @@ test('turns that a judge rewarded can be sampled again: VinePPO continues from t
   expect(Number.isFinite((await metrics).loss)).toBe(true);
 });
 
-test('the shipped judges pay every turn before the last, within what the rules could pay, and leave outcomes alone', async () => {
+test('the shipped judges reward turns before the last in the range of rule-based rewards, and no outcomes', async () => {
   const means: number[] = [];
   for (const turnReward of ['judge', 'unreliable']) {
     const run = await searchRun({ turnReward });
@@ -35,12 +35,12 @@ test('the shipped judges pay every turn before the last, within what the rules c
       searched.reduce((sum, { turns: [{ facts: turnFacts }] }) => sum + turnFacts.judged, 0) / searched.length;
     means.push(share);
   }
-  // The one likes searches, the other does not.
+  // The judge prefers searches, and the unreliable judge does not.
   expect(means[0]).toBeGreaterThan(0.7);
   expect(means[1]).toBeLessThan(0.5);
 });
 
-test('rule-based rewards do not change if judges exist', async () => {
+test('rule-based rewards are the default and have no metrics of a judge', async () => {
   const batchOf = async (controls: Record<string, string>) => {
     const { batch, metrics } = await (await searchRun(controls)).update();
     await metrics;

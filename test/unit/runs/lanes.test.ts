@@ -12,7 +12,7 @@ const under = (rule: string, seed: number): RunConfiguration => ({
   controls: { ...configuration.controls, rule, criticUpdates: 0 },
 });
 
-/** Runs side by side on one device, until each has made so many updates. */
+/** Trains runs in parallel on one device. Returns the metrics of the first STEPS updates of each run. */
 async function together(runs: readonly RunConfiguration[]): Promise<readonly (readonly Metrics[])[]> {
   const metrics = runs.map((): Metrics[] => []);
   let devices = 0;
@@ -44,7 +44,7 @@ async function together(runs: readonly RunConfiguration[]): Promise<readonly (re
   return metrics.map((rows) => rows.slice(0, STEPS));
 }
 
-test('runs that share a device give bit for bit what each gives alone', async () => {
+test('runs that share a device have the metrics of separate runs, bit for bit', async () => {
   const runs = [under('mt-grpo', 1), under('grpo-or', 1), under('mt-ppo', 2)];
   const results = await together(runs);
   for (const [index, run] of runs.entries()) {

@@ -4,7 +4,7 @@ import type { ExactDevice } from '../../../src/engine/exact/exactDevice.ts';
 import type { ExactEngine } from '../../../src/engine/exact/exactEngine.ts';
 import type { Space } from '../../../src/engine/exact/space.ts';
 
-/** The processor as a device that a test can lose as a GPU is lost: all work on it is rejected, and `lost` resolves. */
+/** Exact device that a test can lose like a GPU. After the loss, all its work is rejected and `lost` resolves. */
 export class LosableDevice implements EngineDevice {
   readonly engine = EXACT;
   readonly name = 'losable';
@@ -48,7 +48,7 @@ export class LosableDevice implements EngineDevice {
     this.lose('lost by a test');
   }
 
-  /** Lets the memory of the newest engine grow no further. */
+  /** Prevents further growth of the memory of the newest engine. */
   limitMemory(): void {
     this.space.arena.kernels.memory.grow = () => {
       throw new RangeError('WebAssembly.Memory.grow(): Unable to grow instance memory');
@@ -59,7 +59,7 @@ export class LosableDevice implements EngineDevice {
     return (this.engines.at(-1) as unknown as { readonly space: Space }).space;
   }
 
-  /** Makes every activation of the newest engine, and with them loss and gradient, NaN. */
+  /** Makes all activations of the newest engine NaN, and with them the loss and the gradient. */
   poison(): void {
     const { space } = this;
     space.arena.f32[space.rotation / 4] = Number.NaN;

@@ -2,5 +2,5 @@ import { describe, test } from 'vitest';
 import { expectSameRunMeasured } from './measuredRuns.ts';
 
 describe.each(['repair', 'repo'] as const)('%s', (environment) => {
-  test('measured on held-out tasks or not, a run is the same', () => expectSameRunMeasured(environment));
+  test('held-out measurements do not change a run', () => expectSameRunMeasured(environment));
 });

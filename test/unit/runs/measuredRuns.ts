@@ -21,7 +21,7 @@ export const SMALL: Readonly<Record<'search' | 'repair' | 'repo', Controls>> = {
 };
 export const MEASURED = { heldOutMode: 'on', heldOutEvery: 2, heldOutTasks: 8 };
 
-/** Compares a run that is measured on held-out tasks with one that is not. */
+/** Expects that a run with held-out measurements has the curve of a run without them. */
 export async function expectSameRunMeasured(environment: keyof typeof SMALL): Promise<void> {
   const plain = await updates(await runWithControls(environment, { ...SMALL[environment], heldOutMode: 'off' }), 3);
   const run = await runWithControls(environment, { ...SMALL[environment], ...MEASURED });
@@ -33,7 +33,7 @@ export async function expectSameRunMeasured(environment: keyof typeof SMALL): Pr
     if (!heldOut) continue;
     expect(Object.keys(heldOut)).toEqual(ENVIRONMENTS[environment].heldOut.map(({ name }) => name));
     for (const [name, share] of Object.entries(heldOut)) {
-      // Eight tasks, each right or wrong; `repaired` is a share of the tasks that were wrong at first.
+      // Each of eight tasks is right or wrong. `repaired` is a share of the tasks whose first program is wrong.
       const of = name === 'repaired' ? 8 * (1 - Number(heldOut.iter1)) : 8;
       expect(Number(share) * of).toBeCloseTo(Math.round(Number(share) * of), 9);
     }

@@ -18,7 +18,7 @@ const createRequest = (changed: Partial<TruthRequest> = {}): Command => ({
 });
 const of = ({ step, group, sampleOnly }: GroupView) => ({ step, group, sampleOnly });
 
-/** A paused page after some updates, and the group that it shows. */
+/** Returns a paused page after some updates, and the group that it shows. */
 async function trained(steps: number, changed: Partial<RunConfiguration> = {}) {
   const page = new Page({ measureTruth: measureDisplayedGroup });
   page.start(false, changed);
@@ -28,8 +28,8 @@ async function trained(steps: number, changed: Partial<RunConfiguration> = {}) {
   return { page, group };
 }
 
-describe('a session that measures', () => {
-  test('the group that the page shows, turn by turn, and the curve afterwards is the same', async () => {
+describe('measurements of a session', () => {
+  test('a session measures the turns of the displayed group, and the measurement does not change the curve', async () => {
     const calm = await trained(4);
     const { page, group } = await trained(2);
     page.send(createRequest({ of: of(group) }));
@@ -63,7 +63,7 @@ describe('a session that measures', () => {
     expect(page.metrics.map(timeless)).toEqual(calm.page.metrics.map(timeless));
   });
 
-  test('a chosen rollout alone, and a new sample, which is shown', async () => {
+  test('a session measures a selected rollout, or a new sample that it displays', async () => {
     const { page, group } = await trained(1);
     const turns = group.rollouts[2].turns.map(({ forestTurn }) => forestTurn);
     page.send(createRequest({ of: of(group), turns, gradientGroups: 0 }));
@@ -81,7 +81,7 @@ describe('a session that measures', () => {
     expect(sampled.report?.groups[0].question).toBe(view.question);
   });
 
-  test('stops within one batch, saves the complete results, and training continues', async () => {
+  test('a cancelled measurement stops within one batch with its complete results, and training continues', async () => {
     const { page, group } = await trained(1);
     const request = createRequest({ of: of(group), continuations: 5000 });
     page.send({ type: 'play' });
@@ -97,7 +97,7 @@ describe('a session that measures', () => {
     const from = page.messages.length;
     await page.waitFor('metrics', undefined, from);
 
-    // One that waits for its turn is called off before it begins.
+    // A measurement in the queue is cancelled before it begins.
     page.send({ type: 'pause' });
     await page.paused(from);
     const messageCount = page.messages.length;
@@ -108,7 +108,7 @@ describe('a session that measures', () => {
     expect(page.messages.slice(messageCount).some((message) => message.type === 'truth-progress')).toBe(false);
   });
 
-  test('errors are reported and do not affect the run', async () => {
+  test('errors of a measurement are reported and do not affect the run', async () => {
     const { page, group } = await trained(1);
     page.send(createRequest({ of: { ...of(group), step: 77 } }));
     expect((await page.waitFor('truth')).problem).toContain('the group is no longer available');
@@ -119,7 +119,7 @@ describe('a session that measures', () => {
     page.send(createRequest({ of: of(group), turns: [3, 99] }));
     expect((await page.waitFor('truth', undefined, from)).problem).toContain('turn 99');
 
-    // The device is lost while it plays and measures: the steps since the last checkpoint stay.
+    // The device is lost during a measurement: the steps since the last checkpoint remain.
     from = page.messages.length;
     page.send(createRequest({ of: of(group), continuations: 5000 }));
     await page.waitFor('truth-progress', undefined, from);
@@ -132,7 +132,7 @@ describe('a session that measures', () => {
     expect(page.metrics.map(timeless)).toEqual(calm.page.metrics.map(timeless));
   });
 
-  test('a session that cannot measure reports this', async () => {
+  test('a session without a measurement function reports a problem', async () => {
     const page = new Page();
     page.start();
     await page.paused();

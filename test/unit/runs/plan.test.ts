@@ -8,7 +8,7 @@ const schedule = [
   { step: 3, changes: { rule: 'grpo-or' } },
 ];
 
-test('a plan that was dropped does not happen: not in the run, not after a lost device, not where it is resumed', async () => {
+test('a dropped plan has no effect in its run, after the loss of the device and in a resumed run', async () => {
   const page = new Page();
   page.start(false, { schedule });
   await page.paused();
@@ -29,7 +29,7 @@ test('a plan that was dropped does not happen: not in the run, not after a lost 
   await again.steps(2);
   expect(again.metrics.map(timeless)).toEqual(page.metrics.slice(2).map(timeless));
 
-  // The link that makes the run again contains the part of the plan that happened, and no more.
+  // The link to reproduce the run contains only the changes of the plan that took effect.
   const link = linkOf(saved);
   expect(link.schedule).toEqual(schedule.slice(0, 1));
   const replayed = new Page();
@@ -39,7 +39,7 @@ test('a plan that was dropped does not happen: not in the run, not after a lost 
   expect(replayed.metrics.map(timeless)).toEqual(page.metrics.map(timeless));
 });
 
-test('where nothing is planned, nothing is dropped and nothing is logged', async () => {
+test('a command to drop a plan without later changes logs no event', async () => {
   const page = new Page();
   page.start(false, { schedule: schedule.slice(0, 1) });
   await page.paused();

@@ -35,7 +35,7 @@ afterEach(() => {
   for (const run of runs.splice(0)) run.destroy();
 });
 
-/** Tensors of the critic of a run. */
+/** Returns the tensors of the critic of a run. */
 async function criticTensors({ trainer: { engine } }: Run): Promise<ReferenceTensors> {
   const { critic } = await engine.readState();
   if (!critic) throw new Error('there is no critic');
@@ -46,7 +46,7 @@ async function criticTensors({ trainer: { engine } }: Run): Promise<ReferenceTen
   );
 }
 
-/** Two questions of four rollouts, from the shipped warm start or from a kept run. */
+/** Starts a run with two questions of four rollouts, from the shipped warm start or from a saved run. */
 async function open(controls: Record<string, number | string>, saved?: SavedRun): Promise<Run> {
   const small = { questions: 2, groupSize: 4, ...controls };
   const run = await Run.create(await testDevice(), { ...base, controls: { ...base.controls, ...small } });
@@ -61,11 +61,11 @@ async function step(run: Run): Promise<{ batch: RolloutBatch; metrics: Metrics; 
   return { batch, metrics: await metrics, credit: await credit };
 }
 
-describe('the advantages that were used', () => {
+describe('advantages of an update', () => {
   const turnRules = OFFERED.search.filter((name) => findRule(name).unit === 'turn');
   const tokenRules = OFFERED.search.filter((name) => findRule(name).unit === 'token');
 
-  test.each(turnRules)('under %s are those of the float64 rule', async (name) => {
+  test.each(turnRules)('the advantages of an update under %s are those of the float64 rule', async (name) => {
     const run = await open({ rule: name });
     const { batch, credit, metrics } = await step(run);
     const rule = findRule(name);
@@ -77,68 +77,72 @@ describe('the advantages that were used', () => {
     expect(metrics.advantageFirst).toBeCloseTo(first.reduce((sum, value) => sum + value, 0) / first.length, 4);
   });
 
-  test.each(tokenRules)("under %s are GAE of the critic's values, normalised over the batch", async (name) => {
-    const run = await open({ rule: name, criticUpdates: 1 });
-    await step(run);
-    const { controls } = run.trainer;
-    const { engine } = run.trainer;
-    const criticConfig = { ...engine.config, valueHead: true };
-    const tensors = await criticTensors(run);
-    const { batch, credit, metrics } = await step(run);
-    const rule = findRule(name);
-    const before = rule.sharesInTurn ? 'turn' : 'token';
-    const valued = withValues(batch, tensors, criticConfig, before);
-    const parameters = runParameters(rule, controls, 2);
-    expect(parameters).toEqual(name === 'turn-ppo' ? { gamma: 0.99, lambda: 0.9 } : { gamma: 1, lambda: 0.95 });
-    const credits = valued.map((group) => rule.credit(group, parameters));
-    const exact = normalizeTokens(credits.flatMap(({ tokens }) => [...(tokens?.advantages ?? [])]));
-    expect(credit.tokens?.length).toBe(batch.policyTokens);
-    expectClose(credit.tokens ?? [], exact, 1e-3);
-    expectClose(
-      credit.values ?? [],
-      valued.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values)),
-      1e-3,
-    );
-    // A measurement in addition to the update reads the same values.
-    const batchToMeasure = await run.trainer.evaluate(2, 'train');
-    const measured = await run.trainer.valuedBy(['grpo-or', name], batchToMeasure);
-    const known = withValues(batchToMeasure, await criticTensors(run), criticConfig, before);
-    const listed = (groups: typeof known) => groups.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values));
-    expectClose(listed(measured.groups as typeof known), listed(known), 1e-3);
-    expect(measured.forest.groups).toBe(measured.groups);
-    // The data that the page exports are enough to compute the run's credit again on a terminal.
-    const file = join(folder, `${name}.jsonl`);
-    const updateBatch = { batch, controls, credit, exact: new ExactCredit(batch, controls, 2) };
-    const views = batch.groups.map((_, group) => groupView(updateBatch, group, run.trainer.environment));
-    writeFileSync(file, views.map(groupJsonLine).join(''));
-    const { gamma, lambda } = parameters;
-    const again = await turnwise(`credit --rule ${name} --set gamma=${gamma},lambda=${lambda} --device cpu ${file}`);
-    expect([again.code, again.err]).toEqual([0, '2 groups\n']);
-    const lines = again.out.trim().split('\n');
-    const derivedLines = lines.flatMap((line) => JSON.parse(line).advantages.flat() as number[]);
-    expectClose(credit.tokens ?? [], normalizeTokens(derivedLines), 1e-4);
-    // A turn's advantage is the mean over its tokens.
-    let token = 0;
-    const means = batch.groups.flatMap(({ turns }) =>
-      turns.map(({ tokens = 0 }) => {
-        const turnAdvantages = exact.subarray(token, token + tokens);
-        token += tokens;
-        return turnAdvantages.reduce((sum, value) => sum + value, 0) / tokens;
-      }),
-    );
-    expectClose(credit.turns, means, 1e-3);
-    // The token that decides was paid its own advantage, not its turn's mean.
-    const deciding = decidingCredit(batch, credit, decisionIndex);
-    const total = batch.rollouts.reduce((sum, { turns }) => sum + deciding[turns[0].forestTurn], 0);
-    const reported = Object.entries(metrics.decision ?? {}).filter(([key]) => key.endsWith('Credit'));
-    expect(reported.reduce((sum, [, value]) => sum + (value ?? 0), 0)).toBeCloseTo(total, 4);
-    expect(metrics.explainedVariance).toBeLessThan(1);
-    expect(metrics.degenerate).toBe(0);
-  });
+  test.each(tokenRules)(
+    'the token advantages of an update under %s are GAE of critic values, normalised over the batch',
+    async (name) => {
+      const run = await open({ rule: name, criticUpdates: 1 });
+      await step(run);
+      const { controls } = run.trainer;
+      const { engine } = run.trainer;
+      const criticConfig = { ...engine.config, valueHead: true };
+      const tensors = await criticTensors(run);
+      const { batch, credit, metrics } = await step(run);
+      const rule = findRule(name);
+      const before = rule.sharesInTurn ? 'turn' : 'token';
+      const valued = withValues(batch, tensors, criticConfig, before);
+      const parameters = runParameters(rule, controls, 2);
+      expect(parameters).toEqual(name === 'turn-ppo' ? { gamma: 0.99, lambda: 0.9 } : { gamma: 1, lambda: 0.95 });
+      const credits = valued.map((group) => rule.credit(group, parameters));
+      const exact = normalizeTokens(credits.flatMap(({ tokens }) => [...(tokens?.advantages ?? [])]));
+      expect(credit.tokens?.length).toBe(batch.policyTokens);
+      expectClose(credit.tokens ?? [], exact, 1e-3);
+      expectClose(
+        credit.values ?? [],
+        valued.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values)),
+        1e-3,
+      );
+      // A measurement after the update uses the values of the current critic.
+      const batchToMeasure = await run.trainer.evaluate(2, 'train');
+      const measured = await run.trainer.valuedBy(['grpo-or', name], batchToMeasure);
+      const known = withValues(batchToMeasure, await criticTensors(run), criticConfig, before);
+      const listed = (groups: typeof known) =>
+        groups.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values));
+      expectClose(listed(measured.groups as typeof known), listed(known), 1e-3);
+      expect(measured.forest.groups).toBe(measured.groups);
+      // The `credit` command computes the credit of the run from the data that the page exports.
+      const file = join(folder, `${name}.jsonl`);
+      const updateBatch = { batch, controls, credit, exact: new ExactCredit(batch, controls, 2) };
+      const views = batch.groups.map((_, group) => groupView(updateBatch, group, run.trainer.environment));
+      writeFileSync(file, views.map(groupJsonLine).join(''));
+      const { gamma, lambda } = parameters;
+      const again = await turnwise(`credit --rule ${name} --set gamma=${gamma},lambda=${lambda} --device cpu ${file}`);
+      expect([again.code, again.err]).toEqual([0, '2 groups\n']);
+      const lines = again.out.trim().split('\n');
+      const derivedLines = lines.flatMap((line) => JSON.parse(line).advantages.flat() as number[]);
+      expectClose(credit.tokens ?? [], normalizeTokens(derivedLines), 1e-4);
+      // The advantage of a turn is the mean over its tokens.
+      let token = 0;
+      const means = batch.groups.flatMap(({ turns }) =>
+        turns.map(({ tokens = 0 }) => {
+          const turnAdvantages = exact.subarray(token, token + tokens);
+          token += tokens;
+          return turnAdvantages.reduce((sum, value) => sum + value, 0) / tokens;
+        }),
+      );
+      expectClose(credit.turns, means, 1e-3);
+      // The credit of a decision is the advantage of the deciding token, not the mean of its turn.
+      const deciding = decidingCredit(batch, credit, decisionIndex);
+      const total = batch.rollouts.reduce((sum, { turns }) => sum + deciding[turns[0].forestTurn], 0);
+      const reported = Object.entries(metrics.decision ?? {}).filter(([key]) => key.endsWith('Credit'));
+      expect(reported.reduce((sum, [, value]) => sum + (value ?? 0), 0)).toBeCloseTo(total, 4);
+      expect(metrics.explainedVariance).toBeLessThan(1);
+      expect(metrics.degenerate).toBe(0);
+    },
+  );
 
   /**
-   * Returns the groups with a critic's values, computed in float64.
-   * @param before `turn`: a turn's tokens have the value before the turn
+   * Returns the groups with the values of a critic, computed in float64.
+   * @param before `turn`: all tokens of a turn have the value before the turn
    */
   function withValues(
     { groups, rollouts, rolloutOffset }: RolloutBatch,
@@ -162,7 +166,7 @@ describe('the advantages that were used', () => {
 });
 
 describe('a switch to PPO', () => {
-  test('the policy waits for the critic, each time that another rule was active in between', async () => {
+  test('the policy waits for criticUpdates updates of the critic after each switch to a PPO rule', async () => {
     const run = await open({ rule: 'mt-grpo', criticUpdates: 2 });
     const { engine } = run.trainer;
     const rows: { rule: string; moved: boolean; metrics: Metrics }[] = [];
@@ -182,8 +186,7 @@ describe('a switch to PPO', () => {
     await train('ppo-or', 1);
     expect(rows.map(({ rule, moved }) => `${rule} ${moved ? 'moves' : 'waits'}`)).toEqual([
       ...['mt-grpo moves', 'mt-ppo waits', 'mt-ppo waits', 'mt-ppo moves', 'grpo-or moves'],
-      // Critic updates under another rule, or before a pause of the critic's training, are not a reason to move the
-      // policy.
+      // Critic updates under another rule, or before an update without the critic, do not shorten the wait.
       ...['mt-ppo waits', 'mt-ppo waits', 'mt-ppo moves', 'ppo-or waits'],
     ]);
     for (const { rule, moved, metrics } of rows) {
@@ -197,7 +200,7 @@ describe('a switch to PPO', () => {
     }
   });
 
-  test('a saved run continues exactly, from before the critic, during the wait of the policy and after it', async () => {
+  test('a run that was saved before the critic, during the wait of the policy or after it resumes exactly', async () => {
     const controls = { rule: 'mt-grpo', criticUpdates: 2, epochs: 2, valueClip: 0.2 };
     const original = await open(controls);
     const saved: SavedRun[] = [];
@@ -211,7 +214,7 @@ describe('a switch to PPO', () => {
     for (const from of [0, 1, 3]) {
       const again = await open(controls, saved[from]);
       expect((await again.trainer.engine.readState()).critic === undefined).toBe(from === 0);
-      // Something to look at between has no part in the run.
+      // A sample that is only displayed does not affect the run.
       if (from === 0) again.change({ rule: 'mt-ppo' });
       const sample = await again.trainer.sample(0);
       expect((await again.trainer.judge(sample)).credit.tokens?.length).toBe(sample.policyTokens);
@@ -226,7 +229,7 @@ describe('a switch to PPO', () => {
   });
 });
 
-test("a critic's numbers that are not finite stop the run, and the policy is left as it was", async () => {
+test('a critic loss that is not finite stops the run and leaves the policy unchanged', async () => {
   const run = await open({ rule: 'mt-ppo', criticUpdates: 0 });
   await step(run);
   const { engine } = run.trainer;

@@ -10,11 +10,11 @@ import { banditRun, update } from './banditRun.ts';
 
 const NAMES = ['delayed', 'recovery', 'stopping'] as const;
 
-/** Turns of a report. */
+/** Returns the measured turns of a report. */
 const turnsOf = (report: TruthReport | undefined): readonly MeasuredTurn[] =>
   report?.groups.flatMap(({ turns }) => turns) ?? [];
 
-/** The trainer without the environment's exact values. */
+/** Returns the trainer without the exact values of its environment, so that values are sampled. */
 function sampling(trainer: Trainer): TruthTrainer {
   const { counted: _, ...environment } = trainer.environment;
   return {
@@ -35,7 +35,7 @@ const PLAN: TruthPlan = {
 };
 
 describe.each(NAMES)('the world %s', (process) => {
-  test('trains under every rule that is offered, and a kept run continues exactly', async () => {
+  test('a process world trains under every offered rule, and a saved run resumes exactly', async () => {
     const small = { questions: 2, groupSize: 4, criticUpdates: 1, vineContinuations: 2 };
     const run = await banditRun(small, { process });
     for (const rule of OFFERED.bandit) {
@@ -50,7 +50,7 @@ describe.each(NAMES)('the world %s', (process) => {
     expect(timeless(await update(resumed))).toEqual(timeless(await update(run)));
   });
 
-  test('has exact values that agree with sampled ones within their error', async () => {
+  test('the exact values of a process world agree with sampled values within their error', async () => {
     const { trainer } = await banditRun({ groupSize: 4 }, { process });
     const [exact, sampled] = [await measureTruth(trainer, PLAN), await measureTruth(sampling(trainer), PLAN)];
     expect([exact?.continuations, sampled?.continuations]).toEqual([0, 256 * (sampled?.histories ?? NaN)]);
@@ -60,14 +60,14 @@ describe.each(NAMES)('the world %s', (process) => {
       const { before, advantage, forestTurn } = turns[index];
       expect([before.error, advantage.error, forestTurn]).toEqual([0, 0, estimate.forestTurn]);
       expect(Math.abs(estimate.before.mean - before.mean)).toBeLessThan(4.5 * estimate.before.error);
-      // The sampled advantage of a last turn counts the outcome that was drawn.
+      // The sampled advantage of a last turn includes the sampled outcome.
       if (estimate.after)
         expect(Math.abs(estimate.advantage.mean - advantage.mean)).toBeLessThan(4.5 * estimate.advantage.error);
     }
   });
 });
 
-test('a policy tries both first actions of the delayed effect, and learns GOOD in 5 updates', async () => {
+test('a policy samples both first actions of the delayed effect, and learns GOOD in 5 updates', async () => {
   const run = await banditRun({ rule: 'rtmc', learningRate: 1e-3 }, { process: 'delayed' });
   const good: number[] = [];
   for (let step = 0; step < 6; step++) good.push((await update(run)).facts?.good ?? NaN);
@@ -76,12 +76,12 @@ test('a policy tries both first actions of the delayed effect, and learns GOOD i
   expect(good[5]).toBeGreaterThan(0.9);
 });
 
-test('advantages of actions are those of the Bellman equations, and idle turns have none', async () => {
+test('exact advantages of the delayed effect satisfy the Bellman equations, and idle turns have advantage 0', async () => {
   const { trainer } = await banditRun({ groupSize: 8 }, { process: 'delayed' });
   const report = await measureTruth(trainer, PLAN);
   const [probabilities] = await trainer.tokenProbabilities([trainer.environment.prompt({ process: 'delayed' })]);
   expect(probabilities.reduce((sum, probability) => sum + probability, 0)).toBeCloseTo(1, 12);
-  // Even tokens are GOOD, odd ones BAD.
+  // Even tokens are GOOD, odd tokens are BAD.
   const good = probabilities.reduce((sum, probability, token) => sum + (token % 2 === 0 ? probability : 0), 0);
   const policy = (turn: number) => (turn === 0 ? [good, 1 - good] : [0.5, 0.5]);
   const [{ actions, value }] = exactProcessValues(PROCESSES.delayed, policy);
@@ -92,12 +92,12 @@ test('advantages of actions are those of the Bellman equations, and idle turns h
       expect(advantage.mean).toBeCloseTo(actions.find((entry) => entry.action === action)?.advantage ?? NaN, 12);
     }
   }
-  // One of eight turns has an advantage, and GRPO-OR gives all turns of a rollout the same.
+  // Only one of eight turns has an advantage, and GRPO-OR assigns the same credit to all turns of a rollout.
   expect(report?.rules[0].leakage).toBeCloseTo(7 / 8, 6);
   expect(report?.precision).toMatchObject({ error: 0, reliability: 1 });
 });
 
-test('the payout tables have exact values of the task, with its luck', async () => {
+test('the exact values of payout tables with chance 0.5 agree with sampled values within their error', async () => {
   const { trainer } = await banditRun({ groupSize: 4 }, { chance: 0.5 });
   const plan: TruthPlan = { ...PLAN, counts: { kind: 'rewards', gamma: 0.9, bonus: 0 } };
   const [exact, sampled] = [await measureTruth(trainer, plan), await measureTruth(sampling(trainer), plan)];
@@ -109,7 +109,7 @@ test('the payout tables have exact values of the task, with its luck', async () 
   }
 });
 
-test('values are sampled if top-p cuts tokens off', async () => {
+test('values are sampled, not exact, if top-p removes tokens', async () => {
   const { trainer } = await banditRun({ groupSize: 4, topP: 0.9 }, { process: 'recovery' });
   const report = await measureTruth(trainer, { ...PLAN, continuations: 4 });
   expect(report?.continuations).toBe(4 * (report?.histories ?? NaN));

@@ -18,7 +18,7 @@ afterEach(() => {
   for (const run of runs.splice(0)) run.destroy();
 });
 
-/** The first update of a run, on four questions of four rollouts in one minibatch an epoch. */
+/** Runs a first update with four questions of four rollouts and one minibatch per epoch. */
 async function firstUpdate(controls: Record<string, number | string>) {
   const small = { rule: 'mt-grpo', questions: 4, groupSize: 4, minibatches: 1, learningRate: 1e-3, ...controls };
   const run = await Run.create(await testDevice(), { ...base, controls: { ...base.controls, ...small } });
@@ -28,7 +28,7 @@ async function firstUpdate(controls: Record<string, number | string>) {
   return { run, batch, metrics: await metrics, advantages: (await credit).turns };
 }
 
-test('while the policy has not moved, all ratios are 1 and their level changes nothing', async () => {
+test('the level of the ratio does not affect the gradient of an unchanged policy, because all ratios are 1', async () => {
   const gradients = [];
   for (const ratio of ['token', 'turn', 'sequence'] satisfies Level[]) {
     const { run, metrics } = await firstUpdate({ ratio, clipNorm: 100 });
@@ -40,13 +40,13 @@ test('while the policy has not moved, all ratios are 1 and their level changes n
   const [token, ...rest] = gradients;
   const norm = (values: Float32Array) => Math.hypot(...values);
   expect(norm(token)).toBeGreaterThan(1e-4);
-  // The first moment is (1 - beta1) times the gradient: the same except float32 errors of log-ratios about 0.
+  // The first moment is (1 - beta1) times the gradient. It differs only by float32 errors of log-ratios near 0.
   for (const gradient of rest) {
     expect(norm(gradient.map((value, at) => value - token[at])) / norm(token)).toBeLessThan(1e-4);
   }
 });
 
-/** Log-ratios of the policy's tokens of a batch to the policy that sampled them. @returns [rollouts][policy tokens] */
+/** Returns turn, current and sampled log-probability of the policy tokens of a batch [rollouts][policy tokens]. */
 async function logRatios({ trainer: { engine } }: Run, { rollouts }: RolloutBatch) {
   const sequences = rollouts.map(({ tokens, turnOf }) =>
     targetsOf(
@@ -64,14 +64,14 @@ async function logRatios({ trainer: { engine } }: Run, { rollouts }: RolloutBatc
 }
 
 test.each(['token', 'turn', 'sequence'] satisfies Level[])(
-  'in a second epoch the clip works on each %s',
+  'in the second epoch the clip applies to the ratio of each %s',
   async (ratio) => {
     const clip = { clipLow: 0.02, clipHigh: 0.03 };
     const once = await firstUpdate({ epochs: 1, ratio, ...clip });
     const moved = await logRatios(once.run, once.batch);
     const { batch, metrics, advantages } = await firstUpdate({ epochs: 2, ratio, ...clip });
     expect(batch.policyTokens).toBe(once.batch.policyTokens);
-    // The policy that the second epoch begins with is the one that an update of one epoch ends with.
+    // The second epoch begins with the policy that an update of one epoch ends with.
     const expected = { low: 0, high: 0 };
     const shares = { token: (at: number) => at, turn: (_: number, turn: number) => turn, sequence: () => 0 }[ratio];
     moved.forEach((tokens, index) => {

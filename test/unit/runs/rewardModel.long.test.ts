@@ -4,14 +4,14 @@ import { finished, readRewardModel, writeRewardModel } from '../../../src/traini
 import { RewardModelTraining, scoredTurns } from '../../../src/training/rewardModel/trainRewardModel.ts';
 import { repairRun } from './startedTestRun.ts';
 
-/** Programs of one and the same length, whose token 5 makes them better. */
+/** Returns a program of four tokens whose score is its third token. */
 const program = (task: number, token: number): Scored => ({ task, tokens: [1, 30 + task, token, 4], score: token });
 const PAIRS: readonly Pair[] = pairsOf(
   [0, 1, 2, 3].flatMap((task) => [5, 6, 7].map((token) => program(task, token))),
   1,
 );
 
-test('a model learns which program is better, and a stopped one continues to the same bits', async () => {
+test('a reward model learns which program is better, and stopped training continues to the same bits', async () => {
   const { trainer } = await repairRun();
   const plan = { steps: 40, pairs: 0, samples: 2, seed: 3, noise: 0.25, bias: 0.5 };
   const losses: number[] = [];
@@ -49,7 +49,7 @@ test('a model learns which program is better, and a stopped one continues to the
   expect(again.parameters).toEqual(expected.parameters);
 });
 
-test('programs of all problems are scored by all tests, repairs among them', async () => {
+test('scoredTurns scores the programs and repairs of all problems by all tests', async () => {
   const { trainer } = await repairRun();
   const { learnedReward } = trainer.environment;
   if (!learnedReward) throw new Error('no model pays here');
@@ -65,7 +65,7 @@ test('programs of all problems are scored by all tests, repairs among them', asy
   expect(new Set(programs.map(({ score }) => score)).size).toBeGreaterThan(2);
 });
 
-test('the shipped model rewards each program of an update separately, equal ones equally; tests stay true', async () => {
+test('the shipped reward model rewards equal programs equally, and does not change test results', async () => {
   const run = await repairRun({ rule: 'murphy-mers', turnReward: 'model' });
   const { batch, metrics } = await run.update();
   const { facts } = await metrics;

@@ -3,7 +3,7 @@ import type { ExactDevice } from '../../../src/engine/exact/exactDevice.ts';
 
 let opened: Promise<ExactDevice> | undefined;
 
-/** The processor as the device of a test file's runs. */
+/** Returns the exact device, which all runs of a test file share. */
 export function testDevice(): Promise<ExactDevice> {
   opened ??= nodeExactDevice();
   return opened;

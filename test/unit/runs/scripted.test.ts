@@ -11,12 +11,12 @@ import { scriptedRuns } from '../../scripted/scriptedRuns.ts';
 import { measureScripted } from '../../scripted/scriptedTruth.ts';
 import { configuration, Page } from './sessionPage.ts';
 
-/** Fields whose keys depend on the rollouts that were sampled, not on the protocol. */
+/** Fields whose keys depend on the sampled rollouts, not on the protocol. */
 const DICTIONARIES = ['components', 'facts', 'changes', 'controls', 'settings', 'states', 'decision', 'heldOut'];
 /** Fields that a turn has only if it called a tool or ended a rollout in a certain way. */
 const OF_SOME_TURNS = /\.(tool|solved|outcome|truncated)\b/;
 
-/** A measurement of the true advantages of a group. */
+/** Request to measure the true advantages of a group. */
 const TRUTH: TruthRequest = {
   rules: ['grpo-or', 'mt-grpo'],
   continuations: 8,
@@ -24,7 +24,7 @@ const TRUTH: TruthRequest = {
   counts: { kind: 'outcome', gamma: 1, bonus: 0 },
 };
 
-/** All paths of a value with the type at their ends, for example `group.rollouts[].outcome: number`. */
+/** Returns all paths of a value with the type at their end, for example `group.rollouts[].outcome: number`. */
 function pathsOf(value: unknown, path = ''): string[] {
   if (value instanceof ArrayBuffer) return [`${path}: bytes`];
   if (Array.isArray(value)) return [...new Set(value.flatMap((item) => pathsOf(item, `${path}[]`)))];
@@ -34,7 +34,7 @@ function pathsOf(value: unknown, path = ''): string[] {
   );
 }
 
-/** The paths that messages of each kind have, in at least one message of the kind. */
+/** Returns all paths that occur in messages of each type. */
 function shapes(messages: readonly Message[]): Record<string, string[]> {
   return Object.fromEntries(
     [...group(messages, ({ type }) => type)].map(([type, all]) => [
@@ -112,10 +112,10 @@ async function play(page: Page, run: RunConfiguration): Promise<Message[][]> {
   return parts;
 }
 
-/** Kinds of messages, without repetitions. */
+/** Returns the types of messages, without repetitions. */
 const kinds = (messages: readonly Message[]) => [...new Set(messages.map(({ type }) => type))].sort();
 
-test('scripted runs and real runs answer the same commands with the same kinds and shapes of messages', async () => {
+test('scripted runs and real runs send messages of the same types and shapes for the same commands', async () => {
   const run = { ...configuration, schedule: [{ step: 90, changes: { learningRate: 1e-3 } }] };
   const real = new Page({ measureTruth: measureDisplayedGroup });
   const openDevice = async () => new ScriptedGpu(0) as unknown as EngineDevice;

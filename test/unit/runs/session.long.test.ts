@@ -7,11 +7,11 @@ import { expectSameCurveAfterLoss, openLosableDevice, Page, warmStartFile } from
 
 describe('training session', () => {
   test.each(['mt-ppo'])(
-    'a lost device is opened again and the curve continues as if nothing had happened: %s',
+    'a lost device is opened again and the curve continues unchanged under %s',
     expectSameCurveAfterLoss,
   );
 
-  test('the same seed and events give the same curve, and a saved run continues exactly', async () => {
+  test('a run with planned and manual changes resumes exactly from a checkpoint', async () => {
     const original = new Page();
     original.start(false, { schedule: [{ step: 3, changes: { learningRate: 1e-3 } }] });
     await original.paused();
@@ -35,7 +35,7 @@ describe('training session', () => {
     expect(again.metrics.map(timeless)).toEqual(original.metrics.slice(2).map(timeless));
   });
 
-  test('a hidden page pauses the run, a visible page continues it; pause and play do the same', async () => {
+  test('a hidden page pauses the run, a visible page continues it, and a pause command pauses it', async () => {
     const page = new Page();
     page.start(true);
     await page.waitFor('metrics');
@@ -52,7 +52,7 @@ describe('training session', () => {
     expect(page.metrics.map(({ step }) => step)).toEqual(page.metrics.map((_, index) => index));
   });
 
-  test('invalid changes, configurations and checkpoints, and missing WebGPU, are reported by name', async () => {
+  test('invalid changes, configurations and checkpoints and a missing engine are reported as problems', async () => {
     const page = new Page();
     page.start();
     await page.paused();
@@ -76,7 +76,7 @@ describe('training session', () => {
     await none.waitFor('status', ({ status }) => status === 'stopped');
   });
 
-  test('a device that was refused or lost before the start is requested again, and a failure is reported', async () => {
+  test('a device that failed or was lost before the start is requested again, and a second failure is reported', async () => {
     let rejections = 1;
     const openDevice = async () => {
       if (rejections-- > 0) throw new NoWebGpuError('no adapter yet');
@@ -112,7 +112,7 @@ describe('training session', () => {
     expect(none.messages.filter(({ type }) => type === 'problem')).toHaveLength(1);
   });
 
-  test('a new sample shows a group and leaves the run alone', async () => {
+  test('a new sample displays a group and does not change the run', async () => {
     const page = new Page();
     page.start();
     await page.paused();
@@ -129,7 +129,7 @@ describe('training session', () => {
     expect(page.metrics.map(timeless)).toEqual(plain.metrics.map(timeless));
   });
 
-  test('a tie is looked for among samples, and leaves the run alone', async () => {
+  test('a search for a tied group among samples does not change the run', async () => {
     const page = new Page();
     page.start();
     await page.paused();
@@ -154,7 +154,7 @@ describe('training session', () => {
     expect(page.metrics.map(timeless)).toEqual(plain.metrics.map(timeless));
   });
 
-  test('commands act in their order: start then play, a change with a start, a pause with a sample', async () => {
+  test('commands take effect in their order: play after start, change after start, pause after sample', async () => {
     const page = new Page();
     page.start(true);
     await page.waitFor('metrics', ({ metrics }) => metrics.step === 1);
@@ -181,7 +181,7 @@ describe('training session', () => {
     expect(page.metrics).toHaveLength(count);
   });
 
-  test('a device that is not back at once is requested again; if it never returns, the checkpoint remains', async () => {
+  test('a lost device is requested repeatedly, and the checkpoint remains if no device opens', async () => {
     let rejections = 0;
     const openDevice = async () => {
       if (rejections-- > 0) throw new NoWebGpuError('no adapter yet');

@@ -4,7 +4,7 @@ import { timeless } from '../../timeless.ts';
 import { expectSameCurveAfterLoss, Page } from './sessionPage.ts';
 
 describe('training session', () => {
-  test('starts paused, steps once, shows a group, keeps a checkpoint', async () => {
+  test('a session starts paused, and one step sends metrics, a group and a checkpoint', async () => {
     const page = new Page();
     page.start();
     const ready = await page.waitFor('ready');
@@ -25,11 +25,11 @@ describe('training session', () => {
   });
 
   test.each(['mt-grpo'])(
-    'a lost device is opened again and the curve continues as if nothing had happened: %s',
+    'a lost device is opened again and the curve continues unchanged under %s',
     expectSameCurveAfterLoss,
   );
 
-  test('a device lost while playing does not stop the run', async () => {
+  test('the loss of the device during play does not stop the run', async () => {
     const page = new Page();
     page.start(true);
     await page.waitFor('metrics', ({ metrics }) => metrics.step === 1);
@@ -41,7 +41,7 @@ describe('training session', () => {
     await page.paused(from);
   });
 
-  test('a gradient that is not finite stops the run before it touches the weights', async () => {
+  test('a gradient that is not finite stops the run, and the run resumes from the last checkpoint', async () => {
     const page = new Page();
     page.start();
     await page.paused();
@@ -64,7 +64,7 @@ describe('training session', () => {
     expect(Number.isFinite(page.metrics.at(-1)?.loss)).toBe(true);
   });
 
-  test('a switch to a critic that memory has no room for stops the run with the reason, and the checkpoint continues', async () => {
+  test('a switch to a critic that exceeds the memory stops the run, and the run resumes from the last checkpoint', async () => {
     const page = new Page();
     page.start();
     await page.paused();
@@ -86,7 +86,7 @@ describe('training session', () => {
     expect(page.metrics.at(-1)).toMatchObject({ step: 1, rule: 'mt-grpo' });
   });
 
-  test('changes between the checkpoint and the loss happen again at their step, also after a reload', async () => {
+  test('changes after a checkpoint are applied again at their step in a resumed run, also after a reload', async () => {
     const changed = (rule: string) => ({ type: 'change', changes: { rule } }) as const;
     const page = new Page();
     page.start();

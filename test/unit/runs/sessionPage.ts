@@ -13,7 +13,7 @@ import { TrainingSession } from '../../../src/training/worker/trainingSession.ts
 import { timeless } from '../../timeless.ts';
 import { LosableDevice } from './losableDevice.ts';
 
-/** Two questions of four rollouts. */
+/** Configuration with two questions of four rollouts. */
 export const configuration: RunConfiguration = {
   ...defaultConfiguration(),
   controls: { ...defaultConfiguration().controls, questions: 2, groupSize: 4 },
@@ -30,12 +30,12 @@ export function warmStartFile(settings = configuration.settings): ArrayBuffer {
   return file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer;
 }
 
-/** A session that trains on the processor until its test is finished, and everything it said. */
+/** Session that trains on the exact engine until the end of its test, and all messages that it sent. */
 export class Page {
   readonly messages: Message[] = [];
   private readonly session: TrainingSession;
   private waiting: (() => void)[] = [];
-  /** The newest device. */
+  /** Most recently opened device. Undefined before the first one. */
   private device: EngineDevice | undefined;
 
   constructor({ openDevice = openLosableDevice, ...host }: Partial<SessionHost> = {}, runs = RUNS) {
@@ -65,25 +65,25 @@ export class Page {
     this.send({ type: 'start', configuration: { ...configuration, ...changed }, play, ...(saved ? { saved } : {}) });
   }
 
-  /** Loses the device, as a driver that is reset does. */
+  /** Loses the device, like a reset of the driver. */
   loseDevice(): void {
     if (!this.device) throw new Error('there is no device to lose');
     this.device.destroy();
   }
 
-  /** Makes every activation of the policy, and with them the loss and the gradient, NaN. */
+  /** Makes all activations of the policy NaN, and with them the loss and the gradient. */
   poison(): void {
     if (!(this.device instanceof LosableDevice)) throw new Error('there is no policy to poison');
     this.device.poison();
   }
 
-  /** Lets the memory of the policy grow no further. */
+  /** Prevents further growth of the memory of the policy. */
   limitMemory(): void {
     if (!(this.device instanceof LosableDevice)) throw new Error('there is no memory to limit');
     this.device.limitMemory();
   }
 
-  /** Waits until a message fits; messages before `from` do not count. */
+  /** Waits for a message that fits, and ignores the messages before index `from`. */
   async waitFor<Type extends Message['type']>(
     type: Type,
     fits: (message: Extract<Message, { type: Type }>) => boolean = () => true,
@@ -98,7 +98,7 @@ export class Page {
     }
   }
 
-  /** Waits for two answers in sequence: the second answer would report an update that continued at the same time. */
+  /** Waits for two checkpoints in sequence, so that the messages of a concurrent update arrive before the second. */
   async answered(): Promise<void> {
     for (let i = 0; i < 2; i++) {
       const from = this.messages.length;
@@ -124,7 +124,7 @@ export class Page {
   }
 }
 
-/** Compares a run that loses its device after two updates with an undisturbed run. */
+/** Expects that a run that loses its device after two updates has the curve of an undisturbed run. */
 export async function expectSameCurveAfterLoss(rule: string): Promise<void> {
   const controls = { ...configuration.controls, rule, criticUpdates: 1 };
   const calm = new Page();

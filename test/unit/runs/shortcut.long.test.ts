@@ -14,7 +14,7 @@ afterEach(() => {
   for (const run of runs.splice(0)) run.destroy();
 });
 
-/** Updates of a run in the shortcut world, from its warm start. */
+/** Trains a run in the shortcut world from its warm start, and returns the metrics of its updates. */
 async function train(rule: string, updates: number): Promise<readonly Metrics[]> {
   const world = worldsOf('search').find(({ name }) => name === 'shortcut');
   if (!world) throw new Error('there is no such world');
@@ -29,7 +29,7 @@ async function train(rule: string, updates: number): Promise<readonly Metrics[]>
   return metrics;
 }
 
-test('shortcut world: outcome-only credit loses the tool, turn-level keeps it; why is reported in advance', async () => {
+test('in the shortcut world GRPO-OR loses tool use and MT-GRPO retains tool use, as the reported push predicts', async () => {
   const [lost, retained] = [await train('grpo-or', 22), await train('mt-grpo', 22)];
   expect(Math.abs(Number(lost[0]?.toolUse) - 0.53)).toBeLessThan(0.15);
   expect(lost.at(-1)?.toolUse).toBeLessThan(0.1);
@@ -45,6 +45,6 @@ test('shortcut world: outcome-only credit loses the tool, turn-level keeps it; w
     agreed += decided.agreed;
   }
   expect(reported).toBeGreaterThan(10);
-  // 14 of 15 on lavapipe; of so few, a device with other last bits may lose one or two.
+  // 14 of 15 updates agree on lavapipe. On a device with other last bits, one or two more may disagree.
   expect(agreed / reported).toBeGreaterThanOrEqual(0.8);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { timeless } from '../../timeless.ts';
 import { configuration, Page } from './sessionPage.ts';
 
-test('an update in slow motion is the same update, and says how far it moved the turns of the group that is shown', async () => {
+test('an update in slow motion equals a normal update, and reports how far it moved the turns of the displayed group', async () => {
   const page = new Page();
   page.start(false, { controls: { ...configuration.controls, learningRate: 1e-3 } });
   await page.paused();
@@ -12,7 +12,7 @@ test('an update in slow motion is the same update, and says how far it moved the
   const { push } = await page.waitFor('push', undefined, from);
   const { group } = await page.waitFor('group', ({ group: view }) => view.step === 1, from);
   expect([push.step, push.group, page.metrics.length]).toEqual([1, group.group, 2]);
-  // Before the update the turns are as probable as when they were sampled.
+  // Before the update, the turns have the probabilities with which they were sampled.
   const sampled = group.rollouts.map(({ tokens, turns }) =>
     turns.map((_, turn) => {
       const turnTokens = tokens.filter((token) => token.turn === turn);
@@ -22,7 +22,7 @@ test('an update in slow motion is the same update, and says how far it moved the
   expect(push.before.map((turns) => turns.length)).toEqual(sampled.map((turns) => turns.length));
   for (const [index, value] of push.before.flat().entries())
     expect(value).toBeCloseTo(sampled.flat()[index] as number, 3);
-  // Afterwards they differ, and turns with credit moved in the direction of their advantage, more often than not.
+  // After the update the probabilities differ. Most turns with credit moved in the direction of their advantage.
   const moves = group.rollouts.flatMap(({ turns }, rollout) =>
     turns.map(({ advantage }, turn) => {
       const moved = (push.after[rollout]?.[turn] ?? NaN) - (push.before[rollout]?.[turn] ?? NaN);
@@ -35,7 +35,7 @@ test('an update in slow motion is the same update, and says how far it moved the
   const followed = significant.filter(({ advantage, moved }) => Math.sign(moved) === Math.sign(advantage));
   expect(followed.length).toBeGreaterThan(significant.length / 2);
 
-  // Observation has no effect on the run.
+  // The slow motion has no effect on the run.
   await page.steps(1);
   const plain = new Page();
   plain.start(false, { controls: { ...configuration.controls, learningRate: 1e-3 } });

@@ -25,7 +25,7 @@ test('an update under VinePPO trains on its sampled turns, not on the continuati
   const run = await startRun({ questions: 4, groupSize: 8, minibatches: 1, vineContinuations: 2 });
   const { batch, metrics, credit } = await run.update();
   const { klOldK3, clipLow, clipHigh } = await metrics;
-  // Nothing has moved since: the policy that learns is the one that sampled.
+  // The policy has not changed since it sampled the batch.
   expect(klOldK3).toBeLessThan(1e-6);
   expect([clipLow, clipHigh]).toEqual([0, 0]);
   const used = (await credit).turns;
@@ -36,12 +36,12 @@ test('an update under VinePPO trains on its sampled turns, not on the continuati
       if (parent >= 0)
         expect(used[first + parent]).toBeCloseTo((stateValue as number) - (turns[parent].stateValue as number), 5);
     });
-    // One question, one worth.
+    // All rollouts of a question begin at the same state, which has one value.
     expect(new Set(turns.filter(({ parent }) => parent < 0).map(({ stateValue }) => stateValue)).size).toBe(1);
   });
 });
 
-test('state values estimate the following return without bias', async () => {
+test('state values under VinePPO estimate the following return without bias', async () => {
   const run = await startRun({ questions: 16, groupSize: 8, vineContinuations: 32 });
   const { batch, metrics } = await run.update();
   await metrics;

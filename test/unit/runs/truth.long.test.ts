@@ -42,7 +42,7 @@ function expectComplete({ plan, groups, rules, histories, continuations }: Truth
   }
 }
 
-test('repo: every turn against its continuations', async () => {
+test('truth compares every turn of the Repository environment with its continuations', async () => {
   const flags = '--environment repo --rules grpo-or,rtmc --groups 1 --continuations 3 --groupSize 4 --gradientGroups 4';
   const { code, out, report } = await truth(flags);
   expect([code, report.environment]).toEqual([0, 'repo']);
@@ -53,7 +53,7 @@ test('repo: every turn against its continuations', async () => {
   expect(out).toContain('Return: the outcome, not discounted. 1 groups');
 });
 
-test('repair: each turn continues from a separate prompt', async () => {
+test('truth continues each turn of Repair from a separate prompt', async () => {
   const { report } = await truth(
     '--environment repair --rules grpo-mt,verpo,murphy-mars --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0',
   );
@@ -63,7 +63,7 @@ test('repair: each turn continues from a separate prompt', async () => {
   expect(report.groups.some(({ turns }) => turns.some(({ turn }) => turn === 1))).toBe(true);
 });
 
-test('search: rewards of turns count if requested, and the last turn has no continuation', async () => {
+test('truth in Search includes turn rewards if requested, and the last turn has no continuation', async () => {
   const flags =
     '--rules mt-grpo --groups 2 --continuations 4 --groupSize 4 --gradientGroups 2 --return rewards --discount 0.9 --ties keep';
   const { report } = await truth(flags);
@@ -74,11 +74,11 @@ test('search: rewards of turns count if requested, and the last turn has no cont
     expect(after === undefined).toBe(turn === 1);
     expect(advantage.mean).toBeCloseTo(reward + 0.9 * (after?.mean ?? 0) - before.mean, 10);
   }
-  // Searching and skipping pay differently at once.
+  // Searching and skipping have different immediate rewards.
   expect(report.groups.some(({ turns }) => turns.some(({ turn, reward }) => turn === 0 && reward !== 0))).toBe(true);
 });
 
-test('search: trees are measured turn by turn, and rules of chains read them path by path', async () => {
+test('truth in Search measures trees turn by turn, and rules for chains read each path of a tree', async () => {
   const layout = '--set maxTurns=4,rule=mt-grpo-exact,groupSize=3,branches=2,absent=zero';
   const flags = `--world open --rules mt-grpo-exact,mt-grpo --groups 3 --continuations 3 --gradientGroups 0 ${layout}`;
   const { report } = await truth(flags);
@@ -96,7 +96,7 @@ test('search: trees are measured turn by turn, and rules of chains read them pat
   expect(turns.every(({ rules }) => Object.values(rules).every((value) => Number.isFinite(value)))).toBe(true);
 });
 
-test('a rule in a file is measured as the built-in one that it is a copy of', async () => {
+test('truth has the same results for a built-in rule and for its copy in a file', async () => {
   const rule = join(folder, 'copy.py');
   writeFileSync(rule, ruleText('mt-grpo'));
   const flags = `--rules mt-grpo,${rule} --groups 2 --continuations 2 --groupSize 4 --gradientGroups 2 --ties keep`;
@@ -109,7 +109,7 @@ test('a rule in a file is measured as the built-in one that it is a copy of', as
   expect(custom.ahead.value).toBeCloseTo(0, 9);
 });
 
-test('a rule with a critic is measured with that of a checkpoint, and refused without one', async () => {
+test('truth measures a rule with the critic of a checkpoint, and reports an error without a checkpoint', async () => {
   const savedPath = join(folder, 'critic.json');
   const trained = await turnwise(
     `train --rule turn-ppo --steps 2 --set criticUpdates=2,questions=2,groupSize=4 --save ${savedPath}`,
@@ -126,7 +126,7 @@ test('a rule with a critic is measured with that of a checkpoint, and refused wi
   expect([tokens.code, tokens.err]).toEqual([2, expect.stringContaining('mt-ppo')]);
 });
 
-test('a rule with a critic takes every way down a tree by itself', async () => {
+test('truth measures a rule with a critic on each path of a tree separately', async () => {
   const savedPath = join(folder, 'repair.json');
   const critic = 'train --environment repair --rule turn-ppo --steps 2 --set criticUpdates=2,programs=8';
   expect((await turnwise(`${critic} --save ${savedPath}`)).code).toBe(0);
@@ -135,13 +135,13 @@ test('a rule with a critic takes every way down a tree by itself', async () => {
   for (const { rules } of report.groups[0].turns) expect(rules['turn-ppo']).toEqual(expect.any(Number));
 });
 
-test('Ctrl-C before anything is complete reports nothing', async () => {
+test('truth prints no report if Ctrl-C stops it before a group is complete', async () => {
   const signal = AbortSignal.abort();
   const { code, out } = await turnwise('truth --groups 1 --continuations 2 --groupSize 4', { signal });
   expect([code, out]).toEqual([130, '']);
 });
 
-test('the gradient is the one that an update goes by, and moves nothing', async () => {
+test('Trainer.gradient returns the gradient of an update, and does not change the state of the engine', async () => {
   const configuration = defaultConfiguration('search');
   const controls = { ...configuration.controls, questions: 2, groupSize: 4, minibatches: 1, epochs: 1 };
   const opened = await openWorld(configuration);
@@ -155,7 +155,7 @@ test('the gradient is the one that an update goes by, and moves nothing', async 
   const gradient = await trainer.gradient(batch, turns);
   expect(Math.hypot(...gradient) / (gradientNorm as number)).toBeCloseTo(1, 3);
   expect(await trainer.engine.readState()).toEqual(before);
-  // The first turn's alone and that of all others add up.
+  // The gradient of the first turn and the gradient of all other turns add up.
   const parts = [
     turns.map((advantage, at) => (at === 0 ? advantage : 0)),
     turns.map((advantage, at) => (at === 0 ? 0 : advantage)),
@@ -178,7 +178,7 @@ test('the gradient is the one that an update goes by, and moves nothing', async 
   trainer.destroy();
 });
 
-test('a measurement that is stopped half way says that it is partial', async () => {
+test('truth marks the report of a stopped measurement as partial, and saves its complete groups', async () => {
   const stop = new AbortController();
   let batches = 0;
   const err = (text: string) => {

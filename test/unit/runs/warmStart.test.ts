@@ -21,7 +21,7 @@ afterEach(() => {
   for (const trainer of trainers.splice(0)) trainer.destroy();
 });
 
-/** A warm start of two steps a stage. @param stepLimit the largest loss of the lesson, for each try */
+/** Trains a warm start with two steps per stage. @param stepLimit [attempts] maximum loss of the lesson */
 async function warmStart(stepLimit: readonly number[]) {
   const environment = createSearchEnvironment();
   const [skills, noisy] = environment.warmStart;
@@ -72,7 +72,7 @@ test('a warm start that fails its lesson restarts with other initial weights, an
   expect(twice.parameters).not.toEqual(once.parameters);
 });
 
-test('a warm start that never passes ends with its missed lesson and advice', async () => {
+test('a warm start that fails its lesson 3 times throws an error with the lesson and a suggestion', async () => {
   const failing = warmStart([-1]);
   await expect(failing).rejects.toThrow(WarmStartError);
   await expect(failing).rejects.toThrow(
@@ -81,8 +81,8 @@ test('a warm start that never passes ends with its missed lesson and advice', as
 });
 
 /**
- * Stops at the given steps, and continues from a file of the stopped warm start, until all is done.
- * @param stops [stops] number of the stage, from 1, and step at which it stops
+ * Trains a warm start that stops at the given steps and continues from the file of each stop.
+ * @param stops [stops] number of the stage, from 1, and step of each stop
  */
 async function resumed(stops: readonly (readonly [number: number, step: number])[]) {
   const environment = createSearchEnvironment();
@@ -115,7 +115,7 @@ async function resumed(stops: readonly (readonly [number: number, step: number])
   return { progressLog: observed, parameters };
 }
 
-test('a stopped warm start continues from its file, and gives the same result as one without a stop', async () => {
+test('a warm start that continues from the files of its stops has the parameters of one without a stop', async () => {
   const complete = await resumed([]);
   expect(complete.progressLog).toEqual(['1 0 7', '1 1 6', '1 2 5', '1 3 4', '2 0 3', '2 1 2', '2 2 1', '2 3 0']);
   const often = await resumed([
@@ -124,11 +124,11 @@ test('a stopped warm start continues from its file, and gives the same result as
     [2, 1],
   ]);
   expect(often.parameters).toEqual(complete.parameters);
-  // No step is done twice.
+  // No step is repeated.
   expect(often.progressLog).toEqual(complete.progressLog);
 });
 
-test('a file that is not a stopped warm start, or a damaged one, is refused with the reason', async () => {
+test('a warm start does not continue from another checkpoint, damaged metadata or an unknown stage', async () => {
   const trainer = await Trainer.create(
     await testDevice(),
     createSearchEnvironment(),

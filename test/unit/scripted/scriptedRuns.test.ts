@@ -12,7 +12,7 @@ import { timeless } from '../../timeless.ts';
 
 const banks = readBanks();
 
-/** Fields that only a policy can give: no browser test trains under rules that read them. */
+/** Fields that need a policy. No browser test trains under rules that read them. */
 const OF_POLICIES = ['answerLogProb', 'stateValue'] as const;
 
 async function openRun(
@@ -38,21 +38,24 @@ const CASES = ENVIRONMENT_LIST.flatMap(({ name }) =>
 );
 
 describe('scripted runs', () => {
-  test.each(CASES)('in %s under %s give finite metrics and an advantage for every turn', async (environment, rule) => {
-    const run = await openRun(environment, { rule, minibatches: 1, criticUpdates: 0 });
-    const { metrics, credit, batch } = await run.update();
-    expect((await metrics).loss).toEqual(expect.any(Number));
-    expect((await credit).turns).toHaveLength(batch.forest.parent.length);
-    run.destroy();
-  });
+  test.each(CASES)(
+    'a scripted run in %s under %s has a loss and an advantage for every turn',
+    async (environment, rule) => {
+      const run = await openRun(environment, { rule, minibatches: 1, criticUpdates: 0 });
+      const { metrics, credit, batch } = await run.update();
+      expect((await metrics).loss).toEqual(expect.any(Number));
+      expect((await credit).turns).toHaveLength(batch.forest.parent.length);
+      run.destroy();
+    },
+  );
 
-  test('of the same configuration are equal, and of another seed differ', async () => {
+  test('scripted runs of the same configuration are equal, and differ if the seed differs', async () => {
     const first = await curve(await openRun('search', { rule: 'mt-grpo' }), 3);
     expect(await curve(await openRun('search', { rule: 'mt-grpo' }), 3)).toEqual(first);
     expect(await curve(await openRun('search', { rule: 'mt-grpo' }, 2), 3)).not.toEqual(first);
   });
 
-  test('that resume a checkpoint continue the curve, and another rule changes the curve after its first update', async () => {
+  test('a resumed scripted run continues the curve, and another rule changes the curve after its first update', async () => {
     const original = await openRun('search', { rule: 'mt-grpo' });
     await curve(original, 2);
     const saved = await original.save();

@@ -10,18 +10,18 @@ const { version, license } = JSON.parse(read('package.json')) as { version: stri
 describe('CITATION.cff', () => {
   const citation = parse(read('CITATION.cff')) as Record<string, unknown>;
 
-  test('has what version 1.2.0 of the format asks for', () => {
+  test('CITATION.cff has the required fields of version 1.2.0 of the format', () => {
     expect(citation['cff-version']).toBe('1.2.0');
     for (const key of ['title', 'message']) expect(citation[key], key).toMatch(/\S/);
     expect(citation.authors).toEqual([expect.objectContaining({ name: expect.stringMatching(/\S/) })]);
   });
 
-  test('is about this version, under this licence', () => {
+  test('CITATION.cff has the version and the licence of package.json', () => {
     expect([citation.version, citation.license]).toEqual([version, license]);
   });
 });
 
-describe('the forms for issues', () => {
+describe('issue forms', () => {
   interface Form {
     readonly name: string;
     readonly description: string;
@@ -30,11 +30,11 @@ describe('the forms for issues', () => {
   const paths = filesUnder('.github/ISSUE_TEMPLATE', '.yml').filter((path) => !path.endsWith('/config.yml'));
   const forms = paths.map((path) => [path, parse(read(path)) as Form] as const);
 
-  test('are for bugs, ideas and rules', () => {
+  test('the issue forms are for bugs, ideas and rules', () => {
     expect(paths.map((path) => path.split('/').at(-1))).toEqual(['bug.yml', 'idea.yml', 'rule.yml']);
   });
 
-  test.each(forms)('%s has fields that GitHub takes', (_path, { name, description, body }) => {
+  test.each(forms)('%s has fields of types that GitHub supports', (_path, { name, description, body }) => {
     expect([name, description]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)]);
     const fields = body.filter(({ type }) => type !== 'markdown');
     expect(fields.length).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe('the forms for issues', () => {
     expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
   });
 
-  test('the one for bugs asks for the link of the run and the device', () => {
+  test('the issue form for bugs has fields for the link of the run and the device', () => {
     const [, bug] = forms.find(([path]) => path.endsWith('bug.yml')) ?? [];
     expect(bug?.body.map(({ id }) => id)).toEqual(expect.arrayContaining(['link', 'device']));
   });

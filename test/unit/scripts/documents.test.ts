@@ -6,13 +6,13 @@ import { filesUnder, root } from '../../files.ts';
 const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
-/** Documents that people write; docs/reference/rules and docs/figures are made by programs. */
+/** Documents that people write. Programs generate docs/reference/rules and docs/figures. */
 const documents = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...filesUnder('docs', '.md').filter((path) => !/^docs\/(reference\/rules|figures)\//.test(path)),
 ];
 
-/** The name by which GitHub links to a heading. */
+/** Returns the anchor that GitHub creates for a heading. */
 function anchorOf(heading: string): string {
   const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
   return plain.replace(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');
@@ -32,7 +32,7 @@ function brokenLinks(path: string, text: string): string[] {
   });
 }
 
-/** The npm scripts that a document calls. */
+/** Returns the npm scripts that a document calls. */
 const scriptsOf = (text: string) => [...text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name]) => name);
 
 describe('anchors and links', () => {
@@ -40,23 +40,23 @@ describe('anchors and links', () => {
     ['Rules for GPU code', 'rules-for-gpu-code'],
     ["CPython's own tests in the sandbox", 'cpythons-own-tests-in-the-sandbox'],
     ['Files, signals, exit codes', 'files-signals-exit-codes'],
-  ])('%s is linked as %s', (heading, anchor) => expect(anchorOf(heading)).toBe(anchor));
+  ])('the heading "%s" has the anchor "%s"', (heading, anchor) => expect(anchorOf(heading)).toBe(anchor));
 
-  test('a wrong file and a wrong anchor are reported, and code is ignored', () => {
+  test('brokenLinks reports a missing file and a missing anchor, and ignores code', () => {
     const text = '# One\n[a](docs/none.md) [b](#one) [c](#two) [e](https://example.org)\n\n    [f](g)\n';
     expect(brokenLinks('README.md', text)).toEqual(['docs/none.md', '#two']);
   });
 });
 
 describe.each(documents.map((path) => [path, read(path)]))('%s', (path, text) => {
-  test('links to files and headings that are there', () => expect(brokenLinks(path, text)).toEqual([]));
+  test('the document links only to existing files and headings', () => expect(brokenLinks(path, text)).toEqual([]));
 
-  test('calls npm scripts that package.json has', () => {
+  test('the document calls only npm scripts of package.json', () => {
     expect(scriptsOf(text).filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
   });
 });
 
-test('install lines name the packages of this repository', () => {
+test('install commands in documents name packages of this repository or test tools', () => {
   const packages = /^("?\.\/(python|turnwise-rl-[\d.]+\.tgz)|"?turnwise-rl\b|\S*dist\/)/;
   const tools = ['vitest', 'playwright-core'];
   const lines = [...documents, 'python/README.md'].flatMap((path) =>
@@ -74,7 +74,7 @@ test('install lines name the packages of this repository', () => {
 });
 
 describe.each(['use', 'learn', 'reference', 'develop'])('docs/%s/README.md', (folder) => {
-  test('lists every page of its folder', () => {
+  test('the README of a documentation folder lists every page of the folder', () => {
     const links = [...read(`docs/${folder}/README.md`).matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link);
     const pages = documents.filter((path) => new RegExp(`^docs/${folder}/[^/]+\\.md$`).test(path));
     expect(pages.map((path) => basename(path)).filter((name) => name !== 'README.md' && !links.includes(name))).toEqual(
@@ -84,10 +84,10 @@ describe.each(['use', 'learn', 'reference', 'develop'])('docs/%s/README.md', (fo
 });
 
 describe('README.md', () => {
-  test('is short enough to read in one sitting', () =>
+  test('README.md has at most 90 lines', () =>
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90));
 
-  test('leads to every document, over links from page to page', () => {
+  test('every document is reachable from README.md over links', () => {
     const reached = new Set(['README.md']);
     for (const page of reached) {
       const text = page.endsWith('.md') && existsSync(join(root, page)) ? read(page) : '';
@@ -100,7 +100,7 @@ describe('README.md', () => {
 describe('docs/develop/decisions', () => {
   const pages = filesUnder('docs/develop/decisions', '.md').filter((path) => !path.endsWith('/README.md'));
 
-  test('are numbered without a gap, and the index has each under its title', () => {
+  test('decisions are numbered without a gap, and the index lists each with its title', () => {
     const rows = pages.map((path, index) => {
       const number = String(index + 1).padStart(3, '0');
       const [, title] = /^# \d{3}\. (.+)\n/.exec(read(path)) ?? [];
@@ -111,7 +111,7 @@ describe('docs/develop/decisions', () => {
     expect(index.split('\n').filter((line) => line.startsWith('| ['))).toEqual(rows);
   });
 
-  test.each(pages)('%s states the question, the decision and the price', (path) => {
+  test.each(pages)('%s has the parts Question, Decision, Why, Price and More', (path) => {
     for (const part of ['Question', 'Decision', 'Why', 'Price', 'More'])
       expect(read(path)).toContain(`\n**${part}.** `);
   });

@@ -20,9 +20,9 @@ beforeAll(() => {
   runIn(folder, 'src/cli/main.ts', 'credit', '--rule', 'all', '--out', page, groups);
 });
 
-/** Runs a program in the copy without blocking the test worker, which has to answer Vitest. Resolves to status and output. */
+/** Runs a program in the copy without blocking the test worker, which must respond to Vitest. */
 function finished(...args: string[]): Promise<{ readonly status: number | null; readonly output: string }> {
-  // A separate suite: variables of the Vitest that runs this test do not reach it.
+  // The program runs a separate suite, without the environment variables of this Vitest process.
   const environment = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|TEST$)/.test(name));
   const child = spawn(process.execPath, args, { cwd: folder, env: Object.fromEntries(environment) });
   let output = '';
@@ -30,13 +30,13 @@ function finished(...args: string[]): Promise<{ readonly status: number | null; 
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })));
 }
 
-test('after `rules --new` types, the linter and the search for unused code pass', async () => {
+test('the type check, the linter and the check for unused code pass after `rules --new`', async () => {
   const { status, output } = await finished('scripts/test.mjs', 'check');
   expect(status, output).toBe(0);
 });
 
 test(
-  'after `rules --new` all unit tests pass',
+  'all unit tests pass after `rules --new`',
   async () => {
     const suite = ['run', '--project', 'unit', '--exclude', '**/*.long.test.ts'];
     const { status, output } = await finished('node_modules/vitest/vitest.mjs', ...suite);

@@ -8,10 +8,10 @@ import { blocksOf, patched } from '../../tutorial.ts';
 
 const HEADING = 'Your first rule in 20 minutes';
 
-test('the passages of CONTRIBUTING.md are in the files that the command writes', () => {
+test('the code blocks of CONTRIBUTING.md are in the templates of `rules --new`', () => {
   const blocks = blocksOf(HEADING);
   expect(blocks.length).toBeGreaterThan(0);
-  // The templates have the name of the rule in CONTRIBUTING.md.
+  // The templates use the rule name of CONTRIBUTING.md.
   const templates = ['kernel.wgsl', 'rule.ts', 'rule.py', 'test.ts'].map((name) =>
     readFileSync(join(root, 'templates/rule', name), 'utf8'),
   );
@@ -28,15 +28,15 @@ test.each([
   ['a--b', '"a--b" is not a rule name'],
   ['outcome', 'the code already uses the name "outcome"'],
   ['class', 'the code already uses the name "class"'],
-])('a new rule cannot be called %s', (name, message) => {
+])('newRuleFiles throws an error for the rule name %s', (name, message) => {
   expect(() => newRuleFiles(root, name)).toThrow(message);
 });
 
-test('a folder that is no checkout is refused', () => {
+test('newRuleFiles throws an error for a folder that is not a checkout', () => {
   expect(() => newRuleFiles(tmpdir(), 'first-rule')).toThrow('run this in the root folder of a checkout');
 });
 
-test('a line of a diff is inserted after the line before it, which occurs once in the file', () => {
+test('patched applies a diff after its context line, which must occur once in the file', () => {
   expect(patched('a\nb\nc', ' b\n+x\n+y\n', 'f')).toBe('a\nb\nx\ny\nc');
   expect(patched('a\nb\nc', ' a\n-b\n+x\n', 'f')).toBe('a\nx\nc');
   expect(() => patched('a\na', ' a\n+x\n', 'f')).toThrow('f has the line "a" 2 times, not once');

@@ -16,7 +16,7 @@ describe('`rules --new first-rule` on a copy of the repository', () => {
     files = run('src/cli/main.ts', 'rules', '--new', 'first-rule').trim().split('\n');
   });
 
-  test('writes a kernel, a rule, the rule in Python and a test, and adds the rule to the list', () => {
+  test('`rules --new` writes a kernel, a rule, the rule in Python and a test, and adds the rule to the list', () => {
     expect(files).toEqual([
       'shaders/credit/first_rule.wgsl',
       'src/credit/rules/grpo/firstRule.ts',
@@ -26,7 +26,7 @@ describe('`rules --new first-rule` on a copy of the repository', () => {
     ]);
   });
 
-  test('gives code that the compiler and the linter accept, with the types of the new kernel', () => {
+  test('the files of `rules --new` pass the type check and the linter', () => {
     run('scripts/kernels.ts');
     expect(readFileSync(join(folder, 'src/gpu/kernelTypes.ts'), 'utf8')).toContain('credit/first_rule');
     checkTypes(folder);
@@ -34,31 +34,34 @@ describe('`rules --new first-rule` on a copy of the repository', () => {
     run('node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', ...scripts);
   });
 
-  test('gives a rule that the terminal explains and writes a page of', () => {
+  test('the command `rules` explains a new rule and writes its page', () => {
     expect(run('src/cli/main.ts', 'rules', 'first-rule')).toContain('A_{i,k} = γ^(K_i − k) A_i');
     run('src/cli/main.ts', 'rules', '--docs', 'docs/reference/rules');
     expect(readFileSync(join(folder, 'docs/reference/rules/first-rule.md'), 'utf8')).toContain('# First rule');
   });
 
-  test.each(['first-rule', './python/turnwise_rl/rules/first_rule.py'])('%s credits a file of groups', (rule) => {
-    const turns = [
-      { parent: -1, reward: 0 },
-      { parent: 0, reward: 0 },
-      { parent: 1, reward: 0, outcome: 1 },
-      { parent: -1, reward: 0, outcome: -1 },
-    ];
-    writeFileSync(join(folder, 'groups.jsonl'), `${JSON.stringify({ id: 'g', turns })}\n`);
-    const { advantage } = JSON.parse(
-      run('src/cli/main.ts', 'credit', '--device', 'cpu', '--rule', rule, 'groups.jsonl'),
-    );
-    // Outcomes 1 and -1: mean 0, sample deviation √2, so A is ±1 / (√2 + 1e-6); halved for each turn that follows.
-    const A = 1 / (Math.SQRT2 + 1e-6);
-    [A / 4, A / 2, A, -A].forEach((expected, turn) => {
-      expect(advantage[turn]).toBeCloseTo(expected, 12);
-    });
-  });
+  test.each(['first-rule', './python/turnwise_rl/rules/first_rule.py'])(
+    'the command `credit` computes the advantages of a new rule: %s',
+    (rule) => {
+      const turns = [
+        { parent: -1, reward: 0 },
+        { parent: 0, reward: 0 },
+        { parent: 1, reward: 0, outcome: 1 },
+        { parent: -1, reward: 0, outcome: -1 },
+      ];
+      writeFileSync(join(folder, 'groups.jsonl'), `${JSON.stringify({ id: 'g', turns })}\n`);
+      const { advantage } = JSON.parse(
+        run('src/cli/main.ts', 'credit', '--device', 'cpu', '--rule', rule, 'groups.jsonl'),
+      );
+      // Outcomes 1 and -1: mean 0, sample deviation √2, so A is ±1 / (√2 + 1e-6), halved for each later turn.
+      const A = 1 / (Math.SQRT2 + 1e-6);
+      [A / 4, A / 2, A, -A].forEach((expected, turn) => {
+        expect(advantage[turn]).toBeCloseTo(expected, 12);
+      });
+    },
+  );
 
-  test('overwrites nothing: the name is refused the second time', () => {
+  test('`rules --new` reports an error for an existing rule name and overwrites nothing', () => {
     expect(() => run('src/cli/main.ts', 'rules', '--new', 'first-rule')).toThrow('the rule "first-rule" exists');
   });
 });

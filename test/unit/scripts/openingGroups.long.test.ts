@@ -3,6 +3,9 @@ import { sampledOpening } from '../../../scripts/sampledOpening.ts';
 import { openingGroup } from '../../../src/app/picture/openingGroups.ts';
 import { ENVIRONMENT_NAMES } from '../../../src/environments/registry.ts';
 
-test.each(ENVIRONMENT_NAMES)('the recorded opening group of %s is what the warm start samples', async (name) => {
-  expect(await openingGroup(name)).toEqual(JSON.parse(JSON.stringify(await sampledOpening(name))));
-});
+test.each(ENVIRONMENT_NAMES)(
+  'the recorded opening group of %s equals the group that the warm start samples',
+  async (name) => {
+    expect(await openingGroup(name)).toEqual(JSON.parse(JSON.stringify(await sampledOpening(name))));
+  },
+);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../../files.ts';
 
-// The packed terminal, installed in an empty folder without the optional WebGPU.
+// Tests of the npm package, installed in an empty folder without the optional WebGPU package.
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-package-'));
 const npm = (args: readonly string[], cwd: string) =>
@@ -25,14 +25,14 @@ beforeAll(() => {
 }, INSTALLING);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('has no optional package, no compiler and no source files of the program', () => {
+test('the installed package has no optional dependency, no compiler and no source files', () => {
   const packages = readdirSync(join(folder, 'node_modules'));
   for (const name of ['webgpu', 'tsx', 'vite', 'rolldown', 'assemblyscript']) expect(packages).not.toContain(name);
   const files = readdirSync(join(folder, 'node_modules/turnwise-rl'), { recursive: true, encoding: 'utf8' });
   expect(files.filter((name) => name.endsWith('.ts'))).toEqual([]);
 });
 
-test('imports a log and computes credit', () => {
+test('the installed package imports a log and computes credit', () => {
   copyFileSync(join(root, 'test/fixtures/import/verl/10.jsonl'), join(folder, '10.jsonl'));
   expect(turnwise('import', '--out', 'groups.jsonl', '10.jsonl')).toMatchObject({ status: 0 });
   const { status, stdout, stderr } = turnwise('credit', '--rule', 'mt-grpo', 'groups.jsonl');
@@ -41,7 +41,7 @@ test('imports a log and computes credit', () => {
   expect(turnwise('doctor', '10.jsonl')).toMatchObject({ status: 0 });
 });
 
-test('runs a rule file in the sandbox, and trains on the processor', () => {
+test('the installed package runs a rule file in the sandbox and trains on the exact engine', () => {
   writeFileSync(join(folder, 'rule.py'), 'def credit(group):\n    return [0.5] * len(group.turns)\n');
   const { status, stdout } = turnwise('credit', '--rule', './rule.py', 'groups.jsonl');
   expect([status, stdout]).toEqual([0, expect.stringContaining('"advantage":[0.5')]);
@@ -49,7 +49,7 @@ test('runs a rule file in the sandbox, and trains on the processor', () => {
   expect(JSON.parse(readFileSync(join(folder, 'run.jsonl'), 'utf8').split('\n')[0])).toHaveProperty('step');
 });
 
-test('answers a request for WebGPU with what is missing', () => {
+test('the installed package reports that WebGPU is missing if the GPU is requested', () => {
   const { status, stderr } = turnwise('credit', '--device', 'gpu', '--rule', 'mt-grpo', 'groups.jsonl');
   expect([status, stderr]).toEqual([1, expect.stringContaining('WebGPU for Node')]);
 });

@@ -7,7 +7,7 @@ const both = { gpu: true, chromium: true };
 const trixie = { id: 'debian', version: '13', codename: 'trixie', hasBackports: false };
 const commandsFor = (missing: typeof both) => installCommands(trixie, missing) ?? [];
 
-/** Returns a terminal that gives the same answer repeatedly, and the list of its questions. */
+/** Returns a terminal that gives the same answer to every question, and the list of its questions. */
 function answering(answer: string, person = true) {
   const requests: string[] = [];
   const requestAnswer = async (text: string) => {
@@ -20,28 +20,30 @@ function answering(answer: string, person = true) {
 describe('personSits', () => {
   const tty = { isTTY: true };
 
-  test('needs a terminal on both ends', () => {
+  test('personSits needs a terminal for input and output', () => {
     expect(personSits(tty, tty, {})).toBe(true);
     expect(personSits({}, tty, {})).toBe(false);
     expect(personSits(tty, {}, {})).toBe(false);
   });
 
-  test.each(['true', '1', 'yes'])('is false for a continuous integration service (CI=%s)', (value) => {
+  test.each(['true', '1', 'yes'])('personSits returns false on a continuous integration service (CI=%s)', (value) => {
     expect(personSits(tty, tty, { CI: value })).toBe(false);
   });
 
-  test.each(['', '0', 'false'])('CI=%s is none', (value) => {
+  test.each(['', '0', 'false'])('personSits returns true with CI=%s', (value) => {
     expect(personSits(tty, tty, { CI: value })).toBe(true);
   });
 });
 
 describe('isYes', () => {
-  test.each(['y', 'Y', 'yes', ' yes '])('"%s" is a yes', (answer) => expect(isYes(answer)).toBe(true));
-  test.each(['', 'n', 'no', 'yesterday', 'ok'])('"%s" is none', (answer) => expect(isYes(answer)).toBe(false));
+  test.each(['y', 'Y', 'yes', ' yes '])('isYes accepts "%s"', (answer) => expect(isYes(answer)).toBe(true));
+  test.each(['', 'n', 'no', 'yesterday', 'ok'])('isYes does not accept "%s"', (answer) =>
+    expect(isYes(answer)).toBe(false),
+  );
 });
 
 describe('question', () => {
-  test('names what is missing, every command, and who runs it', () => {
+  test('question names the missing parts, every command and its user', () => {
     const text = question(both, commandsFor(both));
     expect(text).toContain('This machine lacks a WebGPU adapter and a Chromium.');
     expect(text).toMatch(/as root: .*mesa-vulkan-drivers libvulkan1\n/);
@@ -49,7 +51,7 @@ describe('question', () => {
     expect(text).toMatch(/Run them now\? \[y\/N\] $/);
   });
 
-  test("states what runs with the user's own rights", () => {
+  test('question lists a command without root rights as run by the user', () => {
     const ubuntu = { id: 'ubuntu', version: '24.04', codename: 'noble', hasBackports: false };
     const missing = { ...nothing, chromium: true };
     const text = question(missing, installCommands(ubuntu, missing) ?? []);
@@ -62,7 +64,7 @@ describe('question', () => {
 describe('agreement', () => {
   const gpu = { ...nothing, gpu: true };
 
-  test('is given without a question if there is no person', async () => {
+  test('agreement is given without a question if there is no person', async () => {
     const terminal = answering('n', false);
     expect(await agreement(terminal)(gpu, commandsFor(gpu))).toBe(true);
     expect(terminal.requests).toEqual([]);
@@ -72,13 +74,13 @@ describe('agreement', () => {
     ['y', true],
     ['', false],
     ['no', false],
-  ])('a person who types "%s"', async (answer, agreed) => {
+  ])('agreement of a person who types "%s" is %s', async (answer, agreed) => {
     const terminal = answering(answer);
     expect(await agreement(terminal)(gpu, commandsFor(gpu))).toBe(agreed);
     expect(terminal.requests).toEqual([question(gpu, commandsFor(gpu))]);
   });
 
-  test('one question is about everything that the run will lack, and its answer holds', async () => {
+  test('agreement asks one question about all missing parts and reuses its answer', async () => {
     const terminal = answering('y');
     const agree = agreement(terminal, async () => ({ missing: both, commands: commandsFor(both) }));
     expect(await agree(gpu, commandsFor(gpu))).toBe(true);
@@ -86,7 +88,7 @@ describe('agreement', () => {
     expect(terminal.requests).toEqual([question(both, commandsFor(both))]);
   });
 
-  test('a refusal holds too', async () => {
+  test('agreement reuses a refusal without another question', async () => {
     const terminal = answering('n');
     const agree = agreement(terminal);
     expect([await agree(gpu, []), await agree(gpu, [])]).toEqual([false, false]);

@@ -15,7 +15,7 @@ describe('installCommands', () => {
   const lines = (distribution: typeof bookworm, missing: typeof both) =>
     (installCommands(distribution, missing) ?? []).map(({ line }) => line);
 
-  test('Debian 12 takes Mesa from backports, and Chromium from the main suite', () => {
+  test('commands for Debian 12 install Mesa from backports, and Chromium from the main suite', () => {
     const [source, update, mesa, chromium] = lines(bookworm, both);
     expect(source).toMatch(/bookworm-backports main" > \/etc\/apt\/sources\.list\.d\/turnwise-backports\.list$/);
     expect(update).toContain('apt-get update');
@@ -24,7 +24,7 @@ describe('installCommands', () => {
     expect(chromium).not.toContain('backports');
   });
 
-  test('a source that is there already is not added again', () => {
+  test('commands for Debian 12 do not add the source of backports if it exists', () => {
     const [update, mesa] = lines({ ...bookworm, hasBackports: true }, both);
     expect(update).toContain('apt-get update');
     expect(mesa).toContain('-t bookworm-backports');
@@ -33,31 +33,31 @@ describe('installCommands', () => {
   test.each([
     ['debian', '13', 'trixie'],
     ['ubuntu', '24.04', 'noble'],
-  ])('%s %s takes Mesa as it is', (id, version, codename) => {
+  ])('commands for %s %s install Mesa without backports', (id, version, codename) => {
     const commands = lines({ id, version, codename, hasBackports: false }, { gpu: true, chromium: false });
     expect(commands).toHaveLength(2);
     expect(commands.join()).not.toContain('backports');
   });
 
-  test("Ubuntu's chromium, a snap, is never asked for; Playwright's goes to the user", () => {
+  test('commands for Ubuntu install the Chromium of Playwright as the user, not the snap of Ubuntu', () => {
     const ubuntu = { id: 'ubuntu', version: '24.04', codename: 'noble', hasBackports: false };
     const commands = installCommands(ubuntu, { gpu: false, chromium: true });
     const line = 'npx playwright-core install --with-deps --no-shell chromium';
     expect(commands).toEqual([{ line, root: false }]);
   });
 
-  test('what a person has to type is one line', () => {
+  test('typed joins commands of root and of the user in one line', () => {
     const ubuntu = { id: 'ubuntu', version: '24.04', codename: 'noble', hasBackports: false };
     expect(typed(installCommands(ubuntu, both) ?? [])).toMatch(
       /^sudo sh -c '[^']*apt-get update[^']* && [^']* mesa-vulkan-drivers libvulkan1' && npx playwright-core install [^']*$/,
     );
   });
 
-  test('an unknown distribution is left alone', () => {
+  test('installCommands returns undefined for an unknown distribution', () => {
     expect(installCommands({ id: 'fedora', version: '42', codename: '', hasBackports: false }, both)).toBeUndefined();
   });
 
-  test('os-release is read with and without quotes', () => {
+  test('parseOsRelease reads values with and without quotes', () => {
     const text = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\n# note\nVERSION_ID="12"\n\n';
     expect(parseOsRelease(text)).toMatchObject({ ID: 'debian', VERSION_ID: '12' });
   });
@@ -82,7 +82,7 @@ describe('requiresAdapter', () => {
     expect(lines.filter((line) => requiresAdapter('src/cli/main.ts', line.split(' ')))).toEqual([]);
   });
 
-  test('the fuzzer of devices requires one, and --help does not', () => {
+  test('the fuzzer of devices requires an adapter, and --help does not', () => {
     expect(requiresAdapter('test/fuzz/main.ts', ['--cases', '5', 'devices'])).toBe(true);
     expect(requiresAdapter('test/fuzz/main.ts', ['groups'])).toBe(false);
     expect(requiresAdapter('bench/index.ts', ['--help'])).toBe(false);
@@ -90,18 +90,18 @@ describe('requiresAdapter', () => {
 });
 
 describe('findInstallObstacle', () => {
-  test('allows a machine that lacks something to install it', () => {
+  test('findInstallObstacle returns undefined if missing parts can be installed', () => {
     expect(findInstallObstacle({ gpu: true }, {})).toBeUndefined();
     expect(findInstallObstacle({ gpu: true }, { TURNWISE_INSTALL: 'yes', VK_DRIVER_FILES: '' })).toBeUndefined();
   });
 
-  test('names the driver that was chosen and does not answer', () => {
+  test('findInstallObstacle names the selected driver if it has no adapter', () => {
     const chosen = findInstallObstacle({ gpu: true }, { VK_DRIVER_FILES: '/nowhere.json' });
     expect(chosen).toMatch(/^VK_DRIVER_FILES is \/nowhere\.json, and no WebGPU adapter answers/);
     expect(findInstallObstacle({ gpu: false }, { VK_DRIVER_FILES: '/nowhere.json' })).toBeUndefined();
   });
 
-  test('installs nothing if TURNWISE_INSTALL is no', () => {
+  test('findInstallObstacle returns an obstacle if TURNWISE_INSTALL is no', () => {
     expect(findInstallObstacle({ gpu: false }, { TURNWISE_INSTALL: 'no' })).toContain('nothing is installed');
   });
 });
@@ -109,20 +109,20 @@ describe('findInstallObstacle', () => {
 describe('countResults', () => {
   const report = { numPassedTests: 7, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
 
-  test('a clean run has no failure', () => {
+  test('countResults returns no failure for a clean run', () => {
     expect(countResults(report, 0)).toEqual({ passed: 7, failed: 0 });
   });
 
-  test('skipped and postponed tests count as failed', () => {
+  test('countResults counts skipped and postponed tests as failed', () => {
     expect(countResults({ ...report, numPendingTests: 2, numTodoTests: 1 }, 0)).toEqual({ passed: 7, failed: 3 });
   });
 
-  test('a file that does not load counts as one failure', () => {
+  test('countResults counts a file that does not load as one failure', () => {
     const testResults = [{ status: 'failed', assertionResults: [] }];
     expect(countResults({ ...report, testResults }, 1)).toEqual({ passed: 7, failed: 1 });
   });
 
-  test('a run that fails without a failed test, or leaves no report, has failed', () => {
+  test('countResults counts a failed run without a failed test, or without a report, as one failure', () => {
     expect(countResults(report, 1)).toEqual({ passed: 7, failed: 1 });
     expect(countResults(report, null)).toEqual({ passed: 7, failed: 1 });
     expect(countResults(undefined, 0)).toEqual({ passed: 0, failed: 1 });
@@ -132,7 +132,7 @@ describe('countResults', () => {
 describe('failures', () => {
   const report = { numPassedTests: 1, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0 };
 
-  test('names each test that did not pass with its file and the first line of its reason', () => {
+  test('failures returns each test that did not pass with its file and the first line of its message', () => {
     const assertionResults = [
       { status: 'passed', fullName: 'a right one' },
       { status: 'failed', fullName: 'curves grow', failureMessages: ['\u001b[31mError: expected 3\u001b[39m\n at x'] },
@@ -145,7 +145,7 @@ describe('failures', () => {
     ]);
   });
 
-  test('a file that fails outside of its tests has its message', () => {
+  test('failures returns the message of a file that fails outside its tests', () => {
     const fileResult = {
       name: 'C:\\turnwise\\test\\unit\\b.test.ts',
       status: 'failed',
@@ -158,7 +158,7 @@ describe('failures', () => {
     expect(failures({ ...report, testResults: [{ ...fileResult, assertionResults: passed }] })).toHaveLength(1);
   });
 
-  test('a run without a report names nothing', () => expect(failures(undefined)).toEqual([]));
+  test('failures returns an empty list for a run without a report', () => expect(failures(undefined)).toEqual([]));
 });
 
 describe('dependenciesInstalled', () => {
@@ -168,7 +168,7 @@ describe('dependenciesInstalled', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Writes the wanted and the installed versions, as npm does. */
+  /** Writes the locked and the installed versions as npm does. Returns true if the dependencies are installed. */
   function installed(locked: object, present: object | undefined): boolean {
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...locked } }));
     if (present) {
@@ -180,15 +180,15 @@ describe('dependenciesInstalled', () => {
 
   const lit = { 'node_modules/lit': { version: '3.3.3' } };
 
-  test('a fresh clone has none', () => expect(installed(lit, undefined)).toBe(false));
-  test('the locked versions are accepted', () => expect(installed(lit, lit)).toBe(true));
-  test('another version is not', () => {
+  test('dependenciesInstalled returns false in a fresh clone', () => expect(installed(lit, undefined)).toBe(false));
+  test('dependenciesInstalled returns true for the locked versions', () => expect(installed(lit, lit)).toBe(true));
+  test('dependenciesInstalled returns false for another version', () => {
     expect(installed(lit, { 'node_modules/lit': { version: '3.3.2' } })).toBe(false);
   });
-  test('a package that the lock gained is missed', () => {
+  test('dependenciesInstalled returns false if a locked package is missing', () => {
     expect(installed({ ...lit, 'node_modules/idb': { version: '8.0.4' } }, lit)).toBe(false);
   });
-  test("another platform's optional package is not", () => {
+  test('dependenciesInstalled ignores a missing optional package, which may be of another platform', () => {
     expect(installed({ ...lit, 'node_modules/fsevents': { version: '2.3.3', optional: true } }, lit)).toBe(true);
   });
 });
@@ -197,13 +197,13 @@ describe('junitCounts', () => {
   const report = (counts: string) =>
     `<?xml version="1.0"?><testsuites name="pytest"><testsuite name="pytest" ${counts} time="1.5">`;
 
-  test('takes what failed, could not run or was skipped from all tests', () => {
+  test('junitCounts counts failures, errors and skipped tests as failed', () => {
     const counts = junitCounts(report('errors="1" failures="2" skipped="1" tests="10"'), 1);
     expect(counts).toEqual({ passed: 6, failed: 4 });
     expect(junitCounts(report('errors="0" failures="0" skipped="0" tests="10"'), 0)).toEqual({ passed: 10, failed: 0 });
   });
 
-  test('a skipped test, a run that ended otherwise and one without a report have failed', () => {
+  test('junitCounts reports a failure for a skipped test, a nonzero status or a missing report', () => {
     expect(junitCounts(report('errors="0" failures="0" skipped="1" tests="2"'), 0).failed).toBe(1);
     expect(junitCounts(report('errors="0" failures="0" skipped="0" tests="2"'), 3).failed).toBe(1);
     expect(junitCounts(undefined, 2)).toEqual({ passed: 0, failed: 1 });

@@ -4,16 +4,16 @@ import { isCancelled, smokeOptions, TRAINING, watchErrors } from '../../../scrip
 import { strings } from '../../../src/app/strings/strings.ts';
 
 describe('smokeOptions', () => {
-  test('without options: a page that is built for the run, in Chromium', () => {
+  test('smokeOptions without options selects Chromium and a page that is built for the test', () => {
     expect(smokeOptions([])).toEqual({ engine: 'chromium', site: undefined });
   });
 
-  test('takes an engine and a built page', () => {
+  test('smokeOptions reads the engine and the folder of a built page', () => {
     const options = smokeOptions(['--browser', 'webkit', '--site', 'dist']);
     expect(options).toEqual({ engine: 'webkit', site: 'dist' });
   });
 
-  test('names what it does not know, and the options', () => {
+  test('smokeOptions throws an error for an unknown engine or option', () => {
     expect(() => smokeOptions(['--browser', 'opera'])).toThrow(/"opera" is none; known: chromium, firefox, webkit/);
     expect(() => smokeOptions(['--loud'])).toThrow(/--loud[\s\S]*npm run smoke/);
   });
@@ -26,7 +26,7 @@ test('TRAINING matches the status of a training page from its second update on',
 });
 
 describe('watchErrors', () => {
-  test('records the console, exceptions and requests, and leaves out requests that were only cancelled', () => {
+  test('watchErrors records console errors, exceptions and failed requests, and omits cancelled requests', () => {
     const page = new EventEmitter();
     const errors: string[] = [];
     watchErrors(page as never, errors);
@@ -40,8 +40,11 @@ describe('watchErrors', () => {
     expect(errors).toEqual(['console: oh (a.js)', 'uncaught: no', 'request: b.js net::ERR_CONNECTION_REFUSED']);
   });
 
-  test.each(['net::ERR_ABORTED', 'NS_BINDING_ABORTED', 'Load request cancelled'])('%s is given up', (reason) => {
-    expect(isCancelled(reason)).toBe(true);
-    expect(isCancelled('NS_ERROR_CONNECTION_REFUSED')).toBe(false);
-  });
+  test.each(['net::ERR_ABORTED', 'NS_BINDING_ABORTED', 'Load request cancelled'])(
+    'isCancelled recognizes %s',
+    (reason) => {
+      expect(isCancelled(reason)).toBe(true);
+      expect(isCancelled('NS_ERROR_CONNECTION_REFUSED')).toBe(false);
+    },
+  );
 });

@@ -1,15 +1,16 @@
+// cspell:ignore tiems
 import { describe, expect, test } from 'vitest';
 import { failureCounts, isLoaded, stressOptions } from '../../../scripts/stressOptions.mjs';
 
 describe('options of npm run stress', () => {
-  test('ten runs of the gate, the last five with load', () => {
+  test('stressOptions reads ten runs of the gate with load in the last five', () => {
     const options = stressOptions(['--suite', 'gate', '--times', '10', '--load', '2', '--loaded', '5']);
     expect(options).toEqual({ suite: 'gate', files: [], times: 10, load: 2, loaded: 5 });
     const runs = Array.from({ length: 10 }, (_, index) => isLoaded(index + 1, options));
     expect(runs).toEqual([...Array(5).fill(false), ...Array(5).fill(true)]);
   });
 
-  test('without --loaded every run has load, and no run has load with --load 0', () => {
+  test('stressOptions without --loaded applies the load to every run, and to no run with --load 0', () => {
     expect(stressOptions(['--times', '3', '--load', '1', '--file', 'a', '--file', 'b'])).toEqual({
       suite: 'browser',
       files: ['a', 'b'],
@@ -26,11 +27,11 @@ describe('options of npm run stress', () => {
     [['--suite', 'nightly'], '--suite: unknown suite "nightly"; known: gate, unit, '],
     [['--suite', 'gate', '--file', 'credit'], '--file: the gate runs whole'],
     [['--tiems', '4'], "Unknown option '--tiems'"],
-  ])('%j is refused with the reason', (args, message) => {
+  ])('stressOptions throws an error for %j', (args, message) => {
     expect(() => stressOptions(args)).toThrow(message);
   });
 });
 
-test('failureCounts counts a test once a run, most frequent first', () => {
+test('failureCounts counts a test once per run, most frequent first', () => {
   expect(failureCounts([['a', 'b', 'b'], [], ['b']])).toEqual(['2 of 3: b', '1 of 3: a']);
 });

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runLists } from '../../../scripts/suites.mjs';
 
-test('lists run at the same time, and the messages of a suite are written in one piece', async () => {
+test('runLists runs lists in parallel, and writes the messages of each suite in one piece', async () => {
   const events: string[] = [];
   const written: string[] = [];
   let checked: (() => void) | undefined;
@@ -12,7 +12,7 @@ test('lists run at the same time, and the messages of a suite are written in one
   const run = async (name: string, output: number) => {
     events.push(name);
     writeSync(output, `${name} begins\n`);
-    // The first suite ends only after the other list has begun, so lists in sequence would never end.
+    // The first suite ends only after the other list has begun, so lists in sequence never end.
     if (name === 'gpu') await check;
     if (name === 'check') checked?.();
     writeSync(output, `${name} ends\n`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../../files.ts';
 
-// The Python package, installed in an empty environment, and the rule of its README.
+// Tests of the Python package, installed in an empty environment, and of the rule in its README.
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-wheel-'));
 const program = (name: string, ...args: string[]) =>
@@ -22,7 +22,7 @@ afterAll(() => {
   rmSync(join(root, 'python/build'), { recursive: true, force: true });
 });
 
-test('computes credit by a built-in rule and by the rule of the README', () => {
+test('the installed wheel computes credit by a built-in rule and by the rule of the README', () => {
   const [, rule] = /```python\n([\s\S]*?)```/.exec(readFileSync(join(root, 'python/README.md'), 'utf8')) ?? [];
   writeFileSync(join(folder, 'my_rule.py'), rule);
   const turns = [1, 0].map((outcome) => ({ parent: -1, reward: 0, outcome }));
@@ -36,7 +36,7 @@ test('computes credit by a built-in rule and by the rule of the README', () => {
   });
 });
 
-test('has a version, and no package of another project', () => {
+test('the installed wheel has the version of package.json, and no package of another project', () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   expect(program('turnwise-rl', '--version').stdout).toBe(`turnwise-rl ${version}\n`);
   expect(program('pip', 'list', '--format=freeze').stdout).toContain(`turnwise-rl==${version}`);

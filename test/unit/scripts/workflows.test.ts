@@ -31,13 +31,13 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 const workflows = filesUnder('.github/workflows', '.yml').map((path) => ({ path, ...(parse(read(path)) as Workflow) }));
 const jobs = workflows.flatMap(({ path, jobs }) => Object.entries(jobs).map(([id, job]) => ({ path, id, ...job })));
 
-/** Names of the npm scripts that a line of shell calls. */
+/** Returns the names of the npm scripts that a line of shell calls. */
 function scriptsIn(line: string): string[] {
   const named = [...line.matchAll(/\bnpm (?:run(?:-script)?|test|start)\b((?: +-\S+)*)(?: +([\w:-]+))?/g)];
   return named.map(([call, , name = '']) => (/^npm run/.test(call) ? name : call.split(' ')[1]) ?? '');
 }
 
-/** A line of shell once for every value of the matrix. */
+/** Returns a line of shell for each value of the matrix. */
 function spelledOut(line: string, matrix: Readonly<Record<string, readonly string[]>> = {}): string[] {
   return Object.entries(matrix).reduce(
     (lines, [key, values]) =>
@@ -52,17 +52,17 @@ describe('scriptsIn', () => {
     ['npm run -s test:unit -- credit && npm test', ['test:unit', 'test']],
     ['npm start', ['start']],
     ['npm ci', []],
-  ])('%s', (line, expected) => expect(scriptsIn(line)).toEqual(expected));
+  ])('scriptsIn finds the npm scripts of "%s"', (line, expected) => expect(scriptsIn(line)).toEqual(expected));
 });
 
 describe('the workflows', () => {
-  test('are those that check, run at night and publish', () => {
+  test('the workflows are checks, nightly and pages', () => {
     expect(workflows.map(({ path }) => path)).toEqual(
       ['checks', 'nightly', 'pages'].map((name) => `.github/workflows/${name}.yml`),
     );
   });
 
-  test('have a name, an occasion and jobs, each with steps and a limit of time', () => {
+  test('every workflow has a name, a trigger, and jobs with steps and a time limit', () => {
     for (const { path, name, on, jobs } of workflows) {
       expect([typeof name, typeof on, Object.keys(jobs).length > 0], path).toEqual(['string', 'object', true]);
     }
@@ -74,13 +74,13 @@ describe('the workflows', () => {
     }
   });
 
-  test('wait for jobs that are there', () => {
+  test('jobs of the workflows need only existing jobs', () => {
     for (const { path, jobs } of workflows) {
       for (const { needs } of Object.values(jobs)) if (needs) expect(Object.keys(jobs), path).toContain(needs);
     }
   });
 
-  test('run only npm scripts that package.json has', () => {
+  test('the workflows run only npm scripts of package.json', () => {
     const lines = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run?.trim().split('\n') ?? []));
     expect(lines.length).toBeGreaterThan(5);
     for (const line of lines) {
@@ -89,7 +89,7 @@ describe('the workflows', () => {
     }
   });
 
-  test('run all tests every night and report a failure', () => {
+  test('the nightly workflow runs all tests and reports a failure', () => {
     const nightly = workflows.find(({ path }) => path.endsWith('nightly.yml'));
     expect(nightly?.on).toHaveProperty('schedule');
     const steps = nightly?.jobs.all?.steps ?? [];
@@ -97,13 +97,13 @@ describe('the workflows', () => {
     expect(steps.at(-1)).toMatchObject({ uses: 'actions/github-script@v8', if: expect.stringContaining('failure()') });
   });
 
-  test('run every part of npm test', () => {
+  test('the workflows run every suite of npm test', () => {
     const called = jobs.flatMap(({ steps }) => steps.flatMap(({ run = '' }) => scriptsIn(run)));
     const suites = ['check', 'test:unit', 'test:sandbox', 'test:gpu', 'test:browser'];
     expect(called).toEqual(expect.arrayContaining(suites));
   });
 
-  test('open the page in every engine, with options that the script knows', () => {
+  test('the workflows run the smoke test in every browser engine, with valid options', () => {
     const calls = jobs.flatMap(({ steps, strategy }) =>
       steps
         .flatMap(({ run = '' }) => (scriptsIn(run).includes('smoke') ? run : []))
@@ -113,21 +113,21 @@ describe('the workflows', () => {
     expect(new Set(engines)).toEqual(new Set(ENGINES));
   });
 
-  test('take only GitHub’s own actions, by their major version', () => {
+  test('the workflows use only actions of GitHub, by major version', () => {
     const uses = jobs.flatMap(({ steps }) => steps.flatMap((step) => step.uses ?? []));
     expect(uses.filter((action) => !/^actions\/[\w-]+@v\d+$/.test(action))).toEqual([]);
     const publishing = ['configure-pages', 'upload-pages-artifact', 'deploy-pages'];
     for (const name of publishing) expect(uses.join()).toContain(`actions/${name}@`);
   });
 
-  test('let a job fail only where a comment says why', () => {
+  test('only the macos job may fail, and a comment gives the reason', () => {
     const lenient = jobs.filter((job) => job['continue-on-error']);
     expect(lenient.map(({ id }) => id)).toEqual(['macos']);
     for (const { path } of lenient)
       expect(read(path)).toMatch(/# Allowed to fail, because [^\n]+\n( *#[^\n]*\n)* *continue-on-error/);
   });
 
-  test('publish the folder that the build writes', () => {
+  test('the pages workflow publishes the folder of the build', () => {
     expect(read('.github/workflows/pages.yml')).toMatch(/upload-pages-artifact@v\d+\n\s+with:\n\s+path: dist\n/);
     expect(read('vite.config.ts')).not.toMatch(/outDir/);
   });

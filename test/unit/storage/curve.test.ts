@@ -15,15 +15,15 @@ function grown(steps: number, curve = new Curve(CAPACITY), evaluationInterval = 
 }
 
 describe('the curve of a run', () => {
-  test('is whole while it has room', () => {
+  test('a curve within its capacity has all updates', () => {
     const curve = grown(40);
     expect(curve.rows.map(({ step }) => step)).toEqual(Array.from({ length: 40 }, (_, step) => step));
     expect(curve.downsampled).toBeUndefined();
   });
 
-  test('then keeps every second of the older updates, and all of the last', () => {
+  test('a curve above its capacity retains every second of the older updates, and all of the last updates', () => {
     const { rows, downsampled } = grown(41);
-    // 41 updates, of which the last 10 stay: of 0 to 29 every second.
+    // Of the 41 updates, every second from 0 to 29 and all later updates remain.
     expect(downsampled).toEqual({ every: 2, before: 30 });
     expect(rows.map(({ step }) => step)).toEqual([
       ...Array.from({ length: 15 }, (_, index) => 2 * index),
@@ -31,7 +31,7 @@ describe('the curve of a run', () => {
     ]);
   });
 
-  test('keeps what was measured on held-out tasks before the others of its stretch', () => {
+  test('a curve retains updates with held-out measurements rather than other updates', () => {
     const curve = new Curve(CAPACITY);
     for (let step = 0; step < 200; step += 1) curve.push(row(step, step % 25 === 5 ? { iter1: 0.5 } : null));
     expect(curve.downsampled?.every).toBeGreaterThanOrEqual(8);
@@ -39,7 +39,7 @@ describe('the curve of a run', () => {
     expect(measured).toEqual([5, 30, 55, 80, 105, 130, 155, 180]);
   });
 
-  test('of 40,000 updates has 2,049 to 4,096 rows, and every 32nd of the older updates', () => {
+  test('a curve of 40,000 updates has 2,049 to 4,096 rows, and every 32nd of the older updates', () => {
     const curve = grown(40_000, new Curve());
     expect(curve.rows.length).toBeLessThanOrEqual(4096);
     expect(curve.rows.length).toBeGreaterThan(2048);
@@ -48,7 +48,7 @@ describe('the curve of a run', () => {
     checkCurve(curve.rows, { step: 40_000, downsampled: curve.downsampled });
   });
 
-  test('returns to an earlier step with its run, and is then another list', () => {
+  test('an update of an earlier step cuts the curve at this step, in a new list', () => {
     const curve = grown(30);
     const before = curve.rows;
     curve.push(row(20));
@@ -58,7 +58,7 @@ describe('the curve of a run', () => {
     expect(curve.rows).toHaveLength(21);
   });
 
-  test('always reports what it leaves out, whatever step its run returns to', () => {
+  test('a curve reports its downsampling correctly after any sequence of cuts and updates', () => {
     const moves = fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.double({ min: 0, max: 1, noNaN: true })), {
       maxLength: 8,
     });

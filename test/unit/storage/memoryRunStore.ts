@@ -10,17 +10,17 @@ import {
 import { checkState } from '../../../src/storage/savedRun.ts';
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 
-/** A kept run as the store has it: its state, and all its updates. */
+/** Saved run in the store: its summary, its state and all its updates. */
 export interface MemoryRun {
   summary: RunSummary;
   saved: SavedRun;
 }
 
-/** Keeps runs in memory. A test decides what fails, and when answers come. */
+/** Run store in memory. A test controls its failures and the time of its answers. */
 export class MemoryRunStore implements RunStore {
-  /** Error that is thrown instead of the next answer. */
+  /** Error that all methods throw while it is set. */
   failure: unknown;
-  /** Answers wait for it. */
+  /** Function that all methods wait for. */
   gate: () => Promise<void> = async () => {};
   /** Number of updates in each save. */
   readonly savedRows: number[] = [];

@@ -3,7 +3,7 @@ import { SiteCache } from '../../../src/storage/siteCache.ts';
 
 const SCOPE = 'https://a.example/course/demo/';
 
-/** Caches and a network in memory; what the network has not is away. */
+/** Caches and a network in memory. A request for an address that the network lacks fails. */
 class Platform {
   readonly stores = new Map<string, Map<string, string>>();
   readonly requests: string[] = [];
@@ -50,8 +50,8 @@ async function installed(files = ['assets/a-1.js'], platform = new Platform()) {
   return { platform, site };
 }
 
-describe('the files of the page', () => {
-  it('are there without a network, whatever the query of the page is', async () => {
+describe('SiteCache', () => {
+  it('SiteCache answers without a network, for any query of the page', async () => {
     const { platform, site } = await installed();
     platform.network = {};
     expect(await text(site.answer(get('?v=1&seed=3')))).toBe('page');
@@ -59,7 +59,7 @@ describe('the files of the page', () => {
     await expect(site.answer(get('assets/unknown.js'))).rejects.toThrow('Failed to fetch');
   });
 
-  it('come from the network while they can change, and from here where they cannot', async () => {
+  it('SiteCache answers the page from the network, and assets from the cache', async () => {
     const { platform, site } = await installed();
     platform.network[SCOPE] = 'new page';
     expect(await text(site.answer(get('')))).toBe('new page');
@@ -69,7 +69,7 @@ describe('the files of the page', () => {
     expect(await text(site.answer(get('')))).toBe('new page');
   });
 
-  it('that were not of the first visit are saved when used, but not if the host reports them missing', async () => {
+  it('SiteCache saves other files at their first use, but not an answer with status 404', async () => {
     const { platform, site } = await installed();
     platform.network[`${SCOPE}assets/python.wasm`] = 'python';
     platform.network[`${SCOPE}recorded-run.json`] = 'missing';
@@ -80,7 +80,7 @@ describe('the files of the page', () => {
     await expect(site.answer(get('recorded-run.json'))).rejects.toThrow('Failed to fetch');
   });
 
-  it('of another build replace those of this one, and other pages of the host keep theirs', async () => {
+  it('SiteCache.clean removes the files of another build, but not of other pages of the host', async () => {
     const { platform } = await installed(['assets/a-1.js']);
     await platform.caches.open('turnwise https://a.example/other/ x');
     const next = await installed(['assets/a-2.js'], platform);
@@ -92,14 +92,14 @@ describe('the files of the page', () => {
     expect(await text(next.site.answer(get('assets/a-2.js')))).toBe('assets/a-2.js');
   });
 
-  it('are not used if one of them cannot be loaded', async () => {
+  it('SiteCache.install fails if a file cannot be loaded', async () => {
     const platform = new Platform();
     platform.network = { [SCOPE]: 'page' };
     const site = new SiteCache(platform, { scope: SCOPE, files: ['assets/missing.js'] });
     await expect(site.install()).rejects.toThrow('Failed to fetch');
   });
 
-  it('are the only addresses that it answers', async () => {
+  it('SiteCache answers only GET requests without a range in its scope', async () => {
     const { site } = await installed();
     expect(site.answer(new Request('https://a.example/elsewhere/'))).toBeUndefined();
     expect(site.answer(new Request('https://b.example/course/demo/assets/a-1.js'))).toBeUndefined();

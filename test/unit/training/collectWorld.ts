@@ -4,7 +4,7 @@ import { pcg4d } from '../../../src/random/counter.ts';
 import { Collector, type CollectorEngine } from '../../../src/training/collect/collector.ts';
 import type { CollectRequest } from '../../../src/training/collect/collectRequest.ts';
 
-/** Tokens of the little world: what the environment writes is 10 and above, 20 and above begin prompts. */
+/** Context of the little world [tokens]. Tokens of the environment are 10 and above, prompts begin with 20 or more. */
 export const CONTEXT = 24;
 const REPLY = [10, 11];
 const TURN = 3;
@@ -12,18 +12,18 @@ const TURN = 3;
 /** Options for the turns of the little world and their continuation. */
 export interface SmallWorldOptions {
   readonly next: 'reply' | 'prompt';
-  /** Turns of each task; an episode also ends when the policy writes a 0. */
+  /** Maximum number of turns per task. An episode also ends when the policy samples a 0. */
   readonly turns: number;
-  /** Milliseconds before the verdicts of an episode come, by how often `act` was called before; at once where absent, never where NaN. */
+  /** Delay of feedback [ms], by the number of earlier calls of `act`. Absent: no delay. NaN: the call rejects. */
   readonly delay?: (calls: number) => number;
   readonly forks?: boolean;
-  /** Verdicts wait for programs. */
+  /** True if feedback waits for programs. */
   readonly runsPrograms?: boolean;
-  /** Of what was written; the number of the turn where absent. */
+  /** Reward for the tokens of a turn. Default: the index of the turn. */
   readonly reward?: (tokens: readonly number[]) => number;
 }
 
-/** Creates an environment whose tasks are numbers, and whose prompts contain the task, the turn and the last word. */
+/** Creates an environment whose tasks are numbers, and whose prompts contain the task, the turn and the last token. */
 export function createSmallWorld({
   next,
   turns,
@@ -49,7 +49,7 @@ export function createSmallWorld({
       };
       if (!delay) return feedback;
       const wait = delay(calls++);
-      if (Number.isNaN(wait)) return Promise.reject(new Error('no verdict'));
+      if (Number.isNaN(wait)) return Promise.reject(new Error('no feedback'));
       return new Promise((resolve) => setTimeout(() => resolve(feedback), wait));
     },
     ...(forks ? { fork: () => begin(task, turn) } : {}),
@@ -74,8 +74,8 @@ export function createSmallWorld({
 }
 
 /**
- * A generator on the CPU: a draw depends on (seed, step, rollout, position), as on the GPU. Stores the requests, and
- * checks the caller's contract: the cache must hold the tokens that were there before.
+ * Generator on the CPU. As on the GPU, a draw depends on (seed, step, rollout, position). The generator stores its
+ * requests. It throws an error if the cached tokens of a request differ from the tokens in the table.
  */
 export class SmallWorldGenerator {
   readonly table: Uint32Array;
@@ -109,7 +109,7 @@ export class SmallWorldGenerator {
     return { tokens: this.table, sampled: this.sampled, lengths };
   }
 
-  /** Takes what the table holds now for what was written: for generators that write something else. */
+  /** Copies the table into the cache. For generators that write other tokens. */
   protected relearn(continuations: readonly Continuation[]): void {
     for (const { sequence, length, limit } of continuations) {
       const start = sequence * CONTEXT;
@@ -118,8 +118,7 @@ export class SmallWorldGenerator {
   }
 }
 
-/** Collects in the little world. */
-/** An engine that can only generate. */
+/** Returns an engine that can only generate. */
 export function engineOf(
   generator: SmallWorldGenerator,
   sequences: number,
@@ -133,6 +132,7 @@ export function engineOf(
   };
 }
 
+/** Collects a batch in the little world. */
 export async function collect(
   worldOptions: SmallWorldOptions,
   branching: readonly number[],

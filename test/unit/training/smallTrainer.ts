@@ -9,7 +9,7 @@ export const REPLIES: SmallWorldOptions = { next: 'reply', turns: 3 };
 export const PROMPTS: SmallWorldOptions = { next: 'prompt', turns: 3 };
 export const SEQUENCES = 60;
 
-/** A policy that always writes the same. */
+/** Generator of a deterministic policy, which always samples the token 3. */
 export class CertainGenerator extends SmallWorldGenerator {
   override async turn(...[request, settings]: Parameters<SmallWorldGenerator['turn']>) {
     const generated = await super.turn(request, settings);
@@ -33,7 +33,7 @@ export function createSmallTrainer(worldOptions: SmallWorldOptions, generator = 
     workOut: async () => {},
     readableBy: async (_, batch) => batch,
     valuedBy: async (_, batch) => batch,
-    // Two parameters: what the turns of even and of odd tokens are worth.
+    // The policy has two parameters, one for even and one for odd tokens.
     gradient: async ({ rollouts }, advantage) => {
       const sums = new Float32Array(2);
       for (const { tokens, turnOf, turns } of rollouts) {
@@ -60,7 +60,7 @@ export function createSmallTrainer(worldOptions: SmallWorldOptions, generator = 
   return { trainer, requests: generator.requests as Continuation[][] };
 }
 
-/** Batches know their tasks. */
+/** Trainer whose batches include their tasks. */
 interface Sampler {
   readonly step: number;
   play(tasks: readonly unknown[], key: number, evaluation?: Evaluation): Promise<SampledBatch>;

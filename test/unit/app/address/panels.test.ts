@@ -7,24 +7,24 @@ import {
   trainsOnOpen,
 } from '../../../../src/app/address/panels.ts';
 
-describe('the panels of a place', () => {
-  test('every panel belongs to one place', () => {
+describe('panels of a view', () => {
+  test('every panel belongs to exactly one view', () => {
     expect([...PLAYGROUND_PANELS, ...INSPECTOR_PANELS].sort()).toEqual([...PANELS].sort());
   });
 
-  test('the Playground shows the panels of the run, or the panels of the link', () => {
+  test('the Playground shows all its panels by default, or the panels of the link', () => {
     expect(panelsAt('play', [])).toEqual(PLAYGROUND_PANELS);
     expect(panelsAt('play', ['group', 'inspector'])).toEqual(['group', 'inspector']);
   });
 
-  test('the Inspector shows its panels, or the panels of the link', () => {
+  test('the Inspector shows all its panels by default, or the panels of the link', () => {
     expect(panelsAt('inspect', [])).toEqual(['inspector', 'truth']);
     expect(panelsAt('inspect', ['group', 'truth'])).toEqual(['truth']);
     expect(panelsAt('inspect', ['group'])).toEqual(['inspector', 'truth']);
     expect(panelsAt('python', ['group'])).toEqual(['python']);
   });
 
-  test('a frame without links to other places has all panels', () => {
+  test('a frame without links to other views can show all panels', () => {
     expect(panelsAt('play', [], true)).toEqual(PANELS);
     expect(panelsAt('play', ['group'], true)).toEqual(['group']);
   });
@@ -37,6 +37,6 @@ test.each([
   [['python'], '', false],
   [[], '#inspect', false],
   [[], '#python', false],
-] as const)('a page with the panels %j at "%s" trains at once: %s', (panels, hash, expected) => {
+] as const)('a page with panels %j at hash "%s" starts training on open: %s', (panels, hash, expected) => {
   expect(trainsOnOpen(panels, hash)).toBe(expected);
 });

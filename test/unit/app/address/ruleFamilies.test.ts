@@ -5,7 +5,7 @@ import { defaultConfiguration } from '../../../../src/training/data/configuratio
 const names = (...args: Parameters<typeof ruleFamilies>) =>
   ruleFamilies(...args).flatMap(([, rules]) => rules.map(({ name }) => name));
 
-test('the menu offers every rule of an environment but those that do not go with the settings of the run', () => {
+test('the rule menu omits only the rules that do not support the settings of the run', () => {
   const all = names('repair');
   const { settings } = defaultConfiguration('repair');
   const plain = names('repair', settings);

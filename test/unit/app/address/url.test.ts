@@ -29,7 +29,7 @@ function anyValue(parameter: Parameter): fc.Arbitrary<ParameterValue> {
   return parameter.integer ? fc.integer({ min, max }) : fc.double({ min, max, noNaN: true }).map((value) => value + 0);
 }
 
-/** Some of a table's parameters with other values. */
+/** Returns an arbitrary of new values for any subset of a table's parameters. */
 function valuesOf(table: readonly Parameter[]): fc.Arbitrary<Record<string, ParameterValue>> {
   const all = Object.fromEntries(table.map((parameter) => [parameter.name, anyValue(parameter)]));
   return fc.record(all, { requiredKeys: [] }) as fc.Arbitrary<Record<string, ParameterValue>>;
@@ -68,8 +68,8 @@ const views: fc.Arbitrary<View> = fc.record({
   panels: fc.subarray([...PANELS]),
 });
 
-describe('the tables', () => {
-  test.each(ENVIRONMENT_NAMES)('of %s name every parameter once, and never like a page key', (environment) => {
+describe('parameter tables', () => {
+  test.each(ENVIRONMENT_NAMES)('parameter names of %s are unique and differ from page keys', (environment) => {
     const tables = tablesFor(environment);
     const names = [...tables.settings, ...tables.controls].map(({ name }) => name);
     const all = [...names, 'v', 'environment', 'world', 'seed', 'at', 'runs', 'engine', 'embed', 'panels'];
@@ -78,14 +78,14 @@ describe('the tables', () => {
 });
 
 describe('a link', () => {
-  test('restores every configuration and view, without a notice', () => {
+  test('a link restores every configuration and view without a notice', () => {
     const roundTrip = fc.property(configurations, views, (configuration, view) => {
       expect(read(write(configuration, view))).toEqual({ configuration, additionalRuns: [], view, notices: [] });
     });
     fc.assert(roundTrip, { numRuns: 200 });
   });
 
-  test('a link restores the additional runs, which have the world of the first run', () => {
+  test('a link restores additional runs with the environment settings of the first run', () => {
     const several = fc.oneof(
       ...ENVIRONMENT_NAMES.map((environment) =>
         fc.array(configurationsOf(environment), { minLength: 2, maxLength: 4 }),
@@ -105,7 +105,7 @@ describe('a link', () => {
     fc.assert(roundTrip, { numRuns: 100 });
   });
 
-  test('a link stores only how additional runs differ from the first run, in readable form', () => {
+  test('a link stores additional runs as readable differences from the first run', () => {
     const fork = { ...base, schedule: [{ step: 40, changes: { rule: 'grpo-or' } }] };
     const seeded = { ...base, seed: 2, controls: { ...base.controls, rule: 'grpo-mr' } };
     const link = writeUrl(base, DEFAULT_VIEW, [fork, seeded, base]);
@@ -113,7 +113,7 @@ describe('a link', () => {
     expect(read(link).additionalRuns).toEqual([fork, seeded, base]);
   });
 
-  test('reads the short name of the exact engine, and reports an unknown engine', () => {
+  test('a link with the short name of the exact engine is read, and an unknown engine is reported', () => {
     const [exact, unknown, lanes] = ['engine=exact', 'engine=cuda', 'engine=wgsl&runs=engine=exact|engine=cuda'].map(
       (query) => read(`?v=1&${query}`),
     );
@@ -125,7 +125,7 @@ describe('a link', () => {
     expect(lanes.notices).toEqual([expect.stringContaining('runs: engine: “cuda” is unknown')]);
   });
 
-  test('reports an error if a link has too many runs or an unreadable run', () => {
+  test('a link with too many runs or an unknown key of a run is read with a notice', () => {
     const { additionalRuns, notices } = read('?v=1&seed=1&runs=seed=2|seed=3|seed=4|seed=5');
     expect([additionalRuns.map(({ seed }) => seed), notices]).toEqual([
       [2, 3, 4],
@@ -136,20 +136,20 @@ describe('a link', () => {
     expect(odd.additionalRuns).toEqual([odd.configuration]);
   });
 
-  test('a link with too long a schedule of an additional run reports this as the first notice', () => {
+  test('if an additional run has too many schedule entries, the first notice of the link reports it', () => {
     const at = (count: number) => Array.from({ length: count }, (_, step) => `${step}:klCoef=0.1`).join(';');
     const { additionalRuns, notices } = read(`?v=1&color=red&runs=at=${at(201)}|at=${at(200)}|at=${at(300)}`);
     expect(additionalRuns.map(({ schedule }) => schedule.length)).toEqual([200, 200, 200]);
     expect(notices).toEqual(['runs: at: only the first 200 entries were read.', expect.stringContaining('color')]);
   });
 
-  test('holds only what differs from the defaults', () => {
+  test('a link stores only values that differ from the defaults', () => {
     expect(write(base)).toBe('?v=1&rule=mt-grpo&seed=1');
     const changed = { ...base, seed: 7, controls: { ...base.controls, rule: 'grpo-or', klCoef: 0.05 } };
     expect(write(changed)).toBe('?v=1&rule=grpo-or&seed=7&klCoef=0.05');
   });
 
-  test('holds a schedule in readable form', () => {
+  test('a link stores the schedule of a run in readable form', () => {
     const schedule = [
       { step: 60, changes: { rule: 'grpo-or', klCoef: 0.05 } },
       { step: 90, changes: { rule: 'mt-grpo' } },
@@ -160,7 +160,7 @@ describe('a link', () => {
     expect(read('?at=90:rule=mt-grpo&at=60:rule=grpo-or,klCoef=0.05').configuration.schedule).toEqual(schedule);
   });
 
-  test('without entries has the defaults', () => {
+  test('a link without entries has the default configuration', () => {
     expect(read('')).toEqual({
       configuration: { ...openingRun('search'), seed: 4 },
       additionalRuns: [],
@@ -169,7 +169,7 @@ describe('a link', () => {
     });
   });
 
-  test('names the world where it has a name, and what differs from its training', () => {
+  test('a link stores the name of a known world and the differences from its configuration', () => {
     const [shortcut] = worldsOf('search');
     if (!shortcut) throw new Error('the world is missing');
     const configuration = applyWorld(shortcut, base);
@@ -189,27 +189,27 @@ describe('a link', () => {
     ['?v=1&world=nowhere', ['“world”: “nowhere” is unknown (known: shortcut, open).']],
     ['?environment=repair&world=open', ['“world” is unknown and was ignored.']],
     ['?environment=bandit&world=open', ['“world”: “open” is unknown (known: two-turns, delayed, recovery, stopping).']],
-  ])('%s is what the page opens with in its environment', (link, notices) => {
+  ])('the link %s opens the default run of its environment, with a notice on the world', (link, notices) => {
     const reading = read(link);
     expect(reading.configuration).toEqual(openingRun(reading.configuration.environment));
     expect(reading.notices).toEqual(notices);
   });
 
   test.each(['?v=1', '?v=1&rule=mt-grpo&seed=1', '?world=open'])(
-    '%s, from before worlds had names or from the open world, is in the open world',
+    'the link %s without a named world, or with the open world, opens the open world',
     (link) => {
       expect(read(link)).toEqual({ configuration: base, additionalRuns: [], view: DEFAULT_VIEW, notices: [] });
     },
   );
 
-  test.each(PRESETS)('keeps the preset $name', (preset) => {
+  test.each(PRESETS)('a link restores the preset $name', (preset) => {
     const configuration = presetRun(preset);
     expect(read(write(configuration))).toEqual({ configuration, additionalRuns: [], view: DEFAULT_VIEW, notices: [] });
   });
 });
 
 describe('a broken or foreign link', () => {
-  test('of another version is ignored as a whole, with a notice', () => {
+  test('a link of another version is ignored completely, with a notice', () => {
     const { configuration, notices } = read('?v=9&rule=grpo-or&seed=5');
     expect(configuration).toEqual(openingRun('search'));
     expect(notices).toEqual([expect.stringContaining('version “9”')]);
@@ -235,13 +235,13 @@ describe('a broken or foreign link', () => {
     ['?v=1&recorded=1', '“recorded”'],
     ['?__proto__=1', '“__proto__”'],
     ['?constructor=1', '“constructor”'],
-  ])('%s is named in one notice', (search, text) => {
+  ])('the invalid part of the link %s is reported in one notice', (search, text) => {
     const { notices, configuration } = read(search);
     expect(notices).toEqual([expect.stringContaining(text)]);
     expect(Object.getPrototypeOf(configuration.controls)).toBe(Object.prototype);
   });
 
-  test('never throws, and always gives a configuration that survives a round trip', () => {
+  test('any text is read without an exception as a configuration that survives a round trip', () => {
     const names = ENVIRONMENT_NAMES.flatMap((environment) => tablesFor(environment).controls.map(({ name }) => name));
     const keys = ['v', 'environment', 'rule', 'seed', 'at', 'panels', 'embed', ...names];
     const pairs = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...keys), fc.string()), fc.string()), { maxLength: 8 });
@@ -252,7 +252,7 @@ describe('a broken or foreign link', () => {
     fc.assert(survives, { numRuns: 300 });
   });
 
-  test('with a very long schedule is cut, with a notice', () => {
+  test('the schedule of a link with 300 entries is cut to 200 entries, with a notice', () => {
     const entries = Array.from({ length: 300 }, (_, step) => `${step}:klCoef=0.1`).join(';');
     const { configuration, notices } = read(`?at=${entries}`);
     expect(configuration.schedule).toHaveLength(200);

@@ -5,7 +5,7 @@ import { UrlController } from '../../../../src/app/address/urlController.ts';
 
 const base = defaultConfiguration();
 
-describe('the address of the page', () => {
+describe('the page address', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     visit('https://host/page/?rule=mt-grpo');
@@ -15,7 +15,7 @@ describe('the address of the page', () => {
     vi.unstubAllGlobals();
   });
 
-  /** Opens an address as a browser does: with the state that a page left there, or without a state. */
+  /** Opens an address like a browser, with the history state that a page saved for it or without a state. */
   function visit(address: string, state: unknown = null) {
     const history = {
       state,
@@ -30,7 +30,7 @@ describe('the address of the page', () => {
   const open = () => new UrlController({ addController() {}, requestUpdate() {} } as unknown as ReactiveControllerHost);
   const written = () => vi.advanceTimersByTime(500);
 
-  test('the address identifies the run that wrote it, also after a reload', () => {
+  test('the page address identifies the run that wrote it, including after a reload', () => {
     const first = open();
     expect(first.runId).toBeUndefined();
     first.show({ ...base, seed: 7 }, 'a');
@@ -39,7 +39,7 @@ describe('the address of the page', () => {
     expect(open().runId).toBe('a');
   });
 
-  test('belongs to the next run although both have the same link', () => {
+  test('the page address identifies the next run if two runs have the same link', () => {
     const url = open();
     url.show(base, 'a');
     written();
@@ -48,7 +48,7 @@ describe('the address of the page', () => {
     expect(open().runId).toBe('b');
   });
 
-  test('is written once for what does not change, and keeps what others left there', () => {
+  test('an unchanged address is written once, and the history state of other code is preserved', () => {
     const history = visit('https://host/', { other: 1 });
     const url = open();
     for (let frame = 0; frame < 3; frame++) {
@@ -59,7 +59,7 @@ describe('the address of the page', () => {
     expect(globalThis.history.state).toMatchObject({ other: 1 });
   });
 
-  test('that waited when the page was removed is written when the page is added again, and not before', () => {
+  test('a pending address is written when the removed page is added again, and not before', () => {
     vi.stubGlobal('window', { addEventListener() {}, removeEventListener() {} });
     const url = open();
     url.hostConnected();
@@ -75,7 +75,7 @@ describe('the address of the page', () => {
     expect(location.search).toContain('seed=8');
   });
 
-  test('that was typed or edited belongs to no run', () => {
+  test('an address that the user typed or edited identifies no run', () => {
     const url = open();
     url.show(base, 'a');
     written();
@@ -86,7 +86,7 @@ describe('the address of the page', () => {
     expect(open().runId).toBeUndefined();
   });
 
-  test('keeps its run when the view changes before a run has begun', () => {
+  test('the page address still identifies its run if the view changes before a run starts', () => {
     open().show(base, 'a');
     written();
     const url = open();
@@ -96,7 +96,7 @@ describe('the address of the page', () => {
     expect(open().runId).toBe('a');
   });
 
-  test('that must not be written is unchanged', () => {
+  test('an address that the browser refuses to write remains unchanged without an exception', () => {
     const history = visit('https://host/');
     history.replaceState.mockImplementation(() => {
       throw new DOMException('sandboxed', 'SecurityError');
@@ -105,7 +105,7 @@ describe('the address of the page', () => {
     expect(written).not.toThrow();
   });
 
-  describe('where another run begins', () => {
+  describe('history entries of runs', () => {
     const travel = new EventTarget();
     const readState = () => ({ href: location.href, state: history.state as unknown });
     beforeEach(() => vi.stubGlobal('window', travel));
@@ -116,7 +116,7 @@ describe('the address of the page', () => {
       travel.dispatchEvent(new Event('popstate'));
     }
 
-    test('a link to another view while a write is pending loads no run, and the write follows', () => {
+    test('a link to another view while a write is pending loads no run, and the address is still written', () => {
       const url = open();
       url.hostConnected();
       url.travelled = vi.fn();
@@ -150,7 +150,7 @@ describe('the address of the page', () => {
       url.hostDisconnected();
     });
 
-    test('leaves the address before it as that run was last', () => {
+    test('the history entry of the previous run stores the newest address of that run', () => {
       const first = visit('https://host/page/');
       const url = open();
       url.show({ ...base, seed: 7 }, 'a');
@@ -162,7 +162,7 @@ describe('the address of the page', () => {
       );
     });
 
-    test('no data of the run that was left is written into the entry that Back opened', () => {
+    test('after Back, no data of the run that the user left is written into the opened history entry', () => {
       const url = open();
       url.hostConnected();
       url.enter({ ...base, seed: 8 }, 'b');
@@ -174,7 +174,7 @@ describe('the address of the page', () => {
       url.hostDisconnected();
     });
 
-    test('a position on the same page is not another run', () => {
+    test('a link to a position on the same page opens no other run', () => {
       const url = open();
       url.hostConnected();
       url.enter(base, 'a');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readViewAddress, writeViewAddress } from '../../../../src/app/address/viewAddress.ts';
 
-describe('the place of an address', () => {
+describe('the view of an address', () => {
   test.each([
     ['', 'play', [], false],
     ['#', 'play', [], false],
@@ -13,11 +13,11 @@ describe('the place of an address', () => {
     ['#learn/tool-dies', 'learn', ['tool-dies'], true],
     ['#learn/tool-dies/peer', 'learn', ['tool-dies', 'peer'], true],
     ['#learning', 'play', [], false],
-  ] as const)('%j is %s', (hash, page, path, named) => {
+  ] as const)('the hash %j opens the view %s', (hash, page, path, named) => {
     expect(readViewAddress(hash)).toEqual({ view: page, path, named });
   });
 
-  test('parses a written text to the same value', () => {
+  test('a written view address is read as the same view and path', () => {
     expect(readViewAddress(writeViewAddress('learn', 'tool-dies', 'college'))).toMatchObject({
       path: ['tool-dies', 'college'],
     });

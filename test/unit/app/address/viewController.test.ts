@@ -31,7 +31,7 @@ function open() {
   return { visited, controller, go };
 }
 
-test('opening another page of a place counts as navigation', () => {
+test('opening another page of the current view counts as navigation', () => {
   const { visited, go } = open();
   go('#learn/tool-dies');
   go('#learn');
@@ -40,7 +40,7 @@ test('opening another page of a place counts as navigation', () => {
   expect(visited).toEqual(['tool-dies', '', '']);
 });
 
-test('another address of the same view is not navigation', () => {
+test('replacing the address of the current page does not count as navigation', () => {
   const { visited, controller } = open();
   controller.replace('#learn/one-reward/engineer');
   expect(controller.at.path).toEqual(['one-reward', 'engineer']);

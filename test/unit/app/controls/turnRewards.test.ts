@@ -4,14 +4,14 @@ import { rewardNotes, truthNote } from '../../../../src/environments/notes.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 
-test('outcome-only rules ignore turn rewards, and rules of turns do not', () => {
+test('outcome-only rules ignore turn rewards, and turn-level rules use them', () => {
   const names = ['grpo-or', 'rloo', 'dr-grpo', 'ppo-or'];
   expect(names.filter(usesTurnRewards)).toEqual([]);
   const dependent = ['mt-grpo', 'grpo-mr', 'mt-ppo', 'grpo-step', 'rtmc'];
   expect(dependent.filter(usesTurnRewards)).toEqual(dependent);
 });
 
-describe('notes about rewards of search', () => {
+describe('notes on rewards of the Search environment', () => {
   const { controls, settings } = defaultConfiguration('search');
   const inactive = (changes: object, uses: boolean, turns = 2) =>
     Object.entries(rewardNotes('search', { ...controls, ...changes }, { ...settings, maxTurns: turns }, uses))
@@ -20,21 +20,21 @@ describe('notes about rewards of search', () => {
   const JUDGE = ['judgeBias', 'judgeNoise'];
   const TURNS = ['rewardExecuted', 'rewardFormat', 'rewardRetrieved', 'rewardSkip', 'searchCost', 'turnReward'];
 
-  test('name rewards without effect under the active rule and source', () => {
+  test('reward notes mark the rewards that have no effect under the active rule and reward source', () => {
     expect(inactive({}, true)).toEqual(JUDGE);
     expect(inactive({ turnReward: 'unreliable' }, true)).toEqual([]);
     expect(inactive({}, false)).toEqual([...JUDGE, ...TURNS].sort());
     expect(inactive({ turnReward: 'unreliable' }, false)).toEqual([...JUDGE, ...TURNS].sort());
   });
 
-  test('name the preset that shows the search cost, if there is one search', () => {
+  test('the note on the search cost names a preset that shows its effect if the run allows one search', () => {
     const note = (maxTurns: number) => rewardNotes('search', controls, { ...settings, maxTurns }, true).searchCost;
     expect([note(2)?.preset, note(4)]).toEqual(['over-searching', undefined]);
     expect(ENVIRONMENTS.search.presets.some(({ name }) => name === 'over-searching')).toBe(true);
   });
 });
 
-test('the note about measured values says that memory is rewarded where the agent knows facts', () => {
+test('the note on true advantages of Search warns of rewarded memory only if the agent has memorized facts', () => {
   expect(truthNote('search', { knownShare: 1 })).toMatch(/It favours memory/);
   expect(truthNote('search', { knownShare: 0 })).not.toMatch(/memory/);
   expect([truthNote('repo', {}), rewardNotes('repo', {}, {}, false)]).toEqual([undefined, {}]);

@@ -27,11 +27,11 @@ import type { Metrics } from '../../../../src/training/data/protocol.ts';
 import { groupOf, metricsOf } from '../appFixtures.ts';
 
 describe('decimation', () => {
-  test('keeps short curves whole', () => {
+  test('decimation keeps all points of a short curve', () => {
     expect(decimate([0, 0, 0, 0], 100)).toEqual([0, 1, 2, 3]);
   });
 
-  test('keeps the ends and every extreme of long ones, in order, four points a bucket at most', () => {
+  test('decimation keeps the ends and extremes of a long curve in order, with at most four points per bucket', () => {
     const values = fc.array(fc.double({ noNaN: true }), { minLength: 50, maxLength: 400 });
     const property = fc.property(values, (curve) => {
       const indices = decimate(curve, 10);
@@ -45,7 +45,7 @@ describe('decimation', () => {
     fc.assert(property);
   });
 
-  test('columns grow with their list', () => {
+  test('a metric column is extended when its list of metrics grows', () => {
     const metrics = [metricsOf(0, { toolUse: 0.1, searchProbability: null })];
     expect([...columnOf(metrics, 'toolUse')]).toEqual([0.1]);
     for (let step = 1; step < 300; step += 1) metrics.push(metricsOf(step, { toolUse: step / 300 }));
@@ -56,7 +56,7 @@ describe('decimation', () => {
     expect(columnOf(metrics, 'searchProbability')[0]).toBeNaN();
   });
 
-  test('reduces a table and always shows its last row', () => {
+  test('decimation of a table keeps its last row', () => {
     expect(everyKth(10, 4)).toEqual({ indices: [0, 3, 6, 9], every: 3 });
     expect(everyKth(11, 4)).toEqual({ indices: [0, 3, 6, 9, 10], every: 3 });
     expect(everyKth(0, 4)).toEqual({ indices: [], every: 1 });
@@ -64,11 +64,11 @@ describe('decimation', () => {
 });
 
 describe('axes', () => {
-  test('grow in strides', () => {
+  test('the step axis grows in strides', () => {
     expect([0, 30, 31, 1000, 1001, 4200].map((step) => stepDomain(step)[1])).toEqual([30, 30, 60, 1000, 1500, 4500]);
   });
 
-  test('begin at zero or below, and survive constant and missing values', () => {
+  test('the value axis starts at or below zero, also for constant and missing values', () => {
     const [rewards, search] = ['rewards', 'search'].map((id) => CHARTS.search.small.find((chart) => chart.id === id));
     if (!rewards || !search) throw new Error('charts are missing');
     expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: -0.2, rewardOutcome: 0.7 })])).toEqual([-0.2, 0.7]);
@@ -77,7 +77,7 @@ describe('axes', () => {
     expect(valueDomain(search, [])).toEqual([0, 1]);
   });
 
-  test('the lines of every chart are distinguished without colour', () => {
+  test('the lines of every chart are distinguishable without colour', () => {
     for (const name of ENVIRONMENT_NAMES) {
       const { main, small } = CHARTS[name];
       const configuration = defaultConfiguration(name);
@@ -107,17 +107,17 @@ describe('lines of watched turns', () => {
     return line ? metricOf(row, line.key) : undefined;
   };
 
-  test('separate executed, malformed and skipped first turns, which add up to 1', () => {
+  test('the shares of executed, malformed and skipped first turns add up to 1', () => {
     expect(['Executed search', 'Malformed call', 'Search skipped'].map((label) => value('calls', label))).toEqual([
       0.3, 0.5, 0.2,
     ]);
   });
 
-  test('count well-formed calls among all calls', () => {
+  test('the share of well-formed calls is relative to all calls', () => {
     expect(value('format', 'Well-formed of all calls')).toBe(0.375);
   });
 
-  test('are empty for updates without counts', () => {
+  test('the shares of first turns are NaN for an update without counts', () => {
     expect(metricOf(metricsOf(0, {}), 'turns:malformed')).toBeNaN();
   });
 });
@@ -131,7 +131,7 @@ describe('charts of an environment', () => {
     CHARTS[environment].small.filter(({ when }) => when?.(runOf(environment, metrics)) ?? true);
   const ids = (charts: readonly { id: string }[]) => charts.map(({ id }) => id);
 
-  test.each(ENVIRONMENT_NAMES)('%s: every fact that a chart shows is one that updates report', (environment) => {
+  test.each(ENVIRONMENT_NAMES)('every environment metric in a chart of %s is reported by updates', (environment) => {
     const { facts, heldOut } = ENVIRONMENTS[environment];
     const known = [...facts.map(({ name }) => `fact:${name}`), ...heldOut.map(({ name }) => `heldOut:${name}`)];
     const { main, small } = CHARTS[environment];
@@ -143,7 +143,7 @@ describe('charts of an environment', () => {
     expect(new Set(keys.filter((key) => key.startsWith('phase:'))).size).toBe(5);
   });
 
-  test('read facts, and return NaN for metrics without a value', () => {
+  test('chart values are read from environment metrics, and are NaN if the metrics have no value', () => {
     const row = metricsOf(3, { facts: { pass1: 0.4, repaired: null }, heldOut: { iter1: 0.7 } });
     expect(metricOf(row, 'fact:pass1')).toBe(0.4);
     expect(metricOf(row, 'fact:repaired')).toBeNaN();
@@ -156,7 +156,7 @@ describe('charts of an environment', () => {
     expect(ids(filterCharts('search', [lacking]))).toContain('phases');
   });
 
-  test('the phases of an update are separate if the device can measure them, and add up', () => {
+  test('the chart separates the phases of an update if the device has timestamps, and they add up', () => {
     const timed = metricsOf(0, { generateMs: 50, executeMs: 10, creditMs: 0.5, optimizeMs: 58 });
     const last = (metrics: Metrics[]) => filterCharts('repair', metrics).at(-1);
     expect(last([timed])?.series.map(({ key }) => metricOf(timed, key))).toEqual([40, 10, 0.5, 58]);
@@ -167,7 +167,7 @@ describe('charts of an environment', () => {
     expect(ids(filterCharts('repair', [timed, plain])).filter((id) => id === 'phases')).toHaveLength(1);
   });
 
-  test('the lines of the bandit are those of its world', () => {
+  test('the main chart of the bandit has the lines of the active process', () => {
     const selectChart = (process: string) => {
       const run = runOf('bandit', []);
       const configuration = { ...run.configuration, settings: { ...run.configuration.settings, process } };
@@ -199,8 +199,8 @@ describe('charts of an environment', () => {
   });
 });
 
-describe('marks', () => {
-  test('name the rule', () => {
+describe('chart marks', () => {
+  test('the mark of a rule change has the name of the new rule', () => {
     const changes = [
       { name: 'rule', from: 'mt-grpo', to: 'grpo-or' },
       { name: 'searchCost', from: 0.05, to: -0.22 },
@@ -212,7 +212,7 @@ describe('marks', () => {
     ]);
   });
 
-  test('are drawn ahead where something is planned, and the axis reaches the next of them', () => {
+  test('scheduled changes have marks, and the axis extends to the next mark if it is near', () => {
     const rule = (step: number) => {
       return {
         ...{ step, kind: 'schedule' as const, text: 'Credit rule: GRPO-OR → MT-GRPO' },
@@ -227,7 +227,7 @@ describe('marks', () => {
     expect(reachOf(10, [])).toBe(10);
   });
 
-  test('have labels that touch neither one another nor a line, inside the plot, the rule first and the newer first', () => {
+  test('labels of marks are inside the plot without overlap; rule changes and newer marks have priority', () => {
     const anyMark = fc.record({
       x: fc.double({ min: 40, max: 640, noNaN: true }),
       width: fc.oneof(fc.constant(0), fc.double({ min: 10, max: 200, noNaN: true })),
@@ -253,7 +253,7 @@ describe('marks', () => {
       const foremost = marks.filter(({ width }) => width > 0).sort((a, b) => +b.first - +a.first || b.x - a.x)[0];
       if (foremost) expect(positions[marks.indexOf(foremost)]?.row).toBe(0);
     });
-    // The last bit of a place decides which of two marks is newer.
+    // The last bit of a position decides which of two marks is newer.
     const near = [639.9999999403954, 639.9999999403955].map((x) => ({ x, width: 10, first: true }));
     fc.assert(property, { examples: [[near, 1]] });
     const same = { x: 100, width: 90 };
@@ -280,27 +280,27 @@ describe('numbers', () => {
     [-1.205, '−1.21'],
     [-0.001, '0'],
     [Number.NaN, '–'],
-  ])('%f is shown as %s', (value, text) => expect(signed(value)).toBe(text));
+  ])('the advantage %f is displayed as %s', (value, text) => expect(signed(value)).toBe(text));
 
   test.each([
     [-0.004, '0.00'],
     [-0.006, '−0.01'],
     [1.234, '1.23'],
     [null, '–'],
-  ])('the measured value %f is shown as %s', (value, text) => expect(digits(value)).toBe(text));
+  ])('the true value %f is displayed as %s', (value, text) => expect(digits(value)).toBe(text));
 
-  test('a bar is cut if it is longer than its space', () => {
+  test('a bar is cut if its value is above 2 or below −2', () => {
     expect([2, -2, 2.1, -4.1].map(isCut)).toEqual([false, false, true, true]);
   });
 
-  test('rewards and percentages', () => {
+  test('rewards, percentages and shades of advantages are rounded and clamped for display', () => {
     expect(plain(-0.2)).toBe('−0.2');
     expect(showValue(CHARTS.search.main, 0.954)).toBe('95%');
     expect(showValue(CHARTS.search.main, Number.NaN)).toBe('–');
     expect([shade(1), shade(-9), shade(0)]).toEqual([0.5, -1, 0]);
   });
 
-  test('a group in words', () => {
+  test('the summary of a group lists its reward components and the advantage range of each turn', () => {
     const group = groupOf();
     expect(describeComponents(group.rollouts[0]?.turns.slice(0, -1) ?? [])).toBe('executed 0.2, retrieved 0.3');
     expect(listAdvantageRanges(group, 'advantage').map(({ low, high }) => [low, high])).toEqual([
@@ -313,7 +313,7 @@ describe('numbers', () => {
 describe('sliders', () => {
   const numbers = TRAINING_CONTROLS.filter((parameter) => parameter.kind === 'number');
 
-  test.each(numbers)('$name reaches both ends and stays in its range', (parameter) => {
+  test.each(numbers)('the slider of $name reaches both ends and remains in its range', (parameter) => {
     expect(fromSlider(parameter, 0)).toBe(parameter.min);
     expect(fromSlider(parameter, SLIDER_STEPS)).toBe(parameter.max);
     const inside = fc.property(fc.double({ min: 0, max: SLIDER_STEPS, noNaN: true }), (position) => {
@@ -330,7 +330,7 @@ describe('sliders', () => {
 });
 
 describe('exports', () => {
-  test('curves as CSV, with a column a component', () => {
+  test('the CSV file of curves has one column per reward component', () => {
     const [header, first, second] = curvesCsv([metricsOf(0), metricsOf(1, { rule: 'a"b,c' })]).split('\n');
     expect(header).toMatch(/^step,rule,toolUse,.*,component:executed,component:right$/);
     expect(first).toMatch(/^0,mt-grpo,0\.5,.*,0\.1,0\.2$/);
@@ -338,7 +338,7 @@ describe('exports', () => {
     expect(curvesCsv([])).toBe('\n');
   });
 
-  test('facts and held-out values have separate columns, regardless of the step that had them first', () => {
+  test('environment metrics and held-out values have separate CSV columns, also if the first step lacks them', () => {
     const rows = [
       metricsOf(0, { facts: { pass1: 0.25, repaired: null } }),
       metricsOf(1, { facts: { pass1: 0.5, repaired: 0.1 }, heldOut: { iter1: 0.3, iter2: 0.4 } }),
@@ -350,7 +350,7 @@ describe('exports', () => {
     expect(second).toMatch(/,0\.5,0\.1,0\.3,0\.4$/);
   });
 
-  test('a file of curves names its run, and every column with its unit', () => {
+  test('the file of curves describes its run and each column with a unit', () => {
     const configuration = { ...defaultConfiguration('repair'), seed: 5 };
     const run = new RunModel(configuration);
     for (const step of [0, 1]) {
@@ -376,7 +376,7 @@ describe('exports', () => {
     }
   });
 
-  test('a file of several runs has the number of the run before each row, and notes on each', () => {
+  test('the file of several runs starts each row with the run number and describes each run', () => {
     const runs = ['grpo-or', 'mt-grpo'].map((rule, index) => {
       const usual = defaultConfiguration();
       const run = new RunModel({ ...usual, seed: index + 4, controls: { ...usual.controls, rule } });
@@ -396,18 +396,18 @@ describe('exports', () => {
     expect(table).toEqual([`run,${header}`, ...rows.map((row, index) => `${index < 2 ? 1 : 2},${row}`)]);
   });
 
-  test('titles of figures are broken between words', () => {
+  test('titles of exported figures are broken between words', () => {
     expect(wrap('Tool use and accuracy', 12)).toEqual(['Tool use and', 'accuracy']);
     expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
   });
 
-  test('curves of a run without facts and held-out tasks', () => {
+  test('the CSV file of a run without environment metrics or held-out tasks has no columns for them', () => {
     const [header, row] = curvesCsv([metricsOf(0, { facts: {}, heldOut: null })]).split('\n');
     expect(row?.split(',').length).toBe(header?.split(',').length);
     expect(header).toMatch(/component:right$/);
   });
 
-  test('a group as a line of the rollout format', () => {
+  test('a group is exported as one line of the rollout format', () => {
     const line = JSON.parse(groupJsonLine(groupOf()));
     expect(line.id).toBe('step-12-group-4');
     expect(

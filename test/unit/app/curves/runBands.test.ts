@@ -11,7 +11,7 @@ function bands(events: readonly RunEvent[] = [], controls: Readonly<Record<strin
   return runBands({ configuration, controls: { ...configuration.controls, rule, ...controls }, events: [...events] });
 }
 
-test('the standard run has the band of the first rule', () => {
+test('the default run of search has the band of its first rule', () => {
   const [first, ...rest] = bands();
   expect(rest).toEqual([]);
   expect(first?.steps.slice(0, 3)).toEqual([1, 5, 9]);
@@ -19,7 +19,7 @@ test('the standard run has the band of the first rule', () => {
   expect(Math.min(...(first?.low.slice(4) ?? []))).toBeGreaterThan(0.9);
 });
 
-test('a change to the second rule has its band from the change on', () => {
+test('a change to the second rule starts the band of that rule at the change', () => {
   const [before, after, ...rest] = bands([change(26, 'grpo-or')]);
   expect(rest).toEqual([]);
   expect(before?.steps.at(-1)).toBe(25);
@@ -29,7 +29,7 @@ test('a change to the second rule has its band from the change on', () => {
   expect(Math.max(...(after?.high.slice(-3) ?? []))).toBeLessThan(0.2);
 });
 
-test.each(['repair', 'repo'] as const)('the standard run of %s has the band of its first rule', (environment) => {
+test.each(['repair', 'repo'] as const)('the default run of %s has the band of its first rule', (environment) => {
   const configuration = openingRun(environment);
   const [first, ...rest] = runBands({ configuration, controls: configuration.controls, events: [] });
   expect(rest).toEqual([]);
@@ -37,7 +37,7 @@ test.each(['repair', 'repo'] as const)('the standard run of %s has the band of i
   expect(first?.low.every((share, at) => share <= (first.high[at] ?? 0))).toBe(true);
 });
 
-test('other runs have no band', () => {
+test('runs with other rules, changes or settings have no band', () => {
   expect(bands([change(26, 'rloo')])).toEqual([]);
   expect(bands([change(26, 'grpo-or'), change(60, 'mt-grpo')])).toEqual([]);
   expect(bands([], { rewardSkip: -1 })).toEqual([]);

@@ -7,7 +7,7 @@ const run = (updates: number, stepsPerSecond: number | undefined) => ({
   stepsPerSecond,
 });
 
-test('a run is slow after three updates below 1.5 updates/s, and stays so up to 2', () => {
+test('a run is slow after three updates below 1.5 updates/s, and remains slow up to 2 updates/s', () => {
   expect(isSlowRun(run(2, 0.4), false)).toBe(false);
   expect(isSlowRun(run(3, 0.4), false)).toBe(true);
   expect(isSlowRun(run(9, 1.6), false)).toBe(false);

@@ -17,8 +17,8 @@ import { stepsView, treeView } from '../appLiveFixtures.ts';
 
 const repair = defaultConfiguration('repair').controls;
 
-test('a group of a run is shown with its rule and settings', () => {
-  // Turns of the search environment have states too, but no tool calls to read.
+test('a group of a run is shown as programs, states or turns, depending on its data', () => {
+  // Turns of the Search environment also have states, but no tool calls to display.
   const signed = groupOf();
   const turns = signed.forest.turns.map((turn) => ({ ...turn, state: 's', action: 'a' }));
   const search = { ...signed, forest: { ...signed.forest, turns } };
@@ -26,10 +26,10 @@ test('a group of a run is shown with its rule and settings', () => {
   expect(views).toEqual(['programs', 'states', 'turns']);
 });
 
-describe('the rule that judges a group', () => {
+describe('the rule that scores a group', () => {
   const run = runChoice('murphy-mers', { ...repair, rule: 'murphy-mers', mersGamma: 0.7 });
 
-  test('is the rule of the run with its parameters, under the names of the rule', () => {
+  test("the rule of the run scores a group by default, with the run's parameters under the names of the rule", () => {
     expect(run.rule).toBe('murphy-mers');
     const entries = Object.entries(run.values['murphy-mers']).filter(([, value]) => value === 0.7);
     expect(entries).toEqual([['gamma', 0.7]]);
@@ -38,7 +38,7 @@ describe('the rule that judges a group', () => {
     expect(isTheRuns(run, FOLLOWING, 'murphy-mars')).toBe(false);
   });
 
-  test('is the selected rule, and follows the run in everything else', () => {
+  test('a selected rule scores a group, and parameters that the user did not change follow the run', () => {
     const selected = nextCreditView(FOLLOWING, run, { ...run, rule: 'murphy-mars' });
     expect(selected).toEqual({ rule: 'murphy-mars', values: {} });
     const changed = nextCreditView(
@@ -47,14 +47,14 @@ describe('the rule that judges a group', () => {
       withValues(scoredBy(run, selected), 'murphy-mars', { m: 1 }),
     );
     expect(changed).toEqual({ rule: 'murphy-mars', values: { 'murphy-mars': { ...run.values['murphy-mars'], m: 1 } } });
-    // The run turns the parameter of a rule that the reader left alone: it is followed.
+    // The run changes the parameter of a rule that the user did not change, so the new value is used.
     const nextRun = runChoice('verpo', { ...repair, mersGamma: 0.2 });
     const choice = scoredBy(nextRun, changed);
     expect([choice.rule, choice.values['murphy-mers'].gamma]).toEqual(['murphy-mars', 0.2]);
     expect(choice.values['murphy-mars']).toBe(changed.values['murphy-mars']);
   });
 
-  test('with other parameters is not the rule of the run, until they are reset', () => {
+  test('a rule with changed parameters is not the rule of the run until the parameters are reset', () => {
     const turn = (selection: CreditView, gamma: number) => {
       const before = scoredBy(run, selection);
       return nextCreditView(selection, before, withValues(before, 'murphy-mers', { gamma }));
@@ -64,7 +64,7 @@ describe('the rule that judges a group', () => {
     expect(isTheRuns(run, turn(changed, 0.7), 'murphy-mers')).toBe(true);
   });
 
-  test('may have states of another granularity; the granularity of the group follows the run', () => {
+  test('a rule can use states of another granularity until the recorded granularity is selected again', () => {
     const rtmc = runChoice('rtmc', defaultConfiguration('repo').controls);
     const coarse = nextCreditView(FOLLOWING, rtmc, { ...rtmc, states: 'coarse' }, 'history');
     expect(coarse).toEqual({ values: {}, states: 'coarse' });
@@ -74,13 +74,13 @@ describe('the rule that judges a group', () => {
     expect(advantage(coarse)).not.toEqual(advantage(FOLLOWING));
     const back = nextCreditView(coarse, scoredBy(rtmc, coarse), { ...rtmc, states: 'history' }, 'history');
     expect(back).toEqual(FOLLOWING);
-    // Turning a parameter meanwhile leaves the states as they were chosen.
+    // A changed parameter does not change the selected granularity.
     const choice = scoredBy(rtmc, coarse);
     expect(nextCreditView(coarse, choice, withValues(choice, 'rtmc', { kappa: 0 }), 'history').states).toBe('coarse');
   });
 });
 
-test('a group whose rollouts all have equal outcomes is left out if the run is configured so', () => {
+test('a group with equal outcomes is left out if the run excludes tied groups', () => {
   const on = { filterUniform: 'on' };
   const source = stepsView();
   const turns = source.forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 1 }));
@@ -88,6 +88,6 @@ test('a group whose rollouts all have equal outcomes is left out if the run is c
   expect([source, tied, treeView()].map((view) => isLeftOut(view, on))).toEqual([false, true, false]);
   expect(isLeftOut(tied, { filterUniform: 'off' })).toBe(false);
   expect(isLeftOut({ ...tied, sampleOnly: true }, on)).toBe(false);
-  // Rules with a critic get every group.
+  // Rules with a critic use every group.
   expect(isLeftOut({ ...tied, rule: 'mt-ppo' }, on)).toBe(false);
 });

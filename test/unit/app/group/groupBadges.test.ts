@@ -4,7 +4,7 @@ import { hasEqualTurns } from '../../../../src/app/group/groupBadges.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { groupOf } from '../appFixtures.ts';
 
-/** A group whose rollouts have these advantages, turn by turn. */
+/** Returns a group with these advantages [rollouts][turns]. */
 function groupWith(rule: string, ...advantages: readonly (readonly number[])[]): GroupView {
   const group = groupOf();
   const [rollout] = group.rollouts;
@@ -14,13 +14,13 @@ function groupWith(rule: string, ...advantages: readonly (readonly number[])[]):
   return { ...group, rule, rollouts };
 }
 
-test('the badge names the unit of the rule, regardless of the credit of a group', () => {
+test('the badge of a rule has its credit unit, regardless of the advantages of a group', () => {
   expect(['grpo-or', 'mt-grpo', 'mt-ppo', 'turn-ppo'].map(creditUnit)).toEqual(['rollout', 'turn', 'token', 'turn']);
 });
 
-test('a rule of turns reports if all turns of a group have the same credit', () => {
+test('a turn-level rule reports if the turns of each rollout have equal advantages', () => {
   expect(hasEqualTurns(groupWith('mt-grpo', [0.4, 0.4], [-1, -1]))).toBe(true);
-  // Differences of float32 are none.
+  // Differences within the precision of float32 count as equal.
   expect(hasEqualTurns(groupWith('mt-grpo', [1, 1 + 1e-8], [-1, -1]))).toBe(true);
   expect(hasEqualTurns(groupWith('mt-grpo', [0.4, -0.7], [-1, -1], [2]))).toBe(false);
   expect(hasEqualTurns(groupWith('grpo-or', [1, 1], [-1, -1]))).toBe(false);

@@ -21,8 +21,8 @@ import { groupOf } from '../appFixtures.ts';
 
 const UNCHANGED: CreditChoice = { rule: 'mt-grpo', values: {} };
 
-describe('the choice of a rule', () => {
-  test('gives the credit of the vectors, and again when parameters change', () => {
+describe('selection of a rule', () => {
+  test('a selected rule computes the credit of the test vectors, again after its parameters change', () => {
     for (const { rule, parameters, group, ...expected } of ['murphy-mars', 'murphy-mers', 'verpo', 'rtmc'].flatMap(
       creditCases,
     )) {
@@ -35,7 +35,7 @@ describe('the choice of a rule', () => {
     }
   });
 
-  test('reports for every rule its credit or the reason for an error', () => {
+  test('every rule has its credit of a group or the reason for an error', () => {
     const outcomes = allCredits(FEEDBACK_TREE, UNCHANGED);
     expect(outcomes.map(({ rule }) => rule)).toEqual(RULES);
     expect(outcomes.flatMap(({ rule, credit }) => (credit ? rule.name : []))).toEqual(['murphy-mars', 'murphy-mers']);
@@ -45,7 +45,7 @@ describe('the choice of a rule', () => {
     );
   });
 
-  test('begins with a rule that fits the group, and keeps a selected rule', () => {
+  test('the default rule fits the group, and a selected rule remains if it supports the group', () => {
     const [repo] = creditCases('rtmc');
     expect(
       [FEEDBACK_TREE, TESTED, repo.group].map((group) => selectSupportedRule(group, { rule: '', values: {} })),
@@ -54,7 +54,7 @@ describe('the choice of a rule', () => {
     expect(selectSupportedRule(FEEDBACK_TREE, { rule: 'rloo', values: {} })).toBe('murphy-mars');
   });
 
-  test('lists the views for which a group has data', () => {
+  test('the Inspector lists the views for which a group has data', () => {
     const [repo] = creditCases('rtmc');
     const views = [FEEDBACK_TREE, TESTED, repo.group, TWO_TURNS, { id: 'none', turns: [] }].map((group) =>
       viewsOf(inspect(group)),
@@ -76,7 +76,7 @@ describe('a group whose outcomes contain the turn rewards', () => {
   ]);
   const group: Group = { id: 'totals', outcomeIsTotal: true, turns };
 
-  test('has each reward once under rules of turn rewards', () => {
+  test('rules of turn rewards count each reward once if outcomes contain the turn rewards', () => {
     const { credit } = creditOf(group, { rule: 'grpo-mr', values: { 'grpo-mr': { profile: 'dr-grpo' } } });
     const [first, , second] = credit?.advantage ?? [];
     // Rewards 1, 0.2, 1, 0.1 have the mean 0.575.
@@ -85,14 +85,14 @@ describe('a group whose outcomes contain the turn rewards', () => {
   });
 });
 
-describe('values of a rule for turns', () => {
+describe('turn values of a rule', () => {
   const small = { intra: '2' };
   const choice = withValues(UNCHANGED, 'murphy-mars', small);
 
-  test('is the value that it credits turns with, if there is one', () => {
+  test('the value of a turn is the value that the rule credits, or undefined without one', () => {
     const credit = creditOf(FEEDBACK_TREE, UNCHANGED, 'murphy-mars').credit;
     expect(FEEDBACK_TREE.turns.map((_, turn) => readTurnCredit(credit, turn))).toEqual([1, 0.5, 1, 1, 0.5, 0, 0.5]);
-    // The first turn has the mean reward, and goes with its continuations.
+    // The first turn has the mean reward and is pruned with its continuations.
     const pruned = creditOf(FEEDBACK_TREE, choice, 'murphy-mars').credit;
     expect(FEEDBACK_TREE.turns.flatMap((_, turn) => (readTurnCredit(pruned, turn) === undefined ? turn : []))).toEqual([
       0, 3, 4,
@@ -101,7 +101,7 @@ describe('values of a rule for turns', () => {
     expect(readTurnCredit(undefined, 0)).toBeUndefined();
   });
 
-  test('is a table of all rules, empty where a turn was pruned', () => {
+  test('the table of turn values has a column for each rule and an empty field for each pruned turn', () => {
     const [head, ...rows] = creditsCsv(FEEDBACK_TREE, allCredits(FEEDBACK_TREE, choice)).trim().split('\n');
     expect(head).toBe('turn,parent,reward,outcome,murphy-mars,murphy-mers');
     const mers = creditOf(FEEDBACK_TREE, choice, 'murphy-mers').credit?.advantage ?? [];
@@ -109,7 +109,7 @@ describe('values of a rule for turns', () => {
     expect(rows).toHaveLength(FEEDBACK_TREE.turns.length);
   });
 
-  test('is not drawn if there are too many values', () => {
+  test('programs are not drawn if a group has too many turns', () => {
     const turns = Array.from({ length: MAX_DRAWN_TURNS + 1 }, () => ({ parent: -1, reward: 0, passed: [1] }));
     expect(viewsOf(inspect({ id: 'many', turns }))).toEqual(['turns']);
     expect(viewsOf(inspect({ id: 'many', turns: turns.slice(1) }))).toEqual(['programs', 'turns']);
@@ -145,13 +145,13 @@ describe('readable content of a turn', () => {
     ['tokenTexts', [1]],
     ['summary', 3],
     ['observation', { role: 'tool' }],
-  ])('a %s of another form is shown unchanged', (field, value) => {
+  ])('the field %s is shown unchanged if its form is invalid', (field, value) => {
     const odd = { ...turn, [field]: value };
     expect(inspect({ id: 'a', turns: [odd] }).details[0]).not.toHaveProperty(field, value);
     expect(listRemainingFields(odd)).toEqual([[field, typeof value === 'string' ? value : JSON.stringify(value)]]);
   });
 
-  test('is made from the group that a run shows, tokens by turn', () => {
+  test('the content of a turn is read from a displayed group, with its tokens by turn', () => {
     const view = groupOf();
     const { group, details } = inspectView(view);
     expect(group.turns.map(({ parent }) => parent)).toEqual([-1, 0, -1, 2]);

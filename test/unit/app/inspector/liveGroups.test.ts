@@ -11,7 +11,7 @@ import { stepsView, treeView } from '../appLiveFixtures.ts';
 
 const choice = { rule: '', values: {} };
 
-/** Returns the Inspector's data for the line that the page writes for a group. */
+/** Writes a group as the page exports it, reads the line, and returns the Inspector's data. */
 async function throughFile(view: GroupView) {
   const groups: Group[] = [];
   const file = new Blob([groupJsonLine(view)]);
@@ -20,14 +20,14 @@ async function throughFile(view: GroupView) {
   return inspect(groups[0]);
 }
 
-describe('the line that is written of a shown group', () => {
+describe('the exported line of a group', () => {
   test.each([
     ['chains', groupOf()],
     ['a tree', treeView()],
     ['tool calls', stepsView()],
-    // Sequences may come in any order: turns find their place by their index.
-    ['a tree, sequences in another order', treeView({ rollouts: [...treeView().rollouts].reverse() })],
-  ])('reads back as what the Inspector takes from the run: %s', async (_, view) => {
+    // Sequences can have any order; each turn has its index.
+    ['a tree with sequences in another order', treeView({ rollouts: [...treeView().rollouts].reverse() })],
+  ])('the exported line of a group has the data that the Inspector reads from the run: %s', async (_, view) => {
     const [live, read] = [inspectView(view), await throughFile(view)];
     expect(read.details).toEqual(live.details);
     expect(read.group.turns).toHaveLength(live.group.turns.length);
@@ -38,7 +38,7 @@ describe('the line that is written of a shown group', () => {
     expect(summarizeCredits(read.group)).toEqual(summarizeCredits(live.group));
   });
 
-  test('of a tree has its parents and programs, and no advantage where a turn was pruned', async () => {
+  test('the exported line of a tree has its parents and programs, and no advantage for a pruned turn', async () => {
     const { group, details } = await throughFile(treeView());
     expect(group.turns.map(({ parent }) => parent)).toEqual([-1, 0, 0, -1]);
     expect(details.map(({ detail }) => detail?.program.split('    ')[1])).toEqual([
@@ -56,7 +56,7 @@ describe('the line that is written of a shown group', () => {
 describe('states at another granularity', () => {
   const { forest } = stepsView();
 
-  test('can be selected if every turn has them', () => {
+  test('a granularity can be selected if every turn has its states', () => {
     expect(granularities(forest)).toEqual(['history', 'coarse']);
     expect(recordedGranularity(forest)).toBe('history');
     expect(granularities(treeView().forest)).toEqual([]);
@@ -67,14 +67,14 @@ describe('states at another granularity', () => {
     expect(granularities({ id: 'none', turns: [] })).toEqual([]);
   });
 
-  test('states of an invalid form are shown unchanged and never selected', () => {
+  test('states of an invalid form are shown unchanged and cannot be selected', () => {
     const odd = forest.turns.map((turn) => ({ ...turn, states: { history: 1, coarse: 2 } as never }));
     expect(granularities({ id: 'odd', turns: odd })).toEqual([]);
     expect(listRemainingFields(odd[0])).toEqual([['states', '{"history":1,"coarse":2}']]);
     expect(listRemainingFields(forest.turns[0])).toEqual([]);
   });
 
-  test('replace the recorded states; returns the same group for the recorded granularity, and nothing for unknown ones', () => {
+  test('another granularity replaces the states; the recorded or an unknown granularity returns the same group', () => {
     const coarse = atGranularity(forest, 'coarse');
     expect(coarse.turns.map(({ state }) => state)).toEqual(['#', '#', '#', '#']);
     expect(coarse.turns.map(({ action, reward }) => [action, reward])).toEqual(
@@ -82,20 +82,20 @@ describe('states at another granularity', () => {
     );
     expect(atGranularity(forest, 'coarse')).toBe(coarse);
     for (const name of [undefined, 'history', 'contents']) expect(atGranularity(forest, name)).toBe(forest);
-    // Another granularity can be selected from the result again.
+    // The result allows the selection of another granularity.
     expect(recordedGranularity(coarse)).toBe('coarse');
   });
 
-  test('change the credit of RTMC for the same rollouts, and not the credit of GRPO', () => {
+  test('states of another granularity change the credit of RTMC and not the credit of GRPO', () => {
     const at = (rule: string, states?: string) =>
       creditOf(forest, { ...choice, ...(states ? { states } : {}) }, rule).credit?.advantage;
     expect(at('grpo-or', 'coarse')).toEqual(at('grpo-or'));
-    // By history, the two last calls are in separate states: with p = 1/2, V lies between the return and 1/2.
+    // By history, the two last calls have separate states. With p = 1/2, V is between the return and 1/2.
     const advantages = at('rtmc') ?? [];
     expect([advantages[1], advantages[3]].map((value) => Number(value?.toFixed(9)))).toEqual(
       [0.02, 1.02].map((G) => Number((G - (G + 2 * 0.5) / 3).toFixed(9))),
     );
-    // By edits alone all four turns share one state: finish was taken twice, Q = (0.02 + 1.02) / 2.
+    // By edits alone, all four turns share one state with two `finish` calls: Q = (0.02 + 1.02) / 2.
     const shared = at('rtmc', 'coarse') ?? [];
     expect(shared[1]).toBe(shared[3]);
     const G = [0.02 + 0.99 * 0.02, 0.02, 0.02 + 0.99 * 1.02, 1.02];

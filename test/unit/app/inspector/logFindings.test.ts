@@ -7,7 +7,7 @@ import type { Finding } from '../../../../src/diagnosis/finding.ts';
 import { GROUP_SORTS } from '../../../../src/diagnosis/groupSignals.ts';
 
 describe('a link to a group', () => {
-  test('is read as the order and the number of the group', () => {
+  test('a link to a group contains the order of the groups and the number of the group', () => {
     for (const sort of GROUP_SORTS) {
       const address = readViewAddress(inspectAddress(sort, 16));
       expect([address.view, readInspectPath(address.path)]).toEqual(['inspect', { sort, group: 17, problems: [] }]);
@@ -15,7 +15,7 @@ describe('a link to a group', () => {
     expect(readInspectPath([])).toEqual({ problems: [] });
   });
 
-  test('has wrong parts left out and named', () => {
+  test('invalid parts of a link to a group are omitted and reported', () => {
     expect(readInspectPath(['size', '0'])).toEqual({
       problems: [
         'The link names the order “size”, which is not one of file, disagreement, deviation, ties.',
@@ -29,7 +29,7 @@ describe('a link to a group', () => {
   });
 });
 
-test('a finding has the positions of its groups; a group that the file lacks has none', () => {
+test('a finding has the positions of its groups, without groups that the file lacks', () => {
   const finding: Finding = {
     ...{ kind: 'truncated', confidence: 'medium', title: 't', evidence: [], next: 'n' },
     groups: ['b', 'missing', 'a'],
@@ -37,10 +37,10 @@ test('a finding has the positions of its groups; a group that the file lacks has
   expect(locatedFindings([finding], ['a', 'b', 'b'])).toEqual([{ ...finding, groups: ['b', 'a'], at: [1, 0] }]);
 });
 
-describe('the signals of a group in words', () => {
+describe('text on the signals of a group', () => {
   const signals = { deviation: 0.5, tie: undefined, opposed: 0.25, rules: ['logged', 'rtmc'] };
 
-  test('name the position, the spread, and the share of turns with opposite signs', () => {
+  test('the text on a group states its position, standard deviation and share of turns with opposite signs', () => {
     expect(signalLines(signals, 'deviation', 2, 10)).toEqual([
       'Position 3 of 10 in this order.',
       'Standard deviation of the outcomes: 0.50.',
@@ -48,7 +48,7 @@ describe('the signals of a group in words', () => {
     ]);
   });
 
-  test('name the reason if the rollouts cannot be compared', () => {
+  test('the text on a group states the reason if its rollouts cannot be compared', () => {
     expect(signalLines({ ...signals, tie: 'all solved' }, 'file', 0, 10)).toEqual(['No comparison: all solved.']);
   });
 });

@@ -18,14 +18,14 @@ const CHAINS: readonly Turn[] = [
   { parent: 2, reward: 0, outcome: 0 },
 ];
 
-test('names the fields that would let more rules read a group', () => {
+test('the missing fields of a group are the fields that further rules require', () => {
   const missing = missingIn(CHAINS);
   const rtmc = missing.find(({ rules }) => rules.includes('RTMC'));
   expect(rtmc?.fields).toContain('state');
   expect(missing.flatMap(({ fields }) => fields)).not.toContain('outcome');
 });
 
-test('a group with these fields is no longer refused for them', () => {
+test('a group with its missing fields added is no longer rejected for them', () => {
   const missing = missingIn(
     CHAINS.map((turn, index) => ({ ...turn, state: 's', action: `${index}`, solved: index === 1 })),
   );

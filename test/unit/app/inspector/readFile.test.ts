@@ -14,7 +14,7 @@ import type { UserFile } from '../../../../src/rollouts/import/userFiles.ts';
 import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
 
-/** The worker of the page, in this thread. */
+/** Returns the page's log worker, run in this thread. */
 function worker(): LogWorker & { ended: boolean } {
   const messages: ((event: MessageEvent<LogMessage>) => void)[] = [];
   const requests: Parameters<LogPort['addEventListener']>[1][] = [];
@@ -47,14 +47,14 @@ const read = (...files: readonly UserFile[]) =>
 describe('a file of groups', () => {
   const groups: readonly Group[] = [FEEDBACK_TREE, { ...TESTED, note: { note: [1, 'ü'] } }];
 
-  test('is read to its end with unknown fields, whatever its name is', async () => {
+  test('a file of groups is read to its end with unknown fields, regardless of its name', async () => {
     const file = fileOf('rollouts.txt', `\n${writeGroups(groups)}`);
     const { signals, findings, ...rest } = await read(file);
     expect(rest).toEqual({ name: 'rollouts.txt', groups, report: [] });
     expect([signals?.length, findings]).toEqual([2, []]);
   });
 
-  test('without an id in its first group is an error of that group, not of an unknown format', async () => {
+  test('a missing id in the first group is reported as an error of the group, not of the format', async () => {
     await expect(read(fileOf('bad.jsonl', '{"turns": []}\n'))).rejects.toThrow('line 1, field "id": is missing');
   });
 
@@ -66,11 +66,11 @@ describe('a file of groups', () => {
     ],
     ['{"id":"b"', 'line 3: not JSON'],
     ['[]', 'line 3: a group must be an object, not []'],
-  ])('names the position of an error: %s', async (line, problem) => {
+  ])('an error in a file of groups is reported with its position: %s', async (line, problem) => {
     await expect(read(fileOf('a.jsonl', `${writeGroups(groups)}${line}\n`))).rejects.toThrow(`a.jsonl, ${problem}`);
   });
 
-  test('must have groups, in UTF-8', async () => {
+  test('a file without groups or in UTF-16 is rejected', async () => {
     await expect(read(fileOf('a.jsonl', ' \n\n'))).rejects.toThrow('a.jsonl: has no rows');
     await expect(read(fileOf('a.jsonl', Uint8Array.of(0xff, 0xfe, 0x7b, 0)))).rejects.toThrow('line 1: UTF-16');
   });
@@ -79,7 +79,7 @@ describe('a file of groups', () => {
 describe('logs', () => {
   const verl = fixture('import/verl/10.jsonl');
 
-  test('of a trainer become groups, with a report', async () => {
+  test('a trainer log is converted to groups, with a report', async () => {
     const { groups, report } = await read(fileOf('10.jsonl', verl));
     expect(groups.map(({ id }) => id)).toEqual(['step-10/prompt-0', 'step-10/prompt-1']);
     expect(report).toContain('4 rows read; 2 groups, 4 rollouts and 7 turns made');
@@ -89,16 +89,16 @@ describe('logs', () => {
     ['import/trl/completions_00010.snappy.parquet', 2],
     ['import/verifiers/traces.jsonl', 1],
     ['field/07-json-array-of-trials/shop.json', 1],
-  ])('are read in any format: %s', async (path, count) => {
+  ])('a log in any supported format is read: %s', async (path, count) => {
     expect((await read(fileOf(path, fixture(path)))).groups).toHaveLength(count);
   });
 
-  test('are read packed', async () => {
+  test('a gzip-compressed log is read as the same groups as the plain log', async () => {
     const [plain, packed] = [await read(fileOf('10.jsonl', verl)), await read(fileOf('10.jsonl.gz', gzipSync(verl)))];
     expect(packed.groups).toEqual(plain.groups);
   });
 
-  test('of a folder are read in the order of their numbers, with steps from the paths; other files are not', async () => {
+  test('logs of a folder are read in numeric order with steps from paths, and other files are ignored', async () => {
     const row = '{"input": "q", "output": "a", "score": 1}\n';
     const files = ['run/10.jsonl', 'run/9.jsonl', 'run/config.yaml', 'run/notes.txt'].map((path) => fileOf(path, row));
     const { name, groups, report } = await read(...files);
@@ -107,7 +107,7 @@ describe('logs', () => {
     await expect(read(...files.slice(2))).rejects.toThrow('there is no .jsonl, .json, .parquet or .traj file');
   });
 
-  test("of prime-rl's run are its stream of chunks", async () => {
+  test('the groups of a prime-rl run are read from its stream of chunks', async () => {
     const names = [
       'stream/00000.jsonl.zst',
       'stream/00001.jsonl',
@@ -120,15 +120,15 @@ describe('logs', () => {
     expect(groups).toEqual(expected.groups);
   });
 
-  test('of SWE-agent have the evaluation of their run', async () => {
+  test('the groups of a SWE-agent run have outcomes from the evaluation of the run', async () => {
     const files = ['results.json', 'preds.json', 'sum-1/sum-1.traj'].map((name) => `run-1/${name}`);
     const { groups } = await read(...files.map((path) => fileOf(path, fixture(`import/swe-agent/${path}`))));
     expect(groups.map(({ turns }) => turns.at(-1)?.outcome)).toEqual([1]);
   });
 });
 
-describe('the worker', () => {
-  test('ends after the reading, also after an error', async () => {
+describe('the worker that reads logs', () => {
+  test('the log worker is terminated after it reads a file, also after an error', async () => {
     for (const text of [writeGroups([FEEDBACK_TREE]), '{']) {
       const logs = worker();
       const { signal } = new AbortController();
@@ -137,7 +137,7 @@ describe('the worker', () => {
     }
   });
 
-  test('ends when other files replace these', async () => {
+  test('the log worker is terminated when other files replace the current files', async () => {
     const logs = worker();
     const stop = new AbortController();
     const reading = readRolloutFiles([fileOf('a.jsonl', writeGroups([FEEDBACK_TREE]))], stop.signal, undefined, logs);
@@ -146,7 +146,7 @@ describe('the worker', () => {
     expect(logs.ended).toBe(true);
   });
 
-  test('diagnoses the log: findings, and signals of each group in the order of the file', async () => {
+  test('the log worker returns the findings of a log and the signals of each group in file order', async () => {
     const paths = Array.from({ length: 10 }, (_, index) => `field/11-the-tool-dies/${index + 1}.jsonl`);
     const { groups, signals = [], findings = [] } = await read(...paths.map((path) => fileOf(path, fixture(path))));
     const diagnosis = new RunDiagnosis();
@@ -156,7 +156,7 @@ describe('the worker', () => {
     expect(groups[firstToRead(signals)].id).toBe(diagnosis.result().groupsToRead[0].id);
   });
 
-  test('sends large files in several messages', async () => {
+  test('the log worker sends the groups of a large file in several messages', async () => {
     const turns = Array.from({ length: 500 }, () => ({ parent: -1, reward: 0 }));
     const groups = Array.from({ length: 10 }, (_, index) => ({ id: `g${index}`, turns }));
     const counts: number[] = [];
@@ -172,11 +172,11 @@ test.each([
   [['run/a.jsonl', 'run/b/c.jsonl'], 'run'],
   [['a.jsonl', 'b.jsonl'], 'a.jsonl, …'],
   [['a/b.jsonl', 'c/d.jsonl'], 'a/b.jsonl, …'],
-])('files %j are named %s', (paths, name) => {
+])('the files %j have the name %s', (paths, name) => {
   expect(nameOf(paths.map((path) => fileOf(path)))).toBe(name);
 });
 
-test('a SQLite database is an error that names the terminal program', async () => {
+test('a SQLite database is rejected with an error that names the terminal program', async () => {
   await expect(read(fileOf('search-agent.db', fixture('import/trackio/search-agent.db')))).rejects.toThrow(
     'search-agent.db: a SQLite database, which `import` of the terminal program reads',
   );
@@ -188,7 +188,7 @@ describe('settings of an import', () => {
   const scores = fileOf('20.jsonl', fixture('field/01-verl-turn-scores/20.jsonl'));
   const rewards = ({ groups }: { groups: readonly Group[] }) => groups[0].turns.map(({ reward }) => reward);
 
-  test('turn rewards come from the named column', async () => {
+  test('turn rewards are imported from the selected column', async () => {
     const plain = await read(scores);
     expect(new Set(rewards(plain))).toEqual(new Set([0]));
     expect(plain.report?.join()).toContain('column turn_scores could hold rewards of turns');
@@ -196,14 +196,14 @@ describe('settings of an import', () => {
     expect(rewards(named).slice(0, 4)).toEqual([0.3, 0, -0.1, 0]);
   });
 
-  test('tags cut text into turns, and none leaves it', async () => {
+  test('selected tags cut imported text into turns, and the setting `none` leaves the text uncut', async () => {
     const file = fileOf('5.jsonl', fixture('field/02-search-tags/5.jsonl'));
     const turns = async (cut: string) => (await readWith({ cut }, file)).groups[0].turns.length;
     expect(await turns('</search>..<information>')).toBe(6);
     expect(await turns('none')).toBe(3);
   });
 
-  test('the reward of a rollout contains its turn rewards or not', async () => {
+  test('the outcome setting determines if the imported reward of a rollout contains its turn rewards', async () => {
     const file = fileOf('results.jsonl', fixture('field/05-turn-rewards-sum-to-the-reward/results.jsonl'));
     const total = async (outcome: string) => (await readWith({ outcome }, file)).groups[0].outcomeIsTotal;
     expect([await total('total'), await total('apart'), await total('')]).toEqual([true, false, true]);
@@ -219,7 +219,7 @@ describe('settings of an import', () => {
       { turnRewards: 'nothing' },
       'column "nothing": no row has a list of numbers there; lists of numbers are turn_scores',
     ],
-  ])('%j is an error that names the setting', async (settings, problem) => {
+  ])('the import settings %j are rejected with an error that names the problem', async (settings, problem) => {
     await expect(readWith(settings, scores)).rejects.toThrow(problem);
   });
 });

@@ -14,7 +14,7 @@ import { creditCases } from '../../../vectorFile.ts';
 
 const SIZES = { width: 1000, node: { width: 90, height: 30 }, gap: { x: 20, y: 6 } };
 
-test('colours of saved drawings are written so that any program reads them', () => {
+test('colours of saved drawings are converted to rgb() or rgba(), which any program reads', () => {
   expect(plainColour('color(srgb 0.5 0.25 1)')).toBe('rgb(128, 64, 255)');
   expect(plainColour('color(srgb 1 0 0 / 0.16)')).toBe('rgba(255, 0, 0, 0.16)');
   expect(plainColour('rgb(1, 2, 3)')).toBe('rgb(1, 2, 3)');
@@ -23,7 +23,7 @@ test('colours of saved drawings are written so that any program reads them', () 
 describe('a forest of programs', () => {
   const groups = ['murphy-mars', 'verpo'].flatMap(creditCases).map(({ group }) => group);
 
-  test.each([1000, 500, 260])('has no touching boxes and fits %i px if the trees fit', (width) => {
+  test.each([1000, 500, 260])('a forest has no overlapping boxes and fits in %i px if its depth allows it', (width) => {
     for (const group of groups) {
       const picture = layoutForest(group, { ...SIZES, width });
       const { positioned } = picture;
@@ -42,7 +42,7 @@ describe('a forest of programs', () => {
     }
   });
 
-  test('draws continuations of a turn to its right, and chains in rows', () => {
+  test('a forest of programs has the continuations of a turn to its right, and chains in rows', () => {
     const { positioned, order } = layoutForest(FEEDBACK_TREE, SIZES);
     for (const { parent, x, depth } of positioned) {
       if (parent >= 0) expect([x, depth]).toEqual([positioned[parent].x + 110, positioned[parent].depth + 1]);
@@ -53,14 +53,14 @@ describe('a forest of programs', () => {
     expect(new Set(chain.positioned.map(({ y }) => y)).size).toBe(3);
   });
 
-  test('fills columns in order', () => {
+  test('trees of a forest are distributed over the columns in order', () => {
     expect(fill([10, 10, 10, 10], 2)).toEqual([0, 0, 1, 1]);
     expect(fill([30, 10, 10, 10], 2)).toEqual([0, 1, 1, 1]);
     expect(fill([5], 3)).toEqual([1]);
     expect(fill([], 3)).toEqual([]);
   });
 
-  test('is walked with the arrow keys', () => {
+  test('arrow keys select the next turn in a forest of programs', () => {
     const picture = layoutForest(FEEDBACK_TREE, { ...SIZES, width: 200 });
     const walk = (...keys: string[]) => keys.reduce((turn, key) => turnByKey(picture, turn, key) ?? -1, 0);
     expect(walk('ArrowRight')).toBe(3);
@@ -75,7 +75,7 @@ describe('a forest of programs', () => {
 });
 
 describe('weights of tests', () => {
-  test('are the rule’s: weight = w / (d + 10⁻⁶), for every test, under every parameter', () => {
+  test('the weights of tests are the weights of VeRPO, w / (d + 10⁻⁶), for every test and parameter', () => {
     for (const { group } of creditCases('verpo')) {
       for (const parameters of [{}, { alpha: 0 }, { alpha: 5, bandwidth: 0.3 }]) {
         const { turn, marks, density: drawn } = testWeights(group, parameters);
@@ -92,13 +92,13 @@ describe('weights of tests', () => {
         );
         const curve = drawn?.curve ?? [];
         expect([curve[0][0], curve.at(-1)?.[0]]).toEqual([0, 1]);
-        // Between pass rates the curve is no higher than all tests together.
+        // The density curve is at most the number of tests.
         expect(Math.max(...curve.map(([, density]) => density))).toBeLessThanOrEqual(passRate.length + 1e-9);
       }
     }
   });
 
-  test('the weights of tests are listed only with the values that each choice computes them from', () => {
+  test('the weights of tests are listed only with the values that each choice uses', () => {
     const describeWeights = (turn: string) => {
       const { marks, density } = testWeights(TESTED, { turn });
       return { marks: marks.map(({ tests, passRate, ...rest }) => rest), density };
@@ -121,10 +121,10 @@ describe('weights of tests', () => {
   });
 });
 
-describe('the tree that rollouts form', () => {
+describe('the graph of rollouts', () => {
   const cases = creditCases('rtmc');
 
-  test('has the rule’s numbers and counts each rollout once', () => {
+  test('the graph of rollouts has the values of RTMC and counts each rollout once', () => {
     for (const { group, parameters } of cases) {
       const { states, edges, edgeOf, rollouts } = rolloutGraph(group, parameters);
       const { advantage, intermediate } = rtmc.credit(group, parameters);
@@ -148,7 +148,7 @@ describe('the tree that rollouts form', () => {
     }
   });
 
-  test('of the documentation’s example: three look, two of them fix it', () => {
+  test('in the graph of the documentation example, three rollouts look and two of them fix the error', () => {
     const { states, edges } = rolloutGraph(MEETING, {});
     expect(states.map(({ state, visits, solved, failed }) => [state, visits, solved, failed])).toEqual([
       ['start', 4, 2, 2],
@@ -162,7 +162,7 @@ describe('the tree that rollouts form', () => {
     ]);
   });
 
-  test('a state that is met again within a rollout is one state, and a loop', () => {
+  test('a state that a rollout visits repeatedly is one state with a loop', () => {
     const step = (parent: number, state: string, action: string) => ({ parent, reward: 0, state, action });
     const group = {
       id: 'loop',
@@ -216,7 +216,7 @@ describe('the tree that rollouts form', () => {
     expect(picture.lines.filter(({ tree }) => tree).map(({ state }) => state)).toEqual([1, -1]);
   });
 
-  test.each([280, 1100])('is drawn at %i px: every state and edge once, without overlapping boxes', (width) => {
+  test.each([280, 1100])('a graph of rollouts at %i px has each state and edge once, without overlap', (width) => {
     for (const { group, parameters } of cases) {
       const graph = rolloutGraph(group, parameters);
       const picture = layoutGraph(graph, { width, node: { width: 44, height: 26 }, row: 36, step: [96, 170] });
@@ -244,7 +244,7 @@ describe('the tree that rollouts form', () => {
     }
   });
 
-  test('is walked along the rollouts', () => {
+  test('arrow keys select the next action along the rollouts', () => {
     const graph = rolloutGraph(MEETING, {});
     const picture = layoutGraph(graph, { width: 500, node: { width: 40, height: 24 }, row: 36, step: [80, 150] });
     expect(edgeByKey(graph, picture, 0, 'ArrowRight')).toBe(1);
@@ -254,7 +254,7 @@ describe('the tree that rollouts form', () => {
     expect(edgeByKey(graph, picture, 0, 'End')).toBe(3);
   });
 
-  test('signs of two advantages make quadrants, counted by how rollouts ended', () => {
+  test('steps are counted in quadrants by the signs of two advantages and by the outcome of their rollouts', () => {
     expect([quadrantOf(1, 1), quadrantOf(-1, 1), quadrantOf(1, -1), quadrantOf(-1, -1), quadrantOf(0, 1)]).toEqual([
       'both-more',
       'rescued',
@@ -264,7 +264,7 @@ describe('the tree that rollouts form', () => {
     ]);
     const { rollouts } = rolloutGraph(MEETING, {});
     const [grpo, tree] = [grpoOr, rtmc].map((rule) => rule.credit(MEETING, {}).advantage);
-    // Of the two failed rollouts, one looked first, which RTMC does not blame.
+    // One of the two failed rollouts looked first. RTMC assigns this turn a positive advantage.
     expect(quadrants(MEETING, rollouts, grpo, tree)).toEqual({
       'both-more': { solved: 4, failed: 0 },
       rescued: { solved: 0, failed: 1 },
@@ -275,7 +275,7 @@ describe('the tree that rollouts form', () => {
   });
 });
 
-/** The width of a step in a picture. */
+/** Returns the distance between successive depths in a picture [px]. */
 function stepOf(positions: readonly { readonly x: number }[], states: readonly { readonly depth: number }[]): number {
   const [far, at] = states.reduce(
     ([maximum, best], { depth }, id) => (depth > maximum ? [depth, id] : [maximum, best]),

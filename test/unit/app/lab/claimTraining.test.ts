@@ -7,7 +7,7 @@ import { EXACT } from '../../../../src/training/data/configuration.ts';
 import { FakeWorker, RunWorld } from '../runs/runWorld.ts';
 import { labClaim, labExperiment } from './labFixtures.ts';
 
-/** A Lab in the browser of a page: they share storage and workers. */
+/** Returns a Lab in the same browser as a page: both share storage and workers. */
 function labIn(world: RunWorld): LabTrainings {
   const openWorker = (onMessage: ConstructorParameters<typeof FakeWorker>[0]) => {
     const worker = new FakeWorker(onMessage);
@@ -26,7 +26,7 @@ async function open() {
   return { world, trainings, before };
 }
 
-/** Every lane of the Lab's worker does so many updates, so many times. */
+/** Trains each run of the current worker by `updates` updates, `times` times. */
 async function trainOn(world: RunWorld, times: number, updates = 3): Promise<void> {
   for (let time = 0; time < times; time++) {
     for (const lane of [...(world.worker?.lanes ?? [])]) lane.train(updates);
@@ -39,13 +39,13 @@ const statesOf = (trainings: LabTrainings) =>
     .of(labClaim, labExperiment)
     ?.all.map(({ run, metrics, state }) => [run.arm.name, run.seed, metrics.length, state]);
 
-describe('the runs of a claim on this device', () => {
+describe('runs of a claim on this device', () => {
   afterEach(() => {
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
   });
 
-  test('the runs train side by side to the end on the exact engine in a separate worker, and are saved', async () => {
+  test('the runs of a claim train in parallel on the exact engine in a separate worker, and are saved', async () => {
     const { world, trainings, before } = await open();
     trainings.start(labClaim, labExperiment, [2]);
     await world.settle();
@@ -79,7 +79,7 @@ describe('the runs of a claim on this device', () => {
     ]);
   });
 
-  test('stopped runs continue where they stopped, also from a page that is opened later', async () => {
+  test('stopped runs of a claim continue from their last update, also in a page that is opened later', async () => {
     const { world, trainings } = await open();
     trainings.start(labClaim, labExperiment, [1]);
     await world.settle();
@@ -101,7 +101,7 @@ describe('the runs of a claim on this device', () => {
     ]);
   });
 
-  test('of all seeds wait for a lane, and a finished run is not repeated', async () => {
+  test('starting more seeds of a claim trains only their runs and does not repeat finished runs', async () => {
     const { world, trainings } = await open();
     trainings.start(labClaim, labExperiment, [1]);
     await world.settle();
@@ -116,7 +116,7 @@ describe('the runs of a claim on this device', () => {
     ]);
   });
 
-  test('a worker failure is reported, and the next attempt uses another worker', async () => {
+  test('a worker failure in a claim is reported, and the next attempt uses another worker', async () => {
     const { world, trainings } = await open();
     trainings.start(labClaim, labExperiment, [1]);
     await world.settle();

@@ -15,17 +15,17 @@ describe('addresses of the Lab', () => {
     [{ shows: 'overview' }, '#lab'],
     [{ shows: 'list', filter: {} }, '#lab/claims'],
     [{ shows: 'list', filter: { author: 'T' } }, '#lab/paper=t'],
-    [{ shows: 'list', filter: { author: 'own', state: 'not run' } }, '#lab/paper=own/verdict=not-run'],
+    [{ shows: 'list', filter: { author: 'own', state: 'not run' } }, '#lab/paper=own/conclusion=not-run'],
     [{ shows: 'claim', id: 'own-toggle' }, '#lab/own-toggle'],
-  ])('%j', (address, hash) => {
+  ])('the Lab address %j is written as a hash and read as the same address', (address, hash) => {
     expect(writeLab(address)).toBe(hash);
     expect(readLab(readViewAddress(hash).path)).toEqual(address);
   });
 
-  test('an unknown filter has no effect', () => {
-    expect(readLab(['paper=x', 'mood=good', 'verdict'])).toEqual({ shows: 'list', filter: {} });
+  test('an unknown filter in a Lab address has no effect', () => {
+    expect(readLab(['paper=x', 'mood=good', 'conclusion'])).toEqual({ shows: 'list', filter: {} });
     expect(readLab(['T1'])).toEqual({ shows: 'claim', id: 't1' });
-    // An address of an earlier layout gets the notice of an unknown claim.
+    // An address of an earlier layout opens the notice of an unknown claim.
     expect(readLab(['summary'])).toEqual({ shows: 'claim', id: 'summary' });
   });
 });
@@ -38,7 +38,7 @@ describe('the claims of the Lab', () => {
     expect(t1?.summary?.seeds.of).toBe(20);
   });
 
-  test('are filtered by paper and by the verdict on the claim', () => {
+  test('claims are filtered by paper and by conclusion', () => {
     const summary = (state: ReaderState): ClaimSummary => ({
       ...{ state, text: state, effect: '', tests: '', seeds: { there: 5, of: 20 }, missing: 0, hours: 0 },
     });
@@ -57,7 +57,7 @@ describe('the claims of the Lab', () => {
     expect(ids({ author: 'T', state: 'running' })).toEqual([]);
   });
 
-  test('the curves of claims have names, and the page reads the same curves from its updates', () => {
+  test('the curves of claims have labels, and the page reads their values from its metrics', () => {
     expect(curvesOf('search')).toEqual(['toolUse', 'answer']);
     expect(curveLabel('search', 'toolUse')).toBe('Tool use');
     expect(curvesOf('repair').map((name) => curveLabel('repair', name))).not.toContain('pass1');
@@ -75,7 +75,7 @@ describe('a curve of the Lab', () => {
   const rows = (metrics: readonly { step: number }[], key: `fact:${string}`) =>
     metrics.map((row) => metricOf(row as never, key));
 
-  test('has what is recorded at every update, with straight lines between, and the range of the seeds', () => {
+  test('a recorded curve has a row for each update by linear interpolation, and the range of the seeds', () => {
     const { chart, metrics } = claimCurve(labResult, request, []);
     expect(metrics.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(rows(metrics, 'fact:recorded').map((value) => value.toFixed(3))).toEqual([
@@ -94,7 +94,7 @@ describe('a curve of the Lab', () => {
     expect(chart.series.map(({ label }) => label)).toEqual(['recorded mean']);
   });
 
-  test('has the runs of this page over it, the newest bold', () => {
+  test('runs of this page are drawn over the recorded curve, with the newest run bold', () => {
     const runs = [3, 5].map((seed) => ({
       seed,
       metrics: [metricsOf(0, { toolUse: seed / 10 }), metricsOf(1, { toolUse: 1 })],
@@ -108,7 +108,7 @@ describe('a curve of the Lab', () => {
     expect(rows(metrics, 'fact:own3').slice(0, 3)).toEqual([0.3, 1, NaN]);
   });
 
-  test('without a range is labelled so, and without data is empty', () => {
+  test('a recorded curve without a range is labelled, and a curve without data is empty', () => {
     const alternative = claimCurve(labResult, { ...request, arm: 'grpo-or' }, []);
     expect(alternative.chart.band).toBeUndefined();
     expect(alternative.chart.caption).toMatch(/^Recorded means only/);

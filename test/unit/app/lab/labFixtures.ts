@@ -11,7 +11,7 @@ export const labExperiment: Experiment = {
   ...{ seeds: 2, worlds: 2, tests: [test] },
 };
 
-/** A claim that is not in docs/reference/lab. */
+/** Claim for tests, absent from docs/reference/lab. */
 export const labClaim: Claim = {
   ...{ id: 'made-up', place: 'A test', says: 'Turns that are paid keep the tool.' },
   ...{ experiments: [labExperiment], differs: ['Everything.'] },

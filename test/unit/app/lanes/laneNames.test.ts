@@ -8,7 +8,7 @@ import { laneNames } from '../../../../src/app/lanes/laneNames.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import { metricsOf } from '../appFixtures.ts';
 
-/** A run under a rule, and what was turned in it. */
+/** Returns a run under a rule, with the control changes of some steps. */
 function run(rule: string, seed: number, steps: number, changes: Readonly<Record<number, object>> = {}): RunModel {
   const usual = defaultConfiguration();
   const model = new RunModel({ ...usual, seed, controls: { ...usual.controls, rule } });
@@ -22,7 +22,7 @@ function run(rule: string, seed: number, steps: number, changes: Readonly<Record
 }
 
 describe('names of several runs', () => {
-  test('name rules and the steps of their changes', () => {
+  test('the names of several runs state their rules and the steps of their changes', () => {
     const names = laneNames([run('mt-grpo', 1, 9), run('mt-grpo', 1, 9, { 4: { rule: 'grpo-or' } })]);
     expect(names).toEqual([
       { number: 1, title: 'MT-GRPO', short: '1 MT-GRPO' },
@@ -30,7 +30,7 @@ describe('names of several runs', () => {
     ]);
   });
 
-  test('name seeds if only the seeds differ', () => {
+  test('the names of several runs state their seeds if only the seeds differ', () => {
     const names = laneNames([run('mt-grpo', 1, 2), run('mt-grpo', 2, 2)]);
     expect(names.map(({ title, short }) => [title, short])).toEqual([
       ['MT-GRPO, seed 1', '1 seed 1'],
@@ -38,7 +38,7 @@ describe('names of several runs', () => {
     ]);
   });
 
-  test('name the other changed controls', () => {
+  test('the name of a run states changed controls if its rule did not change', () => {
     const [, second] = laneNames([run('mt-grpo', 1, 9), run('mt-grpo', 1, 9, { 3: { learningRate: '0.001' } })]);
     expect(second?.title).toMatch(/^MT-GRPO, from step 3 .*0\.001$/);
   });
@@ -48,7 +48,7 @@ describe('one chart of several runs', () => {
   const { main } = CHARTS.search;
   const line = (key: string) => main.series.find((series) => series.key === key) as (typeof main.series)[number];
 
-  test('the chart has one line for each run, as long as the run, and reports the current value of the line', () => {
+  test('the chart of several runs has one line per run, which ends with the run and has its last value', () => {
     const { chart, metrics } = joinedCurves([run('mt-grpo', 1, 6), run('grpo-or', 2, 4)], main, line('toolUse'));
     expect(metrics.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4, 5]);
     const [first, second] = chart.series;
@@ -59,7 +59,7 @@ describe('one chart of several runs', () => {
     expect(first.dash).not.toBe(second.dash);
   });
 
-  test('of a metric that is measured at intervals has only points', () => {
+  test('the chart of several runs has only points for a metric that is measured at intervals', () => {
     const { chart, metrics } = joinedCurves([run('mt-grpo', 1, 4), run('grpo-or', 2, 4)], main, line('heldOut:answer'));
     const [first] = chart.series;
     if (!first) throw new Error('a line is missing');
@@ -67,7 +67,7 @@ describe('one chart of several runs', () => {
     expect(metrics.map((row) => metricOf(row, first.key))).toEqual([0, NaN, 0.2, NaN]);
   });
 
-  test('a step that a long run omits has the value of the step before', () => {
+  test('a step that a long run omits has the value of the previous step in the chart of several runs', () => {
     const downsampled = run('mt-grpo', 1, 6);
     const rows = downsampled.metrics.filter(({ step }) => step !== 2);
     const { chart, metrics } = joinedCurves(
@@ -80,7 +80,7 @@ describe('one chart of several runs', () => {
     expect(metrics.map((row) => metricOf(row, first.key))).toEqual([1, 1.01, 1.01, 1.03, 1.04, 1.05]);
   });
 
-  test('the chart marks the changes of its runs, and a shared change once', () => {
+  test('the chart of several runs marks the changes of its runs, and a shared change once', () => {
     const early = { 2: { rule: 'grpo-mr' } };
     const runs = [run('mt-grpo', 1, 6, early), run('mt-grpo', 1, 6, { ...early, 4: { rule: 'grpo-or' } })];
     const { marks } = joinedCurves(runs, main, line('toolUse'));

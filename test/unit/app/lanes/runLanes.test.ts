@@ -26,7 +26,7 @@ const stepsOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.me
 const rulesOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.controls.rule);
 
 describe('a fork', () => {
-  test('a fork has the same past and another rule, and both runs continue and are saved in full', async () => {
+  test('a fork has the same updates and another rule, and both runs continue and are saved completely', async () => {
     const world = await trained();
     expect(await fork(world, 'grpo-or')).toBe(true);
     expect([rulesOf(world), stepsOf(world)]).toEqual([
@@ -43,14 +43,14 @@ describe('a fork', () => {
     expect(link?.schedule).toEqual([{ step: 5, changes: { rule: 'grpo-or' } }]);
   });
 
-  test('is one of at most four', async () => {
+  test('a page has at most four runs, so a further fork is rejected', async () => {
     const world = await trained();
     for (const rule of ['grpo-or', 'grpo-mr', 'rloo']) expect(await fork(world, rule)).toBe(true);
     expect(await fork(world, 'gigpo')).toBe(false);
     expect(rulesOf(world)).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr', 'rloo']);
   });
 
-  test('of a run that was replaced meanwhile has no effect', async () => {
+  test('a fork of a run that was replaced meanwhile has no effect', async () => {
     const world = await trained();
     const forked = world.run.lanes.fork({ rule: 'grpo-or' });
     world.run.seed(7);
@@ -59,7 +59,7 @@ describe('a fork', () => {
     expect(await fork(world, 'grpo-or')).toBe(true);
   });
 
-  test('can be forked again, and changed controls change the shown run', async () => {
+  test('a fork can be forked again, and changed controls affect only the selected run', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
     const { lanes } = world.run;
@@ -74,10 +74,10 @@ describe('a fork', () => {
   });
 });
 
-describe('another engine', () => {
+describe('change of the engine', () => {
   const enginesOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.link.engine);
 
-  test('continues the run after its last update, playing if it played, and back again', async () => {
+  test('changing the engine continues a playing run after its last update, also back to the first engine', async () => {
     const world = await trained();
     const { id } = world.run.session;
     world.run.transport('play');
@@ -106,7 +106,7 @@ describe('another engine', () => {
     expect(world.messages).toEqual([]);
   });
 
-  test('changes the shown run only', async () => {
+  test('changing the engine affects only the selected run', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
     const { lanes } = world.run;
@@ -122,7 +122,7 @@ describe('another engine', () => {
     ]);
   });
 
-  test('that the browser lacks leaves the run on its engine, with a notice and all updates', async () => {
+  test('changing to an unavailable engine leaves the run on its engine, with a notice and all updates', async () => {
     const world = new RunWorld(undefined, '', ['exact/1']);
     await world.settle();
     await world.train(5);
@@ -153,7 +153,7 @@ describe('an additional run', () => {
     expect(stepsOf(world)).toEqual([upTo(6)]);
   });
 
-  test('ends where another first run begins', async () => {
+  test('an additional run ends when the first run restarts', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
     world.run.reset();
@@ -180,7 +180,7 @@ describe('an additional run', () => {
 });
 
 describe('a comparison of rules', () => {
-  test('begins each from the start, with the same seed, and plays', async () => {
+  test('a comparison starts each rule from the first update with the same seed, and plays the runs', async () => {
     const world = await trained();
     world.run.compare(['grpo-or', 'mt-grpo', 'grpo-mr']);
     await world.settle();
@@ -193,7 +193,7 @@ describe('a comparison of rules', () => {
 });
 
 describe('an address of several runs', () => {
-  test('begins all of them', async () => {
+  test('an address of several runs starts all its runs', async () => {
     const world = new RunWorld(undefined, '?v=1&rule=mt-grpo&seed=3&runs=at=5:rule=grpo-or%7Crule=grpo-mr');
     await world.settle();
     const [, forked, added] = world.run.lanes.all.map(({ model }) => model.configuration);
@@ -205,7 +205,7 @@ describe('an address of several runs', () => {
     expect(world.run.lanes.links).toEqual([forked, added]);
   });
 
-  test('an address of several runs continues the saved runs', async () => {
+  test('an address of several runs continues its saved runs', async () => {
     const query = '?v=1&rule=mt-grpo&seed=3&runs=rule=grpo-mr';
     const world = await trained(query);
     const before = world.run.lanes.all.map(({ id }) => id);

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Trains the seed that is on its way, so many updates at a time, until the series rests or says that it is far enough. */
+/** Trains the current seed by two updates, `times` times. */
 async function trainOn(world: RunWorld, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     for (const lane of world.worker?.lanes ?? []) lane.train(2);
@@ -30,7 +30,7 @@ const seedsOf = ({ run }: RunWorld) =>
   run.lanes.series?.runs.map(({ seed, metrics, done }) => [seed, metrics.length, done]);
 
 describe('a series of seeds', () => {
-  test('a series trains its seeds in sequence and saves each, while the other runs are paused', async () => {
+  test('a series trains its seeds in sequence and saves each run, while the first run is paused', async () => {
     const world = await open();
     void world.run.lanes.trainSeeds(3, 4);
     await world.settle();
@@ -44,11 +44,11 @@ describe('a series of seeds', () => {
     expect([series?.running, series?.finished]).toEqual([false, 3]);
     const stored = [...world.store.runs.values()].map(({ saved }) => [saved.configuration.seed, saved.step]);
     expect(stored.sort()).toEqual([1, 2, 3].map((seed) => [seed, 4]));
-    // Its memory is given back.
+    // The memory of the series is released.
     expect(world.run.lanes.hasCapacity).toBe(true);
   });
 
-  test('does not begin if the user chose another run while its code was loading', async () => {
+  test('a series does not start if the user selected another run while its code was loading', async () => {
     const world = await open();
     void world.run.lanes.trainSeeds(2, 4);
     world.run.reset();
@@ -57,7 +57,7 @@ describe('a series of seeds', () => {
     expect(world.run.session.model.status).toBe('playing');
   });
 
-  test('ignores late messages of the previous seed', async () => {
+  test('a series ignores late messages of the previous seed', async () => {
     const world = await open();
     void world.run.lanes.trainSeeds(2, 4);
     await world.settle();
@@ -77,7 +77,7 @@ describe('a series of seeds', () => {
     expect(seedsOf(world)).toEqual([1, 2].map((seed) => [seed, 4, true]));
   });
 
-  test('a stopped series continues where it stopped, also in a page that is opened later', async () => {
+  test('a stopped series continues from its last update, also in a page that is opened later', async () => {
     const world = await open();
     void world.run.lanes.trainSeeds(2, 6);
     await world.settle();
@@ -142,7 +142,7 @@ describe('the chart of a series', () => {
     metrics: Array.from({ length: steps }, (_, step) => metricsOf(step, { toolUse: seed / 10 + step / 100 })),
   });
 
-  test('draws every seed thin, and the mean of finished seeds with its interval', () => {
+  test('the chart of a series has a thin line per seed, and the mean of finished seeds with its interval', () => {
     const { chart, metrics } = seedCurves(
       [run(1, 3, true), run(2, 3, true), run(3, 2, false), run(4, 3, true)],
       main,
@@ -164,13 +164,13 @@ describe('the chart of a series', () => {
     expect(metricOf(metrics[2] as (typeof metrics)[number], 'fact:seed3')).toBeNaN();
     const half = confidence([0.1, 0.2, 0.4]);
     expect(half).toBeGreaterThan(0.3);
-    // The interval of a share ends where shares do.
+    // The interval of a share is limited to 0 to 1.
     expect(metricOf(metrics[0] as (typeof metrics)[number], 'fact:low')).toBe(0);
     expect(metricOf(metrics[0] as (typeof metrics)[number], 'fact:high')).toBeCloseTo(0.7 / 3 + half);
     expect(chart.band).toMatchObject({ low: 'fact:low', high: 'fact:high' });
   });
 
-  test('has no interval for two seeds, and no mean without seeds', () => {
+  test('the chart of a series has no interval for two seeds and no mean without finished seeds', () => {
     const { metrics } = seedCurves([run(1, 3, true), run(2, 3, true)], main, line);
     expect(metrics.map((row) => metricOf(row, 'fact:low'))).toEqual([NaN, NaN, NaN]);
     expect(seedCurves([run(1, 3, false)], main, line).chart.series).toHaveLength(1);

@@ -13,7 +13,7 @@ const exercise = (kind: LessonExercise['kind'], rule: string, overrides: Partial
 });
 const answers = (task: ReturnType<typeof taskOf>) => task.questions.map(({ answer }) => answer);
 
-/** Returns programs as they are in a forest: the turn that each program continues, and the tests that it passes. */
+/** Returns a forest of programs, each with the index of its parent turn and its test results as digits. */
 function programs(...list: readonly (readonly [parent: number, passed: string])[]): Group {
   const continued = new Set(list.map(([parent]) => parent));
   const turns = list.map(([parent, text], index): Turn => {
@@ -33,16 +33,16 @@ function programs(...list: readonly (readonly [parent: number, passed: string])[
 
 describe('advantages by hand', () => {
   // Outcomes 1 and .2: mean .6, deviation (n − 1) sqrt(2 · .16) = .5657, so ±.4 / .5657 = ±.7071.
-  test('the exercise asks for both turns of the best try and for the first turn of the worst try', () => {
+  test('an exercise on advantages asks about the turns of the best attempt and the first turn of the worst', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'grpo-or'));
     expect(task.questions.map(({ turn }) => turn)).toEqual([0, 1, 2]);
     for (const [index, expected] of [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2].entries())
       expect(task.questions[index]?.answer).toBeCloseTo(expected, 4);
   });
 
-  // The distance between the turn rewards .5 and −.2, in deviations, is the same as between the outcomes, so turn 1 has
-  // twice the advantage.
-  test('under MT-GRPO have a number for each turn, and both columns to compute it from', () => {
+  // In standard deviations, the turn rewards .5 and −.2 are as far apart as the outcomes. Turn 1 therefore has twice
+  // the advantage.
+  test('an exercise on MT-GRPO has an advantage for each turn, with the columns of turn rewards and outcomes', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'mt-grpo'));
     expect(answers(task).map((number) => number.toFixed(3))).toEqual(['1.414', '0.707', '-1.414']);
     expect(task.rows).toEqual([
@@ -56,22 +56,22 @@ describe('advantages by hand', () => {
   });
 
   // Sums 1.5 and 0: mean .75, deviation 1.0607.
-  test('under GRPO-MR are made from the sums, which the reader adds up', () => {
+  test('an exercise on GRPO-MR has advantages of the summed rewards, which the user adds up', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'grpo-mr'));
     expect(answers(task).map((number) => number.toFixed(3))).toEqual(['0.707', '0.707', '-0.707']);
     expect(task.columns).toEqual(['Attempt', 'Searched?', 'Reward of turn 1', 'Outcome reward']);
     expect(task.hint.at(-1)).toBe('Sum of both columns: mean 0.75, standard deviation 1.061.');
   });
 
-  test('the exercise omits turn 1 if the rule does not reward it', () => {
+  test('an exercise on advantages omits the rewards of turn 1 if the rule does not use them', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'grpo-or'));
     expect(task.rows[0]).toEqual({ name: '1', cells: ['yes', '+1.00'], isQuestion: true });
     expect(task.hint).toHaveLength(2);
   });
 });
 
-test('questions are about a turn with different signs under two rules, then about a turn with another sign', () => {
-  // Solved or not, all tries have equal outcomes; their tests differ.
+test('an exercise on signs asks about a turn with different signs under two rules, then about a differing turn', () => {
+  // All attempts have equal outcomes, but their first programs pass different tests.
   const forest = programs([-1, '1100'], [0, '1111'], [-1, '1110'], [2, '1111'], [-1, '1000'], [4, '1111']);
   const group = groupOf({ forest });
   const createExercise = exercise('sign', 'verpo', { against: 'grpo-mt' });
@@ -86,15 +86,15 @@ test('questions are about a turn with different signs under two rules, then abou
     );
   }
   expect(task.rows[0]?.cells).toEqual(['2 of 4', '4']);
-  // A group with the same information twice is preferred; a group without information is not suitable.
+  // The exercise prefers a group with different signs. A group with only one turn is not suitable.
   expect(findExerciseGroup([groupOf({ forest: programs([-1, '11'], [-1, '11']) })], createExercise)).toBeDefined();
   expect(findExerciseGroup([group, groupOf({ forest: programs([-1, '11'], [-1, '11']) })], createExercise)).toBe(group);
   expect(findExerciseGroup([groupOf({ forest: programs([-1, '11']) })], createExercise)).toBeUndefined();
 });
 
-test('if a rule lowers all first turns, a question is about one with another sign under the other rule', () => {
-  // Nine of ten tries are repaired. A repaired try therefore earns little for its outcome, and its first program earns
-  // less than most.
+test('if one rule lowers all first turns, the second question has another sign under the other rule', () => {
+  // Nine of ten attempts are repaired. A repaired attempt therefore has a small advantage for its outcome, and its
+  // first program has a reward below the mean.
   const attempts = Array.from({ length: 10 }, (_, at): [number, string][] => [
     [-1, '1100'],
     [2 * at, at === 7 ? '1100' : '1111'],
@@ -110,7 +110,7 @@ test('if a rule lowers all first turns, a question is about one with another sig
   ]);
 });
 
-describe('tokens and a critic', () => {
+describe('exercises on tokens and a critic', () => {
   const { forest, rollouts, ...rest } = groupOf();
   const values = [[0.5, 0.7], [0.9], [0.4], [0.1]];
   const valued = {
@@ -120,8 +120,9 @@ describe('tokens and a critic', () => {
   };
   const createExercise = (lambda: number) => exercise('critic', 'mt-ppo', { parameters: { lambda } });
 
-  // The first token of <search> </search> decides; .5 is paid at the second, 1 at <answer>.
-  test('λ = 0 uses only the next token', () => {
+  // The first token of <search> </search> is the decision. The second token has the reward .5, and <answer> has the
+  // reward 1.
+  test('an exercise on a critic with λ = 0 uses only the next token', () => {
     const task = taskOf(valued, createExercise(0));
     expect(task.rows.map(({ cells }) => cells)).toEqual([
       ['<search>', '0.500', ''],
@@ -132,21 +133,21 @@ describe('tokens and a critic', () => {
       expect(task.questions[index]?.answer).toBeCloseTo(expected, 10);
   });
 
-  test('λ = 1 uses all later rewards', () => {
+  test('an exercise on a critic with λ = 1 uses all later rewards', () => {
     for (const [index, expected] of [1.5 - 0.5, 1.5 - 0.7, 1 - 0.9].entries())
       expect(taskOf(valued, createExercise(1)).questions[index]?.answer).toBeCloseTo(expected, 10);
   });
 
-  test('a group without a critic has nothing to ask', () => {
+  test('a group without critic values is not suitable for an exercise on a critic', () => {
     expect(findExerciseGroup([groupOf()], createExercise(0))).toBeUndefined();
     expect(findExerciseGroup([valued, groupOf()], createExercise(0))).toBe(valued);
   });
 });
 
-// First programs .5, .25 and 1; the first led to 1 and .5, the second to .25.
+// First programs pass .5, .25 and 1 of the tests. The first one is continued to 1 and .5, the second one to .25.
 const TREE = programs([-1, '1100'], [-1, '1000'], [-1, '1111'], [0, '1111'], [0, '1100'], [1, '1000']);
 
-test('a tree: values of first programs from their continuations', () => {
+test('an exercise on a tree computes the values of first programs from their continuations', () => {
   const best = taskOf(groupOf({ forest: TREE }), exercise('tree', 'murphy-mars'));
   // Values 1, .25 and 1: mean .75, deviation .4330, so −.5 / .4330 = −1.1547.
   expect(answers(best).map((number) => number.toFixed(3))).toEqual(['1.000', '0.250', '-1.155']);
@@ -164,12 +165,12 @@ test('a tree: values of first programs from their continuations', () => {
   ).toBeUndefined();
 });
 
-test('tests: a pass rate, what a half-right program earns, and its advantage from the numbers of the hint', () => {
+test('an exercise on tests has a pass rate, the reward of a partly correct program, and its advantage', () => {
   const forest = programs([-1, '1100'], [0, '1111'], [-1, '1010'], [2, '1000']);
   const task = taskOf(groupOf({ forest }), exercise('tests', 'verpo'));
   const { intermediate, advantage } = findRule('verpo').credit(forest, {});
   const [rate, reward, credit] = answers(task);
-  // Of the tests that program 1.1 passes, the second is passed by it and 1.2 alone.
+  // Program 1.1 passes two tests. Only programs 1.1 and 1.2 pass the second one.
   expect(task.questions[0]?.label).toBe('Share of the programs that pass test 2');
   expect(rate).toBe(0.5);
   expect(reward).toBeCloseTo((intermediate.weights?.[0] ?? 0) + (intermediate.weights?.[1] ?? 0), 10);
@@ -195,12 +196,14 @@ test.each([
   ['', 'empty'],
   ['0.7071 or so', 'empty'],
   ['1e3', 'empty'],
-] as const)('%j is %s', (text, check) => expect(checkAnswer(text, { answer: Math.SQRT1_2 })).toBe(check));
+] as const)('the answer %j to a question with the value 0.7071 is %s', (text, check) =>
+  expect(checkAnswer(text, { answer: Math.SQRT1_2 })).toBe(check),
+);
 
 test.each([
   ['1', 'right'],
   ['0', 'wrong'],
   ['', 'unselected'],
-] as const)('the option %j is %s', (text, check) =>
+] as const)('the option %j of a question with the right option 1 is %s', (text, check) =>
   expect(checkAnswer(text, { answer: 1, options: ['more likely', 'neither', 'less likely'] })).toBe(check),
 );

@@ -20,7 +20,7 @@ const bound = await Promise.all(
   ),
 );
 
-/** Computes the value of a side of a formula with the numbers of a row. */
+/** Computes the value of one side of a formula with the numbers of a row. */
 function evaluate(parts: readonly Part[], values: Readonly<Record<string, string>>): number {
   const text = (some: readonly Part[]): string =>
     some
@@ -37,7 +37,7 @@ function evaluate(parts: readonly Part[], values: Readonly<Record<string, string
   return Number(new Function(`return ${text(parts)}`)());
 }
 
-/** The sides of a line, before and behind its equals sign. */
+/** Returns the parts of a line before and after its equals sign. */
 function sides(line: readonly Part[]): readonly [readonly Part[], readonly Part[]] {
   const at = line.indexOf(' = ');
   return [line.slice(0, at), line.slice(at + 1)];
@@ -48,12 +48,12 @@ const formulaIn = (formula: BoundFormula | undefined): BoundFormula => {
   return formula;
 };
 
-test('every lesson has one, and every formula belongs to a lesson', () => {
+test('every lesson has a formula, and every formula belongs to a lesson', () => {
   expect([...new Set(bound.map(({ name }) => name))]).toEqual(lessons.map(({ name }) => name));
   expect([...new Set(bound.map(({ of }) => of))].sort()).toEqual([...FORMULAS].sort());
 });
 
-test.each(bound)('$name, $of: in each row both sides of each line are the same number', ({ formula }) => {
+test.each(bound)('$name, $of: both sides of each line have equal values in each row', ({ formula }) => {
   const { lines, rows } = formulaIn(formula);
   expect(rows.length).toBeGreaterThan(2);
   for (const { values } of rows) {
@@ -72,7 +72,7 @@ test.each(bound)('$name, $of: every symbol has a meaning and a number in every r
   for (const { values } of rows) expect(Object.keys(values).sort()).toEqual(used);
 });
 
-test('a symbol lights up its numbers: of all rows, of the row that is looked at, or of those that belong to it', () => {
+test('a symbol of a formula highlights its numbers in all rows, in the inspected row or in the related rows', () => {
   const lit = (formula: BoundFormula, key: string, inspected: number) =>
     formula.rows.flatMap(({ cells }, row) =>
       cells.flatMap((_, column) => (isLit(formula, key, row, column, inspected) ? [`${row}.${column}`] : [])),
@@ -93,7 +93,7 @@ test('a symbol lights up its numbers: of all rows, of the row that is looked at,
   expect(lit(tokens, 'Vn', last)).toEqual([]);
 });
 
-test('a run whose groups all tie fills no symbol', () => {
+test('a formula is not bound to a run with only tied groups', () => {
   const { rollouts, ...group } = groupOf();
   const tied = { ...group, rollouts: rollouts.map((rollout) => ({ ...rollout, outcome: 1 })) };
   expect(formulaOf('grpo-or', [tied], {})).toBeUndefined();

@@ -27,7 +27,7 @@ describe('lesson 2', () => {
   const [choice] = plan.exercises;
   const group = choice?.groups[0] as GroupView;
 
-  test('asks about a group after the change of the rule, with a search at 0.2 and a skipped search at 1', () => {
+  test('lesson 2: the exercise uses a later group with a search at 0.2 and a skipped search at 1', () => {
     expect(choice?.complete).toBe(true);
     expect(group.step).toBeGreaterThanOrEqual(20);
     const attempts = attemptsOf(group.forest);
@@ -35,7 +35,7 @@ describe('lesson 2', () => {
     expect(attempts.some((attempt) => isOfKind(attempt, { first: 'skipped', outcome: 1 }))).toBe(true);
   });
 
-  test('asks about these two attempts, and the search has the smaller advantage', () => {
+  test('lesson 2: the exercise asks about a search with a negative advantage and a skipped search', () => {
     const { rows, questions } = taskOf(group, exercise);
     const marked = rows.filter((row) => row.isQuestion).map(({ cells }) => cells);
     expect(marked).toEqual(
@@ -50,28 +50,28 @@ describe('lesson 2', () => {
     expect(skipped).toBeGreaterThan(0);
   });
 
-  test('shows the formula with another group that meets the condition', () => {
+  test('lesson 2: the formula uses another group that meets the condition', () => {
     const [formula] = plan.formulas;
     expect(formula?.complete).toBe(true);
     expect(stepsOf(formula?.groups ?? [])).not.toContain(group.step);
     expect(formulaOf('grpo-or', formula?.groups ?? [], {})?.rows).toHaveLength(8);
   });
 
-  test('takes the best group and says so if no group meets the condition', () => {
+  test('lesson 2: the exercise uses the nearest group, marked as incomplete, if no group meets the condition', () => {
     const early = recordedGroups('tool-dies').filter(({ step }) => step < 20);
     const [nearest] = planOf('tool-dies', early).exercises;
     expect(nearest?.complete).toBe(false);
     expect(attemptsFor(nearest?.groups[0]?.forest ?? { id: '', turns: [] }, exercise.group)).toHaveLength(2);
   });
 
-  test('has no formula if the exercise uses the only group that differs', () => {
+  test('lesson 2: the formula has no group if the exercise uses the only suitable group', () => {
     const only = planOf('tool-dies', [group]);
     expect(stepsOf(only.exercises[0]?.groups ?? [])).toEqual([group.step]);
     expect(only.formulas[0]?.groups).toEqual([]);
   });
 });
 
-test('lesson 3: the exercise asks about an attempt that searched and one that skipped the search', () => {
+test('lesson 3: the exercise asks about an attempt with a search and an attempt without a search', () => {
   const plan = planOf('pay-each-turn');
   const [choice] = plan.exercises;
   expect(choice?.complete).toBe(true);
@@ -105,13 +105,13 @@ describe('chooseGroups', () => {
   const groups = recordedGroups('tool-dies');
   const condition = { from: 20, has: [{ first: 'skipped', outcome: 1 }] };
 
-  test('leaves out groups before the first allowed update if a later group fits', () => {
+  test('chooseGroups omits groups before the first allowed update if a later group is suitable', () => {
     const { groups: chosen, complete } = chooseGroups(groups, condition, (some) => some.length > 0);
     expect(complete).toBe(true);
     expect(Math.min(...stepsOf(chosen))).toBeGreaterThanOrEqual(20);
   });
 
-  test('returns no group if nothing can be made from any', () => {
+  test('chooseGroups returns no group if no group is suitable', () => {
     expect(chooseGroups(groups, condition, () => false)).toEqual({ groups: [], complete: true });
   });
 });

@@ -15,7 +15,7 @@ const run = (preset: string): PreparedRun => ({
 const BOTH = [run('mt-grpo'), run('grpo-or')];
 const device = { engine: EXACT, name: 'D', software: false };
 
-/** A worker with the runs that were opened in it. */
+/** Worker that records the runs opened in it. */
 class FakeWorker {
   readonly lanes: { listener: (message: Message) => void; sent: Command[]; closed: boolean }[] = [];
 
@@ -66,7 +66,7 @@ describe('the training of a lesson', () => {
     return { worker, training: new LessonTraining(host, worker.open) };
   }
 
-  test('trains every run in one worker on the exact engine, each as prepared, and ends with the last run', () => {
+  test('a lesson trains its prepared runs in one worker on the exact engine, and is done after the last run', () => {
     const { worker, training } = open();
     training.start(BOTH, 4);
     expect(worker.lanes.map(({ sent }) => sent.find(({ type }) => type === 'start'))).toEqual(
@@ -90,7 +90,7 @@ describe('the training of a lesson', () => {
     expect(training.metrics.map(({ length }) => length)).toEqual([STEPS, STEPS]);
   });
 
-  test('keeps one group of each update that counts, tied groups included', () => {
+  test('a lesson training saves the newest group of each counted update', () => {
     const { worker, training } = open();
     training.start(BOTH, 4);
     worker.ready(0);
@@ -102,7 +102,7 @@ describe('the training of a lesson', () => {
     expect(training.groupsOf(1)).toEqual([]);
   });
 
-  test('a training that was stopped or restarted ignores earlier messages', () => {
+  test('a stopped or restarted lesson training ignores earlier messages', () => {
     const { worker, training } = open();
     training.start(BOTH.slice(0, 1), 4);
     worker.ready(0);
@@ -118,7 +118,7 @@ describe('the training of a lesson', () => {
   test.each([
     { kind: 'non-finite', message: 'A number is not finite.', step: 1, recovery: 'last-checkpoint' },
     { kind: 'no-engine', message: 'This browser has no WebAssembly SIMD.', step: 0, recovery: 'none' },
-  ] as const)('reports the problem that stopped it: $kind', (problem) => {
+  ] as const)('a lesson training reports the problem that stopped it: $kind', (problem) => {
     const { worker, training } = open();
     training.start(BOTH, 4);
     worker.post(0, { type: 'problem', problem });

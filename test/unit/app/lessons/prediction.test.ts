@@ -23,17 +23,17 @@ const choice = {
 };
 
 describe('a predicted curve', () => {
-  test('of a choice goes through its points, straight between them', () => {
+  test('the predicted curve of a choice passes through its points on straight lines', () => {
     const curve = ofChoice(choice, 70);
     expect(curve).toHaveLength(POINTS);
     expect([curve[0], curve[10]]).toEqual([0.5, 0]);
-    // Step 7 lies at 7/20 of the way from .5 to 1.
+    // Step 7 is at 7/20 of the distance from .5 to 1.
     expect(curve[1]).toBeCloseTo(0.675, 12);
     expect(predictedAt(curve, 70, 70)).toBe(0);
     expect(predictedAt(curve, 3.5, 70)).toBeCloseTo((0.5 + 0.675) / 2, 12);
   });
 
-  test('is unknown at steps that are not drawn', () => {
+  test('a predicted curve is unknown at steps that are not drawn', () => {
     const half = stroke(
       stroke(EMPTY_PREDICTION, undefined, { at: 0, value: 1 }),
       { at: 0, value: 1 },
@@ -45,7 +45,7 @@ describe('a predicted curve', () => {
     expect(predictedAt(EMPTY_PREDICTION, 0, 40)).toBeNaN();
   });
 
-  test('drawn by any strokes stays between 0 and 1', () => {
+  test('a predicted curve drawn by any strokes is within 0 to 1', () => {
     const point = fc.record({
       at: fc.double({ min: 0, max: POINTS - 1, noNaN: true }),
       value: fc.double({ min: -2, max: 3, noNaN: true }),
@@ -60,13 +60,13 @@ describe('a predicted curve', () => {
     );
   });
 
-  test('moved by keys is complete immediately, and stops at its ends', () => {
+  test('a predicted curve moved by keys is complete immediately and remains within 0 to 1', () => {
     const first = nudge(EMPTY_PREDICTION, 3, 0.05);
     expect([isFullyDrawn(first), first[3], first[4]]).toEqual([true, 0.55, 0.5]);
     expect(nudge(nudge(first, 3, 0.9), 3, -5)[3]).toBe(0);
   });
 
-  test('has the mean distance from the measured curve', () => {
+  test('the distance of a predicted curve is its mean difference from the measured curve in percentage points', () => {
     const flat = ofChoice(
       {
         ...choice,

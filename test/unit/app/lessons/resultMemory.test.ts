@@ -25,8 +25,8 @@ function storage(refuses = false): Storage {
 const LESSONS = ['one-reward', 'tool-dies'];
 
 describe.each([
-  ['a browser that keeps things', false],
-  ['a browser that refuses to', true],
+  ['a browser with storage', false],
+  ['a browser that rejects storage', true],
 ])('results in %s', (_, refuses) => {
   beforeEach(() => vi.stubGlobal('localStorage', storage(refuses)));
   afterEach(() => {
@@ -34,7 +34,7 @@ describe.each([
     vi.unstubAllGlobals();
   });
 
-  test('are in the file, in the order of the lessons', () => {
+  test('the course result lists saved results in the order of the lessons', () => {
     expect(courseResult(LESSONS)).toEqual({ name: '', lessons: [], assessment: {} });
     saveExercise('tool-dies', EXERCISE);
     expect(recordOf('tool-dies')).toBeUndefined();
@@ -53,7 +53,7 @@ describe.each([
     });
   });
 
-  test('results are deleted when the next user begins', () => {
+  test('saved results are deleted when the next user starts', () => {
     saveAttempt('one-reward', attempt());
     saveName('Ada');
     deleteResults(LESSONS, ['turnwise-lesson-one-reward']);
@@ -61,7 +61,7 @@ describe.each([
   });
 });
 
-test('what cannot be read counts as nothing, and the other lessons stay', () => {
+test('an unreadable saved result is ignored, and the results of other lessons remain', () => {
   vi.stubGlobal('localStorage', storage());
   saveAttempt('tool-dies', attempt());
   localStorage.setItem('turnwise-result-1-one-reward', '{"lesson":');

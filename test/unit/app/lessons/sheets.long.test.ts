@@ -8,7 +8,7 @@ import { trainedSheet } from './trainedSheet.ts';
 const numbers = (questions: readonly SheetQuestion[]) =>
   questions.map((question) => (question as NumberQuestion).answer);
 
-test('a sheet of a lesson is made from groups of its run, with some cells to mark and some to leave', async () => {
+test('the sheet of a lesson is created from groups of its run, with right and wrong options', async () => {
   const sheets = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, runs, sheets }) =>
     sheets.map((sheet) => ({ name, sheet, run: runs.find((run) => run.name === sheet.run) ?? runs[0] })),
   );
@@ -24,9 +24,9 @@ test('a sheet of a lesson is made from groups of its run, with some cells to mar
   }
 });
 
-describe('a meeting', () => {
-  // The table alone has to give the answers: Q the mean of the marked rows, V the mean of all with the prior.
-  test('a meeting is computed from its own table', async () => {
+describe('a sheet on a shared state', () => {
+  // The table must contain all values: Q is the mean of the marked rows, and V is the mean of all rows with the prior.
+  test('the answers of a sheet on a shared state are computed from its table', async () => {
     const { rows, questions, given } = await trainedSheet('rtmc', { kind: 'meeting' });
     const readRewards = (some: typeof rows) => some.map(({ cells }) => Number((cells[3] ?? '').replace('−', '-')));
     const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -41,7 +41,7 @@ describe('a meeting', () => {
   });
 });
 
-test('a step is silent if all rollouts that came by took one action', async () => {
+test('a step on a sheet has advantage 0 if all rollouts in its state take the same action', async () => {
   const { rows, questions } = await trainedSheet('rtmc-unsmoothed', { kind: 'alone' });
   const { options } = questions[0] as ChoiceQuestion;
   rows.forEach(({ cells: [, , , pathCount] }, step) => {

@@ -20,8 +20,9 @@ const form = (entries: readonly (readonly [string, string])[]) => {
 };
 
 describe('the value of a turn', () => {
-  // Four tries: key and right door 1, key and wrong door 0, nothing and right door .2 twice. V = 1.4 / 4 ... / 4 = .35;
-  // behind the key .5, so turn 1 is worth +.15 and its doors +.5 and −.5; turn 1 without the key −.15.
+  // Four attempts: key and right door 1, key and wrong door 0, nothing and right door .2 twice. V = 1.4 / 4 = .35.
+  // After the key, V = .5. Turn 1 with the key has the advantage +.15, and its doors have +.5 and −.5. Turn 1 without
+  // the key has −.15.
   const episodes = [
     { first: 'key', second: 'right', outcome: 1 },
     { first: 'key', second: 'wrong', outcome: 0 },
@@ -33,14 +34,14 @@ describe('the value of a turn', () => {
     [0, 0.15, 0.5],
     [1, 0.15, -0.5],
     [2, -0.15, 0],
-  ])('of try %i is %f and %f', (index, first, second) => {
+  ])('the turns of attempt %i have the true advantages %f and %f', (index, first, second) => {
     const turnValue = computeStateValues(episodes, episodes[index] ?? { first: '', second: '', outcome: 0 });
     expect(turnValue.value).toBeCloseTo(0.35, 12);
     expect(turnValue.first).toBeCloseTo(first, 12);
     expect(turnValue.second).toBeCloseTo(second, 12);
   });
 
-  test('adds up to the return above the start', async () => {
+  test('the advantages of both turns add up to the return minus the value of the start', async () => {
     const { rows, questions } = await trainedSheet('bandit-outcome', { kind: 'worth' });
     const [value = Number.NaN, first = Number.NaN, second = Number.NaN] = numbers(questions);
     const outcome = Number(rows.find(({ isQuestion }) => isQuestion)?.cells[3]);
@@ -48,7 +49,7 @@ describe('the value of a turn', () => {
   });
 });
 
-describe('silent groups', () => {
+describe('sheets on tied groups', () => {
   const tied = groupOf({ step: 3 });
   const same = {
     ...tied,
@@ -59,7 +60,7 @@ describe('silent groups', () => {
     rollouts: tied.rollouts.map((rollout) => ({ ...rollout, outcome: 1 })),
   };
 
-  test('silent groups are the groups whose tries all have the same reward', () => {
+  test('a sheet on tied groups marks the groups whose attempts all have equal rewards', () => {
     const sheet = sheetOf(sheetWith({}), [same, groupOf({ step: 9 })], {});
     const question = sheet?.questions[0] as ChoiceQuestion;
     expect(question.options.map(({ right }) => right)).toEqual([true, false]);
@@ -73,15 +74,15 @@ describe('silent groups', () => {
     });
   });
 
-  test('silent groups have no question if no group is silent or all groups are silent', () => {
+  test('a sheet on tied groups does not exist if no group is tied or all groups are tied', () => {
     expect(sheetOf(sheetWith({}), [groupOf()], {})).toBeUndefined();
     expect(sheetOf(sheetWith({}), [same], {})).toBeUndefined();
-    // The rewards of turn 1 are .5 and −.2, so MT-GRPO gives advantages if outcomes tie.
+    // The rewards of turn 1 are .5 and −.2, so MT-GRPO assigns advantages even if outcomes are equal.
     expect(sheetOf(sheetWith({ rule: 'mt-grpo' }), [same, groupOf()], {})).toBeUndefined();
   });
 });
 
-describe('reward amounts', () => {
+describe('sheets on reward amounts', () => {
   const begin = { rewardRetrieved: 0.3, rewardFormat: 0.1, searchCost: 0 };
   const createQuestion = async (goal: 'further' | 'once') =>
     (await trainedSheet('over-searching', { kind: 'pay', goal, begin })).questions[0] as RewardQuestion;
@@ -92,13 +93,14 @@ describe('reward amounts', () => {
       ['searchCost', searchCost],
     ]);
 
-  // A second search that finds the answer earns .4 − 2 λ, a first one .4 − λ: between .2 and .4 only the first one pays.
+  // A second search that finds the answer has the reward .4 − 2 λ, and a first one has .4 − λ. With λ between .2 and
+  // .4, only the first one is profitable.
   test.each([
     ['0', true, false],
     ['0,25', false, true],
     ['0.39', false, true],
     ['0.5', false, false],
-  ])('of a search with a cost of %s', async (cost, further, once) => {
+  ])('a search cost of %s is checked against both goals of a sheet on rewards', async (cost, further, once) => {
     expect(checkSheetAnswer(await createQuestion('further'), given(cost)).check === 'right').toBe(further);
     expect(checkSheetAnswer(await createQuestion('once'), given(cost))).toMatchObject({
       check: once ? 'right' : 'wrong',
@@ -106,14 +108,14 @@ describe('reward amounts', () => {
     });
   });
 
-  test('refuses a text that is not an amount', async () => {
+  test('a reward amount that is not a number is rejected', async () => {
     expect(checkSheetAnswer(await createQuestion('once'), given('much')).text).toMatch(
       /^Search cost has to be a number from 0 to 1/,
     );
     expect(checkSheetAnswer(await createQuestion('once'), given('')).check).toBe('empty');
   });
 
-  test('shows amounts that solve the task', async () => {
+  test('the solution of a sheet on rewards has amounts that meet the goal', async () => {
     for (const goal of ['further', 'once'] as const) {
       const { derivation, check } = await createQuestion(goal);
       const amounts = derivation[0]?.match(/[\d.]*\d/g)?.map(Number) ?? [];

@@ -19,7 +19,7 @@ export const sheetWith = (fields: Partial<LessonSheet>): LessonSheet => ({
   },
 });
 
-/** Trains with a preset, and returns the sheet of a kind from its groups. */
+/** Trains a preset and creates a sheet with these fields from its groups. */
 export async function trainedSheet(preset: string, fields: Partial<LessonSheet>, controls: LessonRun['controls'] = {}) {
   const { groups, configuration } = await lessonGroups({ preset, controls, schedule: [] });
   const result = sheetOf(sheetWith(fields), groups, configuration.controls);

@@ -16,7 +16,7 @@ const controls = { ...defaultConfiguration('search').controls, epsilon: 0 };
 
 const token = (text: string, kind: string, turn: number): TokenView => ({ text, kind, turn, logProb: -1, entropy: 1 });
 
-/** Tokens of a first turn, of the reply, and of the answer. */
+/** Returns a rollout with the tokens of a first turn, a reply and an answer. */
 function rollout(first: number, called: boolean, document: readonly string[]): RolloutView {
   const call = called ? [token('lives in', 'relation', 0), token('Mira', 'entity', 0)] : [token('<end>', 'markup', 0)];
   const kinds = ['entity', 'relation', 'value'];
@@ -33,7 +33,10 @@ function rollout(first: number, called: boolean, document: readonly string[]): R
   };
 }
 
-/** A skipped search, an executed search, a malformed call, and an executed search for something else. */
+/**
+ * Returns a group with a skipped search, a search for the requested fact, a malformed call and a search for another
+ * fact.
+ */
 function searchGroup(): GroupView {
   const actions = ['skip', 'search r1 e0', 'malformed', 'search r2 e0'];
   const rewards = [0, 1, 0, 1];
@@ -54,10 +57,10 @@ function searchGroup(): GroupView {
   });
 }
 
-describe('a group of searches', () => {
+describe('the picture of a group of searches', () => {
   const pictured = picturedGroup(searchGroup(), search);
 
-  test('shows executed searches first, and distinguishes skipped from malformed calls', () => {
+  test('the picture of a group has executed searches first, and distinguishes skipped from malformed calls', () => {
     expect(pictured.lanes.map(({ number, isSolved, boxes: [first] }) => [number, isSolved, first?.kind])).toEqual([
       [2, false, 'action'],
       [4, false, 'action'],
@@ -85,7 +88,7 @@ describe('a group of searches', () => {
     ]);
   });
 
-  test('has two bars a lane under MT-GRPO, and one across both turns under GRPO-OR', () => {
+  test('a lane of the picture has two credit bars under MT-GRPO, and one bar across both turns under GRPO-OR', () => {
     const [searched, , , skipped] = pictured.lanes;
     if (!searched || !skipped) throw new Error('a lane is missing');
     // Turn rewards 0, 1, 0, 1 and outcomes 1, 0, 1, 0: mean 0.5, deviation 0.577 with n − 1, so ±0.866.
@@ -112,8 +115,8 @@ describe('a group of searches', () => {
 test.each([
   ['ends without an answer', [MARKUP.think, MARKUP.thinkEnd, MARKUP.end]],
   ['searches again', [MARKUP.think, MARKUP.thinkEnd, MARKUP.search, 40, MARKUP.searchEnd]],
-  ['cannot be read', [MARKUP.think, MARKUP.answer]],
-])('a last turn of search that %s is a broken answer', (_, tokens) => {
+  ['has invalid markup', [MARKUP.think, MARKUP.answer]],
+])('a last turn of Search that %s is displayed as a broken answer', (_, tokens) => {
   const action = actionSignature(tokens);
   const box = (outcome?: number) =>
     search.picture?.({
@@ -124,7 +127,7 @@ test.each([
   expect(box()?.text).not.toBe('broken answer');
 });
 
-test('a first turn of search that answers is a broken call', () => {
+test('a first turn of Search that answers is displayed as a broken call', () => {
   const turn = { parent: -1, reward: -0.2, action: 'answer v5' };
   const written = [{ text: 'Oslo', kind: 'value' }];
   expect(search.picture?.({ turn, written, reply: [] })).toEqual({ kind: 'malformed', text: 'broken call' });
@@ -146,8 +149,8 @@ test('a tree of programs has a lane for each last program, with its tests', () =
 test.each([
   ['an unsolved rollout without an outcome', [undefined, 0, 1], [false, false, true], [undefined, 0, 1]],
   ['two unsolved rollouts with different outcomes', [0.2, 0, 1], [false, false, true], [0.2, 0, 1]],
-  ['outcomes that follow from the marks', [0, 0, 1], [false, false, true], undefined],
-])('%s: the picture has these outcomes', (_, outcomes, solved, expected) => {
+  ['rollouts with outcomes that follow from their marks', [0, 0, 1], [false, false, true], undefined],
+])('the picture of %s has outcomes only if the marks do not imply them', (_, outcomes, solved, expected) => {
   const turns = outcomes.map((outcome, at) => ({
     ...{ parent: -1, reward: 0, solved: solved[at] },
     ...(outcome === undefined ? {} : { outcome }),
@@ -159,7 +162,7 @@ test.each([
   expect(differingOutcomes({ lanes, forest: { id: 'g', turns } })).toEqual(expected);
 });
 
-test('a bandit has the first action with its effect, and the door', () => {
+test('a turn of the bandit is displayed as its first action with the effect, or as its door', () => {
   const reply = (text: string) => [{ text, kind: 'effect' }];
   const box = (action: string, replied: ReturnType<typeof reply>) =>
     bandit.picture?.({ turn: { parent: -1, reward: 0, action }, written: [], reply: replied });
@@ -169,12 +172,12 @@ test('a bandit has the first action with its effect, and the door', () => {
     'nothing a',
   ]);
   expect(box('c', [])).toEqual({ kind: 'plain', text: 'door c' });
-  // A decision process has the name of the action.
+  // In a decision process, the text is the name of the action.
   expect(box('GOOD', reply('good'))).toEqual({ kind: 'action', text: 'GOOD' });
   expect(box('DISTRACT_1', reply('good'))).toEqual({ kind: 'plain', text: 'idle 1' });
 });
 
-test('steps have the names of their tools, and equal states the same letter', () => {
+test('steps are displayed with the names of their tools, and equal states with the same letter', () => {
   const view = stepsView();
   const long = {
     ...view,
@@ -208,7 +211,7 @@ test.each(ENVIRONMENT_NAMES)(
   },
 );
 
-test('the page opens with searches and answers from memory', async () => {
+test('the opening group of Search has executed and skipped searches', async () => {
   const kinds = (await openingGroup('search'))?.lanes.map(({ boxes: [first] }) => first?.kind);
   expect(kinds).toEqual(expect.arrayContaining(['action', 'skipped']));
 });

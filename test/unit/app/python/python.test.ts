@@ -5,7 +5,7 @@ import { MAX_TESTS, readTests, testJobs, toDraftTestResult } from '../../../../s
 import type { ProgramResult, UnitTestResult } from '../../../../src/sandbox/types.ts';
 
 describe('tests of the panel', () => {
-  test('are the assert lines, without blank lines and comments', () => {
+  test('the tests of the Python panel are its assert lines, without blank lines and comments', () => {
     expect(readTests('# two tests\nassert f(1) == 1\n\n  assert f(2)\n')).toEqual({
       lines: [
         { line: 2, text: 'assert f(1) == 1' },
@@ -19,7 +19,7 @@ describe('tests of the panel', () => {
     ['assertion(1)', { line: 1, problem: 'Line 1 of the tests is not an assert statement.' }],
     ['\n# none\n', { line: 1, problem: 'No test: write an assert statement.' }],
     ['assert 1\n'.repeat(MAX_TESTS + 1), { line: MAX_TESTS + 1, problem: `At most ${MAX_TESTS} tests.` }],
-  ])('%j are refused with the line', (tests, message) => {
+  ])('the tests %j of the Python panel are rejected with the line number', (tests, message) => {
     expect(readTests(tests)).toEqual({ rejection: message });
   });
 
@@ -32,7 +32,7 @@ describe('tests of the panel', () => {
     ['assert f(1) is None'],
     ['assert f(1) == 2; print(3)'],
     ['assert f(1) =='],
-  ])('%s runs after the program', (text, statement = text) => {
+  ])('the test %s runs after the program', (text, statement = text) => {
     expect(testJobs('def f(x): pass', [{ line: 1, text }])).toEqual([
       {
         program: `def f(x): pass\n\ndef _turnwise_test():\n    ${statement}\n`,
@@ -42,7 +42,7 @@ describe('tests of the panel', () => {
     ]);
   }); // biome-ignore format: a table
 
-  test('that fail have no line, and errors of the program keep theirs', () => {
+  test('a failed test has no line, and an error of the program has its line', () => {
     const createResult = (type: string, line: number): UnitTestResult => ({
       ...{ status: 'error', output: '', fuel: 1 },
       error: { type, message: 'returned 3', line },
@@ -75,7 +75,7 @@ describe('the workspace', () => {
     tests: [{ status: 'passed', output: '', fuel: 2 }],
   } as const satisfies ProgramResult;
 
-  test('refuses a line that is no test until the tests change, and loses nothing', () => {
+  test('the workspace rejects a line without a test until the tests change, and loses no text', () => {
     const workspace = new Workspace();
     workspace.change({ tests: 'assert f(1)\nf(2)\n' });
     expect([workspace.ready(), workspace.rejection?.line]).toEqual([undefined, 2]);
@@ -87,7 +87,7 @@ describe('the workspace', () => {
     expect(workspace.ready()?.lines).toEqual([{ line: 1, text: 'assert f(1)' }]);
   });
 
-  test('the workspace reports whether the results belong to the current texts', () => {
+  test('the results of the workspace are current only for the program and tests that produced them', () => {
     const workspace = new Workspace();
     workspace.change({ tests: 'assert f(1)\nassert f(2)' });
     const ready = workspace.ready();
@@ -108,7 +108,7 @@ describe('the workspace', () => {
     expect(workspace.result).toBeUndefined();
   });
 
-  test('comes back after a reload, without what is no draft', () => {
+  test('the workspace restores drafts after a reload and ignores stored data that is not a draft', () => {
     const storage = createStorage();
     const before = new Workspace(storage);
     before.choose('bug');

@@ -21,23 +21,23 @@ const describeEvents = (events: readonly RunEvent[]) =>
   listEffectiveChanges(base, events).map(({ step, text }) => `${step} ${text}`);
 
 describe('events of a run', () => {
-  test('names labels, and rules by their titles', () => {
+  test('an event of a run states the labels of its controls and the titles of its rules', () => {
     expect(describeEvents([turn(3, { rule: 'grpo-or', rewardSkip: -0.5 })])).toEqual([
       '3 Credit rule: MT-GRPO → GRPO-OR, Tool skipped: −0.2 → −0.5',
     ]);
   });
 
-  test('is empty if a rule was selected and deselected before an update', () => {
+  test('a rule change that is undone before the next update is not an event', () => {
     expect(describeEvents([turn(10, { rule: 'grpo-or' }), turn(10, { rule: 'mt-grpo' })])).toEqual([]);
     expect(describeEvents([turn(10, { rule: 'grpo-or' }), turn(12, { rule: 'mt-grpo' })])).toHaveLength(2);
   });
 
-  test('is one change where a slider was pressed twelve times', () => {
+  test('twelve changes of one control at the same step are one event', () => {
     const presses = Array.from({ length: 12 }, (_, press) => turn(4, { rewardSkip: -0.25 - press / 20 }));
     expect(describeEvents(presses)).toEqual(['4 Tool skipped: −0.2 → −0.8']);
   });
 
-  test('a planned change is distinguished from a manual change at the same step, and notes are retained', () => {
+  test('a scheduled change is distinguished from a manual change at the same step, and notes are retained', () => {
     const note = { ...turn(9, {}, 'recovered'), text: 'device lost at step 12, continued from step 9' };
     const events = [turn(8, { rule: 'grpo-or' }, 'schedule'), turn(8, { klCoef: 0.1 }), note, turn(9, {}, 'unplanned')];
     expect(describeEvents(events)).toEqual([
@@ -59,12 +59,12 @@ describe('events of a run', () => {
     ]);
   });
 
-  test('gives a run its name', () => {
+  test('the name of a run omits rule changes that cancel each other at one step', () => {
     const clicks = ['grpo-or', 'mt-grpo', 'grpo-or', 'mt-grpo'].map((rule) => turn(1, { rule }));
     expect(runName(savedRun({ step: 2, events: clicks }))).toBe('MT-GRPO, seed 1');
   });
 
-  test.each(ENVIRONMENT_NAMES)('%s: every control has a unique name without code', (environment) => {
+  test.each(ENVIRONMENT_NAMES)('%s: every control has a unique label without code identifiers', (environment) => {
     const labels = tablesFor(environment).controls.map(({ name }) => controlLabel(environment, name));
     expect(new Set(labels).size).toBe(labels.length);
     for (const label of labels) expect(label).not.toMatch(/[a-z][A-Z][a-z]/);
@@ -88,13 +88,13 @@ describe('the link of a run', () => {
     expect(both.reduce(withChange, base).schedule).toEqual([{ step: 10, changes: { klCoef: 0.1 } }]);
   });
 
-  test('lets a manual change override a plan of the same step, also at the first step', () => {
+  test('in a link, a manual change overrides a scheduled change of the same step, also at the first step', () => {
     const plan = { ...base, schedule: [{ step: 0, changes: { rule: 'grpo-mr', klCoef: 0.1 } }] };
     const link = withChange(plan, turn(0, { rule: 'grpo-or' }));
     expect(controlsAt(link, 0)).toMatchObject({ rule: 'grpo-or', klCoef: 0.1 });
   });
 
-  test('gives every update the same controls after any changes, and states the displayed values', () => {
+  test('the link of a run has its controls at every update, and the events state each change that took effect', () => {
     const values = { rule: ['mt-grpo', 'grpo-or', 'grpo-mr'], klCoef: [0, 0.1, 0.2] };
     const changes = fc.record(
       { rule: fc.constantFrom(...values.rule), klCoef: fc.constantFrom(...values.klCoef) },
@@ -149,7 +149,7 @@ describe('planned changes', () => {
     { step: 40, changes: { rule: 'grpo-or', klCoef: 0.05 } },
   ];
 
-  test('planned changes are listed in advance, reduced to the values that will change', () => {
+  test('planned changes are listed in advance and reduced to the values that will change', () => {
     expect(planned({ ...base, schedule }, base.controls, 5).map(({ step, text }) => [step, text])).toEqual([
       [20, 'Credit rule: MT-GRPO → GRPO-OR'],
       [40, 'KL to the warm start: 0 → 0.05'],
@@ -157,7 +157,7 @@ describe('planned changes', () => {
     expect(planned({ ...base, schedule }, base.controls, 20).map(({ step }) => step)).toEqual([40]);
   });
 
-  test('is the same list until a step passes it or a control changes', () => {
+  test('the list of planned changes is reused until a step passes an entry or a control changes', () => {
     const run = new RunModel({ ...base, schedule });
     const first = run.planned;
     expect(run.planned).toBe(first);
@@ -169,7 +169,7 @@ describe('planned changes', () => {
   });
 });
 
-test('of several pending presses the last one takes effect, regardless of which is answered first', () => {
+test('the last of several unconfirmed changes takes effect, regardless of the order of confirmations', () => {
   const run = new RunModel(base);
   run.expect({ klCoef: 0.1 });
   run.expect({ klCoef: 0.2 });

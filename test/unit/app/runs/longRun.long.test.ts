@@ -3,11 +3,11 @@ import { readRunFile, writeRunFile } from '../../../../src/storage/runFile.ts';
 import { LONG, longSavedRun } from './longSavedRun.ts';
 import { lineageOf, RunWorld } from './runWorld.ts';
 
-// Some seconds of work; many times that where other tests take the processors.
+// The tests take some seconds, and many times longer if other tests use the processors.
 vi.setConfig({ testTimeout: 300_000 });
 
 describe('a run of 200,000 updates', () => {
-  test('goes through a file and back, bit for bit', () => {
+  test('a run of 200,000 updates has all its metrics after a round trip through a file', () => {
     const saved = longSavedRun();
     const read = readRunFile(writeRunFile(saved));
     expect(read.metrics).toHaveLength(LONG);
@@ -15,14 +15,14 @@ describe('a run of 200,000 updates', () => {
     expect(read.downsampled).toBeUndefined();
   });
 
-  test('is shown from some thousand of them, kept whole in storage, and exported whole', async () => {
+  test('a run of 200,000 updates is displayed with at most 4096 rows, and stored with all rows', async () => {
     const world = new RunWorld();
     await world.settle();
     const { run } = world;
     const lineage = lineageOf(run.session.model.configuration);
     run.transport('play');
     await world.settle();
-    // As the worker's messages come, with a state now and then.
+    // Delivers the messages of 2000 updates at a time. The clock advances so that the page saves a state each time.
     const worker = world.worker;
     for (let step = 0; step < LONG; step += 2000) {
       worker?.train(2000);

@@ -53,11 +53,11 @@ afterEach(() => {
 
 const opened = { warmUp() {}, close() {}, environment: {} } as unknown as OpenEnvironment;
 
-// Some seconds of work; many times that where other tests take the processors.
+// The tests take some seconds, and many times longer if other tests use the processors.
 vi.setConfig({ testTimeout: 300_000 });
 
 describe('a run of 200,000 updates', () => {
-  test('is resumed by a worker, which holds the newest of them alone, and by the terminal, which holds all', async () => {
+  test('of 200,000 resumed updates, a worker retains only the newest rows, and the terminal all rows', async () => {
     const saved = { ...longSavedRun(), checkpoint };
     const { configuration } = saved;
     const worker = await createRun(configuration, 32);
@@ -70,7 +70,7 @@ describe('a run of 200,000 updates', () => {
     expect((await terminal.save()).metrics).toHaveLength(LONG);
   });
 
-  test('costs a worker no more at its end than at its beginning', async () => {
+  test('the number of rows in a worker remains below 64 over 200,000 updates', async () => {
     const run = await createRun(savedRun().configuration, 32);
     trainer.step = 0;
     trainer.controls = { heldOutMode: 'off' };
@@ -80,7 +80,7 @@ describe('a run of 200,000 updates', () => {
     expect((await run.save()).metrics.length).toBeLessThan(64);
   });
 
-  test('recovers without storage from its last checkpoint, and says what its curve leaves out', async () => {
+  test('a run without storage recovers from its last checkpoint, and its file has a downsampled curve', async () => {
     const world = new RunWorld(async () => {
       throw new DOMException('a private window', 'SecurityError');
     });
@@ -110,7 +110,7 @@ describe('a run of 200,000 updates', () => {
   });
 });
 
-test('the curves of a long run are one table', () => {
+test('the curves of 20,000 updates are exported as one table', () => {
   const metrics = Array.from({ length: 20_000 }, (_, step) => row(step, 3));
   const lines = curvesCsv(metrics).trimEnd().split('\n');
   expect(lines).toHaveLength(20_001);

@@ -16,7 +16,7 @@ function match(hasLock = true, id = 'b'): StoredRun {
   return { stored: { summary: { ...summary, id }, saved, curve: Curve.of(saved) }, hasLock };
 }
 
-/** The state and all effects after events. */
+/** Returns the state after events, and the effects of all events. */
 function follow(events: readonly PageEvent[], state: PageState = CLOSED, run: RunFacts = facts) {
   const effects: Effect[] = [];
   let now = state;
@@ -38,7 +38,7 @@ const change = (klCoef: number): PageEvent => ({ type: 'change', changes: { klCo
 const LIVE = follow([OPEN, address(1), { type: 'ready' }]).state;
 const RECORDED = follow([OPEN, address(1, match(false))]).state;
 
-/** A state of every phase. */
+/** A state for each phase. */
 const STATES: Readonly<Record<Phase, PageState>> = {
   closed: CLOSED,
   searching: follow([OPEN]).state,
@@ -51,7 +51,7 @@ const STATES: Readonly<Record<Phase, PageState>> = {
 };
 
 describe('the phases of the page', () => {
-  test('each is reached, and has its row in the table', () => {
+  test('each phase of the page is reachable and has a row in the transition table', () => {
     for (const [phase, state] of Object.entries(STATES)) expect(state.phase).toBe(phase);
     expect(Object.keys(STATES).sort()).toEqual(Object.keys(TABLE).sort());
   });
@@ -82,11 +82,11 @@ describe('the phases of the page', () => {
     ['recorded', { type: 'reread', request: 9, stored: match().stored }, 'opening'],
     ['stopped', { type: 'restart' }, 'opening'],
     ['stopped', { type: 'ready' }, 'live'],
-  ])('%s, then %o: %s', (phase, event, next) => {
+  ])('in the phase %s, the event %o leads to the phase %s', (phase, event, next) => {
     expect(reduce(STATES[phase], { ...event, run: facts }).state.phase).toBe(next);
   });
 
-  test('a run of another tab that stopped is recorded again after the restart, a changed one is a copy', () => {
+  test('after a restart, a stopped run of another tab is recorded again, and a changed run is a copy', () => {
     const stopped = follow([{ type: 'stopped' }], RECORDED).state;
     expect(follow([{ type: 'restart' }], stopped).state.phase).toBe('recorded');
     const changed = follow([change(0.5), { type: 'restart' }], stopped);
@@ -94,8 +94,8 @@ describe('the phases of the page', () => {
   });
 });
 
-describe('actions before the run of the address is known', () => {
-  test('apply to this run, in their order, once', () => {
+describe('actions before the run of the address is open', () => {
+  test('actions before the run of the address is open apply to this run once, in order', () => {
     const { effects, state } = follow([
       OPEN,
       change(0.25),
@@ -114,7 +114,7 @@ describe('actions before the run of the address is known', () => {
     expect(follow([CHOOSE], state).types).not.toContain('change');
   });
 
-  test('Play begins to train a saved run, and a copy of a run of another tab', () => {
+  test('Play before the run of the address is open trains a saved run, or a copy of a run of another tab', () => {
     const locked = follow([OPEN, START, address(1, match())]).effects;
     expect(locked.find(({ type }) => type === 'continue')).toMatchObject({ play: true });
     const { types } = follow([OPEN, START, address(1, match(false))]);
@@ -122,7 +122,7 @@ describe('actions before the run of the address is known', () => {
     expect(types.indexOf('send')).toBeGreaterThan(types.indexOf('copy'));
   });
 
-  test('do not apply to the run of another address', () => {
+  test('actions before the run of the address is open do not apply to the run of another address', () => {
     const left = follow([OPEN, change(0.5), START, { type: 'travel' }, { type: 'handed-over', request: 2 }]);
     const { effects } = follow([address(2, match())], left.state);
     expect(effects.map(({ type }) => type)).not.toContain('change');
@@ -130,10 +130,10 @@ describe('actions before the run of the address is known', () => {
   });
 });
 
-describe('of several requests', () => {
+describe('several requests', () => {
   const open = (): PageEvent => ({ type: 'open-saved', summary });
 
-  test('the last that found a run wins, whatever the order of the answers', () => {
+  test('the newest request that returns a run takes effect, regardless of the order of the responses', () => {
     const { state } = follow([open(), open()], LIVE);
     const late = follow(
       [
@@ -147,21 +147,21 @@ describe('of several requests', () => {
     ]);
   });
 
-  test('a refused request changes nothing: the answer for the address opens its run', () => {
+  test('a pending request does not prevent the run of the address from opening, and a newer run does', () => {
     expect(follow([OPEN, open(), address(1)]).state.phase).toBe('opening');
-    // The user opened another run before storage answered for the address.
+    // The user opened another run before storage returned the run of the address.
     expect(follow([OPEN, CHOOSE, address(1)]).types.filter((type) => type === 'begin')).toHaveLength(1);
   });
 
-  test('Back invalidates all before', () => {
+  test('Back invalidates all earlier requests', () => {
     const { state } = follow([open(), { type: 'travel' }], LIVE);
     expect(follow([{ type: 'loaded', request: 2, match: match() }], state).effects).toEqual([]);
   });
 });
 
-describe('the entries of the history', () => {
+describe('history entries', () => {
   const order = ['show-address', 'begin', 'enter-address'];
-  test('the first run of a page has the entry of its address; a run that replaces another has a new one', () => {
+  test('the first run of a page uses the history entry of its address, and a later run adds an entry', () => {
     expect(follow([OPEN, CHOOSE]).types.filter((type) => order.includes(type))).toEqual(['begin']);
     expect(follow([CHOOSE], LIVE).types.filter((type) => order.includes(type))).toEqual(order);
     const travelled = follow([{ type: 'travel' }, CHOOSE], LIVE);
@@ -170,7 +170,7 @@ describe('the entries of the history', () => {
   });
 });
 
-test('a cancelled warm start returns to the run before, not to an earlier warm start', () => {
+test('a cancelled warm start returns to the run before it, not to an earlier warm start', () => {
   const twice = follow(
     [
       { type: 'warm-start' },
@@ -184,16 +184,16 @@ test('a cancelled warm start returns to the run before, not to an earlier warm s
   expect(twice.effects.at(-1)).toMatchObject({ type: 'load-previous', id: 'a', again: facts.link });
 });
 
-/** Worker, storage and other tabs, as far as a sequence of effects shows them. */
+/** Model of the worker, storage and other tabs, derived from a sequence of effects. */
 class Effects {
   id = 'none';
   runs = 0;
   isElsewhere = false;
-  /** The panels display the first run. */
+  /** True if the panels display the first run. */
   isSelected = true;
-  /** Requests without an answer. */
+  /** Requests without a response. */
   readonly requests: Effect[] = [];
-  /** The newest request that gave a run. */
+  /** Number of the newest request that opened a run. */
   latest = 0;
   changes = 0;
 
@@ -215,7 +215,7 @@ class Effects {
       case 'send':
       case 'change':
         expect(isOpen(state)).toBe(true);
-        // Nothing trains or changes the run of another tab. Additional runs are this tab's.
+        // No effect trains or changes the run of another tab. Additional runs belong to this tab.
         if (effect.type === 'send' ? effect.command.type === 'pause' || effect.to === 'shown' : !this.isSelected) break;
         expect(this.isElsewhere).toBe(false);
         break;
@@ -242,7 +242,10 @@ class Effects {
     this.isElsewhere = isElsewhere;
   }
 
-  /** Answer of a request. @param index chooses the request and the kind of its answer */
+  /**
+   * Returns the response to a request; undefined without one.
+   * @param index selects the request and the kind of its response
+   */
   answer(index: number): PageEvent | undefined {
     const [effect] = this.requests.splice(index % Math.max(1, this.requests.length), 1);
     const hasLock = index % 2 === 0;
@@ -290,7 +293,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   answer: (effects, argument) => effects.answer(argument),
 };
 
-test('whatever the order of actions and answers: one run at a time, the latest wins, none of another tab is trained', () => {
+test('in any order of actions and responses, only the newest run is open, and no run of another tab is trained', () => {
   const phases = new Set<Phase>();
   const commands = fc.array(fc.tuple(fc.constantFrom(...Object.keys(COMMANDS), 'answer', 'answer'), fc.nat(99)), {
     minLength: 5,
@@ -311,10 +314,10 @@ test('whatever the order of actions and answers: one run at a time, the latest w
           ['begin', 'continue', 'begin-file', 'warm-start'].includes(type),
         );
         expect(started.length).toBeLessThanOrEqual(1);
-        // The answer of a request that another one overtook has no effect.
+        // A response to a request that a newer request superseded has no effect.
         if ('request' in event && event.request < state.applied) expect(next).toEqual({ state, effects: [] });
         expect(next.state.applied).toBeLessThanOrEqual(next.state.requested);
-        // A run that never trained is not the one to return to.
+        // The page returns only to a run in one of these phases, and not to a warm start.
         if (next.state.previous !== state.previous) {
           expect(['live', 'recorded', 'stopped']).toContain(state.phase);
           expect(next.state.previous?.id).toBe(world.id);
@@ -324,7 +327,7 @@ test('whatever the order of actions and answers: one run at a time, the latest w
         state = next.state;
         phases.add(state.phase);
       }
-      // An address is searched for until a run is open.
+      // The page searches for the run of its address until a run is open.
       if (!isOpen(state)) {
         const pending = world.requests.some(({ type }) => type === 'search' || type === 'hand-over');
         expect(pending).toBe(true);

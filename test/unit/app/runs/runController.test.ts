@@ -19,8 +19,8 @@ const file = (text: string) => ({ name: 'run.json', text: async () => text }) as
 const stepsOf = (world: RunWorld, id: string) => world.store.runs.get(id)?.saved.metrics.map(({ step }) => step);
 const upTo = (step: number) => Array.from({ length: step }, (_, index) => index);
 
-describe('the runs of the page', () => {
-  test('runs are saved with all their updates', async () => {
+describe('runs of the page', () => {
+  test('a run is saved with all its updates', async () => {
     const world = new RunWorld();
     await world.settle();
     await world.train(3);
@@ -30,7 +30,7 @@ describe('the runs of the page', () => {
     expect(stepsOf(world, saved.id)).toEqual(upTo(7));
   });
 
-  test('runs play when the page opens, except with the Python panel as the only panel', async () => {
+  test('a run plays when the page opens, except if the Python panel is the only panel', async () => {
     const world = new RunWorld();
     await world.settle();
     expect(world.run.session.model.status).toBe('playing');
@@ -42,7 +42,7 @@ describe('the runs of the page', () => {
     expect(python.run.session.model.status).toBe('playing');
   });
 
-  test('get a change through at most 5 nested calls: button, listener and worker session make it 8', async () => {
+  test('a control change passes at most 5 nested calls (8 with button, listener and worker session)', async () => {
     const world = new RunWorld();
     await world.settle();
     const { worker, run } = world;
@@ -60,18 +60,18 @@ describe('the runs of the page', () => {
     expect(calls.length).toBeLessThanOrEqual(5);
   });
 
-  describe('name their engine', () => {
+  describe('engines of runs', () => {
     const engineOf = ({ run }: RunWorld) => run.session.model.link.engine;
     const commandsOf = ({ workers }: RunWorld) => workers.flatMap(({ commands }) => commands);
 
-    test('and the device is opened for the engine of the link before storage answers', async () => {
+    test('the page opens the device for the engine of its link before storage responds', async () => {
       const world = new RunWorld(undefined, '?v=1&engine=exact');
       expect(commandsOf(world)).toContainEqual({ type: 'prepare', engine: EXACT });
       await world.settle();
       expect([engineOf(world), world.messages]).toEqual([EXACT, []]);
     });
 
-    test('after the browser chose one, in the link, in storage and in every run that begins from it', async () => {
+    test('the engine that the browser selected is in the link, in storage and in every following run', async () => {
       const world = new RunWorld(undefined, '', [EXACT, WGSL]);
       expect(commandsOf(world)).toContainEqual({ type: 'prepare', engine: undefined });
       await world.settle();
@@ -97,7 +97,7 @@ describe('the runs of the page', () => {
       expect(world.messages).toEqual([]);
     });
 
-    test('and a link without an engine continues the last run of any engine, a link with one only that engine', async () => {
+    test('a link without an engine continues a run of any engine, and other links only of their engine', async () => {
       const world = new RunWorld(undefined, '?v=1&seed=4&engine=exact');
       await world.settle();
       await world.train(3);
@@ -111,7 +111,7 @@ describe('the runs of the page', () => {
       expect(await open('?v=1&seed=4&engine=wgsl')).toEqual([0, WGSL]);
     });
 
-    test('and a notice says that WebGPU was requested and is missing; the kept run loses no update', async () => {
+    test('a notice reports that WebGPU was requested and is missing, and the saved run loses no update', async () => {
       const world = new RunWorld(undefined, '?v=1&seed=4&engine=wgsl');
       await world.settle();
       await world.train(3);
@@ -122,15 +122,15 @@ describe('the runs of the page', () => {
       expect([engineOf(page), stepsOf(world, page.run.session.id)]).toEqual([EXACT, upTo(5)]);
     });
 
-    test('and a notice names an engine of another number', async () => {
+    test('a notice reports that the engine version of a link is unavailable', async () => {
       const world = new RunWorld(undefined, '?v=1&engine=exact/7');
       await world.settle();
       expect(world.messages).toEqual([expect.stringContaining('engine exact/7. It trains on wgsl here')]);
     });
   });
 
-  describe('deleted', () => {
-    test('deleted runs that continue do not come back, and may be saved again', async () => {
+  describe('deleted runs', () => {
+    test('a deleted run that continues is not saved again until the user requests it', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
@@ -145,7 +145,7 @@ describe('the runs of the page', () => {
       expect(stepsOf(world, world.run.session.id)).toEqual(upTo(8));
     });
 
-    test('do not return with running or waiting writes', async () => {
+    test('running or pending writes do not restore a deleted run', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
@@ -160,7 +160,7 @@ describe('the runs of the page', () => {
       expect(world.store.runs.size).toBe(0);
     });
 
-    test('stay if storage could not delete them, with a message', async () => {
+    test('a run that storage cannot delete remains saved, with a message', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
@@ -175,8 +175,8 @@ describe('the runs of the page', () => {
     });
   });
 
-  describe('downloaded', () => {
-    test('a download has all updates of the requested run, whatever runs when the answer arrives', async () => {
+  describe('downloaded runs', () => {
+    test('a download has all updates of the requested run, even if another run opens before the response', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
@@ -191,7 +191,7 @@ describe('the runs of the page', () => {
       );
     });
 
-    test('a download from a crashed worker has its last state, and no data of the next run', async () => {
+    test('a download from a crashed worker has the last stored state, and no data of the next run', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
@@ -206,7 +206,7 @@ describe('the runs of the page', () => {
       expect(world.files).toHaveLength(1);
     });
 
-    test('a download that cannot arrive is reported instead of awaited', async () => {
+    test('a download from a crashed worker without a stored state is reported as missing', async () => {
       const world = new RunWorld();
       await world.settle();
       world.worker?.crash();
@@ -219,7 +219,7 @@ describe('the runs of the page', () => {
     });
   });
 
-  describe('chosen while storage is answering', () => {
+  describe('choices before storage responds', () => {
     function slow() {
       let answer: () => void = () => {};
       const opening = (store: MemoryRunStore) =>
@@ -230,7 +230,7 @@ describe('the runs of the page', () => {
       return { world, answer: () => answer() };
     }
 
-    test('choices remain: a preset, then another environment', async () => {
+    test('an environment selected after a preset, before storage responds, remains selected', async () => {
       const { world, answer } = slow();
       world.run.preset(PRESETS[1]);
       world.run.environment('repo');
@@ -241,7 +241,7 @@ describe('the runs of the page', () => {
       expect(world.worker?.idle).toBe(true);
     });
 
-    test('choices remain: a slider and Pause', async () => {
+    test('a control change and Pause before storage responds remain in effect', async () => {
       const { world, answer } = slow();
       world.run.change({ klCoef: 0.25 });
       world.run.transport('pause');
@@ -252,7 +252,7 @@ describe('the runs of the page', () => {
       expect(world.run.session.model.link.controls.klCoef).toBe(0.25);
     });
 
-    test('choices remain: Play, if the page would open a saved run paused', async () => {
+    test('Play before storage responds trains a saved run that the page otherwise opens paused', async () => {
       const before = new RunWorld();
       await before.settle();
       await before.train(3);
@@ -264,7 +264,7 @@ describe('the runs of the page', () => {
       expect(world.run.session.model).toMatchObject({ status: 'playing', step: 3 });
     });
 
-    test('that cannot be opened leave the page with the run of its address', async () => {
+    test('if a file opened before storage responds is unreadable, the page opens the run of its address', async () => {
       const { world, answer } = slow();
       await world.run.importFile(file('{}'));
       answer();
@@ -274,7 +274,7 @@ describe('the runs of the page', () => {
     });
   });
 
-  test('the saved run of an address is opened if another choice failed', async () => {
+  test('the saved run of an address is opened if an unreadable file was opened before', async () => {
     const before = new RunWorld();
     await before.settle();
     await before.train(3);
@@ -287,7 +287,7 @@ describe('the runs of the page', () => {
     expect(world.run.session.model).toMatchObject({ status: 'paused', step: 3 });
   });
 
-  test('are opened once, however often the page’s element is moved', async () => {
+  test('the run of the page is opened once, even if the page element is moved', async () => {
     const world = new RunWorld();
     world.run.hostConnected();
     await world.settle();
@@ -296,7 +296,7 @@ describe('the runs of the page', () => {
     expect(world.workers).toHaveLength(1);
   });
 
-  test('runs from a file are saved with all updates, and continue', async () => {
+  test('a run from a file is saved with all updates and continues', async () => {
     const world = new RunWorld();
     await world.settle();
     const saved = savedRun({ step: 9 });
@@ -308,7 +308,7 @@ describe('the runs of the page', () => {
     expect(stepsOf(world, world.run.session.id)).toEqual(upTo(11));
   });
 
-  test('in a file with an own rule train after the user allowed the rule, on Play as on Step', async () => {
+  test('a run from a file with custom rules trains after the user allows each rule, on Play and on Step', async () => {
     const rules = [1, 2].map((value) => encodeCustomRule({ file: 'r.py', values: {}, source: `# ${value}` }));
     const [rule, scheduled] = rules as [string, string];
     const base = savedRun({ step: 9 });
@@ -341,7 +341,7 @@ describe('the runs of the page', () => {
     expect(requested).toEqual([]);
   });
 
-  describe('in two tabs', () => {
+  describe('runs in two tabs', () => {
     /** Opens a page whose saved run continues in another tab. */
     async function second(hasLocks = true) {
       const first = new RunWorld();
@@ -365,7 +365,7 @@ describe('the runs of the page', () => {
       return { world, id, goOn };
     }
 
-    test('a run in two tabs is reported, and the training of the second tab is saved as a copy', async () => {
+    test('a run that another tab trains is reported, and training in the second tab is saved as a copy', async () => {
       const { world, id, goOn } = await second();
       expect(world.messages.at(-1)).toMatch('Another tab continues this run. In this tab, the run is paused at step');
       goOn(21);
@@ -382,7 +382,7 @@ describe('the runs of the page', () => {
       expect(stepsOf(world, copy)).toEqual(upTo(13));
     });
 
-    test('the second tab continues the run where the first tab left it', async () => {
+    test('the second tab continues the run from the last step of the closed first tab', async () => {
       const { world, id, goOn } = await second();
       goOn(21);
       world.tabs.leave(id);
@@ -393,7 +393,7 @@ describe('the runs of the page', () => {
       expect(stepsOf(world, id)).toEqual(upTo(22));
     });
 
-    test('without locks, the tab that comes later keeps a copy', async () => {
+    test('without locks, the tab that opens a run later saves a copy', async () => {
       const { world, id, goOn } = await second(false);
       goOn(21);
       await world.train(1);
@@ -401,7 +401,7 @@ describe('the runs of the page', () => {
       expect(stepsOf(world, world.run.session.id)).toEqual(upTo(11));
     });
 
-    test('deleted in the other, a run is not written again', async () => {
+    test('a run that was deleted in another tab is not written again', async () => {
       const { world, id } = await second(false);
       world.store.runs.delete(id);
       world.tabs.post({ type: 'removed', id, name: 'MT-GRPO, seed 1' });
@@ -412,7 +412,7 @@ describe('the runs of the page', () => {
       expect(world.messages.join()).toMatch('MT-GRPO, seed 1 was deleted in another tab');
     });
 
-    test('a run is released to other tabs after its last state is written', async () => {
+    test('a run is released to other tabs only after its last state is written', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(3);

@@ -1,6 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 import { vi } from 'vitest';
-// These modules are loaded ahead. Otherwise, the modules that the page loads for a requested file would still be
+// These modules are loaded first. Otherwise, the modules that the page loads for a requested file can still be
 // loading when a test that does not wait for them ends.
 import '../../../../src/app/lanes/seedSeries.ts';
 import '../../../../src/app/runs/runFiles.ts';
@@ -14,7 +14,7 @@ import type { Command, Message, Metrics, RunEvent, SavedRun, Status } from '../.
 import { MemoryRunStore } from '../../storage/memoryRunStore.ts';
 import { metricsOf } from '../appFixtures.ts';
 
-/** Identity of a run: its updates and checkpoints contain it as a number. */
+/** Names of runs. The index of a name is the lineage of the run, which its updates and checkpoints contain. */
 const LINEAGES: string[] = [];
 
 export function lineageOf({ environment, seed, controls }: RunConfiguration): number {
@@ -31,19 +31,19 @@ function weights(lineage: number, step: number): ArrayBuffer {
   return Float64Array.of(lineage, step).buffer;
 }
 
-/** The lineage and the step that a checkpoint was made at. */
+/** Returns the lineage and the step of a checkpoint. */
 export function readWeights(checkpoint: ArrayBuffer): { lineage: number; step: number } {
   const [lineage = -1, step = -1] = new Float64Array(checkpoint);
   return { lineage, step };
 }
 
-/** A worker that trains immediately, answers late, and may crash; it follows the protocol and needs no GPU. */
+/** Worker that trains immediately, responds late and can crash. It follows the protocol and needs no GPU. */
 export class FakeWorker implements Session {
   closed = false;
   private readonly requests: { readonly command: Command; readonly epoch: number }[] = [];
   private readonly outbox: Message[] = [];
   private epoch = 0;
-  /** The start that the run was begun with. */
+  /** Number of the start command of the current run. */
   private current = 0;
   private configuration: RunConfiguration | undefined;
   private step = 0;
@@ -57,8 +57,8 @@ export class FakeWorker implements Session {
   readonly lanes: FakeWorker[] = [];
 
   /**
-   * @param engines engines of the browser; without a requested engine a run takes the first
-   * @param isLane true for a second run, which sends its last state when it is closed
+   * @param engines engines of the browser; a run without a requested engine uses the first one
+   * @param isLane true for an additional run, which sends its last state when it is closed
    */
   constructor(
     private readonly listener: (message: Message) => void,
@@ -98,13 +98,13 @@ export class FakeWorker implements Session {
     }
   }
 
-  /** Says what there was to say first. */
+  /** Delivers the oldest message. */
   deliver(): void {
     const message = this.outbox.shift();
     if (message && !this.closed) this.listener(message);
   }
 
-  /** Says so many things. */
+  /** Delivers the oldest `messages` messages. */
   deliverSome(messages: number): void {
     for (let count = 0; count < messages; count += 1) this.deliver();
   }
@@ -119,7 +119,7 @@ export class FakeWorker implements Session {
     this.post({ type: 'checkpoint', saved: this.save() });
   }
 
-  /** The state is no longer valid: no further update is made, but the saved state is sent. */
+  /** Stops the run because its state is invalid. No update follows, but the worker still sends the last saved state. */
   stop(): void {
     if (this.closed || this.stopped || !this.configuration) return;
     this.stopped = true;
@@ -127,7 +127,7 @@ export class FakeWorker implements Session {
     this.reportStatus('stopped');
   }
 
-  /** Crashes as WorkerSession does: no further message arrives. */
+  /** Crashes with the messages that WorkerSession sends. No further message arrives. */
   crash(): void {
     if (this.closed) return;
     this.closed = true;
@@ -230,7 +230,7 @@ export class FakeWorker implements Session {
   }
 }
 
-/** The other tabs of the browser, as a test has them do. */
+/** Other tabs of the browser, controlled by a test. */
 class FakeTabs implements Tabs {
   /** Runs that continue in another tab. */
   readonly blockedIds = new Set<string>();
@@ -263,7 +263,7 @@ class FakeTabs implements Tabs {
 
   close(): void {}
 
-  /** Another tab leaves its run. */
+  /** Releases a run of another tab. */
   leave(id: string): void {
     this.blockedIds.delete(id);
     const callback = this.waiting.get(id);
@@ -273,13 +273,13 @@ class FakeTabs implements Tabs {
     callback();
   }
 
-  /** Another tab says something. */
+  /** Delivers a message of another tab. */
   post(message: TabMessage): void {
     this.listener(message);
   }
 }
 
-/** A page without a browser: its runs, with everything outside of it in the hands of a test. */
+/** Page without a browser. A test controls its worker, its storage, the other tabs and the time. */
 export class RunWorld {
   readonly store = new MemoryRunStore();
   readonly tabs = new FakeTabs();
@@ -290,7 +290,7 @@ export class RunWorld {
   readonly messages: string[] = [];
   /** States that the page has opened, by their `savedAt`. */
   readonly loaded = new Set<number>();
-  /** Milliseconds since 1970, further whenever somebody looks. */
+  /** Time [ms since 1970], which increases with each read. */
   clock = 1_000_000;
   private frames: (() => void)[] = [];
   private answers: (() => void)[] = [];
@@ -298,8 +298,8 @@ export class RunWorld {
   private late = false;
 
   /**
-   * @param opening how storage opens; at once unless it is given
-   * @param search the query of the page's address
+   * @param opening function that opens storage; returns the store immediately by default
+   * @param search query of the page address
    * @param engines engines of the browser
    */
   constructor(
@@ -357,7 +357,7 @@ export class RunWorld {
     for (const controller of controllers) controller.hostConnected?.();
   }
 
-  /** Every run of every worker. */
+  /** All runs of all workers. */
   private get all(): readonly FakeWorker[] {
     return this.workers.flatMap((worker) => [worker, ...worker.lanes]);
   }
@@ -370,7 +370,7 @@ export class RunWorld {
     return this.run.storage.runs;
   }
 
-  /** From now on, storage answers only on a command of the test. */
+  /** Makes storage respond only to `answerOnce` if `late` is true. */
   beLate(late: boolean): void {
     this.late = late;
   }
@@ -383,7 +383,7 @@ export class RunWorld {
     for (const callback of this.frames.splice(0)) callback();
   }
 
-  /** Everybody does what there is to do, until nothing is left. */
+  /** Processes all requests, messages, frames and storage responses until none remain. */
   async settle(): Promise<void> {
     this.late = false;
     let idleRounds = 0;
@@ -400,7 +400,7 @@ export class RunWorld {
     }
   }
 
-  /** Plays, trains every run for the given number of updates, and pauses; the runs are then saved. */
+  /** Plays, trains each run for `updates` updates, and pauses. The pause saves the runs. */
   async train(updates: number): Promise<void> {
     this.run.transport('play');
     await this.settle();

@@ -7,7 +7,7 @@ import type { Message, Status } from '../../../../src/training/data/protocol.ts'
 import { MemoryRunStore } from '../../storage/memoryRunStore.ts';
 import { metricsOf, savedRun } from '../appFixtures.ts';
 
-describe('a file of a run', () => {
+describe('the file of a run', () => {
   const saved = savedRun({ step: 2, metrics: [metricsOf(0), metricsOf(1)] });
   const text = writeRunFile(saved);
   const changed = (fields: object) => JSON.stringify({ ...JSON.parse(text), ...fields });
@@ -18,64 +18,104 @@ describe('a file of a run', () => {
   const controls = (fields: object) => configured({ controls: { ...saved.configuration.controls, ...fields } });
   const schedule = (fields: object) => configured({ schedule: [{ step: 1, ...fields }] });
 
-  test('gives the run back, bit for bit', () => {
+  test('a run file restores its run bit for bit', () => {
     const file = readRunFile(text);
     expect(file).toEqual(saved);
     expect(new Uint8Array(file.checkpoint)).toEqual(new Uint8Array(saved.checkpoint));
   });
 
   test.each([
-    ['nothing', '', 'not JSON'],
-    ['half a file', text.slice(0, text.length / 2), 'cut off'],
-    ['another kind of file', '{"type":"FeatureCollection"}', 'not a file of a Turnwise run'],
-    ['null', 'null', 'not a file of a Turnwise run'],
-    ['a later format', changed({ formatVersion: 2 }), 'format version is 2'],
-    ['a later configuration', changed({ configuration: { ...saved.configuration, version: 3 } }), 'version is 3'],
-    ['a flipped bit', changed({ checkpoint: text.match(/"checkpoint":"(.*?)"/)?.[1]?.replace('A', 'B') }), 'checksum'],
-    ['no base64', changed({ checkpoint: '***' }), 'not base64'],
-    ['a step in words', changed({ step: 'two' }), 'step is "two"'],
-    ['no curves', changed({ metrics: undefined }), 'metrics is not a list'],
-    ['a broken curve', changed({ metrics: [{}] }), 'metrics[0].step is missing'],
-    ['a metric in words', metrics({ loss: 'low' }), 'metrics[1].loss is "low", not a number'],
+    ['no content', '', 'not JSON'],
+    ['only half of its text', text.slice(0, text.length / 2), 'cut off'],
+    ['JSON of another format', '{"type":"FeatureCollection"}', 'not a file of a Turnwise run'],
+    ['the JSON value null', 'null', 'not a file of a Turnwise run'],
+    ['a later format version', changed({ formatVersion: 2 }), 'format version is 2'],
+    [
+      'a later configuration version',
+      changed({ configuration: { ...saved.configuration, version: 3 } }),
+      'version is 3',
+    ],
+    [
+      'a changed checkpoint',
+      changed({ checkpoint: text.match(/"checkpoint":"(.*?)"/)?.[1]?.replace('A', 'B') }),
+      'checksum',
+    ],
+    ['a checkpoint that is not base64', changed({ checkpoint: '***' }), 'not base64'],
+    ['a step that is not a number', changed({ step: 'two' }), 'step is "two"'],
+    ['no metrics', changed({ metrics: undefined }), 'metrics is not a list'],
+    ['an update without a step', changed({ metrics: [{}] }), 'metrics[0].step is missing'],
+    ['a metric that is not a number', metrics({ loss: 'low' }), 'metrics[1].loss is "low", not a number'],
     ['a missing metric', metrics({ entropy: undefined }), 'metrics[1].entropy is missing, not a number'],
-    ['a curve without its parts', metrics({ components: undefined }), 'metrics[1].components is not an object'],
-    ['a part in words', metrics({ components: { right: 'yes' } }), 'metrics[1].components.right is "yes"'],
-    ['a curve without a rule', metrics({ rule: 4 }), 'metrics[1].rule is 4, not a text'],
+    [
+      'an update without reward components',
+      metrics({ components: undefined }),
+      'metrics[1].components is not an object',
+    ],
+    [
+      'a reward component that is not a number',
+      metrics({ components: { right: 'yes' } }),
+      'metrics[1].components.right is "yes"',
+    ],
+    ['an update whose rule is not a text', metrics({ rule: 4 }), 'metrics[1].rule is 4, not a text'],
     ['an event without changes', events({ changes: undefined }), 'events[0].changes is not an object'],
-    ['an event of another kind', events({ kind: 'constructor' }), 'events[0].kind is "constructor"'],
+    ['an event of an unknown kind', events({ kind: 'constructor' }), 'events[0].kind is "constructor"'],
     ['an event without a text', events({ text: null }), 'events[0].text is null, not a text'],
-    ['an event before the run', events({ step: -1 }), 'events[0].step is -1'],
-    ['an unknown change', events({ changes: { speed: 1 } }), 'events[0].changes: unknown parameter "speed"'],
-    ['a change out of range', events({ changes: { klCoef: 7 } }), 'events[0].changes: klCoef: 7 is not a number from'],
-    ['a control out of range', controls({ groupSize: 0.5 }), 'configuration: groupSize: 0.5 is not a whole number'],
-    ['a schedule without changes', schedule({}), 'configuration.schedule[0].changes is not an object'],
-    ['an unknown rule to come', schedule({ changes: { rule: 'ppo' } }), 'schedule[0].changes: rule: "ppo" is not one'],
-    ['a step that is further', changed({ step: 7 }), 'metrics end before update 2, and the run has 7 behind it'],
-    ['a step that is not as far', changed({ step: 1 }), 'metrics[1] is update 1, and the run has 1 behind it'],
-    ['no updates', changed({ metrics: [] }), 'metrics end before update 0, and the run has 2 behind it'],
-    ['an update twice', changed({ metrics: [metricsOf(0), metricsOf(0)] }), 'metrics[1].step is 0, where update 1'],
-    ['an update too few', changed({ metrics: [metricsOf(1)] }), 'metrics[0].step is 1, where update 0 is expected'],
-    ['a changed number', metrics({ answer: 0.99 }), 'it was changed since it was written'],
-    ['another seed', configured({ seed: 5 }), 'it was changed since it was written'],
-    ['an event too many', changed({ events: [event] }), 'it was changed since it was written'],
+    ['an event at a negative step', events({ step: -1 }), 'events[0].step is -1'],
+    [
+      'a change of an unknown parameter',
+      events({ changes: { speed: 1 } }),
+      'events[0].changes: unknown parameter "speed"',
+    ],
+    [
+      'a change to a value out of range',
+      events({ changes: { klCoef: 7 } }),
+      'events[0].changes: klCoef: 7 is not a number from',
+    ],
+    [
+      'a control value out of range',
+      controls({ groupSize: 0.5 }),
+      'configuration: groupSize: 0.5 is not a whole number',
+    ],
+    ['a schedule entry without changes', schedule({}), 'configuration.schedule[0].changes is not an object'],
+    [
+      'a scheduled change to an unknown rule',
+      schedule({ changes: { rule: 'ppo' } }),
+      'schedule[0].changes: rule: "ppo" is not one',
+    ],
+    ['a step after its last metrics', changed({ step: 7 }), 'metrics end before update 2, and the run has 7 behind it'],
+    ['a step before its last metrics', changed({ step: 1 }), 'metrics[1] is update 1, and the run has 1 behind it'],
+    ['an empty list of metrics', changed({ metrics: [] }), 'metrics end before update 0, and the run has 2 behind it'],
+    ['a repeated update', changed({ metrics: [metricsOf(0), metricsOf(0)] }), 'metrics[1].step is 0, where update 1'],
+    [
+      'a missing first update',
+      changed({ metrics: [metricsOf(1)] }),
+      'metrics[0].step is 1, where update 0 is expected',
+    ],
+    ['a changed metric value', metrics({ answer: 0.99 }), 'it was changed since it was written'],
+    ['a changed seed', configured({ seed: 5 }), 'it was changed since it was written'],
+    ['an added event', changed({ events: [event] }), 'it was changed since it was written'],
     ['no checksum', changed({ checksum: undefined }), 'it was changed since it was written'],
     ['a wrong checksum', changed({ checksum: 1 }), 'it was changed since it was written'],
     [
-      'a downsampling rate in words',
+      'a downsampling interval that is not a number',
       changed({ downsampled: { every: 'two', before: 0 } }),
       'downsampled.every is "two"',
     ],
-    ['later downsampling', changed({ downsampled: { every: 2, before: 9 } }), 'downsampled.before is 9, no step'],
-  ])('refuses %s with a reason', (_, broken, reason) => {
+    [
+      'downsampling that ends after its last step',
+      changed({ downsampled: { every: 2, before: 9 } }),
+      'downsampled.before is 9, no step',
+    ],
+  ])('a run file with %s is rejected with a reason', (_, broken, reason) => {
     expect(() => readRunFile(broken)).toThrow(reason);
     expect(() => readRunFile(broken)).toThrow(StorageError);
   });
 
-  test('may have another layout of its JSON', () => {
+  test('a run file with another JSON layout is read as the same run', () => {
     expect(readRunFile(JSON.stringify(JSON.parse(text), null, 2))).toEqual(saved);
   });
 
-  test('a file of a long run may be downsampled, and reports this', () => {
+  test('a downsampled run file is read with its interval, and a missing row is reported', () => {
     const downsampled = { every: 4, before: 9 };
     const rows = [1, 4, 9, 10].map((step) => metricsOf(step));
     const long = savedRun({ step: 11, metrics: rows, downsampled });
@@ -87,7 +127,7 @@ describe('a file of a run', () => {
     expect(() => readRunFile(without(3))).toThrow('metrics end before update 10');
   });
 
-  test('reads changes as the tables have them, and numbers that are none as missing', () => {
+  test('changes in a run file are read with the types of the tables, and NaN is read as null', () => {
     const asText = { ...saved, events: [{ ...event, changes: { klCoef: '0.5' } }] };
     expect(checkSavedRun(asText).events[0].changes).toEqual({ klCoef: 0.5 });
     const written = writeRunFile({ ...saved, metrics: [metricsOf(0, { advantageFirst: NaN }), metricsOf(1)] });
@@ -95,19 +135,19 @@ describe('a file of a run', () => {
     expect(checkSavedRun({ ...saved, step: 1, metrics: [metricsOf(0, { loss: NaN })] }).metrics[0].loss).toBeNull();
   });
 
-  test('uses the checksum of zip files', () => {
+  test('the checksum of a run file is the CRC-32 of zip files', () => {
     // The check value of CRC-32/ISO-HDLC.
     expect(crc32(new TextEncoder().encode('123456789'))).toBe(0xcbf43926);
   });
 });
 
-describe('a record', () => {
-  test('without its weights is corrupt', () => {
+describe('a saved run', () => {
+  test('a saved run without a checkpoint is rejected', () => {
     expect(() => checkSavedRun({ ...savedRun(), checkpoint: new ArrayBuffer(0) })).toThrow('checkpoint is missing');
   });
 });
 
-test('errors of the browser get their kind', () => {
+test('errors of browser storage are classified as full, refused or failed', () => {
   expect(asStorageError(new DOMException('full', 'QuotaExceededError')).kind).toBe('full');
   expect(asStorageError(new DOMException('no', 'SecurityError')).kind).toBe('refused');
   expect(asStorageError('odd')).toMatchObject({ kind: 'failed', message: 'odd' });
@@ -142,7 +182,7 @@ describe('the storage of the page', () => {
 
   const status = (status: Status): Message => ({ type: 'status', status });
 
-  test('keeps a run once, in its latest state, and finds it by its link', async () => {
+  test('storage has one entry per run in its latest state, and returns the run by its link', async () => {
     const { storage, save } = open(new MemoryRunStore());
     await save(3);
     await save(5);
@@ -151,7 +191,7 @@ describe('the storage of the page', () => {
     expect(await storage.latest('?v=1&seed=2')).toBeUndefined();
   });
 
-  test('finds a run by its number with any link, and by its link if the number is unknown', async () => {
+  test('storage returns a run by its id with any link, and by its link if the id is unknown', async () => {
     const { storage, send, save } = open(new MemoryRunStore());
     await save(3);
     send({ type: 'checkpoint', saved: savedRun({ step: 8 }) }, 'b');
@@ -161,7 +201,7 @@ describe('the storage of the page', () => {
     expect(await storage.latest('?v=1&seed=2', 'removed')).toBeUndefined();
   });
 
-  test('a playing run is saved at intervals, and its last state when it pauses, is hidden or is replaced', async () => {
+  test('a playing run is saved at intervals, and also when it is paused, hidden or replaced', async () => {
     vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
     const { storage, send, save } = open(new MemoryRunStore());
     const step = () => storage.runs[0]?.step;
@@ -184,7 +224,7 @@ describe('the storage of the page', () => {
     vi.useRealTimers();
   });
 
-  test('refused storage is reported once, and everything else continues', async () => {
+  test('inaccessible storage is reported once, and the page continues without it', async () => {
     const { storage, save } = open(new StorageError('refused', 'The operation is insecure.'));
     await storage.opened;
     expect(storage.notice).toBe(
@@ -197,7 +237,7 @@ describe('the storage of the page', () => {
     expect(storage.runs).toEqual([]);
   });
 
-  test('when full, keeps the last good state and names its step', async () => {
+  test('full storage retains the last saved state, and the notice states its step', async () => {
     const store = new MemoryRunStore();
     const { storage, save } = open(store);
     await save(3);
@@ -207,7 +247,7 @@ describe('the storage of the page', () => {
     expect(store.runs.get('a')?.saved.step).toBe(3);
   });
 
-  test('a corrupt record is named, and not changed', async () => {
+  test('an unreadable saved run is reported and not changed', async () => {
     const store = new MemoryRunStore();
     const { storage, save } = open(store);
     await save(3);
@@ -217,7 +257,7 @@ describe('the storage of the page', () => {
     expect(store.runs.size).toBe(1);
   });
 
-  test('a run without an update is not kept', async () => {
+  test('a run without an update is not saved', async () => {
     const store = new MemoryRunStore();
     const { save } = open(store);
     await save(0);

@@ -3,7 +3,7 @@ import { BrowserTabs } from '../../../../src/app/runs/tabs.ts';
 
 type LockCallback = (lock: object | null) => Promise<void> | undefined;
 
-/** The locks of a browser, which answers every question after `answerMs`. */
+/** Locks of a browser that responds to each request after `answerMs` [ms]. */
 class Locks {
   private readonly held = new Set<string>();
   private readonly waiting: {
@@ -49,7 +49,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a run that no other tab has belongs to this tab immediately, regardless of the delay of the browser', async () => {
+test('a run that no other tab has locked belongs to this tab, regardless of the delay of the browser', async () => {
   const tab = browserWith(new Locks(5_000))();
   const callback = vi.fn();
   const mine = tab.lock('a', callback);
@@ -58,7 +58,7 @@ test('a run that no other tab has belongs to this tab immediately, regardless of
   expect(callback).not.toHaveBeenCalled();
 });
 
-test('a run of another tab is reported as such, and passes to this tab when the other tab leaves it', async () => {
+test('a run of another tab is reported as locked, and this tab receives the lock when it is released', async () => {
   const open = browserWith(new Locks(10));
   const [first, second] = [open(), open()];
   const callback = vi.fn();
@@ -74,7 +74,7 @@ test('a run of another tab is reported as such, and passes to this tab when the 
   expect(await second.lock('a', callback)).toBe(true);
 });
 
-test('a page that is reloaded has its run as soon as the page before has left it', async () => {
+test('a reloaded page locks its run as soon as the previous page releases it', async () => {
   const open = browserWith(new Locks(10));
   const [before, after] = [open(), open()];
   void before.lock('a', () => {});
@@ -88,7 +88,7 @@ test('a page that is reloaded has its run as soon as the page before has left it
   expect(callback).not.toHaveBeenCalled();
 });
 
-test('a run that is left while it is requested is not opened', async () => {
+test('a pending lock request of a run that the tab leaves is not granted', async () => {
   const open = browserWith(new Locks(10));
   const [first, second] = [open(), open()];
   void first.lock('a', () => {});
@@ -105,7 +105,7 @@ test('a run that is left while it is requested is not opened', async () => {
   expect(await third).toBe(true);
 });
 
-test('if a browser refuses locks, a run belongs to this tab and no other tab is contacted', async () => {
+test('if the browser rejects or lacks locks, a run belongs to this tab', async () => {
   vi.stubGlobal('navigator', { locks: { request: () => Promise.reject(new Error('no locks here')) } });
   expect(await new BrowserTabs().lock('a', () => {})).toBe(true);
   vi.stubGlobal('navigator', {});

@@ -30,7 +30,7 @@ function update(step: number, rule: string, { executed, malformed = 0, credit = 
   });
 }
 
-/** A run whose rule changed at some steps. */
+/** Returns a run whose rule changed at some steps. */
 function runOf(
   updates: readonly Counts[],
   changes: readonly (readonly [step: number, rule: string])[] = [],
@@ -46,7 +46,7 @@ function runOf(
   };
 }
 
-/** A run whose documents hold the answer more often than the agent gives it. */
+/** Returns a run whose documents contain the answer more often than the agent answers correctly. */
 const withRetrieval = (run: DescribedRun): DescribedRun => ({
   ...run,
   metrics: run.metrics.map((row) => ({ ...row, retrieval: 0.6, answer: 0.12 })),
@@ -67,37 +67,37 @@ describe('the sentence of a search run', () => {
       'MT-GRPO: each turn earns its own credit. 97% of the attempts search.',
     ],
     [
-      'with the figure of the newest update, as the chart has it',
+      'with more tool use in the newest update',
       runOf([...repeated(2, { executed: 85 }), { executed: 88 }]),
       'MT-GRPO: each turn earns its own credit. 88% of the attempts search.',
     ],
     [
-      'while documents are not read yet',
+      'with retrieved answers that the agent cannot read yet',
       withRetrieval(runOf(repeated(5, SEARCHING))),
       '97% search. 60% find the answer in the document, but the agent cannot read it yet.',
     ],
     [
-      'from update 25 on',
+      'at update 25',
       runOf(repeated(25, SEARCHING)),
       'MT-GRPO: each turn earns its own credit. 97% of the attempts search. Now press GRPO-OR.',
     ],
     [
-      'in the frame of a press',
+      'immediately after a rule change',
       runOf(before, OR),
       'GRPO-OR since update 28: a search earns nothing by itself. It usually shows after 20 to 40 updates.',
     ],
     [
-      'some updates after a press',
+      'ten updates after a rule change',
       runOf([...before, ...repeated(10, SEARCHING)], OR),
       'GRPO-OR since update 28: a search earns nothing by itself. It usually shows after 20 to 40 updates.',
     ],
     [
-      'while tool use falls',
+      'with decreasing tool use',
       runOf([...before, ...repeated(3, { executed: 62, credit: [-0.1, 0.2] })], OR),
       'Attempts that skip the search get more credit: 62% still search.',
     ],
     [
-      'while tool use falls and searches get more credit',
+      'with decreasing tool use and more credit for searches',
       runOf([...before, ...repeated(3, { executed: 62, credit: [0.3, 0.2] })], OR),
       'GRPO-OR: a search earns nothing by itself. 62% still search.',
     ],
@@ -112,12 +112,12 @@ describe('the sentence of a search run', () => {
       'Tool use dropped to 2%: training accuracy 97%, held-out 3%. Press MT-GRPO.',
     ],
     [
-      'after a press that brings MT-GRPO back',
+      'after a return to MT-GRPO',
       runOf([...before, ...repeated(3, { executed: 2 })], [...OR, [31, 'mt-grpo']]),
       'MT-GRPO since update 31: a search earns its own credit. 2% search.',
     ],
     [
-      'when tool use is back',
+      'with recovered tool use',
       runOf([...before, ...repeated(6, { executed: 80 })], [...OR, [30, 'mt-grpo']]),
       'Searching: 80% of the attempts, each with its own credit under MT-GRPO.',
     ],
@@ -128,20 +128,23 @@ describe('the sentence of a search run', () => {
     ],
   ];
 
-  test.each(cases)('%s', (_state, run, sentence) => {
-    expect(text(run)).toBe(sentence);
-    expect(sentence.split(/\s+/).length).toBeLessThanOrEqual(20);
-  });
+  test.each(cases)(
+    'the sentence of a search run %s has the expected text of at most 20 words',
+    (_state, run, sentence) => {
+      expect(text(run)).toBe(sentence);
+      expect(sentence.split(/\s+/).length).toBeLessThanOrEqual(20);
+    },
+  );
 });
 
-test('a run without a story names its rule and the first line of its chart', () => {
+test('the sentence of a repair run states its rule and the newest value of its main chart', () => {
   const run = runOf([], [], 'repair');
   expect(text(run)).toBe('GRPO-MT: same credit for both attempts.');
   const solved = { ...run, step: 1, metrics: [metricsOf(0, { facts: { pass1: 0.25 } })] };
   expect(text(solved)).toBe('GRPO-MT: same credit for both attempts. Solved at once: 25%.');
 });
 
-test('the page suggests the other rule from update 25 on, until the rule changed once', () => {
+test('the page suggests the other rule from update 25 until the rule changes', () => {
   const suggested = (updates: number, changes: readonly (readonly [number, string])[] = []) =>
     suggestedRule(runOf(repeated(updates, SEARCHING), changes));
   expect([suggested(24), suggested(25), suggested(40, [[30, 'grpo-or']])]).toEqual([undefined, 'grpo-or', undefined]);

@@ -20,12 +20,12 @@ function ready(run?: number): Message {
   return { type: 'ready', step: 0, ...(run === undefined ? {} : { run }) } as Message;
 }
 
-/** The page asks for a run. */
+/** Returns the state after the page requests a run. */
 function request(state: HandoverState, id: string): HandoverState {
   return sendCommand(requestRun(state, id), start);
 }
 
-test('the phases of a handover: requested, leaving, running', () => {
+test('a handover has the phases requested, leaving and running', () => {
   let state = request(initialHandover('a'), 'b');
   expect(state.phase).toBe('requested');
   ({ state } = receiveMessage(state, status('loading')));
@@ -36,26 +36,26 @@ test('the phases of a handover: requested, leaving, running', () => {
   expect([state.phase, state.id]).toEqual(['running', 'b']);
 });
 
-test('an earlier state of the same run that is opened drops the later updates', () => {
+test('updates after an opened earlier state of the same run are discarded', () => {
   const state = request(initialHandover('a'), 'a');
   expect(receiveMessage(state, metrics(3)).about).toBe('neither');
 });
 
-test('the status of the run before does not change whether the next one trains', () => {
+test('the status of the previous run does not change whether the next run trains', () => {
   const paused = sendCommand(request(initialHandover('a'), 'b'), { type: 'pause' });
   expect(receiveMessage(paused, status('playing')).state.trains).toBe(false);
   const { state } = receiveMessage(paused, ready());
   expect(receiveMessage(state, status('playing')).state.trains).toBe(true);
 });
 
-test('every message gets the id of the run that sent it, during any requests and renames', () => {
+test('every message has the id of its run under any sequence of requests and renames', () => {
   const actions = fc.array(fc.tuple(fc.constantFrom('request', 'work', 'work', 'work', 'rename'), fc.nat(9)), {
     maxLength: 40,
   });
   fc.assert(
     fc.property(actions, (sequence) => {
       let state = initialHandover('run-0');
-      /** Present ids of the runs, by number; a run has another id after it was renamed. */
+      /** Current ids of the runs, by number. A renamed run has a new id. */
       const ids = ['run-0'];
       /** Messages of the worker that have not arrived, each with the number of its run. */
       const sent: { readonly message: Message; readonly run: number }[] = [];
@@ -79,7 +79,7 @@ test('every message gets the id of the run that sent it, during any requests and
           const received = receiveMessage(state, next.message);
           state = received.state;
           if (next.message.type === 'status') continue;
-          // A run that was left before it had begun is not reported as the present one.
+          // A run that the user left before it started is not reported as the present run.
           if (received.about === 'present') expect([next.run, state.id]).toEqual([ids.length - 1, ids[next.run]]);
           if (received.about === 'previous') expect(state.id).toBe(ids[next.run]);
         }

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 
-/** Number of modules that were opened. */
+/** Number of opened instances of the module. */
 let opens = 0;
 
-/** A new instance of the module, as a page sees it whose storage holds this. */
+/** Returns a new instance of the module, loaded by a page with this stored pace. */
 async function opened(stored: string | null) {
   const storage = new Map(stored === null ? [] : [['turnwise-pace', stored]]);
   vi.stubGlobal('localStorage', {
@@ -21,11 +21,11 @@ test.each([
   ['null', null],
   ['7', 5],
   ['', 5],
-])('a page whose storage holds %j goes at %j', async (stored, pace) => {
+])('a page with %j in storage trains at the pace %j', async (stored, pace) => {
   expect((await opened(stored)).chosenPace()).toBe(pace);
 });
 
-test('a chosen pace is applied and saved', async () => {
+test('a selected pace is applied and saved', async () => {
   const { chosenPace, choosePace, storage } = await opened(null);
   choosePace(null);
   expect([chosenPace(), storage.get('turnwise-pace')]).toEqual([null, 'null']);
@@ -33,7 +33,7 @@ test('a chosen pace is applied and saved', async () => {
   expect([chosenPace(), storage.get('turnwise-pace')]).toEqual([1, '1']);
 });
 
-test('without a storage a choice holds until the page is closed', async () => {
+test('without storage, a selected pace applies until the page is closed', async () => {
   const { chosenPace, choosePace } = await opened(null);
   vi.stubGlobal('localStorage', undefined);
   choosePace(10);

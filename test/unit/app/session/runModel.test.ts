@@ -16,24 +16,24 @@ const change = (step: number, changes: RunEvent['changes'], kind: RunEvent['kind
 });
 
 describe('the link of a run', () => {
-  test('holds a change by hand as a scheduled change of the same step', () => {
+  test('the link of a run contains a manual change as a scheduled change of the same step', () => {
     const link = withChange(base, change(60, { rule: 'grpo-or' }));
     expect(link.schedule).toEqual([{ step: 60, changes: { rule: 'grpo-or' } }]);
     const again = withChange(link, change(60, { rule: 'grpo-mr', klCoef: 0.1 }));
     expect(again.schedule).toEqual([{ step: 60, changes: { rule: 'grpo-mr', klCoef: 0.1 } }]);
   });
 
-  test('takes a change before the first update into the start', () => {
+  test('a change before the first update changes the initial controls in the link of a run', () => {
     const link = withChange(base, change(0, { rule: 'grpo-or' }));
     expect(link.controls.rule).toBe('grpo-or');
     expect(link.schedule).toEqual([]);
   });
 
-  test('does not repeat changes of the schedule', () => {
+  test('the link of a run does not repeat scheduled changes', () => {
     expect(withChange(base, change(60, { rule: 'grpo-or' }, 'schedule'))).toBe(base);
   });
 
-  test('returns the controls of any step', () => {
+  test('the controls of any step are computed from the link of a run', () => {
     const link = withChange(base, change(60, { rule: 'grpo-or' }));
     expect(controlsAt(link, 59).rule).toBe('mt-grpo');
     expect(controlsAt(link, 60).rule).toBe('grpo-or');
@@ -44,14 +44,14 @@ describe('a reset', () => {
   const schedule = [{ step: 20, changes: { rule: 'grpo-or' } }];
   const configuration = { ...base, schedule };
 
-  test('keeps manual changes and undoes changes of the schedule', () => {
+  test('a reset retains manual changes and undoes scheduled changes', () => {
     const events = [change(20, { rule: 'grpo-or' }, 'schedule'), change(30, { klCoef: 0.1 })];
     const now = { ...base.controls, rule: 'grpo-or', klCoef: 0.1 };
     const { controls } = restarted(configuration, now, events, schedule);
     expect(controls).toEqual({ ...base.controls, klCoef: 0.1 });
   });
 
-  test('keeps a rule that was chosen by hand after the schedule', () => {
+  test('a reset retains a rule that the user selected after a scheduled change', () => {
     const events = [change(20, { rule: 'grpo-or' }, 'schedule'), change(30, { rule: 'grpo-mr' })];
     const now = { ...base.controls, rule: 'grpo-mr' };
     expect(restarted(configuration, now, events, schedule).controls.rule).toBe('grpo-mr');
@@ -59,7 +59,7 @@ describe('a reset', () => {
 });
 
 describe('the model of a run', () => {
-  test('folds messages', () => {
+  test('the model of a run combines the messages of its worker', () => {
     const run = new RunModel(base);
     run.apply({ type: 'ready', configuration: base, device: { engine: 'wgsl', name: 'D', software: false }, step: 0 });
     run.apply({ type: 'status', status: 'playing' });
@@ -72,7 +72,7 @@ describe('the model of a run', () => {
     expect(run.revision).toBe(5);
   });
 
-  test('replaces the curve from the step of a recovery', () => {
+  test('the model of a run replaces its curve from the step of a recovery', () => {
     const run = new RunModel(base);
     for (const step of [0, 1, 2, 3]) run.apply({ type: 'metrics', metrics: metricsOf(step, { toolUse: 0.1 }) });
     run.apply({ type: 'metrics', metrics: metricsOf(2, { toolUse: 0.9 }) });
@@ -84,7 +84,7 @@ describe('the model of a run', () => {
     expect(run.step).toBe(3);
   });
 
-  test('the model continues with the curves and the controls of a saved run', () => {
+  test('the model of a saved run continues with its curve and controls', () => {
     const events = [change(1, { rule: 'grpo-or' })];
     const saved = savedRun({ step: 3, events, metrics: [0, 1, 2].map((step) => metricsOf(step)) });
     const run = new RunModel(saved.configuration, saved);
@@ -95,7 +95,7 @@ describe('the model of a run', () => {
     expect(saved.metrics).toHaveLength(3);
   });
 
-  test('shows each kind of problem once, the latest', () => {
+  test('the model of a run contains only the latest problem of each kind', () => {
     const run = new RunModel(base);
     const problem = (message: string) =>
       ({ type: 'problem', problem: { kind: 'device-lost', message, step: 1, recovery: 'automatic' } }) as const;
@@ -105,16 +105,16 @@ describe('the model of a run', () => {
   });
 });
 
-describe('names', () => {
-  test.each(PRESETS)('finds the preset $name in its configuration, at any seed', (preset) => {
+describe('names of runs and presets', () => {
+  test.each(PRESETS)('the configuration of the preset $name is recognized at any seed', (preset) => {
     expect(presetOf({ ...presetRun(preset), seed: 9 })).toBe(preset.name);
   });
 
-  test('a changed run is no preset', () => {
+  test('a run with changed controls has no preset name', () => {
     expect(presetOf({ ...base, controls: { ...base.controls, klCoef: 0.5 } })).toBe('');
   });
 
-  test('a preset leaves the batch sizes of the user unchanged, and reports this', () => {
+  test('a preset retains the batch sizes of the user, and its description states this', () => {
     const early = PRESETS.find(({ name }) => name === 'switch-early');
     if (!early) throw new Error('the preset is missing');
     const present = { ...base, seed: 4, controls: { ...base.controls, questions: 4, klCoef: 0.5, rule: 'grpo-mr' } };
@@ -131,7 +131,7 @@ describe('names', () => {
     );
   });
 
-  test('a run is called after its rules and its seed', () => {
+  test('the name of a run has its rules and its seed', () => {
     const saved = savedRun({
       metrics: [metricsOf(0)],
       events: [change(5, { rule: 'grpo-or' }), change(6, { klCoef: 1 })],
@@ -140,7 +140,7 @@ describe('names', () => {
   });
 });
 
-test('a change that the worker refuses is undone, and not applied to the next run', () => {
+test('a change that the worker rejects is undone and not applied to the next run', () => {
   const run = new RunModel(savedRun().configuration);
   const { rule, klCoef } = run.controls;
   run.apply({ type: 'event', event: { step: 0, kind: 'change', changes: { klCoef: 0.3 }, text: 'klCoef' } });

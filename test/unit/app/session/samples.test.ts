@@ -4,7 +4,7 @@ import { groupOf } from '../appFixtures.ts';
 
 const sample = (number: number, step = 4) => ({ ...groupOf({ step }), sampleOnly: true, sample: number });
 
-test('samples are listed once, with their step and whether they are tied', () => {
+test('samples are listed once, with their step and a mark for tied samples', () => {
   const first = sample(1);
   const turns = first.forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 0.2 }));
   const tied = { ...sample(2, 5), forest: { ...first.forest, turns } };

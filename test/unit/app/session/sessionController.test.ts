@@ -51,7 +51,7 @@ describe('the session of the page', () => {
     };
   }
 
-  test('takes many messages in once a frame', () => {
+  test('messages of one frame are applied together', () => {
     const { session, send, requestUpdate } = open();
     session.begin(configuration, { play: true });
     requestUpdate.mockClear();
@@ -62,11 +62,11 @@ describe('the session of the page', () => {
     expect(requestUpdate).toHaveBeenCalledTimes(1);
   });
 
-  test('knows whether the run plays, or will', () => {
+  test('the session reports that its run trains from the request to the next pause or stop', () => {
     const { session, send } = open();
     expect(session.isTraining).toBe(true);
     session.begin(configuration, { play: false });
-    // Of the run before.
+    // This status is from the previous run.
     send({ type: 'status', status: 'playing' });
     expect(session.isTraining).toBe(false);
     send(ready(), { type: 'status', status: 'paused' });
@@ -98,7 +98,7 @@ describe('the session of the page', () => {
     frame();
     session.begin(configuration, { play: true });
     watch('by its last state');
-    // On its way since before.
+    // The worker sent this state before the page requested the second run.
     send({ type: 'checkpoint', saved: savedRun({ step: 1 }) });
     expect(await settle()).toEqual([]);
     send({ type: 'status', status: 'loading' }, { type: 'checkpoint', saved: savedRun({ step: 2 }) });
@@ -115,7 +115,7 @@ describe('the session of the page', () => {
     expect(await settle()).toEqual(['because it was paused']);
   });
 
-  test('a sample is shown although a group of the run arrives in the same frame or before the next one', () => {
+  test('a sample is shown even if a group of the run arrives in the same frame or before the next frame', () => {
     const { session, send } = open();
     session.begin(configuration, { play: true });
     const group = (step: number, sampleOnly: boolean): Message => ({
@@ -135,7 +135,7 @@ describe('the session of the page', () => {
     expect(session.model.group).toMatchObject({ step: 3, sampleOnly: true });
   });
 
-  test('a group that comes with metrics waits until their curves are drawn, and for no later metrics', () => {
+  test('a group is shown after the curves of its metrics are drawn, without waiting for later metrics', () => {
     const { session, send } = open();
     session.begin(configuration, { play: true });
     const nextGroup = { ...groupOf(), step: 1 };
@@ -144,19 +144,19 @@ describe('the session of the page', () => {
     expect(session.model.metrics).toHaveLength(2);
     expect(session.model.group).toBeUndefined();
     frame();
-    // Metrics come faster than frames.
+    // Metrics arrive faster than frames.
     send(metrics(2), { type: 'group', group: { ...groupOf(), step: 2 } });
     expect(session.model.group).toBeUndefined();
     frame();
     expect(session.model.metrics).toHaveLength(3);
     expect(session.model.group?.step).toBe(2);
-    // The next one waits again.
+    // The next group waits again.
     send(metrics(3), { type: 'group', group: { ...groupOf(), step: 3 } });
     frame();
     expect([session.model.metrics.length, session.model.group?.step]).toEqual([4, 2]);
   });
 
-  test('a waiting group is not lost if all messages are requested immediately', () => {
+  test('a waiting group is not lost if all messages are applied immediately', () => {
     const { session, send } = open();
     session.begin(configuration, { play: true });
     send(ready(), metrics(0), { type: 'group', group: groupOf() });
@@ -165,7 +165,7 @@ describe('the session of the page', () => {
     expect(session.model.group).toBeDefined();
   });
 
-  test('ignores late messages of the previous run', () => {
+  test('the session ignores late messages of the previous run, and storage receives its last state', () => {
     const { session, send } = open();
     session.begin(configuration, { play: true });
     send(ready(), metrics(0));
@@ -178,7 +178,7 @@ describe('the session of the page', () => {
     frame();
     const { step, metrics: curve, group, checkpoint } = session.model;
     expect([step, curve, group, checkpoint]).toEqual([0, [], undefined, undefined]);
-    // Storage still gets the last state of the first run, under its number.
+    // Storage still receives the last state of the first run, under its id.
     expect(received.at(-1)).toEqual(['checkpoint', first]);
     send(ready(), metrics(0));
     frame();
@@ -187,7 +187,7 @@ describe('the session of the page', () => {
     expect(session.id).not.toBe(first);
   });
 
-  test('a change by hand shows before the worker confirms it', () => {
+  test('a manual change is shown before the worker confirms it', () => {
     const { session, sent } = open();
     session.begin(configuration, { play: true });
     session.change({ rule: 'grpo-or' });
@@ -195,7 +195,7 @@ describe('the session of the page', () => {
     expect(sent.at(-1)).toEqual({ type: 'change', changes: { rule: 'grpo-or' } });
   });
 
-  test('restarts from the last checkpoint, as the same run', () => {
+  test('a restart continues the same run from its last checkpoint', () => {
     const { session, sent, send } = open();
     session.begin(configuration, { play: true });
     // A worker's checkpoint has only the newest updates; the page received the other updates before.
@@ -208,7 +208,7 @@ describe('the session of the page', () => {
     expect(session.model.metrics.map(({ step }) => step)).toEqual([0, 1, 2]);
   });
 
-  test('restarts with what was changed since the last checkpoint, answered or not', () => {
+  test('a restart includes all changes since the last checkpoint, confirmed or not', () => {
     const { session, sent, send } = open();
     session.begin(configuration, { play: true });
     const event = (step: number, kind: RunEvent['kind'], changes: RunEvent['changes']): Message => ({
@@ -236,7 +236,7 @@ describe('the session of the page', () => {
     ]);
   });
 
-  test('restarts from the beginning, with the changes at their steps, where there is no checkpoint', () => {
+  test('a restart without a checkpoint starts from the first update, with the changes at their steps', () => {
     const { session, sent, send } = open();
     session.begin(configuration, { play: true });
     send(ready(), metrics(0), { type: 'event', event: { step: 1, kind: 'change', changes: { alpha: 0.5 }, text: '' } });
@@ -246,14 +246,14 @@ describe('the session of the page', () => {
     expect(sent.at(-1)).toEqual({ type: 'start', configuration: again, play: false });
   });
 
-  test('the session ignores all messages of a run that was replaced by another run, even pending ones', () => {
+  test('the session ignores all messages of a replaced run, including pending messages', () => {
     const { session, send } = open();
     const received: [string, string][] = [];
     session.begin(configuration, { play: true });
     session.begin({ ...configuration, seed: 2 }, { play: true });
     session.listen(({ type }, id) => received.push([type, id]));
     const { id } = session;
-    // The first run had begun when the second run was requested.
+    // The first run had started when the second run was requested.
     send({ ...ready(), run: 1 } as Message, metrics(0), { type: 'checkpoint', saved: savedRun() });
     expect(received.some(([, of]) => of === id)).toBe(false);
     send({ ...ready(), run: 2 } as Message, metrics(0));
@@ -265,7 +265,7 @@ describe('the session of the page', () => {
     ]);
   });
 
-  test('discards updates after the opened state of the same run', () => {
+  test('the session discards updates after an earlier state that the user opens of the same run', () => {
     const { session, send } = open();
     session.begin(configuration, { play: true });
     send(ready(), metrics(0), metrics(1));
@@ -281,7 +281,7 @@ describe('the session of the page', () => {
     expect(session.model.metrics).toHaveLength(2);
   });
 
-  test('an element that is moved keeps its session, one that goes ends it', async () => {
+  test('a moved element retains its session, and a removed element closes its session', async () => {
     const { session } = open();
     const close = vi.spyOn(session.session as Session, 'close');
     session.hostConnected();
@@ -296,7 +296,7 @@ describe('the session of the page', () => {
     expect(session.reopen()).toBe(true);
   });
 
-  test('a worker gets the newest updates alone, and the page keeps its memory', () => {
+  test('a worker receives only the newest updates, and the page retains a downsampled curve', () => {
     const { session, sent } = open();
     session.begin(configuration, { play: false, saved: savedRun({ step: 10_000 }) });
     const start = sent.at(-1);
@@ -316,7 +316,7 @@ describe('the session of the page', () => {
     expect(sent.at(-1)).toEqual({ type: 'visibility', hidden: true });
   });
 
-  test('a warm start on this device is a new run with the controls as they are', () => {
+  test('a warm start on this device starts a new run with the current controls', () => {
     const { session, sent, send } = open();
     session.begin(configuration, { play: true });
     send(ready(), metrics(0));

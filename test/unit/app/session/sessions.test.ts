@@ -4,7 +4,7 @@ import type { Message } from '../../../../src/training/data/protocol.ts';
 import { metricsOf } from '../appFixtures.ts';
 
 describe('a worker session', () => {
-  /** A worker whose events the test makes. */
+  /** Worker whose events a test emits. */
   class FakeWorker implements WorkerLike {
     readonly sent: unknown[] = [];
     terminated = false;
@@ -30,7 +30,7 @@ describe('a worker session', () => {
     return { worker, session, messages };
   }
 
-  test('passes commands and messages on', () => {
+  test('a worker session passes on commands and messages', () => {
     const { worker, session, messages } = open();
     session.send({ type: 'play' });
     worker.emit('message', { data: { type: 'status', status: 'playing' } });
@@ -42,7 +42,7 @@ describe('a worker session', () => {
     ['error', { message: 'boom' }, 'boom'],
     ['error', {}, 'could not be loaded'],
     ['messageerror', {}, 'cannot be read. The'],
-  ])('turns a worker %s into a problem that offers the checkpoint', (type, event, text) => {
+  ])('a worker event of type %s is converted to a problem that offers the last checkpoint', (type, event, text) => {
     const { worker, session, messages } = open();
     worker.emit('message', { data: { type: 'metrics', metrics: metricsOf(6) } });
     worker.emit(type, event);

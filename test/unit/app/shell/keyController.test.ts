@@ -6,7 +6,7 @@ import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../../src/trainin
 import { OFFERED } from '../../../../src/training/data/configurationTables.ts';
 import type { Status } from '../../../../src/training/data/protocol.ts';
 
-/** An element as far as keys look at it. */
+/** Element with only the members that the key controller uses. */
 class FakeElement {
   constructor(
     readonly id: string,
@@ -22,7 +22,7 @@ const body = new FakeElement('');
 const button = new FakeElement('b');
 const field = new FakeElement('f', true);
 
-/** A page with a run, and what its keys did. */
+/** Opens a page with a run, and records the actions of its keys. */
 function open(status: Status = 'playing', { embed = false, environment = 'search' as EnvironmentName } = {}) {
   const window = new EventTarget();
   vi.stubGlobal('window', window);
@@ -56,7 +56,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals());
 
 describe('keys', () => {
-  test('space plays and pauses, the right arrow does one update, and neither scrolls the page', () => {
+  test('Space plays and pauses, ArrowRight performs one update, and neither key scrolls the page', () => {
     const running = open('playing');
     expect([running.press(' '), running.press('ArrowRight')]).toEqual([true, true]);
     expect(running.done).toEqual(['pause', 'step']);
@@ -65,7 +65,7 @@ describe('keys', () => {
     expect(paused.done).toEqual(['play']);
   });
 
-  test('digits choose a rule: first those of the switch, then the others', () => {
+  test('digit keys select a rule: first the rules of the switch, then the other rules', () => {
     const { done, press } = open();
     for (const key of ['1', '2', '3', '4']) press(key);
     const { pinned } = ENVIRONMENTS.search;
@@ -75,14 +75,14 @@ describe('keys', () => {
     expect(pinned).not.toContain(done[3]);
   });
 
-  test.each(ENVIRONMENT_NAMES)('%s: every rule that has a key is offered, and none has two', (environment) => {
+  test.each(ENVIRONMENT_NAMES)('%s: every rule with a key is offered, and no rule has two keys', (environment) => {
     const rules = ruleKeys(environment);
     expect(new Set(rules).size).toBe(rules.length);
     for (const rule of rules) expect(OFFERED[environment]).toContain(rule);
     expect(rules.length).toBe(Math.min(9, OFFERED[environment].length));
   });
 
-  test('belong to what has the focus: space and arrows to buttons and sliders, all to fields', () => {
+  test('a focused button receives Space and arrow keys, and a focused field receives all keys', () => {
     const { done, press } = open();
     expect([' ', 'ArrowRight'].map((key) => press(key, button))).toEqual([false, false]);
     expect([' ', 'ArrowRight', '1'].map((key) => press(key, field))).toEqual([false, false, false]);
@@ -91,7 +91,7 @@ describe('keys', () => {
     expect(done).toEqual([ENVIRONMENTS.search.pinned[1]]);
   });
 
-  test('have no effect with a modifier, on repeat, for a rule without a key, or without a run to control', () => {
+  test('a key has no effect with a modifier, on repeat, without a rule, during loading or in a frame', () => {
     const { done, press } = open();
     for (const modifier of ['ctrlKey', 'altKey', 'metaKey', 'shiftKey', 'repeat'])
       press(' ', body, { [modifier]: true });
@@ -104,7 +104,7 @@ describe('keys', () => {
     expect([done, loading.done, framed.done]).toEqual([[], [], []]);
   });
 
-  test('can be switched off', () => {
+  test('the keys of the page can be switched off and on', () => {
     const { done, keys, press } = open();
     keys.turn(false);
     expect([keys.on, press(' ')]).toEqual([false, false]);

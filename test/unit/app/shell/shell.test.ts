@@ -14,8 +14,8 @@ import { strings } from '../../../../src/app/strings/strings.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
 import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
 
-describe('answers to buttons', () => {
-  it('each place retains its newest answer, and every change is reported', () => {
+describe('messages next to buttons', () => {
+  it('each location on the page retains its newest message, and every change is reported', () => {
     let changes = 0;
     const answers = new Answers(() => changes++);
     answers.failed('runs', 'damaged');
@@ -28,10 +28,10 @@ describe('answers to buttons', () => {
   });
 });
 
-describe('a page inside another page', () => {
+describe('an embedded page', () => {
   const configuration = { ...defaultConfiguration('repair'), seed: 7 };
 
-  it('has the run and the panels of the link, and leads to the whole page with the same run', () => {
+  it('an embedded page has the run and panels of its link, and its page link opens the same run', () => {
     const view = { ...DEFAULT_VIEW, panels: ['chart', 'group'] } as const;
     expect(readUrl(frameQuery(configuration, view))).toMatchObject({
       configuration: { environment: 'repair', seed: 7 },
@@ -41,11 +41,11 @@ describe('a page inside another page', () => {
     expect(complete).toMatchObject({ configuration: { environment: 'repair', seed: 7 }, view: DEFAULT_VIEW });
   });
 
-  it('the frame address names the panels shown by default, so that the frame continues to show them', () => {
+  it('the frame address names the default panels, so that the frame continues to show them', () => {
     expect(readUrl(frameQuery(configuration, DEFAULT_VIEW)).view.panels).toEqual(PLAYGROUND_PANELS);
   });
 
-  it('the frame has the additional runs, and so does the full page', () => {
+  it('the frame and the complete page have the additional runs', () => {
     const additional = [{ ...configuration, seed: 8 }];
     for (const query of [
       frameQuery(configuration, DEFAULT_VIEW, additional),
@@ -55,15 +55,15 @@ describe('a page inside another page', () => {
     }
   });
 
-  it('is written as HTML that means the same address', () => {
+  it('the HTML code of a frame escapes its address and title', () => {
     expect(frameCode('https://a.example/?v=1&x="<', 'A & B')).toContain(
       'src="https://a.example/?v=1&amp;x=&quot;&lt;" title="A &amp; B"',
     );
   });
 });
 
-describe('the list of places', () => {
-  it('has every panel once, and those of a view in the order of the page', () => {
+describe('the table of contents', () => {
+  it('the table of contents has each panel of a view once, in the order of the page', () => {
     const all = Object.keys(strings.shell.contents.targets);
     const targets = all.filter((target) => !['inspector', 'truth', 'python'].includes(target));
     expect(targetsOf(DEFAULT_VIEW)).toEqual(targets);
@@ -76,15 +76,15 @@ describe('the list of places', () => {
   });
 });
 
-describe('the time that is left', () => {
-  it('follows the last steps, and is not guessed from one or two', () => {
+describe('time left', () => {
+  it('the time left follows the latest steps, and is undefined for fewer than four reports', () => {
     const pace = new Pace();
     const reported = [100, 99, 98, 97, 96].map((left, index) => {
       pace.note(left, 500 * index);
       return pace.secondsLeft;
     });
     expect(reported).toEqual([undefined, undefined, undefined, 48.5, 48]);
-    // The pace is half from now on: after forty steps, only the new pace is remembered.
+    // From here, the pace is half. After forty steps, only the new pace counts.
     for (let left = 95; left > 40; left--) pace.note(left, 2000 + 1000 * (96 - left));
     expect(pace.secondsLeft).toBeCloseTo(41, 6);
   });
@@ -100,7 +100,7 @@ describe('the time that is left', () => {
   });
 });
 
-describe('labels in a small place', () => {
+describe('short labels', () => {
   it.each([
     ['answer v32', 10, 'answer v32'],
     ['answer v32', 7, 'ans…v32'],
@@ -109,7 +109,7 @@ describe('labels in a small place', () => {
     ['modify app.py x y', 9, 'modify…y'],
     ['view helper.py', 8, 'vie…r.py'],
     ['finish', 3, '…sh'],
-  ])('%s in %i letters is %s', (text, letters, label) => {
+  ])('the label %s in at most %i characters is %s', (text, letters, label) => {
     expect(shortLabel(text, letters)).toBe(label);
     expect(shortLabel(text, letters).length).toBeLessThanOrEqual(letters);
   });
@@ -136,18 +136,18 @@ describe('formulas', () => {
     ['Σ_{l=k}^{K_i−1} α^{l−k} A^I_{i,l}', 'Σ[l=k]⟨K[i]−1⟩ α⟨l−k⟩ A⟨I⟩[i,l]'],
     ['R_i = decay^(K_i − 1) if solved', 'R[i] = decay⟨K[i] − 1⟩ if solved'],
     ['1/(n−1)', '1/(n−1)'],
-  ])('%s has its indices in their places', (text, drawn) => {
+  ])('the formula %s has superscripts and subscripts', (text, drawn) => {
     expect(plain(formulaPieces(text))).toBe(drawn);
   });
 
-  it('the formulas of all rules are parsed completely: no caret remains', () => {
+  it('the formulas of all rules are parsed completely, without remaining carets', () => {
     for (const { formula } of RULES)
       for (const line of formula) expect(plain(formulaPieces(line)), line).not.toMatch(/[\^_]/);
   });
 });
 
-describe('words', () => {
-  it('link the paper of every rule that names an arXiv number or a GitHub address', () => {
+describe('the glossary', () => {
+  it('every paper with an arXiv number or a GitHub address has a link', () => {
     const references = RULES.map(({ paper }) => paper.reference).filter((text) => /arxiv|github/i.test(text));
     expect(references.length).toBeGreaterThan(0);
     for (const reference of references) {
@@ -156,7 +156,7 @@ describe('words', () => {
     }
   });
 
-  it('the terms of a panel are all in the glossary, each listed once', () => {
+  it('the terms of each panel are in the glossary and listed once', () => {
     for (const environment of ENVIRONMENT_NAMES) {
       for (const panel of ['curves', 'controls', 'group', 'inspector', 'truth'] as const) {
         const terms = listTerms(panel, environment);
@@ -166,7 +166,7 @@ describe('words', () => {
     }
   });
 
-  it('explain the question of an environment', () => {
+  it('the glossary explains the question of each environment', () => {
     expect(questionLegend('search', 'Mira: born in?')).toBe('The answer is a city, such as Quito.');
     expect(questionLegend('search', 'Mira: taught by, born in?')).toMatch(
       /a search finds a person, .* a city, such as Quito\.$/,

@@ -7,7 +7,7 @@ import { SEARCH_TOUR } from '../../../../src/environments/search/searchTour.ts';
 import type { TourState } from '../../../../src/environments/tour.ts';
 import { metricsOf } from '../appFixtures.ts';
 
-/** A run in which a share of 100 attempts searches, and a share breaks its call. */
+/** Returns the state of a run with these shares of searches and malformed calls in 100 attempts. */
 function stateOf(toolUse?: number, malformed = 0): TourState {
   const searched = 100 * (toolUse ?? 0);
   const counts = { missedCount: searched, malformedCount: 100 * malformed };
@@ -20,28 +20,28 @@ function stateOf(toolUse?: number, malformed = 0): TourState {
 const lengthOf = (text: string) => text.split(/\s+/).filter((part) => /[\p{L}\d]/u.test(part)).length;
 const captions = (state: TourState) => SEARCH_TOUR.map(({ caption }) => caption(state));
 
-describe('the tour of a search run', () => {
-  test('belongs to the search environment', async () => {
+describe('the tour of a Search run', () => {
+  test('the Search environment has the Search tour', async () => {
     expect(await ENVIRONMENTS.search.tour?.()).toBe(SEARCH_TOUR);
   });
 
-  test('has captions of at most 12 words in any state', () => {
+  test('the Search tour has captions of at most 12 words in any state', () => {
     const states = [stateOf(), stateOf(0.97), stateOf(0.5), stateOf(0.1), stateOf(0.04, 0.68)];
     for (const caption of states.flatMap(captions)) expect(lengthOf(caption), caption).toBeLessThanOrEqual(12);
   });
 
-  test('takes 60 s if tool use falls and returns within 10 s', () => {
+  test('the Search tour takes at most 60 s if tool use falls and returns within 10 s each', () => {
     const fixed = SEARCH_TOUR.flatMap(({ seconds, until }) => (until ? [] : seconds));
     const waiting = SEARCH_TOUR.filter(({ until }) => until);
     expect(waiting.map(({ name }) => name)).toEqual(['loss', 'return']);
     expect(fixed.reduce((sum, seconds) => sum + seconds, 0) + 10 * waiting.length).toBeLessThanOrEqual(60);
   });
 
-  test('presses one number for all turns, then one for each turn, and leaves the user with the first', () => {
+  test('the Search tour selects the rule with shared credit, then separate credit, then shared credit again', () => {
     expect(SEARCH_TOUR.flatMap(({ press }) => press ?? [])).toEqual(['shared', 'separate', 'shared']);
   });
 
-  test('says what happens to the tool: not yet, less use, broken calls', () => {
+  test('the Search tour describes the change of tool use: none yet, less use or malformed calls', () => {
     const loss = SEARCH_TOUR.find(({ name }) => name === 'loss');
     expect(loss?.caption(stateOf())).toBe('Watch the blue line: it usually falls after 20 to 40 updates.');
     expect(loss?.caption(stateOf(0.97))).toBe('Watch the blue line: it usually falls after 20 to 40 updates.');
@@ -67,19 +67,19 @@ describe.each([
     { attempts: 10, ...titles, recent },
   ];
 
-  test('belongs to its environment, and has captions of at most 12 words', async () => {
+  test('each tour belongs to its environment and has captions of at most 12 words', async () => {
     expect(await ENVIRONMENTS[name].tour?.()).toBe(tour);
     const texts = states.flatMap((state) => tour.map(({ caption }) => caption(state)));
     for (const text of texts) expect(lengthOf(text), text).toBeLessThanOrEqual(12);
   });
 
-  test('takes at most 60 s, and shows one group under both rules before it presses', () => {
+  test('each tour takes at most 60 s and previews one group under both rules before it changes the rule', () => {
     expect(tour.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThanOrEqual(60);
     expect(tour.flatMap(({ preview }) => preview ?? [])).toEqual(['shared', 'separate']);
     expect(tour.flatMap(({ press }) => press ?? [])).toEqual(presses);
   });
 
-  test('waits for three updates under the pressed rule, and says what they show', () => {
+  test('each tour waits for three updates under the new rule and describes their results', () => {
     const waiting = tour.find(({ until }) => until);
     expect(states.map((state) => waiting?.until?.(state))).toEqual([false, true]);
     expect(waiting?.caption(states[1] as TourState)).toBe(
@@ -90,11 +90,11 @@ describe.each([
   });
 });
 
-describe('the clock', () => {
+describe('the clock of a tour', () => {
   const scenes = SEARCH_TOUR.filter(({ name }) => ['question', 'loss', 'return'].includes(name));
   const [question, loss, back] = scenes;
 
-  test('ends a scene when its time is over, or when what it waits for has happened', () => {
+  test('the clock of a tour ends a scene when its time is over or its condition is met', () => {
     const clock = new TourClock(scenes, false, 1000);
     expect(clock.begin()).toEqual({ training: 'play' });
     expect(clock.tick(4900, stateOf(0.97))).toBeUndefined();
@@ -110,7 +110,7 @@ describe('the clock', () => {
     expect(clock.tick(99_000, stateOf(0.1))).toBeUndefined();
   });
 
-  test('waits for the user with reduced motion, and trains only where a scene waits for the run', () => {
+  test('with reduced motion, a tour waits for the user and trains only in scenes that wait for the run', () => {
     const clock = new TourClock(scenes, true, 0);
     expect(clock.begin()).toEqual({ training: 'pause' });
     expect(clock.tick(60_000, stateOf(0.97))).toBeUndefined();

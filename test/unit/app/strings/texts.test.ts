@@ -22,9 +22,11 @@ describe('superscripts of formulas', () => {
     ['(1 − ρ)^α', '(1 − ρ)^α'],
     ['2^{α−1}', '2^{α−1}'],
     ['no power', 'no power'],
-  ])('%s', (formula, expected) => expect(withSuperscripts(formula)).toBe(expected));
+  ])('the formula %s is displayed with superscripts', (formula, expected) =>
+    expect(withSuperscripts(formula)).toBe(expected),
+  );
 
-  test('no rule leaves a caret before a letter', () => {
+  test('the examples of all rules have no caret before a letter in displayed formulas', () => {
     const lines = RULES.flatMap((rule) => {
       const credit = rule.credit(rule.example, {});
       return rule.example.turns.flatMap((_, turn) =>
@@ -36,14 +38,14 @@ describe('superscripts of formulas', () => {
   });
 });
 
-test('a violation by a program is described in plain words', () => {
+test('a sandbox violation of a program is described in plain language', () => {
   expect(violationText('called proc_exit, which is closed')).toBe(
     'the program called the host function “proc_exit”, which the sandbox blocks',
   );
   expect(violationText('the worker answered twice')).toBe('the worker answered twice');
 });
 
-test('the sample of a file of rollouts, and the one that is written out, can be read', () => {
+test('written groups and the example of the rollout format are readable', () => {
   const groups = [...new Set(RULES.map(({ example }) => example))];
   expect(readGroups(writeGroups(groups))).toEqual(groups);
   expect(readGroups(inspectorStrings.format.example).map(({ turns }) => turns.length)).toEqual([2, 2]);

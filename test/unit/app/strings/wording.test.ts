@@ -12,11 +12,15 @@ import { viewStrings } from '../../../../src/app/strings/viewStrings.ts';
 import { whyStrings } from '../../../../src/app/strings/whyStrings.ts';
 import { ENVIRONMENT_LIST } from '../../../../src/environments/registry.ts';
 
-/** Phrases with a standard term in docs/learn/glossary.md: reward, advantage, held-out, continue, resume. */
+/**
+ * Private phrases. The glossary (docs/learn/glossary.md) has terms for them: reward, advantage, held-out, continue,
+ * resume.
+ */
 const PRIVATE =
+  // cspell:disable-next-line
   /\b(is|are|was|were) (told|paid|kept)\b|\bcomes? of it\b|\bgo(es)? on\b|\bmakes? of\b|\bhow hard\b|\bby heart\b|\bright answers?\b|\bnew questions\b|\bthe truth itself\b|\bover again\b|\banew\b|\bin sight\b/i;
 
-/** All texts of a catalogue with their paths. Functions are read with placeholders. */
+/** Returns all texts of a catalogue with their paths. The text of a function is its source. */
 function textsOf(value: unknown, path = ''): readonly (readonly [path: string, text: string])[] {
   if (typeof value === 'string') return [[path, value]];
   // The source has the text of every branch.
@@ -40,13 +44,13 @@ const CATALOGUES = {
 };
 
 describe('texts of the page', () => {
-  test.each(Object.entries(CATALOGUES))('%s has standard terms', (name, catalogue) => {
+  test.each(Object.entries(CATALOGUES))('the texts of %s have standard terms', (name, catalogue) => {
     const matches = textsOf(catalogue, name).filter(([, text]) => PRIVATE.test(text));
     expect(matches).toEqual([]);
   });
 
   test.each(ENVIRONMENT_LIST.map(({ name, charts }) => [name, charts] as const))(
-    'charts of %s have standard terms',
+    'the charts of %s have standard terms',
     (name, charts) => {
       expect(textsOf(charts, name).filter(([, text]) => PRIVATE.test(text))).toEqual([]);
     },

@@ -6,7 +6,7 @@ import { mtGrpo } from '../../../../src/credit/rules/grpo/mtGrpo.ts';
 
 const customRule = encodeCustomRule({ file: 'my_rule.py', values: {}, source: 'def credit(group): ...' });
 
-test('an active custom rule is measured with the other rules if it was computed', () => {
+test('an active custom rule is measured with the other rules after its credit is computed', () => {
   expect(measurableRules('search')).not.toContain(customRule);
   expect(measurableRules('search', customRule)).toContain(customRule);
   expect(fittingRules('search', customRule)).toEqual(['grpo-or', customRule, 'mt-grpo']);

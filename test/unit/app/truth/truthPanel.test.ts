@@ -12,10 +12,10 @@ import { defaultConfiguration } from '../../../../src/training/data/configuratio
 import type { MeasuredTurn, TruthReport } from '../../../../src/training/data/truthReport.ts';
 import { RULES, reportOf, TURNS, turn } from '../truthFixtures.ts';
 
-describe('the drawing', () => {
+describe('the drawing of turns', () => {
   const points = pointsOf(reportOf(TURNS));
 
-  test('has the turns by their measured advantage, and says which are clear', () => {
+  test('the drawing of turns is ordered by measured advantage and marks clear turns', () => {
     expect(points.map(({ forestTurn, clear }) => [forestTurn, clear])).toEqual([
       [1, true],
       [2, false],
@@ -26,13 +26,13 @@ describe('the drawing', () => {
     expect(truthExtent([])).toEqual([-1, 1]);
   });
 
-  test('each turn is classified for each rule', () => {
+  test('each turn is classified by the signs of its measured advantage and its advantage under each rule', () => {
     const listResults = (rule: string) => points.map((point) => compareSigns(point, rule));
     expect(listResults('grpo-or')).toEqual(['right', 'unclear', 'right', 'right']);
     expect(listResults('mt-grpo')).toEqual(['silent', 'unclear', 'pruned', 'wrong']);
   });
 
-  test('the line of best fit, by hand', () => {
+  test('the line of best fit matches a manual calculation, and is undefined without variance', () => {
     // GRPO-OR is twice the measured advantage; MT-GRPO has (-1, 0), (0, 1), (1, -1): slope (0 - 1) / 2 of mean 0.
     const or = cloudOf(points, 'grpo-or');
     expect(or.maximum).toBe(2);
@@ -47,11 +47,11 @@ describe('the drawing', () => {
   });
 });
 
-/** One more clear turn than TURNS has: as many as a verdict needs. */
+/** TURNS and one more clear turn: the minimum number of clear turns for a ranking. */
 const BORNE = [...TURNS, turn(4, -0.8, 0.1, [-1.6, 0.5])];
 
-describe('texts of the panel', () => {
-  test('the table has a column a rule and a meaning for every measure', () => {
+describe('texts of the truth panel', () => {
+  test('the table of the truth panel has one column per rule and a description for each measure', () => {
     const { heads, rows } = tableOf(reportOf(BORNE));
     expect(heads).toEqual(['GRPO-OR', 'MT-GRPO']);
     expect(rows.map(({ measure }) => measure)).toEqual([
@@ -63,21 +63,22 @@ describe('texts of the panel', () => {
       'Clear turns',
     ]);
     expect(rows.every(({ meaning, cells }) => meaning.length > 20 && cells.length === 2)).toBe(true);
-    // MT-GRPO prunes one of the four clear turns, gives one 0, and two the wrong sign.
+    // MT-GRPO prunes one of the four clear turns. Of the other three turns, one has advantage 0 and two have the wrong
+    // sign.
     expect(rows[2]?.cells).toEqual(['0 %', '67 %']);
     expect(rows[3]?.cells).toEqual(['0 %', '33 %']);
     expect(rows[4]?.cells).toEqual(['–', '–']); // the advantages are measured
     expect(rows[5]?.cells).toEqual(['4 of 5', '3 of 4']);
   });
 
-  test('exact advantages are labelled as exact, instead of their reliability', () => {
+  test('exact advantages are labelled as exact and have no reliability', () => {
     const exact = TURNS.map((turn) => ({ ...turn, advantage: { ...turn.advantage, error: 0 } }));
     const [first] = describeReport(reportOf(exact, { continuations: 0 }));
     expect(first).toBe('The advantages are exact under the current policy: their standard error is 0.');
     expect(describeReport(reportOf(exact, { continuations: 8 }))[0]).toContain('Reliability');
   });
 
-  test('gradients add the measured advantages themselves', () => {
+  test('the rows on gradients have an additional column for the measured advantages', () => {
     const interval = (value: number) => ({ value, low: NaN, high: NaN });
     const rules = [...RULES, 'truth'].map((rule, index) => ({
       ...{ rule, cosine: interval(0.1 * index), summed: 0.2 * index, error: 2 - index, cosines: [0.1 * index] },
@@ -96,13 +97,14 @@ describe('texts of the panel', () => {
     expect(describeReport(reportOf(TURNS, { plan })).join(' ')).toContain('not measured');
   });
 
-  test('exact advantages have a leakage, in per cent', () => {
-    // Exact: 1, -1, 0, .5. GRPO-OR gives the idle turn 0 of 5; MT-GRPO 1 of 2, and leaves out the last turn.
+  test('the leakage of exact advantages is a percentage', () => {
+    // The exact advantages are 1, -1, 0 and .5. Under GRPO-OR, the idle turn has 0 of the total magnitude 5. Under
+    // MT-GRPO, it has 1 of 2, because the last turn is pruned.
     const exact = reportOf(TURNS.map((turn) => ({ ...turn, advantage: { ...turn.advantage, error: 0 } })));
     expect(tableOf(exact).rows.find(({ measure }) => measure === 'Leakage')?.cells).toEqual(['0 %', '50 %']);
   });
 
-  test('missing results are named', () => {
+  test('the text of the truth panel explains missing results', () => {
     const inactive = describeReport(
       reportOf(TURNS.map((measured) => ({ ...measured, rules: { 'grpo-or': 0, 'mt-grpo': 1 } }))),
     );
@@ -120,7 +122,7 @@ describe('texts of the panel', () => {
     expect(tableOf(reportOf(TURNS.map((measured) => ({ ...measured, rollout: 2 })))).rows[0]?.cells[0]).toBe('1.00');
   });
 
-  /** Returns the text for a difference of the two rules that lies in an interval. */
+  /** Returns the text for a difference between the two rules with this interval. */
   function describeTurns(
     turns: readonly MeasuredTurn[],
     low: number,
@@ -140,14 +142,14 @@ describe('texts of the panel', () => {
     expect(describeRange(0, 0)).toContain('the same advantages');
   });
 
-  test('a verdict about outcomes states that it is only about outcomes', () => {
+  test('a comparison by outcomes states that the return is only the outcome', () => {
     const rewards = { ...reportOf(BORNE).plan, counts: { kind: 'rewards', gamma: 1, bonus: 0 } } as const;
     expect(describeTurns(BORNE, 0.1, 0.2).at(-1)).toMatch(/^The return here is the outcome alone/);
     expect(describeTurns(BORNE, 0.1, 0.2, { plan: rewards }).join(' ')).not.toContain('outcome alone');
     expect(describeTurns(BORNE, -0.1, 0.2).join(' ')).not.toContain('outcome alone');
   });
 
-  test('with too few clear turns the panel does not rank the rules, and states the reason', () => {
+  test('with too few clear turns, the panel does not rank the rules and states the reason', () => {
     for (const [low, high] of [
       [0.1, 0.2],
       [-0.2, -0.1],
@@ -178,12 +180,12 @@ describe('texts of the panel', () => {
     );
   });
 
-  test('a rule without spread is not compared, in the text and in the table', () => {
+  test('a rule without variance is not compared in the text and the table of the truth panel', () => {
     const tied = BORNE.map((measured) => ({
       ...measured,
       rules: { 'grpo-or': 0, 'mt-grpo': measured.advantage.mean },
     }));
-    // As bare arithmetic gives it.
+    // Result of the formula without a check of the variance.
     const zero = { value: 0, low: 0, high: 0 };
     const report = reportOf(tied);
     const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: 0.4, low: 0.2, high: 0.6 } }));
@@ -198,7 +200,7 @@ describe('texts of the panel', () => {
     expect([hasVaryingAdvantages(both, 'grpo-or'), hasVaryingAdvantages(both, 'mt-grpo')]).toEqual([false, true]);
   });
 
-  test('numbers', () => {
+  test('numbers of the truth panel have two digits and no leading zero', () => {
     expect([0.354, -0.02, 1, 0, NaN, -0.001].map(two)).toEqual(['.35', '−.02', '1.00', '.00', '–', '.00']);
     expect([0.05, -0.05, 0.001].map(signedTwo)).toEqual(['+.05', '−.05', '.00']);
     expect(correlationText({ value: 0.35, low: -0.3, high: 0.39 })).toBe('.35 [−.30, .39]');
@@ -206,7 +208,7 @@ describe('texts of the panel', () => {
   });
 });
 
-describe('a file', () => {
+describe('a truth file', () => {
   const report = reportOf(TURNS);
   const text = writeTruthFile({ environment: 'search', seed: 3, report });
   const changed = (change: (file: Record<string, never>) => void) => {
@@ -215,17 +217,16 @@ describe('a file', () => {
     return () => readTruthFile(JSON.stringify(file));
   };
 
-  test('that was written is read again', () => {
+  test('a written truth file is read as the same report, and a file of an earlier version is read', () => {
     const read = readTruthFile(text);
     expect(read).toEqual({ environment: 'search', seed: 3, report });
-    // The terminal's command knows no places in the forest in files of before.
-    // Nor do such files have leakage and error.
+    // Files of earlier versions have no positions in the forest, no leakage and no error.
     const old = readTruthFile(text.replace(/"forestTurn":\d+,/g, '').replace(/,"(leakage|error)":null/g, ''));
     expect(old.report.rules.map(({ leakage }) => leakage)).toEqual([NaN, NaN]);
     expect(old.report.groups[0]?.turns.map(({ forestTurn }) => forestTurn)).toEqual([0, 1, 2, 3]);
   });
 
-  test('with an error is refused with the position', () => {
+  test('a truth file with an error is rejected with the position of the error', () => {
     expect(() => readTruthFile('{\n"plan": 1,\n oops')).toThrow(/line 3: it is not JSON/);
     expect(() => readTruthFile('[]')).toThrow('it is not an object');
     expect(() => readTruthFile('{}')).toThrow('field plan: it is missing');
@@ -255,13 +256,13 @@ describe('a file', () => {
 });
 
 describe('the measurement in progress', () => {
-  test('the measurement reports the time left and retains known results', () => {
+  test('a measurement in progress reports the time left and retains known results', () => {
     const waiting = foldTruth({}, { type: 'status', status: 'measuring' }, 1000);
     expect(secondsLeft(waiting ?? {})).toBeUndefined();
     const report = reportOf(TURNS);
     const progress = { type: 'truth-progress', stage: 'continuations', done: 2, total: 10 } as const;
     const running = foldTruth(waiting, { ...progress, report }, 5000);
-    // Two batches in 4 seconds, eight to come.
+    // Two batches took 4 seconds, and eight batches remain.
     expect(secondsLeft(running ?? {})).toBe(16);
     expect(foldTruth(running, { ...progress, done: 3 }, 6000)?.report).toBe(report);
     expect(foldTruth(running, { type: 'truth', ended: 'failed', problem: 'no' }, 0)).toEqual({
@@ -272,7 +273,7 @@ describe('the measurement in progress', () => {
     expect(foldTruth(undefined, { type: 'status', status: 'stopped' }, 0)).toBeUndefined();
   });
 
-  test('belongs to its run', () => {
+  test('a measurement belongs to its run', () => {
     const model = new RunModel(defaultConfiguration());
     expect(model.truth).toBeUndefined();
     model.expectTruth();
@@ -282,12 +283,12 @@ describe('the measurement in progress', () => {
   });
 });
 
-describe('what can be measured', () => {
+describe('measurable rules and groups', () => {
   const leaf = (parent: number, outcome: number) => ({ parent, reward: 0, outcome });
   const chains: Group = { id: 'a', turns: [{ parent: -1, reward: 0 }, leaf(0, 1), leaf(-1, 0)] };
   const tree: Group = { id: 'b', turns: [{ parent: -1, reward: 0 }, leaf(0, 1), leaf(0, 1)] };
 
-  test('rules that need no critic, those that fit first', () => {
+  test('rules that need no critic can be measured, with the most suitable rules first', () => {
     expect(measurableRules('repo')).not.toContain('mt-ppo');
     expect(fittingRules('search', 'mt-grpo')).toEqual(['grpo-or', 'mt-grpo', 'grpo-mr']);
     expect(fittingRules('search', 'rloo')).toEqual(['grpo-or', 'rloo', 'mt-grpo']);
@@ -301,7 +302,7 @@ describe('what can be measured', () => {
     expect(fittingRules('repair', 'murphy-mars', tree).slice(0, 2)).toEqual(['murphy-mars', 'murphy-mers']);
   });
 
-  test('rollouts of chains and trees, and whether their outcomes are equal', () => {
+  test('rollouts of chains and trees are listed, and groups with equal outcomes are recognized', () => {
     expect(rolloutsOf(chains)).toEqual([[0, 1], [2]]);
     expect(rolloutsOf(tree)).toEqual([
       [0, 1],
@@ -309,7 +310,7 @@ describe('what can be measured', () => {
     ]);
     expect([hasEqualOutcomes(chains), hasEqualOutcomes(tree)]).toEqual([false, true]);
     expect([variedGroup([tree, tree, chains]), variedGroup([tree, tree]), variedGroup([])]).toEqual([2, 0, 0]);
-    // A group with rewarded and unrewarded first turns shows more.
+    // A group with rewarded and unrewarded first turns is preferred.
     const both = {
       ...chains,
       turns: chains.turns.map((turn, index) => ({ ...turn, reward: index === 0 ? 0.5 : -0.2 })),

@@ -38,7 +38,7 @@ const episodesOf = () =>
     .map((line) => JSON.parse(line));
 
 describe('annotations of prime-rl', () => {
-  test('give nodes the advantages of their sampled tokens', async () => {
+  test('annotations of prime-rl assign advantages to the sampled tokens of nodes', async () => {
     const expected = await turnwise(['import', TRACES]);
     const episodes = episodesOf();
     const nodes: Node[] = episodes[0].traces[0].nodes;
@@ -53,11 +53,11 @@ describe('annotations of prime-rl', () => {
     expect(code).toBe(0);
     const [turn] = readGroups(out)[0].turns;
     expect(turn.advantages).toEqual(readGroups(expected.out)[0].turns[0].advantages);
-    // The order of the fields of a node is another one.
+    // The fields of a node have a different order.
     expect(readGroups(out)).toEqual(readGroups(expected.out));
   });
 
-  test('give traces the advantage that reconcile compares', async () => {
+  test('annotations of prime-rl assign advantages to traces, which reconcile compares', async () => {
     const episodes = episodesOf();
     for (const { traces } of episodes) for (const { nodes } of traces) for (const node of nodes) delete node.advantages;
     // Rewards 1.1 and 0.2 have the mean 0.65.
@@ -72,14 +72,14 @@ describe('annotations of prime-rl', () => {
     expect([code, out]).toEqual([0, 'profile dr-grpo: 1 of 1 groups\n']);
   });
 
-  test('are inputs, which no output may overwrite', async () => {
+  test('annotations of prime-rl are inputs that an output cannot overwrite', async () => {
     const path = run('inputs', episodesOf(), [{ version: 1, trace_id: 't0', info: { advantage: 1 } }]);
     const annotations = join(path, 'monitors/file/traces/annotations/trainer/00000.jsonl');
     const { code } = await turnwise(['import', '--out', annotations, path]);
     expect([code, readFileSync(annotations, 'utf8')]).toEqual([2, expect.stringContaining('"trace_id":"t0"')]);
   });
 
-  test('may end in a line that is not complete', async () => {
+  test('annotations of prime-rl can end in an incomplete line', async () => {
     cpSync(run('torn', episodesOf(), []), join(folder, 'copy'), { recursive: true });
     const annotations = join(folder, 'copy/monitors/file/traces/annotations/trainer/00000.jsonl');
     writeFileSync(annotations, '{"trace_id": "t0", "info": {"advantage": 3}}\n{"trace_id": "t1", "in');

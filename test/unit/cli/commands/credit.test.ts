@@ -1,3 +1,4 @@
+// cspell:ignore apha
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,9 +39,9 @@ const lines = (text: string) =>
 const GROUP: Group = outcomesOnly([1, 0, 0, 0], 'g');
 const LINE = writeGroups([GROUP]);
 
-describe('a line', () => {
+describe('an output line of credit', () => {
   test.each(RULES.filter(({ name }) => rulesWithCases().includes(name)).map(({ name }) => name))(
-    'of %s is what credit.json expects, to 1e-9',
+    'the credit of %s matches the test vectors within 1e-9',
     async (name) => {
       const rule = findRule(name);
       for (const testCase of creditCases(name)) {
@@ -58,7 +59,7 @@ describe('a line', () => {
     return { rule, group: rule.example, credit: rule.credit(rule.example, {}) };
   };
 
-  test('has null where a turn was pruned', () => {
+  test('the output line has null for a pruned turn', () => {
     const { rule, group } = example('murphy-mars');
     const line = JSON.parse(written(rule, group, rule.credit(group, { intra: '1' })));
     expect(line.advantage).toContain(null);
@@ -67,13 +68,13 @@ describe('a line', () => {
     );
   });
 
-  test('has one number for a group, and a list for its tests', () => {
+  test('the output line has one number per group value and a list of test values', () => {
     const { rule, group, credit } = example('verpo');
     const line = JSON.parse(written(rule, group, credit));
     expect([typeof line.bandwidth, line.weights.length, line.turnReward.length]).toEqual(['number', 3, 4]);
   });
 
-  test("has a list a turn for tokens, cut by the turns' tokens", () => {
+  test('the output line of a token rule has one list per turn with a value per token', () => {
     const rule = findRule('ppo-or');
     const turns = [
       { parent: -1, reward: 0, tokens: 1, values: [0] },
@@ -88,7 +89,7 @@ describe('a line', () => {
     expect(line).not.toHaveProperty('advantage');
   });
 
-  test('a line has the requested number of digits, and ids are unchanged', () => {
+  test('the output line has the requested number of digits, and its id is unchanged', () => {
     const { rule, credit } = example('grpo-or');
     const group = { ...example('grpo-or').group, id: 'a "b" ü\n' };
     const line = JSON.parse(written(rule, group, credit, 3));
@@ -96,7 +97,7 @@ describe('a line', () => {
     expect(line.advantage[0]).toBe(0.741);
   });
 
-  test('is written in pieces if it is long', () => {
+  test('a long output line is written in pieces', () => {
     const group = outcomesOnly(Array.from({ length: 200_000 }, (_, index) => index % 2));
     const rule = findRule('grpo-or');
     const pieces = [...creditText(rule, group, rule.credit(group, {}))];
@@ -104,7 +105,7 @@ describe('a line', () => {
     expect(JSON.parse(pieces.join('')).advantage).toHaveLength(200_000);
   });
 
-  test('is refused where a number is not finite', () => {
+  test('an advantage that is not finite is rejected with its turn', () => {
     const { rule, group, credit } = example('grpo-or');
     const wrong = (value: number) => ({
       ...credit,
@@ -117,25 +118,25 @@ describe('a line', () => {
   });
 });
 
-describe('a file', () => {
-  test('may have a byte order mark, \\r\\n, empty lines, no last newline, and ids twice', async () => {
+describe('an input file of credit', () => {
+  test('an input file can have a byte order mark, CRLF, empty lines, no last newline and duplicate ids', async () => {
     const { code, out } = await credit('--rule grpo-or', `\uFEFF${LINE.trim()}\r\n\r\n \n${LINE.trim()}`);
     expect(code).toBe(0);
     expect(lines(out).map(({ id }) => id)).toEqual(['g', 'g']);
   });
 
-  test.each(['', '\n', ' \n\uFEFF\n'])('without groups is refused: %j', async (text) => {
+  test.each(['', '\n', ' \n\uFEFF\n'])('an input file without groups is rejected: %j', async (text) => {
     const { code, out, err } = await credit(`--rule grpo-or --out ${path('none.jsonl')}`, text);
     expect([code, out, err]).toEqual([2, '', `turnwise: ${path('input.jsonl')}: has no groups\n`]);
     expect(existsSync(path('none.jsonl'))).toBe(false);
   });
 
-  test('of one group without turns gives one line', async () => {
+  test('a group without turns has one output line', async () => {
     const { code, out } = await credit('--rule grpo-or', '{"id": "none", "turns": []}\n');
     expect([code, lines(out).map(({ id }) => id)]).toEqual([0, ['none']]);
   });
 
-  test('may be standard input, in chunks that cut lines and characters anywhere', async () => {
+  test('standard input is read in chunks that cut lines and characters at any position', async () => {
     const text = writeGroups(randomGroups(findRule('gigpo'), 3).map((group) => ({ ...group, id: `${group.id} 中` })));
     const bytes = Buffer.from(text);
     for (const size of [1, 7, 4096, bytes.length]) {
@@ -150,13 +151,13 @@ describe('a file', () => {
     }
   });
 
-  test('of lines longer than a chunk', async () => {
+  test('input lines longer than a chunk are read', async () => {
     const note = 'x'.repeat(3_000_000);
     const { code, out } = await credit('--rule grpo-or', `${LINE}${JSON.stringify({ ...GROUP, note })}\n`);
     expect([code, lines(out).length]).toEqual([0, 2]);
   });
 
-  test('of 100,000 turns is read as a stream: batches are bounded, and a larger group works alone', async () => {
+  test('an input of 100,000 turns is read in bounded batches, and a larger group is a separate batch', async () => {
     const group = (index: number, size: number) =>
       `${JSON.stringify(
         outcomesOnly(
@@ -184,43 +185,53 @@ describe('a file', () => {
     expect(counts).toMatchObject({ groups: 1000, turns: 99_902 });
     expect(counts.report.lines()).toEqual(['1000 groups']);
     expect(written).toBe(99_902);
-    // Two batches at most: one that is being worked on, one that is being read. The group of 2,000 counts as one.
+    // Two batches at most: one is computed while the next one is read. The group of 2,000 turns is one batch.
     expect(maximum).toBeLessThanOrEqual(2000 + 2 * 500 + 98);
     expect(lines(out.join('')).map(({ id }) => id)).toEqual(sizes.map((_, index) => `g${index}`));
   });
 });
 
-describe('an error is reported with line, group, turn and field, and nothing is written:', () => {
+describe('errors in the input of credit', () => {
   const turn = { parent: -1, reward: 0, outcome: 1 };
   const group = (...turns: object[]) => JSON.stringify({ id: 'bad', turns });
 
   test.each([
-    ['no JSON', 'grpo-or', '{"id": "bad", ', /^turnwise: .*input\.jsonl, line 3: not JSON \(/],
-    ['no group', 'grpo-or', '[]', /line 3: a group must be an object, not \[\]/],
-    ['no id', 'grpo-or', '{"turns": []}', /line 3, field "id": is missing; a text is needed/],
-    ['no reward', 'grpo-or', group({ parent: -1 }), /line 3, group "bad", turn 0, field "reward": is missing/],
+    ['invalid JSON', 'grpo-or', '{"id": "bad", ', /^turnwise: .*input\.jsonl, line 3: not JSON \(/],
+    ['a list instead of a group', 'grpo-or', '[]', /line 3: a group must be an object, not \[\]/],
+    ['a group without an id', 'grpo-or', '{"turns": []}', /line 3, field "id": is missing; a text is needed/],
     [
-      'a wrong parent',
+      'a turn without a reward',
+      'grpo-or',
+      group({ parent: -1 }),
+      /line 3, group "bad", turn 0, field "reward": is missing/,
+    ],
+    [
+      'an invalid parent',
       'grpo-or',
       group({ ...turn, parent: 0 }),
       /line 3, group "bad", turn 0, field "parent": 0 is not -1/,
     ],
     [
-      'no outcome',
+      'a turn without an outcome',
       'grpo-or',
       group({ parent: -1, reward: 0 }),
       /line 3, group "bad", turn 0, field "outcome": missing/,
     ],
     [
-      'a tree',
+      'a tree for a rule that needs trajectories',
       'mt-grpo',
       group(turn, { ...turn, parent: 0 }, { ...turn, parent: 0 }),
       /line 3, group "bad", turn 0, field "parent": this rule needs trajectories/,
     ],
-    ['no tests', 'verpo', group(turn), /line 3, group "bad", turn 0, field "passed": missing/],
-    ['no values', 'mt-ppo', group(turn), /line 3, group "bad", turn 0, field "(tokens|values)": missing/],
-    ['no state', 'rtmc', group({ ...turn, solved: true }), /line 3, group "bad", turn 0, field "state"/],
-  ])('%s', async (_, rule, line, message) => {
+    ['a turn without test results', 'verpo', group(turn), /line 3, group "bad", turn 0, field "passed": missing/],
+    [
+      'a turn without critic values',
+      'mt-ppo',
+      group(turn),
+      /line 3, group "bad", turn 0, field "(tokens|values)": missing/,
+    ],
+    ['a turn without a state', 'rtmc', group({ ...turn, solved: true }), /line 3, group "bad", turn 0, field "state"/],
+  ])('an input with %s is reported with its position, and no output is written', async (_, rule, line, message) => {
     const good = writeGroups(randomGroups(findRule(rule), 1, [3, 2]).slice(0, 2));
     const { code, out, err } = await credit(`--rule ${rule} --out ${path('none.jsonl')}`, `${good}${line}\n${LINE}`);
     expect([code, out]).toEqual([2, '']);
@@ -235,13 +246,13 @@ describe('an error is reported with line, group, turn and field, and nothing is 
     return err;
   };
 
-  test('bytes that are not UTF-8', async () => {
+  test('input bytes that are not UTF-8 are reported with their line', async () => {
     const run = (bytes: Buffer) => fromInput(Buffer.from(LINE), bytes);
     expect(await run(Buffer.from([0x7b, 0xff, 0x0a]))).toContain('standard input, line 2: not UTF-8 text');
     expect(await run(Buffer.from(`\uFEFF${LINE}`, 'utf16le'))).toContain('line 2: UTF-16, not UTF-8 text');
   });
 
-  test('a packed file that is damaged, while a whole one is read', async () => {
+  test('a compressed input is read, and a damaged one is reported', async () => {
     const line = 'credit --device cpu --rule grpo-or -';
     const [plain, packed] = [Buffer.from(LINE), gzipSync(LINE)].map((bytes) => ({
       input: () => Readable.from([bytes]),
@@ -251,7 +262,7 @@ describe('an error is reported with line, group, turn and field, and nothing is 
     expect(await fromInput(gzipSync(LINE).subarray(0, 30))).toContain(message);
   });
 
-  test('an input that breaks off', async () => {
+  test('an error while reading the input is reported', async () => {
     async function* broken() {
       yield Buffer.from(LINE);
       throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', errno: -5, syscall: 'read' });
@@ -277,19 +288,19 @@ describe('an error is reported with line, group, turn and field, and nothing is 
       'turn 0, field "note": nested deeper than 500 levels',
     ],
     ['an unknown field of the group', `{"id":"a","note":${nested(501)},"turns":[]}`, 'field "note": nested deeper'],
-  ])('%s that is nested deep', async (_, text, message) => {
+  ])('excessive nesting in %s is reported with its position', async (_, text, message) => {
     const { code, out, err } = await credit('--rule grpo-or', text);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(message);
     expect(err.length).toBeLessThan(300);
   });
 
-  test('and what is nested as deep as is allowed is read', async () => {
+  test('a field with the maximum nesting of 500 levels is read', async () => {
     const turns = [{ parent: -1, reward: 0, outcome: 1, note: JSON.parse(nested(500)) }];
     expect((await credit('--rule grpo-or', JSON.stringify({ id: 'a', turns }))).code).toBe(0);
   });
 
-  test('names that are long or would move a cursor, cut and written out', async () => {
+  test('messages truncate long names and escape control characters', async () => {
     const id = `\u001b[2J\u0007\u202e${'x'.repeat(100_000)}`;
     const { code, err } = await credit('--rule grpo-or', JSON.stringify({ id, turns: [{ parent: -1 }] }));
     expect(code).toBe(2);
@@ -302,7 +313,7 @@ describe('an error is reported with line, group, turn and field, and nothing is 
     for (const message of [err, junk.err]) expect(message.slice(0, -1)).not.toMatch(/[\u0000-\u001f\u202e]/);
   });
 
-  test.each(['mt-grpo', 'gigpo'])('the first of very many continuations, by %s', async (rule) => {
+  test.each(['mt-grpo', 'gigpo'])('a message of %s lists only the first of many continuations', async (rule) => {
     const many = Array.from({ length: 2000 }, () => ({ parent: 0, reward: 0, outcome: 1, state: 's', action: 'a' }));
     const { code, err } = await credit(
       `--rule ${rule}`,
@@ -312,12 +323,12 @@ describe('an error is reported with line, group, turn and field, and nothing is 
     expect(err).toContain('but turns 1, 2, 3, 4, 5 and 1995 more all continue this turn');
   });
 
-  test('the first wrong line, although a later line is detected earlier', async () => {
+  test('the first wrong input line is reported, even if a later line is detected earlier', async () => {
     const { err } = await credit('--rule grpo-or', `${group({ parent: -1, reward: 0 })}\n{\n`);
     expect(err).toContain('line 1, group "bad", turn 0, field "outcome"');
   });
 
-  test('numbers beyond the arithmetic', async () => {
+  test('a number beyond 1e+150 is reported with its position', async () => {
     const { code, out, err } = await credit('--rule grpo-or', `${group(turn, { ...turn, outcome: 1e300 })}\n`);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(
@@ -326,7 +337,7 @@ describe('an error is reported with line, group, turn and field, and nothing is 
   });
 });
 
-describe('a wrong command line ends with 2:', () => {
+describe('wrong command lines of credit', () => {
   writeFileSync(path('good.jsonl'), LINE);
   const good = path('good.jsonl');
   test.each([
@@ -348,19 +359,19 @@ describe('a wrong command line ends with 2:', () => {
     [`--rule murphy-mars --set intra=0 ${good}`, 'intra: "0" is not up to 8 whole numbers from 1'],
     [`--rule grpo-or --device tpu ${good}`, '--device: "tpu" is not one of cpu, gpu'],
     [`--rule grpo-or --out ${join(folder, 'no', 'x')} ${good}`, '--out: there is no folder'],
-  ])('credit %s', async (line, message) => {
+  ])('credit %s is rejected with exit code 2', async (line, message) => {
     const { code, out, err } = await turnwise(`credit ${line}`);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(message);
   });
 });
 
-describe('parameters', () => {
+describe('parameters of credit', () => {
   const [group] = randomGroups(findRule('murphy-mars'), 5, [33]).slice(-1);
   const advantage = async (flags: string) =>
     lines((await credit(`--rule murphy-mars ${flags}`, writeGroups([group]))).out);
 
-  test('lists have commas, and one --set may have several parameters', async () => {
+  test('credit --set accepts a list with commas and several parameters', async () => {
     const rule = findRule('murphy-mars');
     const expected = rule.credit(group, { intra: '4/2', inter: '1' });
     const [line] = await advantage('--set intra=4,2 --set inter=1');
@@ -368,39 +379,39 @@ describe('parameters', () => {
     expect(await advantage('--set intra=4,2,inter=1')).toEqual([line]);
   });
 
-  test('--profile is --set profile=', async () => {
+  test('credit --profile NAME is equivalent to --set profile=NAME', async () => {
     const flags = await advantage('--profile trl');
     expect(flags).toEqual(await advantage('--set profile=trl'));
     expect(flags).not.toEqual(await advantage('--profile rllm'));
   });
 });
 
-describe('the device', () => {
+describe('the device of credit', () => {
   const none = { openGpu: () => Promise.reject(new NoWebGpuError('There is no adapter.')) };
   const good = path('good.jsonl');
 
-  test('is the CPU by default, and no adapter is opened', async () => {
+  test('credit runs on the CPU by default and opens no adapter', async () => {
     const openGpu = vi.fn(none.openGpu);
     const { code, out, err } = await turnwise(`credit --rule grpo-or ${good}`, { openGpu });
     expect([code, lines(out).length, err]).toEqual([0, 1, '1 group\n']);
     expect(openGpu).not.toHaveBeenCalled();
   });
 
-  test('gpu without an adapter is an error that names the packages to install', async () => {
+  test('credit --device gpu without an adapter is an error that names the packages to install', async () => {
     const { code, out, err } = await turnwise(`credit --rule grpo-or --device gpu ${good}`, none);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/^turnwise: There is no adapter\. .*mesa-vulkan-drivers.* --device cpu needs no adapter\.\n$/);
   });
 
-  test('gpu that fails otherwise is an error', async () => {
+  test('credit --device gpu with another failure is an error', async () => {
     const broken = { openGpu: () => Promise.reject(new Error('The driver crashed.')) };
     const { code, err } = await turnwise(`credit --rule grpo-or --device gpu ${good}`, broken);
     expect([code, err]).toEqual([1, 'turnwise: The driver crashed.\n']);
   });
 });
 
-describe('the result', () => {
-  test('--out appears whole, over what was there, also behind a link', async () => {
+describe('the output of credit', () => {
+  test('credit --out replaces a file completely, also through a link', async () => {
     writeFileSync(path('old.jsonl'), 'old');
     symlinkSync(path('old.jsonl'), path('link.jsonl'));
     expect(await credit(`--rule grpo-or --out ${path('link.jsonl')}`, LINE)).toEqual({
@@ -414,7 +425,7 @@ describe('the result', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  test('Ctrl-C while standard input is silent leaves nothing', async () => {
+  test('Ctrl-C while credit waits for standard input leaves no file', async () => {
     const stop = new AbortController();
     const input = new PassThrough();
     input.write(LINE);
@@ -425,7 +436,7 @@ describe('the result', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('cut'))).toEqual([]);
   });
 
-  test('is stored in a file, and passed on unchanged', async () => {
+  test('the output of credit is stored until it is delivered, and passed on unchanged', async () => {
     let passed = '';
     const result = new WaitingText((text) => {
       passed += text;
@@ -438,7 +449,7 @@ describe('the result', () => {
     result.discard();
   });
 
-  test('is written no faster than it is read', async () => {
+  test('the output of credit is written no faster than it is read', async () => {
     let waiting = 0;
     const { terminal } = paperTerminal({
       out: () => {
@@ -455,7 +466,7 @@ describe('the result', () => {
     await result.deliver();
   });
 
-  test('a result that is not read to its end ends quietly', async () => {
+  test('an output that is not read to its end causes no error', async () => {
     const group = writeGroups([outcomesOnly(Array.from({ length: 10_000 }, (_, index) => index / 1e4))]);
     writeFileSync(path('long.jsonl'), group.repeat(3));
     const args = ['credit', '--device', 'cpu', '--rule', 'grpo-or', path('long.jsonl')];
@@ -469,7 +480,7 @@ describe('the result', () => {
     expect([code, err]).toEqual([0, '']);
   });
 
-  test('goes to a device as to standard output', async () => {
+  test('credit --out writes to a device as to standard output', async () => {
     if (process.platform === 'win32') return;
     expect(await credit('--rule grpo-or --out /dev/null', LINE)).toEqual({ code: 0, out: '', err: '1 group\n' });
     expect(existsSync('/dev/null')).toBe(true);

@@ -15,7 +15,7 @@ const PAGE = 'docs/reference/same-groups.md';
 const read = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll('\r\n', '\n');
 const groups = readGroups(read(FILE));
 
-/** Returns the advantages of a group of the file under a rule, by the defaults of the rule. */
+/** Returns the advantages of a group of the file under a rule with its default parameters. */
 function credit(id: string, rule: string): readonly number[] {
   const group = groups.find((each) => each.id === id);
   if (!group) throw new Error(`${FILE} has no group "${id}"`);
@@ -23,10 +23,10 @@ function credit(id: string, rule: string): readonly number[] {
   return [...creditRule.credit(withTotals(creditRule, group), {}).advantage];
 }
 
-/** Returns the advantages of some turns. */
+/** Returns the advantages of turns of a group under a rule. */
 const at = (id: string, rule: string, ...turns: readonly number[]) => turns.map((turn) => credit(id, rule)[turn]);
 
-/** The statements of the notes, by group. */
+/** Checks of the statements in the notes, by group. */
 const STATEMENTS: Readonly<Record<string, (id: string) => void>> = {
   'search-memory-pays': (id) => {
     for (const A of at(id, 'grpo-or', 0, 4)) expect(A).toBeCloseTo(-0.866, 3);
@@ -94,32 +94,32 @@ const STATEMENTS: Readonly<Record<string, (id: string) => void>> = {
 };
 
 describe(PAGE, () => {
-  test('is the output of its command', () => {
+  test('the page of recorded groups is the output of its command', () => {
     expect(read(PAGE), `run npm run turnwise -- credit --rule all --out ${PAGE} ${FILE}`).toBe(
       creditTables(FILE, groups, PAGE),
     );
   });
 
-  test('links to the file of its groups', () => {
+  test('the page of recorded groups links to the file of its groups', () => {
     const [, link = ''] = /\[same-groups\.jsonl\]\((.*?)\)/.exec(read(PAGE)) ?? [];
     expect(read(join('docs/reference', link))).toBe(read(FILE));
   });
 
-  test('has ten groups, each with a statement', () => {
+  test('the page of recorded groups has ten groups, each with a checked statement', () => {
     expect(groups.map(({ id }) => id)).toEqual(Object.keys(STATEMENTS));
     expect(groups).toHaveLength(10);
   });
 
-  test.each(Object.entries(STATEMENTS))('makes a true statement about %s', (id, holds) => holds(id));
+  test.each(Object.entries(STATEMENTS))('the statement about the group %s is true', (id, holds) => holds(id));
 
-  test.each(groups.map(({ id }) => id))('quotes credit of the table in the note of %s', (id) => {
+  test.each(groups.map(({ id }) => id))('the note on %s quotes only advantages of its table', (id) => {
     const [, section = ''] = read(PAGE).split(`\n## ${id}\n`);
     const [note, table] = section.split('\n## ')[0].split('\n| turn |');
     const numbers = note.match(/[+−]\d\.\d+/g) ?? [];
     for (const number of numbers) expect(table).toContain(`| ${number} |`);
   });
 
-  test.each(groups.map(({ id }) => id))('names every rule once under %s: in a column or with a reason', (id) => {
+  test.each(groups.map(({ id }) => id))('the section on %s has each rule once, in a column or with a reason', (id) => {
     const [, section = ''] = read(PAGE).split(`\n## ${id}\n`);
     const lines = section.split('\n## ')[0].split('\n');
     const head =
@@ -138,11 +138,11 @@ describe('credit --rule all', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'groups.jsonl');
 
-  test('prints a table of the rules that read the group', async () => {
+  test('credit --rule all prints a table of the rules that support the group', async () => {
     writeFileSync(file, writeGroups([outcomesOnly([1, 0], 'g')]));
     const { code, out, err } = await turnwise(['credit', '--rule', 'all', file]);
     expect([code, err]).toEqual([0, '1 group\n']);
-    // Outcomes 1 and 0: RLOO gives 1 - 0 and 0 - 1.
+    // Outcomes 1 and 0: the advantages of RLOO are 1 - 0 and 0 - 1.
     const rows = out.split('\n').filter((line) => line.startsWith('|'));
     const column = rows[0].split(' | ').findIndex((cell) => cell.split(', ').includes('RLOO'));
     expect(rows.slice(2).map((row) => row.split(' | ')[column])).toEqual(['+1.00', '−1.00']);
@@ -152,13 +152,13 @@ describe('credit --rule all', () => {
     ['--set alpha=1', '--rule all: rules have different parameters; leave --set and --profile out'],
     ['--profile trl', '--rule all: rules have different parameters; leave --set and --profile out'],
     ['--device gpu', '--device gpu: --rule all computes in 64-bit floats'],
-  ])('refuses %s', async (flags, message) => {
+  ])('credit --rule all rejects %s', async (flags, message) => {
     const { code, err } = await turnwise(['credit', '--rule', 'all', ...flags.split(' '), file]);
     expect(code).not.toBe(0);
     expect(err).toContain(message);
   });
 
-  test('reports the line of a group that is wrong, and a file without groups', async () => {
+  test('credit --rule all reports the line of an invalid group, and a file without groups', async () => {
     writeFileSync(file, `${writeGroups([outcomesOnly([1, 0], 'g')])}{"id": 1, "turns": []}\n`);
     const wrong = await turnwise(['credit', '--rule', 'all', file]);
     expect([wrong.out, wrong.err]).toEqual(['', expect.stringContaining('line 2, field "id": 1 is not a text')]);

@@ -13,7 +13,7 @@ const linesOf = (name: string) => readFileSync(path(name), 'utf8').trim().split(
 const [TASK] = linesOf('tasks.jsonl');
 const [REPOSITORY] = linesOf('repositories.jsonl');
 
-/** A file of lines, some of them changed. */
+/** Writes a file with these lines and returns its path. */
 function file(name: string, ...lines: readonly string[]): string {
   const created = join(folder, name);
   writeFileSync(created, lines.join('\n'));
@@ -22,7 +22,7 @@ function file(name: string, ...lines: readonly string[]): string {
 
 const changed = (line: string, changes: object) => JSON.stringify({ ...JSON.parse(line), ...changes });
 
-describe('a custom task file that cannot be read stops the command immediately, with the position', () => {
+describe('custom task files', () => {
   test.each([
     ['no JSON', 'evaluate --environment repair --tasks', [TASK, '{'], ', line 2: not JSON'],
     [
@@ -37,14 +37,14 @@ describe('a custom task file that cannot be read stops the command immediately, 
       ['', changed(REPOSITORY, { issue: 'top' })],
       ', line 2: issue: ',
     ],
-  ] as const)('%s', async (name, command, lines, message) => {
+  ] as const)('a custom task file with %s is rejected with a position', async (name, command, lines, message) => {
     const given = file(`${name.replaceAll(' ', '-')}.jsonl`, ...lines);
     const { code, out, err } = await turnwise(`${command} ${given}`);
     expect(err).toContain(`turnwise: ${given}${message}`);
     expect([code, out]).toEqual([2, '']);
   });
 
-  test('a file that is not there', async () => {
+  test('a custom task file that does not exist is reported', async () => {
     const { code, err } = await turnwise('evaluate --environment repair --tasks none.jsonl');
     expect([code, err]).toEqual([2, expect.stringContaining('--tasks: there is no file none.jsonl')]);
   });
@@ -53,7 +53,7 @@ describe('a custom task file that cannot be read stops the command immediately, 
     ['train --tasks x', '--tasks'],
     ['evaluate --environment repo --tasks x', '--tasks'],
     ['train --environment repair --repositories x', '--repositories'],
-  ])('%s: the flag is of another environment', async (line, flag) => {
+  ])('%s is rejected because the flag belongs to another environment', async (line, flag) => {
     const { code, err } = await turnwise(line);
     expect([code, err]).toEqual([2, expect.stringContaining(`unknown flag ${flag}`)]);
   });

@@ -12,7 +12,7 @@ const EXPECTED = JSON.parse(readFileSync(join(FIELD, 'expected.json'), 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the doctor and returns its JSON and the text. */
+/** Runs doctor and returns its exit code, output and JSON report. */
 async function doctor(path: string, ...flags: readonly string[]) {
   const json = join(folder, 'doctor.json');
   const { code, out, err } = await turnwise(['doctor', '--json', json, ...flags, path]);
@@ -20,7 +20,7 @@ async function doctor(path: string, ...flags: readonly string[]) {
   return { code, out, err, diagnosis: JSON.parse(readFileSync(json, 'utf8')) };
 }
 
-test('case 11: the table of steps, the finding, and its first and last step', async () => {
+test('case 11: doctor prints a table of steps, and the finding with its first and last step', async () => {
   const { code, out, diagnosis } = await doctor(join(FIELD, '11-the-tool-dies'));
   expect(code).toBe(0);
   for (const [at, row] of EXPECTED['11'].table.entries()) {
@@ -46,7 +46,7 @@ test('case 11: the table of steps, the finding, and its first and last step', as
   expect(out).toContain('10    1       8         8      0.875   0.000');
 });
 
-test('case 12: groups without signal, with the reasons, and those without a reward', async () => {
+test('case 12: doctor finds groups without signal and states the reasons', async () => {
   const { diagnosis } = await doctor(join(FIELD, '12-flat-groups'));
   const [finding, ...rest] = diagnosis.findings;
   expect(rest).toEqual([]);
@@ -65,31 +65,31 @@ test.each([
   'test/fixtures/field/03-rows-are-turns',
   'test/fixtures/field/13-paid-by-the-turn',
   'test/fixtures/field/07-json-array-of-trials',
-])('a healthy run has no finding: %s', async (path) => {
+])('doctor has no finding for the healthy run %s', async (path) => {
   const { code, out, diagnosis } = await doctor(join(root, path), '--fail-on', 'low');
   expect(diagnosis.findings).toEqual([]);
   expect(out).toMatch(/^\d+ groups, \d+ rollouts, \d+ turns: no finding\n/);
   expect(code).toBe(0);
 });
 
-test('a run of Search that loses its tool has only this finding', async () => {
+test('a Search run that stops using its tool has only this finding', async () => {
   const { diagnosis } = await doctor(join(root, 'test/fixtures/lessons/tool-dies.jsonl'));
   expect(diagnosis.findings.map(({ title }: { title: string }) => title)).toEqual(['The tool is given up: search']);
 });
 
-test('a large log is judged by every rule for a sample of its groups, which the output names', async () => {
+test('for a large log, every rule is computed only for a sample of groups, whose size is printed', async () => {
   const file = join(folder, 'large.jsonl');
   const groups = Array.from({ length: 1100 }, (_, at) => syntheticGroup(`g${at}`, at % 7, [answer(at % 2), answer(1)]));
   writeFileSync(file, writeGroups(groups));
   const { out, diagnosis } = await doctor(file);
-  // Groups 0 to 999, and of the groups after them those whose number is a multiple of 16: 1008 to 1088.
+  // Groups 0 to 999, and each later group whose number is a multiple of 16: 1008 to 1088.
   expect(diagnosis.comparedGroups).toBe(1006);
   expect(out).toContain('every rule was computed for 1006 of 1100 groups');
   const all = diagnosis.steps.reduce((sum: number, { groups }: { groups: number }) => sum + groups, 0);
   expect(all).toBe(1100);
 });
 
-test('a log without a reward gives the finding alone', async () => {
+test('a log without rewards has only the finding of groups without signal', async () => {
   const file = join(folder, '1.jsonl');
   const row = JSON.stringify({ input: 'q', output: 'a', score: null, step: 1 });
   writeFileSync(file, Array.from({ length: 5 }, (_, at) => row.replace('"q"', `"q${at}"`)).join('\n'));
@@ -97,7 +97,7 @@ test('a log without a reward gives the finding alone', async () => {
   expect(out).toMatch(/^no group with a reward\n\nfinding 1 \(high confidence\): 5 of 5 groups teach nothing/);
 });
 
-test('advantages of the log are the rule in use', async () => {
+test('doctor evaluates the advantages of the log if the log has advantages', async () => {
   const { out, diagnosis } = await doctor(join(root, 'test/fixtures/diagnosis/healthy-mt-grpo.jsonl'));
   expect(diagnosis.ruleInUse).toBe('logged');
   expect(out).toContain('credit: the advantages of the log');
@@ -108,18 +108,18 @@ test.each([
   ['low', 1],
   ['tool-given-up', 1],
   ['truncated', 0],
-])('--fail-on %s ends case 11 with code %i', async (level, code) => {
+])('doctor --fail-on %s exits for case 11 with code %i', async (level, code) => {
   const result = await turnwise(['doctor', '--fail-on', level, join(FIELD, '11-the-tool-dies')]);
   expect(result.code).toBe(code);
 });
 
-test('--fail-on high does not fail for a finding of medium confidence', async () => {
+test('doctor --fail-on with kinds of findings fails only if a finding has one of these kinds', async () => {
   const path = join(FIELD, '12-flat-groups');
   expect((await turnwise(['doctor', '--fail-on', 'truncated,component-farmed', path])).code).toBe(0);
   expect((await turnwise(['doctor', '--fail-on', 'groups-without-signal', path])).code).toBe(1);
 });
 
-test('an unknown level and an unknown rule are named', async () => {
+test('an unknown level of --fail-on and an unknown rule are reported', async () => {
   const level = await turnwise(['doctor', '--fail-on', 'worst', FIELD]);
   expect([level.code, level.err]).toEqual([
     2,

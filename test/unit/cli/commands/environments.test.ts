@@ -13,13 +13,13 @@ import { turnwise } from '../cliTerminal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-environments-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Metrics as an update of the repair environment reports them. */
+/** Metrics of an update of the Repair environment. */
 const REPAIR = metricsOf(0, {
   ...{ rule: 'verpo', toolUse: null, retrieval: null, answer: null, format: null, searches: null, fill: 0.7 },
   facts: { pass1: 0.4, pass2: null, solved: 0.5 },
 });
 
-describe('help is that of the environment', () => {
+describe('help of an environment', () => {
   test.each([
     ['train --help', ['--knownShare', '--alpha', 'one of mt-grpo'], ['--programs', '--repairShare']],
     ['train --environment repair --help', ['--programs N', '--repairShare', 'default 0.0004'], ['--knownShare']],
@@ -32,7 +32,7 @@ describe('help is that of the environment', () => {
     ['evaluate --environment repo --help', ['--sharing N,N', '--json FILE'], ['--runs']],
     ['evaluate --help', ['--episodes N'], ['--iterations N']],
     ['warm-start --environment repo --help', ['--bugs'], ['--knownShare']],
-  ])('%s', async (line, has, lacks) => {
+  ])('%s prints only the flags of its environment', async (line, has, lacks) => {
     const { code, out } = await turnwise(line);
     expect(code).toBe(0);
     for (const text of has) expect(out).toContain(text);
@@ -40,7 +40,7 @@ describe('help is that of the environment', () => {
   });
 });
 
-describe('a wrong command line reports the error', () => {
+describe('wrong command lines', () => {
   const savedFile = join(folder, 'kept.json');
   const configuration = defaultConfiguration('repair');
   const warmStart = warmStartFile(defaultConfiguration('search').settings);
@@ -148,17 +148,17 @@ describe('a wrong command line reports the error', () => {
     [`train --turnReward judge --rewardModel ${warmStart}`, 'the checkpoint is not a reward model'],
     ['train --environment repo --rewardModel any.safetensors', 'unknown flag --rewardModel'],
     [`train --resume ${savedFile} --environment repair`, '--environment: not allowed with --resume'],
-    // The flags are those of the saved run's environment.
+    // The known flags depend on the environment of the saved run.
     [`train --resume ${savedFile} --repairShare 0.5`, '--repairShare: not allowed with --resume'],
     [`train --resume ${savedFile} --programs 999`, '--programs: "999" is not a whole number from 0 to 256'],
-  ])('%s', async (line, message) => {
+  ])('%s is rejected with exit code 2', async (line, message) => {
     const { code, out, err } = await turnwise(line);
     expect(err).toContain(message);
     expect([code, out]).toEqual([2, '']);
   });
 });
 
-test('lines of metrics are flat, and hold what the environment reports', () => {
+test('metrics are written as flat lines that contain the metrics of the environment', () => {
   const search = flat(metricsOf(3));
   expect(search).toMatchObject({ step: 3, toolUse: 0.5, searchProbability: null });
   expect(search).not.toHaveProperty('facts');
@@ -171,13 +171,13 @@ test('lines of metrics are flat, and hold what the environment reports', () => {
   expect(progressNote(REPAIR)).toBe('verpo · at once 0.40 · solved 0.50 · 256 turns of 16 tasks · 100 ms');
 });
 
-describe('kept runs', () => {
-  test('of every environment are read', () => {
+describe('saved runs', () => {
+  test('a saved run of the Repair environment is read', () => {
     const run = savedRun({ configuration: defaultConfiguration('repair'), metrics: [REPAIR] });
     expect(checkSavedRun(run)).toEqual(run);
   });
 
-  test('with changes that their environment does not know are refused', () => {
+  test('a saved run with a change of an unknown parameter is rejected', () => {
     const events = [{ step: 0, kind: 'change', changes: { searchCost: 0.1 }, text: 'x' }] as const;
     const run = savedRun({ configuration: defaultConfiguration('repo'), events });
     expect(() => checkSavedRun(run)).toThrow('events[0].changes: unknown parameter "searchCost"');

@@ -18,8 +18,8 @@ const run = (first: number, second: number, pass: number): RefinementRun => ({
 /** Returns the cells of each line: at least two spaces separate them. */
 const cells = (text: string) => text.split('\n').map((line) => line.split(/ {2,}/));
 
-describe('attempts with feedback', () => {
-  test('one run is reported without deviations', () => {
+describe('reports of attempts with feedback', () => {
+  test('a refinement report of one run has no deviations', () => {
     const lines = cells(refinementText([overRuns('true', [run(0.2, 0.6, 0.375)])], 'held-out'));
     expect(lines.slice(0, 2)).toEqual([
       ['feedback', 'Iter-1, %', 'Iter-2, %', 'repair rate', 'some tests, %', 'no test, %'],
@@ -33,7 +33,7 @@ describe('attempts with feedback', () => {
     expect(lines[7][0]).toMatch(/^10 held-out tasks, 4 episodes per task, one run\./);
   });
 
-  test('several runs as mean and sample deviation, a line for each feedback', () => {
+  test('a refinement report of several runs has means and sample deviations, with one line per feedback', () => {
     // .2 and .4: mean .3, deviation sqrt(2 · .01) = .1414; repair rates .5 and 2/3.
     const runs = [run(0.2, 0.6, 0.3), run(0.4, 0.8, 0.5)];
     const lines = cells(refinementText([overRuns('true', runs), overRuns('retry', runs.slice().reverse())], 'train'));
@@ -43,7 +43,7 @@ describe('attempts with feedback', () => {
     expect(lines[10][0]).toMatch(/^10 train tasks, 4 episodes per task, 2 runs: mean ± sample deviation/);
   });
 
-  test('the tests of a policy that tests itself are reported in a separate table', () => {
+  test('the tests that a policy writes are reported in a separate table', () => {
     const createRun = (right: number) => ({
       ...run(0.2, 0.6, 0.3),
       writtenTestQuality: { right, caught: 0.25, wronged: 0.5 },
@@ -55,14 +55,14 @@ describe('attempts with feedback', () => {
     ]);
   });
 
-  test('one attempt has no last ones', () => {
+  test('a refinement report of one attempt has no rows for the last attempt', () => {
     const single = { ...run(0.2, 0.6, 0.3), iterations: [0.2] };
     const lines = cells(refinementText([overRuns('true', [single])], 'held-out'));
     expect(lines.filter(([feedback]) => feedback === 'true')).toHaveLength(2);
   });
 });
 
-describe('scaffolds', () => {
+describe('reports of scaffolds', () => {
   const searched = (solved: readonly number[], programCount: number): ScaffoldRun => ({
     ...{ tasks: 10, episodes: 40, solved, programCount },
     strata: [
@@ -72,7 +72,7 @@ describe('scaffolds', () => {
   });
   const choice = { children: 2, verifier: true, scaffolds: ['refine', 'lats'] } as const;
 
-  test('scaffolds that ask for reflections report the results of the reflections', () => {
+  test('a report on scaffolds with reflections has the results of the reflections', () => {
     const createRun = (written: number, followed: number): ScaffoldRun => ({
       ...{
         tasks: 10,
@@ -97,7 +97,7 @@ describe('scaffolds', () => {
       ['scaffold', 'readable reflections, %', 'kept, %', 'announced edits made, %', 'new, %'],
       ['reflexion', '90.0 ± 14.1', '70.0 ± 14.1', '50.0 ± 0.0', '70.0 ± 14.1'],
       ['dot-bank', '100.0 ± 0.0', '80.0 ± 0.0', '50.0 ± 0.0', '80.0 ± 0.0'],
-      // Of the one run that has some: there is no deviation.
+      // Only one run has cached reflections, so there is no deviation.
       ['from the bank only', '100.0', '10.0', '20.0'],
     ]);
     expect(text).toContain('An expanded program has 2 refinements.');
@@ -105,7 +105,7 @@ describe('scaffolds', () => {
     expect(scaffoldsText(reports.slice(0, 1), choice, 'held-out')).not.toContain('Kept');
   });
 
-  test('scaffolds are reported by the amount spent, one line each, and by stratum', () => {
+  test('a report on scaffolds has solved tasks by number of programs and by stratum, one line per scaffold', () => {
     const reports = [
       scaffoldsOverRuns('refine', 3, [searched([0.2, 0.4, 0.5], 2), searched([0.4, 0.4, 0.7], 2.5)]),
       scaffoldsOverRuns('lats', 3, [searched([0.2, 0.6, 0.6], 2), searched([0.4, 0.4, 0.7], 2)]),
@@ -129,7 +129,7 @@ describe('scaffolds', () => {
     expect(text).toContain('has 2 refinements');
   });
 
-  test('state that no verifier helps them to choose, with only their own notes', () => {
+  test('a report without a verifier states this and has no notes on other scaffolds', () => {
     const results = [
       scaffoldsOverRuns('best-of-n', 3, [{ tasks: 10, episodes: 40, solved: [0.2, 0.4, 0.5], programCount: 2 }]),
     ];
@@ -140,7 +140,7 @@ describe('scaffolds', () => {
   });
 });
 
-test('sharing is reported with its intervals and the number of rollouts', () => {
+test('a report on shared states has intervals and the number of rollouts', () => {
   const share = (value: number) => [{ value, low: value - 0.05, high: value + 0.05 }];
   const shares = { history: share(0.2), paper: share(0.3), coarse: share(0.7), contents: share(0.5) };
   const lines = cells(sharingText({ problems: 8, rollouts: 16, steps: 900, sizes: [4], shares }));
@@ -156,7 +156,7 @@ test('sharing is reported with its intervals and the number of rollouts', () => 
   );
 });
 
-test('each rate has one line; a rate that could not be counted is a dash', () => {
+test('a report on rates has one line per rate, with a dash for a missing rate', () => {
   const lines = cells(ratesText({ episodes: 12, solved: 0.25, tested: null, searches: Number.NaN }));
   expect(lines).toEqual([
     ...[

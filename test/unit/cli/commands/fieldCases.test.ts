@@ -20,7 +20,7 @@ async function imported(path: string, ...flags: readonly string[]) {
   return { groups: readGroups(out), text: out, err };
 }
 
-/** Computes credit of groups, [groups][turns]. */
+/** Computes the credit of groups. `advantages` has the shape [groups][turns]. */
 async function credit(text: string, rule: string, ...flags: readonly string[]) {
   const file = join(folder, 'groups.jsonl');
   writeFileSync(file, text);
@@ -35,7 +35,7 @@ async function credit(text: string, rule: string, ...flags: readonly string[]) {
 
 const turnsOf = (group: Group) => trajectories(group).map(({ length }) => length);
 const outcomesOf = (group: Group) => trajectories(group).map((path) => group.turns[path[path.length - 1]].outcome);
-/** The first advantage of each rollout. */
+/** Returns the advantage of the first turn of each rollout. */
 const firsts = (group: Group, advantage: readonly number[]) => trajectories(group).map(([first]) => advantage[first]);
 
 function expectClose(values: readonly (number | null)[], expected: readonly (number | null)[]): void {
@@ -46,14 +46,14 @@ function expectClose(values: readonly (number | null)[], expected: readonly (num
 describe('case 01: turn rewards in a column of verl', () => {
   const path = '01-verl-turn-scores/20.jsonl';
 
-  test('are named, with the flag that takes them', async () => {
+  test('case 01: the report names columns with turn rewards and the flag that reads them', async () => {
     const { groups, err } = await imported(path);
     expect(err).toContain('column turn_scores could hold rewards of turns: --turn-rewards turn_scores takes them');
     expect(err).toContain('--turn-rewards tool_rewards');
     expect(groups[0].turns.every(({ reward }) => reward === 0)).toBe(true);
   });
 
-  test.each(['turn_scores', 'tool_rewards'])('are taken from %s', async (column) => {
+  test.each(['turn_scores', 'tool_rewards'])('case 01: turn rewards are read from the column %s', async (column) => {
     const { groups, text, err } = await imported(path, '--turn-rewards', column);
     expect(groups[0].turns.map(({ reward }) => reward)).toEqual(EXPECTED['01'].turn_rewards);
     expect(err).toContain('turn rewards add up to the reward in 0 of 3 rollouts');
@@ -62,7 +62,7 @@ describe('case 01: turn rewards in a column of verl', () => {
     }
   });
 
-  test('of another number than turns are refused with place and both numbers', async () => {
+  test('case 01: a wrong number of turn rewards is rejected with the position and both numbers', async () => {
     const rows = readFileSync(join(CASES, path), 'utf8').replace('[-0.1, 0.0]', '[-0.1, 0.0, 1, 2]');
     const file = join(folder, '20.jsonl');
     writeFileSync(file, rows);
@@ -75,7 +75,7 @@ describe('case 01: turn rewards in a column of verl', () => {
 describe('case 02: text with tags of searches', () => {
   const path = '02-search-tags/5.jsonl';
 
-  test.each([[[]], [['--cut', '</search>..<information>']]])('is cut into turns: %j', async (flags) => {
+  test.each([[[]], [['--cut', '</search>..<information>']]])('case 02: search tags cut text with %j', async (flags) => {
     const { groups, text, err } = await imported(path, ...flags);
     expect(turnsOf(groups[0])).toEqual(EXPECTED['02'].turns_per_rollout);
     expect(JSON.stringify(groups[0].turns.map((turn) => turn.text))).not.toContain('<information>');
@@ -85,14 +85,14 @@ describe('case 02: text with tags of searches', () => {
     expectClose(firsts(groups[0], advantages[0]), EXPECTED['02']['grpo-or_per_rollout']);
   });
 
-  test('is left on request, with a warning', async () => {
+  test('case 02: --cut none leaves the text uncut, with a warning', async () => {
     const { groups, err } = await imported(path, '--cut', 'none');
     expect(turnsOf(groups[0])).toEqual([1, 1, 1]);
     expect(err).toContain('3 rollouts have one turn each, but 3 times <search>');
   });
 });
 
-test('case 03: rows that are turns become rollouts', async () => {
+test('case 03: rows of single turns are joined to rollouts', async () => {
   const { groups, text, err } = await imported('03-rows-are-turns/3.jsonl');
   expect(groups).toHaveLength(1);
   expect([turnsOf(groups[0]).length, groups[0].turns.length]).toEqual([EXPECTED['03'].rollouts, EXPECTED['03'].turns]);
@@ -101,14 +101,14 @@ test('case 03: rows that are turns become rollouts', async () => {
   expectClose(firsts(groups[0], advantages[0]), EXPECTED['03']['grpo-or_per_rollout']);
 });
 
-test('case 03: rows of one uid whose inputs differ otherwise are named', async () => {
+test('case 03: rows of one uid with different inputs are reported', async () => {
   const rows = ['one', 'two'].map((input) => JSON.stringify({ input, output: 'a', score: 1, step: 3, uid: 'task-a' }));
   writeFileSync(join(folder, '3.jsonl'), rows.join('\n'));
   const { err } = await turnwise(['import', join(folder, '3.jsonl')]);
   expect(err).toContain('rows of group task-a have 2 different inputs');
 });
 
-test('case 04: outcomes alone count under the Murphy rules', async () => {
+test('case 04: the Murphy rules use outcomes if the log has no turn rewards', async () => {
   const { groups, text } = await imported('04-outcome-only/10.jsonl');
   expect(turnsOf(groups[0])).toEqual(EXPECTED['04'].turns_per_rollout);
   const { advantages, lines } = await credit(text, 'murphy-mars');
@@ -116,7 +116,7 @@ test('case 04: outcomes alone count under the Murphy rules', async () => {
   expectClose(advantages[0], EXPECTED['04']['murphy-mars']);
 });
 
-test('case 04: a rule that gives 0 although outcomes differ is named', async () => {
+test('case 04: a rule that assigns advantage 0 despite different outcomes is reported', async () => {
   const chains = {
     id: 'a',
     turns: [
@@ -131,7 +131,7 @@ test('case 04: a rule that gives 0 although outcomes differ is named', async () 
 describe('case 05: turn rewards that add up to the reward', () => {
   const path = '05-turn-rewards-sum-to-the-reward/results.jsonl';
 
-  test('are its parts', async () => {
+  test('case 05: turn rewards that add up to the reward are treated as its parts', async () => {
     const { groups, text, err } = await imported(path);
     expect(outcomesOf(groups[0])).toEqual(EXPECTED['05'].sums);
     expect(err).toContain('turn rewards add up to the reward in 4 of 4 rollouts: taken as its parts');
@@ -144,7 +144,7 @@ describe('case 05: turn rewards that add up to the reward', () => {
     expectClose(steps.advantages[0], EXPECTED['05']['grpo-step_gamma1_dr_right']);
   });
 
-  test('are added to it on request', async () => {
+  test('case 05: --outcome apart adds the turn rewards to the reward', async () => {
     const { text } = await imported(path, '--outcome', 'apart');
     expectClose(
       (await credit(text, 'grpo-mr', '--profile', 'dr-grpo')).advantages[0],
@@ -153,14 +153,14 @@ describe('case 05: turn rewards that add up to the reward', () => {
   });
 });
 
-test('case 06: steps come from folders', async () => {
+test('case 06: steps are read from folder names', async () => {
   const { groups, text } = await imported('06-step-in-the-path/rollouts');
   expect(groups.map(({ step }) => step)).toEqual(EXPECTED['06'].steps);
   const { advantages } = await credit(text, 'grpo-or');
   for (const [at, advantage] of advantages.entries()) expectClose(advantage, EXPECTED['06']['grpo-or'][at]);
 });
 
-test('case 07: a JSON array of trials', async () => {
+test('case 07: a JSON array of trials is imported as one group', async () => {
   const { groups, text } = await imported('07-json-array-of-trials/shop.json');
   expect(groups).toHaveLength(1);
   expect(turnsOf(groups[0])).toEqual(EXPECTED['07'].turns_per_rollout);
@@ -170,7 +170,7 @@ test('case 07: a JSON array of trials', async () => {
   expectClose(firsts(groups[0], advantages[0]), EXPECTED['07']['grpo-or_per_rollout']);
 });
 
-test('case 08: rollouts in the form of the Responses API', async () => {
+test('case 08: rollouts in the format of the Responses API are imported', async () => {
   const { groups, text } = await imported('08-responses-api-rollouts/rollouts.jsonl');
   const [group] = groups;
   const paths = trajectories(group);
@@ -196,7 +196,7 @@ test.each([...Object.entries(EXPECTED['09'].verdict), ['10', 'profile trl']])(
   },
 );
 
-test('case 09: reconcile shows the first rollout that agrees with nothing', async () => {
+test('case 09: reconcile reports the first rollout that no scheme explains', async () => {
   const rows = readFileSync(join(CASES, '09-which-constants-were-used/group/completions_00001.jsonl'), 'utf8');
   const file = join(folder, 'completions_00001.jsonl');
   writeFileSync(file, rows.replace('1.4997000599880024', '1.6'));

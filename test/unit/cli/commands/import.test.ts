@@ -30,7 +30,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A file of this test with the lines. */
+/** Writes a file with these lines into the folder of this test and returns its path. */
 function file(name: string, ...lines: string[]): string {
   writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(''));
   return join(folder, name);
@@ -46,7 +46,7 @@ describe('import', () => {
     expect(readdirSync(folder)).toEqual(['out.jsonl', 'spools']);
   });
 
-  test('writes to standard output what it would write to a file', async () => {
+  test('import writes the same text to standard output as to a file', async () => {
     await turnwise(['import', '--from', 'verl', '--out', out, verl]);
     const { code, out: written, err } = await turnwise(['import', verl, '--from', 'verl']);
     expect([code, written]).toEqual([0, readFileSync(out, 'utf8')]);
@@ -59,13 +59,13 @@ describe('import', () => {
     ['verl', 'verl/v1-12.jsonl', 2],
     ['verifiers', 'verifiers/results.jsonl', 2],
     ['verifiers', 'verifiers/traces.jsonl', 1],
-  ])('reads %s: %s', async (from, path, groups) => {
+  ])('import reads %s: %s', async (from, path, groups) => {
     const { code, out: written } = await turnwise(['import', '--from', from, join(FIXTURES, path)]);
     expect(code).toBe(0);
     expect(readGroups(written)).toHaveLength(groups);
   });
 
-  test('reads several files, whose groups stay apart', async () => {
+  test('import does not merge groups of several files', async () => {
     const { code, out: written } = await turnwise(['import', '--from', 'verl', verl, verl]);
     expect(code).toBe(0);
     expect(readGroups(written).map(({ id }) => id)).toEqual([
@@ -73,7 +73,7 @@ describe('import', () => {
     ]);
   });
 
-  test("takes the weights of TRL's reward columns", async () => {
+  test('import reads the weights of TRL reward columns from --reward', async () => {
     const table = join(FIXTURES, 'trl/completions_00010.jsonl');
     const unsure = await turnwise(['import', '--from', 'trl', table]);
     expect([unsure.code, unsure.out]).toEqual([2, '']);
@@ -84,7 +84,7 @@ describe('import', () => {
     expect(readGroups(result.out)[0].turns[1].outcome).toBe(1.5);
   });
 
-  test('replaces an older file only on success', async () => {
+  test('import replaces an older file only on success', async () => {
     writeFileSync(out, 'older');
     const rows = readFileSync(verl, 'utf8').trim().split('\n');
     const broken = file('broken.jsonl', ...rows, '{"input": "q", "output": "a", "score": 1, "step": 10');
@@ -96,7 +96,7 @@ describe('import', () => {
     rmSync(broken);
   });
 
-  test('writes nothing to standard output if a later row is wrong', async () => {
+  test('import writes no text to standard output if a later row is wrong', async () => {
     const rows = ['_0_0', '_0_0'].map((uid) =>
       JSON.stringify({ input: 'q', output: 'a', score: 1, step: 1, uid: `u${uid}` }),
     );
@@ -108,7 +108,7 @@ describe('import', () => {
     rmSync(twice);
   });
 
-  test('import stops on request and leaves nothing', async () => {
+  test('import stops on request and leaves no file', async () => {
     const stop = new AbortController();
     stop.abort();
     const { code } = await turnwise(['import', '--from', 'verl', '--out', out, verl], { signal: stop.signal });
@@ -116,7 +116,7 @@ describe('import', () => {
     expect(readdirSync(folder)).toEqual(['spools']);
   });
 
-  test('import reports omitted groups if no group is left', async () => {
+  test('import reports omitted groups if no group remains', async () => {
     const unscored = file('unscored.jsonl', '{"input": "q", "output": "a", "score": null, "step": 1}');
     const { code, err } = await turnwise(['import', '--from', 'verl', '--out', out, unscored]);
     expect([code, existsSync(out)]).toEqual([2, false]);
@@ -142,7 +142,7 @@ describe('import', () => {
     [['--from', 'verl', join(FIXTURES, 'verifiers/results.jsonl')], 'a log of verifiers, not of verl'],
     [['--from', 'verifiers', verl], 'a log of verl, not of verifiers'],
     [['--from', 'verl', '/dev/null'], 'is not a regular file'],
-  ])('refuses %j', async (args, message) => {
+  ])('import rejects %j', async (args, message) => {
     const { code, out: written, err } = await turnwise(['import', ...args]);
     expect([code, written]).toEqual([2, '']);
     expect(err).toContain(message);
@@ -155,7 +155,7 @@ describe('import', () => {
     ['a known column', row(`"uid": ${nested(100_000)}`), 'line 2, column "uid": '],
     ['an unknown column', row(`"note": ${nested(100_000)}`), 'line 2, column "note": nested deeper than 500 levels'],
     ['a column of the prompt', row(`"gts": ${nested(501)}`), 'line 2, column "gts": nested deeper than 500 levels'],
-  ])('refuses %s that is nested deep', async (_, line, message) => {
+  ])('import rejects excessive nesting in %s', async (_, line, message) => {
     const deep = file('deep.jsonl', row('"note": 1'), line);
     const { code, out: written, err } = await turnwise(['import', '--from', 'verl', '--out', out, deep]);
     expect([code, written, existsSync(out)]).toEqual([2, '', false]);
@@ -164,7 +164,7 @@ describe('import', () => {
     rmSync(deep);
   });
 
-  test('import retains nesting up to the limit, and reports names that move a cursor in escaped form', async () => {
+  test('import retains nesting up to the limit, and escapes control characters of names in its report', async () => {
     const odd = file('odd.jsonl', row(`"note": ${nested(500)}, "\\u001b[2J${'n'.repeat(100)}": 1`));
     const { code, out: written, err } = await turnwise(['import', '--from', 'verl', odd]);
     expect(code).toBe(0);
@@ -173,14 +173,14 @@ describe('import', () => {
     rmSync(odd);
   });
 
-  test('refuses a damaged Parquet file by its name', async () => {
+  test('import rejects a damaged Parquet file with its name', async () => {
     const damaged = join(FIXTURES, 'trl/damaged.snappy.parquet');
     const { code, err } = await turnwise(['import', '--from', 'trl', '--out', out, damaged]);
     expect([code, readdirSync(folder)]).toEqual([2, ['spools']]);
     expect(err).toMatch(/^turnwise: .*damaged\.snappy\.parquet: not a Parquet file that can be read: its footer/);
   });
 
-  test('reads packed logs, and leaves no temporary file', async () => {
+  test('import reads gzip-compressed logs and leaves no temporary file', async () => {
     const plain = (await turnwise(['import', verl])).out;
     const packed = join(folder, '10.jsonl.gz');
     writeFileSync(packed, gzipSync(readFileSync(verl)));
@@ -199,10 +199,10 @@ describe('import', () => {
     const chunks = ['00000.jsonl.zst', '00001.jsonl'].map((name) => join(stream, name));
 
     test.each([
-      ['of a run', [run]],
-      ['alone', [stream]],
-      ['chunk by chunk', chunks],
-    ])('%s is one log, in which a group may reach over chunks', async (_, operands) => {
+      ['the folder of its run', [run]],
+      ['its folder', [stream]],
+      ['its files', chunks],
+    ])('a stream of chunks is imported from %s as one log, and a group can span chunks', async (_, operands) => {
       const expected = await turnwise(['import', join(FIXTURES, 'verifiers/traces.jsonl')]);
       const { code, out: written, err } = await turnwise(['import', ...operands]);
       expect([code, written]).toEqual([0, expected.out]);
@@ -211,7 +211,7 @@ describe('import', () => {
       expect(readdirSync(tempFolder)).toEqual([]);
     });
 
-    test('may end in a line that is not complete', async () => {
+    test('a stream of chunks can end in an incomplete line', async () => {
       const copy = join(folder, 'torn', 'stream');
       mkdirSync(copy, { recursive: true });
       for (const chunk of chunks) copyFileSync(chunk, join(copy, basename(chunk)));
@@ -225,7 +225,7 @@ describe('import', () => {
       rmSync(join(folder, 'torn'), { recursive: true });
     });
 
-    test('is no output', async () => {
+    test('a chunk of the imported stream is rejected as an output file', async () => {
       const { code, err } = await turnwise(['import', '--out', chunks[1], stream]);
       expect(code).toBe(2);
       expect(err).toContain('--out');
@@ -233,7 +233,7 @@ describe('import', () => {
     });
   });
 
-  test('refuses an empty file, and to write over the log that it reads', async () => {
+  test('import rejects an empty file, and an output file that is also an input', async () => {
     const empty = file('empty.jsonl');
     expect((await turnwise(['import', '--from', 'verl', empty])).err).toContain('empty.jsonl: has no rows');
     mkdirSync(join(folder, 'copy'));

@@ -9,13 +9,13 @@ import { turnwise } from '../cliTerminal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-flags-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes a file of this test, one object a line. */
+/** Writes a file with one object per line into the folder of this test and returns its path. */
 function file(name: string, rows: readonly object[]): string {
   writeFileSync(join(folder, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   return join(folder, name);
 }
 
-/** A table of TRL: two reward functions, and a list of turn rewards. */
+/** Table of TRL with two reward functions and a list of turn rewards. */
 const TABLE = [
   { step: 3, prompt: 'q', completion: 'yes', accuracy: 1, format: 0.5, advantage: 0.7, turns: [0.2] },
   { step: 3, prompt: 'q', completion: 'no', accuracy: 0, format: 0.5, advantage: -0.7, turns: [0.1] },
@@ -28,13 +28,13 @@ describe('--outcome for logs of TRL', () => {
   test.each([
     ['total', true],
     ['apart', false],
-  ])('%s is written into the groups', async (outcome, expected) => {
+  ])('--outcome %s is written into the groups of a TRL log', async (outcome, expected) => {
     const { code, out, err } = await run('--outcome', outcome);
     expect([code, readGroups(out).map(({ outcomeIsTotal }) => outcomeIsTotal)]).toEqual([0, [expected]]);
     expect(err).toContain('turn rewards add up to the reward in 0 of 2 rollouts');
   });
 
-  test('sums of the reward columns decide without it, with their weights', async () => {
+  test('without --outcome, weighted sums of reward columns decide if turn rewards are part of the reward', async () => {
     expect(readGroups((await run()).out)[0].outcomeIsTotal).toBe(false);
     const table = TABLE.map((row) => ({ ...row, turns: [row.accuracy + 2 * row.format] }));
     const total = ['--turn-rewards', 'turns', '--reward', 'accuracy', '--reward', 'format=2'];
@@ -50,7 +50,7 @@ test('--outcome without turn rewards is reported as without effect', async () =>
   expect(err).toContain('--outcome total has no effect: no turn has a reward');
 });
 
-test('a step that is the number in a file name is reported', async () => {
+test('a step from the number in a file name is reported', async () => {
   const row = { input: 'q', output: 'a', score: 1 };
   const files = [2026, 2027].map((number) => file(`run_${number}.jsonl`, [row]));
   const { out, err } = await turnwise(['import', ...files]);
@@ -73,7 +73,7 @@ describe('files of groups', () => {
     },
   ];
 
-  test('have their groups without credit in the numbers of doctor', async () => {
+  test('doctor counts groups without credit in a file of groups', async () => {
     const json = join(folder, 'doctor.json');
     const { code, err } = await turnwise(['doctor', '--json', json, file('groups.jsonl', groups)]);
     expect(code).toBe(0);
@@ -90,21 +90,21 @@ describe('files of groups', () => {
     ['--reward', 'accuracy'],
     ['--cut', 'none'],
     ['--outcome', 'total'],
-  ])('are refused with %s, which only logs need', async (flag, value) => {
+  ])('doctor rejects %s for a file of groups, because only logs need this flag', async (flag, value) => {
     const path = file('groups.jsonl', groups);
     const { code, err } = await turnwise(['doctor', flag, value, path]);
     expect(code).toBe(2);
     expect(err).toContain(`${path}: ${flag}: only logs need it; this is a file of groups`);
   });
 
-  test('name their file where a line is wrong', async () => {
+  test('doctor reports the file and line of an invalid group', async () => {
     const path = file('wrong.jsonl', [groups[0], { id: 'b', turns: [{ parent: 3, reward: 0 }] }]);
     const { code, err } = await turnwise(['doctor', path]);
     expect(code).toBe(2);
     expect(err).toMatch(/wrong\.jsonl, line 2, group "b", turn 0/);
   });
 
-  test('end with Ctrl-C', async () => {
+  test('doctor stops on Ctrl-C with exit code 130', async () => {
     const stop = new AbortController();
     stop.abort();
     const { code, out } = await turnwise(['doctor', file('groups.jsonl', groups)], { signal: stop.signal });
@@ -112,7 +112,7 @@ describe('files of groups', () => {
   });
 });
 
-test('a folder whose name ends like a log is read as a folder', async () => {
+test('a folder with the file extension of a log is read as a folder', async () => {
   mkdirSync(join(folder, 'run', 'old.jsonl'), { recursive: true });
   writeFileSync(
     join(folder, 'run', 'old.jsonl', '3.jsonl'),

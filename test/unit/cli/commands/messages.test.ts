@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { turnwise } from '../cliTerminal.ts';
 
-// Command lines that cannot be carried out: the error names the flag and the place, with exit code 2 and before any work.
+// Command lines that fail before any work with exit code 2. The error names the flag and the position.
 
 const folder = mkdtempSync(join(tmpdir(), 'messages-'));
 const file = (name: string, text: string): string => {
@@ -24,7 +24,7 @@ test.each([
   [`lab report --docs ${folder} --texts ${notFolder}`, `--texts: ${notFolder} is a file, not a folder`],
   [`evaluate --checkpoint ${folder}`, 'cannot be read (illegal operation on a directory)'],
   [`warm-start --resume ${savedRun} --out ${join(folder, 'out.safetensors')}`, 'is a run of train --save'],
-])('%s', async (line, problem) => {
+])('%s is rejected before any work with exit code 2', async (line, problem) => {
   const { code, out, err } = await turnwise(line);
   expect(err).toContain(problem);
   expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -37,7 +37,7 @@ test('a rule file that does not parse ends credit with exit code 2', async () =>
   expect(code).toBe(2);
 });
 
-test('the help of credit with --rule describes that rule short', async () => {
+test('the help of credit with --rule describes only that rule', async () => {
   const all = await turnwise('credit --help');
   for (const line of ['credit --help --rule mt-grpo', 'credit --rule=mt-grpo --help']) {
     const short = await turnwise(line);

@@ -15,7 +15,7 @@ test(`${PAGE} equals the text of the tables`, () => {
   expect(readFileSync(join(root, PAGE), 'utf8').replaceAll('\r\n', '\n'), STALE).toBe(page);
 });
 
-test('the page lists every metric once, and every fact of every environment', () => {
+test('the metric page lists every metric once, and the metrics of each environment', () => {
   const lines = page.split('\n');
   for (const { name, help } of METRICS) {
     const matches = lines.filter((line) => line.startsWith(`| \`${name}\` |`));
@@ -31,7 +31,7 @@ test('the page lists every metric once, and every fact of every environment', ()
   }
 });
 
-test('the command lists the metrics, and writes the page', async () => {
+test('the command metrics lists the metrics and writes the metric page', async () => {
   const listed = await turnwise('metrics');
   expect([listed.code, listed.err]).toEqual([0, '']);
   for (const { name } of METRICS) expect(listed.out).toMatch(new RegExp(`^${name} `, 'm'));

@@ -19,7 +19,7 @@ async function report(path: string): Promise<string> {
   return readFileSync(file, 'utf8');
 }
 
-test('the report of case 11 has finding, charts and transcripts with credit, and no script', async () => {
+test('the report of case 11 has the finding, charts and transcripts with credit, and no script', async () => {
   const html = await report(CASE);
   expect(html).toContain('<h3>The tool is given up: calc</h3>');
   expect(html.match(/<svg /g)).toHaveLength(2);
@@ -28,7 +28,7 @@ test('the report of case 11 has finding, charts and transcripts with credit, and
   expect(html).not.toMatch(/<script|javascript:|https?:\/\//);
 });
 
-test('texts of a log become no markup, and keys and mail addresses are masked', async () => {
+test('a report escapes markup of a log, and masks keys and mail addresses', async () => {
   const text = '<script>alert(1)</script> sk-abcdefghijklmnopqrstuv ada@example.org';
   const group = syntheticGroup('<b>', 1, [
     { turns: [{ text }], last: { outcome: 1 } },
@@ -41,7 +41,7 @@ test('texts of a log become no markup, and keys and mail addresses are masked', 
   expect(html.match(/&lt;script>alert\(1\)&lt;\/script> \[key\] \[mail\]/g)).toHaveLength(2);
 });
 
-test('groups of two files with the same step and prompt have the transcripts of their files', async () => {
+test('groups of two files with the same step and prompt have separate transcripts in a report', async () => {
   const log = join(folder, 'two-runs');
   for (const run of ['a', 'b']) {
     mkdirSync(join(log, run), { recursive: true });
@@ -80,18 +80,21 @@ test.each([
   ['-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----', '[key]'],
   ['write to a.b+c@mail.example.org now', 'write to [mail] now'],
   ['the token is 5 and sk-8 skis', 'the token is 5 and sk-8 skis'],
-])('masks %s', (text, expected) => {
+])('only keys and mail addresses are masked in %s', (text, expected) => {
   expect(masked(text)).toBe(expected);
 });
 
-test('report needs --html', async () => {
+test('report without --html is rejected', async () => {
   expect(await turnwise(['report', CASE])).toMatchObject({
     code: 2,
     err: expect.stringContaining('--html is missing'),
   });
 });
 
-/** Loads the page. @param host name that the browser asks for */
+/**
+ * Loads the page.
+ * @param host value of the Host header
+ */
 function load(url: string, host?: string): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
     get(url, { headers: host ? { host } : {}, agent: false }, (response) => {
@@ -102,7 +105,7 @@ function load(url: string, host?: string): Promise<{ status: number | undefined;
   });
 }
 
-test('watch serves the report on localhost, follows new files, and ends with Ctrl-C', async () => {
+test('watch serves the report on localhost, reads new files and stops on Ctrl-C', async () => {
   const run = join(folder, 'run');
   mkdirSync(run);
   for (const step of [1, 2]) copyFileSync(join(CASE, `${step}.jsonl`), join(run, `${step}.jsonl`));

@@ -12,18 +12,18 @@ const pages = rulePages(RULES);
 const STALE = `${PAGES} is not what the rules say now; after any change of a rule run\n  ${RULE_PAGES_COMMAND}\nand commit the folder`;
 
 describe(PAGES, () => {
-  test('the folder has a page and an example for every rule, and no other file', () => {
+  test('the folder of rule pages has a page and an example for each rule, and no other file', () => {
     const expected = ['README.md', ...RULES.flatMap(({ name }) => [`${name}.md`, `${name}.jsonl`])];
     expect(readdirSync(join(root, PAGES)).sort(), STALE).toEqual(expected.sort());
   });
 
-  test.each([...pages.keys()])('%s equals the text of the rules', (name) => {
+  test.each([...pages.keys()])('the rule page %s equals the text of the rules', (name) => {
     const file = join(root, PAGES, name);
     expect(existsSync(file), STALE).toBe(true);
     expect(readFileSync(file, 'utf8').replaceAll('\r\n', '\n'), STALE).toBe(pages.get(name));
   });
 
-  test('has no broken link', () => {
+  test('the rule pages have no broken links', () => {
     for (const [name, text] of pages) {
       for (const [, link] of text.matchAll(/\]\((?!https:)([^)]+)\)/g)) {
         expect(existsSync(join(dirname(join(root, PAGES, name)), link)), `${name}: ${link}`).toBe(true);
@@ -35,7 +35,7 @@ describe(PAGES, () => {
 describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s', (name, rule) => {
   const page = pages.get(`${name}.md`) ?? '';
 
-  test('has the command that prints the line below it', async () => {
+  test('a rule page has the command that prints the line below the command', async () => {
     const [, command, line] = /npm run turnwise -- (credit .*)\n\n {4}(\{.*\})\n/.exec(page) ?? [];
     const args = command.replace(PAGES, join(root, PAGES));
     const { code, out, err } = await turnwise(args);
@@ -43,7 +43,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s',
     expect(out).toBe(`${line}\n`);
   });
 
-  test('names paper, formulas, fields, parameters and kernels, and works an advantage out', () => {
+  test('a rule page has the paper, formulas, fields, parameters and kernels, and derives an advantage', () => {
     for (const formula of rule.formula) expect(page).toContain(`\n    ${formula}\n`);
     for (const field of ['parent', 'reward', ...rule.reads]) expect(page).toContain(`\n| \`${field}\` | `);
     for (const { name, help } of rule.parameters)
@@ -53,7 +53,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s',
     expect(page).toMatch(/\nCalculation for turn \d+:\n\n {4}\S/);
   });
 
-  test('tables have as many cells as headings in every row', () => {
+  test('the tables of a rule page have as many cells as headings in every row', () => {
     const { turns, tests } = deriveGroup(rule, rule.example);
     for (const { head, rows } of [turns, ...(tests ? [tests] : []), parameterEffects(rule, rule.example)]) {
       expect(rows.length).toBeGreaterThan(0);
@@ -63,19 +63,19 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s',
   });
 });
 
-describe('a worked group', () => {
-  test('has fields, values and advantages, and writes out two turns that differ', () => {
+describe('a worked example of a rule', () => {
+  test('a worked example has fields, values and advantages, and derives two different turns', () => {
     const { turns, tests, group, derivations } = deriveGroup(findRule('verpo'), findRule('verpo').example);
     const head = ['turn', 'parent', 'reward', 'passed', 'turnReward', 'turnAdvantage', 'trajectoryReward'];
     expect(turns.head).toEqual([...head, 'trajectoryAdvantage', 'advantage']);
     expect(turns.rows[1].slice(0, 4)).toEqual(['1', '0', '1', '1 1 1']);
     expect(tests?.head).toEqual(['test', 'passRate', 'weights']);
-    // pass rates 1, 1/2, 1/4: mean 7/12, deviation sqrt((25 + 1 + 16) / 144 / 3) = 0.3118; half of it
+    // Pass rates 1, 1/2, 1/4: mean 7/12, deviation sqrt((25 + 1 + 16) / 144 / 3) = 0.3118. The bandwidth is half.
     expect(group).toEqual([['bandwidth', '0.1559']]);
     expect(derivations.map(({ turn }) => turn)).toEqual([0, 1]);
   });
 
-  test('marks pruned turns, and writes none of them out', () => {
+  test('a worked example marks pruned turns and derives none of them', () => {
     const rule = findRule('murphy-mars');
     const { turns, derivations } = deriveGroup(rule, rule.example, { intra: '1' });
     const pruned = turns.rows.filter((row) => row.at(-1) === 'pruned').map(([turn]) => Number(turn));
@@ -83,12 +83,12 @@ describe('a worked group', () => {
     for (const { turn } of derivations) expect(pruned).not.toContain(turn);
   });
 
-  test('without turns is empty', () => {
+  test('a worked example of a group without turns is empty', () => {
     const { turns, derivations } = deriveGroup(findRule('mt-grpo'), { id: 'empty', turns: [] });
     expect([turns.rows, derivations]).toEqual([[], []]);
   });
 
-  test('has rows for parameters that change something alone', () => {
+  test('the table of parameter effects has rows only for values that change the advantages', () => {
     const rule = findRule('mt-grpo');
     const [first, ...rest] = parameterEffects(rule, rule.example).rows;
     expect(first[0]).toBe('defaults');
@@ -97,22 +97,22 @@ describe('a worked group', () => {
   });
 });
 
-describe('the command', () => {
-  test('lists the rules, and prints the page of one', async () => {
+describe('the command rules', () => {
+  test('the command rules lists the rules and prints the page of one rule', async () => {
     const { code, out } = await turnwise('rules');
     expect(code).toBe(0);
     for (const { name } of RULES) expect(out).toMatch(new RegExp(`^${name} `, 'm'));
     expect((await turnwise('rules rtmc')).out).toBe(pages.get('rtmc.md'));
   });
 
-  test('refuses an unknown rule with the names', async () => {
+  test('the command rules rejects an unknown rule and lists the known names', async () => {
     const { code, out, err } = await turnwise('rules gspo');
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(`unknown rule "gspo"; known: ${RULES.map(({ name }) => name).join(', ')}`);
     expect((await turnwise('rules rtmc --docs nowhere')).err).toContain('--docs writes all rules');
   });
 
-  test("help of credit explains every rule's parameters", () => {
+  test('the help of credit describes all parameters of all rules', () => {
     const help = rulesHelp(RULES);
     for (const { name, title, idea, parameters } of RULES) {
       expect(help).toContain(`  ${name}: ${title}. ${idea}`);

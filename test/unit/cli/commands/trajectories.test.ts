@@ -18,7 +18,7 @@ async function imported(...operands: readonly string[]) {
   return { groups: readGroups(out), err };
 }
 
-/** Returns the outcome, the number of turns and the limit of each rollout. */
+/** Returns the number of turns of each rollout, with the outcome, solution and truncation of its last turn. */
 const endsOf = (group: Group) =>
   trajectories(group).map((path) => {
     const { outcome, solved, truncated } = group.turns[path[path.length - 1]];
@@ -26,7 +26,7 @@ const endsOf = (group: Group) =>
   });
 
 describe('trajectories of SWE-agent', () => {
-  test('of several runs make a group of an instance, with the evaluation of each run', async () => {
+  test('trajectories of several SWE-agent runs are grouped by instance, with the evaluation of each run', async () => {
     const { groups, err } = await imported(join(FIXTURES, 'run-1'), join(FIXTURES, 'run-2'));
     expect(groups.map(({ id }) => id)).toEqual(['sum-1']);
     expect(endsOf(groups[0])).toEqual([
@@ -42,7 +42,7 @@ describe('trajectories of SWE-agent', () => {
     expect(err).not.toContain('query');
   });
 
-  test('of a retry loop are attempts, with the scores of the reviewer', async () => {
+  test('trajectories of a retry loop are separate rollouts with the scores of the reviewer', async () => {
     const { groups, err } = await imported(join(FIXTURES, 'retries'));
     expect(endsOf(groups[0]).map(({ turns, outcome }) => [turns, outcome])).toEqual([
       [3, 0.25],
@@ -51,7 +51,7 @@ describe('trajectories of SWE-agent', () => {
     expect(err).toContain('steps whose query repeats the messages before it, left out: 5');
   });
 
-  test('of a retry loop have the evaluation at the attempt that was submitted', async () => {
+  test('only the submitted attempt of a retry loop has the evaluation', async () => {
     cpSync(join(FIXTURES, 'retries'), folder, { recursive: true });
     writeFileSync(join(folder, 'results.json'), '{"resolved": []}');
     const { groups } = await imported(folder);
@@ -62,7 +62,7 @@ describe('trajectories of SWE-agent', () => {
     rmSync(join(folder, 'results.json'));
   });
 
-  test('are read alone and packed', async () => {
+  test('a single trajectory is read, plain or gzip-compressed', async () => {
     const file = join(FIXTURES, 'retries/sum-2.traj');
     const packed = join(folder, 'sum-2.traj.gz');
     writeFileSync(packed, gzipSync(readFileSync(file)));
@@ -73,7 +73,7 @@ describe('trajectories of SWE-agent', () => {
     expect(plain.groups[0].id).toBe('sum-2');
   });
 
-  test('without an evaluation have no reward', async () => {
+  test('a trajectory without an evaluation has no reward', async () => {
     const file = join(folder, 'lone.traj');
     writeFileSync(file, readFileSync(join(FIXTURES, 'run-1/sum-1/sum-1.traj')));
     const { code, err } = await turnwise(['import', file]);
@@ -86,7 +86,7 @@ describe('trajectories of SWE-agent', () => {
     ['[]', 'not an object'],
     ['{"trajectory": [3], "info": {}}', 'column "trajectory[0]": 3 is not an object'],
     ['{"trajectory": [{"action": "ls"}], "info": {}}', '"response": missing'],
-  ])('name the file where it is wrong: %s', async (text, message) => {
+  ])('an invalid trajectory is reported with its file: %s', async (text, message) => {
     const file = join(folder, 'wrong.traj');
     writeFileSync(file, text);
     const { code, err } = await turnwise(['import', '--from', 'swe-agent', file]);

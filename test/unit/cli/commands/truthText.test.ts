@@ -22,7 +22,7 @@ const REPORT: TruthReport = {
   },
 };
 
-test('the table reports the results and their definition', () => {
+test('the table of true advantages has the results and their definition', () => {
   const lines = truthText(REPORT).split('\n');
   expect(lines[1]).toMatch(/^grpo-or +\+\.50 \[\+\.40, \+\.60\] +25 % +0 % +13 % +8 +40$/);
   expect(lines[2]).toMatch(/^rtmc +-\.05 \[-\.15, \+\.05\] +- \[-, -\] +25 %/);
@@ -32,14 +32,14 @@ test('the table reports the results and their definition', () => {
   expect(text).toMatch(/truth +\+\.30 \[\+\.20, \+\.40\] +\+\.50 +\.25/);
 });
 
-test('advantages that are not distinguishable from their errors are marked', () => {
+test('true advantages that are not distinguishable from their errors are marked', () => {
   const { gradients: _, ...rest } = REPORT;
   const text = truthText({ ...rest, precision: { deviation: 0.1, error: 0.2, reliability: 0 } });
   expect(text).toContain('use more --continuations');
   expect(text).not.toContain('cosine');
 });
 
-test('exact advantages are labelled as exact', () => {
+test('exact true advantages are labelled as exact', () => {
   const precision = { deviation: 0.2, error: 0, reliability: 1 };
   const text = truthText({ ...REPORT, continuations: 0, histories: 15, precision });
   expect(text).toContain(

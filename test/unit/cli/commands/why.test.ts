@@ -35,7 +35,7 @@ function fileOf(name: string, text: string): string {
 const lines = fileOf('run.jsonl', `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
 
 describe('turnwise why', () => {
-  test('reports the credit of the deciding token, in sentences and in a table', async () => {
+  test('why reports the credit of the deciding token in sentences and in a table', async () => {
     const { code, out, err } = await turnwise(['why', lines]);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(
@@ -47,7 +47,7 @@ describe('turnwise why', () => {
     expect(out).toMatch(/^ +the answer was incorrect +60 +0\.250 +-1\.00 +0\.00$/m);
   });
 
-  test('reads a kept run as it reads its lines', async () => {
+  test('why prints the same report for a saved run as for its lines of metrics', async () => {
     const saved = fileOf('kept.json', writeRunFile(savedRun({ step: 3, metrics: rows })));
     expect((await turnwise(['why', saved])).out).toBe((await turnwise(['why', lines])).out);
   });
@@ -58,14 +58,14 @@ describe('turnwise why', () => {
     ['other.jsonl', `${JSON.stringify(rows[0])}\n{"id": "a"}\n`, 'line 2: not an update'],
     ['group.json', '{"id": "a"}', 'is neither the metrics of a run nor a saved run'],
     ['earlier.jsonl', `${JSON.stringify({ ...rows[0], decision: null })}\n`, 'has no advantages by kind of turn'],
-  ])('%s is refused, and the message states the reason', async (name, text, message) => {
+  ])('why rejects %s with the reason', async (name, text, message) => {
     const { code, out, err } = await turnwise(['why', fileOf(name, text)]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(name);
     expect(err).toContain(message);
   });
 
-  test('a missing file is named', async () => {
+  test('why reports a missing file', async () => {
     const { code, err } = await turnwise(['why', join(folder, 'missing.jsonl')]);
     expect(code).toBe(2);
     expect(err).toContain('missing.jsonl');

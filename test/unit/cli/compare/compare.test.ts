@@ -56,7 +56,7 @@ const rates = (parts: Partial<Rates>): Readonly<Record<keyof Rates, number>> => 
   ...parts,
 });
 
-/** A made-up curve: straight from `from` to `to` until update 60, level after it. */
+/** Synthetic curve: linear from `from` to `to` until update 60, constant after it. */
 const ramp = (from: number, to: number) =>
   Array.from({ length: plan.steps }, (_, step) => from + (to - from) * Math.min(1, step / 60));
 
@@ -88,22 +88,22 @@ function comparison(parts: Partial<ComparisonFile> = {}): ComparisonFile {
 describe('statistics', () => {
   const series = Array.from({ length: 20 }, (_, step) => step);
 
-  test('average a curve around a step, at the ends over the available values', () => {
+  test('a curve is averaged around a step, at its ends over the available values', () => {
     expect(around(series, 10)).toBe(10);
     expect(around([0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0], 10)).toBe(9 / 5);
     expect(around(series, 2)).toBe((0 + 1 + 2 + 3 + 4 + 5 + 6) / 7);
     expect(around(series, 20)).toBeNaN();
   });
 
-  test('take step 0 alone, before anything was learned', () => {
+  test('the average around step 0 is only the value of step 0', () => {
     expect(around([7, 1, 1, 1], 0)).toBe(7);
   });
 
-  test('end with the mean of the last ten', () => {
+  test('the final mean of a curve is the mean of its last ten values', () => {
     expect(computeFinalMean(series)).toBe(14.5);
   });
 
-  test('bound a mean by Student’s t', () => {
+  test('the confidence interval of a mean uses Student’s t', () => {
     // t of 2 degrees of freedom is 4.303; the deviation of 1, 2, 3 is 1.
     expect(confidence([1, 2, 3])).toBeCloseTo(4.303 / Math.sqrt(3), 3);
     // Tables have 2.086 for 20 and 1.984 for 99 degrees of freedom.
@@ -117,7 +117,7 @@ describe('statistics', () => {
     expect(confidence([1])).toBeNaN();
   });
 
-  test('compute mean and sample deviation, and return NaN if they cannot', () => {
+  test('mean and sample deviation are NaN without enough values', () => {
     expect([mean([1, 2, 6]), standardDeviation([1, 2, 6])]).toEqual([3, Math.sqrt(7)]);
     expect([mean([]), standardDeviation([1])]).toEqual([NaN, NaN]);
     expect(
@@ -130,8 +130,8 @@ describe('statistics', () => {
   });
 });
 
-describe('verdicts', () => {
-  /** Returns all verdicts, except those that compare two rules with one another. */
+describe('conclusions', () => {
+  /** Returns all conclusions, except comparisons of two rules. */
   const listResults = (file: ComparisonFile) =>
     COMPARED.search
       .conclusions(file, file.arms)
@@ -139,17 +139,17 @@ describe('verdicts', () => {
   const statusOf = (file: ComparisonFile, start: string) =>
     listResults(file).find(({ statement }) => statement.startsWith(start))?.status;
 
-  test('hold if the synthetic seeds match the claim', () => {
+  test('conclusions are reproduced if the synthetic seeds match the claims', () => {
     expect(listResults(comparison()).map(({ status }) => status)).toEqual(Array(7).fill('reproduced'));
     expect(listResults(comparison())[4].finding).toBe('4 of 5 seeds, 3 needed');
   });
 
   test.each([
-    ['half of the seeds keep their tool', [0.6, 0.42]],
-    ['half of the seeds answer too well', [0.01, 0.56]],
-    ['half of the seeds answer too badly', [0.01, 0.29]],
-    ['half of the seeds end at the very bound', [0.05, 0.42]],
-  ] as const)('of the collapse fail if %s', (_, end) => {
+    ['half of the seeds retain tool use', [0.6, 0.42]],
+    ['half of the seeds have too high an answer rate', [0.01, 0.56]],
+    ['half of the seeds have too low an answer rate', [0.01, 0.29]],
+    ['half of the seeds end exactly at the bound of tool use', [0.05, 0.42]],
+  ] as const)('the conclusion on the collapse is not reproduced if %s', (_, end) => {
     const rest = comparison().runs.filter(({ arm, seed }) => !(arm.name === 'grpo-or' && seed < 3));
     const short = [1, 2].map((seed) => run('grpo-or', seed, end[0], end[1]));
     const file = comparison({ runs: [...short, ...rest] });
@@ -157,7 +157,7 @@ describe('verdicts', () => {
     expect(statusOf(file, 'MT-GRPO')).toBe('reproduced');
   });
 
-  test.each(['mt-grpo', 'grpo-mr'])('of the rescue fail if half of the seeds of %s are below the bound', (rule) => {
+  test.each(['mt-grpo', 'grpo-mr'])('the conclusion on %s is not reproduced if half of its seeds are low', (rule) => {
     for (const end of [
       [0.94, 0.93],
       [0.99, 0.79],
@@ -168,7 +168,7 @@ describe('verdicts', () => {
     }
   });
 
-  test.each(Object.entries(BASE))('on the warm start fail where %s is 0.06 off', (rate, value) => {
+  test.each(Object.entries(BASE))('a conclusion on the warm start fails if %s differs by 0.06', (rate, value) => {
     for (const off of [-0.06, 0.06]) {
       const base = [{ seed: 1, digest: 'd', measured: rates({ [rate]: value + off }) }];
       expect(listResults(comparison({ base })).filter(({ status }) => status !== 'reproduced')).toHaveLength(1);
@@ -183,19 +183,23 @@ describe('verdicts', () => {
       { plan: { ...plan, settings: { ...plan.settings, knownShare: 1 } } },
       'knownShare is not standard',
     ],
-    ['other training', { plan: { ...plan, controls: { ...controls, learningRate: 3e-4 } } }, 'learningRate is not'],
-  ])('are open with %s', (_, parts, reason) => {
+    [
+      'another learning rate',
+      { plan: { ...plan, controls: { ...controls, learningRate: 3e-4 } } },
+      'learningRate is not',
+    ],
+  ])('conclusions are open with %s', (_, parts, reason) => {
     const results = listResults(comparison(parts)).filter(({ statement }) => statement.includes('GRPO'));
     expect(results.map(({ status }) => status)).toEqual(Array(3).fill('open'));
     for (const result of results) expect(result.reason).toContain(reason);
   });
 
-  test('are about rules with default parameters, not about rules with other parameters', () => {
+  test('conclusions apply only to rules with default parameters', () => {
     const changed = { ...run('grpo-or', 1, 0.9, 0.9), arm: named('grpo-or:learningRate=1e-4')[0] };
     expect(listResults(comparison({ runs: [changed], arms: [changed.arm], base: [] }))).toEqual([]);
   });
 
-  test('compare two rules, as in the paper', () => {
+  test('conclusions compare two rules, as in the paper', () => {
     const file = comparison();
     const results = COMPARED.search
       .conclusions(file, file.arms)
@@ -203,16 +207,16 @@ describe('verdicts', () => {
     expect(results.map(({ statement }) => statement)).toContain(
       'Turn-level rewards: MT-GRPO uses the tool more than GRPO-MR',
     );
-    // Without a spread nothing is decided.
+    // Without variance, no comparison is decided.
     expect(new Set(results.map(({ status }) => status))).toContain('open');
   });
 
-  test('are absent for rules that were not run', () => {
+  test('conclusions are absent for rules without runs', () => {
     expect(listResults(comparison({ runs: [], base: [] }))).toEqual([]);
   });
 });
 
-describe('verdicts in the shortcut world', () => {
+describe('conclusions in the shortcut world', () => {
   const { settings: there, controls: training } = openingRun('search');
   const { rule: __, ...shared } = training;
   const shortcut = { ...plan, settings: there, controls: shared };
@@ -224,7 +228,7 @@ describe('verdicts in the shortcut world', () => {
     return COMPARED.search.conclusions(file, file.arms).map(({ status }) => status);
   };
 
-  test('treat merged rewards like outcomes, and use new questions', () => {
+  test('in the shortcut world, conclusions treat merged rewards like outcomes and use held-out questions', () => {
     for (const rule of ['grpo-or', 'grpo-mr', 'ppo-or']) {
       expect(inShortcut(0.02, 0.05, rule)).toEqual(['reproduced']);
       expect(inShortcut(0.02, 0.2, rule)).toEqual(['not reproduced']);
@@ -237,15 +241,15 @@ describe('verdicts in the shortcut world', () => {
     }
   });
 
-  test('do not depend on the measurements during training, and depend on the training', () => {
+  test('in the shortcut world, conclusions depend on the training and not on its measurements', () => {
     const with_ = (changes: object) => ({ plan: { ...shortcut, controls: { ...shared, ...changes } } });
     expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ heldOutMode: 'off' }))).toEqual(['reproduced']);
     expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ learningRate: 1e-4 }))).toEqual(['open']);
   });
 });
 
-describe('the table', () => {
-  test('has the means over the seeds at the steps and at the end', () => {
+describe('the comparison table', () => {
+  test('the comparison table has means over seeds at selected steps and at the end', () => {
     const { columns, rows } = comparisonTable(comparison(), named('grpo-or', 'mt-grpo'));
     expect(columns.map(({ title }) => title)).toEqual([
       ...['tool use 0/25/50/100/end', 'answer 0/25/50/100/end', 'held out', 'collapsed'],
@@ -260,7 +264,7 @@ describe('the table', () => {
     expect((mt.cells[2] as SummaryStatistics).mean).toBeCloseTo(0.91);
   });
 
-  test('is printed for terminals and as Markdown, with how to read it', () => {
+  test('the comparison table is printed as text and as Markdown, with notes and conclusions', () => {
     const printed = comparisonText(comparison());
     expect(printed).toMatch(/^grpo-or +5 +\.57\/.*\/\.13 +\.11\/.*\.44 +\.42 +4 of 5$/m);
     expect(printed).toContain('4 updates on either side');
@@ -270,14 +274,14 @@ describe('the table', () => {
     expect(markdown).toContain('- **reproduced**: MT-GRPO keeps the tool');
   });
 
-  test('leaves out steps that a short comparison did not reach', () => {
+  test('the comparison table omits steps that a short comparison does not reach', () => {
     const titles = (steps: number) => comparisonTable(comparison({ plan: { ...plan, steps } }), []).columns[0].title;
     expect([titles(26), titles(27)]).toEqual(['tool use 0/end', 'tool use 0/25/end']);
   });
 });
 
-describe('the plan', () => {
-  test('makes arms that differ in the rule alone, and trains all rules of a seed before the next', () => {
+describe('the plan of a comparison', () => {
+  test('arms of a plan differ only in the rule, and all rules of a seed train before the next seed', () => {
     const [or, mt] = named('grpo-or', 'mt-grpo').map((arm) => runConfiguration(plan, arm, 2));
     expect({ ...or, controls: { ...or.controls, rule: 'mt-grpo' } }).toEqual(mt);
     const findings = { runs: [run('grpo-or', 1, 0, 0)] };
@@ -290,7 +294,7 @@ describe('the plan', () => {
     expect(runConfiguration({ ...plan, freshWarmStart: true }, arm, 4).settings.warmSeed).toBe(4);
   });
 
-  test('distributes seeds over several worlds, the first of which is the shipped world', () => {
+  test('seeds are distributed over several worlds, the first of which is the shipped world', () => {
     const [arm] = named('grpo-or');
     const worlds = Array.from({ length: 6 }, (_, index) => {
       const { settings, seed } = runConfiguration({ ...plan, worlds: 5 }, arm, index + 1);
@@ -301,33 +305,37 @@ describe('the plan', () => {
   });
 });
 
-describe('the JSON file', () => {
+describe('the comparison file', () => {
   const file = join(folder, 'found.json');
 
-  test('keeps the findings with table and verdicts, and is read again', () => {
+  test('a comparison file has the findings, table and conclusions, and is read as the same findings', () => {
     writeFileSync(file, comparisonJson(comparison()));
     expect(readComparison(file, plan)).toEqual(comparison());
     const saved = JSON.parse(readFileSync(file, 'utf8'));
     expect(saved.table.rows).toHaveLength(3);
-    expect(saved.verdicts[4].status).toBe('reproduced');
+    expect(saved.conclusions[4].status).toBe('reproduced');
   });
 
   test.each([
-    ['steps', { steps: 60 }, 'results of another comparison (steps 120, not 60); name another file with --json FILE'],
-    ['the world', { settings: { ...plan.settings, knownShare: 1 } }, 'settings.knownShare 0.4, not 1'],
-  ])('of a comparison with other %s is refused', (_, parts, message) => {
+    [
+      'another number of updates',
+      { steps: 60 },
+      'results of another comparison (steps 120, not 60); name another file with --json FILE',
+    ],
+    ['other world settings', { settings: { ...plan.settings, knownShare: 1 } }, 'settings.knownShare 0.4, not 1'],
+  ])('a comparison file with %s is rejected', (_, parts, message) => {
     writeFileSync(file, comparisonJson(comparison()));
     expect(() => readComparison(file, { ...plan, ...parts })).toThrow(message);
   });
 
-  test('that is something else is refused', () => {
+  test('a file that is not a comparison file is rejected', () => {
     for (const text of ['{}', '[]', 'null', '{"format":"turnwise-comparison","formatVersion":9}', '{']) {
       writeFileSync(file, text);
       expect(() => readComparison(file, plan)).toThrow('name another file');
     }
   });
 
-  test('of another version is refused with its version', () => {
+  test('a comparison file of another version is rejected with its version', () => {
     writeFileSync(file, '{"format":"turnwise-comparison","formatVersion":1}');
     expect(() => readComparison(file, plan)).toThrow(`${file} has format version 1, and only 2 is supported`);
   });
@@ -348,7 +356,7 @@ describe('the JSON file', () => {
     [{ base: undefined }, 'base is missing'],
     [{ arms: [first.arm, 3] }, 'arms[1] is 3, not an object'],
     [{ device: 1 }, 'device is 1, not a text'],
-  ])('with an entry that is none is refused: %#', async (parts, problem) => {
+  ])('a comparison file with an invalid entry is rejected: %#', async (parts, problem) => {
     writeFileSync(file, comparisonJson(comparison()));
     const saved = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...saved, ...parts }));
@@ -358,7 +366,7 @@ describe('the JSON file', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...saved, ...parts })));
   });
 
-  test('may have rates of nothing, and a byte order mark', () => {
+  test('a comparison file can have missing rates and a byte order mark', () => {
     const runs = [{ ...first, heldOut: { ...first.heldOut, answerGivenRetrieval: null } }];
     writeFileSync(file, comparisonJson(comparison()));
     const saved = JSON.parse(readFileSync(file, 'utf8'));
@@ -366,7 +374,7 @@ describe('the JSON file', () => {
     expect(readComparison(file, plan)).toMatchObject({ runs });
   });
 
-  test('the JSON file has a default name, and is reported as the default if it blocks the command', async () => {
+  test('the comparison file has a default name, which an error of that file reports as the default', async () => {
     const here = process.cwd();
     process.chdir(folder);
     try {
@@ -386,15 +394,15 @@ describe('the JSON file', () => {
     }
   });
 
-  test('does not have to exist', () => {
+  test('a missing comparison file is read as a comparison without runs', () => {
     expect(readComparison(join(folder, 'none.json'), plan).runs).toEqual([]);
   });
 });
 
-describe('the SVG', () => {
+describe('the SVG of a comparison', () => {
   const svg = comparisonSvg(comparison());
 
-  test('is well-formed, and describes its content', () => {
+  test('the SVG of a comparison is well-formed and describes its content', () => {
     expect(unclosed(svg)).toEqual([]);
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox=/);
     expect(svg).toContain('<title id="title">');
@@ -402,25 +410,25 @@ describe('the SVG', () => {
     expect(svg).not.toMatch(/NaN|undefined/);
   });
 
-  test('draws every seed thin and every mean bold, in two panels', () => {
+  test('the SVG of a comparison has a thin line per seed and a bold line per mean, in two panels', () => {
     expect(svg.match(/stroke-width="0.8"/g)).toHaveLength(2 * 15);
     expect(svg.match(/stroke-width="2.4"/g)).toHaveLength(2 * 3);
     for (const label of ['MT-GRPO', 'GRPO-OR', 'GRPO-MR']) expect(svg.split(`>${label}</text>`)).toHaveLength(3);
   });
 
-  test('draws around a missing value', () => {
+  test('the SVG of a comparison has no NaN for a missing value', () => {
     const [first, ...rest] = comparison().runs;
     const holes = { ...first, series: { ...first.series, answer: [0.1, null, 0.3] } };
     expect(comparisonSvg(comparison({ runs: [holes, ...rest] }))).not.toContain('NaN');
   });
 
-  test.each(['#3b82d6', '#d9661f', '#1a9a7f', '#7a828a'])('%s shows on white and on near-black', (colour) => {
+  test.each(['#3b82d6', '#d9661f', '#1a9a7f', '#7a828a'])('the colour %s contrasts with white and black', (colour) => {
     expect(svg).toContain(colour);
     for (const ground of ['#ffffff', '#0d1117']) expect(contrast(colour, ground)).toBeGreaterThan(3);
   });
 });
 
-/** Tags that are not closed, or closed without having been opened. */
+/** Returns tags that are not closed, or that are closed but not opened. */
 function unclosed(xml: string): string[] {
   const open: string[] = [];
   for (const [, close, name, self] of xml.matchAll(/<(\/?)([a-z]+)(?:\s+[\w:-]+="[^"<]*")*\s*(\/?)>/gi)) {
@@ -432,7 +440,7 @@ function unclosed(xml: string): string[] {
   return [...open, ...stray];
 }
 
-/** Contrast of two colours as WCAG 2 defines it. */
+/** Returns the contrast ratio of two colours as WCAG 2 defines it. */
 function contrast(first: string, second: string): number {
   const luminance = (colour: string) => {
     const [r, g, b] = [1, 3, 5].map((at) => {

@@ -51,7 +51,7 @@ function planOf(environment: EnvironmentName): ComparisonPlan {
 const arm = (environment: EnvironmentName, name: string) => readArm(tablesOf(environment), name);
 
 /**
- * Returns a made-up run. Its curves are constant, except ties, which are 0.4 in the first half and 0.6 in the second
+ * Returns a synthetic run. Its curves are constant, except ties, which are 0.4 in the first half and 0.6 in the second
  * half.
  */
 function repairRun(of: Arm, seed: number, iter3: number, turns = 176): ArmRun {
@@ -63,7 +63,11 @@ function repairRun(of: Arm, seed: number, iter3: number, turns = 176): ArmRun {
   return { arm: of, seed, digest: 'd', heldOut: { iter1: 0.4, iter3, repairRate: 0.3 }, series };
 }
 
-/** [seeds] Iter-3 of each arm. */
+/**
+ * Returns a comparison of Repair arms.
+ * @param iter3 [seeds] Iter-3 of each arm, by name
+ * @param turns turns per update of each arm, by name; 176 by default
+ */
 function repairFile(
   iter3: Readonly<Record<string, readonly number[]>>,
   turns: Record<string, number> = {},
@@ -79,7 +83,7 @@ function repairFile(
 }
 
 describe('an arm', () => {
-  test('is a rule, with parameters by the names of the rule or of a control', () => {
+  test('an arm has a rule and parameters, under their names in the rule or as controls', () => {
     expect(arm('repair', 'grpo-mt')).toEqual({ name: 'grpo-mt', rule: 'grpo-mt', changes: {} });
     expect(arm('repair', 'verpo:norm=std:learningRate=2e-4')).toEqual({
       name: 'verpo:learningRate=0.0002:norm=std',
@@ -91,7 +95,7 @@ describe('an arm', () => {
     expect(arm('repo', 'rtmc:granularity=coarse:kappa=0').changes).toEqual({ granularity: 'coarse', kappa: 0 });
   });
 
-  test('is a run that training takes: its own changes win over those of all arms', () => {
+  test('the run of an arm is a valid configuration, in which changes of the arm override shared values', () => {
     const plan = { ...planOf('repair'), controls: { ...planOf('repair').controls, learningRate: 1e-3 } };
     const run = runConfiguration(plan, arm('repair', 'verpo:norm=std:learningRate=2e-4'), 3);
     expect(checkConfiguration(run)).toEqual(run);
@@ -104,7 +108,7 @@ describe('an arm', () => {
     expect(runConfiguration(plan, arm('repair', 'verpo'), 3).controls.learningRate).toBe(1e-3);
   });
 
-  test('may have settings to itself on which no warm start hangs', () => {
+  test('an arm can have separate settings that do not affect the warm start', () => {
     const single = arm('repair', 'verpo:maxTurns=1:trainProblems=75');
     expect(single).toEqual({
       name: 'verpo:maxTurns=1:trainProblems=75',
@@ -130,13 +134,13 @@ describe('an arm', () => {
     ['repo --rules rtmc:kappa=-1', 'kappa: "-1" is not a number'],
     ['repair --svg nowhere/a.svg', '--svg: there is no folder'],
     ['repair --repairShare 0.13', 'warm-start --environment repair --repairShare 0.13'],
-  ])('compare --environment %s', async (line, message) => {
+  ])('compare --environment %s is rejected with exit code 2', async (line, message) => {
     const { code, out, err } = await turnwise(`compare --json ${join(folder, 'none.json')} --environment ${line}`);
     expect(err).toContain(message);
     expect([code, out]).toEqual([2, '']);
   });
 
-  test('is explained by --help, with the rules of the environment', async () => {
+  test('the help of compare describes arms and the rules of the environment', async () => {
     const out = (await turnwise('compare --environment repair --help')).out.replace(/\s+/g, ' ');
     for (const text of [
       'RULE:NAME=VALUE',
@@ -155,10 +159,10 @@ describe('an arm', () => {
   });
 });
 
-describe('the table', () => {
+describe('the table of the Repair environment', () => {
   const file = repairFile({ 'grpo-mt': [0.7, 0.72], 'murphy-mars:inter=2': [0.6, 0.68] });
 
-  test('has means and deviations over seeds, the base first', () => {
+  test('the table of a Repair comparison has means and deviations over seeds, with the base first', () => {
     const { columns, rows } = comparisonTable(file, file.arms);
     const at = (row: number, name: string) =>
       rows[row].cells[columns.findIndex((column) => column.name === name)] as SummaryStatistics;
@@ -184,7 +188,7 @@ describe('the table', () => {
     );
   });
 
-  test('the table has a text and a Markdown form, with the settings that are not standard', () => {
+  test('the table of a Repair comparison is printed as text and Markdown, with changed settings', () => {
     const text = comparisonText(file);
     expect(text).toMatch(/^base +2 +33\.0 ± 1\.4 +60\.0 ± 0\.0 +0\.40 ± 0\.00 +-/m);
     expect(text).toMatch(/^grpo-mt +2 +40\.0 ± 0\.0 +71\.0 ± 1\.4/m);
@@ -194,14 +198,14 @@ describe('the table', () => {
     expect(comparisonText(changed)).toContain('Changed from the standard run, for all arms: repairShare 0.13.');
   });
 
-  test('the table reports whether the arms generated equal amounts', () => {
+  test('a comparison report states if the arms generated equal numbers of programs', () => {
     expect(budgetOf(file, file.arms)).toEqual({ title: 'programs an update', mean: 176, unequal: [] });
     expect(comparisonText(file)).toContain('Budget: programs an update are equal, to 5 % (mean 176).');
     const uneven = repairFile({ 'grpo-mt': [0.7], verpo: [0.7] }, { verpo: 144 });
     expect(comparisonText(uneven)).toContain('NOT equal. Mean 160; more than 5 % off: grpo-mt 176, verpo 144.');
   });
 
-  test('counts the updates until enough is solved, on a smoothed curve', () => {
+  test('updates to a solved share are counted on a smoothed curve', () => {
     expect(updatesTo(Array(20).fill(0.7), 0.8)).toBeNaN();
     // The nine updates around 14 are 10 to 18: (4 * 0.6 + 5) / 9 = 0.82; around 13 it is (5 * 0.6 + 4) / 9 = 0.78.
     expect(updatesTo([...Array(14).fill(0.6), ...Array(9).fill(1)], 0.8)).toBe(14);
@@ -211,14 +215,14 @@ describe('the table', () => {
   });
 });
 
-describe('claims', () => {
+describe('claims of a comparison', () => {
   const statusOf = (iter3: Readonly<Record<string, readonly number[]>>, start: string) => {
     const file = repairFile(iter3);
     return COMPARED.repair.conclusions(file, file.arms).find(({ statement }) => statement.startsWith(start));
   };
   const beats = 'Murphy: MaRS beats GRPO over several turns';
 
-  test('appear where the 95 % interval lies above', () => {
+  test('a claim holds if its 95 % interval is above 0', () => {
     expect(statusOf({ 'murphy-mars': [0.7, 0.72, 0.74], 'grpo-mt': [0.65, 0.68, 0.69] }, beats)).toEqual({
       statement: `${beats} at Iter-3`,
       status: 'holds',
@@ -227,12 +231,12 @@ describe('claims', () => {
     });
   });
 
-  test('are reversed beyond the margin, show no such gain below it, and stay open between', () => {
+  test('a claim is reversed beyond the margin, has no such gain below it, and is open in between', () => {
     const status = (mars: readonly number[], grpo: readonly number[]) =>
       statusOf({ 'murphy-mars': mars, 'grpo-mt': grpo }, beats)?.status;
     expect(status([0.6, 0.61, 0.6], [0.7, 0.7, 0.7])).toBe('reverse');
     expect(status([0.701, 0.7, 0.699], [0.7, 0.7, 0.7])).toBe('no such gain');
-    // Above 0, and below the margin of a point and a half.
+    // The difference is above 0 and below the margin of 1.5 points.
     expect(status([0.708, 0.709, 0.708], [0.7, 0.7, 0.7])).toBe('no such gain');
     expect(status([0.718, 0.719, 0.718], [0.7, 0.7, 0.7])).toBe('holds');
     const open = statusOf({ 'murphy-mars': [0.6, 0.8], 'grpo-mt': [0.65, 0.7] }, beats);
@@ -240,7 +244,7 @@ describe('claims', () => {
     expect(open?.reason).toContain('more seeds are needed');
   });
 
-  test('are never decided by one seed', () => {
+  test('a claim is open with only one seed', () => {
     expect(statusOf({ 'murphy-mars': [0.9], 'grpo-mt': [0.1] }, beats)).toMatchObject({
       status: 'open',
       finding: '+80.0 points on 1 seed',
@@ -248,7 +252,7 @@ describe('claims', () => {
     });
   });
 
-  test('claims that something is retained allow a loss of a point and a half', () => {
+  test('a claim that a value is retained allows a loss of 1.5 points', () => {
     const unchanged = statusOf(
       { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:inter=2': [0.695, 0.69, 0.695] },
       'Murphy: with InterP',
@@ -261,7 +265,7 @@ describe('claims', () => {
     expect(lost?.status).toBe('reverse');
   });
 
-  test('confirms a loss', () => {
+  test('a claim about a loss holds if the value decreases', () => {
     const lost = statusOf(
       { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:intra=3': [0.65, 0.64, 0.65] },
       'Murphy: IntraP',
@@ -274,7 +278,7 @@ describe('claims', () => {
     expect(unchanged?.status).toBe('no such gain');
   });
 
-  test('about three turns are not tested with two turns', () => {
+  test('claims about three turns are not tested with two turns', () => {
     const inter = { 'murphy-mars:inter=2': [0.69, 0.685, 0.69], 'murphy-mars:inter=2/1': [0.69, 0.685, 0.69] };
     const iter3 = { 'murphy-mars': [0.7, 0.7, 0.7], ...inter };
     const checkTurns = (maxTurns: number) => {
@@ -287,13 +291,13 @@ describe('claims', () => {
     expect([checkTurns(2), checkTurns(3)]).toEqual([[false], [false, true]]);
   });
 
-  test('need both arms, exactly as they are named', () => {
+  test('a claim requires both arms with exactly its parameters', () => {
     expect(statusOf({ 'murphy-mars': [0.7, 0.7] }, beats)).toBeUndefined();
     expect(statusOf({ 'murphy-mars:inter=2': [0.9, 0.9], 'grpo-mt': [0.1, 0.1] }, beats)).toBeUndefined();
     expect(statusOf({ 'murphy-mars': [0.9, 0.9], 'grpo-mt:groupSize=8': [0.1, 0.1] }, beats)).toBeUndefined();
   });
 
-  test('claims of the repository environment distinguish the values of kappa', () => {
+  test('claims of the Repository environment distinguish values of kappa', () => {
     const names = ['rtmc', 'rtmc:kappa=0', 'rtmc:kappa=1'];
     const arms = names.map((name) => arm('repo', name));
     const runs = arms.flatMap((of, index) =>
@@ -310,11 +314,11 @@ describe('claims', () => {
   });
 });
 
-describe('the JSON file', () => {
+describe('the comparison file of Repair', () => {
   const json = join(folder, 'found.json');
   const file = repairFile({ 'grpo-mt': [0.7, 0.72], verpo: [0.7] });
 
-  test('the JSON file retains the findings with table and verdicts, and can be continued', () => {
+  test('a comparison file has the findings with table and conclusions, and can be continued', () => {
     writeFileSync(json, comparisonJson(file));
     const again = readComparison(json, file.plan);
     expect(again).toEqual(file);
@@ -322,10 +326,10 @@ describe('the JSON file', () => {
       ['verpo', 2],
     ]);
     const saved = JSON.parse(readFileSync(json, 'utf8'));
-    expect([saved.table.rows.length, saved.budget.unequal, saved.verdicts.length]).toEqual([3, [], 3]);
+    expect([saved.table.rows.length, saved.budget.unequal, saved.conclusions.length]).toEqual([3, [], 3]);
   });
 
-  test('of another comparison is refused', () => {
+  test('the file of another comparison is rejected', () => {
     writeFileSync(json, comparisonJson(file));
     expect(() => readComparison(json, { ...file.plan, steps: 9 })).toThrow(
       'has the results of another comparison (steps 8, not 9)',
@@ -347,13 +351,13 @@ describe('the JSON file', () => {
     [{ base: [{ seed: 1.5 }] }, 'base[0].seed is 1.5, not a whole number from 0'],
     [{ runs: [{ ...run, digest: 7 }] }, 'runs[0].digest is 7, not a text'],
     [{ arms: [{ ...run.arm, rule: 'x' }] }, 'arms[0].rule is "x", not a credit rule'],
-  ])('with an entry that is none is refused: %#', (parts, problem) => {
+  ])('a comparison file of Repair with an invalid entry is rejected: %#', (parts, problem) => {
     writeFileSync(json, comparisonJson(file));
     writeFileSync(json, JSON.stringify({ ...JSON.parse(readFileSync(json, 'utf8')), ...parts }));
     expect(() => readComparison(json, file.plan)).toThrow(`is not a valid comparison file: ${problem}`);
   });
 
-  test('from before a control was there counts as kept with its default', () => {
+  test('a control that is missing in a comparison file has its default value', () => {
     const { heldOutMode: _, ...controls } = file.plan.controls;
     writeFileSync(json, comparisonJson({ ...file, plan: { ...file.plan, controls } }));
     expect(readComparison(json, file.plan).plan).toEqual(file.plan);
@@ -361,7 +365,7 @@ describe('the JSON file', () => {
     expect(() => readComparison(json, plan)).toThrow('(controls.heldOutMode "auto", not "on"');
   });
 
-  test('from before a setting of the world was there counts as kept with its default', () => {
+  test('a setting that is missing in a comparison file has its default value', () => {
     const { repairs, ...settings } = file.plan.settings;
     writeFileSync(json, comparisonJson({ ...file, plan: { ...file.plan, settings } }));
     expect(readComparison(json, file.plan).runs).toEqual(file.runs);
@@ -369,7 +373,7 @@ describe('the JSON file', () => {
     expect(() => readComparison(json, plan)).toThrow(`(settings.repairs "${repairs}", not "uniform"`);
   });
 
-  test('from before there was a way of measuring counts as measured as it was then', () => {
+  test('a measuring option that is missing in a comparison file has its earlier value', () => {
     const plan = { ...file.plan, measuring: { ...file.plan.measuring, iterations: 3, strata: 0 } };
     writeFileSync(json, comparisonJson(file));
     expect(readComparison(json, plan).runs).toEqual(file.runs);
@@ -390,7 +394,7 @@ describe('the JSON file', () => {
   });
 });
 
-test('the SVG draws every seed thin, every mean bold, and says where they end', () => {
+test('the SVG of a Repair comparison has a thin line per seed, a bold line per mean and the final values', () => {
   const svg = comparisonSvg(repairFile({ 'grpo-mt': [0.7, 0.72], verpo: [0.7, 0.7] }));
   expect([svg.match(/stroke-width="0.8"/g)?.length, svg.match(/stroke-width="2.4"/g)?.length]).toEqual([8, 4]);
   expect(svg).toContain('verpo ends at solved at once 0.50, ties 0.60.');

@@ -17,7 +17,7 @@ const { plan } = experimentOf('t1');
 const settings = settingsOf(plan, 7);
 const file = startFile(folder, plan, settings);
 
-/** Parameters of the shape that the world wants. */
+/** Returns a checkpoint in the policy shape of the world, with all parameters equal to `value`. */
 async function checkpoint(value: number): Promise<Uint8Array> {
   const opened = await openWorld({ environment: plan.environment, settings });
   try {
@@ -36,7 +36,7 @@ async function checkpoint(value: number): Promise<Uint8Array> {
   }
 }
 
-test('a saved warm start is loaded, and a damaged one is made again with a message', async () => {
+test('a saved warm start is loaded, and a damaged one is trained again with a message', async () => {
   writeAtomically(file, await checkpoint(0.5));
   expect(readdirSync(folder)).toHaveLength(1);
   const device = await nodeExactDevice();

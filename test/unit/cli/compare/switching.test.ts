@@ -31,7 +31,9 @@ const named = (...names: string[]) => names.map((name) => readArm(tablesOf('sear
 const ARMS = switchedArms(named('mt-grpo', 'grpo-or'), [20, 60]);
 const SEEDS = [1, 2, 3, 4, 5];
 
-/** Tool use of a made-up run: level before its switch, then straight to another value within so many updates. */
+/**
+ * Returns a synthetic run. Its tool use is constant before the switch, then changes linearly within `within` updates.
+ */
 function run(arm: SwitchedArm, seed: number, before: number, after: number, within: number): ArmRun {
   const { step } = arm.switch;
   const toolUse = Array.from({ length: step + plan.steps }, (_, at) =>
@@ -51,20 +53,20 @@ function comparison(parts: Partial<ComparisonFile> = {}): ComparisonFile {
 const listResults = (file: ComparisonFile) => COMPARED.search.conclusions(file, file.arms);
 
 describe('arms that switch to each other', () => {
-  test('go both ways, at every step', () => {
+  test('two arms switch in both directions at each step', () => {
     expect(ARMS.map(({ name }) => name)).toEqual([
       ...['mt-grpo>grpo-or@20', 'mt-grpo>grpo-or@60', 'grpo-or>mt-grpo@20', 'grpo-or>mt-grpo@60'],
     ]);
   });
 
-  test('switched arms are runs with a change midway; settings of one arm return to the shared values', () => {
+  test('a switched arm is a run with a scheduled change, which restores shared values of the other settings', () => {
     const [arm] = switchedArms(named('mt-grpo:klCoef=0.5', 'grpo-or:learningRate=1e-4'), [40]);
     const { controls, schedule } = runConfiguration(plan, arm, 3);
     expect([controls.rule, controls.klCoef, controls.learningRate]).toEqual(['mt-grpo', 0.5, 3e-4]);
     expect(schedule).toEqual([{ step: 40, changes: { rule: 'grpo-or', learningRate: 1e-4, klCoef: 0.02 } }]);
   });
 
-  test('may begin as the first arm, and all others come back to it', () => {
+  test('with a habit, all arms start as the first arm and return to it', () => {
     const arms = switchedArms(named('mt-grpo', 'grpo-or:klCoef=0.5', 'rloo'), [60, 100], 40);
     expect(arms.map(({ name }) => name)).toEqual(
       ['grpo-or:klCoef=0.5', 'rloo'].flatMap((from) => [60, 100].map((at) => `${from}>mt-grpo@${at} after 40`)),
@@ -75,7 +77,7 @@ describe('arms that switch to each other', () => {
       { step: 40, changes: { rule: 'grpo-or', klCoef: 0.5 } },
       { step: 140, changes: { rule: 'mt-grpo', klCoef: 0.02 } },
     ]);
-    // One past of 140 updates for each of the two, and 80 after each of the four switches.
+    // Two shared prefixes of 140 updates, and 80 updates after each of the four switches.
     expect(updatesLeft(plan, missingRuns({ runs: [] }, arms, [1]))).toBe(2 * 140 + 4 * 80);
     const runs = arms.map((arm) => run(arm, 1, 0.01, 0.98, 20));
     const text = comparisonText(comparison({ arms, runs }));
@@ -83,28 +85,28 @@ describe('arms that switch to each other', () => {
     expect(text).toContain('Every run begins with 40 updates under the rule that it returns to.');
   });
 
-  test('have one past, which is counted once', () => {
+  test('the shared updates before a switch are counted once', () => {
     const missing = missingRuns({ runs: [] }, ARMS, [1, 2]);
-    // Four runs of 80 updates after their switch, and two pasts of 60, for each seed.
+    // Per seed: four runs of 80 updates after their switch, and two shared prefixes of 60 updates.
     expect(updatesLeft(plan, missing)).toBe(2 * (4 * 80 + 2 * 60));
     expect(updatesLeft(plan, missing.slice(-1))).toBe(80 + 60);
     expect(updatesLeft(plan, missingRuns({ runs: [] }, named('mt-grpo'), [1]))).toBe(80);
   });
 });
 
-describe('verdicts about a switch', () => {
+describe('conclusions about a switch', () => {
   const conclusions = (parts: Partial<ComparisonFile> = {}) =>
     listResults(comparison(parts)).map(({ status }) => status);
 
-  test('verdicts hold if the synthetic seeds switch within the time limit', () => {
+  test('conclusions about a switch are reproduced if the synthetic seeds switch within the limit', () => {
     expect(listResults(comparison()).map(({ status, finding }) => [status, finding])).toEqual([
       ['reproduced', 'at update 20: 5 of 5 seeds, at update 60: 5 of 5 seeds'],
-      // The recovery is claimed if tool use was lost.
+      // The recovery is tested only if tool use was lost.
       ['reproduced', 'at update 60: 5 of 5 seeds'],
     ]);
   });
 
-  test('fail where half of the seeds of one step fall short, in their own direction alone', () => {
+  test('if half of the seeds of one step are late, only the conclusion of this direction is not reproduced', () => {
     const late = comparison().runs.map((entry) => {
       const arm = entry.arm as SwitchedArm;
       return arm.name === 'grpo-or>mt-grpo@60' && entry.seed < 4 ? run(arm, entry.seed, 0.01, 0.5, 60) : entry;
@@ -112,7 +114,7 @@ describe('verdicts about a switch', () => {
     expect(conclusions({ runs: late })).toEqual(['reproduced', 'not reproduced']);
   });
 
-  test('of the way back allow less time for a policy that has searched before', () => {
+  test('the conclusion about a return allows fewer updates for a policy that searched before', () => {
     const arms = switchedArms(named('mt-grpo', 'grpo-or'), [60], 40);
     const back = (within: number) =>
       listResults(
@@ -124,7 +126,7 @@ describe('verdicts about a switch', () => {
     expect(back(60).map(({ status }) => status)).toEqual(['not reproduced']);
   });
 
-  test('are undecided with fewer seeds, fewer updates or in other training', () => {
+  test('conclusions about a switch are open with fewer seeds, fewer updates or other training', () => {
     const undecided = (parts: Partial<ComparisonFile>) => listResults(comparison(parts)).map(({ reason }) => reason);
     expect(undecided({ runs: comparison().runs.filter(({ seed }) => seed < 5) })).toEqual(
       Array(2).fill('the claim is about 5 seeds'),
@@ -139,7 +141,7 @@ describe('verdicts about a switch', () => {
 });
 
 describe('the report on switches', () => {
-  test('a row for each, before and at four times after it', () => {
+  test('the report on switches has a row per switch, with tool use before it and at four times after it', () => {
     const text = comparisonText(comparison());
     expect(text).toMatch(/^from +to +at +seeds +tool use before +20 later +40 later +60 later +80 later$/m);
     // Half of the way after 20 of 40 updates: .98 - .97 / 2.
@@ -149,21 +151,21 @@ describe('the report on switches', () => {
     expect(comparisonMarkdown(comparison())).toContain('| mt-grpo | grpo-or | 20 | 5 | .98 |');
   });
 
-  test('and a figure of the step against what is there later, a panel for each direction', () => {
+  test('the figure on switches shows later tool use by step, with one panel per direction', () => {
     const svg = comparisonSvg(comparison());
     expect(svg).toContain('MT-GRPO to GRPO-OR: 0.01 at 20, 0.01 at 60. GRPO-OR to MT-GRPO: 0.98 at 20, 0.98 at 60.');
     expect(svg.match(/>60 later</g)).toHaveLength(2);
-    // Two lines a panel, each with five seeds and a mean.
+    // Two lines per panel, each with five seeds and a mean.
     expect(svg.match(/<path /g)).toHaveLength(2 * 2 * 6);
   });
 
-  test('a seed that lacks a step is left out of the figure, and counted as it is in the table', () => {
+  test('a seed without one of the steps is omitted from the figure, and the table counts the other seeds', () => {
     const runs = comparison().runs.filter(({ arm, seed }) => !(seed === 5 && arm.name === 'mt-grpo>grpo-or@60'));
     expect(comparisonSvg(comparison({ runs })).match(/<path /g)).toHaveLength(2 * 5 + 2 * 6);
     expect(comparisonText(comparison({ runs }))).toMatch(/^mt-grpo +grpo-or +60 +4 /m);
   });
 
-  test('their file is read again, and one with a switch that is none is refused', () => {
+  test('the file of a comparison of switches is read, and an invalid switch is rejected', () => {
     const file = join(folder, 'switches.json');
     writeFileSync(file, comparisonJson(comparison()));
     expect(readComparison(file, plan)).toEqual(comparison());
@@ -173,7 +175,7 @@ describe('the report on switches', () => {
     expect(() => readComparison(file, plan)).toThrow('runs[0].arm.switch.step is -1, not a whole number from 0');
   });
 
-  test('one arm has no arm to switch to', async () => {
+  test('compare rejects --switch with one arm, and --habit without --switch', async () => {
     const { code, err } = await turnwise('compare --rules mt-grpo --switch 20');
     expect([code, err]).toEqual([2, expect.stringContaining('--switch: --rules has one arm, mt-grpo')]);
     const habit = await turnwise('compare --rules mt-grpo,grpo-or --habit 20');

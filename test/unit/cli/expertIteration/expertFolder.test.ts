@@ -31,18 +31,18 @@ const ATTEMPTS = [
   { task: 3, score: 1, before: [1, 2, 5, 7], written: [6, 9], tokens: [1, 2, 6, 9] },
 ];
 
-describe('a folder', () => {
+describe('the folder of expert iteration', () => {
   const files = () => expertFiles(join(folder, 'new', 'one'), 2);
   const open = (plan: ExpertPlan = PLAN) => openExpertFolder(join(folder, 'new', 'one'), files(), plan);
 
-  test('is made, and has a state, programs, a verifier and a policy of each iteration', () => {
+  test('a new folder is created, with files for a state, and programs, verifier and policy per iteration', () => {
     expect(open()).toEqual({ plan: PLAN, iterations: [] });
     expect(existsSync(join(folder, 'new', 'one'))).toBe(true);
     const names = ['state', 'attempts-1', 'verifier-1', 'policy-1', 'attempts-2', 'verifier-2', 'policy-2'];
     expect(Object.keys(files())).toEqual(names);
   });
 
-  test('a folder that was begun continues under the same plan, and reports what another plan changes', () => {
+  test('an existing folder continues under the same plan, and differences of another plan are reported', () => {
     open();
     writeFileSync(files().state, JSON.stringify({ plan: PLAN, iterations: [ROW] }));
     expect(open().iterations).toEqual([ROW]);
@@ -54,7 +54,7 @@ describe('a folder', () => {
     expect(() => open()).toThrow('another "verifier" ("def", not none)');
   });
 
-  test('of another program stays unchanged', () => {
+  test('the folder of another program is rejected and remains unchanged', () => {
     open();
     writeFileSync(files()['policy-2'], 'mine');
     expect(() => open()).toThrow(/policy-2.safetensors exists without .*expert-iteration.json/);
@@ -71,7 +71,7 @@ describe('a folder', () => {
 describe('programs of an iteration', () => {
   const file = () => join(folder, 'attempts-1.jsonl');
 
-  test('come back from their file as they were', () => {
+  test('programs of an iteration are equal after they are written and read', () => {
     writeFileSync(file(), attemptLines(ATTEMPTS));
     expect(readAttempts(file())).toEqual(ATTEMPTS);
   });
@@ -82,13 +82,13 @@ describe('programs of an iteration', () => {
     ['null'],
     [attemptLines([{ ...ATTEMPTS[0], score: 2 }]).trim()],
     [attemptLines([{ ...ATTEMPTS[0], written: [] }]).trim()],
-  ])('that are damaged are named: %s', (line) => {
+  ])('a damaged program of an iteration is reported with its line: %s', (line) => {
     writeFileSync(file(), `${attemptLines(ATTEMPTS)}${line}\n`);
     expect(() => readAttempts(file())).toThrow(/attempts-1.jsonl, line 3: not an attempt; remove the file/);
   });
 });
 
-test('the report lists what was imitated, and what is solved before and after', () => {
+test('the report of expert iteration has the imitated programs, and the solved shares before and after', () => {
   const [head, taught, , below, ...solved] = expertIterationText({ turns: 3, budget: 5 }, [ROW, ROW]).split('\n');
   expect(head).toMatch(/^iteration +programs +right, % +problems/);
   expect(taught).toMatch(/^1 +90 +40.0 +25 +88.0 +165 +0.070 to 0.050$/);

@@ -3,7 +3,7 @@ import { withDevice } from '../../../../src/cli/framework/device.ts';
 import { NoWebGpuError } from '../../../../src/gpu/device.ts';
 import { paperTerminal } from '../cliTerminal.ts';
 
-/** A terminal without an adapter. */
+/** Returns a terminal without an adapter. */
 function withoutAdapter() {
   const openGpu = vi.fn(() => Promise.reject(new NoWebGpuError('No adapter.')));
   return { openGpu, terminal: paperTerminal({ openGpu }).terminal };
@@ -11,7 +11,7 @@ function withoutAdapter() {
 
 const engineOf = async ({ engine }: { readonly engine: string }) => engine;
 
-test('without --engine the processor is used on a machine without a graphics card', async () => {
+test('without --engine, a machine without a graphics card uses the CPU', async () => {
   const { openGpu, terminal } = withoutAdapter();
   expect(await withDevice(terminal, undefined, engineOf)).toBe('exact/1');
   expect(openGpu.mock.calls).toEqual([['card']]);
@@ -31,7 +31,7 @@ test('--engine wgsl without an adapter is an error that names the packages and t
   expect(openGpu.mock.calls).toEqual([[]]);
 });
 
-test('a driver that fails is an error, without a fallback to the processor', async () => {
+test('a driver failure is an error, without a fallback to the CPU', async () => {
   const { terminal } = paperTerminal({ openGpu: () => Promise.reject(new Error('The driver crashed.')) });
   await expect(withDevice(terminal, undefined, engineOf)).rejects.toThrow('The driver crashed.');
 });

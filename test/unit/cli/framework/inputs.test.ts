@@ -21,20 +21,28 @@ function file(name: string, content: string | Uint8Array): string {
 }
 
 const job = (text: string) => `{"id": 1, "program": "", "entry": "f", "tests": [{"args": [], "expected": "${text}"}]}`;
-/** A job that would pass if these bytes were read as the character that represents unreadable bytes. */
+/** Job with bytes that are not UTF-8. It passes if a reader replaces them instead of rejecting them. */
 const wrong = Buffer.concat([Buffer.from(job('').slice(0, -4)), Buffer.from([0xff, 0xfe]), Buffer.from('"}]}\n')]);
 
-describe('exec refuses, before any Python starts,', () => {
+describe('exec with an invalid file of jobs', () => {
   test.each([
-    ['wrong UTF-8', Buffer.concat([Buffer.from(`${job('a')}\n\n`), wrong]), 'line 3: not UTF-8 text'],
-    ['a packed file', gzipSync(job('a')), 'line 1: gzip; unpack it first'],
-    ['a wrong line behind a byte order mark', `\uFEFF${job('a')}\n{"id": 2}`, 'line 2: "program" must be a string'],
-    ['no jobs', '\n \n', 'has no jobs'],
+    ['invalid UTF-8', Buffer.concat([Buffer.from(`${job('a')}\n\n`), wrong]), 'line 3: not UTF-8 text'],
+    ['a gzip-compressed file', gzipSync(job('a')), 'line 1: gzip; unpack it first'],
+    ['an invalid line after a byte order mark', `\uFEFF${job('a')}\n{"id": 2}`, 'line 2: "program" must be a string'],
+    ['a file of blank lines', '\n \n', 'has no jobs'],
     ['an empty file', '', 'has no jobs'],
-    ['a name that moves a cursor', '{"\u001b[2J": 1}', 'line 1: not JSON: a string was expected'],
-    ['the same, escaped', '{"\\u001b[2J": 1}', 'line 1: "\\u001b[2J" is no field of a job'],
-    ['deep nesting', job('a').replace('[]', '['.repeat(9999)), 'line 1: not JSON: nested too deep at character 157'],
-  ])('%s', async (_, content, message) => {
+    ['a field name with a control character', '{"\u001b[2J": 1}', 'line 1: not JSON: a string was expected'],
+    [
+      'a field name with an escaped control character',
+      '{"\\u001b[2J": 1}',
+      'line 1: "\\u001b[2J" is no field of a job',
+    ],
+    [
+      'excessive nesting',
+      job('a').replace('[]', '['.repeat(9999)),
+      'line 1: not JSON: nested too deep at character 157',
+    ],
+  ])('exec rejects %s before it starts Python', async (_, content, message) => {
     const path = file('jobs.jsonl', content);
     const { code, out, err } = await turnwise(['exec', path]);
     expect([code, out]).toEqual([2, '']);
@@ -44,7 +52,7 @@ describe('exec refuses, before any Python starts,', () => {
     expect(piped).toEqual({ code: 2, out: '', err: err.replace(path, 'standard input') });
   });
 
-  test('a folder, also as standard input', async () => {
+  test('exec and credit reject a folder, also as standard input', async () => {
     expect((await turnwise(['exec', folder])).err).toContain(`${folder} is a folder, not a file of jobs`);
     const opened = openSync(folder, 'r');
     try {
@@ -59,7 +67,7 @@ describe('exec refuses, before any Python starts,', () => {
 });
 
 describe('a file of text', () => {
-  test('may have a byte order mark', () => {
+  test('a text file can have a byte order mark', () => {
     expect(readTextFile('json', file('bom.json', '\uFEFF{}'))).toBe('{}');
   });
 
@@ -67,7 +75,7 @@ describe('a file of text', () => {
     [new Uint8Array([0x7b, 0xff]), 'is not UTF-8 text'],
     [Buffer.from('\uFEFF{}', 'utf16le'), 'is UTF-16, not UTF-8 text'],
     [gzipSync('{}'), 'is gzip; unpack it first'],
-  ])('is refused where it is none: %#', async (content, problem) => {
+  ])('a file that is not UTF-8 text is rejected with its name: %#', async (content, problem) => {
     const path = file('own.jsonl', content);
     expect(() => readTextFile('json', path)).toThrow(new UsageError(`--json: ${path} ${problem}`));
     expect(() => readCustomTasks('repair', { tasks: path })).toThrow(`--tasks: ${path} ${problem}`);
@@ -82,14 +90,14 @@ describe('a file of text', () => {
   });
 });
 
-describe('a kept run', () => {
+describe('a saved run', () => {
   const text = writeRunFile(savedRun());
 
-  test('may have a byte order mark', () => {
+  test('the file of a saved run can have a byte order mark', () => {
     expect(loadRun(file('marked.json', `\uFEFF${text}`))).toEqual(savedRun());
   });
 
-  test('that is no text is refused by its name', () => {
+  test('the file of a saved run is rejected with its name if it is not UTF-8 text', () => {
     const path = file('latin.json', Buffer.concat([Buffer.from(text), Buffer.from([0xe9])]));
     expect(() => loadRun(path)).toThrow(new UsageError(`${path} is not a saved run: not UTF-8 text`));
   });
@@ -97,14 +105,14 @@ describe('a kept run', () => {
   test.each([
     ['train', '--steps 9 --resume'],
     ['evaluate', '--checkpoint'],
-  ])('whose checkpoint does not fit is refused by its name: %s', async (command, flags) => {
+  ])('a saved run with an invalid checkpoint is rejected with its name: %s', async (command, flags) => {
     const path = file('misfit.json', `\uFEFF${text}`);
     const { code, err } = await turnwise(`${command} ${flags} ${path}`);
     expect([code, err]).toEqual([2, expect.stringContaining(`turnwise: ${path}: not a checkpoint, or cut off`)]);
   });
 });
 
-test('errors of the system are those of the command line, others stay as they are', () => {
+test('a system error is converted to a usage error, and other errors are returned unchanged', () => {
   const denied = Object.assign(new Error("EACCES: permission denied, open 'x, y.json'"), {
     syscall: 'open',
     errno: -13,

@@ -20,11 +20,11 @@ test.each([
   ['monitors/file/traces/stream/00001.jsonl.zst', undefined],
   ['run/django-11099/django-11099.traj', undefined],
   ['footstep_9/results.jsonl', undefined],
-])('the step in %s is %s', (path, step) => {
+])('the step in the path %s is %s', (path, step) => {
   expect(stepInPath(path)).toBe(step);
 });
 
-test('a folder is read with its folders, numbers by value, and a folder with the name of a log is no log', () => {
+test('a folder is read recursively in numeric order, and a subfolder named like a log is not a log', () => {
   for (const step of [10, 9, 1]) {
     mkdirSync(join(folder, `step_${step}`));
     writeFileSync(join(folder, `step_${step}`, 'a.jsonl'), '');

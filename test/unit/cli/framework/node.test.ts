@@ -4,7 +4,7 @@ import { restWhileMapping } from '../../../../src/cli/framework/node.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Buffers whose mapping ends when the test ends it. */
+/** Returns buffers whose mapping a test completes or rejects. */
 function mappedBuffers() {
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const buffer = {
@@ -34,7 +34,7 @@ test('the event loop rests on every turn until the buffer is mapped, and not aft
   expect(wait).toHaveBeenCalledTimes(before);
 });
 
-test('a mapping that fails ends the rests, and its error arrives', async () => {
+test('a failed mapping ends the rests and is rejected with its error', async () => {
   const wait = vi.spyOn(Atomics, 'wait');
   const { map, ends } = mappedBuffers();
   const mapped = map();

@@ -17,7 +17,7 @@ const file = (name: string, text: string) => {
   return join(folder, name);
 };
 
-/** Result file of a reader who went through the first lesson. */
+/** Returns the result file of a user who completed the first lesson. */
 function readersFile() {
   const curves = { answer: Array.from({ length: 40 }, (_, step) => (step + 1) / 40) };
   const configuration = lessonRun({ preset: 'grpo-or', controls: {}, schedule: [] });
@@ -29,7 +29,7 @@ function readersFile() {
 describe('turnwise grade', () => {
   const ada = file('ada.json', readersFile());
 
-  test('checks a file question by question', async () => {
+  test('grade prints a result for each question of a file', async () => {
     const { code, out, err } = await turnwise(['grade', ada]);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/ada\.json: =Ada,"1"\nlesson .*\none-reward +1 +run end, seed 1 +\w{16} +reported *\n/);
@@ -40,13 +40,13 @@ describe('turnwise grade', () => {
     expect(out).toMatch(/\none-reward +1 +Advantage of attempt 2, turn 1 +0\.4 +-0\.50 +wrong +first try\n/);
   });
 
-  test('names what cannot be read, and grades the others', async () => {
+  test('grade reports unreadable files and grades the other files', async () => {
     const cut = file('cut.json', readersFile().slice(0, 300));
     const { code, out, err } = await turnwise(['grade', cut, join(folder, 'none.json'), ada, '--csv']);
     expect(code).toBe(1);
     expect(err).toMatch(/cut\.json: it is not JSON, or it was cut off\n.*none\.json: it cannot be read \(no such file/);
     const rows = out.trimEnd().split('\n');
-    expect(rows[0]).toBe('file,name,lesson,attempt,question,answer,expected,verdict,note');
+    expect(rows[0]).toBe('file,name,lesson,attempt,question,answer,expected,grade,note');
     expect(rows.map((row) => /,(unreadable|reported|right|wrong)(,|$)/.exec(row)?.[1])).toEqual([
       ...[undefined, 'unreadable', 'unreadable'],
       ...['reported', 'reported', 'right', 'wrong'],
@@ -54,26 +54,26 @@ describe('turnwise grade', () => {
     expect(rows[3]).toContain(`,"'=Ada,""1""",one-reward,1,"run end, seed 1",`);
   });
 
-  test('does nothing where no file can be read', async () => {
+  test('grade prints no results if no file is readable', async () => {
     const { code, out, err } = await turnwise(['grade', join(folder, 'none.json'), folder, '--csv']);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/none\.json: it cannot be read \(no such file.*\n.*turnwise-grade-\w+: it cannot be read/);
   });
 
-  test('names the folder of the command, which is no file', async () => {
+  test('grade reports the current folder as unreadable', async () => {
     const { code, err } = await turnwise(['grade', '.']);
     expect([code, err]).toEqual([2, expect.stringContaining('turnwise: .: it cannot be read')]);
   });
 
-  test('names a run with other settings than the lesson', async () => {
+  test('grade reports a run with other settings than the run of its lesson', async () => {
     const trained = file('trained.json', writeResultFile(courseFixture()));
     const { code, out } = await turnwise(['grade', trained]);
-    // Its run has four updates, which is not the lesson's.
+    // The run has 4 updates, and the run of the lesson has 40.
     expect(code).toBe(1);
     expect(out).toContain('4 updates, the lesson has 40\n');
   });
 
-  test('requires files', async () => {
+  test('grade without a file is rejected', async () => {
     const { code, err } = await turnwise('grade');
     expect([code, err]).toEqual([2, expect.stringContaining('FILE is missing')]);
   });
@@ -86,4 +86,4 @@ test.each([
   ['-0.5', '-0.5'],
   ['-a', "'-a"],
   ['a "b", c', '"a ""b"", c"'],
-])('a cell for spreadsheets: %s is %s', (text, cell) => expect(csvCell(text)).toBe(cell));
+])('the text %s is written as the spreadsheet cell %s', (text, cell) => expect(csvCell(text)).toBe(cell));

@@ -4,18 +4,18 @@ import { type Prepared, prepared } from '../../../../src/cli/lab/prepared.ts';
 import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
 
-/** An experiment of a claim by its place. */
+/** Returns an experiment of a claim by its index. */
 export function experimentOf(id: string, index = 0, seeds?: number): Prepared {
   const [claim] = findClaims(id);
   return prepared(claim, claim.experiments[index], seeds);
 }
 
-/** Final values of a made-up run of the search environment: tool use, answers, right answers to new questions. */
+/** Final values of a synthetic Search run: tool use, accuracy, and accuracy on held-out questions. */
 export type Ends = readonly [tool: number, answer: number, fresh: number];
 
 const STEPS = 120;
 
-/** A run whose curves begin at .5 and .3 and then lie where they end, with a trace of its seed. */
+/** Returns a run whose curves start at .5 and .3 and are then constant at their final values, plus seed / 10⁴. */
 export function searchRun({ arms, plan }: Prepared, name: string, seed: number, ends: Ends): ArmRun {
   const arm = arms.find((entry) => entry.name === name);
   if (!arm) throw new Error(`${name} is no arm`);
@@ -30,7 +30,7 @@ export function searchRun({ arms, plan }: Prepared, name: string, seed: number, 
   };
 }
 
-/** Runs as a file of them. */
+/** Returns a comparison file with these runs. */
 export function fileOf({ plan, arms }: Prepared, runs: readonly ArmRun[]): ComparisonFile {
   const base = [0, 1].map((world) => ({
     seed: world + 1,
@@ -49,7 +49,7 @@ const ENDS: Readonly<Record<string, Ends>> = {
   'mt-ppo': [0.99, 0.75, 0.55],
 };
 
-/** All runs of an experiment with the six rules. */
+/** Returns all runs of an experiment with the six rules. */
 export function allRuns(experiment: Prepared): readonly ArmRun[] {
   return experiment.seeds.flatMap((seed) =>
     experiment.arms.map(({ name }) => searchRun(experiment, name, seed, ENDS[name])),

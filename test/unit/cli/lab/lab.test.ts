@@ -32,7 +32,7 @@ function newFolder(): string {
 
 const shortcut = experimentOf('t1');
 const every = allRuns(shortcut);
-/** Writes runs of an experiment as the lab does. */
+/** Writes runs of an experiment like `lab run`. */
 const writeRuns = (folder: string, experiment: Prepared, runs: readonly ArmRun[]) => {
   const file = fileOf(experiment, runs);
   for (const run of runs) writeRun(folder, experiment.key, file, run);
@@ -41,10 +41,10 @@ const count = (units: readonly Unit[]) => units.reduce((sum, { arms }) => sum + 
 const all = (selector: string) =>
   findClaims(selector).flatMap((claim) => claim.experiments.map((experiment) => prepared(claim, experiment)));
 
-describe('two runs of one arm and seed', () => {
+describe('comparison of two runs of one arm and seed', () => {
   const run = searchRun(shortcut, 'mt-grpo', 3, [0.9, 0.8, 0.7]);
 
-  test('are the same at any clock time, and if only one of them measured more', () => {
+  test('two runs are equal regardless of their times and of metrics that only one of them has', () => {
     const changed = {
       ...run,
       series: { ...run.series, stepMs: [9], outdated: [1] },
@@ -54,7 +54,7 @@ describe('two runs of one arm and seed', () => {
     expect(resultDigest(run, ['toolUse'])).toBe(resultDigest({ ...run, series: changed.series }, ['toolUse']));
   });
 
-  test('are the same before one was written and after it was read', () => {
+  test('a run is equal to itself after it is written and read', () => {
     const without = { ...run, heldOut: { ...run.heldOut, answerGivenRetrieval: NaN } };
     const again = JSON.parse(JSON.stringify(without));
     expect(again.heldOut.answerGivenRetrieval).toBeNull();
@@ -63,19 +63,19 @@ describe('two runs of one arm and seed', () => {
   });
 
   test.each([
-    ['measured', { heldOut: { ...run.heldOut, answer: 0.5 } }, /measured answer 0\.70\d+, and 0\.5/],
+    ['a held-out measurement', { heldOut: { ...run.heldOut, answer: 0.5 } }, /measured answer 0\.70\d+, and 0\.5/],
     [
-      'a curve',
+      'a value of a curve',
       { series: { ...run.series, answer: run.series.answer.with(7, 1) } },
       /answer at update 7 0\.80\d+, and 1/,
     ],
     [
-      'a shorter curve',
+      'the length of a curve',
       { series: { ...run.series, answer: run.series.answer.slice(0, 9) } },
       /answer at update 9 0\.80\d+, and undefined/,
     ],
-    ['where it began', { digest: 'x' }, /they started from different policies/],
-  ])('differ in %s', (_, parts, expected) => {
+    ['their initial policy', { digest: 'x' }, /they started from different policies/],
+  ])('two runs differ in %s', (_, parts, expected) => {
     expect(firstDifference(run, { ...run, ...parts })).toMatch(expected);
     if (!('digest' in parts))
       expect(resultDigest(run, ['answer'])).not.toBe(resultDigest({ ...run, ...parts }, ['answer']));
@@ -110,27 +110,27 @@ describe('a folder of runs', () => {
     expect(base).toHaveLength(2);
   });
 
-  test('keeps names of arms apart that differ', () => {
+  test('different arms have different file names', () => {
     const names = all('all').flatMap(({ key, arms }) => arms.map((arm) => runFile('', key, { arm, seed: 1 })));
     const arms = all('all').flatMap(({ key, arms }) => arms.map(({ name }) => `${key} ${name}`));
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(new Set(arms).size);
   });
 
-  test('with two runs of one seed is refused, with the difference', () => {
+  test('two different runs of one seed are rejected with their difference', () => {
     const folder = newFolder();
     writeRuns(folder, shortcut, every.slice(0, 24));
     write(folder, 'other.json', [searchRun(shortcut, 'mt-grpo', 4, [0.99, 0.7, 0.61])]);
     expect(() => read(folder)).toThrow(/have different runs of mt-grpo, seed 4: measured answer 0\.6\d+, and 0\.6/);
   });
 
-  test('of other settings is refused, with the difference', () => {
+  test('runs with other settings are rejected with their difference', () => {
     const folder = newFolder();
     writeRuns(folder, shortcut, every.slice(0, 1));
     const plan = { ...shortcut.plan, controls: { ...shortcut.plan.controls, learningRate: 1e-4 } };
     expect(() => readLab(folder, shortcut.key, plan)).toThrow('controls.learningRate 0.0003, not 0.0001');
   });
 
-  test('of other code is refused, with the folders that differ', () => {
+  test('runs of other code are rejected with the folders that differ', () => {
     const code = { ...codeOf('search'), 'src/policy': 'other', shaders: 'other' };
     const old = { version: '0.1.0', device: 'made up', code };
     const runs = every.map((run, index) => (index < 7 ? { ...run, provenance: old } : run));
@@ -144,7 +144,7 @@ describe('a folder of runs', () => {
 });
 
 describe('the work of a lab', () => {
-  test('gives primary tests ten seeds first, then twenty, then all others ten, and leaves out times', () => {
+  test('primary tests have ten seeds first, then twenty, then other tests have ten; timing runs are excluded', () => {
     const units = workOf(newFolder(), all('all'));
     expect(units.map(({ round }) => round)).toEqual(units.map(({ round }) => round).sort());
     const seeds = (round: number) => [...new Set(units.filter((unit) => unit.round === round).map(({ seed }) => seed))];
@@ -157,7 +157,7 @@ describe('the work of a lab', () => {
     expect([idle.length > 0, idle.every(({ round }) => round === 3)]).toEqual([true, true]);
   });
 
-  test('has more seeds of the arms of a primary test alone', () => {
+  test('only the arms of a primary test have more than ten seeds', () => {
     const [t3] = all('t3');
     const seedsOf = (name: string) => t3.runs.filter(({ arm }) => arm.name === name).length;
     expect(t3.arms.map(({ name }) => [name, seedsOf(name)])).toEqual([
@@ -173,14 +173,14 @@ describe('the work of a lab', () => {
     expect(all('t9').map(({ seeds }) => seeds.length)).toEqual([20, 20, 10]);
   });
 
-  test('counts a run that several claims need once', () => {
+  test('a run that several claims use counts once', () => {
     const folder = newFolder();
     const missing = (selector: string) => count(workOf(folder, all(selector)));
     expect([missing('t1'), missing('t2'), missing('t3')]).toEqual([130, 130, 140]);
     expect(count(workOf(folder, [...all('t1'), ...all('t2'), ...all('t3')]))).toBe(150);
     writeRuns(folder, shortcut, every);
     expect(missing('t1')).toBe(60);
-    // As long as the finished ones took.
+    // The estimate is the expected duration if no run has a recorded duration.
     expect(workOf(folder, all('t1')).map(({ seconds }) => seconds)).toEqual(
       Array(10).fill(120 * COMPARED.search.seconds),
     );
@@ -190,7 +190,7 @@ describe('the work of a lab', () => {
     expect(workOf(timed, [shortcut])[0].seconds).toBe(7);
   });
 
-  test.each([1, 3, 8])('is spread over %s shares: every run once, a seed of an experiment in one of them', (of) => {
+  test.each([1, 3, 8])('runs are distributed over %s shares, with each run in one share', (of) => {
     const folder = newFolder();
     const requested = all('all');
     const names = (shard?: { part: number; of: number }) =>
@@ -205,7 +205,7 @@ describe('the work of a lab', () => {
     );
   });
 
-  test('takes the time of its runs, and of every warm start that is not there', () => {
+  test('the estimated time includes all runs and each missing warm start', () => {
     const units = workOf(newFolder(), [shortcut]);
     const starts = [...new Set(units.map(startOf))];
     expect(starts).toHaveLength(20);
@@ -216,7 +216,7 @@ describe('the work of a lab', () => {
     );
   });
 
-  test('the time left is computed from the duration of runs', () => {
+  test('the time left is estimated from the duration of finished runs', () => {
     const messages: string[] = [];
     const units = workOf(newFolder(), [experimentOf('t4', 0, 1), experimentOf('own-critics', 0, 1)]);
     expect(count(units)).toBe(10);
@@ -237,7 +237,7 @@ describe('the work of a lab', () => {
     ]);
   });
 
-  test('is sampled evenly, runs with a change on their way last', () => {
+  test('runs to check are sampled evenly, with switched runs last', () => {
     const [first, second] = [{ key: 'one' }, { key: 'other' }];
     const plain = every.map((run) => ({ prepared: first, run }));
     expect(sampleOf(plain.slice(0, 60), 3).map(({ run }) => [run.arm.name, run.seed])).toEqual([
@@ -246,7 +246,7 @@ describe('the work of a lab', () => {
       ['ppo-mr', 7],
     ]);
     expect(sampleOf(plain.slice(0, 2), 9)).toHaveLength(2);
-    // Every file has its own: what is taken over is a file.
+    // Each file has a separate sample, because earlier code is accepted per file.
     const change = { from: 'grpo-or', to: 'mt-grpo', step: 60 } as unknown as Switch;
     const switched = every.map((run) => ({ prepared: second, run: { ...run, arm: { ...run.arm, switch: change } } }));
     expect(sampleOf([...switched, ...plain], 1)).toEqual([switched[0], plain[0]]);
@@ -256,7 +256,7 @@ describe('the work of a lab', () => {
 });
 
 describe('an experiment', () => {
-  test('is a line of compare, too', () => {
+  test('an experiment has an equivalent command line of compare', () => {
     const [m7] = all('m7');
     expect(compareLine(m7)).toBe(
       'compare --environment repair --maxTurns 3 --samples 8 --iterations 5 --strata 8 --rules murphy-mars,murphy-mars:inter=2/1 --steps 50 --seeds 20 --worlds 20',
@@ -269,9 +269,9 @@ describe('an experiment', () => {
     );
   });
 
-  test('all settings that the runs of an experiment share determine its separate file', () => {
+  test("the name of an experiment's file contains all settings that its runs share", () => {
     expect(all('t4').map(({ key }) => key)).toEqual(['search-open-heldOut-2048-120']);
-    // One measurement serves several claims.
+    // Several claims use the same runs.
     expect(new Set([...all('m1'), ...all('v1')].map(({ key }) => key))).toEqual(
       new Set(['repair-iterations-5-samples-8-strata-8-50', 'repair-iterations-5-maxTurns-1-samples-8-strata-8-50']),
     );
@@ -296,22 +296,22 @@ describe('lab', () => {
       'there is no run of seed 99 to repeat, neither in nowhere nor in docs/reference/lab',
     ],
     ['lab run t1 --processes 2 --idle', '--idle: times are measured by one process'],
-  ])('%s', async (line, message) => {
+  ])('%s is rejected with exit code 2', async (line, message) => {
     const { code, err } = await turnwise(line);
     expect(err).toContain(message);
     expect(code).toBe(2);
   });
 
-  test('lab list shows the planned runs', async () => {
+  test('lab list prints the planned runs and creates no file', async () => {
     const folder = newFolder();
     const { code, out } = await turnwise(`lab list t --folder ${folder}`);
     expect(code).toBe(0);
-    expect(out).toMatch(/^t1 +130 runs +\d h \d+ min +With a reward only for the outcome/m);
+    expect(out).toMatch(/^t1 +130 runs +\d h \d+ min +With a reward for the outcome only/m);
     expect((await turnwise(`lab list r7 --folder ${folder}`)).out).toMatch(/^r7 +20 runs/m);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('plans the work round by round, with its warm starts and hours', async () => {
+  test('lab plan prints the work of each round with its warm starts and hours', async () => {
     const folder = newFolder();
     const { code, out } = await turnwise(`lab plan t4 r7 --folder ${folder}`);
     expect(code).toBe(0);
@@ -326,7 +326,7 @@ describe('lab', () => {
     expect(half.out).toContain('hours, 2 processes');
   });
 
-  test('refuses runs of other code before it opens a device', async () => {
+  test('lab run rejects runs of other code before it opens a device', async () => {
     const folder = newFolder();
     const { provenance: _, ...unknown } = every[0];
     writeRuns(folder, shortcut, [unknown]);
@@ -335,7 +335,7 @@ describe('lab', () => {
     expect(code).toBe(2);
   });
 
-  test('refuses runs of another engine before it begins one', async () => {
+  test('lab run rejects runs of another engine before it trains a run', async () => {
     const folder = newFolder();
     writeRuns(folder, shortcut, every.slice(1, 4));
     const { code, err } = await turnwise(`lab run t1 --folder ${folder}`);
@@ -343,7 +343,7 @@ describe('lab', () => {
     expect(code).toBe(2);
   });
 
-  test('has nothing to do where every run is there', async () => {
+  test('lab run trains no run if all runs are done', async () => {
     const folder = newFolder();
     writeRuns(folder, shortcut, every);
     const open = experimentOf('t1', 1);
@@ -352,7 +352,7 @@ describe('lab', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('all runs are done')]);
   });
 
-  test('reports a verdict for every test, and pages with data, table, figure and the lines that repeat it', async () => {
+  test('lab report prints a conclusion per test, and writes pages with table, figure and command lines', async () => {
     const folder = newFolder();
     const docs = join(folder, 'docs');
     writeRuns(folder, shortcut, every.map(varyRun));
@@ -362,7 +362,7 @@ describe('lab', () => {
     expect(out).toMatch(/^r7 +not run yet +not run/m);
     const page = readFileSync(join(docs, 't1.md'), 'utf8');
     for (const text of [
-      'Verdict: **reproduced**. GRPO-OR: tool use ends below where it began: +',
+      'Conclusion: **reproduced**. GRPO-OR: tool use ends below where it began: +',
       '| **GRPO-OR: tool use ends below where it began** | holds | +',
       '![Every test: the seeds, their mean and its 95 % interval](t1-shortcut.svg)',
       '| GRPO-OR takes the shortcut: tool use ends below 0.05, right answers to new questions below 0.15 | holds | 10 of 10 seeds (95 % interval .69 to 1.00) |',
@@ -383,7 +383,7 @@ describe('lab', () => {
     );
     expect(record?.values?.['end:toolUse']).toBeCloseTo(0.012, 6);
     expect(existsSync(join(docs, 't1-open.svg'))).toBe(false);
-    // A report of a single claim leaves the other claims as they are, though their runs are elsewhere.
+    // A report of one claim does not change other claims, even if the folder lacks their runs.
     const before = new Map(readdirSync(docs).map((name) => [name, readFileSync(join(docs, name), 'utf8')]));
     expect((await turnwise(`lab report t4 --folder ${newFolder()} --docs ${docs}`)).code).toBe(0);
     const after = new Map(readdirSync(docs).map((name) => [name, readFileSync(join(docs, name), 'utf8')]));
@@ -392,7 +392,7 @@ describe('lab', () => {
     expect(changed.filter((name) => !/^(t4|README|t\.svg)\b/.test(name))).toEqual([]);
   });
 
-  test('a report removes only its own figures, and no unrelated index', async () => {
+  test('lab report removes only its own figures, and rejects an unrelated index', async () => {
     const folder = newFolder();
     const docs = join(folder, 'docs');
     mkdirSync(docs);
@@ -411,7 +411,7 @@ describe('lab', () => {
     expect(readFileSync(join(docs, 'README.md'), 'utf8')).toBe('# A project\n');
   });
 
-  test('a report keeps experiments for which the pages have more runs, and replaces those with the same number', async () => {
+  test('lab report replaces a result on a page only if the folder has at least as many runs', async () => {
     const [folder, less] = [newFolder(), newFolder()];
     const docs = join(folder, 'docs');
     const write = (where: string, runs: typeof every) => writeRuns(where, shortcut, runs);
@@ -433,7 +433,7 @@ describe('lab', () => {
     expect(readFileSync(join(docs, 't1.json'), 'utf8')).not.toBe(before);
   });
 
-  test('states for a claim without an experiment that it cannot be run yet, and the reason', () => {
+  test('the page of a claim without an experiment states that it cannot be run yet, and the reason', () => {
     const [r7] = findClaims('r7');
     const claim = { ...r7, experiments: [], missing: 'It is not implemented.' };
     const texts = resultTexts([[claim, { ...CLAIM_FORMAT, id: 'r7', experiments: [] }]]);
@@ -441,7 +441,7 @@ describe('lab', () => {
     expect(texts.get('r7.md')).toContain('It is not implemented.');
   });
 
-  test('gives a claim a verdict when all its seeds are there, and reports the interim analysis before', async () => {
+  test('a claim has a conclusion when all its seeds are done, and an interim analysis before', async () => {
     const folder = newFolder();
     const docs = join(folder, 'docs');
     const reportClaim = async () => (await turnwise(`lab report t1 --folder ${folder} --docs ${docs}`)).out;
@@ -455,7 +455,7 @@ describe('lab', () => {
     expect(await reportClaim()).toMatch(/^t1 +reproduced +shortcut: holds; open: not run/m);
   });
 
-  test('checks recorded runs', async () => {
+  test('lab check lists the recorded runs', async () => {
     const [folder, docs] = [newFolder(), newFolder()];
     writeRuns(folder, shortcut, every.slice(0, 12));
     await turnwise(`lab report t1 --folder ${folder} --docs ${docs}`);
@@ -466,17 +466,17 @@ describe('lab', () => {
     );
   });
 
-  test('fills the references of texts from its results, and refuses references without a result', async () => {
+  test('lab report fills references of texts from its results, and rejects references without a result', async () => {
     const folder = newFolder();
     const texts = newFolder();
     writeRuns(folder, shortcut, every.map(varyRun));
     const file = join(texts, 'a.md');
-    writeFileSync(file, 'It ends at [?](lab/t1.md "shortcut, grpo-or, end:toolUse"): [?](lab:t1 "verdict").\n');
+    writeFileSync(file, 'It ends at [?](lab/t1.md "shortcut, grpo-or, end:toolUse"): [?](lab:t1 "conclusion").\n');
     const line = `lab report --folder ${folder} --docs ${join(folder, 'docs')} --texts ${texts}`;
     const { code, err } = await turnwise(line);
     expect([code, err]).toEqual([0, expect.stringContaining('a.md: results updated')]);
     expect(readFileSync(file, 'utf8')).toBe(
-      'It ends at [.01](lab/t1.md "shortcut, grpo-or, end:toolUse"): [reproduced](lab:t1 "verdict").\n',
+      'It ends at [.01](lab/t1.md "shortcut, grpo-or, end:toolUse"): [reproduced](lab:t1 "conclusion").\n',
     );
     expect((await turnwise(line)).err).not.toContain('results updated');
     writeFileSync(join(texts, 'b.md'), '[?](lab/t9.md "2 hops, mt-ppo, measured:answer")');
@@ -486,25 +486,25 @@ describe('lab', () => {
   });
 });
 
-/** A run whose tool use begins elsewhere at every seed: without a spread nothing is decided. */
+/** Returns the run with other values per seed. Without variance, no test is decided. */
 function varyRun(run: ArmRun): ArmRun {
   const toolUse = run.series.toolUse.with(0, 0.5 + (run.seed % 5) / 50);
   const heldOut = { ...run.heldOut, answer: (run.heldOut.answer ?? 0) + (run.seed % 3) / 500 };
   return { ...run, heldOut, series: { ...run.series, toolUse } };
 }
 
-describe('several processes', () => {
+describe('several processes of lab run', () => {
   const program = (code: string) => () =>
     spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'ignore', 'pipe'] });
 
-  test('pass their output on, each with its share, and fail if one of them fails', async () => {
+  test('processes of lab run pass on their output with their share, and fail if one of them fails', async () => {
     const { written, terminal } = paperTerminal();
     const done = await runProcesses(sharesOf(2), () => [], terminal, program("console.error('a run')"));
     expect([done, written.err.split('\n').sort()]).toEqual([0, ['', '1/2: a run', '2/2: a run']]);
     expect(await runProcesses(sharesOf(2), () => [], terminal, program('process.exit(3)'))).toBe(3);
   });
 
-  test('are stopped together', async () => {
+  test('processes of lab run are stopped together', async () => {
     const abort = new AbortController();
     const { terminal } = paperTerminal({ signal: abort.signal });
     const waiting =

@@ -8,7 +8,7 @@ import { COMMANDS } from '../../../../src/cli/program.ts';
 import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
 import { turnwise } from '../cliTerminal.ts';
 
-// No output of a command may be one of its inputs. A new flag with a file has to be entered here.
+// No output of a command is one of its inputs. A new flag with a file must be listed here.
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-kept-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,7 +36,7 @@ const FLAGS: Readonly<Record<string, { readonly inputs?: readonly string[]; read
   reconcile: { outputs: ['json'] },
 };
 
-/** Forms in which a command line names a rule file. */
+/** Forms of command lines that contain a rule file. */
 const RULE_FILES: Readonly<Record<string, readonly string[]>> = {
   train: ['--rule=FILE', '--at=1:rule=FILE', '--set=rule=FILE'],
   compare: ['--rules=grpo-or,FILE:alpha=0.5'],
@@ -52,7 +52,7 @@ const variants = COMMANDS.flatMap((command) =>
   }),
 );
 
-test('every flag with a file is known as an input or an output', () => {
+test('every flag with a file is listed as an input or an output', () => {
   const flagsOf = new Map<string, Set<string>>();
   for (const { name, environmentArgs, command } of variants) {
     const flags = Object.entries(command(environmentArgs).flags).filter(
@@ -66,7 +66,7 @@ test('every flag with a file is known as an input or an output', () => {
   expect(sorted(flagsOf)).toEqual(sorted(known as [string, string[]][]));
 });
 
-test('no output of any command is one of its inputs', async () => {
+test('an output that is also an input is rejected by every command', async () => {
   const rule = join(folder, 'rule.py');
   writeFileSync(rule, 'def credit(group):\n    return [0.0] * len(group.turns)\n');
   const pairs = variants.flatMap(({ name, environmentArgs, command }) => {
@@ -100,7 +100,7 @@ test.each([
   'truth --environment bandit --rules FILE --json FILE',
   'compare --environment bandit --rules grpo-or,FILE --svg FILE --json NEW',
   'challenge FILE --json FILE',
-])('%s is refused, and the file stays', async (line) => {
+])('%s is rejected, and the file is unchanged', async (line) => {
   const texts = {
     FILE: 'def credit(group):\n    return [0.0] * len(group.turns)\n',
     ROLLOUTS: '{"id": "a", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}\n',

@@ -31,13 +31,13 @@ const path = (name: string) => join(folder, name);
 const text = (name: string) => readFileSync(path(name), 'utf8');
 const never = { signal: new AbortController().signal };
 
-/** Opens one output for a while. */
+/** Opens one output while `work` runs. */
 function withOutput<Outcome>(file: string, work: (output: Output) => Promise<Outcome>, terminal = never) {
   return withOutputs(terminal, { out: file }, {}, ({ out }) => work(out));
 }
 
 describe('a plain file', () => {
-  test('a plain file is complete or unchanged, with no other file next to it', async () => {
+  test('a written file is complete or unchanged, with no other file next to it', async () => {
     writeFileSync(path('a'), 'old');
     await withOutput(path('a'), async (output) => {
       expect(text('a')).toBe('old');
@@ -48,7 +48,7 @@ describe('a plain file', () => {
     expect([text('a'), readdirSync(folder)]).toEqual(['hi', ['a']]);
   });
 
-  test('takes pieces that appear together, or never', async () => {
+  test('the pieces of a result appear in a file together, or not at all', async () => {
     await withOutput(path('a'), async (output) => {
       const result = output.result();
       result.write('one ');
@@ -60,7 +60,7 @@ describe('a plain file', () => {
     expect([text('a'), readdirSync(folder)]).toEqual(['one two', ['a']]);
   });
 
-  test('takes lines at once, in the same file', async () => {
+  test('lines appear in a file immediately, and the file is not replaced', async () => {
     writeFileSync(path('a'), 'older and longer');
     const { ino } = statSync(path('a'));
     await withOutput(path('a'), async (output) => {
@@ -74,7 +74,7 @@ describe('a plain file', () => {
     expect([text('a'), statSync(path('a')).ino]).toEqual(['1\n2\n', ino]);
   });
 
-  test('behind a link is the one that changes, also where the link leads to nothing yet', async () => {
+  test('the target of a link is written, also if the target does not exist yet', async () => {
     mkdirSync(path('far'));
     writeFileSync(path('far/a'), 'old');
     symlinkSync('far/a', path('link'));
@@ -85,14 +85,14 @@ describe('a plain file', () => {
     expect(readdirSync(path('far'))).toEqual(['a', 'b']);
   });
 
-  test('keeps its rights', async () => {
+  test('a replaced file retains its permissions', async () => {
     writeFileSync(path('a'), 'secret');
     chmodSync(path('a'), 0o600);
     await withOutput(path('a'), (output) => output.write('new'));
     expect(statSync(path('a')).mode & 0o777).toBe(0o600);
   });
 
-  test('may have the longest name that there is', async () => {
+  test('a file can have the longest valid name', async () => {
     const name = 'n'.repeat(252);
     await withOutput(path(name), (output) => output.write('x'));
     expect(readdirSync(folder)).toEqual([name]);
@@ -100,17 +100,14 @@ describe('a plain file', () => {
   });
 });
 
-/**
- * Makes a replacement for /dev/null. If this is not permitted, as for an ordinary user, makes a link to the real
- * device.
- */
+/** Creates a null device. If this is not permitted, as for an ordinary user, creates a link to /dev/null. */
 function nullDevice(): string {
   const result = spawnSync('mknod', [path('null'), 'c', '1', '3']);
   if (result.status !== 0) symlinkSync('/dev/null', path('null'));
   return path('null');
 }
 
-test('a plain file can have a file next to it, a device cannot, and a folder and a named pipe are refused', () => {
+test('a plain file can have a file next to it, a device cannot, and a folder and a named pipe are rejected', () => {
   execFileSync('mkfifo', [path('pipe')]);
   writeFileSync(path('old'), '');
   const files = [path('new'), path('old'), nullDevice()];
@@ -119,12 +116,12 @@ test('a plain file can have a file next to it, a device cannot, and a folder and
   expect(() => isPlainFile('out', folder)).toThrow(`--out: ${folder} is a folder`);
 });
 
-describe('a device is written into and stays what it is:', () => {
+describe('output to a device', () => {
   test.each([
-    ['whole', (output: Output) => output.write('x')],
-    ['pieces', deliver],
-    ['lines', (output: Output) => addLines(output, 'x')],
-  ])('%s', async (_, act) => {
+    ['a complete result', (output: Output) => output.write('x')],
+    ['a result in pieces', deliver],
+    ['single lines', (output: Output) => addLines(output, 'x')],
+  ])('output of %s to a device does not replace the device', async (_, act) => {
     const device = nullDevice();
     await withOutput(device, (output) => act(output));
     expect(statSync(device).isCharacterDevice()).toBe(true);
@@ -144,7 +141,7 @@ async function addLines(output: Output, ...all: string[]): Promise<void> {
   lines.close();
 }
 
-describe('what cannot be written', () => {
+describe('outputs that cannot be written', () => {
   test.each([
     ['there is no folder', () => path('none/a')],
     ['is a folder', () => folder],
@@ -152,14 +149,14 @@ describe('what cannot be written', () => {
     ['cannot be written (', () => '/proc/self/nope'],
     ['cannot be written (not a directory)', () => '/etc/passwd/a'],
     ['cannot be written (too many symbolic links', () => link('round', 'round')],
-  ])('is refused before any work: %s', async (message, name) => {
+  ])('an output that cannot be written is rejected before any work with the error "%s"', async (message, name) => {
     const work = vi.fn(async () => {});
     await expect(withOutput(name(), work)).rejects.toThrow(message);
     await expect(withOutput(name(), work)).rejects.toThrow(/^--out: /);
     expect(work).not.toHaveBeenCalled();
   });
 
-  test('output that fails at the end is saved elsewhere, and this is reported', async () => {
+  test('content that cannot be written at the end is saved elsewhere, and the error reports the file', async () => {
     mkdirSync(path('removed'));
     const file = path('removed/run.json');
     const failure: Error = await withOutput(file, async (output) => {
@@ -172,7 +169,7 @@ describe('what cannot be written', () => {
     rmSync(join(saved, '..'), { recursive: true });
   });
 
-  test('names the tried folders', async () => {
+  test('if content cannot be saved elsewhere, the error lists the attempted folders', async () => {
     for (const name of ['TMPDIR', 'TEMP', 'HOME', 'USERPROFILE']) vi.stubEnv(name, path('nowhere'));
     const written = withOutput('/dev/full', (output) => output.write('x'));
     await expect(written).rejects.toThrow(
@@ -181,14 +178,14 @@ describe('what cannot be written', () => {
     vi.unstubAllEnvs();
   });
 
-  test('the error is reported for every way of writing', async () => {
+  test('an error of the disk is reported for results and for lines', async () => {
     const message = '--out: /dev/full cannot be written (no space left on device)';
     await expect(withOutput('/dev/full', deliver)).rejects.toThrow(message);
     await expect(withOutput('/dev/full', (output) => addLines(output, 'a', 'b'))).rejects.toThrow(message);
   });
 });
 
-/** Makes a link, if it does not exist yet. */
+/** Creates a link if it does not exist yet. */
 function link(target: string, name: string): string {
   if (!readdirSync(folder).includes(name)) symlinkSync(target, path(name));
   return path(name);
@@ -200,7 +197,7 @@ test.each([
   ['socket', 'a socket'],
   ['pipe', 'a named pipe'],
   ['file', undefined],
-])('a %s as an output is %s', (kind, expected) => {
+])('notWritable returns the reason to reject an output of type %s: %s', (kind, expected) => {
   const is = {
     isDirectory: () => kind === 'folder',
     isBlockDevice: () => kind === 'disk',
@@ -208,23 +205,23 @@ test.each([
     isFIFO: () => kind === 'pipe',
   };
   expect(notWritable(is, false)).toBe(expected);
-  // Standard output may be a socket or a pipe.
+  // Standard output can be a socket or a pipe.
   expect(notWritable(is, true)).toBe(['folder', 'disk'].includes(kind) ? expected : undefined);
 });
 
-test('a large result without a folder for temporary files names this folder', () => {
+test('a large result without a folder for temporary files is an error that names the folder', () => {
   vi.stubEnv('TMPDIR', path('nowhere'));
   expect(() => new WaitingText(() => {})).toThrow(`${path('nowhere')} cannot be written (no such file or directory)`);
   vi.unstubAllEnvs();
 });
 
-describe('an output that is an input, or another output, is refused:', () => {
+describe('outputs that are inputs or other outputs', () => {
   const catchMessage = (requested: Record<string, string>, input?: string) =>
     withOutputs(never, requested, { inputs: input === undefined ? [] : [{ file: input }] }, async () => 'worked').catch(
       ({ message }) => message,
     );
 
-  test('the same file by any name', async () => {
+  test('an output that is an input under any name is rejected', async () => {
     writeFileSync(path('log'), 'precious');
     symlinkSync('log', path('soft'));
     linkSync(path('log'), path('hard'));
@@ -237,7 +234,7 @@ describe('an output that is an input, or another output, is refused:', () => {
     expect(text('log')).toBe('precious');
   });
 
-  test('a file that is not there yet, named twice', async () => {
+  test('two outputs with the same new file are rejected', async () => {
     symlinkSync(folder, path('here'));
     symlinkSync('new', path('soft'));
     for (const second of ['new', 'here/new', 'soft']) {
@@ -247,7 +244,7 @@ describe('an output that is an input, or another output, is refused:', () => {
     expect(readdirSync(folder)).toEqual(['here', 'soft']);
   });
 
-  test('but a device may take several, and a run may be continued in its own file', async () => {
+  test('a device can have several outputs, and a run can be continued in its own file', async () => {
     const device = nullDevice();
     expect(await catchMessage({ out: device, groups: device }, device)).toBe('worked');
     writeFileSync(path('kept'), '');
@@ -256,13 +253,13 @@ describe('an output that is an input, or another output, is refused:', () => {
   });
 });
 
-describe('two processes on one output:', () => {
+describe('two processes with one output', () => {
   const LOCK = 'a.turnwise-lock';
   const holder = { pid: process.pid, started: '', host: hostname(), command: 'train', since: 'noon' };
   const lock = (parts: object) => writeFileSync(path(LOCK), JSON.stringify({ ...holder, ...parts }));
   const use = () => withOutput(path('a'), (output) => output.write('x'));
 
-  test('the second process is refused, with a report of the first process', async () => {
+  test('a second process with the same output is rejected, and the error describes the first process', async () => {
     await withOutput(path('a'), async (output) => {
       await expect(use()).rejects.toThrow(`--out: ${path('a')} is being written by another process (`);
       await output.write('first');
@@ -272,9 +269,13 @@ describe('two processes on one output:', () => {
   });
 
   test.each([
-    ['runs', {}, /being written by another process \(train \d+, since noon\)/],
-    ['is of another machine', { host: 'elsewhere', pid: 1 }, /another process \(train 1 on elsewhere, since noon\)/],
-  ])('a lock whose process %s holds', async (_, parts, message) => {
+    ['is running', {}, /being written by another process \(train \d+, since noon\)/],
+    [
+      'belongs to another machine',
+      { host: 'elsewhere', pid: 1 },
+      /another process \(train 1 on elsewhere, since noon\)/,
+    ],
+  ])('a lock whose process %s is not replaced', async (_, parts, message) => {
     lock(parts);
     await expect(use()).rejects.toThrow(message);
     expect(readdirSync(folder)).toEqual([LOCK]);
@@ -290,8 +291,8 @@ describe('two processes on one output:', () => {
     expect([text('a'), readdirSync(folder)]).toEqual(['x', ['a', 'a.part']]);
   });
 
-  test('a later process with the same number is not its holder', async () => {
-    // Elsewhere the system does not say when a process started.
+  test('a lock is replaced if its process id belongs to a later process', async () => {
+    // Only /proc has the start time of a process.
     if (!existsSync('/proc/self/stat')) return;
     lock({ started: '1' });
     await use();
@@ -307,7 +308,7 @@ describe('two processes on one output:', () => {
     expect(readdirSync(folder)).toEqual(['a']);
   });
 
-  test('a file of another user is not changed', async () => {
+  test('a file of the user with the name of a lock is not changed', async () => {
     writeFileSync(path(LOCK), 'diary');
     await expect(use()).rejects.toThrow(`${path(LOCK)} exists and is not a lock of this program`);
     expect(text(LOCK)).toBe('diary');

@@ -15,13 +15,13 @@ describe('a process', () => {
   test.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('a process that %s stops ends with its code and leaves nothing', expectStop, SLOW);
+  ] as const)('a process stopped by %s exits with the code of the signal and leaves no file', expectStop, SLOW);
 
   test(
-    'whose reader ends stops without a message, and removes its temporary files',
+    'a process stops without a message and removes its temporary files if its reader ends',
     async () => {
       const rows = readFileSync(VERL, 'utf8').trimEnd().split('\n');
-      // More than waits in memory.
+      // The text is longer than the text that is stored in memory.
       const note = 'x'.repeat(4_000_000);
       const long = rows.map((row) => JSON.stringify({ ...JSON.parse(row), note })).join('\n');
       writeFileSync(path('log.jsonl'), long);
@@ -36,7 +36,7 @@ describe('a process', () => {
   );
 
   test(
-    'a process that writes a file locks out others, and if it is killed, the next process replaces it',
+    'a process that writes a file locks out other processes, and its lock is replaced after it was killed',
     async () => {
       writeFileSync(path('in'), LINE);
       const first = start(credit('--out', path('out'), '-'));
@@ -55,7 +55,7 @@ describe('a process', () => {
   );
 
   test(
-    'that computes without a pause is ended by the second Ctrl-C through its launcher',
+    'a busy process is ended by the second Ctrl-C through its launcher',
     async () => {
       const busy = `process.on('SIGINT', () => {}); process.stdout.write('busy'); for (;;);`;
       const launcher = `
@@ -66,7 +66,7 @@ describe('a process', () => {
       await once(child.stdout, 'data');
       const ended = once(child, 'close');
       child.kill('SIGINT');
-      // As soon as a second wish counts as one.
+      // Repeats the signal until the launcher accepts it as a second request.
       const again = setInterval(() => child.kill('SIGINT'), 100);
       expect(await ended).toEqual([130, null]);
       clearInterval(again);

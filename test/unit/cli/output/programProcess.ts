@@ -12,7 +12,7 @@ import { outcomesOnly } from '../../../groups.ts';
 /** Folder of the current test. */
 export let folder = '';
 
-/** Makes an empty folder before each test of a file. It is removed after the run (temporaryFiles.ts). */
+/** Creates an empty folder before each test of a file. It is removed after the run (temporaryFiles.ts). */
 export function foldersOfTests(): void {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'turnwise-ending-'));
@@ -22,7 +22,7 @@ export function foldersOfTests(): void {
 export const path = (name: string) => join(folder, name);
 
 export const LINE = writeGroups([outcomesOnly([1, 0], 'g')]);
-// A process starts in one or two seconds, and in more on a busy machine.
+// A process starts in one or two seconds, or more on a busy machine.
 export const SLOW = 60_000;
 
 /** Starts the program in a separate process, without its launcher. */
@@ -43,11 +43,11 @@ export function start(args: readonly string[], { redirect = '', env = {} } = {})
 
 export const credit = (...args: string[]) => ['credit', '--device', 'cpu', '--rule', 'grpo-or', ...args];
 
-/** Resolves when a file is there whose name ends so: the work has begun. */
+/** Resolves when a file with this suffix exists, which means that the work has started. */
 export const waitForFile = (suffix: string) =>
   vi.waitFor(() => expect(readdirSync(folder).filter((name) => name.endsWith(suffix))).not.toEqual([]), SLOW);
 
-/** Sends a signal to a process that writes a file and checks its exit code and that no file is left. */
+/** Sends a signal to a process that writes a file. Checks its exit code and that it leaves no file. */
 export async function expectStop(signal: NodeJS.Signals, code: number): Promise<void> {
   const { child, ended } = start(credit('--out', path('out'), '-'));
   child.stdin.write(LINE);

@@ -14,13 +14,13 @@ foldersOfTests();
 
 describe('a process', () => {
   test.each([['SIGINT', 130]] as const)(
-    'a process that %s stops ends with its code and leaves nothing',
+    'a process stopped by %s exits with the code of the signal and leaves no file',
     expectStop,
     SLOW,
   );
 
   test(
-    'that cannot write standard output says so and fails',
+    'a process that cannot write standard output reports this and fails',
     async () => {
       writeFileSync(path('in'), LINE);
       const results = await Promise.all([
@@ -38,7 +38,7 @@ describe('a process', () => {
   );
 });
 
-/** Returns the parts of a process that `ShutdownHandler` needs: signals by name, two streams, and an end. */
+/** Returns the parts of a process that `ShutdownHandler` uses: signals by name, two streams and `exit`. */
 function paperProcess(write: (text: string) => Error | undefined = () => undefined) {
   const output = { out: '', err: '' };
   const stream = (name: 'out' | 'err') =>
@@ -55,7 +55,7 @@ function paperProcess(write: (text: string) => Error | undefined = () => undefin
   return { fakeProcess, output, exit, shutdown: new ShutdownHandler(fakeProcess as unknown as NodeJS.Process) };
 }
 
-/** A command line in such a process. */
+/** Runs a command line in such a process. */
 async function run(line: string, { shutdown }: ReturnType<typeof paperProcess>): Promise<void> {
   const { terminal } = paperTerminal({
     out: (text) => shutdown.out(text),
@@ -70,7 +70,7 @@ describe('the end of a process', () => {
   const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', errno: -28 });
   const closed = Object.assign(new Error('EPIPE'), { code: 'EPIPE', errno: -32 });
 
-  test('is its code, when all is through', async () => {
+  test('a process exits with the code of its command after all output is written', async () => {
     const paper = paperProcess();
     await run('--version', paper);
     expect(paper.exit.mock.calls).toEqual([[0]]);
@@ -79,8 +79,8 @@ describe('the end of a process', () => {
 
   test.each([
     ['cannot be written', full, 1, 'turnwise: standard output: no space left on device\n'],
-    ['is read no more', closed, 0, ''],
-  ])('where standard output %s', async (_, error, code, message) => {
+    ['is closed by its reader', closed, 0, ''],
+  ])('a process stops if standard output %s', async (_, error, code, message) => {
     const paper = paperProcess(() => error);
     await run('rules', paper);
     expect([paper.exit.mock.calls, paper.output.err]).toEqual([[[code]], message]);
@@ -88,14 +88,14 @@ describe('the end of a process', () => {
     await expect(paper.shutdown.drained()).rejects.toThrow('standard output');
   });
 
-  test('does not depend on the reader of the progress', () => {
+  test('a closed standard error does not stop the process', () => {
     const { fakeProcess, shutdown } = paperProcess();
     fakeProcess.stderr.destroy(closed);
     shutdown.err('still working\n');
     expect(shutdown.signal.aborted).toBe(false);
   });
 
-  test('leaves the second Ctrl-C to the system, which needs no turn of a busy loop', () => {
+  test('the second Ctrl-C is handled by the system, which also ends a busy loop', () => {
     const { fakeProcess, shutdown, output, exit } = paperProcess();
     fakeProcess.emit('SIGINT');
     expect(shutdown.signal.aborted).toBe(true);
@@ -103,7 +103,7 @@ describe('the end of a process', () => {
     expect([output.err, exit.mock.calls]).toEqual(['\nstopping; press Ctrl-C again to stop at once\n', []]);
   });
 
-  test('comes at once with a second signal, but one signal that comes twice is one', () => {
+  test('a second signal exits immediately, but a signal that is repeated within 500 ms counts once', () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
     const { fakeProcess, exit } = paperProcess();
     fakeProcess.emit('SIGTERM');
@@ -116,7 +116,7 @@ describe('the end of a process', () => {
     vi.restoreAllMocks();
   });
 
-  test('a stop that comes too late is reported', async () => {
+  test('a stop request after the end of the command is reported', async () => {
     const paper = paperProcess();
     paper.fakeProcess.emit('SIGINT');
     await paper.shutdown.finish(0);
@@ -147,7 +147,7 @@ test('credit can be stopped between the groups of one piece of a file', async ()
   expect(onUpdate).toBeLessThan(1000);
 });
 
-describe('nothing is done before every output has been tried:', () => {
+describe('checks of outputs before any work', () => {
   const world = '--questions 2 --groupSize 2';
   test.each([
     [`train ${world} --steps 3 --save`, 'save'],
@@ -160,7 +160,7 @@ describe('nothing is done before every output has been tried:', () => {
     ['truth --json', 'json'],
     ['warm-start --out', 'out'],
     ['problems --out', 'out'],
-  ])('%s', async (line, flag) => {
+  ])('%s with an invalid file is rejected before any work', async (line, flag) => {
     const opened = vi.fn(() => Promise.reject(new Error('opened')));
     const here = process.cwd();
     process.chdir(folder);
@@ -188,7 +188,7 @@ describe('nothing is done before every output has been tried:', () => {
     ['truth --checkpoint FILE --json FILE', 'is also an input of this command (--checkpoint)'],
     ['evaluate --environment repair --tasks FILE --json FILE', 'is also an input of this command (--tasks)'],
     ['rules --docs FILE', 'cannot be created'],
-  ])('%s', async (line, message) => {
+  ])('%s is rejected, and the file is unchanged', async (line, message) => {
     writeFileSync(path('file'), 'precious');
     const { code, out, err } = await turnwise(line.replaceAll('FILE', path('file')));
     expect([code, out]).toEqual([2, '']);

@@ -5,7 +5,7 @@ import { turnwise } from '../cliTerminal.ts';
 import { path } from './folder.ts';
 import { lines, START, spawnTrain, TINY, train } from './trainCommand.ts';
 
-test('compare switches arms, as train does at that step', async () => {
+test('compare --switch trains the same run as train with a change at that step', async () => {
   const json = path('switched');
   const flags = `compare ${TINY} ${START} --steps 2 --heldOut 8 --base 8 --seeds 1 --rules mt-grpo,grpo-or --json ${json}`;
   const { code, out } = await turnwise(`${flags} --switch 1,3`);
@@ -30,7 +30,7 @@ test('compare switches arms, as train does at that step', async () => {
   expect(six(same.out, 'entropy')).toEqual(returned.series.entropy);
 });
 
-test('a stopped warm-start saves its partial result, which no run accepts, and continues to the same bytes', async () => {
+test('a stopped warm-start saves a partial result, which train rejects, and continues to the same bytes', async () => {
   const flags = '--stageSteps 6 --episodes 0 --out';
   expect((await turnwise(`warm-start ${flags} ${path('whole')}`)).code).toBe(0);
   const stop = new AbortController();
@@ -56,7 +56,7 @@ test('a stopped warm-start saves its partial result, which no run accepts, and c
 test.each([
   ['whose output is no longer read', 0, (child: ReturnType<typeof spawnTrain>) => child.stdout.destroy()],
   ['whose terminal was closed', 129, (child: ReturnType<typeof spawnTrain>) => child.kill('SIGHUP')],
-])('a run %s is saved', async (_, code, end) => {
+])('the training of a run %s stops and saves the run', async (_, code, end) => {
   const file = path(`kept-${code}`);
   const child = spawnTrain(`${START} --steps 5000 --save ${file}`);
   child.stderr.resume();

@@ -12,14 +12,14 @@ import { turnwise } from '../cliTerminal.ts';
 import { path } from './folder.ts';
 import { config, fileLines, lines, START, spawnTrain, TINY, train } from './trainCommand.ts';
 
-/** The names that the terminal promises. */
+/** Metrics that are part of the documented output of the terminal. */
 const PROMISED = [
   ...['step', 'rule', 'toolUse', 'retrieval', 'answer', 'format', 'rewardTurn', 'rewardOutcome', 'entropy', 'klOld'],
   ...['klReference', 'clipLow', 'clipHigh', 'gradientNorm', 'degenerate', 'degenerateBest', 'degenerateWorst'],
   ...['tokensPerSecond', 'stepMs'],
 ];
 
-test('train writes only a line of metrics for each update to standard output', async () => {
+test('train writes only one line of metrics per update to standard output', async () => {
   const { code, out, err } = await train(`${START} --steps 2`);
   expect([code, lines(out).map(({ step }) => step)]).toEqual([0, [0, 1]]);
   for (const row of lines(out)) {
@@ -30,7 +30,7 @@ test('train writes only a line of metrics for each update to standard output', a
   expect(err).toMatch(/^update 2\/2 · mt-grpo · tool /);
 });
 
-test('the same seed gives the same lines, another seed others, and --at switches the rule at its step', async () => {
+test('runs with equal seeds have equal lines, and --at changes the rule at its step', async () => {
   const run = (flags: string) => train(`${START} --steps 3 ${flags}`);
   const [first, again, different] = [
     await run('--at 1:rule=grpo-or'),
@@ -43,7 +43,7 @@ test('the same seed gives the same lines, another seed others, and --at switches
   expect(first.err).toContain('step 1: rule: mt-grpo → grpo-or\n');
 });
 
-test('a saved run is continued exactly, and evaluate reads it', async () => {
+test('a saved run continues with exactly the same metrics, and evaluate reads it', async () => {
   const flags = `${START} --at 2:rule=grpo-or,learningRate=3e-4`;
   await train(`${flags} --steps 4 --out ${path('whole')}`);
   await train(`${flags} --steps 2 --out ${path('half')} --save ${path('kept')}`);
@@ -63,7 +63,7 @@ test('a saved run is continued exactly, and evaluate reads it', async () => {
   expect(back.err).toContain('--steps: 2 is not above 2, the number of updates');
 });
 
-test.each(['mt-grpo', 'mt-ppo'])('groups of a run under %s give its credit again on a terminal', async (rule) => {
+test.each(['mt-grpo', 'mt-ppo'])('credit computes the advantages of a run under %s from its groups', async (rule) => {
   const file = path(`groups-${rule}`);
   const run = await train(
     `${START} --rule ${rule} --criticUpdates 1 --steps 2 --groups ${file} --out ${path('metrics')}`,
@@ -99,7 +99,7 @@ test.each(['mt-grpo', 'mt-ppo'])('groups of a run under %s give its credit again
   }
 });
 
-test('an interrupted run ends with 130, complete lines, and a run that can be continued', async () => {
+test('an interrupted run exits with code 130, complete lines and a saved run that can be continued', async () => {
   const stop = new AbortController();
   const { code } = await train(`${START} --steps 50 --save ${path('stopped')}`, {
     signal: stop.signal,
@@ -112,7 +112,7 @@ test('an interrupted run ends with 130, complete lines, and a run that can be co
   expect(metrics.map((row) => row.step)).toEqual(Array.from({ length: step }, (_, index) => index));
 });
 
-test('numbers that are not finite end the run with a message, no metrics line, and saved weights', async () => {
+test('a value that is not finite ends the run with a message, no line of metrics and saved weights', async () => {
   const huge = initialParameters(config, 3).map((value) => value * 1e18);
   writeFileSync(path('huge'), new Uint8Array(writeCheckpoint(config, { parameters: huge })));
   const flags = `--checkpoint ${path('huge')} --steps 5 --out ${path('broken')} --save ${path('good')}`;
@@ -144,7 +144,7 @@ test('compare trains all arms from one policy, saves them, continues, and prints
   expect(results.runs).toHaveLength(4);
   for (const seed of [1, 2]) {
     const [or, mt] = results.runs.filter((run: { seed: number }) => run.seed === seed);
-    // The first batch is sampled before anything was learned: the arms of a seed cannot differ there.
+    // The first batch is sampled before the first update, so it is equal for all arms of a seed.
     expect(or.series.entropy[0]).toBe(mt.series.entropy[0]);
     expect(or.series.toolUse).toHaveLength(2);
   }
@@ -158,7 +158,7 @@ test('compare trains all arms from one policy, saves them, continues, and prints
   );
 });
 
-test('warm-start makes a checkpoint that train starts from, and reports its distance from the goals', async () => {
+test('warm-start creates a checkpoint that train starts from, and reports its distance from the goals', async () => {
   const created = await turnwise(`warm-start --stageSteps 3 --episodes 8 --out ${path('made')}`);
   expect(created.code).toBe(0);
   expect(created.out).toMatch(/^8 training episodes +measured +standard/);
@@ -177,7 +177,7 @@ test('a line that cannot be written ends the training, and the run is saved', as
   expect([step < 50, metrics.length]).toEqual([true, step]);
 });
 
-test('a run may be continued in its own file, and in no other output', async () => {
+test('a run can be continued in its own file, and its file is rejected as another output', async () => {
   await train(`${START} --steps 1 --save ${path('own')}`);
   const resume = `train --resume ${path('own')} --steps 2`;
   const rejected = await turnwise(`${resume} --out ${path('own')}`);
@@ -186,7 +186,7 @@ test('a run may be continued in its own file, and in no other output', async () 
   expect(readRunFile(readFileSync(path('own'), 'utf8')).step).toBe(2);
 });
 
-test('the program runs in a separate process, which ends', async () => {
+test('the program exits when it runs in a separate process', async () => {
   const child = spawnTrain(`${START} --steps 1`);
   let out = '';
   child.stdout.on('data', (data) => {

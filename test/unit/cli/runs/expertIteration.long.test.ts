@@ -12,7 +12,7 @@ import { turnwise } from '../cliTerminal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-expert-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** About 80 programs, 4 steps of the verifier and 24 of the imitation. */
+/** About 80 programs, 4 steps of the verifier and 24 epochs of imitation. */
 const FLAGS =
   '--trainProblems 25 --samples 2 --turns 2 --verifierSteps 4 --epochs 24 --learningRate 0.004 --episodes 1 --problems 3 --budget 1';
 const line = (name: string) =>
@@ -20,7 +20,7 @@ const line = (name: string) =>
 const bytes = (name: string, file: string) => readFileSync(join(folder, name, file));
 const state = (name: string) => JSON.parse(bytes(name, 'expert-iteration.json').toString());
 
-test('a stopped iteration continues to the same bits, its loss falls, and its checkpoints open', async () => {
+test('a stopped iteration continues to the same bytes, its loss decreases and its checkpoints load', async () => {
   const complete = await turnwise(line('whole'));
   expect(complete.code).toBe(0);
   const { iterations } = state('whole');
@@ -32,7 +32,7 @@ test('a stopped iteration continues to the same bits, its loss falls, and its ch
   expect(loss[1]).toBeLessThan(0.8 * loss[0]);
   expect(complete.out).toMatch(/^policy 1 +verifier 1 +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$/m);
 
-  // It is stopped while it imitates, when programs and verifier are there.
+  // The command is stopped during imitation, when programs and verifier are complete.
   const stop = new AbortController();
   let message = '';
   const err = (text: string) => {
@@ -50,7 +50,7 @@ test('a stopped iteration continues to the same bits, its loss falls, and its ch
     expect(bytes('stopped', file).equals(bytes('whole', file)), file).toBe(true);
   }
 
-  // As an arm of a comparison it comes to the same policy: it solves the same problems.
+  // As an arm of a comparison, it results in the same policy, which solves the same problems.
   const arm = 'expert-iteration:iterations=1:samples=2:turns=2:verifierSteps=4:epochs=24:learningRate=0.004';
   const json = join(folder, 'arm.json');
   const compared = await turnwise(

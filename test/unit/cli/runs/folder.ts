@@ -7,8 +7,8 @@ import { expect } from 'vitest';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-cli-'));
 
 /**
- * Returns the path of a file in the folder of the test file. The test files of a process share their modules, so without
- * a folder each, a test can read a file with the same name from another test file.
+ * Returns the path of a file in a folder of the test file. The test files of a process share their modules. Without
+ * separate folders, a test can read a file with the same name from another test file.
  */
 export function path(name: string): string {
   const { testPath } = expect.getState();

@@ -10,7 +10,7 @@ import { paperTerminal, turnwise } from '../cliTerminal.ts';
 const root = mkdtempSync(join(tmpdir(), 'turnwise-lab-gpu-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** The six arms of t4 at seed 1, in the shipped world, two updates each. */
+/** The six arms of t4 at seed 1 in the shipped world, with two updates each. */
 const REQUEST = 't4 --seeds 1 --steps 2';
 const KEY = 'search-open-heldOut-2048-2';
 const ARMS = ['grpo-mr', 'grpo-or', 'mt-grpo', 'mt-ppo', 'ppo-mr', 'ppo-or'];
@@ -19,7 +19,10 @@ const lab = (line: string, parts: Partial<Terminal> = {}) => turnwise(`lab ${lin
 const runFile = (folder: string, arm: string) => join(folder, KEY, `${arm}.01.json`);
 /** Returns the run of an arm. */
 const runOf = (folder: string, arm: string): ArmRun => JSON.parse(readFileSync(runFile(folder, arm), 'utf8')).runs[0];
-/** Copies the file of an arm's run with changes. @param to folder of the copy */
+/**
+ * Copies the file of an arm's run with changes.
+ * @param to folder of the copy
+ */
 function changeRun(from: string, to: string, arm: string, change: (run: Mutable) => void): void {
   const file = JSON.parse(readFileSync(runFile(from, arm), 'utf8'));
   change(file.runs[0]);
@@ -31,7 +34,7 @@ interface Mutable {
   readonly series: Record<string, number[]>;
 }
 
-/** A folder with runs that were stopped after the first, and then finished by the same line. */
+/** Folder of runs. The first command stops after one run, and the same command line completes the runs. */
 const folder = join(root, 'lab');
 
 test('lab run saves every finished run, and the same command line continues', async () => {
@@ -59,7 +62,7 @@ test('lab run saves every finished run, and the same command line continues', as
   expect(runOf(folder, arm)).toEqual(first);
 });
 
-test('lab check repeats runs, bit for bit, and adopts runs of earlier code', async () => {
+test('lab check repeats runs bit for bit, and accepts runs of earlier code', async () => {
   for (const arm of ARMS) {
     changeRun(folder, folder, arm, ({ provenance }) => {
       provenance.code['src/policy'] = 'earlier';
@@ -78,7 +81,7 @@ test('lab check repeats runs, bit for bit, and adopts runs of earlier code', asy
   expect((await lab(`run ${REQUEST} --folder ${folder}`)).code).toBe(0);
 });
 
-test('lab check reports differences, and adopts no runs', async () => {
+test('lab check reports differences, and does not accept the runs', async () => {
   const changed = join(root, 'other');
   changeRun(folder, changed, 'grpo-or', ({ provenance, series }) => {
     series.toolUse[1] += 0.01;

@@ -11,7 +11,7 @@ cpSync(join(root, 'lessons'), folder, { recursive: true });
 
 const lessons = (...args: string[]) => turnwise(['lessons', '--folder', folder, '--seeds', '1', ...args]);
 
-test('the first lesson gives its stated result on this device, and a lesson with a false one is detected', async () => {
+test('the first lesson has its stated result on this device, and a false statement is detected', async () => {
   const result = await lessons('one-reward');
   expect(result.err).toContain('grpo-or, seed 1, update 40/40');
   expect([result.code, result.out]).toEqual([
@@ -30,7 +30,7 @@ test('the first lesson gives its stated result on this device, and a lesson with
   ]);
 });
 
-test('a missing lesson and a lesson with an error are named before training', async () => {
+test('an unknown lesson and a lesson with an error are reported before training', async () => {
   expect((await lessons('--first', '2')).err).toContain('--first: seed 2 is above the last seed, --seeds 1');
   const unknown = await lessons('two-rewards');
   expect([unknown.code, unknown.out]).toEqual([2, '']);

@@ -8,13 +8,13 @@ import { turnwise } from '../cliTerminal.ts';
 import { runsOf } from './comparedRuns.ts';
 import { path } from './folder.ts';
 
-/** Curves without what the clock decides. */
+/** Returns the curves without values that depend on time. */
 const curves = ({ arm, seed, heldOut, series }: ArmRun) => ({ arm, seed, heldOut, series: timeless(series) });
 
 /** Returns the path of a fixture. */
 const fixture = (name: string) => join(root, 'test/fixtures/own', name);
 
-test('a file of tasks: the terminal evaluates and trains on it', async () => {
+test('evaluate and train accept a file of tasks', async () => {
   const tasks = `--tasks ${fixture('tasks.jsonl')}`;
   const json = path('own-tasks');
   const evaluated = await turnwise(`evaluate --environment repair ${tasks} --samples 3 --json ${json}`);
@@ -24,7 +24,7 @@ test('a file of tasks: the terminal evaluates and trains on it', async () => {
   expect(JSON.parse(trained.out)).toMatchObject({ step: 0, passRate: expect.any(Number) });
 });
 
-test('a file of repositories: the terminal evaluates and trains on it', async () => {
+test('evaluate and train accept a file of repositories', async () => {
   const repositories = `--repositories ${fixture('repositories.jsonl')}`;
   const json = path('own-repositories');
   const evaluated = await turnwise(`evaluate --environment repo ${repositories} --samples 2 --json ${json}`);
@@ -34,7 +34,7 @@ test('a file of repositories: the terminal evaluates and trains on it', async ()
   expect(JSON.parse(trained.out)).toMatchObject({ step: 0, tasks: 2 });
 });
 
-test('a stopped comparison continues where it stopped, with the results of an uninterrupted comparison', async () => {
+test('a stopped comparison continues, with the results of an uninterrupted comparison', async () => {
   const tiny = '--programs 16 --steps 1 --problems 2 --samples 1 --seeds 1';
   const line = (file: string) =>
     `compare --environment repair --rules grpo-mt,verpo:norm=std:decay=1 ${tiny} --json ${path(file)}`;
@@ -60,7 +60,7 @@ test('a stopped comparison continues where it stopped, with the results of an un
   expect(again.out).toMatch(/^base +1 .*\ngrpo-mt +1 .*\nverpo:decay=1:norm=std +1 /m);
 });
 
-test('repair is evaluated under scaffolds, which begin with the same programs and do not depend on one another', async () => {
+test('scaffolds of Repair start with the same programs and do not depend on each other', async () => {
   const evaluate = async (file: string, flags: string) => {
     const json = path(file);
     const { code, out } = await turnwise(
@@ -80,7 +80,7 @@ test('repair is evaluated under scaffolds, which begin with the same programs an
   expect(refine.runs[0].solved).toEqual([0, 1, 3].map((attempt) => iterations[attempt]));
   for (const { runs } of [best, lats, dot]) expect(runs[0].solved[0]).toBe(iterations[0]);
   expect(best.programCount.mean).toBe(4);
-  // Some first programs pass the visible tests, some do not.
+  // Some first programs pass the visible tests, and others do not.
   for (const { programCount } of [refine, lats, dot]) {
     expect(programCount.mean).toBeGreaterThan(1);
     expect(programCount.mean).toBeLessThan(4);
@@ -91,7 +91,7 @@ test('repair is evaluated under scaffolds, which begin with the same programs an
   expect(plain.scaffolds[0].programCount.mean).toBeLessThan(4);
 });
 
-test('repair is evaluated over runs, with both controls and pass@k', async () => {
+test('Repair is evaluated over several runs, with both control conditions and pass@k', async () => {
   const evaluate = async (file: string, flags: string) => {
     const json = path(file);
     const { code, out } = await turnwise(
@@ -112,12 +112,12 @@ test('repair is evaluated over runs, with both controls and pass@k', async () =>
   }
   expect(out).toMatch(/^true +\d+\.\d ± \d+\.\d /m);
   expect(out).toMatch(/^retry +Iter-3 +\d+\.\d ± \d+\.\d +\d+\.\d ± \d+\.\d$/m);
-  // The first of two runs is the only one.
+  // A single run equals the first of two runs.
   const { report: single } = await evaluate('one', '--runs 1 --passAt 4,1');
   expect(single.feedback[0].runs).toEqual(real.runs.slice(0, 1));
 });
 
-test('the repository environment is compared too', async () => {
+test('compare supports the Repository environment', async () => {
   const json = path('repo');
   const tiny = '--questions 2 --groupSize 4 --steps 1 --problems 2 --samples 1 --seeds 1';
   const { code, out } = await turnwise(`compare --environment repo --rules rtmc:kappa=0 ${tiny} --json ${json}`);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { turnwise } from '../cliTerminal.ts';
 import { path } from './folder.ts';
 
-test('sharing of states is measured on the same rollouts at every size and granularity', async () => {
+test('sharing of states is measured on the same rollouts at every group size and granularity', async () => {
   const json = path('sharing');
   const { code, out } = await turnwise(
     `evaluate --environment repo --problems 3 --sharing 4,2 --samples 2 --json ${json}`,
@@ -13,7 +13,7 @@ test('sharing of states is measured on the same rollouts at every size and granu
   const share = (name: string) => sharing.shares[name].map(({ value }: { value: number }) => value);
   for (const name of ['history', 'paper', 'coarse', 'contents']) {
     const [two, four] = share(name);
-    // All rollouts begin in one state.
+    // All rollouts start in one state.
     expect(two).toBeGreaterThanOrEqual(episodes / sharing.steps - 1e-12);
     expect(four).toBeGreaterThanOrEqual(two);
     expect(four).toBeLessThanOrEqual(1);

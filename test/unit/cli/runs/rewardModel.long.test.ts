@@ -12,7 +12,7 @@ const run = (line: string) => turnwise(line);
 const file = join(folder, 'judge.safetensors');
 const svg = join(folder, 'judge.svg');
 
-test('an unreliable judge is made, measured by kind and by the truth, and pays in its place', async () => {
+test('an unreliable judge is trained, measured with true labels, and its reward replaces the rule reward', async () => {
   const created = await run(`reward-model --steps 3 --samples 4 --noise 0.2 --bias 0.5 --out ${file} --svg ${svg}`);
   expect(created.code).toBe(0);
   expect(created.out).toMatch(/^training tasks, training labels +\d+ /m);
@@ -27,7 +27,7 @@ test('an unreliable judge is made, measured by kind and by the truth, and pays i
   const metadata = JSON.parse(checkpointMetadata(data).rewardModel as string);
   expect(metadata).toMatchObject({ noise: 0.2, bias: 0.5, done: 3, centre: { answers: expect.any(Number) } });
 
-  // One that is done is measured and stays as it is.
+  // A finished reward model is measured and not changed.
   const again = join(folder, 'again.safetensors');
   const measured = await run(`reward-model --resume ${file} --out ${again}`);
   expect([measured.code, measured.out]).toEqual([0, created.out]);
@@ -49,7 +49,7 @@ test('an unreliable judge is made, measured by kind and by the truth, and pays i
   expect(turns.every(({ reward }: { reward: number }) => Number.isFinite(reward))).toBe(true);
 });
 
-test('a world without a judge is reported before the first update, with the command that makes a judge', async () => {
+test('a world without a judge is reported before the first update, with the command that trains a judge', async () => {
   const { code, err } = await run('train --world open --worldSeed 0 --turnReward unreliable --questions 2 --steps 1');
   expect(code).toBe(1);
   expect(err).toContain(

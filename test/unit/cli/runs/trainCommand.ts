@@ -11,7 +11,7 @@ import { SETTINGS } from '../../../searchTables.ts';
 import { turnwise } from '../cliTerminal.ts';
 import { path } from './folder.ts';
 
-// Initial weights are enough: these tests check the terminal.
+// Initial weights are sufficient, because these tests check the terminal.
 export const config = policyOf(defaults(SETTINGS));
 writeFileSync(path('start'), new Uint8Array(writeCheckpoint(config, { parameters: initialParameters(config, 3) })));
 export const START = `--checkpoint ${path('start')}`;

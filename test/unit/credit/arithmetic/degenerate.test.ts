@@ -6,7 +6,7 @@ import { groupOf, outcomesOnly } from '../../../groups.ts';
 const range = { bestOutcome: 1, worstOutcome: -1 };
 const tie = (rule: string, group: Parameters<typeof tieOf>[0]) => tieOf(group, findRule(rule), {}, range);
 
-test('grpo-or: a group is degenerate when all outcomes are equal, whatever the turns got', () => {
+test('a group is degenerate under grpo-or if all outcomes are equal, regardless of turn rewards', () => {
   const both = (a: number, b: number) =>
     groupOf([
       { turns: [0.1], outcome: a },
@@ -18,7 +18,7 @@ test('grpo-or: a group is degenerate when all outcomes are equal, whatever the t
   expect(tie('grpo-or', both(1, 0.2))).toBeUndefined();
 });
 
-test('mt-grpo: the turn rewards must also be equal at each turn index', () => {
+test('a group is degenerate under mt-grpo only if turn rewards are also equal at each turn index', () => {
   const group = (second: number) =>
     groupOf([
       { turns: [0.1, 0.6], outcome: 1 },
@@ -26,7 +26,7 @@ test('mt-grpo: the turn rewards must also be equal at each turn index', () => {
     ]);
   expect(tie('mt-grpo', group(0.6))).toBe('best');
   expect(tie('mt-grpo', group(0.5))).toBeUndefined();
-  // Turn 1 of the longer rollout has nothing to be compared with.
+  // Turn 1 of the longer rollout has no counterpart in the other rollout.
   expect(
     tie(
       'mt-grpo',
@@ -38,7 +38,7 @@ test('mt-grpo: the turn rewards must also be equal at each turn index', () => {
   ).toBe('best');
 });
 
-test('grpo-mr: sums that are equal on paper tie, though they differ in the last bit', () => {
+test('sums of rewards tie under grpo-mr if they differ only by a rounding error', () => {
   const group = groupOf([
     { turns: [0.1, 0.2], outcome: 0 },
     { turns: [0.3], outcome: 0 },
@@ -53,12 +53,12 @@ test('grpo-mr: sums that are equal on paper tie, though they differ in the last 
   expect(tie('grpo-mr', mixed)).toBe('other');
 });
 
-test('solved counts as best, at any outcome', () => {
+test('a tie of solved rollouts counts as best at any outcome', () => {
   const turn = { parent: -1, reward: 0, outcome: 0.5, solved: true };
   expect(tie('grpo-or', { id: 'g', turns: [turn, turn] })).toBe('best');
 });
 
-test('shares over a batch', () => {
+test('the shares of degenerate groups are counted over a batch, and are NaN without groups', () => {
   const groups = [
     [1, 1],
     [-1, -1],

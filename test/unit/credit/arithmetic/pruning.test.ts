@@ -5,7 +5,7 @@ import { type ResponseGroup, responseGroups } from '../../../../src/credit/arith
 import { RULES } from '../../../../src/credit/rules.ts';
 import type { Group, Turn } from '../../../../src/rollouts/forest.ts';
 
-/** The two prunings by their definitions, with every turn number looked for among all response groups. */
+/** Computes IntraP and InterP from their definitions. For each turn number, it scans all response groups. */
 function byDefinition(group: Group, groups: readonly ResponseGroup[], values: PruningValues): boolean[] {
   const reward = group.turns.map((turn) => turn.reward);
   const { intra: m, inter: p } = values;
@@ -34,7 +34,7 @@ function byDefinition(group: Group, groups: readonly ResponseGroup[], values: Pr
   return reward.map((_, turn) => intra[turn] && inter[turn]);
 }
 
-// Any forest, from stars to chains; tenths, whose sums make ties that only the last bit decides.
+// Forests from stars to chains. Rewards are tenths, so sums that are equal on paper can differ in the last bit.
 const forests = fc
   .record({
     turns: fc.array(fc.tuple(fc.nat(), fc.integer({ min: -10, max: 10 })), { minLength: 1, maxLength: 60 }),
@@ -49,7 +49,7 @@ const forests = fc
   });
 const lists = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 8 });
 
-/** A chain of turns with every field that rules read, which counts how often one is read. */
+/** Creates a chain of turns with each field that rules read, and counts the reads of the fields. */
 function countedChain(turns: number) {
   const count = { reads: 0 };
   const createTurn = (index: number): Turn => {
@@ -79,7 +79,7 @@ function countedChain(turns: number) {
 }
 
 describe('pruning', () => {
-  test('follows its definition, turn by turn', () => {
+  test('pruning retains the same turns as a direct implementation of its definition', () => {
     fc.assert(
       fc.property(forests, lists, lists, (group, intra, inter) => {
         const groups = responseGroups(group);
@@ -90,7 +90,7 @@ describe('pruning', () => {
   });
 
   test.each([[[]], [[2, 2]], [[1, 1, 1, 1, 1, 1, 1, 1]]])(
-    'with lists %j looks at each response group a few times',
+    'pruning with lists %j reads each response group a bounded number of times',
     (list) => {
       const turns = 2000;
       let reads = 0;
@@ -111,7 +111,7 @@ describe('pruning', () => {
 });
 
 test.each(RULES.map((rule) => [rule.name, rule] as const))(
-  '%s reads a long chain as often a turn as a short one',
+  '%s reads fields equally often per turn in long and in short chains',
   (_, rule) => {
     const reads = (turns: number) => {
       const { group, count } = countedChain(turns);

@@ -8,14 +8,14 @@ import type { Group } from '../../../../src/rollouts/forest.ts';
 import { randomGroups } from '../../../randomForests.ts';
 import { evaluate } from '../../../writtenArithmetic.ts';
 
-/** Every choice of every parameter, and the ends of every range, one at a time. */
+/** Returns values that change one parameter at a time: each option, and the ends and the middle of each range. */
 function variants({ parameters }: CreditRule): ParameterValues[] {
   const alternatives = parameters.flatMap((parameter): ParameterValues[] => {
     if (parameter.kind === 'choice') return parameter.options.map((option) => ({ [parameter.name]: option }));
     if (parameter.kind === 'boolean') return ['true', 'false'].map((value) => ({ [parameter.name]: value }));
     if (parameter.kind === 'list') return [{ [parameter.name]: '2' }, { [parameter.name]: '1/1' }];
     const { name, min, max } = parameter;
-    // A budget of turns has no small end: shorter ones refuse the group.
+    // Small values of maxTurns are omitted: the rule throws an error for groups with longer paths.
     return [min, (min + max) / 2, max]
       .filter((value) => name !== 'maxTurns' || value === 0 || value > 4)
       .map((value) => ({ [name]: value }));
@@ -23,7 +23,7 @@ function variants({ parameters }: CreditRule): ParameterValues[] {
   return [{}, ...alternatives];
 }
 
-/** Asserts that every line says something true, and that the last is the turn's advantage. */
+/** Asserts that the sides of each equation are equal, and that the last line has the advantage of the turn. */
 function checkTurn(rule: CreditRule, group: Group, parameters: ParameterValues, turn: number): void {
   const credit = rule.credit(group, parameters);
   if (Number.isNaN(credit.advantage[turn])) return;
@@ -42,13 +42,13 @@ function checkTurn(rule: CreditRule, group: Group, parameters: ParameterValues, 
   near(evaluate(last[last.length - 1]), credit.advantage[turn], lines.join('\n'));
 }
 
-/** Numbers are written with five digits. */
+/** Asserts that two numbers are equal up to rounding. The lines have numbers of five digits. */
 function near(actual: number, expected: number, line: string): void {
   expect(Math.abs(actual - expected), line).toBeLessThan(2e-3 * Math.max(1, Math.abs(expected)));
 }
 
 describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s', (_, rule) => {
-  test('every turn of its example, by every parameter', () => {
+  test('the derivation of each turn of the example is correct for all parameter values', () => {
     for (const parameters of variants(rule)) {
       rule.example.turns.forEach((_, turn) => {
         checkTurn(rule, rule.example, parameters, turn);
@@ -56,7 +56,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s', (_, rule) =
     }
   });
 
-  test('every turn of random groups', () => {
+  test('the derivation of each turn of random groups is correct', () => {
     for (const group of randomGroups(rule, 11, [1, 2, 5, 12])) {
       group.turns.forEach((_, turn) => {
         checkTurn(rule, group, {}, turn);
@@ -65,7 +65,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s', (_, rule) =
   });
 });
 
-test('the tokens of a token rule, last first', () => {
+test('the derivation of a token rule lists the tokens from last to first', () => {
   const rule = RULES.find(({ name }) => name === 'mt-ppo') as CreditRule;
   const parameters = { gamma: 0.5, lambda: 0.5 };
   // delta_2 = 0.5 + 0.5 * 0.5 - 1 = -0.25; delta_3 = 0 + 0.5 * 0.5 - 0.5 = -0.25, delta_4 = 1 - 0.5 = 0.5;
@@ -77,10 +77,10 @@ test('the tokens of a token rule, last first', () => {
   ]);
 });
 
-describe('a member of a group', () => {
+describe('the derivation of a normalized reward', () => {
   const symbols = ['A', 'R'] as const;
 
-  test('by mean and deviation', () => {
+  test('the derivation of a normalized reward has mean, standard deviation and advantage', () => {
     expect(normalizedLines({ symbols, values: [1, 0, 0, 0], at: 0, normalization: PROFILES.turnwise })).toEqual([
       'mean R = (1 + 0 + 0 + 0) / 4 = 0.25',
       'std R = √(((1 − 0.25)² + (0 − 0.25)² + (0 − 0.25)² + (0 − 0.25)²) / 3) = 0.5',
@@ -88,7 +88,7 @@ describe('a member of a group', () => {
     ]);
   });
 
-  test('undivided, alone, and among equals', () => {
+  test('the derivation of a normalized reward has no division without scale, and a reason for advantage 0', () => {
     const normalization = PROFILES['dr-grpo'];
     expect(normalizedLines({ symbols, values: [1, -2], at: 1, normalization })).toEqual([
       'mean R = (1 + (−2)) / 2 = −0.5',
@@ -105,11 +105,11 @@ describe('a member of a group', () => {
     ]);
   });
 
-  test('powers of ten', () => {
+  test('powers of ten are formatted with superscripts', () => {
     expect([1e-6, 0.001, 1, 1e12].map(powerOfTen)).toEqual(['10⁻⁶', '10⁻³', '10⁰', '10¹²']);
   });
 
-  test('numbers keep five digits and a true minus', () => {
+  test('numbers are formatted with at most five significant digits and the minus sign U+2212', () => {
     expect([0.1 + 0.2, -1 / 3, 1e-6, 12345.678, 0].map(formatNumber)).toEqual([
       '0.3',
       '−0.33333',
@@ -120,7 +120,7 @@ describe('a member of a group', () => {
   });
 });
 
-test('the arithmetic of the lines is read as it is written', () => {
+test('the test evaluator computes printed arithmetic, and throws an error for other text', () => {
   expect(evaluate('√(((1 − 3)² + (−2 − 2)²) / 5)')).toBe(2);
   expect(evaluate('max(0.5, 2 · 3) + exp(−((1 − 1)²) / 2) + 0.5^2')).toBe(7.25);
   expect(() => evaluate('the sum')).toThrow('cannot be read');

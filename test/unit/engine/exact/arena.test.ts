@@ -4,7 +4,7 @@ import type { Kernels } from '../../../../src/engine/exact/kernels.ts';
 
 const PAGE = 65536;
 
-test('an allocation that the memory has no room for throws, and leaves the arena as it was', () => {
+test('an allocation beyond the memory limit throws an error and does not change the arena', () => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 2 });
   const arena = new Arena({ memory } as Kernels);
   const first = arena.allocate(16);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
 import { exactKernels } from '../../../../src/engine/exact/vitePlugin.ts';
 
-test('compiles once to a valid module without imports, whose address the page gets', async () => {
+test('the exact kernels compile once to a valid module without imports, which the page loads by URL', async () => {
   const path = await compiledKernels();
   expect(await compiledKernels()).toBe(path);
   const module = await WebAssembly.compile(await readFile(path));

@@ -13,20 +13,20 @@ import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
 import { digestOf, openExactRun } from '../../../exactRun.ts';
 
 const SHORTCUT = SEARCH_WORLDS[0];
-/** A batch of 16 episodes, so that an update is fast. */
+/** Controls for a batch of 16 episodes, so that an update is fast. */
 const SMALL = { questions: 4, groupSize: 4, minibatches: 2 };
 
 const openSearch = (controls: ParameterValues) =>
   openExactRun('search', { settings: SHORTCUT.settings, controls: { ...SHORTCUT.controls, ...SMALL, ...controls } });
 
-/** The policy's tokens of a batch, with weight 1. */
+/** Returns the sequences of a batch with weight 1 at policy tokens. */
 function policyTokens({ rollouts }: RolloutBatch, context: number): Sequence[] {
   return rollouts.map(({ tokens, turnOf, sequence }) => ({
     ...{ tokens, weights: Array.from(turnOf, (turn) => Number(turn >= 0)), credits: turnOf, slot: sequence * context },
   }));
 }
 
-/** A small engine with sequences to learn from. */
+/** Opens a small engine and creates training sequences. */
 async function openSmall() {
   const config = standardPolicy(30, 24);
   const capacity = { sequences: 4, rows: 128 };
@@ -49,19 +49,20 @@ async function openSmall() {
   return { engine, sequences };
 }
 
-describe('bits', () => {
-  // Another digest is another engine: raise the number of exact/1 in the decision record, and say why in the commit.
+describe('reproducibility of the exact engine', () => {
+  // A new digest means a new version of the engine: raise the number in `exact/1` in the decision record, and state the
+  // reason in the commit.
   test.each<[string, ParameterValues, string, string]>([
     ['MT-GRPO', { rule: 'mt-grpo' }, '1a48fddb27bd310e', 'b50bbafea0a6b527'],
     [
-      'GRPO-OR with ratios of turns',
+      'GRPO-OR with one ratio per turn',
       { rule: 'grpo-or', ratio: 'turn', entropyCoef: 0.01 },
       '0772000bd649830a',
       '1a5f50e7d9d86fe3',
     ],
-    ['MT-PPO, whose critic learns', { rule: 'mt-ppo', criticUpdates: 1 }, '01c20290eaa8ea4f', '42c681e3f138588d'],
+    ['MT-PPO with one critic update', { rule: 'mt-ppo', criticUpdates: 1 }, '01c20290eaa8ea4f', '42c681e3f138588d'],
   ])(
-    'of three updates of the shortcut world under %s are those that were committed',
+    'the state after three updates of the shortcut world under %s has the committed digest',
     async (_, controls, first, third) => {
       const run = await openSearch(controls);
       await run.update();
@@ -72,7 +73,7 @@ describe('bits', () => {
     },
   );
 
-  test('are the same where a run stops, and another engine continues from its state', async () => {
+  test('an engine that continues from the state of another engine computes the same bits', async () => {
     const run = await openSearch({ rule: 'mt-ppo', criticUpdates: 0 });
     await run.update();
     const { metrics } = await run.update();
@@ -86,8 +87,8 @@ describe('bits', () => {
   });
 });
 
-describe('an update', () => {
-  test('before the first step has ratios of exactly 1: generation and training compute the same bits', async () => {
+describe('an update of the exact engine', () => {
+  test('the first minibatch has ratios of exactly 1: generation and training compute the same bits', async () => {
     const { engine, update } = await openSearch({ rule: 'mt-grpo', minibatches: 1, epochs: 1 });
     const { report, batch } = await update();
     expect(report.minibatches).toHaveLength(1);
@@ -96,7 +97,7 @@ describe('an update', () => {
     expect(engine.steps).toEqual({ policy: 1, critic: 0 });
   });
 
-  test('uses the float64 credit of a rule of turns, rounded to float32', async () => {
+  test('an update uses the float64 credit of a turn rule, rounded to float32', async () => {
     const { update, plan } = await openSearch({ rule: 'mt-grpo' });
     const { report, batch } = await update();
     const { exact } = plan(batch);
@@ -105,7 +106,7 @@ describe('an update', () => {
     expect(credit.some((advantage) => advantage !== 0)).toBe(true);
   });
 
-  test('under a rule of tokens lets the critic value the batch, and the policy waits for it', async () => {
+  test('an update under a token rule uses critic values, and trains only the critic during criticUpdates', async () => {
     const { engine, play, plan } = await openSearch({ rule: 'mt-ppo', criticUpdates: 1 });
     const batch = await play();
     const rule = findRule('mt-ppo');
@@ -130,7 +131,7 @@ describe('an update', () => {
     expect(plan(batch).learns).toBe(true);
   });
 
-  test('of a gradient that is not finite leaves all parameters as they were', async () => {
+  test('an update with a non-finite gradient does not change the parameters', async () => {
     const run = await openSearch({ rule: 'mt-grpo' });
     const batch = await run.play();
     const state = await run.engine.readState();
@@ -145,7 +146,7 @@ describe('an update', () => {
     expect((await run.engine.update(plan)).minibatches[1].gradientNorm).toBeGreaterThan(0);
   });
 
-  test('after other sequences were generated learns from the recorded log-probabilities', async () => {
+  test('an update uses the recorded log-probabilities after other sequences were generated', async () => {
     const controls = { rule: 'mt-grpo' };
     const [plain, busy] = [await openSearch(controls), await openSearch(controls)];
     await plain.update();
@@ -159,8 +160,8 @@ describe('an update', () => {
   });
 });
 
-describe('calls', () => {
-  test('take effect in their order, also if they are not awaited', async () => {
+describe('calls of the exact engine', () => {
+  test('engine calls take effect in order, also if they are not awaited', async () => {
     const [first, second] = [await openSearch({ rule: 'mt-grpo' }), await openSearch({ rule: 'mt-grpo' })];
     const batch = await first.play();
     const plan = first.plan(batch);
@@ -177,7 +178,7 @@ describe('calls', () => {
     expect(second.engine.steps.policy).toBe(0);
   });
 
-  test('let messages in between the minibatches of an update', async () => {
+  test('the event loop handles messages between the minibatches of an update', async () => {
     const { engine, play, plan } = await openSearch({ rule: 'mt-grpo', minibatches: 4 });
     const planned = plan(await play());
     let ticks = 0;
@@ -195,14 +196,14 @@ describe('calls', () => {
     expect(ticks).toBeGreaterThanOrEqual(3);
   });
 
-  test('with a state of another size are refused', async () => {
+  test('a state of a different size throws an error', async () => {
     const { engine } = await openSmall();
     expect(() => engine.start(new Float32Array(7))).toThrow('the state has 7 numbers');
   });
 });
 
-describe('looking at the policy', () => {
-  test('gives the log-probabilities with which a batch was sampled', async () => {
+describe('evaluation of the policy', () => {
+  test('logProbabilities returns the log-probabilities with which a batch was sampled', async () => {
     const { engine, play } = await openSearch({ rule: 'mt-grpo' });
     const batch = await play();
     const sequences = policyTokens(batch, engine.config.context);
@@ -211,7 +212,7 @@ describe('looking at the policy', () => {
     expect([...(await engine.logProbabilities(sequences, 'reference'))]).toEqual(sampled);
   });
 
-  test('gives the direction that raises the weighted log-probability', async () => {
+  test('gradient returns the derivative of the weighted log-probability', async () => {
     const { engine, sequences } = await openSmall();
     const { parameters } = await engine.readState();
     const gradient = await engine.gradient(sequences);
@@ -224,8 +225,8 @@ describe('looking at the policy', () => {
   });
 });
 
-describe('other losses', () => {
-  test('imitation lowers the cross-entropy, and moments are forgotten on request', async () => {
+describe('imitation and value network', () => {
+  test('imitation lowers the cross-entropy, and resetMoments sets the moments to 0', async () => {
     const { engine, sequences } = await openSmall();
     const step = { ...ADAMW, learningRate: 1e-2 };
     const losses: number[] = [];
@@ -240,7 +241,7 @@ describe('other losses', () => {
     expect(after.parameters).toEqual(before.parameters);
   });
 
-  test('a value network learns which of two sequences is better, apart from the policy', async () => {
+  test('a value network learns which of two sequences is better, without changing the policy', async () => {
     const { engine, sequences } = await openSmall();
     const before = await engine.readState();
     const network = await engine.trainValueNetwork(5);

@@ -9,7 +9,7 @@ import { Pieces } from '../../../../src/engine/exact/pieces.ts';
 import { Space } from '../../../../src/engine/exact/space.ts';
 import type { PolicyConfiguration } from '../../../../src/policy/policyConfiguration.ts';
 
-/** A network of the exact engine with parameters and an optimizer, without the engine around it. */
+/** Creates a network of the exact engine with parameters and an optimizer, but without an engine. */
 export async function exactNetwork(config: PolicyConfiguration, flat: Float32Array, sequences = 2) {
   const arena = new Arena(await instantiate(await WebAssembly.compile(await readFile(await compiledKernels()))));
   const space = new Space(arena, config, sequences);

@@ -14,7 +14,7 @@ const flat = initialParameters(config, 4);
 const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, stopTokens: [], watch: 3, seed: 5, step: 2 };
 const ODD: SamplingSettings = { ...PLAIN, temperature: 0.7, topP: 0.9, topK: 9 };
 const random = new CounterRandom(9, 0);
-/** Different lengths, so that positions differ within a step. */
+/** Prompts of different lengths, so that positions differ within a step. */
 const PROMPTS = [3, 1, 7, 5, 2, 11, 4].map((length) => Array.from({ length }, () => random.integer(config.vocab)));
 
 async function openGenerator(turnLengths?: readonly number[]) {
@@ -22,7 +22,7 @@ async function openGenerator(turnLengths?: readonly number[]) {
   const length = SEQUENCES * config.context;
   const recorded = { sampled: new Float32Array(length), reference: new Float32Array(length) };
   const generator = new ExactGenerator(exact.space, exact.network, recorded, SEQUENCES, turnLengths);
-  /** Rollout r goes to sequence row(r). */
+  /** Generates one turn per rollout. Rollout r is written to sequence row(r). */
   const generate = (
     prompts: readonly (readonly number[])[],
     limit: number,
@@ -46,12 +46,12 @@ async function openGenerator(turnLengths?: readonly number[]) {
   return { ...exact, generator, recorded, generate };
 }
 
-describe('draws', () => {
+describe('tokens of the exact generator', () => {
   test.each([
-    ['as it is', PLAIN],
-    ['with temperature, top-p and top-k', ODD],
-    ['hot', { ...PLAIN, temperature: 3 }],
-  ])('have the log-probability and entropy of the training forward pass, bit by bit: %s', async (_, settings) => {
+    ['temperature 1', PLAIN],
+    ['temperature 0.7, top-p and top-k', ODD],
+    ['temperature 3', { ...PLAIN, temperature: 3 }],
+  ])('tokens generated with %s have exactly the log-probability and entropy of training', async (_, settings) => {
     const { generate, recorded, pieces, network, parameters, space } = await openGenerator();
     const generated = generate(PROMPTS, 9, settings);
     const sequences = generated.map(({ tokens, draws, rollout }): Sequence => {
@@ -71,7 +71,7 @@ describe('draws', () => {
     expect(trained).toHaveLength(7 * 9);
   });
 
-  test('invert the cumulative distribution of the float64 network at the uniform number of their key', async () => {
+  test('generated tokens invert the cumulative distribution at the uniform number of their key', async () => {
     const { generate } = await openGenerator();
     const tensors = Object.fromEntries(
       Object.entries(unpackTensors(parameterLayout(config), flat)).map(([name, of]) => [name, Float64Array.from(of)]),
@@ -93,7 +93,7 @@ describe('draws', () => {
     expect(compared).toBe(7 * 6);
   });
 
-  test('have the same bits whatever the batch, the order and the places', async () => {
+  test('generated tokens have the same bits regardless of batch, order and sequence index', async () => {
     const { generate } = await openGenerator();
     const complete = generate(PROMPTS, 9, ODD);
     const backwards = generate(PROMPTS, 9, ODD, (rollout) => 15 - 2 * rollout, [6, 5, 4, 3, 2, 1, 0]);
@@ -107,7 +107,7 @@ describe('draws', () => {
     expect(byRollout(parts)).toEqual(complete);
   });
 
-  test('have the same bits where a prompt is computed once for several rollouts', async () => {
+  test('generated tokens have the same bits if a prompt is computed once for several rollouts', async () => {
     const { generate } = await openGenerator();
     const same = [PROMPTS[2], PROMPTS[0], PROMPTS[2], PROMPTS[2], PROMPTS[0]];
     const hot = { ...PLAIN, temperature: 3 };
@@ -118,8 +118,8 @@ describe('draws', () => {
   });
 });
 
-describe('a turn', () => {
-  test('that continues from the cache has the bits of one that computes all tokens again', async () => {
+describe('a turn of the exact generator', () => {
+  test('a turn that continues from the cache has the same bits as a turn that computes all tokens again', async () => {
     const { generator, parameters } = await openGenerator();
     const first = { sequence: 2, rollout: 2, length: 5, cached: 0, limit: 4 };
     generator.table.set(PROMPTS[3], 2 * config.context);
@@ -134,7 +134,7 @@ describe('a turn', () => {
     expect([...generator.table.subarray(7 * config.context, 7 * config.context + 16)]).toEqual(cached.slice(0, 16));
   });
 
-  test('ends at stop tokens, limits, and the length that its first token says', async () => {
+  test('a turn ends at a stop token, at its limit, or at the length that its first token determines', async () => {
     const all = Array.from({ length: config.vocab }, (_, token) => token);
     const { generate } = await openGenerator(all.map((token) => (token % 3) + 1));
     for (const { tokens, draws } of generate(PROMPTS, 9, PLAIN)) {
@@ -152,7 +152,7 @@ describe('a turn', () => {
     expect(free.generate(PROMPTS, 0, PLAIN).every(({ draws }) => draws.length === 0)).toBe(true);
   });
 
-  test('of more sequences and prompts than a piece has rows goes through in parts', async () => {
+  test('a turn with more sequences than a piece has rows is generated in parts, with the same tokens', async () => {
     const many = { ...config, context: 30 };
     const exact = await exactNetwork(many, initialParameters(many, 4), 300);
     const recorded = { sampled: new Float32Array(9000), reference: new Float32Array(9000) };
@@ -172,13 +172,13 @@ describe('a turn', () => {
     [{ length: 20, limit: 5 }, 'rollout 1: 20 tokens (0 cached) and 5 to come do not fit'],
     [{ sequence: 16 }, 'do not fit sequence 16 of 16'],
     [{ cached: 3 }, '3 tokens (3 cached)'],
-  ])('that does not fit is refused: %o', async (changes, message) => {
+  ])('a turn that does not fit into its sequence throws an error: %o', async (changes, message) => {
     const { generator, parameters } = await openGenerator();
     const continuation = { sequence: 0, rollout: 1, length: 3, cached: 0, limit: 2, ...changes };
     expect(() => generator.turn(parameters, [continuation], PLAIN)).toThrow(message);
   });
 
-  test('with a temperature of 0 is refused', async () => {
+  test('a turn with temperature 0 throws an error', async () => {
     const { generate } = await openGenerator();
     expect(() => generate(PROMPTS, 1, { ...PLAIN, temperature: 0 })).toThrow('set topK to 1');
   });

@@ -3,7 +3,7 @@ import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
 import { instantiate, type Kernels } from '../../../../src/engine/exact/kernels.ts';
 import { CounterRandom } from '../../../../src/random/counter.ts';
 
-/** Numbers in the memory of the kernels, and draws to fill them with. */
+/** Writes and reads numbers in the memory of the kernels, and draws random test data. */
 export class KernelMemory {
   private top = 65536;
   private readonly random = new CounterRandom(35, 0);
@@ -16,7 +16,7 @@ export class KernelMemory {
     return new KernelMemory(await instantiate(await WebAssembly.compile(await readFile(await compiledKernels()))));
   }
 
-  /** Addresses of a copy, with some numbers behind it that must not matter. */
+  /** Copies values and returns the address. NaN padding after the copy reveals reads beyond its end. */
   put(values: ArrayLike<number>): number {
     const at = this.allocate(values.length + 16);
     new Float32Array(this.kernels.memory.buffer, at, values.length + 16).fill(NaN).set(values);
@@ -41,7 +41,7 @@ export class KernelMemory {
     return Array.from(new Int32Array(this.kernels.memory.buffer, at, count));
   }
 
-  /** Float32 numbers, normal with some scale. */
+  /** Draws normally distributed float32 numbers with standard deviation `scale`. */
   normal(count: number, scale = 1): number[] {
     return Array.from({ length: count }, () => Math.fround(scale * this.random.normal()));
   }

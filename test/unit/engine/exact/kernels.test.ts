@@ -6,7 +6,7 @@ import { KernelMemory } from './kernelMemory.ts';
 const memory = await KernelMemory.open();
 const { kernels } = memory;
 
-/** Rows of two sequences of `lengths`: token, token before, position, first row. */
+/** Returns the rows of sequences of these lengths: token, previous token, position, first row of the sequence. */
 function rowsOf(lengths: readonly number[], vocabulary: number): number[][] {
   let first = 0;
   return lengths.flatMap((length, s) => {
@@ -17,13 +17,13 @@ function rowsOf(lengths: readonly number[], vocabulary: number): number[][] {
   });
 }
 
-describe('product', () => {
+describe('matrix product kernel', () => {
   test.each([
     [1, 8, 1],
     [4, 8, 64],
     [7, 24, 13],
     [33, 192, 64],
-  ])('of %d x %d numbers over %d is A B, and adds to C if asked', (M, N, K) => {
+  ])('product with M = %d, N = %d and K = %d computes A B, and adds it to C on request', (M, N, K) => {
     const [A, B, C] = [memory.normal(M * K), memory.normal(K * N), memory.normal(M * N)];
     const at = memory.put(C);
     kernels.product(memory.put(A), 4 * K, 4, memory.put(B), 4 * N, at, 4 * N, M, N, K, 1);
@@ -38,7 +38,7 @@ describe('product', () => {
     );
   });
 
-  test('reads A transposed by its strides', () => {
+  test('product reads a transposed A by its strides', () => {
     const [M, N, K] = [5, 16, 6];
     const [A, B] = [memory.normal(K * M), memory.normal(K * N)];
     const at = memory.zeros(M * N);
@@ -51,7 +51,7 @@ describe('product', () => {
     expectClose(memory.read(at, M * N), expected, 1e-5);
   });
 
-  test('gives a row the same bits whatever the number of rows', () => {
+  test('product computes the same bits for a row regardless of the number of rows', () => {
     const [N, K] = [64, 176];
     const [A, B] = [memory.normal(7 * K), memory.normal(K * N)];
     const [a, b, all, single] = [memory.put(A), memory.put(B), memory.zeros(7 * N), memory.zeros(N)];
@@ -63,14 +63,14 @@ describe('product', () => {
   });
 });
 
-describe('copies', () => {
-  test('transpose leaves the padding of a row', () => {
+describe('copy kernels', () => {
+  test('transpose does not write to the padding of rows', () => {
     const at = memory.zeros(3 * 8);
     kernels.transpose(memory.put([1, 2, 3, 4, 5, 6]), 2, 3, at, 32);
     expect(memory.read(at, 24)).toEqual([1, 4, 0, 0, 0, 0, 0, 0, 2, 5, 0, 0, 0, 0, 0, 0, 3, 6, 0, 0, 0, 0, 0, 0]);
   });
 
-  test('gather takes the rows of targets, scatter puts them back, clear empties', () => {
+  test('gather copies the rows of targets, scatter writes them back, and clear sets numbers to 0', () => {
     const from = memory.put([1, 2, 3, 4, 5, 6]);
     const targets = memory.putIntegers([2, 9, 0, 9]);
     const at = memory.zeros(4);
@@ -84,11 +84,11 @@ describe('copies', () => {
   });
 });
 
-describe('rows', () => {
+describe('row kernels', () => {
   const [dim, vocabulary] = [12, 9];
   const rows = rowsOf([3, 2], vocabulary);
 
-  test.each([true, false])('embed adds the token before (smear %s), and backward adds to three gradients', (smears) => {
+  test.each([true, false])('embed and its gradients match their formulas with smear %s', (smears) => {
     const [E, smear, d] = [memory.normal(vocabulary * dim), memory.normal(dim), memory.normal(rows.length * dim)];
     const [rowsAt, to] = [memory.putIntegers(rows.flat()), memory.zeros(rows.length * dim)];
     const [eAt, smearAt] = [memory.put(E), smears ? memory.put(smear) : 0];
@@ -110,7 +110,7 @@ describe('rows', () => {
     expectClose(memory.read(dSmearAt, dim), dSmear, 1e-5);
   });
 
-  test('RMSNorm and its backward pass, which adds', () => {
+  test('RMSNorm matches its formula, and its backward pass adds to the gradients', () => {
     const n = 3;
     const [x, w, d] = [memory.normal(n * dim), memory.normal(dim), memory.normal(n * dim)];
     const [xAt, wAt, to] = [memory.put(x), memory.put(w), memory.zeros(n * dim)];
@@ -141,7 +141,7 @@ describe('rows', () => {
     expectClose(memory.read(dw, dim), byWeight, 1e-5);
   });
 
-  test('SwiGLU and its backward pass in place', () => {
+  test('SwiGLU matches its formula, and its backward pass works in place', () => {
     const [n, width] = [2, 8];
     const [gateUp, d] = [memory.normal(2 * n * width, 4), memory.normal(n * width)];
     const [at, to] = [memory.put(gateUp), memory.zeros(n * width)];
@@ -168,8 +168,8 @@ describe('rows', () => {
   });
 });
 
-describe('attention', () => {
-  test.each([4, 8, 16])('rotate turns heads of %d by their position, and back', (width) => {
+describe('attention kernels', () => {
+  test.each([4, 8, 16])('rotate rotates heads of width %d by their position, and reverses the rotation', (width) => {
     const [heads, spare] = [2, 4];
     const rows = rowsOf([3, 2], 9);
     const stride = heads * width + spare;
@@ -195,7 +195,7 @@ describe('attention', () => {
     expectClose(memory.read(at, x.length), x, 1e-6);
   });
 
-  test('store puts keys and values of rows to their places in the cache', () => {
+  test('store writes keys and values of rows to their positions in the cache', () => {
     const cache = memory.zeros(2 * 8);
     kernels.store(memory.put([1, 2, 9, 3, 4, 9]), memory.putIntegers([0, 0, 1, 2, 0, 0, 3, 4]), cache, 2, 12, 8);
     expect(memory.read(cache, 16)).toEqual([0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 3, 4]);
@@ -206,61 +206,68 @@ describe('attention', () => {
     { width: 16, heads: 2, keyHeads: 2, some: true },
     { width: 8, heads: 4, keyHeads: 1, some: true },
     { width: 4, heads: 2, keyHeads: 2, some: false },
-  ])('of heads of $width, $heads over $keyHeads, some rows alone: $some', ({ width, heads, keyHeads, some }) => {
-    const rows = rowsOf([6, 1, 9], 9);
-    const stride = (heads + 2 * keyHeads) * width;
-    const computed = some ? [0, 5, 6, 14] : rows.map((_, i) => i);
-    const projected = memory.normal(rows.length * stride);
-    const d = memory.normal(computed.length * heads * width);
-    /** Output of a head of a row; keys and values of all rows are read from `from`. */
-    const head = (from: ArrayLike<number>, row: number, h: number) => {
-      const [, , position, first] = rows[row];
-      const shared = Math.floor((h * keyHeads) / heads);
-      const key = (j: number, i: number) => from[(first + j) * stride + (heads + shared) * width + i];
-      const value = (j: number, i: number) => from[(first + j) * stride + (heads + keyHeads + shared) * width + i];
-      const each = Array.from({ length: width }, (_, i) => i);
-      const scores = Array.from(
-        { length: position + 1 },
-        (_, j) => each.reduce((s, i) => s + from[row * stride + h * width + i] * key(j, i), 0) / Math.sqrt(width),
+  ])(
+    'attention with $heads heads of width $width and $keyHeads key heads matches its formula',
+    ({ width, heads, keyHeads, some }) => {
+      const rows = rowsOf([6, 1, 9], 9);
+      const stride = (heads + 2 * keyHeads) * width;
+      const computed = some ? [0, 5, 6, 14] : rows.map((_, i) => i);
+      const projected = memory.normal(rows.length * stride);
+      const d = memory.normal(computed.length * heads * width);
+      /** Returns the output of head `h` at a row. Queries, keys and values are read from `from`. */
+      const head = (from: ArrayLike<number>, row: number, h: number) => {
+        const [, , position, first] = rows[row];
+        const shared = Math.floor((h * keyHeads) / heads);
+        const key = (j: number, i: number) => from[(first + j) * stride + (heads + shared) * width + i];
+        const value = (j: number, i: number) => from[(first + j) * stride + (heads + keyHeads + shared) * width + i];
+        const each = Array.from({ length: width }, (_, i) => i);
+        const scores = Array.from(
+          { length: position + 1 },
+          (_, j) => each.reduce((s, i) => s + from[row * stride + h * width + i] * key(j, i), 0) / Math.sqrt(width),
+        );
+        const exponentials = scores.map((score) => Math.exp(score));
+        const total = exponentials.reduce((a, b) => a + b);
+        return each.map((i) => exponentials.reduce((s, e, j) => s + (e / total) * value(j, i), 0));
+      };
+      const outputs = (from: ArrayLike<number>) =>
+        computed.flatMap((row) => Array.from({ length: heads }, (_, h) => head(from, row, h)).flat());
+      const at = memory.put(projected);
+      const rowsAt = memory.putIntegers(rows.flat());
+      const targets = some ? memory.putIntegers(computed.flatMap((row) => [row, 0])) : 0;
+      const [out, state, scratch] = [
+        memory.zeros(d.length),
+        memory.zeros(2 * computed.length * heads),
+        memory.zeros(64),
+      ];
+      const keys = at + 4 * heads * width;
+      const shape = [computed.length, heads, keyHeads, width, scratch] as const;
+      kernels.attend(
+        rowsAt,
+        targets,
+        at,
+        4 * stride,
+        keys,
+        keys + 4 * keyHeads * width,
+        4 * stride,
+        out,
+        state,
+        ...shape,
       );
-      const exponentials = scores.map((score) => Math.exp(score));
-      const total = exponentials.reduce((a, b) => a + b);
-      return each.map((i) => exponentials.reduce((s, e, j) => s + (e / total) * value(j, i), 0));
-    };
-    const outputs = (from: ArrayLike<number>) =>
-      computed.flatMap((row) => Array.from({ length: heads }, (_, h) => head(from, row, h)).flat());
-    const at = memory.put(projected);
-    const rowsAt = memory.putIntegers(rows.flat());
-    const targets = some ? memory.putIntegers(computed.flatMap((row) => [row, 0])) : 0;
-    const [out, state, scratch] = [memory.zeros(d.length), memory.zeros(2 * computed.length * heads), memory.zeros(64)];
-    const keys = at + 4 * heads * width;
-    const shape = [computed.length, heads, keyHeads, width, scratch] as const;
-    kernels.attend(
-      rowsAt,
-      targets,
-      at,
-      4 * stride,
-      keys,
-      keys + 4 * keyHeads * width,
-      4 * stride,
-      out,
-      state,
-      ...shape,
-    );
-    expectClose(memory.read(out, d.length), outputs(projected), 2e-6);
-    const gradient = memory.put(projected.map(() => 0));
-    kernels.attendBack(rowsAt, targets, at, 4 * stride, out, state, memory.put(d), gradient, ...shape, 128);
-    const loss = (from: ArrayLike<number>) => outputs(from).reduce((s, o, i) => s + o * d[i], 0);
-    const read = memory.read(gradient, projected.length);
-    // Every seventh number, by central differences.
-    for (let index = 0; index < projected.length; index += 7) {
-      const moved = (h: number) => loss(projected.map((value, i) => (i === index ? value + h : value)));
-      expect(Math.abs(read[index] - (moved(1e-4) - moved(-1e-4)) / 2e-4)).toBeLessThan(2e-5);
-    }
-  });
+      expectClose(memory.read(out, d.length), outputs(projected), 2e-6);
+      const gradient = memory.put(projected.map(() => 0));
+      kernels.attendBack(rowsAt, targets, at, 4 * stride, out, state, memory.put(d), gradient, ...shape, 128);
+      const loss = (from: ArrayLike<number>) => outputs(from).reduce((s, o, i) => s + o * d[i], 0);
+      const read = memory.read(gradient, projected.length);
+      // Checks every seventh number by central differences.
+      for (let index = 0; index < projected.length; index += 7) {
+        const moved = (h: number) => loss(projected.map((value, i) => (i === index ? value + h : value)));
+        expect(Math.abs(read[index] - (moved(1e-4) - moved(-1e-4)) / 2e-4)).toBeLessThan(2e-5);
+      }
+    },
+  );
 });
 
-describe('tokens', () => {
+describe('token kernels', () => {
   const [vocabulary, stride, dim] = [14, 16, 12];
   const logits = memory.normal(3 * stride, 2);
   const targets = [
@@ -275,7 +282,7 @@ describe('tokens', () => {
     return { p, total: Math.log(total), entropy: -p.reduce((s, single) => s + single * Math.log(single), 0) };
   };
 
-  test('distribution, probability, and the gradient of both outputs', () => {
+  test('distribution, probability and the gradient of the logits match the softmax formulas', () => {
     const [at, targetsAt, to] = [memory.put(logits), memory.putIntegers(targets.flat()), memory.zeros(12)];
     kernels.distribution(at, 4 * stride, vocabulary, 0, targetsAt, to, 3);
     kernels.probability(at, 4 * stride, 0, 5, to, 3);
@@ -295,7 +302,7 @@ describe('tokens', () => {
     expectClose(memory.read(at, gradient.length), gradient, 2e-6);
   });
 
-  test('distribution reads the rows that sources name', () => {
+  test('distribution reads the rows in its list of sources', () => {
     const to = memory.zeros(8);
     const targetsAt = memory.putIntegers([0, 1, 0, 2]);
     kernels.distribution(memory.put(logits), 4 * stride, vocabulary, memory.putIntegers([2, 2]), targetsAt, to, 2);
@@ -303,7 +310,7 @@ describe('tokens', () => {
     expectClose([memory.read(to, 8)[1], memory.read(to, 8)[5]], [Math.log(p[1]), Math.log(p[2])], 1e-6);
   });
 
-  test('values and their gradients', () => {
+  test('values and their gradients match the dot product', () => {
     const [x, w, slopes] = [memory.normal(2 * dim), memory.normal(dim), memory.normal(8)];
     const [xAt, wAt, to] = [memory.put(x), memory.put(w), memory.zeros(8)];
     kernels.values(xAt, wAt, to, 2, dim);
@@ -328,7 +335,7 @@ describe('tokens', () => {
     [1, 3, 1],
     [1, 0, 0.6],
     [2, 5, 0.5],
-  ])('thresholds at inverse temperature %d let through top-k %d and top-p %d', (inverse, topK, topP) => {
+  ])('thresholds at inverse temperature %d retain the tokens of top-k %d and top-p %d', (inverse, topK, topP) => {
     const to = memory.zeros(3);
     kernels.thresholds(memory.put(logits), 4 * stride, vocabulary, 0, inverse, topK, topP, to, 3);
     const allowed = [0, 1, 2].map((i) => {
@@ -345,7 +352,7 @@ describe('tokens', () => {
     expect(passing).toEqual(allowed);
   });
 
-  test('draw inverts the cumulative distribution of the tokens that may be drawn', () => {
+  test('draw inverts the cumulative distribution of the tokens above the threshold', () => {
     const wide = memory.normal(2 * 136, 2);
     const least = [-1, 0.5];
     const at = memory.put(wide);
@@ -368,12 +375,12 @@ describe('tokens', () => {
   });
 });
 
-describe('optimizer', () => {
-  test('squares adds in float64', () => {
+describe('optimizer kernels', () => {
+  test('squares sums in float64', () => {
     expect(kernels.squares(memory.put([1e4, 1, 1e-4]), 3)).toBe(1e8 + 1 + Math.fround(1e-4) * Math.fround(1e-4));
   });
 
-  test('AdamW moves parameters and moments', () => {
+  test('adamw updates parameters and moments by the AdamW formulas', () => {
     const [p, g, m] = [memory.normal(8), memory.normal(8), memory.normal(8)];
     const v = memory.normal(8).map(Math.abs);
     const at = [p, g, m, v].map((values) => memory.put(values)) as [number, number, number, number];
@@ -389,8 +396,8 @@ describe('optimizer', () => {
   });
 });
 
-describe('exponential', () => {
-  test('stays within 3e-7, relative, from -87 to 88', () => {
+describe('exponential of the kernels', () => {
+  test('the exponential has a relative error below 3e-7 from -87 to 88', () => {
     const outputs = memory.zeros(4);
     for (let x = -87; x <= 88; x += 0.37) {
       kernels.probability(memory.put([x]), 16, 0, 0, outputs, 1);
@@ -399,8 +406,8 @@ describe('exponential', () => {
   });
 });
 
-describe('opening', () => {
-  test('refuses bytes that are no module', async () => {
+describe('ExactDevice.open', () => {
+  test('ExactDevice.open rejects bytes that are not a WebAssembly module', async () => {
     await expect(ExactDevice.open(Uint8Array.of(1, 2, 3))).rejects.toThrow('WebAssembly');
   });
 });

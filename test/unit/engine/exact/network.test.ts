@@ -14,7 +14,7 @@ const largestGap = (actual: ArrayLike<number>, expected: ArrayLike<number>) => {
   return Array.from(expected, (value, index) => Math.abs(value - actual[index])).reduce((a, b) => Math.max(a, b), 0);
 };
 
-describe.each(['policy.json', 'policy-plain.json'] as const)('%s, made by another autograd', (file) => {
+describe.each(['policy.json', 'policy-plain.json'] as const)('reference values of another autograd in %s', (file) => {
   const { vectors, config, parameters: flat } = policyVectors(file);
   const heads = { logits: true, values: config.valueHead };
   const { context, vocab } = config;
@@ -33,7 +33,7 @@ describe.each(['policy.json', 'policy-plain.json'] as const)('%s, made by anothe
     return values;
   };
 
-  test('logits, log-probabilities, entropy and values', async () => {
+  test('logits, log-probabilities, entropy and values match the reference autograd', async () => {
     const { space, network, parameters, pieces } = await exactNetwork(config, flat);
     const actual: Record<'logits' | 'logProbs' | 'entropy' | 'values', number[]> = {
       ...{ logits: [], logProbs: [], entropy: [], values: [] },
@@ -66,51 +66,56 @@ describe.each(['policy.json', 'policy-plain.json'] as const)('%s, made by anothe
     if (config.valueHead) expect(largestGap(actual.values, afterFirst(expected.values))).toBeLessThan(TOLERANCE);
   });
 
-  test.each(['token-mean', 'sequence-mean'] as const)('loss, gradients, norm and AdamW, %s', async (aggregation) => {
-    const { space, network, parameters, pieces, learner } = await exactNetwork(config, flat);
-    const expected = vectors.expected.byAggregation[aggregation];
-    const sizes = vectors.mask.map((row) => row.reduce((a, b) => a + b, 0));
-    const all = sizes.reduce((a, b) => a + b, 0);
-    const weight = (row: number, at: number) =>
-      vectors.mask[row][at] / (aggregation === 'token-mean' ? all : sizes[row] * sizes.length);
-    const recorded = { sampled: table(vectors.oldLogProbs), reference: table(vectors.referenceLogProbs) };
-    const critic = config.valueHead ? { values: table(vectors.oldValues), returns: table(vectors.returns) } : undefined;
-    const sums = emptySums();
-    learner.begin();
-    pieces.each(sequences(weight), (piece) => {
-      network.forward(parameters, piece.rows, piece.targets, heads);
-      const { objective, advantages } = vectors;
-      surrogateLoss(space, piece, recorded, table(advantages), objective, false, sums, critic);
-      network.backward(parameters, learner.gradient, piece.rows, piece.targets, heads);
-    });
-    expect(Math.abs(sums.loss - expected.loss)).toBeLessThan(TOLERANCE);
-    expect((sums.clipLow + sums.clipHigh) / sums.targets).toBeCloseTo(vectors.expected.clipFraction, 7);
-    const gradients = unpackTensors(parameters.layout, learner.readGradient());
-    for (const [name, tensor] of Object.entries(expected.gradients)) {
-      const values = flatten(tensor);
-      const largest = values.reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0);
-      expect(largestGap(gradients[name], values) / largest, name).toBeLessThan(TOLERANCE);
-    }
-    expect(Math.abs(learner.step(expected.adamw, sums.loss) / expected.gradNorm - 1)).toBeLessThan(TOLERANCE);
-    const moved = unpackTensors(parameters.layout, parameters.read());
-    for (const [name, tensor] of Object.entries(expected.adamw.after)) {
-      expect(largestGap(moved[name], flatten(tensor)), name).toBeLessThan(TOLERANCE);
-    }
-  });
+  test.each(['token-mean', 'sequence-mean'] as const)(
+    'training steps with %s aggregation match the reference autograd',
+    async (aggregation) => {
+      const { space, network, parameters, pieces, learner } = await exactNetwork(config, flat);
+      const expected = vectors.expected.byAggregation[aggregation];
+      const sizes = vectors.mask.map((row) => row.reduce((a, b) => a + b, 0));
+      const all = sizes.reduce((a, b) => a + b, 0);
+      const weight = (row: number, at: number) =>
+        vectors.mask[row][at] / (aggregation === 'token-mean' ? all : sizes[row] * sizes.length);
+      const recorded = { sampled: table(vectors.oldLogProbs), reference: table(vectors.referenceLogProbs) };
+      const critic = config.valueHead
+        ? { values: table(vectors.oldValues), returns: table(vectors.returns) }
+        : undefined;
+      const sums = emptySums();
+      learner.begin();
+      pieces.each(sequences(weight), (piece) => {
+        network.forward(parameters, piece.rows, piece.targets, heads);
+        const { objective, advantages } = vectors;
+        surrogateLoss(space, piece, recorded, table(advantages), objective, false, sums, critic);
+        network.backward(parameters, learner.gradient, piece.rows, piece.targets, heads);
+      });
+      expect(Math.abs(sums.loss - expected.loss)).toBeLessThan(TOLERANCE);
+      expect((sums.clipLow + sums.clipHigh) / sums.targets).toBeCloseTo(vectors.expected.clipFraction, 7);
+      const gradients = unpackTensors(parameters.layout, learner.readGradient());
+      for (const [name, tensor] of Object.entries(expected.gradients)) {
+        const values = flatten(tensor);
+        const largest = values.reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0);
+        expect(largestGap(gradients[name], values) / largest, name).toBeLessThan(TOLERANCE);
+      }
+      expect(Math.abs(learner.step(expected.adamw, sums.loss) / expected.gradNorm - 1)).toBeLessThan(TOLERANCE);
+      const moved = unpackTensors(parameters.layout, parameters.read());
+      for (const [name, tensor] of Object.entries(expected.adamw.after)) {
+        expect(largestGap(moved[name], flatten(tensor)), name).toBeLessThan(TOLERANCE);
+      }
+    },
+  );
 });
 
-describe('shapes that the vectors have not, against the network in float64', () => {
+describe('shapes outside the reference files, compared with the float64 network', () => {
   const base: PolicyConfiguration = {
     ...{ vocab: 21, dim: 64, layers: 2, heads: 4, kvHeads: 4, ffDim: 40, context: 12, ropeBase: 10000, normEps: 1e-5 },
     ...{ smear: true, valueHead: true },
   };
   test.each<[string, Partial<PolicyConfiguration>]>([
-    ['heads of 16', {}],
-    ['shared keys', { kvHeads: 1 }],
-    ['heads of 8', { heads: 8, kvHeads: 2 }],
-    ['heads of 4, one layer, no smear', { dim: 16, layers: 1, smear: false }],
+    ['heads of width 16', {}],
+    ['one key head for all query heads', { kvHeads: 1 }],
+    ['heads of width 8', { heads: 8, kvHeads: 2 }],
+    ['heads of width 4, one layer and no smear', { dim: 16, layers: 1, smear: false }],
     ['three layers', { layers: 3 }],
-  ])('%s', async (_, changes) => {
+  ])('a network with %s matches the float64 reference network', async (_, changes) => {
     const config = { ...base, ...changes };
     const flat = initialParameters(config, 3);
     const { space, network, parameters, pieces } = await exactNetwork(config, flat);

@@ -8,15 +8,15 @@ import { exactNetwork } from './exactNetwork.ts';
 const config = { ...standardPolicy(30, 40), valueHead: true };
 const { space, network, parameters, pieces, learner } = await exactNetwork(config, initialParameters(config, 1));
 
-/** A sequence of so many tokens whose last ones have weight 1. */
+/** Creates a sequence of `length` tokens whose last `targets` tokens have weight 1. */
 function sequence(length: number, targets: number, slot = 0): Sequence {
   const tokens = Array.from({ length }, (_, at) => (3 * at + length) % 30);
   const weights = tokens.map((_, at) => Number(at >= length - targets));
   return { tokens, weights, credits: tokens.map((_, at) => 100 * length + at), slot, shares: tokens.map((t) => t % 2) };
 }
 
-describe('a minibatch', () => {
-  test('is cut into pieces of whole sequences of at most 256 rows', () => {
+describe('pieces of a minibatch', () => {
+  test('a minibatch is split into pieces of complete sequences with at most 256 rows', () => {
     const pieceSizes: (readonly [number, number])[] = [];
     pieces.each(
       Array.from({ length: 20 }, () => sequence(36, 2)),
@@ -29,7 +29,7 @@ describe('a minibatch', () => {
     ]);
   });
 
-  test('leaves out rows behind the last target and sequences without targets', () => {
+  test('pieces omit rows after the last target and sequences without targets', () => {
     const cut = { ...sequence(10, 10), weights: [1, 1, 0, 0, 1, 0, 0, 0, 0, 0] };
     pieces.each([sequence(5, 0), cut], ({ rows, targets, slots, credits }) => {
       expect([rows, targets]).toEqual([4, 2]);
@@ -38,7 +38,7 @@ describe('a minibatch', () => {
     });
   });
 
-  test('gives neighbours with the same number one sharer', () => {
+  test('adjacent targets with equal share numbers have the same sharer', () => {
     const shares = [0, 0, 0, 1, 1, 0, 0, 0, 0, 0];
     pieces.each(
       [
@@ -54,11 +54,11 @@ describe('a minibatch', () => {
     );
   });
 
-  test('refuses a sequence that is longer than the context', () => {
+  test('a sequence longer than the context throws an error', () => {
     expect(() => pieces.each([sequence(42, 1)], () => {})).toThrow('a sequence of 42 tokens is longer than 40');
   });
 
-  test('has the same gradient in pieces as alone, up to rounding', () => {
+  test('the gradient of sequences in shared pieces equals the gradient of separate sequences up to rounding', () => {
     const heads = { logits: true, values: false };
     const gradient = (sequences: readonly Sequence[]) => {
       pieces.each(sequences, (piece) => {
@@ -80,15 +80,15 @@ describe('a minibatch', () => {
   });
 });
 
-describe('pairs', () => {
-  test('stay in one piece', () => {
+describe('pairs of sequences', () => {
+  test('the sequences of a pair are in the same piece', () => {
     const counts: number[] = [];
     const all = Array.from({ length: 14 }, () => sequence(36, 1));
     pieces.each(all, ({ targets }) => counts.push(targets), 2);
     expect(counts).toEqual([6, 6, 2]);
   });
 
-  test('have the loss of Bradley and Terry and its slopes', () => {
+  test('pairs have the Bradley-Terry loss and its derivatives', () => {
     const [outputs, slopes] = [space.outputs / 4, space.slopes / 4];
     const sums = emptySums();
     pieces.each(

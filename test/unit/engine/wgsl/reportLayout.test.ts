@@ -6,12 +6,12 @@ const LIMIT = 5;
 const layout = new ReportLayout(LIMIT);
 const indices = Array.from({ length: LIMIT }, (_, index) => index);
 
-/** A report whose every word is the number of its line. */
+/** Creates a report in which each number is the index of its line. */
 function numbered(): Float32Array {
   return Float32Array.from({ length: layout.reportLength }, (_, index) => Math.floor(index / REPORT_LINE_SIZE));
 }
 
-test('every line has a separate place, and the report has room for all lines', () => {
+test('each line of a report has a separate index, and the report length covers all lines', () => {
   const lines = [
     layout.reference,
     ...indices.map((index) => layout.policy(index)),
@@ -22,12 +22,12 @@ test('every line has a separate place, and the report has room for all lines', (
   expect(layout.reportLength).toBe(lines.length * REPORT_LINE_SIZE);
 });
 
-test('there is no place for more minibatches than the layout was made for', () => {
+test('a minibatch index beyond the limit of the report layout throws an error', () => {
   expect(() => layout.policy(LIMIT)).toThrow(RangeError);
   expect(() => layout.critic(LIMIT)).toThrow('minibatch 5 does not exist: the report has room for 5 minibatches');
 });
 
-test('a report is read where it was written', () => {
+test('a report is read from the lines to which it was written', () => {
   const { reference, minibatches, critic } = layout.read(numbered(), { minibatches: 2, policy: true, critic: true });
   expect(reference.klReferenceK3).toBe(layout.reference);
   expect(minibatches.map(({ loss }) => loss)).toEqual([layout.policy(0), layout.policy(1)]);
@@ -35,7 +35,7 @@ test('a report is read where it was written', () => {
   expect(critic?.tokens).toBe(layout.tokens);
 });
 
-test('lines that were not written are not read', () => {
+test('lines of a report that were not written are not read', () => {
   const policyOnly = layout.read(numbered(), { minibatches: 2, policy: true, critic: false });
   expect('critic' in policyOnly).toBe(false);
   const waiting = layout.read(numbered(), { minibatches: 2, policy: false, critic: true });

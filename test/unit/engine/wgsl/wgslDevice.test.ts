@@ -3,7 +3,7 @@ import { OutOfMemoryError } from '../../../../src/engine/errors.ts';
 import { WgslDevice } from '../../../../src/engine/wgsl/wgslDevice.ts';
 import type { Gpu } from '../../../../src/gpu/device.ts';
 
-/** A device whose error scopes report the given error. Counts the scopes that are open. */
+/** Creates a device whose error scopes report the given error. `scopes` lists the open error scopes. */
 function deviceWith(error: { readonly message: string } | null) {
   const scopes: string[] = [];
   const device = {
@@ -14,7 +14,7 @@ function deviceWith(error: { readonly message: string } | null) {
   return { scopes, device: new WgslDevice({ device, lost } as unknown as Gpu) };
 }
 
-/** A resource that counts how often it was destroyed. */
+/** Creates a resource that counts the calls of `destroy`. */
 function resource() {
   return {
     destroyed: 0,

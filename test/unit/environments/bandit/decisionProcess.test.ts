@@ -61,10 +61,10 @@ const at = (values: readonly StateValues[], turn: number, state: string) =>
 const advantages = (values: readonly StateValues[], turn: number, state: string) =>
   at(values, turn, state)?.actions.map(({ advantage }) => advantage);
 
-describe('values by hand', () => {
+describe('values of decision processes by hand', () => {
   test('delayed effect: only the first action changes the return', () => {
     const values = exactProcessValues(delayedEffect(3), uniform);
-    // V = (.8 + .2) / 2; afterwards .8 or .2, whatever the policy does.
+    // V = (.8 + .2) / 2, and afterwards .8 or .2 regardless of the policy.
     expect(at(values, 0, 'start')?.value).toBeCloseTo(0.5, 12);
     expect(advantages(values, 0, 'start')?.map((advantage) => advantage.toFixed(12))).toEqual([
       '0.300000000000',
@@ -74,7 +74,7 @@ describe('values by hand', () => {
     expect(at(values, 2, 'bad')).toMatchObject({ visits: 0.5, value: 0.2 });
   });
 
-  test('recovery: BAD is worth half of GOOD if half of the errors are repaired', () => {
+  test('recovery: the value of BAD is half the value of GOOD if half of the errors are repaired', () => {
     const values = exactProcessValues(recovery, uniform);
     expect(values.map(({ state, visits, value }) => [state, visits, value])).toEqual([
       ['s0', 1, 0.75],
@@ -100,7 +100,7 @@ describe.each(Object.entries(PROCESSES))('%s', (name, process) => {
   test.each([
     ['uniform', uniform],
     ['skewed', skewed],
-  ])('agrees with the enumeration of all episodes under the %s policy', (_, policy) => {
+  ])('exact values equal the enumeration of all episodes under the %s policy', (_, policy) => {
     const [mass, ahead] = [new Map<string, number>(), new Map<string, number>()];
     let total = 0;
     enumerate(process, policy, (probability, steps, rewards) => {
@@ -129,7 +129,7 @@ describe.each(Object.entries(PROCESSES))('%s', (name, process) => {
     expect(actions).toBe(mass.size);
   });
 
-  test('agrees with the Python package', () => {
+  test('exact values equal the values of the Python package', () => {
     const report = EXACT_REPORTS.find((line) => line.process === name);
     const values = exactProcessValues(process, uniform);
     expect(report?.states).toHaveLength(values.length);
@@ -147,7 +147,7 @@ describe.each(Object.entries(PROCESSES))('%s', (name, process) => {
   });
 });
 
-test('a payout table of the bandit is such a process, with the values of its closed form', () => {
+test('a payout table as a decision process has the values of its closed form', () => {
   const table: TableRewards = {
     reward: [0.2, 0.3, 0],
     outcome: [
@@ -190,7 +190,7 @@ test('a payout table of the bandit is such a process, with the values of its clo
   });
 });
 
-test('refuses a policy without probabilities, and a process without an end', () => {
+test('exactProcessValues throws an error for invalid probabilities and for a process without an end', () => {
   expect(() => exactProcessValues(recovery, () => [0.5, 0.6])).toThrow(
     'turn 0, state "s0": [0.5, 0.6] are no probabilities that sum to 1',
   );

@@ -15,20 +15,20 @@ const { right } = task.table;
 const wrong = (right + 1) % 3;
 const spell = (tokens: readonly number[] = []) => tokens.map((token) => BANDIT_VOCABULARY.names[token]).join(' ');
 
-/** The verdicts of an episode with these actions. */
+/** Plays an episode with these actions and returns the results of its turns. */
 function play(effect: Effect, second: number, rewards: object = {}): [StepResult, StepResult] {
   const episode = environment.begin(task, { ...controls, ...rewards });
   return [episode.act([first(effect)]), episode.act([second])];
 }
 
-describe('an episode', () => {
+describe('an episode of the bandit', () => {
   test.each([
     ['enabled', right, 0.3, 1, true],
     ['enabled', wrong, 0.3, 0, false],
     ['spoiled', right, 0.2, 0, false],
     ['nothing', right, 0, 0.2, false],
     ['nothing', wrong, 0, 0, false],
-  ] as const)('%s, then %d, is paid %d and %d', (effect, second, reward, outcome, solved) => {
+  ] as const)('effect %s and action %d give reward %d and outcome %d', (effect, second, reward, outcome, solved) => {
     const [initial, two] = play(effect, second);
     expect([initial.reward, initial.outcome, two.reward, two.outcome, two.solved]).toEqual([
       reward,
@@ -53,14 +53,14 @@ describe('an episode', () => {
     expect(() => episode.act([0])).toThrow('the episode is over');
   });
 
-  test('the state contains what was reported so far, so that rollouts can meet', () => {
+  test('the state contains only the table and the reported effect, so that rollouts share states', () => {
     const [initial, two] = play('nothing', wrong);
     const table = `t${task.table.index}`;
     expect([initial.state, two.state]).toEqual([table, `${table} | nothing`]);
     expect([initial.action, two.action]).toEqual(['abc'[first('nothing')], 'abc'[wrong]]);
   });
 
-  test('an episode continues from a fork without effect on the other', () => {
+  test('a fork of an episode does not affect the original episode', () => {
     const episode = environment.begin(task, controls);
     episode.act([first('enabled')]);
     const fork = episode.fork?.();
@@ -68,7 +68,7 @@ describe('an episode', () => {
     expect(episode.act([wrong])).toMatchObject({ outcome: 0 });
   });
 
-  test('fits its context', () => {
+  test('an episode of the bandit fits into its context', () => {
     const [{ reply = [] }] = play('spoiled', right);
     expect(environment.prompt(task).length + 1 + reply.length + 1).toBeLessThanOrEqual(environment.context);
   });
@@ -83,8 +83,8 @@ test('every token represents an action, and each action has the same number of t
   expect(() => BANDIT_VOCABULARY.kind(12)).toThrow('12 is not a token');
 });
 
-describe('a world', () => {
-  test('is drawn from its seed, every table with one bait and one key', () => {
+describe('a world of the bandit', () => {
+  test('a bandit world is drawn from its seed, and each table has one bait and one key', () => {
     const tables = (worldSeed: number) => createBanditEnvironment({ tables: 4, worldSeed }).tables;
     expect(tables(1)).toEqual(tables(1));
     expect([0, 1, 2].map((seed) => JSON.stringify(tables(seed)))).toEqual([
@@ -93,7 +93,7 @@ describe('a world', () => {
     for (const { effects } of tables(7)) expect([...effects].sort()).toEqual([...EFFECTS].sort());
   });
 
-  test('a world rewards earned outcomes with its chance, equally for all rollouts of a task', () => {
+  test('an earned outcome occurs with the chance of the bandit world, equally for all rollouts of a task', () => {
     const stochastic = createBanditEnvironment({ tables: 1, chance: 0.25 });
     const [table] = stochastic.tables;
     const outcomes = stochastic.sampleTasks(new CounterRandom(0, STREAMS.tasks), 4000, 'train').map((sampled) => {
@@ -105,19 +105,19 @@ describe('a world', () => {
       expect(rewards[0]).toBe(rewards[1]);
       return rewards[0] ?? Number.NaN;
     });
-    // 0.25 within five standard errors of 4,000 throws.
+    // 0.25 within five standard errors of 4,000 draws.
     const mean = outcomes.reduce((sum, outcome) => sum + outcome, 0) / outcomes.length;
     expect(Math.abs(mean - 0.25)).toBeLessThan((5 * Math.sqrt(0.25 * 0.75)) / Math.sqrt(4000));
   });
 
-  test('names the outcomes that an episode can end with', () => {
+  test('outcomeRange returns the best and the worst outcome of an episode', () => {
     expect(environment.outcomeRange(controls)).toEqual({ bestOutcome: 1, worstOutcome: 0 });
     const range = environment.outcomeRange({ ...controls, outcomePrize: -1, outcomeCrumb: 0.5 });
     expect(range).toEqual({ bestOutcome: 0.5, worstOutcome: -1 });
   });
 });
 
-test('facts are shares of episodes and their mean return, by the names that the environment declares for episodes', () => {
+test('bandit facts are shares of episodes and their mean return, under the declared names', () => {
   const trajectories = [
     play('enabled', right),
     play('enabled', wrong),

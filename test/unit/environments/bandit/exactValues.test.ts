@@ -6,7 +6,7 @@ import { computeTableRewards } from '../../../../src/environments/bandit/payoutT
 import { ACTIONS } from '../../../../src/environments/bandit/vocabulary.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
 
-/** Bait, key, idle in this order; the second door is right. */
+/** Rewards of a table with bait, key and idle in this order. The second door is right. */
 const REWARDS = {
   reward: [0.2, 0.3, 0],
   outcome: [
@@ -26,7 +26,7 @@ const POLICY: ActionProbabilities = {
   ],
 };
 
-/** Expects that [values] are near the values that were computed by hand. */
+/** Expects that `values` equal `expected`, which is computed by hand, up to rounding. */
 function near(values: readonly number[], expected: readonly number[]): void {
   expect(values).toHaveLength(expected.length);
   values.forEach((value, index) => {
@@ -34,25 +34,25 @@ function near(values: readonly number[], expected: readonly number[]): void {
   });
 }
 
-describe('computed by hand', () => {
+describe('exact values by hand', () => {
   const values = exactValues(REWARDS, POLICY);
 
-  test('the second turn: half of the earned outcomes are given', () => {
+  test('values of the second turn include half of the earned outcomes at chance 0.5', () => {
     near(values.secondQ[1], [0, 0.5, 0]);
-    // 0.6 · 0.5 behind the key, 0.25 · 0.1 behind the idle action.
+    // 0.6 · 0.5 after the key, 0.25 · 0.1 after the idle action.
     near(values.secondValue, [0, 0.3, 0.025]);
     near(values.secondAdvantage[1], [-0.3, 0.2, -0.3]);
     near(values.secondAdvantage[2], [-0.025, 0.075, -0.025]);
   });
 
-  test('the first turn: its reward and the value behind it', () => {
+  test('the value of a first action is its reward plus the value of the second turn', () => {
     near(values.firstQ, [0.2, 0.6, 0.025]);
     // 0.5 · 0.2 + 0.3 · 0.6 + 0.2 · 0.025
     expect(values.value).toBeCloseTo(0.285, 12);
     near(values.firstAdvantage, [-0.085, 0.315, -0.26]);
   });
 
-  test('of the outcome alone, and discounted', () => {
+  test('exactValues can omit turn rewards and discount the second turn', () => {
     const outcome = exactValues(REWARDS, POLICY, { rewards: false });
     near(outcome.firstQ, [0, 0.3, 0.025]);
     expect(outcome.value).toBeCloseTo(0.3 * 0.3 + 0.2 * 0.025, 12);
@@ -73,11 +73,11 @@ test('advantages average to 0 under the policy, in every state', () => {
 test.each([
   ['first', { ...POLICY, first: [0.5, 0.5, 0.5] }],
   ['second[2]', { ...POLICY, second: [...POLICY.second.slice(0, 2), [1.5, -0.5, 0]] }],
-])('refuses what is no policy: %s', (name, policy) => {
+])('exactValues throws an error for probabilities that are not a policy: %s', (name, policy) => {
   expect(() => exactValues(REWARDS, policy)).toThrow(`policy.${name}: [`);
 });
 
-/** An action of a policy. */
+/** Draws an action from the probabilities of a policy. */
 function draw(random: CounterRandom, probabilities: readonly number[]): number {
   const at = random.next();
   let sum = 0;
@@ -88,7 +88,7 @@ function draw(random: CounterRandom, probabilities: readonly number[]): number {
   return ACTIONS - 1;
 }
 
-test.each([1, 0.6])('sampled episodes have the mean of the exact value, chance %d', (chance) => {
+test.each([1, 0.6])('the mean return of sampled episodes equals the exact value with chance %d', (chance) => {
   const environment = createBanditEnvironment({ tables: 1, chance, worldSeed: 5 });
   const [table] = environment.tables;
   const exact = exactValues(computeTableRewards(table, banditRewards({}), chance), POLICY);

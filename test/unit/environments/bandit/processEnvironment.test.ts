@@ -12,7 +12,7 @@ import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
 const NAMES = ['delayed', 'recovery', 'stopping'] as const;
 type Name = (typeof NAMES)[number];
 
-/** Plays an episode by names of actions. @param draw of its last turn */
+/** Plays an episode from the names of its actions. @param draw random number of the last turn, 0 to 1 */
 function play(process: Name, actions: readonly string[], draw = 0): readonly StepResult[] {
   const environment = createProcessEnvironment({ process });
   const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
@@ -26,13 +26,13 @@ const namesOf = (process: Name, tokens: readonly number[] = []) =>
   tokens.map((token) => createProcessEnvironment({ process }).vocabulary.names[token]).join(' ');
 const distracted = (first: string) => [first, ...Array.from({ length: 7 }, (_, at) => `DISTRACT_${at % 2}`)];
 
-test('the setting names the payout tables and every decision process', () => {
+test('the setting process lists the payout tables and each decision process', () => {
   const setting = BANDIT_SETTINGS.find(({ name }) => name === 'process');
   expect(setting).toMatchObject({ default: 'two-turns', options: ['two-turns', ...Object.keys(PROCESSES)] });
   expect(bandit.worlds?.map(({ name }) => name)).toEqual(['two-turns', ...Object.keys(PROCESSES)]);
 });
 
-test('the module opens the process of the settings, and the payout tables without one', async () => {
+test('the bandit module opens the process of the settings, and the payout tables by default', async () => {
   const open = (settings: object) =>
     environmentModule.create({ ...defaults(BANDIT_SETTINGS), ...settings }, undefined, {
       execute: () => Promise.reject(new Error('nothing runs here')),
@@ -43,13 +43,13 @@ test('the module opens the process of the settings, and the payout tables withou
   expect(() => createProcessEnvironment({})).toThrow('process is two-turns, which is none of the decision processes');
 });
 
-describe('an episode', () => {
+describe('an episode of a decision process', () => {
   test.each([
     ['GOOD', 0.79, 1],
     ['GOOD', 0.81, 0],
     ['BAD', 0.19, 1],
     ['BAD', 0.21, 0],
-  ] as const)('of the delayed effect after %s, with the draw %d, ends with outcome %d', (first, draw, outcome) => {
+  ] as const)('an episode of the delayed effect after %s with draw %d ends with outcome %d', (first, draw, outcome) => {
     const answers = play('delayed', distracted(first), draw);
     expect(answers.map((answer) => answer.outcome)).toEqual([...Array(7).fill(undefined), outcome]);
     expect(answers.map(({ reward }) => reward)).toEqual(Array(8).fill(0));
@@ -64,13 +64,13 @@ describe('an episode', () => {
     ]);
   });
 
-  test('has a summary that does not depend on luck, because a replay has none', () => {
+  test('the summary of an episode does not depend on its random draw, because a replay has no draw', () => {
     const [high, low] = [0, 0.99].map((draw) => play('delayed', distracted('GOOD'), draw));
     expect(high.map(({ summary }) => summary)).toEqual(low.map(({ summary }) => summary));
     expect(high[7].outcome).not.toBe(low[7].outcome);
   });
 
-  test('of recovery ends after GOOD, and repairs an error', () => {
+  test('an episode of recovery ends after GOOD, and can repair BAD', () => {
     expect(play('recovery', ['GOOD'])).toMatchObject([{ outcome: 1, solved: true, action: 'GOOD' }]);
     expect(play('recovery', ['BAD', 'RECOVER'])).toMatchObject([
       { state: 'turn 1: s0', summary: 'BAD in state s0' },
@@ -79,14 +79,14 @@ describe('an episode', () => {
     expect(play('recovery', ['BAD', 'GIVE_UP'])[1]).toMatchObject({ outcome: 0, solved: false });
   });
 
-  test('of stopping collects the reward of its turn; in the last turn every token stops', () => {
+  test('an episode of stopping has the reward of its last turn, and each token stops in turn 5', () => {
     const stopped = (turns: number) => play('stopping', [...Array<string>(turns).fill('CONTINUE'), 'STOP']).at(-1);
     expect([0, 1, 2, 3, 4].map((turns) => stopped(turns)?.outcome)).toEqual([0, 2, 1, 3, 0]);
     expect(stopped(3)).toMatchObject({ solved: true, facts: { stop: 4 } });
     expect(play('stopping', Array<string>(5).fill('CONTINUE')).at(-1)).toMatchObject({ action: 'STOP', outcome: 0 });
   });
 
-  test('cannot continue after its end, and forks where it is', () => {
+  test('an episode of a process cannot continue after its end, and a fork starts at the current state', () => {
     const environment = createProcessEnvironment({ process: 'recovery' });
     const episode = environment.begin({ process: 'recovery' }, {});
     episode.act([1]);
@@ -100,7 +100,7 @@ describe('an episode', () => {
 describe.each(NAMES)('the world %s', (process) => {
   const environment = createProcessEnvironment({ process });
 
-  test('has a token for each action and state, and as many tokens for one action as for another', () => {
+  test('the vocabulary of a process has a token per action and state, and equally many tokens per action', () => {
     const { names, size, kind } = environment.vocabulary;
     expect([names.length, size % 4]).toEqual([size, 0]);
     const { start, actions } = PROCESSES[process];
@@ -113,7 +113,7 @@ describe.each(NAMES)('the world %s', (process) => {
     expect(() => kind(size)).toThrow(`${size} is not a token of the process (0 to ${size - 1})`);
   });
 
-  test('has room for its longest episode', () => {
+  test('the context of a process has room for its longest episode', () => {
     const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
     const longest = (turn: CountedTurn): number =>
       Math.max(...turn.results(1).map(({ next }) => (next ? longest(next) : turn.tokens.length + 1)));
@@ -123,7 +123,7 @@ describe.each(NAMES)('the world %s', (process) => {
     expect(longest(first)).toBeLessThanOrEqual(environment.context);
   });
 
-  test('counts every result with its probability, as episodes play them', () => {
+  test('counted turns list each result with its probability, reward and tokens, as in episodes', () => {
     const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
     const walk = (turn: CountedTurn, episode = environment.begin(task, {})) => {
       for (let token = 0; token < 2; token++) {
@@ -140,7 +140,7 @@ describe.each(NAMES)('the world %s', (process) => {
     walk(environment.counted?.(task, {}) as CountedTurn);
   });
 
-  test('notes that the reward controls have no effect', () => {
+  test('notes state that reward controls have no effect in a process', () => {
     const notes = rewardNotes('bandit', {}, { process }, true);
     expect(Object.keys(notes)).toEqual(bandit.rewards.map(({ name }) => name));
     expect(rewardNotes('bandit', {}, { process: 'two-turns' }, true)).toEqual({});

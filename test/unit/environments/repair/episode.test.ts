@@ -20,8 +20,8 @@ function world(settings = {}) {
   return { python, environment, begin: () => environment.begin(SUM_TASK, controls) };
 }
 
-describe('a turn', () => {
-  it('is rewarded with the share of tests that its program passes', async () => {
+describe('a turn of Repair', () => {
+  it('a turn is rewarded with the share of tests that its program passes', async () => {
     const episode = world().begin();
     const result = await episode.act(written(NEARLY));
     expect(result.passed).toEqual([1, 1, 0, 1, 1, 1, 1, 0, 1, 1]);
@@ -40,14 +40,14 @@ describe('a turn', () => {
     );
   });
 
-  it('shows the latest attempt only', async () => {
+  it('the prompt after a turn shows only the latest attempt', async () => {
     const episode = world({ maxTurns: 3 }).begin();
     await episode.act(written(NEARLY));
     const { prompt } = await episode.act(written('return 0'));
     expect(spell(prompt ?? [])).toBe('<p> sum of above 5 def(a) <c> return 0 <fb> in: [ 6 ] want 6 got 0 <c>');
   });
 
-  it('ends the episode when all tests pass', async () => {
+  it('an episode ends when all tests pass', async () => {
     const episode = world().begin();
     const result = await episode.act(written(RIGHT));
     expect(result).toMatchObject({ reward: 1, outcome: 1, solved: true, summary: 'passes all 10 tests' });
@@ -56,7 +56,7 @@ describe('a turn', () => {
     await expect(episode.act(written(RIGHT))).rejects.toThrow('the episode is over');
   });
 
-  it('is the last when the turns are used up', async () => {
+  it('an episode ends after the maximum number of turns', async () => {
     const episode = world().begin();
     await episode.act(written('return 0'));
     const result = await episode.act(written(NEARLY));
@@ -65,7 +65,7 @@ describe('a turn', () => {
     expect(result.detail?.feedback).toBeUndefined();
   });
 
-  it('repairs', async () => {
+  it('a right program after a wrong program counts as repaired', async () => {
     const episode = world().begin();
     await episode.act(written(NEARLY));
     expect((await episode.act(written(RIGHT))).facts).toMatchObject({ firstSolved: 0, repaired: 1 });
@@ -81,7 +81,7 @@ describe('a turn', () => {
     expect(detail?.feedback).toBe('f([5]) should give 0 and gives 5');
   });
 
-  it('has its prompt as state and its program as action', async () => {
+  it('a turn has its prompt as state and its program as action', async () => {
     const episode = world().begin();
     const first = await episode.act(written('return 0'));
     expect(first).toMatchObject({ state: '<p> sum of above 5 def(a) <c>', action: 'return 0' });
@@ -93,7 +93,7 @@ describe('a turn', () => {
 describe('invalid programs', () => {
   const runTurn = (tokens: readonly number[]) => world().begin().act(tokens);
 
-  it('must be ended by the policy', async () => {
+  it('a program without an end token has reward 0', async () => {
     const result = await runTurn(written(RIGHT).slice(0, -1));
     expect(result).toMatchObject({
       reward: 0,
@@ -105,7 +105,7 @@ describe('invalid programs', () => {
     expect(spell(result.prompt ?? [])).toContain('return t <fb> in: [ ] want 0 got SyntaxError <c>');
   });
 
-  it('are not Python when they are empty or hold other tokens', async () => {
+  it('a program that is empty or contains other tokens is a SyntaxError', async () => {
     for (const tokens of [written(''), [tokenNumber('want'), ...written('return 0')]]) {
       const result = await runTurn(tokens);
       expect(result).toMatchObject({ reward: 0, summary: 'not Python: SyntaxError' });
@@ -113,18 +113,18 @@ describe('invalid programs', () => {
     }
   });
 
-  it('may raise, and may run forever', async () => {
+  it('exceptions and timeouts of a program are reported', async () => {
     expect((await runTurn(written('return x'))).detail?.tests[0].got).toBe('NameError');
     expect((await runTurn(written('while True:\n    t = 0'))).facts.timeout).toBe(1);
   });
 
-  it('do not pass with True for 1 or False for 0', async () => {
+  it('True is not accepted for 1, and False is not accepted for 0', async () => {
     expect((await runTurn(written('return True'))).passed).toEqual(Array.from({ length: 10 }, () => 0));
   });
 });
 
-describe('evaluations', () => {
-  it('stop at the visible tests and show no others', async () => {
+describe('evaluations of Repair', () => {
+  it('evaluations stop at the visible tests and show no hidden tests', async () => {
     const { environment } = world();
     const play = { mode: 'evaluate', maxTurns: 3 } as const;
     const guess = await environment.begin(SUM_TASK, controls, play).act(written('return sum(a[:2])'));
@@ -137,7 +137,7 @@ describe('evaluations', () => {
     expect(spell(training.prompt ?? [])).toContain('<fb> in: [ 5 6 5 ] want 6 got T9 9 <c>');
   });
 
-  it('may take more turns than training', async () => {
+  it('evaluations may have more turns than training', async () => {
     const episode = world().environment.begin(SUM_TASK, controls, { mode: 'evaluate', maxTurns: 3 });
     const results: StepResult[] = [];
     for (let turn = 0; turn < 3; turn++) results.push(await episode.act(written('return 0')));
@@ -145,8 +145,8 @@ describe('evaluations', () => {
   });
 });
 
-describe('forks', () => {
-  it('forks continue from the same place, independently of each other', async () => {
+describe('forks of a Repair episode', () => {
+  it('forks of an episode continue from the same state, independently of each other', async () => {
     const root = world({ maxTurns: 3 }).begin();
     const { prompt } = await root.act(written(NEARLY));
     const [left, right] = [root.fork?.(), root.fork?.()];
@@ -157,8 +157,8 @@ describe('forks', () => {
   });
 });
 
-describe('rewards', () => {
-  it('may be all or nothing for a turn, and the pass rate for the outcome', async () => {
+describe('rewards of Repair', () => {
+  it('turnReward=solved gives a failed program reward 0, and outcomeReward=pass-rate its pass rate', async () => {
     const { environment } = world({ maxTurns: 1 });
     const swapped = { turnReward: 'solved', outcomeReward: 'pass-rate' };
     const wrong = await environment.begin(SUM_TASK, swapped).act(written(NEARLY));
@@ -167,7 +167,7 @@ describe('rewards', () => {
     expect(() => environment.begin(SUM_TASK, { turnReward: 'all' })).toThrow('one of pass-rate, solved');
   });
 
-  it('may be 0 for a turn, so that only the last program has a reward', async () => {
+  it('with turnReward=none, all turns have reward 0 and only the outcome counts', async () => {
     const begin = () => world({ maxTurns: 2 }).environment.begin(SUM_TASK, { turnReward: 'none' });
     const nothing = { reward: 0, components: { turn: 0, outcome: 0 } };
     const repaired = begin();
@@ -184,7 +184,7 @@ describe('rewards', () => {
 });
 
 describe('running programs', () => {
-  it('takes all turns of a tick as one batch, and the same program once', async () => {
+  it('all turns of a tick run as one batch, and equal programs run once', async () => {
     const { python, environment, begin } = world();
     await Promise.all([NEARLY, RIGHT, NEARLY, 'return 0', RIGHT].map((source) => begin().act(written(source))));
     expect(python.batches.map((batch) => batch.length)).toEqual([3]);
@@ -193,14 +193,14 @@ describe('running programs', () => {
     expect(environment.runner).toMatchObject({ requestCount: 7, run: 4 });
   });
 
-  it('keeps tasks apart that differ in their tests alone', async () => {
+  it('equal programs run separately for tasks with different tests', async () => {
     const { environment } = world();
     const shorter = { ...SUM_TASK, tests: SUM_TASK.tests.slice(0, 5) };
     const both = [SUM_TASK, shorter].map((task) => environment.begin(task, controls).act(written(RIGHT)));
     expect((await Promise.all(both)).map(({ passed }) => passed?.length)).toEqual([10, 5]);
   });
 
-  it('running programs sends inputs, never expected values', async () => {
+  it('an execution request contains inputs and no expected values', async () => {
     const { python, begin } = world();
     await begin().act(written('return 0'));
     expect(python.batches[0][0]).toEqual({
@@ -211,7 +211,7 @@ describe('running programs', () => {
     });
   });
 
-  it('a run that failed without fault of the program is tried again', async () => {
+  it('a program runs again after a run that failed because of the worker', async () => {
     let lost = true;
     const python = new FakePython();
     const environment = createRepairEnvironment(
@@ -230,8 +230,8 @@ describe('running programs', () => {
   });
 });
 
-describe('the environment', () => {
-  it('has room for two programs and a network of three layers', () => {
+describe('the Repair environment', () => {
+  it('the Repair environment has room for two programs and a network of three layers', () => {
     const { environment } = world();
     expect(environment).toMatchObject({ context: CONTEXT, maxTurns: 2, network: { layers: 3, dim: 64, heads: 4 } });
     expect(environment.turnLimit(0)).toBe(PROGRAM_LIMIT);
@@ -239,7 +239,7 @@ describe('the environment', () => {
     expect(spell(environment.prompt(SUM_TASK))).toBe('<p> sum of above 5 def(a) <c>');
   });
 
-  it('draws tasks of a split, the same for the same key', () => {
+  it('tasks are drawn from their split, and are equal for equal keys', () => {
     const environment = createRepairEnvironment({}, { execute: new FakePython().execute, problems });
     const draw = (seed: number, split: 'train' | 'held-out') =>
       environment.sampleTasks(new CounterRandom(seed, STREAMS.tasks), 50, split);
@@ -250,7 +250,7 @@ describe('the environment', () => {
     expect(() => world().environment.sampleTasks(new CounterRandom(0, 2), 1, 'held-out')).toThrow('heldOut');
   });
 
-  it('trains on some of the problems when asked, fewer ones among the more, another draw in another world', () => {
+  it('trainProblems selects nested subsets of the training problems, which differ between worlds', () => {
     const parts = { execute: new FakePython().execute, problems };
     const drawn = (settings: { trainProblems?: number; worldSeed?: number }, split: 'train' | 'held-out' = 'train') =>
       new Set(
@@ -266,14 +266,14 @@ describe('the environment', () => {
     expect(drawn({ trainProblems: 1000 })).toEqual(all);
   });
 
-  it('has a narrower network and a shorter warm start when asked', () => {
+  it('width and warmSteps set the width of the network and the length of the warm start', () => {
     const { environment } = world({ width: '32', warmSteps: 450 });
     expect(environment.network).toEqual({ layers: 3, dim: 32, heads: 4, ffDim: 88 });
     expect(environment.warmStart.map(({ steps }) => steps)).toEqual([450]);
     expect(policyFor(environment as unknown as AnyEnvironment)).toMatchObject({ dim: 32, ffDim: 88, heads: 4 });
   });
 
-  it('adds easy tests behind the ten when asked', () => {
+  it('easyTests appends easy tests to the ten tests', () => {
     const parts = { execute: new FakePython().execute, problems };
     const easy = createRepairEnvironment({ easyTests: 3 }, parts).tasks;
     const plain = createRepairEnvironment({}, parts).tasks;
@@ -282,7 +282,7 @@ describe('the environment', () => {
     expect(easy[index].tests).toEqual([...problems[index].tests, ...problems[index].easyTests.slice(0, 3)]);
   });
 
-  it('refuses settings that make no sense', () => {
+  it('invalid settings of Repair throw an error', () => {
     expect(() => world({ repairShare: 1.5 })).toThrow('a number from 0 to 1');
     expect(() => world({ nonsense: 1 })).toThrow('unknown parameter "nonsense"');
   });

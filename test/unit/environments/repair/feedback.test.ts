@@ -36,23 +36,23 @@ describe('values in feedback', () => {
     [{ set: [1] }, 'other'],
     [{ float: 0.5 }, 'other'],
     [{ typeName: 'function' }, 'other'],
-  ])('%o is %s', (value, text) => {
+  ])('the value %o is written as %s in feedback', (value, text) => {
     expect(formatValue(value)).toBe(text);
   });
 
-  it('name the exceptions that there are tokens for', () => {
+  it('feedback names exceptions by their tokens, and other exceptions OtherError', () => {
     const names = ['TypeError', 'IndentationError', 'Timeout', 'MemoryError', 'KeyError'].map(exceptionName);
     expect(names).toEqual(['TypeError', 'SyntaxError', 'Timeout', 'OtherError', 'OtherError']);
   });
 
-  it('say input, wanted value and what came back', () => {
+  it('feedback tokens contain the arguments, the expected value and the result', () => {
     expect(spell(feedbackTokens([[3, 7], 2], 7, { value: 10 }))).toBe('<fb> in: [ 3 7 ] ; 2 want 7 got 10');
     expect(spell(feedbackTokens(['ab'], true, { exception: 'IndexError' }))).toBe(
       '<fb> in: ~a ~b want True got IndexError',
     );
   });
 
-  it('are shortened where there is little room', () => {
+  it('feedback tokens are shortened to a maximum length', () => {
     const list = [-31, -32, -33, -34, -35, -36];
     const long = feedbackTokens([list, list], list, { value: list });
     const short = feedbackTokens([list, list], list, { value: list }, 50);
@@ -70,20 +70,20 @@ describe('the prompt after a failed program', () => {
     passed: SUM_TASK.tests.map((_, test) => test === 0 || test === 2),
   };
 
-  it('is the first test of the suite that fails, among the visible ones if need be', () => {
+  it('firstFailure returns the first failed test, optionally among the visible tests', () => {
     expect(firstFailure(evaluation)).toBe(1);
     expect(firstFailure({ ...evaluation, passed: [true, true, true, false] })).toBe(3);
     expect(firstFailure({ ...evaluation, passed: [true, true, true, false] }, 3)).toBeUndefined();
   });
 
-  it('is a prompt with a window of one attempt', () => {
+  it('the prompt after a failed program contains only the latest attempt', () => {
     expect(spell(repairPrompt(SUM_TASK, evaluation, 1))).toBe(
       '<p> sum of above 5 def(a) <c> t = 0 NL for x in a IND if x > 5 IND t += x DED DED return t ' +
         '<fb> in: [ 6 ] want 6 got 1 <c>',
     );
   });
 
-  it('leaves room for another program at any length', () => {
+  it('the prompt after a failed program leaves room for another program at any length', () => {
     const list = Array.from({ length: 9 }, () => -99);
     const task: RepairTask = {
       ...SUM_TASK,

@@ -8,7 +8,7 @@ import { FakePython, SUM_TASK, written } from './repairWorld.ts';
 
 const WRONG = written('return 0');
 
-/** The two turns of an episode whose programs are both `return 0`, as the environment leaves them to the model. */
+/** Plays two turns with the program `return 0` and returns their results before the reward model runs. */
 async function runEpisode(controls: Record<string, string>): Promise<readonly StepResult[]> {
   const runner = new ProgramRunner(new FakePython().execute);
   const setup = {
@@ -23,13 +23,13 @@ async function runEpisode(controls: Record<string, string>): Promise<readonly St
   return [await episode.act(WRONG), await episode.act(WRONG)];
 }
 
-test('a model is required if it rewards turns or outcomes', () => {
+test('a reward model is required if it rewards turns or outcomes', () => {
   expect(selectRewardModel({})).toBeUndefined();
   expect(selectRewardModel({ turnReward: 'model' })).toEqual({ noise: 0, bias: 0 });
   expect(selectRewardModel({ outcomeReward: 'model' })).toEqual({ noise: 0, bias: 0 });
 });
 
-test('the model reads only the task and the program, and is trained on the tests', async () => {
+test('the reward model reads only the task and the program, and its target is the pass rate', async () => {
   const [stepResult] = await runEpisode({});
   const turn = { task: SUM_TASK, before: [7, 8, 9], written: WRONG, stepResult };
   expect(readsOf(turn)).toEqual({ tokens: [...SUM_TASK.prompt, ...WRONG] });
@@ -37,7 +37,7 @@ test('the model reads only the task and the program, and is trained on the tests
   expect(scoreOf({ ...turn, stepResult: { ...stepResult, passed: [1, 0, 1, 1] } })).toBe(0.75);
 });
 
-test('no turn has a reward before the model runs, then every turn has one; passed tests do not change', async () => {
+test('a turn reward is NaN before the reward model runs, and its score afterwards', async () => {
   const controls = { turnReward: 'model' };
   const results = await runEpisode(controls);
   for (const { reward } of results) expect(reward).toBeNaN();
@@ -53,7 +53,7 @@ test('no turn has a reward before the model runs, then every turn has one; passe
   expect(first.summary).toBe(`${results[0].summary}; model reward 0.75`);
 });
 
-test('the outcome may be the reward of the model, and turn rewards the pass rates', async () => {
+test('with outcomeReward=model, the outcome is the model reward and turn rewards are pass rates', async () => {
   const controls = { outcomeReward: 'model' };
   const results = await runEpisode(controls);
   const rate = results[0].facts.passRate;

@@ -45,7 +45,7 @@ describe('announced changes', () => {
     ['return a', 'return len(a)', 'call 2 len', 'call in line 2: inserted len'],
     ['x = a\nreturn a - b', 't = a\nreturn a + b', 'variable 2 t operator 3 +', undefined],
     ['return ""', 'return "a"', 'constant 2 "a"', undefined],
-    // A line more: all between the lines that both have is one edit.
+    // An inserted line: all lines between two common lines form one edit.
     ['t = 0\nreturn t', 't = 0\nx = 1\nreturn t', 'structure 3 NL', undefined],
     [
       'a = 1\nb = 1\nk = 1\nn = 1',
@@ -53,7 +53,7 @@ describe('announced changes', () => {
       'constant 2 2 constant 3 2 constant 4 2 more',
       undefined,
     ],
-  ])('%j becomes %j: %s', (before, after, reflection, text) => {
+  ])('the change from %j to %j has the reflection "%s"', (before, after, reflection, text) => {
     expect(spell(formatReflection(before, after))).toBe(reflection);
     if (text) expect(reflectionText(formatReflection(before, after))).toBe(text);
   });
@@ -78,7 +78,7 @@ describe('announced changes', () => {
     expect([...kinds].sort()).toEqual(['call', 'condition', 'constant', 'operator', 'structure', 'variable']);
   });
 
-  it('is counted edit by edit', () => {
+  it('matchReflection counts each announced edit', () => {
     const [before, after] = ['t = 1\nreturn a - b', 't = 0\nreturn a - b'].map(tokenize);
     const both = tokens('constant 2 0 operator 3 +');
     expect(matchReflection(before, both, after)).toEqual({
@@ -106,7 +106,7 @@ describe('announced changes', () => {
     ['same same'],
     ['more'],
     ['return t'],
-  ])('%j is not a reflection', (text) => {
+  ])('%j is not a readable reflection', (text) => {
     const reflection = text === '' ? [] : tokens(text);
     expect(readReflection(reflection)).toBeUndefined();
     expect(matchReflection(tokenize(NEARLY), reflection, tokenize(RIGHT))).toMatchObject({
@@ -144,7 +144,7 @@ describe('a turn after a reflection', () => {
     expect(environment.context).toBe(CONTEXT + REFLECTION_LIMIT);
   });
 
-  it('is run without the reflection, which no later prompt shows', async () => {
+  it('a program runs without its reflection, and later prompts do not contain the reflection', async () => {
     const [, again] = await second([...tokens('same'), PROGRAM, ...written('return 0')]);
     expect(again.facts).toMatchObject({ reflected: 1, followed: 0 });
     expect(spell(again.prompt ?? [])).toBe(
@@ -155,7 +155,7 @@ describe('a turn after a reflection', () => {
     ).toBe(true);
   });
 
-  it('counts as one without a reflection where it has no <program>', async () => {
+  it('a turn without <program> counts as a turn without a reflection', async () => {
     const [, plain] = await second(written(RIGHT));
     expect(plain).toMatchObject({ solved: true, facts: { reflected: 0, followed: 0 } });
     expect(plain.detail).not.toHaveProperty('reflection');
@@ -163,7 +163,7 @@ describe('a turn after a reflection', () => {
     expect(lost).toMatchObject({ reward: 0, summary: 'not Python: SyntaxError', facts: { reflected: 0 } });
   });
 
-  it('may be unreadable, and its program still counts', async () => {
+  it('a program after an unreadable reflection still counts', async () => {
     const [, odd] = await second([...tokens('want drop 4'), PROGRAM, ...written(RIGHT)]);
     expect(odd).toMatchObject({ solved: true, facts: { reflected: 0, followed: 0 } });
     expect(odd.detail?.reflection).toBe('not readable: want drop 4');
@@ -171,7 +171,7 @@ describe('a turn after a reflection', () => {
     expect(none).toMatchObject({ solved: true, facts: { reflected: 0 }, detail: { reflection: 'nothing' } });
   });
 
-  it('has no longer programs than a turn without, and the next prompt has room for another', async () => {
+  it('a program after a reflection has the usual length limit, and the next prompt leaves room', async () => {
     const long = Array.from({ length: 53 }, () => tokenNumber('x'));
     for (const turn of [
       [PROGRAM, ...long, END],
@@ -186,16 +186,16 @@ describe('a turn after a reflection', () => {
     expect(empty).toMatchObject({ reward: 0, summary: 'not Python: SyntaxError' });
   });
 
-  it('is read apart by the first <program>', () => {
+  it('readTurn splits a turn at the first <program>', () => {
     expect(readTurn(written('return 0'))).toEqual({ program: written('return 0') });
     expect(readTurn([...fix, PROGRAM])).toEqual({ reflection: fix.slice(0, -1), program: [PROGRAM] });
   });
 });
 
-describe('without reflections nothing changes', () => {
+describe('environment without reflections', () => {
   const environment = createRepairEnvironment({}, { execute: new FakePython().execute, problems, tasks: [SUM_TASK] });
 
-  it('tokens, lengths, prompts and the name of the warm start', () => {
+  it('without reflections, tokens, lengths, prompts and the name of the warm start do not change', () => {
     expect(environment.settings.reflection).toBe('none');
     expect(environment.vocabulary).toBe(REPAIR_VOCABULARY);
     expect([REPAIR_VOCABULARY.size, REPAIR_VOCABULARY.names.length, PROGRAM_LIMIT, CONTEXT]).toEqual([
@@ -209,7 +209,7 @@ describe('without reflections nothing changes', () => {
     expect(spell(repairPrompt(SUM_TASK, evaluated, 2))).toMatch(/ <c>$/);
   });
 
-  it('existing tokens keep their numbers', () => {
+  it('existing tokens keep their numbers in the reflecting vocabulary', () => {
     const { names, size, kind } = REFLECTING_VOCABULARY;
     expect(size).toBe(238);
     expect(names.slice(0, 227)).toEqual(REPAIR_VOCABULARY.names);

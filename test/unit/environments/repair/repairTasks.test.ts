@@ -12,13 +12,13 @@ import { CounterRandom } from '../../../../src/random/counter.ts';
 const problems = await loadProblems();
 
 describe('the shipped problems', () => {
-  it('are those of the families', () => {
+  it('the shipped problems are the 738 problems of the 59 families', () => {
     expect(problems).toHaveLength(738);
     expect(new Set(problems.map(({ family }) => family)).size).toBe(59);
     expect(problems.map(({ promptTerms }) => promptTerms)).toEqual(allDrafts().map(({ promptTerms }) => promptTerms));
   });
 
-  it('have ten tests each, with arguments for the parameters, and none twice', () => {
+  it('each shipped problem has ten different tests with one argument per parameter', () => {
     for (const { tests, easyTests, signature } of problems) {
       expect(tests).toHaveLength(TESTS);
       const all = [...tests, ...easyTests].map(({ args }) => JSON.stringify(args));
@@ -28,13 +28,13 @@ describe('the shipped problems', () => {
     expect(problems.filter(({ easyTests }) => easyTests.length >= 3).length).toBeGreaterThan(680);
   });
 
-  it('have about three places where they can go wrong', () => {
+  it('shipped problems have about three sites of possible errors', () => {
     const sites = problems.reduce((sum, { template }) => sum + template.sites.length, 0);
     expect(sites / problems.length).toBeCloseTo(2.93, 2);
     expect(problems.filter(({ template }) => template.sites.some(({ hidden }) => hidden))).toHaveLength(307);
   });
 
-  it('leave prompts out of training, never one of two with the same words', () => {
+  it('the prompt of a held-out problem does not occur in training', () => {
     const split = new Map<string, boolean>();
     for (const { prompt, heldOut } of problems) {
       const key = prompt.join();
@@ -44,11 +44,11 @@ describe('the shipped problems', () => {
     expect(problems.filter(({ heldOut }) => heldOut).length / problems.length).toBeCloseTo(0.18, 2);
   });
 
-  it('have prompts of at most 12 tokens', () => {
+  it('shipped problems have prompts of at most 12 tokens', () => {
     expect(Math.max(...problems.map(({ prompt }) => prompt.length))).toBe(12);
   });
 
-  it('cannot be read from records of other families', () => {
+  it('readProblems throws an error for records of other families', () => {
     const record: ProblemRecord = { words: 'sum of all', signature: 'a', heldOut: false, tests: [], easy: [] };
     expect(() => readProblems([record])).toThrow('1 problems are recorded, the families have 738');
     const records = allDrafts().map(() => record);
@@ -56,10 +56,10 @@ describe('the shipped problems', () => {
   });
 });
 
-describe('templates', () => {
+describe('templates of problems', () => {
   const template = parseTemplate('if x {>|>=} k:\n    return {1?2?3}');
 
-  it('have sites with the right option first', () => {
+  it('templates have sites whose first option is right', () => {
     expect(template.sites).toEqual([
       { options: ['>', '>='], hidden: false },
       { options: ['1', '2', '3'], hidden: true },
@@ -71,11 +71,11 @@ describe('templates', () => {
 });
 
 describe('the choice of tests', () => {
-  // Rows are wrong programs, columns candidate inputs; o passes, x fails.
+  // Rows are wrong programs, and columns are candidate inputs: o passes, x fails.
   const matrix = (...rows: string[]) => rows.map((row) => [...row].map((result) => result === 'o'));
 
-  it('covers every wrong program first', () => {
-    // Input 3 fails two programs, input 1 the third; no other test is needed to catch all.
+  it('chosen tests detect each wrong program', () => {
+    // Input 3 detects two programs, and input 1 detects the third. No other test is required.
     const passed = matrix('oooxoooooooooo', 'oooxoooooooooo', 'oxoooooooooooo');
     for (let seed = 0; seed < 20; seed++) {
       const chosen = chooseTests(passed, new CounterRandom(seed, 0));
@@ -85,16 +85,16 @@ describe('the choice of tests', () => {
     }
   });
 
-  it('spends at most six tests on the cover', () => {
+  it('at most six tests are chosen to detect wrong programs', () => {
     // Eight programs, each detected by a different input.
     const rows = Array.from({ length: 8 }, (_, row) => `${'o'.repeat(row)}x${'o'.repeat(15 - row)}`);
     const chosen = chooseTests(matrix(...rows), new CounterRandom(0, 0));
     expect(chosen).toHaveLength(TESTS);
-    // The quantiles 0, .05, .15 and .3 of the kill rate are inputs that catch nothing.
+    // The quantiles 0, .05, .15 and .3 of the kill rate are inputs that detect no program.
     expect(chosen.filter((test) => test < 8)).toHaveLength(6);
   });
 
-  it('adds tests that ignorant programs pass', () => {
+  it('easy tests are tests that constant programs pass', () => {
     const candidates = [
       { args: [[]], expected: 0 },
       { args: [[1]], expected: 1 },
@@ -103,13 +103,13 @@ describe('the choice of tests', () => {
       { args: [[4]], expected: 4 },
     ];
     const chosen = chooseEasyTests(candidates, [candidates[2]]);
-    // `return 0` passes two that are left, `return 1` one; nothing constant gives 4.
+    // `return 0` passes two of the remaining tests, and `return 1` passes one. No constant program returns 4.
     expect(chosen.map(({ expected }) => expected)).toEqual([0, 0, 1]);
   });
 });
 
-describe('inputs', () => {
-  it('follow from the seed and try the numbers of the prompt', () => {
+describe('candidate inputs', () => {
+  it('candidate inputs are determined by the seed, and include the numbers of the prompt', () => {
     const draw = (seed: number) => candidateInputs('a', new CounterRandom(seed, 1, 5), [4]);
     expect(draw(1)).toEqual(draw(1));
     expect(draw(1)).not.toEqual(draw(2));
@@ -119,7 +119,7 @@ describe('inputs', () => {
   });
 });
 
-describe('the prior', () => {
+describe('the prior of sites', () => {
   const sites = problems.flatMap((problem) => {
     const prior = sitePriors(problem.family, problem.template);
     return problem.template.sites.map(({ hidden }, site) => ({ hidden, options: prior[site] }));
@@ -129,29 +129,29 @@ describe('the prior', () => {
     return plain.filter(({ options }) => holds(options[0])).length / plain.length;
   };
 
-  it('gives probabilities', () => {
+  it('the prior of each site is a probability distribution', () => {
     for (const { options } of sites) {
       expect(options.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 12);
       expect(Math.min(...options)).toBeGreaterThan(0);
     }
   });
 
-  it('makes places nearly always right, seldom anything, or nearly always wrong', () => {
-    // 68, 8 and 24 % of the kinds of sites; problems of a family share them, so the shares over problems are rougher.
+  it('the prior makes most sites nearly always right, some nearly always wrong, and few mixed', () => {
+    // Shares of 68, 8 and 24 % over kinds of sites. Problems of a family share sites, so their shares vary more.
     expect(Math.abs(share((right) => right > 0.98) - 0.68)).toBeLessThan(0.08);
     expect(Math.abs(share((right) => right >= 0.35 && right <= 0.85) - 0.08)).toBeLessThan(0.08);
     expect(Math.abs(share((right) => right < 0.07) - 0.24)).toBeLessThan(0.08);
   });
 
-  it('is unchanged in world 0, bit for bit', () => {
+  it('the prior of world 0 is unchanged, bit by bit', () => {
     const all = (['sharp', 'flat'] as const).map((shape) =>
       problems.map(({ family, template }) => sitePriors(family, template, shape, 0)),
     );
-    // The shipped warm start was made of these.
+    // The shipped warm start was trained with these priors.
     expect(createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)).toBe('04b9c79a462f7b54');
   });
 
-  it('differs in another world, with about the same shares over many worlds', () => {
+  it('the prior differs between worlds, with about the same shares over many worlds', () => {
     const { family, template } = problems[0];
     expect(sitePriors(family, template, 'sharp', 0)).toEqual(sitePriors(family, template));
     expect(sitePriors(family, template, 'sharp', 1)).not.toEqual(sitePriors(family, template));
@@ -175,7 +175,7 @@ describe('the prior', () => {
     expect(readings[0]).toEqual(readings[1].toReversed());
   });
 
-  it('is a property of the site, shared by the problems of a family', () => {
+  it('problems of a family with equal sites have equal priors', () => {
     const [first, second] = problems.filter(({ promptTerms }) =>
       /^sum of greater than \d$/.test(promptTerms.join(' ')),
     );
@@ -183,7 +183,7 @@ describe('the prior', () => {
     expect(sitePriors(first.family, first.template)).toEqual(sitePriors(second.family, second.template));
   });
 
-  it('may be flat', () => {
+  it('a flat prior has no site that is nearly always wrong', () => {
     const rights = problems.flatMap(({ family, template }) =>
       sitePriors(family, template, 'flat').filter((_, site) => !template.sites[site].hidden),
     );

@@ -4,10 +4,10 @@ import { END } from '../../../../src/environments/repair/vocabulary.ts';
 import type { CallResult, Execute, Execution } from '../../../../src/environments/shared/execution.ts';
 import type { Value } from '../../../../src/sandbox/types.ts';
 
-/** Ten tests of "sum of above 5", the first four visible. */
+/** Arguments of ten tests of "sum of above 5". The first four tests are visible. */
 const LISTS = [[], [6], [5], [6, 7], [1, 9], [3, 3], [12], [5, 6, 5], [8, 1, 8], [-4]];
 
-/** A task with a hand-made suite: the sum of the members above 5. */
+/** Task with tests that are written by hand: the sum of the members above 5. */
 export const SUM_TASK: RepairTask = {
   id: 5,
   promptTerms: ['sum', 'of', 'above', '5'],
@@ -19,7 +19,7 @@ export const SUM_TASK: RepairTask = {
   heldOut: false,
 };
 
-/** Return values of a few programs, as JavaScript functions: these tests cover the code around Python. */
+/** Python programs and their results as JavaScript functions, so that tests require no Python. */
 const PROGRAMS: Readonly<Record<string, (list: readonly number[]) => CallResult>> = {
   't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t': (list) => ({ value: sum(list.filter((x) => x > 5)) }),
   // Wrong for the lists with a 5.
@@ -28,7 +28,7 @@ const PROGRAMS: Readonly<Record<string, (list: readonly number[]) => CallResult>
   }),
   // Right for empty sums only.
   'return 0': () => ({ value: 0 }),
-  // Right for the visible tests and three of the hidden ones.
+  // Right for the visible tests and four of the six hidden tests.
   'return sum(a[:2])': (list) => ({ value: list.length > 2 ? 99 : sum(list.filter((x) => x > 5)) }),
   'return True': () => ({ value: true }),
   'return x': () => ({ exception: 'NameError' }),
@@ -39,7 +39,7 @@ function sum(list: readonly number[]): number {
   return list.reduce((total, x) => total + x, 0);
 }
 
-/** Runs the programs above, and stores the requests. */
+/** Executor that runs the programs above and records the requests. */
 export class FakePython {
   readonly batches: (readonly Execution[])[] = [];
 
@@ -60,7 +60,7 @@ export class FakePython {
   }
 }
 
-/** Returns the tokens that a policy writes to end its program. */
+/** Returns the tokens of a complete program, including the end token. */
 export function written(source: string): number[] {
   return [...tokenize(source), END];
 }

@@ -13,13 +13,13 @@ import {
 const tokens = (text: string) => text.split(' ').map(tokenNumber);
 
 describe('tokens of a program', () => {
-  it('say blocks as NL, IND and DED', () => {
+  it('tokens of a program represent lines and blocks as NL, IND and DED', () => {
     const source = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';
     expect(spell(tokenize(source))).toBe('t = 0 NL for x in a IND if x > 5 IND t += x DED DED return t');
     expect(bodyText(tokenize(source))).toBe(source);
   });
 
-  it('are printed as a person would write them', () => {
+  it('tokens of a program are printed with conventional Python spacing', () => {
     expect(bodyText(tokens('return a [ - 2 ] + b [ : : - 1 ]'))).toBe('return a[-2] + b[::-1]');
     expect(bodyText(tokens('t .append ( x * - 1 )'))).toBe('t.append(x * -1)');
     expect(bodyText(tokens('if not ( x % 2 == 0 ) IND return - x'))).toBe('if not (x % 2 == 0):\n    return -x');
@@ -33,12 +33,12 @@ describe('tokens of a program', () => {
     expect(bodyText(tokens('x * * 2'))).toBe('x * * 2');
   });
 
-  it('give a text for any tokens', () => {
+  it('bodyText returns a text for any tokens', () => {
     expect(bodyText(tokens('DED DED IND IND NL x'))).toBe(':\n    :\n        x');
     expect(bodyText([])).toBe('');
   });
 
-  it('must be known', () => {
+  it('tokenize throws an error for an unknown token, and unknownText returns the token', () => {
     expect(() => tokenize('return zap')).toThrow('no token "zap"');
     expect(unknownText('return a ** 2')).toBeUndefined();
     expect(unknownText('return a / 2')).toBe('/');
@@ -53,24 +53,24 @@ describe('every program of every problem', () => {
     return allChoices(parsed).map((choice) => tokenize(renderTemplate(parsed, choice)));
   });
 
-  it('comes back from its text', () => {
+  it('each program of each problem is recovered from its printed text', () => {
     expect(programs.length).toBeGreaterThan(9000);
     expect(programs.filter((program) => tokenize(bodyText(program)).join() !== program.join())).toEqual([]);
   });
 
-  it('has at most 39 tokens, all of them code', () => {
+  it('each program of each problem has at most 39 tokens, all of them code', () => {
     expect(Math.max(...programs.map(({ length }) => length))).toBe(39);
     expect(programs.every((program) => program.every(isCode))).toBe(true);
   });
 });
 
-describe('the vocabulary', () => {
-  it('has 227 tokens, 88 of them code', () => {
+describe('the vocabulary of Repair', () => {
+  it('the vocabulary of Repair has 227 tokens, 88 of them code', () => {
     expect(REPAIR_VOCABULARY.size).toBe(227);
     expect(REPAIR_VOCABULARY.names.filter((_, token) => isCode(token))).toHaveLength(88);
   });
 
-  it('keeps the words of prompts apart from code', () => {
+  it('the vocabulary of Repair distinguishes prompt words from code', () => {
     expect(['sum', 'above', '7', '"a"', 'neg', 'None'].map(isPromptTerm)).toEqual([true, true, true, true, true, true]);
     expect(['return', 'plus', '21', 'NL', 'want'].map(isPromptTerm)).toEqual([false, false, false, false, false]);
     expect(() => tokenNumber('plus')).toThrow('no token "plus"');

@@ -28,7 +28,7 @@ const message = (text: string) => {
 };
 
 describe('a file of tasks', () => {
-  it('is read line by line', () => {
+  it('a task file is read line by line, with a byte order mark and empty lines', () => {
     const two = { ...TASK, prompt: 'count equal value', entry: ' total( a , k )', heldOut: true };
     const tests = TESTS.map(({ args, expected }) => ({ args: [...args, 2], expected }));
     const [first, second] = readTasks(`\uFEFF${file(TASK)}\r\n\r\n${file({ ...two, tests })}\n`, 7);
@@ -40,45 +40,69 @@ describe('a file of tasks', () => {
   });
 
   it.each<[string, object, string]>([
-    ['an unknown word', { prompt: 'sum of primes' }, 'field "prompt": "primes" is not in the vocabulary'],
-    ['no words', { prompt: ' ' }, 'field "prompt": " " is not words'],
-    ['too many words', { prompt: 'sum '.repeat(17) }, 'field "prompt": 17 words, at most 16'],
-    ['a token that is no word', { prompt: 'return' }, 'field "prompt": "return" is not in the vocabulary'],
-    ['other parameters', { entry: 'f(a, b, c)' }, 'field "entry": "f(a, b, c)" is not one of name(a), name(a, k)'],
-    ['no entry', { entry: undefined }, 'field "entry": nothing is not one of'],
-    ['another language', { reference: 'return a ^ 2' }, 'field "reference": "^" is not in the vocabulary'],
-    ['a name that is no token', { reference: 'return total' }, 'field "reference": "total" is not in the vocabulary'],
-    ['two spaces', { reference: 'for x in a:\n  return x' }, 'field "reference": line 2 is not indented by four'],
-    ['a level too many', { reference: 'return a\n    return a' }, 'field "reference": line 2 is not indented by four'],
-    ['an empty body', { reference: '' }, 'field "reference": 0 tokens, not 1 to 43'],
-    ['a long body', { reference: 'x = 1\n'.repeat(12) }, 'field "reference": 47 tokens, not 1 to 43'],
-    ['no tests', { tests: [] }, 'field "tests": 0 tests, not 5 to 64'],
-    ['tests of another kind', { tests: 5 }, 'field "tests": 5 is not a list'],
+    ['an unknown word in the prompt', { prompt: 'sum of primes' }, 'field "prompt": "primes" is not in the vocabulary'],
+    ['an empty prompt', { prompt: ' ' }, 'field "prompt": " " is not words'],
+    ['too many words in the prompt', { prompt: 'sum '.repeat(17) }, 'field "prompt": 17 words, at most 16'],
+    ['a code token in the prompt', { prompt: 'return' }, 'field "prompt": "return" is not in the vocabulary'],
     [
-      'too few arguments',
+      'unsupported parameters',
+      { entry: 'f(a, b, c)' },
+      'field "entry": "f(a, b, c)" is not one of name(a), name(a, k)',
+    ],
+    ['a missing entry', { entry: undefined }, 'field "entry": nothing is not one of'],
+    [
+      'an operator outside the vocabulary',
+      { reference: 'return a ^ 2' },
+      'field "reference": "^" is not in the vocabulary',
+    ],
+    [
+      'a variable name outside the vocabulary',
+      { reference: 'return total' },
+      'field "reference": "total" is not in the vocabulary',
+    ],
+    [
+      'an indentation of two spaces',
+      { reference: 'for x in a:\n  return x' },
+      'field "reference": line 2 is not indented by four',
+    ],
+    [
+      'an unexpected indentation',
+      { reference: 'return a\n    return a' },
+      'field "reference": line 2 is not indented by four',
+    ],
+    ['an empty reference', { reference: '' }, 'field "reference": 0 tokens, not 1 to 43'],
+    ['a reference that is too long', { reference: 'x = 1\n'.repeat(12) }, 'field "reference": 47 tokens, not 1 to 43'],
+    ['an empty list of tests', { tests: [] }, 'field "tests": 0 tests, not 5 to 64'],
+    ['tests that are not a list', { tests: 5 }, 'field "tests": 5 is not a list'],
+    [
+      'a test with too few arguments',
       { tests: TESTS.with(2, { args: [], expected: 1 }) },
       'field "tests[2].args": 0 arguments for 1',
     ],
-    ['no expectation', { tests: TESTS.with(1, { args: [[]] } as never) }, 'field "tests[1].expected": missing'],
     [
-      'a float',
+      'a test without an expected value',
+      { tests: TESTS.with(1, { args: [[]] } as never) },
+      'field "tests[1].expected": missing',
+    ],
+    [
+      'a float in the arguments of a test',
       { tests: TESTS.with(0, { args: [[1, 0.5]] as never, expected: 0 }) },
       'field "tests[0].args[0][1]": 0.5',
     ],
-    ['another field', { hint: 1 }, 'field "hint": unknown; known: prompt, entry, tests, reference, heldOut'],
-    ['a split in words', { heldOut: 'no' }, 'field "heldOut": "no" is not true or false'],
-  ])('is refused with %s', (_, change, expected) => {
+    ['an unknown field', { hint: 1 }, 'field "hint": unknown; known: prompt, entry, tests, reference, heldOut'],
+    ['a split that is not a boolean', { heldOut: 'no' }, 'field "heldOut": "no" is not true or false'],
+  ])('a task file with %s throws an error with line and field', (_, change, expected) => {
     const text = file(TASK, { ...TASK, ...change });
     expect(message(text)).toMatch(new RegExp(`^line 2, ${expected.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`));
   });
 
-  it('is refused where a line is no task at all', () => {
+  it('a task file throws an error for a line that is not a task, and if it has no tasks', () => {
     expect(message(`${file(TASK)}\n{"prompt": `)).toMatch(/^line 2: not JSON/);
     expect(message('[1]')).toBe('line 1: a task must be an object, not [1]');
     expect(message('\n \n')).toBe('the file holds no task');
   });
 
-  it('has references that pass their tests', async () => {
+  it('checkReferences accepts references that pass their tests, and otherwise reports the failed test', async () => {
     const python = new FakePython();
     await checkReferences(readTasks(file(TASK)), python.execute);
     const wrong = { ...TASK, reference: TASK.reference.replace('>', '>=') };

@@ -25,7 +25,7 @@ const NEARLY = RIGHT.replace('>', '>=');
 const problems = await loadProblems();
 const controls = defaults(REPAIR_CONTROLS);
 const tests = (text: string) => [...text.split(' ').map(tokenNumber), END];
-/** Right ones, of which NEARLY fails the second; and one that the reference fails. */
+/** Two right tests, of which NEARLY fails the second, and a wrong test that the reference fails. */
 const EMPTY = 'in: [ ] want 0';
 const FIVE = 'in: [ 5 ] want 0';
 const WRONG = 'in: [ 6 ] want 0';
@@ -37,7 +37,7 @@ function world(settings = {}) {
   return { python, environment };
 }
 
-/** The verdicts of an episode whose turns are these. */
+/** Plays an episode with these turns and returns their results. */
 async function runEpisode(
   turns: readonly (readonly number[])[],
   { mode = 'train' as 'train' | 'evaluate', maxTurns = 3, rewardControls = {} } = {},
@@ -48,8 +48,8 @@ async function runEpisode(
   return results;
 }
 
-describe('programs and tests take turns', () => {
-  it('a program is followed by a prompt that asks for tests and gives no information', async () => {
+describe('alternating programs and tests', () => {
+  it('a program is followed by a prompt for tests that contains no feedback', async () => {
     const [program] = await runEpisode([written(RIGHT)]);
     expect(spell(program.prompt ?? [])).toMatch(/^<p> sum of above 5 def\(a\) <c> t = 0 NL .* return t <test>$/);
     expect(program).toMatchObject({ reward: 1, solved: true, facts: { solved: 1, firstSolved: 1 } });
@@ -57,7 +57,7 @@ describe('programs and tests take turns', () => {
     expect(program.detail).not.toHaveProperty('feedback');
   });
 
-  it('tests are paid by the share that the right program passes, and the next program sees the first that fails', async () => {
+  it('tests are rewarded with the share of right tests, and the next prompt shows the first failed test', async () => {
     const [, result] = await runEpisode([written(NEARLY), tests(`${EMPTY} ${WRONG} ${FIVE}`)]);
     expect(result.reward).toBeCloseTo(2 / 3, 12);
     expect(spell(result.prompt ?? [])).toMatch(/ return t <fb> in: \[ 5 \] want 0 got 5 <c>$/);
@@ -77,7 +77,7 @@ describe('programs and tests take turns', () => {
     ]);
   });
 
-  it('the program behind them is scored by the task’s own tests, and ends the rollout', async () => {
+  it('a program after tests is scored by the tests of the task, and ends the rollout', async () => {
     const results = await runEpisode([written(NEARLY), tests(FIVE), written(RIGHT)]);
     expect(results.map(({ reward, outcome }) => [reward, outcome])).toEqual([
       [0.8, undefined],
@@ -87,7 +87,7 @@ describe('programs and tests take turns', () => {
     expect(results[2]).toMatchObject({ solved: true, facts: { repaired: 1, firstSolved: 0 } });
   });
 
-  it('an episode ends where the program passes all that were run, right or wrong', async () => {
+  it('an episode ends if a right or wrong program passes all tests that were run', async () => {
     const [, accepted] = await runEpisode([written(NEARLY), tests(EMPTY)]);
     expect(accepted).toMatchObject({ reward: 1, outcome: 0, solved: false, facts: { accepted: 1, caught: 0 } });
     expect(accepted.prompt).toBeUndefined();
@@ -111,7 +111,7 @@ describe('programs and tests take turns', () => {
     expect(retained).toMatchObject({ facts: { wronged: 0 }, summary: 'writes 1 test, 0 of them right; none is run' });
   });
 
-  it('without a readable test the next program begins from the task again', async () => {
+  it('without a readable test, the next prompt is the prompt of the task', async () => {
     for (const [turn, count] of [
       [[END], 0],
       [tests('want want'), 1],
@@ -123,7 +123,7 @@ describe('programs and tests take turns', () => {
     }
   });
 
-  it('the same test three times counts once among different ones', async () => {
+  it('a test that is written three times counts once in testsDistinct', async () => {
     const [, result] = await runEpisode([written(NEARLY), tests(`${EMPTY} ${EMPTY} ${EMPTY}`)]);
     expect(result).toMatchObject({ reward: 1, facts: { testsWritten: 3, testsDistinct: 1 } });
   });
@@ -135,7 +135,7 @@ describe('programs and tests take turns', () => {
     expect(result.prompt?.length).toBeLessThanOrEqual(CONTEXT - PROGRAM_LIMIT);
   });
 
-  it('two copies continue independently', async () => {
+  it('an episode and its fork continue independently', async () => {
     const episode = world().environment.begin(SUM_TASK, controls);
     await episode.act(written(NEARLY));
     const fork = episode.fork?.();
@@ -145,7 +145,7 @@ describe('programs and tests take turns', () => {
   });
 });
 
-test('rewards follow the control of turn rewards', async () => {
+test('the control turnReward selects the rewards of programs and tests', async () => {
   const two = [written(NEARLY), tests(`${EMPTY} ${WRONG}`)];
   const collectRewards = async (turnReward: string) =>
     (await runEpisode(two, { rewardControls: { turnReward } })).map(({ reward }) => reward);
@@ -154,7 +154,7 @@ test('rewards follow the control of turn rewards', async () => {
   expect(await collectRewards('none')).toEqual([0, 0]);
 });
 
-test('the environment has a token more, room for tests, and a turn between attempts', () => {
+test('with verification=written, Repair has one more token, room for tests, and a turn between attempts', () => {
   const { environment } = world({ maxTurns: 3 });
   expect(environment.vocabulary).toBe(VERIFYING_VOCABULARY);
   expect([environment.context, environment.maxTurns, environment.attemptTurns?.(2)]).toEqual([CONTEXT, 5, 3]);
@@ -166,7 +166,7 @@ test('the environment has a token more, room for tests, and a turn between attem
   );
 });
 
-test('without verifications nothing changes', () => {
+test('without verifications, the turns and the name of the warm start do not change', () => {
   const environment = createRepairEnvironment({}, { execute: new FakePython().execute, problems, tasks: [SUM_TASK] });
   expect([environment.settings.verification, environment.maxTurns, environment.attemptTurns?.(3)]).toEqual([
     'none',
@@ -178,7 +178,7 @@ test('without verifications nothing changes', () => {
   );
 });
 
-test('controls of feedback leave prompts alone that ask for tests or have none', () => {
+test('feedback controls do not change prompts for tests and prompts without feedback', () => {
   const fed = (answer: number) => [...SUM_TASK.prompt, tokenNumber('<fb>'), answer];
   const request = [...SUM_TASK.prompt, tokenNumber('<fb>'), VERIFY];
   const prompts = [fed(30), request, SUM_TASK.prompt, fed(31), fed(32)];
@@ -190,14 +190,14 @@ test('controls of feedback leave prompts alone that ask for tests or have none',
   expect(retried).toEqual([SUM_TASK.prompt, request, ...fresh.slice(2)]);
 });
 
-describe('the warm start', () => {
-  /** The reference, and every other program as one that gives 99. */
+describe('the warm start with verifications', () => {
+  /** Returns the length of the list for the reference, and 99 for other programs. */
   const execute = async (executions: Parameters<FakePython['execute']>[0]) =>
     executions.map(({ program, inputs }) =>
       inputs.map(([list]) => ({ value: program.includes('x < 7') ? (list as number[]).length : 99 })),
     );
 
-  it('has three kinds, each of which weighs 1, in as many sequences as without', async () => {
+  it('the warm start has three kinds of demonstrations of weight 1 in the usual number of sequences', async () => {
     const python = { execute: async (all: Parameters<FakePython['execute']>[0]) => (await execute(all)) as never };
     const environment = createRepairEnvironment(
       { verification: 'written' },
@@ -218,7 +218,7 @@ describe('the warm start', () => {
     expect(await stage.demonstrations(3)).toEqual(demonstrations);
   });
 
-  it('shows right tests alone, half of the time one that the attempt fails first', async () => {
+  it('warm-start demonstrations of verification contain only right tests', async () => {
     const { showVerification, TestPool } = await import('../../../../src/environments/repair/visibleVerification.ts');
     const runner = new ProgramRunner(execute as never);
     const [problem] = problems;
@@ -248,19 +248,19 @@ describe('conflicting settings are refused with a reason', () => {
     [on, { rule: 'tapo', outcomeReward: 'model' }, 'outcomeReward', 'the reward model reads programs'],
     [{ ...on, reflection: 'written' }, { rule: 'tapo' }, 'verification', 'either reflections or tests'],
     [{ verification: 'none' }, { rule: 'tapo' }, 'rule', 'no tests are written here; set verification=written'],
-  ])('%j with %j', (settings, chosen, parameter, why) => {
+  ])('settings %j with controls %j are refused with a reason', (settings, chosen, parameter, why) => {
     const rejection = refuses(settings, chosen);
     expect(rejection?.parameter).toBe(parameter);
     expect(rejection?.why).toContain(why);
   });
 
-  test('compatible settings are accepted', () => {
+  test('compatible settings of verification and rule are accepted', () => {
     for (const rule of ['tapo', 'grpo-mt', 'grpo-or', 'ppo-or', 'mt-ppo'])
       expect(refuses(on, { rule })).toBeUndefined();
     expect(refuses({ verification: 'none', reflection: 'written' }, { rule: 'murphy-mars' })).toBeUndefined();
   });
 
-  test('in configurations, at the change that causes the conflict', () => {
+  test('a configuration throws an error at the change that causes a conflict', () => {
     const { settings, controls: standard, ...rest } = defaultConfiguration('repair');
     const configuration = {
       ...rest,

@@ -27,32 +27,32 @@ test.each<[Signature, string, readonly Value[], Value]>([
   ['nk', 'in: 12 ; 3 want neg T9 9', [12, 3], -99],
   ['s', 'in: ~a ~b ~b want ""', ['abb'], ''],
   ['s', 'in: "" want False', [''], false],
-])('%s: %s', (signature, text, args, expected) => {
+])('with signature %s, the test "%s" is parsed and written again', (signature, text, args, expected) => {
   expect(read(text, signature)).toEqual([{ args, expected }]);
   expect(spell(testTokens({ args, expected }))).toBe(text);
   expect(canBeWritten({ args, expected }, signature)).toBe(true);
 });
 
 test.each<[string, Signature, string]>([
-  ['no value', 'a', 'in: [ 5 ] want'],
-  ['no want', 'a', 'in: [ 5 ]'],
-  ['an exception', 'a', 'in: [ 5 ] want TypeError'],
-  ['a list that does not end', 'a', 'in: [ 5 want 0'],
-  ['a number that feedback calls BIG', 'n', 'in: BIG want 0'],
+  ['a test without an expected value', 'a', 'in: [ 5 ] want'],
+  ['a test without "want"', 'a', 'in: [ 5 ]'],
+  ['an expected exception', 'a', 'in: [ 5 ] want TypeError'],
+  ['an unclosed list', 'a', 'in: [ 5 want 0'],
+  ['a number that feedback shows as BIG', 'n', 'in: BIG want 0'],
   ['too few arguments', 'ak', 'in: [ 5 ] want 0'],
-  ['too many', 'n', 'in: 5 ; 5 want 0'],
-  ['two wants', 'n', 'in: 5 want 0 want 1'],
-  ['lists within lists', 'a', 'in: [ [ 5 ] ] want 0'],
-  ['minus nothing', 'n', 'in: neg 0 want 0'],
-  ['two tens', 'n', 'in: T2 0 want 0'],
-  ['a word', 'n', 'in: w_sum want 0'],
-  ['two numbers', 'n', 'in: 5 5 want 0'],
-])('%s is not a test', (_, signature, text) => {
+  ['too many arguments', 'n', 'in: 5 ; 5 want 0'],
+  ['two occurrences of "want"', 'n', 'in: 5 want 0 want 1'],
+  ['nested lists', 'a', 'in: [ [ 5 ] ] want 0'],
+  ['a negative zero', 'n', 'in: neg 0 want 0'],
+  ['the two-token form of 20', 'n', 'in: T2 0 want 0'],
+  ['a prompt word as an argument', 'n', 'in: w_sum want 0'],
+  ['two numbers without a separator', 'n', 'in: 5 5 want 0'],
+])('readTests returns no test for %s', (_, signature, text) => {
   expect(read(text, signature)).toEqual([undefined]);
 });
 
 describe('a verification', () => {
-  it('is read up to the maximum number of tests, each from its "in:"', () => {
+  it('a verification is read up to the maximum number of tests, each from its "in:" token', () => {
     const three = 'in: 1 want 1 in: 2 want 2 in: 3 want 3';
     expect(read(three, 'n').map((entry) => entry?.expected)).toEqual([1, 2, 3]);
     expect(read(`${three} in: 4 want 4`, 'n')).toHaveLength(MAX_WRITTEN_TESTS);
@@ -60,7 +60,7 @@ describe('a verification', () => {
     expect(read('want 1 in: 2 want 2', 'n')).toEqual([undefined, { args: [2], expected: 2 }]);
   });
 
-  it('can be anything, and is read without an error', () => {
+  it('a verification of arbitrary tokens is read without an error', () => {
     const any = fc.array(fc.integer({ min: 0, max: VERIFYING_VOCABULARY.size - 1 }), { maxLength: VERIFICATION_LIMIT });
     const signatures = fc.constantFrom(...(Object.keys(SIGNATURES) as Signature[]));
     fc.assert(
@@ -72,7 +72,7 @@ describe('a verification', () => {
     );
   });
 
-  it('can express most tests of the problems', async () => {
+  it('a verification can express more than 90 % of the tests of the problems', async () => {
     const all = (await loadProblems()).flatMap(({ tests, signature }) =>
       tests.map((entry) => canBeWritten(entry, signature)),
     );
@@ -80,7 +80,7 @@ describe('a verification', () => {
   });
 });
 
-test('the vocabulary has one more token, after all others', () => {
+test('the verifying vocabulary has one additional token after all other tokens', () => {
   expect(VERIFYING_VOCABULARY.size).toBe(239);
   expect(VERIFYING_VOCABULARY.names.slice(0, 238)).toEqual(REFLECTING_VOCABULARY.names);
   expect(VERIFYING_VOCABULARY.names.slice(0, 227)).toEqual(REPAIR_VOCABULARY.names);

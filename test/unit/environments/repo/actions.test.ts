@@ -14,10 +14,10 @@ import {
 } from '../../../../src/environments/repo/vocabulary.ts';
 import { read } from './repoWorld.ts';
 
-describe('the vocabulary', () => {
+describe('the vocabulary of Repository', () => {
   const { names, size, kind } = REPO_VOCABULARY;
 
-  it('has 107 tokens, each once: 47 of code, 14 families and app, 8 files, 8 tools', () => {
+  it('the vocabulary has 107 tokens, including 47 of code, 14 families and app, 8 files and 8 tools', () => {
     expect([size, names.length, new Set(names).size]).toEqual([107, 107, 107]);
     const kinds = names.map((_, token) => kind(token));
     const count = (requested: string) => kinds.filter((entry) => entry === requested).length;
@@ -28,12 +28,12 @@ describe('the vocabulary', () => {
     expect(FUNCTIONS).toHaveLength(14);
   });
 
-  it('refuses a number that is not a token', () => {
+  it('an unknown token number or name of Repository throws an error', () => {
     expect(() => kind(107)).toThrow('107 is not a token of the repository world (0 to 106)');
     expect(() => tokenNumber('while')).toThrow('the repository world has no token "while"');
   });
 
-  it('lets edits write code, digits and names, and searches look for these and app', () => {
+  it('edits can write code, digits and names; searches also accept app', () => {
     const editable = names.filter(isEditable);
     expect(editable).toHaveLength(47 + 10 + 14);
     expect(names.filter(isSearchable)).toEqual(expect.arrayContaining([...editable, 'app']));
@@ -42,21 +42,21 @@ describe('the vocabulary', () => {
   });
 });
 
-describe('sites', () => {
-  it('offer two wrong options for each right one, but clip has one', () => {
+describe('sites of Repository', () => {
+  it('each site has two wrong options, except min/max, which has one', () => {
     expect(SITES).toHaveLength(28);
     for (const options of SITES) expect(new Set(options).size).toBe(options.join() === 'min,max' ? 2 : 3);
   });
 
-  it('sites list the tokens that a token can be mistaken for', () => {
+  it('alternatives returns the wrong options of a token', () => {
     expect(alternatives('>')).toEqual(['<', '>=']);
     expect(alternatives('3')).toEqual(['1', '2']);
     expect(alternatives('k')).toEqual([]);
   });
 });
 
-describe('an action', () => {
-  it('has as many tokens as its tool takes', () => {
+describe('an action of Repository', () => {
+  it('the number of tokens of an action depends on its tool', () => {
     expect(Math.max(...ACTION_LENGTHS)).toBe(LONGEST_ACTION);
     const lengths = TOOLS.map((tool) => [tool, ACTION_LENGTHS[tokenNumber(tool)]]);
     expect(Object.fromEntries(lengths)).toEqual({
@@ -78,9 +78,9 @@ describe('an action', () => {
     ['modify core.py min max', 'modify', ['core.py', 'min', 'max']],
     ['search sum', 'search', ['sum']],
     ['test', 'test', []],
-    // Arguments of the wrong kind are the episode's business.
+    // The episode checks the kinds of arguments.
     ['view test full', 'view', ['test', 'full']],
-  ])('is read: %s', (text, tool, args) => {
+  ])('the action "%s" is parsed', (text, tool, args) => {
     expect(parseAction(read(text))).toEqual({ tool, args });
   });
 
@@ -89,17 +89,17 @@ describe('an action', () => {
     ['<a>', ['<a>']],
     ['modify core.py min', ['modify', 'core.py', 'min']],
     ['view', ['view']],
-  ])('is malformed: %s', (text, args) => {
+  ])('the action "%s" is malformed', (text, args) => {
     expect(parseAction(read(text))).toEqual({ tool: 'malformed', args });
   });
 
-  it('must not have more tokens than it announces', () => {
+  it('an action with surplus tokens or without tokens throws an error', () => {
     expect(() => parseAction(read('test test'))).toThrow('an action that begins with "test" has 1 tokens, not 2');
     expect(() => parseAction(read('max min'))).toThrow('an action that begins with "max" has 1 tokens, not 2');
     expect(() => parseAction([])).toThrow('an action has no tokens');
   });
 
-  it('is read back from any tokens', () => {
+  it('a parsed action contains all tokens of the action', () => {
     for (const [tool, arity] of Object.entries(ARITY)) {
       for (let token = 0; token < REPO_VOCABULARY.size; token++) {
         const tokens = [tokenNumber(tool), ...new Array(arity).fill(token)];

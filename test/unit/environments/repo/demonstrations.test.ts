@@ -8,7 +8,7 @@ import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
 import { IS_LONG } from '../../../isLong.ts';
 import { startPython } from './repoWorld.ts';
 
-// Programs wait for a machine that may be busy with other tests.
+// Programs run slowly if other tests use the machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const python = await startPython();
@@ -18,7 +18,7 @@ const worlds = {
   one: createRepoEnvironment({ bugs: 'one' }, { execute: python.execute, problems: await loadProblems('one') }),
   two: createRepoEnvironment({}, { execute: python.execute, problems: await loadProblems('two') }),
 };
-/** The gate draws half as many demonstrations as `npm run test:all`. */
+/** Number of demonstrations. Only `npm run test:all` draws 400. */
 const COUNT = IS_LONG ? 400 : 200;
 const END_OF_PROMPT = 9;
 
@@ -39,14 +39,14 @@ const mean = (samples: Samples, of: (one: Samples[number]) => number) =>
   samples.reduce((sum, one) => sum + of(one), 0) / samples.length;
 const solved = (samples: Samples) => mean(samples, ({ results }) => Number(results.at(-1)?.solved));
 
-/** [from, to]: four standard errors of a share around what 2,000 demonstrations gave. */
+/** Returns the interval [from, to] of four standard errors around a share measured on 2,000 demonstrations. */
 const about = (share: number) => {
   const error = 4 * Math.sqrt((share * (1 - share)) / COUNT);
   return [share - error, share + error];
 };
 
-describe('settings', () => {
-  it('give episodes of 12 or 14 turns, and room for the longest', () => {
+describe('settings of Repository', () => {
+  it('episodes have 12 turns for one bug and 14 for two, and the context has room for the longest episode', () => {
     const { one, two } = worlds;
     expect([one.maxTurns, one.context]).toEqual([12, 156]); // 9 + 11 * 13 + 4
     expect([two.maxTurns, two.context]).toEqual([14, 184]); // 9 + 13 * 13 + 4 = 182
@@ -54,7 +54,7 @@ describe('settings', () => {
     expect([two.stopTokens, two.turnLimit(0), two.turnLimit(13)]).toEqual([[], 4, 4]);
   });
 
-  it('refuse unknown settings', async () => {
+  it('unknown settings and an empty split of Repository throw an error', async () => {
     const parts = { execute: python.execute, problems: await loadProblems('one') };
     expect(() => createRepoEnvironment({ bugs: 'three' }, parts)).toThrow('bugs: "three" is not one of one, two');
     expect(() => createRepoEnvironment({ hard: 1 }, parts)).toThrow('unknown parameter "hard"');
@@ -62,7 +62,7 @@ describe('settings', () => {
     expect(() => createRepoEnvironment({}, { ...parts, repositories: none })).toThrow('a split has no problems');
   });
 
-  it('draw tasks of each split from the draws alone', () => {
+  it('tasks of each split depend only on the random draws', () => {
     const { one } = worlds;
     const draw = (split: 'train' | 'held-out', seed: number) =>
       one.sampleTasks(new CounterRandom(seed, STREAMS.tasks), 300, split);
@@ -78,8 +78,8 @@ describe.each([
   ['one', 'noisy', 0.44, 0.21, 47],
   ['two', 'clean', 0.935, 0.845, 66],
   ['two', 'noisy', 0.285, 0.255, 56],
-] as const)('demonstrations with %s bugs, %s', (bugs, kind, solves, tests, tokens) => {
-  it('are episodes that fit the context, and the policy’s tokens weigh 1', async () => {
+] as const)('demonstrations with the setting bugs=%s (%s)', (bugs, kind, solves, tests, tokens) => {
+  it('demonstrations are episodes that fit into the context, with weight 1 on policy tokens', async () => {
     const { context, maxTurns } = worlds[bugs];
     for (const { tokens, weights, results } of await sample(bugs, kind, 100)) {
       expect(tokens.length).toBeLessThanOrEqual(context);
@@ -87,7 +87,7 @@ describe.each([
       expect(results.length).toBeLessThanOrEqual(maxTurns);
       expect(weights.slice(0, END_OF_PROMPT)).toEqual([0, ...new Array(8).fill(0.05)]);
       expect(new Set(weights.slice(1))).toEqual(new Set([0.05, 1]));
-      // The actions that weigh 1, then what the environment says to each.
+      // Actions of weight 1, each followed by the reply of the environment.
       let at = END_OF_PROMPT;
       for (const { reply } of results) {
         expect(isTool(tokenName(tokens[at]))).toBe(true);
@@ -101,7 +101,7 @@ describe.each([
     }
   });
 
-  it('succeed, test and last as measured', async () => {
+  it('demonstrations have the measured success rate, test rate and length', async () => {
     const samples = await sample(bugs, kind);
     const [least, maximum] = about(solves);
     expect(solved(samples)).toBeGreaterThan(Math.min(least, 0.99));
@@ -113,8 +113,8 @@ describe.each([
   });
 });
 
-describe('a stage', () => {
-  it('has the steps, batches and learning rates that were measured', () => {
+describe('a warm-start stage of Repository', () => {
+  it('warm-start stages of Repository have the measured steps, batches and learning rates', () => {
     const rows = (bugs: 'one' | 'two') =>
       worlds[bugs].warmStart.map(({ steps, batch, learningRate, warmUpSteps }) => [
         steps,
@@ -133,14 +133,14 @@ describe('a stage', () => {
     expect(worlds.two.warmStart[0].optimizer).toEqual({ beta1: 0.9, beta2: 0.98, weightDecay: 0.01, floor: 0.05 });
   });
 
-  it('draws a batch from the seed, the stage and the step alone', async () => {
+  it('a batch of demonstrations depends only on the seed, the stage and the step', async () => {
     const parts = { execute: python.execute, problems: await loadProblems('one') };
     const repeated = createRepoEnvironment({ bugs: 'one' }, parts);
     const seeded = createRepoEnvironment({ bugs: 'one', warmSeed: 1 }, parts);
     const [clean, noisy] = worlds.one.warmStart;
     const third = await clean.demonstrations(3);
     expect(third).toHaveLength(48);
-    // The result does not depend on calls before it or at the same time.
+    // The result does not depend on earlier or concurrent calls.
     const [again] = await Promise.all([
       repeated.warmStart[0].demonstrations(3),
       repeated.warmStart[0].demonstrations(4),
@@ -151,7 +151,7 @@ describe('a stage', () => {
     expect(await noisy.demonstrations(3)).not.toEqual(third);
   });
 
-  it('trains on problems of training', async () => {
+  it('warm-start demonstrations use only training problems', async () => {
     const prompts = new Set(worlds.one.problems.training.map(({ prompt }) => spell(prompt)));
     for (const { tokens } of await worlds.one.warmStart[1].demonstrations(0)) {
       expect(prompts.has(spell(tokens.slice(0, END_OF_PROMPT)))).toBe(true);
@@ -160,8 +160,8 @@ describe('a stage', () => {
   });
 });
 
-describe('measured values', () => {
-  it('are shares of problems and of a few episodes, states of history shared least and coarse ones most', async () => {
+describe('measured values of Repository', () => {
+  it('measured shares match the problems; history states are shared least and coarse states most', async () => {
     const { problems, twoBugs, issuesOfApp, clean, noisy, sharedSteps } = await measureRepositories(worlds.two, 160);
     expect(problems).toBe(728);
     const all = [...worlds.two.problems.training, ...worlds.two.problems.heldOut];
@@ -173,7 +173,7 @@ describe('measured values', () => {
     const { history, paper, coarse } = sharedSteps;
     expect(history).toBeLessThan(paper);
     expect(paper).toBeLessThan(coarse - 0.2);
-    // The first step of a rollout is in a state that all share.
+    // The first step of a rollout is in a state that all rollouts share.
     expect(history).toBeGreaterThan(1 / noisy.meanSteps);
   });
 });

@@ -8,7 +8,7 @@ import { defaults, ParameterError } from '../../../../src/parameters/parameters.
 import type { ToolDetail } from '../../../../src/rollouts/turnDetail.ts';
 import { FIX_SPAN, FIX_TOP, PROBLEM, read, startPython, worldOf } from './repoWorld.ts';
 
-// Programs wait for a machine that may be busy with other tests.
+// Programs run slowly if other tests use the machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const python = await startPython();
@@ -18,7 +18,7 @@ afterAll(() => python.close());
 
 const begin = (changed = {}) => world.begin(PROBLEM, { ...controls, ...changed });
 
-/** Takes several turns; their verdicts. */
+/** Plays several turns and returns their results. */
 async function play(episode: RepoEpisode, ...actions: readonly string[]): Promise<StepResult[]> {
   const results: StepResult[] = [];
   for (const action of actions) results.push(await episode.act(read(action)));
@@ -27,12 +27,12 @@ async function play(episode: RepoEpisode, ...actions: readonly string[]): Promis
 
 const reply = ({ reply }: StepResult) => spell(reply ?? []);
 
-/** Lines of an answer, marked tokens in brackets with a letter of their mark. */
+/** Returns the lines of an answer. Marked tokens have angle brackets and the first letter of their mark. */
 const lines = (tool: ToolDetail | undefined) =>
   tool?.answer.map((spans) => spans.map(({ text, mark }) => (mark ? `<${mark[0]}:${text}>` : text)).join(''));
 
-describe('a problem', () => {
-  it('starts with the issue and the files', () => {
+describe('a problem of Repository', () => {
+  it('the prompt of a problem contains the issue and the files', () => {
     expect(spell(world.prompt(PROBLEM))).toBe('<issue> top low <repo> app.py base.py core.py lib.py <a>');
     expect(world.describe(PROBLEM)).toBe('Bug: top returns too low a value');
   });
@@ -54,7 +54,7 @@ describe('a valid action', () => {
     ['execute core.py', 'ok', 'ran core.py'],
     ['test', 'fail top low', 'ran the tests: top([1, 5], 2) gives 3, wanted 7'],
     ['think', '', 'thought'],
-  ])('%s is answered with %s', async (action, answer, summary) => {
+  ])('the valid action "%s" has the reply "%s"', async (action, answer, summary) => {
     const step = await begin().act(read(action));
     expect(reply(step)).toBe(['<o>', answer, '<a>'].filter((part) => part !== '').join(' '));
     expect(step).toMatchObject({ reward: 0.02, components: { valid: 0.02, invalid: 0 }, summary });
@@ -65,9 +65,9 @@ describe('a valid action', () => {
   it.each([
     [[FIX_TOP], 'big', 'ok'], // 8 + 4
     [['modify app.py + -', 'modify core.py + -'], 'neg', 'ok'], // (1 - 3) - 4
-    [['modify core.py (x) (y)'], 'crash', 'error'], // there is no y
-    [['modify core.py (x) k'], 'crash', 'error'], // no Python
-  ])('runs the example: %s', async (edits, feedback, result) => {
+    [['modify core.py (x) (y)'], 'crash', 'error'], // y is not defined
+    [['modify core.py (x) k'], 'crash', 'error'], // invalid Python
+  ])('execute runs the example after the edits %s', async (edits, feedback, result) => {
     const episode = begin();
     await play(episode, ...edits);
     const step = await episode.act(read('execute app.py'));
@@ -89,7 +89,7 @@ describe('effects of a step on the repair', () => {
     [[FIX_TOP, 'view core.py full'], {}],
     [['modify core.py min ok'], {}],
     [['test'], {}],
-  ])('after %s', async (actions, expected) => {
+  ])('a step reports its effect on the repair after %s', async (actions, expected) => {
     const { facts } = (await play(begin(), ...actions)).at(-1) as StepResult;
     const did = Object.entries(facts).filter(([fact]) => ['changed', 'fixed', 'spoiled', 'shown'].includes(fact));
     expect(Object.fromEntries(did)).toEqual(expected);
@@ -114,7 +114,7 @@ describe('an invalid action', () => {
     ['core.py', 'wrote no tool call'],
     ['view core.py', 'wrote no tool call'],
     ['<pad>', 'wrote no tool call'],
-  ])('%s changes nothing and costs', async (action, description) => {
+  ])('the invalid action "%s" changes no file and has a negative reward', async (action, description) => {
     const episode = begin();
     const step = await episode.act(read(action));
     expect(reply(step)).toBe('<o> error <a>');
@@ -126,24 +126,24 @@ describe('an invalid action', () => {
     expect((await episode.act(read('think'))).state).toBe('#think=0,pass=0,fail=0');
   });
 
-  it('an invalid action is an edit of a token that occurs twice', async () => {
+  it('an edit of a token that occurs twice is invalid', async () => {
     const [, , step] = await play(begin(), 'modify core.py k (x)', FIX_TOP, 'modify core.py (x) k');
     expect(step.summary).toBe('invalid: changed (x) to k in core.py, where it occurs 2 times');
   });
 
-  it('is a file created twice', async () => {
+  it('creating a file twice is invalid', async () => {
     const [first, second, run] = await play(begin(), 'create ops.py', 'create ops.py', 'execute ops.py');
     expect([first, second, run].map(reply)).toEqual(['<o> ok <a>', '<o> error <a>', '<o> ok <a>']);
   });
 
-  it('is not an error of the caller', async () => {
+  it('surplus or unknown tokens throw an error instead of being an invalid action', async () => {
     await expect(begin().act(read('test test'))).rejects.toThrow(RangeError);
     await expect(begin().act([107])).rejects.toThrow('107 is not a token');
   });
 });
 
-describe('tests', () => {
-  it('name the next function that fails, helpers before app, until they pass', async () => {
+describe('tests of Repository', () => {
+  it('tests name the next function that fails, helpers before app, until all tests pass', async () => {
     const results = await play(begin(), 'test', FIX_TOP, 'test', FIX_SPAN, 'test');
     expect(results.map(reply)).toEqual([
       '<o> fail top low <a>',
@@ -161,7 +161,7 @@ describe('tests', () => {
     ]);
   });
 
-  it('see high results and crashes, of files that are no Python too', async () => {
+  it('tests report high results, low results and crashes, also for invalid Python', async () => {
     const edits = ['modify base.py min max', 'modify base.py sum len', 'modify base.py y=[ +'];
     const [, high, , low, , crash] = await play(begin(), ...edits.flatMap((edit) => [edit, 'test']));
     expect(reply(high)).toBe('<o> fail clip high <a>'); // max(1, 3) + max(5, 3) = 8 for 4
@@ -169,7 +169,7 @@ describe('tests', () => {
     expect(reply(crash)).toBe('<o> fail clip crash <a>');
   });
 
-  it('run once for the same files, and for all episodes of a batch together', async () => {
+  it('tests run once for equal files, and in one batch for all episodes', async () => {
     const fresh = await worldOf(python.execute);
     const before = python.batches.length;
     const episodes = [1, 2, 3, 4].map(() => fresh.begin(PROBLEM, controls));
@@ -185,8 +185,8 @@ describe('tests', () => {
   });
 });
 
-describe('the end', () => {
-  it('gives 1 for a finish after which all tests pass', async () => {
+describe('the end of a Repository episode', () => {
+  it('finish has outcome 1 if all tests pass', async () => {
     const step = (await play(begin(), FIX_TOP, FIX_SPAN, 'test', 'finish'))[3];
     expect(step).toMatchObject({ reward: 0.02, outcome: 1, solved: true, action: 'finish' });
     expect(step.components).toEqual({ valid: 0.02, invalid: 0, solved: 1 });
@@ -195,13 +195,13 @@ describe('the end', () => {
     expect(step.summary).toBe('finished: all tests pass');
   });
 
-  it('gives 0 if a visible test fails', async () => {
+  it('finish has outcome 0 if a visible test fails', async () => {
     const [, step] = await play(begin(), FIX_TOP, 'finish');
     expect(step).toMatchObject({ outcome: 0, solved: false, facts: { finished: 1, tested: 0, edited: 1 } });
     expect(step.summary).toBe('finished: a visible test fails: span([3, 4, 4], 0) gives 1, wanted 2');
   });
 
-  it('gives 0 if only a hidden test fails', async () => {
+  it('finish has outcome 0 if only a hidden test fails', async () => {
     // max(3, 4, 4) - 2 is 2 as well.
     const [, , test, step] = await play(begin(), FIX_TOP, 'modify lib.py len max', 'test', 'finish');
     expect(reply(test)).toBe('<o> pass <a>');
@@ -212,7 +212,7 @@ describe('the end', () => {
   it.each([
     [14, 'two'],
     [12, 'one'],
-  ] as const)('comes after %i steps where problems have %s bugs, and solves nothing', async (steps, bugs) => {
+  ] as const)('an episode ends unsolved after %i steps with the setting bugs=%s', async (steps, bugs) => {
     const episode = (await worldOf(python.execute, bugs)).begin(PROBLEM, controls);
     const results = await play(episode, FIX_TOP, FIX_SPAN, ...repeat(steps - 2, 'think'));
     expect(results.map(({ reply }) => reply !== undefined)).toEqual([...repeat(steps - 1, true), false]);
@@ -225,7 +225,7 @@ describe('the end', () => {
     await expect(episode.act(read('finish'))).rejects.toThrow('the episode is over: start another with begin()');
   });
 
-  it('is marked if the step limit, not the agent, ended it', async () => {
+  it('an episode is marked as truncated if the step limit ended it', async () => {
     const steps = world.maxTurns;
     const cut = await play(begin(), ...Array.from({ length: steps }, () => 'think'));
     expect(cut.map(({ truncated }) => truncated === true)).toEqual(cut.map((_, at) => at === steps - 1));
@@ -233,12 +233,12 @@ describe('the end', () => {
     expect(results.some((step) => 'truncated' in step)).toBe(false);
   });
 
-  it('includes the reward of an invalid last turn', async () => {
+  it('an invalid last turn has its negative reward and outcome 0', async () => {
     const [step] = await play(world.begin(PROBLEM, controls, { maxTurns: 1 }), 'lib.py');
     expect(step).toMatchObject({ reward: -0.1, outcome: 0 });
   });
 
-  it('counts tests after the last edit alone', async () => {
+  it('the fact "tested" counts only tests after the last edit', async () => {
     const tested = async (...actions: readonly string[]) => (await play(begin(), ...actions)).at(-1)?.facts.tested;
     expect(await tested('test', FIX_TOP, 'finish')).toBe(0);
     expect(await tested('test', 'finish')).toBe(0);
@@ -249,7 +249,7 @@ describe('the end', () => {
 });
 
 describe('a turn validates', () => {
-  it('when it is the first check after a successful edit', async () => {
+  it('a turn validates if it is the first check after a successful edit', async () => {
     const flags = async (...actions: readonly string[]) =>
       (await play(begin(), ...actions)).map(({ validates }) => Number(validates)).join('');
     expect(await flags('test', FIX_TOP, 'test', 'test', 'execute app.py')).toBe('00100');
@@ -267,12 +267,12 @@ describe('the potential of a check', () => {
       return shaping;
     });
 
-  it('is paid at the check, and taken back at the next edit and at the end', async () => {
+  it('the potential of a check is added at the check, and subtracted at the next edit and at the end', async () => {
     expect(await shaped({ potential: 0.1 })).toEqual([0, 0, 0.1, 0, -0.1, 0.1, -0.1]);
     expect(await shaped({})).toEqual(actions.map(() => undefined));
   });
 
-  it('adds nothing to the discounted return of an episode, at any discount', async () => {
+  it('the potential of a check does not change the discounted return of an episode', async () => {
     const rtmcGamma = 0.9;
     const rewards = await shaped({ potential: 0.1, rtmcGamma });
     expect(rewards[3]).toBeCloseTo(-0.01, 12);
@@ -280,8 +280,8 @@ describe('the potential of a check', () => {
   });
 });
 
-describe('controls', () => {
-  it('change rewards and outcome', async () => {
+describe('controls of Repository', () => {
+  it('reward controls of Repository change rewards and outcome', async () => {
     const changed = { rewardValid: 0.5, rewardInvalid: -1, outcomeSolved: 2 };
     const results = await play(begin(changed), 'lib.py', FIX_TOP, FIX_SPAN, 'finish');
     expect(results.map(({ reward }) => reward)).toEqual([-1, 0.5, 0.5, 0.5]);
@@ -290,7 +290,7 @@ describe('controls', () => {
     expect(() => begin({ rewardValid: 9 })).toThrow(ParameterError);
   });
 
-  it('controls change what distinguishes states', async () => {
+  it('the control granularity changes the states', async () => {
     const states = async (granularity: string) =>
       (await play(begin({ granularity }), 'search sum', FIX_TOP, 'think')).map(({ state }) => state);
     expect(await states('paper')).toEqual([
@@ -313,7 +313,7 @@ describe('controls', () => {
   });
 });
 
-describe('a fork', () => {
+describe('a fork of a Repository episode', () => {
   it('a fork continues from the current state of the episode, and neither changes the other', async () => {
     const episode = begin();
     await play(episode, 'test', FIX_TOP, 'create ops.py');
@@ -326,7 +326,7 @@ describe('a fork', () => {
     expect(results[3]).toMatchObject({ solved: true, facts: { steps: 7 } });
   });
 
-  it('equals replaying the same actions, at every step', async () => {
+  it('a fork at any step equals a replay of the same actions', async () => {
     const actions = ['search top', 'view core.py p1', 'core.py', FIX_TOP, 'test', FIX_SPAN, 'execute app.py', 'finish'];
     const complete = await play(begin(), ...actions);
     for (let step = 0; step < actions.length; step++) {
@@ -338,7 +338,7 @@ describe('a fork', () => {
 });
 
 describe('the description of a turn for the user', () => {
-  it('files look as Python does, wrong tokens and repaired ones marked', async () => {
+  it('files are shown as Python, with wrong and repaired tokens marked', async () => {
     const [view, fix, part, app, clip, test] = await play(
       begin(),
       'view core.py full',

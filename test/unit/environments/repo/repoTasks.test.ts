@@ -13,7 +13,7 @@ import { TestRunner } from '../../../../src/environments/repo/testing.ts';
 import { spell } from '../../../../src/environments/repo/vocabulary.ts';
 import { startPython } from './repoWorld.ts';
 
-// Programs wait for a machine that may be busy with other tests.
+// Programs run slowly if other tests use the machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const RECORDS = shipped as unknown as ProblemRecords;
@@ -24,15 +24,15 @@ const all = { one: both(splits.one), two: both(splits.two) };
 const python = await startPython();
 afterAll(() => python.close());
 
-describe.each(KINDS)('the shipped problems with %s bugs', (bugs) => {
+describe.each(KINDS)('the shipped problems with the setting bugs=%s', (bugs) => {
   const problems = all[bugs];
 
-  it('are 600 for training and 128 held out, all of them different', () => {
+  it('the shipped problems are 600 training problems and 128 held-out problems, all of them different', () => {
     expect([splits[bugs].training.length, splits[bugs].heldOut.length]).toEqual([600, 128]);
     expect(new Set(problems.map(({ broken }) => repositoryKey(broken))).size).toBe(728);
   });
 
-  it('are of the families: every token that is not at a site is the template’s', () => {
+  it('shipped problems differ from the templates of their families only at sites', () => {
     for (const { right } of problems) {
       const [app, ...helpers] = right;
       expect(right.map(({ file }) => file)).toEqual(['app.py', ...helpers.map(({ file }) => file).sort()]);
@@ -52,7 +52,7 @@ describe.each(KINDS)('the shipped problems with %s bugs', (bugs) => {
     }
   });
 
-  it('have bugs in different files, each in a token that one edit can correct', () => {
+  it('the bugs of a problem are in different files, and one edit corrects each bug', () => {
     for (const { right, broken, bugs: listed } of problems) {
       expect(differences(right, broken)).toEqual([...listed].sort((a, b) => a.at - b.at));
       expect(new Set(listed.map(({ at }) => at)).size).toBe(listed.length);
@@ -64,7 +64,7 @@ describe.each(KINDS)('the shipped problems with %s bugs', (bugs) => {
     }
   });
 
-  it('have three visible and six hidden tests of every function', () => {
+  it('problems have three visible and six hidden tests per function', () => {
     for (const { right, visible, hidden, prompt, issue } of problems) {
       const names = testedFunctions(right);
       expect(visible.map(({ name }) => name)).toEqual(names.flatMap((name) => new Array(3).fill(name)));
@@ -79,15 +79,15 @@ describe.each(KINDS)('the shipped problems with %s bugs', (bugs) => {
   });
 });
 
-describe('kinds', () => {
-  it('have one bug, or two in some seven of ten problems', () => {
+describe('kinds of problems', () => {
+  it('problems of kind "one" have one bug, and about 70 % of the problems of kind "two" have two bugs', () => {
     const two = (bugs: 'one' | 'two') => all[bugs].filter((problem) => problem.bugs.length === 2).length / 728;
     expect(two('one')).toBe(0);
     expect(two('two')).toBeGreaterThan(0.63);
     expect(two('two')).toBeLessThan(0.73);
   });
 
-  it('use every family, and unusual options at about a tenth of the sites', () => {
+  it('problems use each family, and unusual options at about a tenth of the sites', () => {
     const helpers = all.two.flatMap(({ right }) => right.slice(1));
     expect(new Set(helpers.map(({ name }) => name))).toEqual(new Set(FUNCTIONS));
     const sites = helpers.flatMap(({ name, statements }) =>
@@ -97,15 +97,15 @@ describe('kinds', () => {
         ),
       ),
     );
-    // Drawn among all options with probability .15, of which the canonical one is a third.
+    // With probability .15 an option is drawn from all options, a third of which are canonical.
     const unusual = sites.filter((canonical) => !canonical).length / sites.length;
     expect(unusual).toBeGreaterThan(0.08);
     expect(unusual).toBeLessThan(0.12);
   });
 });
 
-describe('with real Python', () => {
-  it('the right files pass all tests; every broken function fails visible ones by itself, as the issue says', async () => {
+describe('shipped problems in real Python', () => {
+  it('right files pass all tests, and each broken function alone fails a test as in the issue', async () => {
     const runner = new TestRunner(python.execute);
     const problems = [...all.one.slice(0, 24), ...all.two.slice(0, 24), ...all.two.slice(-24)];
     await Promise.all(
@@ -117,7 +117,7 @@ describe('with real Python', () => {
           const mixed = right.map((file, index) => (index === at ? broken[index] : file));
           const { visible } = await runner.run(problem, mixed);
           expect(visible?.test.name).toBe(right[at].name);
-          // Of a helper the first visible failure is the issue's, whatever else is broken.
+          // If the issue is about a helper, the first visible failure has its symptom, regardless of other bugs.
           if (at > 0 && issue.name === right[at].name) expect(visible?.symptom).toBe(issue.symptom);
         }
       }),
@@ -125,7 +125,7 @@ describe('with real Python', () => {
     expect(problems).toHaveLength(72);
   });
 
-  it('the same seed records the same problems, another seed others', async () => {
+  it('equal seeds record equal problems, and different seeds record different problems', async () => {
     const first = await recordProblems(python.execute, 'two', { count: 40 });
     expect(first).toEqual(RECORDS.two.slice(0, 40));
     const second = await recordProblems(python.execute, 'two', { count: 40, seed: 12 });
@@ -133,8 +133,8 @@ describe('with real Python', () => {
   });
 });
 
-describe('records', () => {
-  it('that are not of these families are refused', () => {
+describe('records of problems', () => {
+  it('records of other families throw an error', () => {
     const [draw, issue, helpers, expected] = RECORDS.one[0];
     expect(() => readProblems('one', [[draw, issue, 'top top top', expected]])).toThrow(
       `recorded problem "one 0" has top top top, the families give ${helpers}: record them again`,
@@ -145,7 +145,7 @@ describe('records', () => {
 });
 
 describe('the Python of a file', () => {
-  it('is the text of its tokens', () => {
+  it('the Python text of a file is generated from its tokens', () => {
     const file = {
       file: 'core.py',
       name: 'count',

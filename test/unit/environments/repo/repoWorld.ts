@@ -8,8 +8,8 @@ import { createNodeSource } from '../../../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../../../src/sandbox/sandbox.ts';
 
 /**
- * A problem with two bugs: `core.py` takes the minimum for the maximum, `lib.py` subtracts 2 for 1. In the order of their
- * tests clip is right, top and span and app are low.
+ * Problem with two bugs: `core.py` has min instead of max, and `lib.py` subtracts 2 instead of 1. The result of clip is
+ * right, and the results of top, span and app are too low.
  */
 export const LINE = {
   files: [
@@ -40,18 +40,18 @@ export const FIX_SPAN = 'modify lib.py 2 1';
 
 export const [{ problem: PROBLEM }] = readRepositories(JSON.stringify(LINE), 'here');
 
-/** Token numbers of what is written with spaces between. */
+/** Returns the token numbers of names that are separated by spaces. */
 export const read = (text: string) => text.split(' ').map(tokenNumber);
 
-/** Python, and the number of requests to it. */
+/** Python sandbox that records the sizes of its batches. */
 export interface Python {
   readonly execute: Execute;
-  /** Programs of each batch. */
+  /** Number of programs in each batch. */
   readonly batches: number[];
   close(): void;
 }
 
-/** The project's own sandbox, once it has started; close it. */
+/** Starts the sandbox of the project. The caller closes it. */
 export async function startPython(): Promise<Python> {
   const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
   const execute = sandboxExecute(sandbox);
@@ -67,10 +67,10 @@ export async function startPython(): Promise<Python> {
   };
 }
 
-/** For what never gets to running a program. */
+/** Executor for tests in which no program runs. */
 export const noPython: Execute = () => Promise.reject(new Error('no program should run'));
 
-/** The environment with PROBLEM as its only one. */
+/** Creates an environment whose only problem is PROBLEM. */
 export async function worldOf(execute: Execute, bugs: 'one' | 'two' = 'two'): Promise<RepoEnvironment> {
   const repositories = splitProblems([{ problem: PROBLEM, line: 1, heldOut: false }]);
   return createRepoEnvironment({ bugs }, { execute, problems: await loadProblems(bugs), repositories });

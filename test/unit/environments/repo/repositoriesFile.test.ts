@@ -18,7 +18,7 @@ const [app, clip, top] = LINE.files;
 const files = (...list: readonly unknown[]) => ({ ...LINE, files: list });
 
 describe('a file of repositories', () => {
-  it('becomes problems; empty lines and windows’ line ends do not matter', () => {
+  it('a file of repositories may have empty lines, CRLF line ends and a byte order mark', () => {
     const given = readRepositories(
       `\uFEFF\n${text(LINE)}\r\n\r\n${text({ ...LINE, split: 'held-out' })}\r\n`,
       'mine.jsonl',
@@ -46,7 +46,7 @@ describe('a file of repositories', () => {
     expect(problem.hidden).toHaveLength(2);
   });
 
-  it('accepts the example of the documentation', () => {
+  it('the example of the documentation is a valid file of repositories', () => {
     const blocks = readFileSync(join(root, 'docs/reference/repo.md'), 'utf8').match(/(?:^ {4}.*\n)+/gm) ?? [];
     const example = blocks.find((block) => block.includes('"files"')) ?? '';
     const [{ problem, heldOut }] = readRepositories(example.replaceAll('\n', ' '), 'docs/reference/repo.md');
@@ -54,7 +54,7 @@ describe('a file of repositories', () => {
     expect([problem.visible.length, problem.hidden.length, heldOut]).toEqual([2, 1, false]);
   });
 
-  it('follows its split; without held-out problems, evaluations use the training problems', () => {
+  it('problems follow their split, and a missing split contains the problems of the other split', () => {
     const given = readRepositories(text(LINE, { ...LINE, split: 'held-out' }), 'mine.jsonl');
     const sizes = ({ training, heldOut }: ReturnType<typeof splitProblems>) => [training.length, heldOut.length];
     expect(sizes(splitProblems(given))).toEqual([1, 1]);
@@ -63,7 +63,7 @@ describe('a file of repositories', () => {
     expect(sizes(splitProblems(given.slice(1)))).toEqual([1, 1]);
   });
 
-  it('replaces the problems of the environment in training', async () => {
+  it('repositories of a file replace the problems of the environment', async () => {
     const repositories = splitProblems(
       readRepositories(
         text({
@@ -84,7 +84,7 @@ describe('a file of repositories', () => {
     ['{"files": ', 'line 1: no JSON: '],
     ['[1]', 'line 1: [1] is not an object'],
     ['', 'line 1: there are no problems'],
-  ])('is refused: %s', (content, message) => {
+  ])('a file of repositories with the content "%s" throws an error', (content, message) => {
     expect(() => readRepositories(content, 'mine.jsonl')).toThrow(`mine.jsonl, ${message}`);
   });
 
@@ -122,7 +122,7 @@ describe('a file of repositories', () => {
     [{ ...LINE, hidden: [{ function: 'top', x: [], k: '1' }] }, 'hidden[0].k: "1" is not a whole number'],
     [{ ...LINE, hidden: [{ function: 'top', x: [], k: 1 }] }, 'hidden[0].expected: missing; it is not a whole number'],
     [{ ...LINE, split: 'test' }, 'split: "test" is not "training" or "held-out"'],
-  ])('is refused, with line and field: %#', (line, message) => {
+  ])('an invalid repository throws an error with line and field: $1', (line, message) => {
     expect(() => readRepositories(text(LINE, line), 'mine.jsonl')).toThrow(`mine.jsonl, line 2: ${message}`);
   });
 });
@@ -130,14 +130,14 @@ describe('a file of repositories', () => {
 describe('repositories that are run', () => {
   const given = readRepositories(text(LINE), 'mine.jsonl');
   const expected = [...LINE.visible, ...LINE.hidden].map(({ expected: value }) => value);
-  /** Gives these values for the right files, and for the broken ones those. */
+  /** Creates an executor that returns `right` for the right files and `broken` for the broken files. */
   const python = (right: readonly number[], broken: readonly number[]): Execute => {
     return async (executions) =>
       executions.map(({ program }) => [{ value: program.includes('return n- 1') ? [...right] : [...broken] }]);
   };
   const but = (index: number, value: number) => expected.with(index, value);
 
-  it('are accepted', async () => {
+  it('repositories are accepted if right files pass all tests and broken files fail a visible test', async () => {
     await expect(verifyRepositories(given, python(expected, but(1, 3)), 'mine.jsonl')).resolves.toBeUndefined();
   });
 
@@ -145,7 +145,7 @@ describe('repositories that are run', () => {
     ['visible: the right files fail: top([1, 5], 2) gives 6, wanted 7', but(1, 6), but(1, 3)],
     ['hidden: the right files fail: span([1, 1], 0) gives 0, wanted 1', but(5, 0), but(1, 3)],
     ['visible: the broken files pass every visible test, so no visible test shows the bug', expected, but(4, 3)],
-  ])('are refused: %s', async (message, right, broken) => {
+  ])('repositories are rejected with the message "%s"', async (message, right, broken) => {
     await expect(verifyRepositories(given, python(right, broken), 'mine.jsonl')).rejects.toThrow(
       `mine.jsonl, line 1: ${message}`,
     );

@@ -9,12 +9,12 @@ const FAILED = { valid: true, ok: false };
 const INVALID = { valid: false, ok: false };
 
 describe('the signature of an edit', () => {
-  // From `printf minmax | md5sum` and so on.
+  // Computed by `printf minmax | md5sum`.
   it.each([
     ['min', 'max', 'f832'], // f832f113a662697460103d211cf145f5
     ['max', 'min', 'b98f'], // b98f12038dc35809a79d6735a5f84d16
     ['2', '1', '3c59'], // 3c59dc048e8850243be8079a5c74d079
-  ])('hashes %s and %s', (old, replacement, hash) => {
+  ])('the signature of an edit contains a hash of %s and %s', (old, replacement, hash) => {
     expect(editHash(old, replacement)).toBe(hash);
   });
 });
@@ -41,13 +41,13 @@ describe('the signature of an action', () => {
     ['finish', DONE, 'finish'],
     ['lib.py', INVALID, 'malformed:error'],
     ['modify core.py', INVALID, 'malformed:error'],
-  ])('%s', (text, done, signature) => {
+  ])('the signature of the action "%s" contains its tool, arguments and result', (text, done, signature) => {
     expect(actionSignature(parseAction(read(text)), done)).toBe(signature);
   });
 });
 
 describe('the signature of a state', () => {
-  /** States before each of these actions and after the last. */
+  /** Returns the states before each action and after the last action. */
   const states = (granularity: Granularity, ...turns: readonly (readonly [string, typeof DONE, string?])[]) => {
     const trace = new Trace();
     const now = () => trace.state(granularity, PROBLEM.broken);
@@ -70,7 +70,7 @@ describe('the signature of a state', () => {
     ['create ops.py', DONE],
   ];
 
-  it('contains for each file the set of actions on it, with sorted files, and the counts', () => {
+  it('a "paper" state contains the actions on each file, sorted by file, and the counts', () => {
     expect(states('paper', ...TURNS)).toEqual([
       '#think=0,pass=0,fail=0',
       'core.py:S|lib.py:S#think=0,pass=0,fail=0',
@@ -84,7 +84,7 @@ describe('the signature of a state', () => {
     ]);
   });
 
-  it('is coarse: edits and results of tests alone', () => {
+  it('a "coarse" state contains only edits and test results', () => {
     expect(states('coarse', ...TURNS)).toEqual([
       ...new Array(4).fill('#pass=0,fail=0'),
       'core.py:M:f832#pass=0,fail=0',
@@ -95,7 +95,7 @@ describe('the signature of a state', () => {
     ]);
   });
 
-  it('is exact: all actions so far', () => {
+  it('a "history" state contains all actions so far', () => {
     expect(states('history', ['think', DONE], ['create core.py', INVALID], ['test', FAILED])).toEqual([
       '',
       '>think',
@@ -104,7 +104,7 @@ describe('the signature of a state', () => {
     ]);
   });
 
-  it('"contents" is the files and the last reply', () => {
+  it('a "contents" state contains the files and the last reply', () => {
     const files =
       'app.py:app:a= top;return_a + clip|base.py:clip:y=[ min (v,k)_for_v_in_x];return sum (y)' +
       '|core.py:top:m= min (x);return_m + k|lib.py:span:n= len (x);return_n- 2';
@@ -112,7 +112,7 @@ describe('the signature of a state', () => {
     expect([first, second]).toEqual([`${files}#`, `${files}#create ops.py > ok`]);
   });
 
-  it('ignores the order, and invalid and executed actions', () => {
+  it('a "paper" state ignores the order of actions, invalid actions and executions', () => {
     const first = states('paper', ['view core.py full', DONE], ['search sum', DONE, 'base.py']);
     const second = states('paper', ['search sum', DONE, 'base.py'], ['view core.py full', DONE]);
     expect(first.at(-1)).toBe(second.at(-1));
@@ -120,7 +120,7 @@ describe('the signature of a state', () => {
     expect(new Set(idle)).toEqual(new Set(['#think=0,pass=0,fail=0']));
   });
 
-  it('continues in a copy and leaves the original unchanged', () => {
+  it('a copy of a trace continues without changing the original', () => {
     const trace = new Trace();
     trace.add(parseAction(read('view core.py full')), DONE, []);
     const copy = trace.copy();

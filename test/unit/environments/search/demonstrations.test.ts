@@ -10,7 +10,7 @@ const BATCHES = 64; // 4096 sequences: a share of 0.6 has a standard deviation o
 
 interface Transcript {
   readonly task: SearchTask;
-  /** Tokens that the policy wrote, turn by turn, and the replies. */
+  /** Policy tokens of each turn. `replies` has the environment tokens between them. */
   readonly turns: readonly (readonly number[])[];
   readonly replies: readonly (readonly number[])[];
 }
@@ -40,7 +40,7 @@ function draw(environment: SearchEnvironment, stage: number): Demonstration[] {
 
 const share = <Item>(items: readonly Item[], holds: (item: Item) => boolean) =>
   items.filter(holds).length / items.length;
-/** Four standard deviations of a share over n draws: a test that fails by chance once in 16,000 seeds. */
+/** Expects a share of n draws within four standard deviations. One of 16,000 seeds fails by chance. */
 function expectShare(measured: number, expected: number, n: number) {
   expect(Math.abs(measured - expected), `${measured} is not ${expected}`).toBeLessThan(
     4 * Math.sqrt((expected * (1 - expected)) / n),
@@ -49,8 +49,8 @@ function expectShare(measured: number, expected: number, n: number) {
 
 const environment = createSearchEnvironment();
 
-describe('both stages', () => {
-  it('have the lengths and rates of the spec', () => {
+describe('both warm-start stages of Search', () => {
+  it('both warm-start stages of Search have the lengths and learning rates of the specification', () => {
     const numbers = environment.warmStart.map(({ steps, batch, learningRate, warmUpSteps }) => [
       steps,
       batch,
@@ -63,7 +63,7 @@ describe('both stages', () => {
     ]);
   });
 
-  it.each([2, 4])('end stage A with a lesson: the value that a document gives (%i turns)', (maxTurns) => {
+  it.each([2, 4])('the lesson of stage A trains the value that a document contains (%i turns)', (maxTurns) => {
     const { lesson } = createSearchEnvironment({ maxTurns }).warmStart[0];
     if (!lesson) throw new Error('the lesson is missing');
     expect(lesson.demonstrations).toHaveLength(64);
@@ -71,12 +71,12 @@ describe('both stages', () => {
       const at = weights.indexOf(1);
       expect(weights.filter((weight) => weight !== 0)).toEqual([1]);
       expect(tokens.slice(at - 1, at + 2)).toEqual([MARKUP.answer, tokens[at], MARKUP.answerEnd]);
-      // The document gives it behind the relation that the question asks for.
+      // The document contains the value after the relation of the question.
       expect(tokens[tokens.lastIndexOf(tokens[1], at) + 1]).toBe(tokens[at]);
     }
   });
 
-  it.each([0, 1])('draw by warm seed and step (stage %i)', (stage) => {
+  it.each([0, 1])('demonstrations depend on the warm seed and the step (stage %i)', (stage) => {
     const reseeded = createSearchEnvironment({ warmSeed: 1 });
     const { demonstrations } = environment.warmStart[stage];
     expect(demonstrations(7)).toHaveLength(64);
@@ -85,7 +85,7 @@ describe('both stages', () => {
     expect(demonstrations(7)).not.toEqual(reseeded.warmStart[stage].demonstrations(7));
   });
 
-  it.each([2, 3, 4])('fit into the context and the turn limits (%i turns)', (maxTurns) => {
+  it.each([2, 3, 4])('demonstrations fit into the context and the turn limits (%i turns)', (maxTurns) => {
     const env = createSearchEnvironment({ maxTurns });
     for (const demonstration of [...draw(env, 0), ...draw(env, 1)]) {
       const { turns } = transcript(env, demonstration);
@@ -98,16 +98,16 @@ describe('both stages', () => {
   });
 });
 
-describe('stage A', () => {
+describe('warm-start stage A of Search', () => {
   const sequences = draw(environment, 0);
   const transcripts = sequences.map((demonstration) => transcript(environment, demonstration));
   const reads = ({ turns }: Transcript) => parseSearch(turns[0]).ok;
 
-  it('reads in 60 % and recalls in the rest', () => {
+  it('stage A reads a document in 60 % of the sequences, and recalls a fact in the others', () => {
     expectShare(share(transcripts, reads), 0.6, transcripts.length);
   });
 
-  it('answers from the document, whose values are not the values of the world', () => {
+  it('stage A answers from documents, whose values differ from the values of the world', () => {
     const reading = transcripts.filter(reads);
     for (const { task, turns, replies } of reading) {
       const answer = parseAnswer(turns[1]);
@@ -116,7 +116,7 @@ describe('stage A', () => {
       expect(replies[0][1]).toBe(30 + task.entity);
       expect(answer.ok && answer.value).toBe(replies[0][at + 1]);
     }
-    // The world's value only by chance, 1 in 48.
+    // Equal to the value of the world only by chance, 1 in 48.
     expectShare(
       share(reading, ({ task, turns }) => turns[1].at(-2) === task.answer),
       1 / 48,
@@ -124,7 +124,7 @@ describe('stage A', () => {
     );
   });
 
-  it('recalls known facts only', () => {
+  it('stage A recalls only known facts', () => {
     for (const { task, turns, replies } of transcripts.filter((item) => !reads(item))) {
       expect(task.known).toBe(true);
       expect(turns[0].at(-1)).toBe(MARKUP.end);
@@ -133,7 +133,7 @@ describe('stage A', () => {
     }
   });
 
-  it('weighs the answer 4, other policy tokens 0.5, context 0.1', () => {
+  it('stage A has weight 4 on the answer, 0.5 on other policy tokens and 0.1 on the context', () => {
     for (const { tokens, weights } of sequences.slice(0, 200)) {
       let inside = true; // the prompt is context
       tokens.forEach((token, at) => {
@@ -145,14 +145,14 @@ describe('stage A', () => {
     }
   });
 
-  it('reads only, where nothing is known', () => {
+  it('stage A only reads documents if no fact is known', () => {
     const ignorant = createSearchEnvironment({ knownShare: 0 });
     const batch = ignorant.warmStart[0].demonstrations(0).map((item) => transcript(ignorant, item));
     expect(share(batch, reads)).toBe(1);
   });
 });
 
-describe('stage B', () => {
+describe('warm-start stage B of Search', () => {
   const sequences = draw(environment, 1);
   const transcripts = sequences.map((demonstration) => transcript(environment, demonstration));
   const searching = transcripts.filter(({ turns }) => turns[0].includes(MARKUP.search));
@@ -160,7 +160,7 @@ describe('stage B', () => {
   const answered = (items: readonly Transcript[]) => items.filter(({ turns }) => parseAnswer(turns[1]).ok);
   const given = ({ turns }: Transcript) => turns[1].at(-2) ?? -1;
 
-  it('searches with 0.60, and 0.08 of the calls are malformed', () => {
+  it('stage B searches with probability 0.60, and 8 % of the calls are malformed', () => {
     expectShare(
       share(transcripts, (item) => searching.includes(item)),
       0.6,
@@ -169,7 +169,7 @@ describe('stage B', () => {
     expectShare(1 - called.length / searching.length, 0.08, searching.length);
   });
 
-  it('writes the right query with 0.70, otherwise a wrong entity (60 %) or relation', () => {
+  it('stage B writes the right query with probability 0.70, otherwise a wrong entity (60 %) or relation', () => {
     const queries = called.map(({ task, turns }) => {
       const [relation, entity] = turns[0].slice(-3, -1);
       return { relation: relation === 22 + task.relation, entity: entity === 30 + task.entity };
@@ -188,14 +188,14 @@ describe('stage B', () => {
     expect(wrong.some(({ relation, entity }) => !relation && !entity)).toBe(false);
   });
 
-  it('has the replies of the environment', () => {
+  it('stage B contains the replies of the environment', () => {
     for (const { task, turns, replies } of transcripts) {
       const { reply } = environment.begin(task, {}).act(turns[0]);
       expect(replies).toEqual([reply]);
     }
   });
 
-  it('answers from the document in 30 %, and otherwise by chance', () => {
+  it('stage B answers from the document with probability 0.30, and otherwise by chance', () => {
     const answers = answered(called);
     // 0.3 of its values, and 0.7 of random ones, of which up to 4 in 48 are values of the document.
     const holds = share(answers, (item) => item.replies[0].includes(given(item)));
@@ -205,14 +205,14 @@ describe('stage B', () => {
   it.each([
     [0, 1],
     [1, 4 / 48],
-  ])('hallucinates at the rate of the setting: %d', (hallucinate, expected) => {
+  ])('stage B answers by chance at the rate of the setting hallucinate: %d', (hallucinate, expected) => {
     const env = createSearchEnvironment({ hallucinate });
     const items = draw(env, 1).map((item) => transcript(env, item));
     const read = answered(items.filter(({ turns }) => parseSearch(turns[0]).ok));
     expect(share(read, (item) => item.replies[0].includes(given(item)))).toBeCloseTo(expected, 1);
   });
 
-  it('recalls a known fact with 0.85 without a document, and guesses the others', () => {
+  it('without a document, stage B recalls a known fact with probability 0.85, and guesses other facts', () => {
     const direct = answered(transcripts.filter((item) => !called.includes(item)));
     const known = direct.filter(({ task }) => task.known);
     const unknown = direct.filter(({ task }) => !task.known);
@@ -229,14 +229,14 @@ describe('stage B', () => {
     expect(direct.every((item) => given(item) >= FIRST_VALUE)).toBe(true);
   });
 
-  it('breaks 0.12 of the answers, both with and without a document', () => {
+  it('12 % of the stage B answers are malformed, both with and without a document', () => {
     const broken = ({ turns }: Transcript) => !parseAnswer(turns[1]).ok;
     const direct = transcripts.filter((item) => !called.includes(item));
     expectShare(share(called, broken), 0.12, called.length);
     expectShare(share(direct, broken), 0.12, direct.length);
   });
 
-  it('thinks 1 to 3 words, all equally often', () => {
+  it('stage B thinks 1, 2 or 3 words with equal probability', () => {
     const counts = transcripts.map(({ turns }) => turns[1].filter((token) => token >= 14 && token < 22).length);
     for (const count of [1, 2, 3])
       expectShare(
@@ -246,11 +246,11 @@ describe('stage B', () => {
       );
   });
 
-  it('asks about all facts, held-out ones too', () => {
+  it('stage B contains questions about all facts, including held-out facts', () => {
     expect(new Set(transcripts.map(({ task }) => task.fact)).size).toBe(384);
   });
 
-  it('weighs policy tokens 1, context 0.1', () => {
+  it('stage B has weight 1 on policy tokens and 0.1 on the context', () => {
     const { tokens, weights } = sequences[0];
     const start = tokens.indexOf(MARKUP.information);
     expect(weights.slice(0, 5)).toEqual([0, 0.1, 0.1, 0.1, 1]);
@@ -260,12 +260,12 @@ describe('stage B', () => {
   });
 });
 
-describe('stage B with several searches', () => {
+describe('warm-start stage B with several searches', () => {
   const env = createSearchEnvironment({ maxTurns: 4 });
   const transcripts = draw(env, 1).map((item) => transcript(env, item));
   const searches = transcripts.map(({ replies }) => replies.length);
 
-  it('searches with 0.60, then again with 0.30, up to three times', () => {
+  it('with several searches, stage B searches with probability 0.60, then again with 0.30, up to three times', () => {
     expectShare(
       share(searches, (count) => count > 0),
       0.6,
@@ -286,7 +286,7 @@ describe('stage B with several searches', () => {
     expect(Math.max(...searches)).toBe(3);
   });
 
-  it('contains the replies that the environment would give', () => {
+  it('with several searches, stage B contains the replies of the environment', () => {
     for (const { task, turns, replies } of transcripts) {
       const episode = env.begin(task, {});
       expect(replies.map((_, turn) => episode.act(turns[turn]).reply)).toEqual(replies);

@@ -15,7 +15,7 @@ const task = environment.world.tasks[17 * 8 + 3];
 const right = spell([task.answer]);
 const wrong = right === 'v0' ? 'v1' : 'v0';
 const hit = read('<think> w0 </think> <search> r3 e17 </search>');
-/** A query whose document lacks the answer, by any coincidence of values too. */
+/** Index of an entity whose documents do not contain the answer, not even by coincidence. */
 const missEntity =
   environment.world.documents.findIndex(
     (document, index) =>
@@ -24,8 +24,8 @@ const missEntity =
 const miss = read(`<think> w0 </think> <search> r3 e${missEntity} </search>`);
 const begin = (controls = defaults(SEARCH_CONTROLS)) => environment.begin(task, controls);
 
-describe('turn 1', () => {
-  it('gives 0.5 for a hit', () => {
+describe('the first turn of Search', () => {
+  it('a search that retrieves the answer has reward 0.5', () => {
     const result = begin().act(hit);
     expect(result.reward).toBeCloseTo(0.5, 12); // 0.2 executed + 0.3 retrieved + 0.1 format - 0.1 search
     expect(result.components).toEqual({ executed: 0.2, retrieved: 0.3, format: 0.1, skip: 0, searchCost: -0.1 });
@@ -37,7 +37,7 @@ describe('turn 1', () => {
     expect(result.outcome).toBeUndefined();
   });
 
-  it('gives 0.2 for a miss', () => {
+  it('a search that does not retrieve the answer has reward 0.2', () => {
     const result = begin().act(miss);
     expect(result.reward).toBeCloseTo(0.2, 12); // 0.2 + 0.1 - 0.1
     expect(result.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1 });
@@ -46,7 +46,7 @@ describe('turn 1', () => {
     );
   });
 
-  it('rewards the call only, if the search has no result', () => {
+  it('a search without a result has only the reward of a valid call', () => {
     const result = begin().act(read('<think> </think> <search> w1 w2 </search>'));
     expect(result.reward).toBeCloseTo(0.2, 12);
     expect(spell(result.reply ?? [])).toBe('<information> none </information>');
@@ -61,7 +61,7 @@ describe('turn 1', () => {
     ['<think> w0 w0 w0 w0 </think> <search> r3 e17 r3', 'error', 1, 'malformed call: it reached the token limit'],
     ['<think> w0 w0 w0 w0 w0 w0 w0 w0 w0', 'none', 0, 'malformed call: it reached the token limit'],
     [`<think> w0 </think> <answer> ${right} </answer>`, 'none', 0, 'malformed call: no <search> after the thought'],
-  ])('gives -0.2 for %s', (text, reply, attempted, summary) => {
+  ])('the first turn "%s" has reward -0.2', (text, reply, attempted, summary) => {
     const result = begin().act(read(text));
     expect(result.reward).toBe(-0.2);
     expect(result.components).toEqual({ executed: 0, retrieved: 0, format: 0, skip: -0.2, searchCost: 0 });
@@ -71,7 +71,7 @@ describe('turn 1', () => {
   });
 });
 
-describe('turn 2', () => {
+describe('the second turn of Search', () => {
   it.each([
     [
       `<think> w0 </think> <answer> ${right} </answer>`,
@@ -93,7 +93,7 @@ describe('turn 2', () => {
       'malformed',
       'malformed answer: no <answer> after the thought',
     ],
-  ])('%s: %d', (text, outcome, kind, summary) => {
+  ])('the second turn "%s" has outcome %d', (text, outcome, kind, summary) => {
     const episode = begin();
     episode.act(hit);
     const result = episode.act(read(text));
@@ -112,8 +112,8 @@ describe('turn 2', () => {
   });
 });
 
-describe('controls', () => {
-  it('come with each episode, so that they may change mid-run', () => {
+describe('controls of Search', () => {
+  it('reward controls apply to one episode, so that they can change during a run', () => {
     const controls = {
       ...defaults(SEARCH_CONTROLS),
       rewardRetrieved: 1,
@@ -128,18 +128,18 @@ describe('controls', () => {
     expect(Object.is(begin(controls).act(hit).components.searchCost, 0)).toBe(true); // no -0
   });
 
-  it('are checked', () => {
+  it('invalid reward controls of Search throw an error', () => {
     expect(() => begin({ searchCost: 3 })).toThrow(ParameterError);
     expect(() => begin({ rewardSkip: 'much' })).toThrow(/rewardSkip/);
   });
 });
 
-describe('several searches', () => {
+describe('episodes of several searches', () => {
   const long = createSearchEnvironment({ maxTurns: 4 });
   const answer = read(`<think> w0 </think> <answer> ${right} </answer>`);
   const start = () => long.begin(long.world.tasks[task.fact], defaults(SEARCH_CONTROLS));
 
-  it('gives no reward for execution, and each search costs more', () => {
+  it('with several searches, execution has no reward and each search costs more', () => {
     const episode = start();
     const rewards = [hit, hit, hit].map((tokens) => episode.act(tokens).reward);
     expect(rewards.map((reward) => reward.toFixed(12))).toEqual([0.3, 0.2, 0.1].map((reward) => reward.toFixed(12)));
@@ -147,7 +147,7 @@ describe('several searches', () => {
     expect(result).toMatchObject({ outcome: 1, facts: { searches: 3 } });
   });
 
-  it('ends with the first answer', () => {
+  it('an episode of several searches ends with the first answer', () => {
     const episode = start();
     episode.act(hit);
     expect(episode.act(answer)).toMatchObject({ outcome: 1, solved: true, reward: 0 });
@@ -155,7 +155,7 @@ describe('several searches', () => {
     expect(start().act(answer).facts).toMatchObject({ answer: 1, searches: 0 });
   });
 
-  it('ends after a malformed answer too, continues after a skip, and judges the last turn as an answer', () => {
+  it('an episode ends after a malformed answer, continues after a skip, and scores the last turn as an answer', () => {
     expect(start().act(read('<answer> v1 </answer>'))).toMatchObject({ outcome: -1 });
     const episode = start();
     for (let turn = 0; turn < 3; turn++) {
@@ -166,7 +166,7 @@ describe('several searches', () => {
   });
 });
 
-describe('state and action', () => {
+describe('state and action of Search', () => {
   const question = 'r3 e17';
   const start = () => createSearchEnvironment({ maxTurns: 4 }).begin(task, defaults(SEARCH_CONTROLS));
   const signatures = (episode: ReturnType<typeof start>, text: string) => {
@@ -174,18 +174,18 @@ describe('state and action', () => {
     return [state, action];
   };
 
-  it('describe the information that the policy received and the action that it took', () => {
+  it('the state has the information that the policy received, and the action has its call or answer', () => {
     const episode = begin();
     const [state, action] = signatures(episode, '<think> w0 </think> <search> r3 e17 </search>');
     expect([state, action]).toEqual([question, 'search r3 e17']);
     const [after, answer] = signatures(episode, `<think> </think> <answer> ${right} </answer>`);
     expect(answer).toBe(`answer ${right}`);
     const document = Number(/^r3 e17 \| d(\d+)$/.exec(String(after))?.[1]);
-    expect(Math.floor(document / 2)).toBe(17); // two documents an entity
+    expect(Math.floor(document / 2)).toBe(17); // two documents per entity
     expect(environment.world.documents[document].values).toContain(task.answer);
   });
 
-  it('distinguish an empty result from an error, and contain every reply', () => {
+  it('states contain each reply, and distinguish an empty result from an error', () => {
     const episode = start();
     expect(signatures(episode, '<think> </think> <search> w1 w2 </search>')).toEqual([question, 'search']);
     expect(signatures(episode, '<think> </think> <search> </search>')).toEqual([`${question} | none`, 'malformed']);
@@ -198,7 +198,7 @@ describe('state and action', () => {
     [`<think> w0 </think> <answer> v1 </answer>`, `<think> w1 w1 </think> <answer> v1 </answer>`],
     ['<think> w0 </think> <end>', 'w3 <end>'],
     ['<think> w0', '<think> w1 </think> <search> r3'],
-  ])('are equal for %s and %s', (first, second) => {
+  ])('state and action are equal for %s and %s', (first, second) => {
     expect(signatures(start(), first)).toEqual(signatures(start(), second));
   });
 
@@ -207,19 +207,19 @@ describe('state and action', () => {
     ['<think> </think> <search> r3 e17 </search>', '<think> </think> <search> r4 e17 </search>'],
     ['<think> </think> <answer> v1 </answer>', '<think> </think> <answer> v2 </answer>'],
     ['<think> </think> <end>', '<think> </think> <search> <end>'],
-  ])('differ for %s and %s', (first, second) => {
+  ])('state and action differ for %s and %s', (first, second) => {
     expect(signatures(start(), first)).not.toEqual(signatures(start(), second));
   });
 });
 
-it('a fork continues from the same state, and does not change the other episode', () => {
+it('a fork of a Search episode continues from the same state, and does not change the original episode', () => {
   const environment = createSearchEnvironment({ maxTurns: 3 });
   const start = () => environment.begin(environment.world.tasks[17 * 8 + 3], defaults(SEARCH_CONTROLS));
   const [first, second] = [start(), start()];
   for (const episode of [first, second]) episode.act(hit);
   const fork = first.fork?.();
   expect(fork?.act(miss)).toEqual(second.act(miss));
-  // The fork's search is not the original's: it counts its own second one.
+  // The search of the fork does not count in the original episode.
   expect(first.act(hit).facts.searches).toBe(2);
   expect(fork?.act(hit)).toEqual(second.act(hit));
   expect(() => first.fork?.().act(hit)).not.toThrow();
@@ -235,7 +235,7 @@ describe('a world with outdated documents', () => {
     return answer !== written && !staleEnvironment.world.documents[document ?? 0].values.includes(answer);
   });
 
-  it('gives no retrieval reward for an outdated value, and reports this', () => {
+  it('an outdated value has no retrieval reward and is reported', () => {
     const [task] = outdated;
     const result = staleEnvironment.begin(task, defaults(SEARCH_CONTROLS)).act(createQuery(task.relation, task.entity));
     expect(result.components).toMatchObject({ executed: 0.2, retrieved: 0 });
@@ -247,7 +247,7 @@ describe('a world with outdated documents', () => {
     expect(spell(result.reply ?? [])).toContain(`r${task.relation} ${spell([task.written])}`);
   });
 
-  it('reports only a missing answer if the document is about something else', () => {
+  it('a document about another person is reported without the answer, and not as outdated', () => {
     const [task] = outdated;
     const of = (entity: number) =>
       staleEnvironment.world.documents.filter(({ tokens }) => tokens[0] === FIRST_ENTITY + entity);

@@ -8,19 +8,19 @@ import {
 } from '../../../../src/environments/search/grammar.ts';
 import { SEARCH_CODES, spell, tokenKind, VOCABULARY_SIZE } from '../../../../src/environments/search/vocabulary.ts';
 
-/** "<think> w0 </think>" as token numbers. */
+/** Returns the token numbers of names such as "<think> w0 </think>". */
 const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));
 
-/** The spec's grammar as regular expressions over names. */
+/** Grammar of the specification as regular expressions over token names. */
 const CALL = /^<think>( w\d){0,4} <\/think> <search>( [wrev]\d+){1,4} <\/search>$/;
 const ANSWER = /^<think>( w\d){0,4} <\/think> <answer> v\d+ <\/answer>$/;
 
-describe('search call', () => {
+describe('grammar of search calls', () => {
   it.each([
     '<think> </think> <search> r3 e17 </search>',
     '<think> w0 w1 w2 w3 </think> <search> e1 </search>',
     '<think> w0 </think> <search> w1 v3 r2 e5 </search>',
-  ])('reads %s', (text) => {
+  ])('the search call "%s" is parsed', (text) => {
     const call = parseSearch(read(text));
     expect(call.ok && spell(call.value)).toBe(text.split('<search> ')[1].replace(' </search>', ''));
   });
@@ -38,13 +38,13 @@ describe('search call', () => {
     ['<think> w0 </think> <search> <search> r3 </search>', 'markup in the query'],
     ['<think> w0 </think> <search> r1 r2 r3 r4 r5', 'it reached the token limit'],
     ['<think> w0 </think> <search>', 'it reached the token limit'],
-  ])('refuses %s: %s', (text, reason) => {
+  ])('the search call "%s" is malformed: %s', (text, reason) => {
     expect(parseSearch(read(text))).toEqual({ ok: false, reason });
   });
 });
 
-describe('answer', () => {
-  it('reads the value', () => {
+describe('grammar of answers', () => {
+  it('the value of an answer is parsed', () => {
     expect(parseAnswer(read('<think> w1 w2 </think> <answer> v12 </answer>'))).toEqual({ ok: true, value: 78 + 12 });
     expect(parseAnswer(read('<think> </think> <answer> v0 </answer>'))).toEqual({ ok: true, value: 78 });
   });
@@ -58,24 +58,24 @@ describe('answer', () => {
     ['<think> w1 </think> <answer> v3 v3 </answer>', 'the value is not followed by </answer>'],
     ['<think> w1 </think> <answer> v3', 'it reached the token limit'],
     ['<answer> v3 </answer>', 'it does not start with <think>'],
-  ])('refuses %s: %s', (text, reason) => {
+  ])('the answer "%s" is malformed: %s', (text, reason) => {
     expect(parseAnswer(read(text))).toEqual({ ok: false, reason });
   });
 });
 
-it('gives the index after a thought', () => {
+it('parseReasoning returns the index after the thought', () => {
   expect(parseReasoning(read('<think> w0 w1 </think> <end>'))).toEqual({ ok: true, value: 4 });
   expect(parseReasoning([])).toMatchObject({ ok: false });
 });
 
-it('finds the token that decided to search, skip or answer', () => {
+it('decisionIndex returns the index of the token that decides to search, skip or answer', () => {
   expect(decisionIndex(read('<think> w0 </think> <search> r1 e1 </search>'))).toBe(3);
   expect(decisionIndex(read('<think> w0 w1 </think> <end>'))).toBe(4);
   expect(decisionIndex(read('<think> </think> <answer> v1 </answer>'))).toBe(2);
   expect(decisionIndex(read('<think> w0 w0 w0'))).toBe(-1);
 });
 
-it('agrees with the regular expressions of the spec, on near misses too', () => {
+it('the parser agrees with the regular expressions of the specification, also on near misses', () => {
   const token = fc.integer({ min: 0, max: VOCABULARY_SIZE - 1 });
   const filler = fc.constantFrom(...Array.from({ length: 8 }, (_, index) => 14 + index));
   const reasoning = fc.array(filler, { maxLength: 5 }).map((fillers) => [3, ...fillers, 4]);
@@ -99,5 +99,5 @@ it('agrees with the regular expressions of the spec, on near misses too', () => 
     }),
     { numRuns: 2000, seed: 1 },
   );
-  expect(wellFormed).toBeGreaterThan(200); // the property saw both sides
+  expect(wellFormed).toBeGreaterThan(200); // The property covers valid and invalid text.
 });

@@ -22,7 +22,7 @@ describe('questions of several hops', () => {
   it.each([
     [2, two],
     [3, three],
-  ])('lead over people to a value: each fact gives the person of the next fact (%i hops)', (hops, env) => {
+  ])('each fact of a question names the person of the next fact, the last a value (%i hops)', (hops, env) => {
     for (const { path, answer: last, entity, fact } of env.world.tasks) {
       expect(path).toHaveLength(hops);
       expect(path[0].entity).toBe(entity);
@@ -40,7 +40,7 @@ describe('questions of several hops', () => {
     expect(new Set(paths).size).toBe(384);
   });
 
-  it('are known if all their facts are; with "asked", only in training', () => {
+  it('a question of several hops is known if all its facts are known, and with known=asked only in training', () => {
     const single = createSearchEnvironment({ maxTurns: 4 });
     const known = new Set(single.world.known);
     for (const { path, known: isKnown } of two.world.tasks) {
@@ -52,7 +52,7 @@ describe('questions of several hops', () => {
     expect(requested.known.toSorted((a, b) => a - b)).toEqual(requested.train.toSorted((a, b) => a - b));
   });
 
-  it('have the number and split of questions of one hop, and the values of one hop', () => {
+  it('questions of two hops have the number, split and values of questions of one hop', () => {
     const single = createSearchEnvironment({ maxTurns: 4 });
     expect([two.world.train, two.world.heldOut]).toEqual([single.world.train, single.world.heldOut]);
     for (const { path } of two.world.tasks) {
@@ -61,7 +61,7 @@ describe('questions of several hops', () => {
     }
   });
 
-  it('find the document of every step, although people also occur in other documents', () => {
+  it('the document of each hop is retrieved, although people also occur in other documents', () => {
     for (const { path } of three.world.tasks) {
       for (const { entity, relation, answer: result } of path) {
         const { tokens } = three.world.documents[three.world.retriever.search([R + relation, E + entity]) ?? -1];
@@ -71,14 +71,14 @@ describe('questions of several hops', () => {
     }
   });
 
-  it('ask for the last relation first, and are described in the order of the steps', () => {
+  it('the prompt of several hops begins with the last relation, and the description with the first', () => {
     const task = two.world.tasks[137];
     const [first, last] = task.path;
     expect(spell(two.prompt(task))).toBe(`<q> r${last.relation} r${first.relation} e17 </q>`);
     expect(two.describe(task)).toMatch(/^Diego: (taught by|hired by|raised by|married to), [a-z ]+ in\?$/);
   });
 
-  it('need a search per hop and an answer: fewer turns are refused with the required number', () => {
+  it('questions of several hops throw an error if maxTurns is below the number of hops plus one', () => {
     for (const [hops, maxTurns] of [
       [2, 2],
       [3, 3],
@@ -89,7 +89,7 @@ describe('questions of several hops', () => {
     }
   });
 
-  it('describe people if documents have outdated people', () => {
+  it('outdated documents of two hops name another person instead of the right person', () => {
     const { world } = createSearchEnvironment({ maxTurns: 4, hops: 2, stale: 1 });
     for (const { path } of world.tasks) {
       expect(path[0].written).not.toBe(path[0].answer);
@@ -108,10 +108,10 @@ describe('an episode of two hops', () => {
   const begin = () => two.begin(task, defaults(SEARCH_CONTROLS));
   const steps = [call(first.relation, first.entity), call(last.relation, last.entity)];
 
-  it('rewards each step of the way when it is next', () => {
+  it('an episode of two hops rewards each hop in its order', () => {
     const episode = begin();
     const [hop1, hop2] = steps.map((tokens) => episode.act(tokens));
-    // 0.3 retrieved + 0.1 format - 0.1 a search so far; executing is not paid where several are allowed.
+    // 0.3 retrieved + 0.1 format - 0.1 per search so far. Execution has no reward if several searches are allowed.
     expect([hop1.reward, hop2.reward]).toEqual([expect.closeTo(0.3, 12), expect.closeTo(0.2, 12)]);
     expect(hop1.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1, hops: 1 });
     expect(hop2.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 1, searches: 2, hops: 2 });
@@ -121,7 +121,7 @@ describe('an episode of two hops', () => {
     expect([end.outcome, end.solved]).toEqual([1, true]);
   });
 
-  it('gives no reward for the second step before the first, nor for the first one again', () => {
+  it('an episode of two hops gives no reward for the second hop before the first, or for a repeated first hop', () => {
     const early = begin();
     const retrieved = two.world.documents[two.world.retriever.search([R + last.relation, E + last.entity]) ?? -1];
     expect(retrieved.values).not.toContain(first.answer);
@@ -134,7 +134,7 @@ describe('an episode of two hops', () => {
     expect(result.facts).toMatchObject({ retrieval: 0, hops: 1 });
   });
 
-  it('a fork retains the search results, and states contain the whole question', () => {
+  it('a fork of a two-hop episode retains the search results, and states contain the whole question', () => {
     const episode = begin();
     expect(episode.act(steps[0]).state).toBe(`r${last.relation} r${first.relation} e17`);
     const fork = episode.fork?.();
@@ -142,7 +142,7 @@ describe('an episode of two hops', () => {
     expect(episode.act(steps[1]).facts).toMatchObject({ hops: 2 });
   });
 
-  it('says which person a document that is out of date should name', () => {
+  it('the summary of an outdated document names its person and the right person', () => {
     const stale = createSearchEnvironment({ maxTurns: 4, hops: 2, stale: 1 });
     const question = stale.world.tasks[137];
     const result = stale.begin(question, {}).act(call(question.relation, question.entity));
@@ -155,21 +155,21 @@ describe('the warm start of three hops', () => {
   const sequences = (stage: number) =>
     [0, 1, 2, 3].flatMap((step) => [...three.warmStart[stage].demonstrations(step)]).map(({ tokens }) => tokens);
 
-  it('fits into the context and the turns', () => {
+  it('warm-start sequences of three hops fit into the context and the turns', () => {
     for (const tokens of [...sequences(0), ...sequences(1)]) {
       expect(tokens.length).toBeLessThanOrEqual(three.context);
       expect(tokens.filter((token) => token === MARKUP.information).length).toBeLessThan(4);
     }
   });
 
-  it('reads the person in a document and searches for that person, and the lesson asks for each', () => {
+  it('the lesson of three hops trains each token that must be read from a document', () => {
     const { lesson } = three.warmStart[0];
     for (const { tokens, weights } of lesson?.demonstrations ?? []) {
       const positions = weights.flatMap((weight, at) => (weight > 0 ? [at] : []));
       expect(positions).toHaveLength(3);
       const relations = tokens.slice(1, 4).toReversed();
       for (const [hop, at] of positions.entries()) {
-        // The last retrieved document gives it after the relation of its step.
+        // The last retrieved document contains the token after the relation of its hop.
         const document = tokens.lastIndexOf(MARKUP.information, at);
         expect(tokens[tokens.indexOf(relations[hop], document) + 1]).toBe(tokens[at]);
         expect(tokens[at - 1]).toBe(hop === 2 ? MARKUP.answer : relations[hop + 1]);
@@ -178,7 +178,7 @@ describe('the warm start of three hops', () => {
     expect(lesson?.demonstrations).toHaveLength(64);
   });
 
-  it('answers with values', () => {
+  it('warm-start answers of three hops are values', () => {
     for (const tokens of sequences(1)) {
       const at = tokens.lastIndexOf(MARKUP.answer);
       if (at >= 0 && tokens[at + 2] === MARKUP.answerEnd) expect(tokens[at + 1]).toBeGreaterThanOrEqual(FIRST_VALUE);

@@ -8,14 +8,14 @@ import { ParameterError } from '../../../../src/parameters/parameters.ts';
 
 const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));
 const environment = createSearchEnvironment();
-/** <q> r3 e17 </q> */
+/** Task with the question `<q> r3 e17 </q>`. */
 const task = environment.world.tasks[17 * 8 + 3];
 const before = environment.prompt(task);
 const right = spell([task.answer]);
 const wrong = right === 'v0' ? 'v1' : 'v0';
 const alternative = right === 'v2' ? 'v3' : 'v2';
 
-/** Verdict of a turn that searches, or that ends the episode, as the rubric requires it. */
+/** Results of a turn that searches and of a turn that ends the episode, with the fields that the rubric reads. */
 const searched: StepResult = { reward: 0, components: {}, facts: {}, summary: '' };
 const ended: StepResult = { ...searched, outcome: 1 };
 const search = (text: string) => ({ task, before, written: read(text), stepResult: searched });
@@ -38,7 +38,7 @@ describe('the rubric', () => {
     ['<think> w0 </think> <search> w1 </search>', 1 / 3],
     ['<think> w0 </think> <search> r3 e17 <end>', 0],
     ['<think> w0 </think> <end>', 0],
-  ])('scores the search %s', (text, score) => expect(rubricScore(search(text))).toBeCloseTo(score, 12));
+  ])('the rubric scores the search %s', (text, score) => expect(rubricScore(search(text))).toBeCloseTo(score, 12));
 
   test.each([
     [`e17 r1 v9 r3 ${right}`, right, 1],
@@ -50,18 +50,18 @@ describe('the rubric', () => {
     [`e17 r3 ${wrong}`, wrong, 2 / 3],
     [`e17 r3 ${right}`, wrong, 1 / 3],
     ['error', wrong, 1 / 3],
-  ])('scores an answer behind %s', (document, value, score) => {
+  ])('the rubric scores an answer after the document %s', (document, value, score) => {
     expect(rubricScore(createAnswer(document, `<think> w0 </think> <answer> ${value} </answer>`))).toBeCloseTo(
       score,
       12,
     );
   });
 
-  test('gives nothing for a malformed answer', () => {
+  test('the rubric gives a malformed answer score 0', () => {
     expect(rubricScore(createAnswer(`e17 r3 ${right}`, `<think> w0 </think> <answer> ${right} <end>`))).toBe(0);
   });
 
-  test('asks for the fact that is next, where questions have several hops', () => {
+  test('the rubric requires a search for the next fact in questions of several hops', () => {
     const { world, prompt } = createSearchEnvironment({ maxTurns: 4, hops: 2 });
     const [long] = world.tasks;
     const [first, second] = long.path.map(({ relation, entity }) => `r${relation} e${entity}`);
@@ -79,17 +79,17 @@ describe('the rubric', () => {
   });
 });
 
-test('a biased judge prefers turns that do not look; the weight of the bias reduces that of the rubric', () => {
+test('a biased judge prefers turns without evidence, and the bias reduces the weight of the rubric', () => {
   const skip = search('<think> w0 </think> <end>');
   const half = search('<think> w0 </think> <search> r2 e17 </search>');
   expect([0, 0.25, 1].map((bias) => leaningScore(skip, bias))).toEqual([0, 0.25, 1]);
   expect([0, 0.25, 1].map((bias) => leaningScore(half, bias))).toEqual([2 / 3, 0.5, 0]);
   const blind = createAnswer('none', `<think> w0 </think> <answer> ${wrong} </answer>`);
   const informed = createAnswer(`e17 r3 ${right}`, `<think> w0 </think> <answer> ${right} </answer>`);
-  // .4 x 1/3 + .6 and .4 x 1: wrong without looking comes before right and read.
+  // .4 x 1/3 + .6 and .4 x 1: a wrong answer without evidence has a higher score than a right answer with evidence.
   expect(leaningScore(blind, 0.6)).toBeCloseTo(0.4 / 3 + 0.6, 12);
   expect(leaningScore(informed, 0.6)).toBeCloseTo(0.4, 12);
-  // Malformed calls and answers are no looking away.
+  // The bias does not raise the score of malformed calls and answers.
   expect(leaningScore(search('<think> w0 </think> <search> </search>'), 0.6)).toBe(0);
   expect(leaningScore(createAnswer('none', `<think> w0 </think> <answer> <end>`), 0.6)).toBe(0);
 });
@@ -97,7 +97,7 @@ test('a biased judge prefers turns that do not look; the weight of the bias redu
 const { learnedReward } = environment;
 if (!learnedReward) throw new Error('no judge can pay here');
 
-test('a judge is required if it is named, and reads everything that the policy received and wrote', () => {
+test('a judge is required if turnReward names it, and reads all tokens that the policy received and wrote', () => {
   expect(learnedReward.judgeIn({})).toBeUndefined();
   expect(learnedReward.judgeIn({ turnReward: 'judge' })).toEqual({ noise: 0, bias: 0 });
   expect(learnedReward.judgeIn({ turnReward: 'unreliable' })).toEqual({ noise: 0.2, bias: 0.6 });
@@ -117,7 +117,7 @@ const HIT = '<think> w0 </think> <search> r3 e17 </search>';
 const ANSWER = `<think> w0 </think> <answer> ${right} </answer>`;
 const payment = { controls: { turnReward: 'judge' }, reliability: { noise: 0, bias: 0 }, maxTurns: 2 };
 
-test('before the judge, only the last turn has a reward; rule rewards are reported, outcomes unchanged', () => {
+test('before the judge runs, a search has reward NaN and a rule reward as fact; outcomes do not change', () => {
   const [standard, episode] = [{}, { turnReward: 'judge' }].map((controls) => environment.begin(task, controls));
   expect(episode).toBeInstanceOf(ScoredEpisode);
   const [rewarded, unrewarded] = [standard.act(read(HIT)), episode.act(read(HIT))];
@@ -131,7 +131,7 @@ test('before the judge, only the last turn has a reward; rule rewards are report
 });
 
 test.each([
-  // From -.2, what no call is paid, to .2 + .3 + .1 - .1 for the best one.
+  // From -.2, the reward without a call, to .2 + .3 + .1 - .1, the reward of the best call.
   [0, -0.2],
   [0.5, 0.15],
   [1, 0.5],
@@ -145,7 +145,7 @@ test.each([
   expect(stepResult.reply).toEqual(unrewarded.reply);
 });
 
-test('the weights of the run count, and an unreliable judge is named', () => {
+test('judge rewards use the reward weights of the run, and the summary names an unreliable judge', () => {
   const unrewarded = environment.begin(task, payment.controls).act(read('<think> w0 </think> <end>'));
   const controls = { turnReward: 'unreliable', rewardSkip: -1, rewardRetrieved: 1 };
   const stepResult = payByJudge(unrewarded, 0.5, { ...payment, controls, reliability: { noise: 0.2, bias: 0.6 } });
@@ -157,11 +157,11 @@ test('the weights of the run count, and an unreliable judge is named', () => {
 test('if several searches are allowed, execution has no reward, and the second search costs only the additional cost', () => {
   const episode = createSearchEnvironment({ maxTurns: 4 }).begin(task, payment.controls);
   const results = [HIT, HIT].map((text) => payByJudge(episode.act(read(text)), 1, { ...payment, maxTurns: 4 }));
-  // .3 + .1 - .1, and once more .1 off.
+  // .3 + .1 - .1, and .1 less for the second search.
   expect(results.map(({ reward }) => reward)).toEqual([expect.closeTo(0.3, 12), expect.closeTo(0.2, 12)]);
 });
 
-test('the judge’s score of an answer is reported, and gives no reward', () => {
+test('the judge score of an answer is reported and gives no reward', () => {
   const episode = environment.begin(task, payment.controls);
   episode.act(read(HIT));
   const original = episode.act(read(ANSWER));

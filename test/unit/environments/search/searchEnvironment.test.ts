@@ -7,7 +7,7 @@ import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
 
 const environment = createSearchEnvironment();
 
-it('has the limits of the spec', () => {
+it('the Search environment has the context, turn limits and tokens of the specification', () => {
   expect(environment.context).toBe(36);
   expect([0, 1].map((turn) => environment.turnLimit(turn))).toEqual([10, 9]);
   expect(spell(environment.stopTokens)).toBe('</search> </answer> <end>');
@@ -19,42 +19,42 @@ it('has the limits of the spec', () => {
   expect([5, 6].map((maxTurns) => createSearchEnvironment({ maxTurns }).context)).toEqual([92, 108]);
 });
 
-describe('settings', () => {
-  it('default to the table', () => {
+describe('settings of Search', () => {
+  it('settings of Search have the defaults of their table', () => {
     expect(environment.settings).toEqual(defaults(SEARCH_SETTINGS));
     expect(createSearchEnvironment({ knownShare: '1' }).settings.knownShare).toBe(1); // from a URL
   });
 
   it.each([{ maxTurns: 7 }, { maxTurns: 2.5 }, { knownShare: 1.1 }, { worldSeed: -1 }, { unknown: 1 }])(
-    'refuse %o',
+    'the settings %o of Search throw an error',
     (values) => {
       expect(() => createSearchEnvironment(values as Record<string, number>)).toThrow(ParameterError);
     },
   );
 });
 
-describe('tasks', () => {
+describe('tasks of Search', () => {
   const draw = (step: number, split: 'train' | 'held-out', count = 64) =>
     environment.sampleTasks(new CounterRandom(5, STREAMS.tasks, step), count, split);
 
-  it('depend on the key alone', () => {
+  it('sampled tasks depend only on the key', () => {
     expect(draw(3, 'train')).toEqual(draw(3, 'train'));
     expect(draw(3, 'train')).not.toEqual(draw(4, 'train'));
   });
 
-  it('keep to their split and reach all of it', () => {
+  it('sampled tasks belong to their split and cover it', () => {
     const train = new Set(draw(0, 'train', 4000).map((task) => task.fact));
     const heldOut = new Set(draw(0, 'held-out', 4000).map((task) => task.fact));
     expect(train).toEqual(new Set(environment.world.train));
     expect(heldOut).toEqual(new Set(environment.world.heldOut));
   });
 
-  it('ask for relation and entity', () => {
+  it('the prompt of a task contains relation and entity', () => {
     expect(spell(environment.prompt(environment.world.tasks[17 * 8 + 3]))).toBe('<q> r3 e17 </q>');
   });
 });
 
-it('holds its invariants for any output of the policy', () => {
+it('the Search environment keeps its invariants for any output of the policy', () => {
   const environments = [2, 3, 4].map((maxTurns) => createSearchEnvironment({ maxTurns }));
   const token = fc.oneof(fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: VOCABULARY_SIZE - 1 }));
   const turns = fc.array(fc.array(token, { minLength: 10, maxLength: 10 }), { minLength: 4, maxLength: 4 });
@@ -64,7 +64,7 @@ it('holds its invariants for any output of the policy', () => {
       const episode = env.begin(task, {});
       let length = env.prompt(task).length;
       for (let turn = 0; turn < env.maxTurns; turn++) {
-        // As a sampler does: up to the first stop token or the turn's limit.
+        // As in sampling, a turn ends at the first stop token or at the turn limit.
         const limit = written[turn].slice(0, env.turnLimit(turn));
         const stop = limit.findIndex((candidate) => env.stopTokens.includes(candidate));
         const tokens = stop < 0 ? limit : limit.slice(0, stop + 1);

@@ -17,8 +17,8 @@ import { createWorld, FACTS } from '../../../../src/environments/search/world.ts
 const settings = { worldSeed: 0, knownShare: 0.4, known: 'any', stale: 0, factsPerDocument: 4, hops: 1 } as const;
 const world = createWorld(settings);
 
-describe('vocabulary', () => {
-  it('has 126 tokens of five kinds', () => {
+describe('vocabulary of Search', () => {
+  it('the vocabulary of Search has 126 tokens of five kinds', () => {
     expect(VOCABULARY_SIZE).toBe(126);
     expect(new Set(SEARCH_VOCABULARY.names).size).toBe(126);
     const counts: Record<string, number> = {};
@@ -28,13 +28,13 @@ describe('vocabulary', () => {
     expect(counts).toEqual({ markup: 14, filler: 8, relation: 8, entity: 48, value: 48 });
   });
 
-  it('keeps the order that checkpoints rely on', () => {
+  it('the vocabulary of Search has the token order of existing checkpoints', () => {
     expect(spell([0, 5, 11, 13, 14, 21, 22, 29, 30, 77, 78, 125])).toBe(
       '<pad> <search> <end> none w0 w7 r0 r7 e0 e47 v0 v47',
     );
   });
 
-  it('has names for people, each of one token, and also short names that never change', () => {
+  it('each token of Search has a readable name and a short code that never changes', () => {
     expect(new Set(SEARCH_CODES).size).toBe(126);
     expect(formatSearchTokens([22, 30, 78])).toBe('born in Mira Oslo');
     expect(formatSearchTokens([0, 13, 14, 29, 77, 125])).toBe('<pad> none w0 travels to Tove Naples');
@@ -42,31 +42,31 @@ describe('vocabulary', () => {
     expect(names.filter((name) => !/^[A-Z][a-z]+$/.test(name))).toEqual([]);
   });
 
-  it('refuses numbers that are no tokens', () => {
+  it('tokenKind throws an error for numbers that are not tokens', () => {
     for (const token of [-1, 126, 1.5, Number.NaN]) expect(() => tokenKind(token)).toThrow(RangeError);
   });
 
-  it('makes markup and fillers stop words', () => {
+  it('markup and fillers are stop words', () => {
     expect([MARKUP.none, 14, 21].every(isIgnoredToken)).toBe(true);
     expect([FIRST_RELATION, FIRST_ENTITY, FIRST_VALUE].some(isIgnoredToken)).toBe(false);
   });
 });
 
-describe('world', () => {
-  it('is the same for the same seed, another for another', () => {
+describe('a Search world', () => {
+  it('a Search world is determined by its seed', () => {
     const answers = (seed: number) => createWorld({ ...settings, worldSeed: seed }).tasks.map((task) => task.answer);
     expect(answers(0)).toEqual(world.tasks.map((task) => task.answer));
     const different = answers(1).filter((answer, fact) => answer !== world.tasks[fact].answer);
     expect(different.length).toBeGreaterThan(350); // 47 of 48 on average
   });
 
-  it('splits the facts 75 to 25, without overlap', () => {
+  it('a Search world splits its facts 75 to 25, without overlap', () => {
     expect(world.train).toHaveLength(288);
     expect(world.heldOut).toHaveLength(96);
     expect(new Set([...world.train, ...world.heldOut]).size).toBe(FACTS);
   });
 
-  it('knows the configured share of the facts, and more facts with a larger share', () => {
+  it('known facts have the configured share, and a larger share includes the facts of a smaller share', () => {
     const known = (knownShare: number) => createWorld({ ...settings, knownShare }).known;
     expect([0, 0.4, 0.75, 1].map((share) => known(share).length)).toEqual([0, 153, 288, 384]);
     expect(known(0.75).slice(0, 153)).toEqual(known(0.4));
@@ -75,7 +75,7 @@ describe('world', () => {
     );
   });
 
-  it('keeps facts and split when other settings change', () => {
+  it('facts and split of a Search world do not depend on other settings', () => {
     const changed = createWorld({ ...settings, knownShare: 1, factsPerDocument: 3 });
     expect(changed.tasks.map((task) => task.answer)).toEqual(world.tasks.map((task) => task.answer));
     expect(changed.heldOut).toEqual(world.heldOut);
@@ -84,7 +84,7 @@ describe('world', () => {
   it.each([
     [4, 96, [9, 9]],
     [3, 144, [7, 7, 5]],
-  ])('writes every fact into one document, %i a document', (factsPerDocument, count, lengths) => {
+  ])('each fact is in one document, with %i facts per document', (factsPerDocument, count, lengths) => {
     const { documents, tasks } = createWorld({ ...settings, factsPerDocument });
     expect(documents).toHaveLength(count);
     expect(documents.slice(0, lengths.length).map((document) => document.tokens.length)).toEqual(lengths);
@@ -98,7 +98,7 @@ describe('world', () => {
   });
 
   it.each([4, 3])(
-    'finds the document of every fact by relation and entity (%i facts a document)',
+    'a query of relation and entity retrieves the document of each fact (%i facts per document)',
     (factsPerDocument) => {
       const { documents, retriever, tasks } = createWorld({ ...settings, factsPerDocument });
       for (const task of tasks) {
@@ -121,7 +121,7 @@ describe('outdated documents', () => {
   const stale = createWorld({ ...settings, stale: 0.3 });
   const outdated = stale.tasks.filter(({ answer, written }) => answer !== written);
 
-  it('keep facts, split and places, and say another value of a share of the facts', () => {
+  it('outdated documents have other values for a share of the facts; facts and split do not change', () => {
     expect(stale.tasks.map(({ answer }) => answer)).toEqual(world.tasks.map(({ answer }) => answer));
     expect([stale.train, stale.heldOut, stale.known]).toEqual([world.train, world.heldOut, world.known]);
     expect(outdated).toHaveLength(Math.floor(0.3 * FACTS));
@@ -135,7 +135,7 @@ describe('outdated documents', () => {
     expect(rendered.toSorted()).toEqual(facts.toSorted());
   });
 
-  it('say the same outdated values however many there are, and more of them with a larger share', () => {
+  it('outdated values do not depend on their share, and a larger share includes a smaller share', () => {
     const all = createWorld({ ...settings, stale: 1 });
     expect(all.tasks.every(({ answer, written }) => answer !== written)).toBe(true);
     for (const { fact, written } of outdated) expect(all.tasks[fact].written).toBe(written);
@@ -144,7 +144,7 @@ describe('outdated documents', () => {
   });
 });
 
-it('if only facts of training questions can be known, new questions never are', () => {
+it('with known=asked, all known facts are facts of training questions', () => {
   const createKnownWorld = (knownShare: number) => createWorld({ ...settings, known: 'asked', knownShare });
   expect(createKnownWorld(1).known.toSorted((a, b) => a - b)).toEqual(
     createKnownWorld(1).train.toSorted((a, b) => a - b),

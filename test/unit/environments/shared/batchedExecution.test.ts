@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { batched } from '../../../../src/environments/shared/batchedExecution.ts';
 import type { Execute, Execution } from '../../../../src/environments/shared/execution.ts';
 
-/** Gives every call the program's text back. */
+/** Creates an executor that records its batches and returns the text of the program for each call. */
 function echo() {
   const batches: string[][] = [];
   const execute: Execute = async (executions) => {
@@ -14,14 +14,14 @@ function echo() {
 const program = (text: string): Execution => ({ program: text, inputs: [[1], [2]] });
 
 describe('programs that are requested separately', () => {
-  it('run as one batch, each with its own results', async () => {
+  it('programs that are requested separately run as one batch, and each request receives its results', async () => {
     const { batches, executeSingle } = echo();
     const results = await Promise.all(['a', 'b', 'c'].map((text) => executeSingle(program(text))));
     expect(batches).toEqual([['a', 'b', 'c']]);
     expect(results).toEqual(['a', 'b', 'c'].map((value) => [{ value }, { value }]));
   });
 
-  it('run as one batch again after those before, though some get there some awaits later', async () => {
+  it('requests after a batch form one batch, even if they arrive a few microtasks apart', async () => {
     const { batches, executeSingle } = echo();
     const episode = async (name: string, detours: number) => {
       for (let turn = 0; turn < 3; turn++) {
@@ -33,7 +33,7 @@ describe('programs that are requested separately', () => {
     expect(batches).toEqual([0, 1, 2].map((turn) => [`a${turn}`, `b${turn}`, `c${turn}`]));
   });
 
-  it('all receive the error of a batch that fails, and the next batch runs', async () => {
+  it('all requests of a failed batch reject with its error, and the next batch runs', async () => {
     let fails = true;
     const executeSingle = batched(async (executions) => {
       if (fails) throw new Error('the worker was lost');
@@ -48,7 +48,7 @@ describe('programs that are requested separately', () => {
     expect(await executeSingle(program('c'))).toEqual([]);
   });
 
-  it('refuse results that are not one for each program', async () => {
+  it('a request rejects if the number of results differs from the number of programs', async () => {
     const executeSingle = batched(async () => []);
     await expect(executeSingle(program('a'))).rejects.toThrow('1 programs were sent, and 0 results came back');
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cachedTaskSets } from '../../../../src/environments/shared/cachedTaskSets.ts';
 
-test('a world is made once, also by several at a time', async () => {
+test('a world is created once, also for concurrent requests', async () => {
   const worlds = cachedTaskSets<number>();
   let count = 0;
   const create = async () => ++count;
@@ -15,7 +15,7 @@ test('a world whose creation failed is created again', async () => {
   expect(await worlds('a', async () => 'made')).toBe('made');
 });
 
-test('the most recently requested worlds are retained, not all', async () => {
+test('only the most recently requested worlds are cached', async () => {
   const worlds = cachedTaskSets<number>();
   let count = 0;
   const loadWorld = (name: number) => worlds(String(name), async () => ++count);

@@ -22,11 +22,11 @@ beforeAll(async () => {
   tasks = await Promise.all(TASK_NAMES.map(loadTask));
 });
 
-/** [rollouts] what each ended with. */
+/** Returns the outcomes [rollouts] of a group. */
 const outcomesOf = ({ groups }: ChallengeTask, at: number) =>
   groups[at].group.turns.flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
 
-/** A name of a rule that gave these advantages, [groups][turns]. */
+/** Stores advantages [groups][turns] as results of a custom rule, and returns its name. */
 function given(task: ChallengeTask, advantages: readonly (readonly number[])[]): string {
   const name = encodeCustomRule({ file: 'given.py', values: {}, source: '# given' });
   task.groups.forEach(({ group }, index) => {
@@ -35,8 +35,8 @@ function given(task: ChallengeTask, advantages: readonly (readonly number[])[]):
   return name;
 }
 
-describe('the tasks as they ship', () => {
-  test('are groups of their kind, every turn measured', () => {
+describe('the shipped challenge tasks', () => {
+  test('each challenge task has groups of its kind, in which each turn is measured', () => {
     for (const task of tasks) {
       expect(task.groups.length, task.name).toBeGreaterThanOrEqual(12);
       if (task.environment === 'bandit') expect(task.continuations).toBe(0);
@@ -53,8 +53,8 @@ describe('the tasks as they ship', () => {
     expect(tasks[1].groups.some(({ group }) => group.turns.filter(({ parent }) => parent === 0).length > 1)).toBe(true);
   });
 
-  test('a rollout’s advantages sum to what it earned less the value of its start', () => {
-    // The exact advantages of the delayed effect leave out the luck of the end.
+  test('the true advantages of a rollout sum to its return minus the value of its initial state', () => {
+    // Exact advantages of the delayed effect do not include the random draw at the end.
     for (const { groups, counts } of tasks.filter(({ name }) => name !== 'delayed')) {
       for (const { group, truth } of groups) {
         const starts = group.turns.map((_, last) => {
@@ -72,7 +72,7 @@ describe('the tasks as they ship', () => {
     }
   });
 
-  test('exact advantages have no error: in the delayed effect only first turns have one', () => {
+  test('exact advantages have error 0, and in the delayed effect only first turns have a nonzero advantage', () => {
     const [delayed, recovery, stopping] = tasks.slice(3);
     for (const { groups } of [delayed, recovery, stopping]) {
       expect(groups.flatMap(({ truth }) => truth).every(([, error]) => error === 0)).toBe(true);
@@ -80,7 +80,7 @@ describe('the tasks as they ship', () => {
     for (const { group, truth } of delayed.groups) {
       for (const [turn, { parent, action }] of group.turns.entries()) {
         if (parent >= 0) expect(Math.abs(truth[turn][0])).toBeLessThan(1e-9);
-        // Both outcomes of the first action are .6 apart.
+        // The values of the two first actions differ by .6.
         else expect(Math.sign(truth[turn][0])).toBe(action === 'GOOD' ? 1 : -1);
       }
       const first = group.turns.flatMap(({ parent, action }, turn) => (parent < 0 ? [[action, truth[turn][0]]] : []));
@@ -91,8 +91,8 @@ describe('the tasks as they ship', () => {
   });
 });
 
-describe('a score', () => {
-  test('of the measured advantages themselves is as good as it gets', () => {
+describe('the score of a challenge task', () => {
+  test('the measured advantages have the maximum score', () => {
     for (const task of tasks) {
       const truth = judgeTruth(task);
       expect(truth.correlation.value).toBeCloseTo(1, 10);
@@ -106,7 +106,7 @@ describe('a score', () => {
     }
   });
 
-  test('has the figures and the intervals of the truth’s table', () => {
+  test('the score of a rule has the values and intervals of the table of true advantages', () => {
     for (const task of tasks) {
       const known = builtInRules(task).filter(
         (rule) => !Number.isNaN(judgeRule(task, rule).score?.correlation.value ?? NaN),
@@ -129,7 +129,7 @@ describe('a score', () => {
     }
   });
 
-  test('turns round with the sign, and not with the scale', () => {
+  test('a score changes its sign with the advantages, and does not depend on their scale', () => {
     const [, , task] = tasks;
     const advantages = task.groups.map(({ truth }) => truth.map(([value]) => -3 * value));
     const { score } = judgeRule(task, given(task, advantages));
@@ -139,7 +139,7 @@ describe('a score', () => {
     expect(score.cosine.value).toBeCloseTo(-judgeTruth(task).cosine.value, 10);
   });
 
-  test('where outcomes tie, a rule that compares outcomes says nothing', () => {
+  test('a rule that compares outcomes has no correlation if all outcomes tie', () => {
     const { rules } = judgeTask(tasks[0], []);
     const match = rules.find(({ rule }) => rule === 'grpo-or');
     if (match?.rejection !== undefined || !match) throw new Error('refused');
@@ -148,14 +148,14 @@ describe('a score', () => {
     expect(rules.some((result) => result.rejection === undefined && result.score.correlation.value > 0.2)).toBe(true);
   });
 
-  test('a rule that reads rollouts has none on trees, with the reason', () => {
+  test('a rule of trajectories has no score on trees, and the result contains the reason', () => {
     const result = judgeTask(tasks[1], ['mt-grpo']);
     expect(result.rules[0].rule).toBe('mt-grpo');
     expect(result.rules[0].rejection).toContain('needs trajectories');
     expect(result.rules.find(({ rule }) => rule === 'murphy-mers')?.rejection).toBeUndefined();
   });
 
-  test('a custom rule that cannot read the groups is reported with the reason; other errors are not hidden', async () => {
+  test('a custom rule that cannot read the groups is reported with the reason; other errors are thrown', async () => {
     const name = encodeCustomRule({ file: 'none.py', values: {}, source: '# none' });
     await workOut(tasks[0], name, () => Promise.reject(new ForestError({ turn: 2, field: 'passed' }, 'is missing')));
     expect(judgeRule(tasks[0], name)).toEqual({ rejection: 'turn 2, field "passed": is missing' });
@@ -163,7 +163,7 @@ describe('a score', () => {
   });
 });
 
-test('the cosine is that of the gradients that the products are of', () => {
+test('cosineOf computes the cosine of gradients from their inner products', () => {
   const gradients = [
     [1, 2, 0],
     [0, 1, -1],
@@ -181,7 +181,7 @@ test('the cosine is that of the gradients that the products are of', () => {
   expect(cosineOf({ products, along }, [0, 0, 0])).toBe(0);
 });
 
-test('rollouts meet where a later turn of one has the state of a turn of another', () => {
+test('meeting is the share of later turns in states that another rollout of the group visits', () => {
   const turn = (parent: number, state: string) => ({ parent, reward: 0, state });
   const turns = [turn(-1, 'a'), turn(0, 'b'), turn(1, 'c'), turn(-1, 'a'), turn(3, 'b'), turn(4, 'd')];
   expect(meeting({ id: 'g', turns })).toBe(0.5);

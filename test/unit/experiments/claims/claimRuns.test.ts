@@ -13,7 +13,7 @@ const findExperiment = (id: string) => {
 };
 
 describe('the runs of an experiment', () => {
-  test('are the runs that the terminal makes, for every claim', () => {
+  test('the page and the terminal have the same runs for each claim', () => {
     expect(experiments.length).toBeGreaterThan(20);
     for (const { claim, experiment } of experiments) {
       const { plan, arms } = prepared(claim, experiment);
@@ -23,7 +23,7 @@ describe('the runs of an experiment', () => {
     }
   });
 
-  test('have a separate world for every seed, and all arms of a seed before the next seed', () => {
+  test('runs of an experiment have a separate world per seed, and all arms of a seed precede the next seed', () => {
     const runs = claimRuns(findExperiment('t1'), [1, 2, 6]);
     expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 6].flatMap((seed) => Array(6).fill(seed)));
     expect(runs.filter((_, at) => at % 6 === 0).map(({ configuration }) => configuration.settings.worldSeed)).toEqual([
@@ -32,7 +32,7 @@ describe('the runs of an experiment', () => {
     expect(new Set(runs.map(({ steps }) => steps))).toEqual(new Set([120]));
   });
 
-  test('continue after their switch for as long as the experiment specifies', () => {
+  test('runs continue after their switch for the number of updates that the experiment specifies', () => {
     const experiment = findExperiment('own-toggle');
     const runs = claimRuns(experiment, [1]);
     expect(runs).toHaveLength(armsOf(experiment).length);
@@ -40,7 +40,7 @@ describe('the runs of an experiment', () => {
     expect(runs[0]?.configuration.schedule).toMatchObject([{ step: 20, changes: { rule: 'grpo-or' } }]);
   });
 
-  test('are switched from the arms alone that the experiment names, and every test of a switch has its runs', () => {
+  test('only arms that the experiment names are switched, and each test of a switch has its runs', () => {
     expect(claimRuns(findExperiment('t12'), [1]).map(({ arm }) => arm.name)).toEqual([
       'mt-grpo>grpo-or:klCoef=0:outcomeMalformed=1:outcomeRight=1:outcomeWrong=1@60',
       'mt-grpo>grpo-or:klCoef=0.05:outcomeMalformed=1:outcomeRight=1:outcomeWrong=1@60',

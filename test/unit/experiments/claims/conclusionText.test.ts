@@ -15,7 +15,7 @@ const resultOf = (
     experiments: experiments.map((experiment, index) => ({ name: `world ${index}`, ...experiment })),
   }) as unknown as ClaimResult;
 
-test('verdicts are counted, and an experiment without any was not run, though an arm of it was run for another claim', () => {
+test('conclusions are counted per experiment, and an experiment without conclusions is "not run"', () => {
   const run = { arm: 'murphy-mars', seed: 1 };
   const complete = { runs: [run], outcomes: [outcome('holds'), outcome('open'), outcome('holds')] };
   expect(formatConclusions(resultOf(complete))).toBe('holds 2, open 1');
@@ -26,7 +26,7 @@ test('verdicts are counted, and an experiment without any was not run, though an
   expect(formatConclusions(resultOf())).toBe('not run');
 });
 
-test('the status text states what holds by arithmetic, and what is not like for like', () => {
+test('the status text marks results by arithmetic, unequal comparisons and interim analyses', () => {
   expect(statusText(outcome('holds', { byArithmetic: true }))).toBe('holds by arithmetic');
   expect(statusText(outcome('open', { byArithmetic: true }))).toBe('open');
   expect(statusText(outcome('reverse', { unequal: 'x' }))).toBe('reverse, not like for like');
@@ -34,7 +34,7 @@ test('the status text states what holds by arithmetic, and what is not like for 
   expect(statusText(interim as ReturnType<typeof outcome>)).toBe('open, interim analysis: holds');
 });
 
-test('counts have their exact interval, step by step', () => {
+test('counts are formatted with their exact interval, for each update', () => {
   expect(countsText([countOf(10, 10)], 'seeds')).toBe('10 of 10 seeds (95 % interval .69 to 1.00)');
   expect(countsText([countOf(5, 5, 40), countOf(0, 5, 60)], 'seeds')).toBe(
     'at update 40: 5 of 5 seeds (95 % interval .48 to 1.00), at update 60: 0 of 5 seeds (95 % interval .00 to .52)',

@@ -10,7 +10,7 @@ interface TestData {
   readonly byArithmetic?: true;
 }
 
-/** A claim whose tests have these probabilities, each with a mean above its margin. */
+/** Creates a claim whose tests have these probabilities, each with a mean above its margin. */
 const claimed = (paper: string | undefined, data: readonly TestData[], { run = true }: { run?: boolean } = {}) => {
   const tests = data.map(({ probability: _, ...test }) => ({
     kind: 'paired',
@@ -40,7 +40,7 @@ test('primary tests of a paper are corrected together by Holm, including tests w
   expect(correctedOf([...papers, missing])).toEqual([[[0.03, 'holds']], [[0.04, 'holds']], [[0.04, 'holds']], []]);
 });
 
-test('other tests of a paper are corrected by their false discovery rate, and questions of the project apart', () => {
+test('secondary tests of a paper are corrected by false discovery rate, questions of the project separately', () => {
   const tests = [{ probability: 0.01 }, { probability: 0.04 }, { probability: 0.2 }];
   expect(correctedOf([claimed('T', tests), claimed(undefined, [{ probability: 0.04 }])])).toEqual([
     [
@@ -62,7 +62,7 @@ test('a result that holds by arithmetic is not corrected', () => {
   ]);
 });
 
-test('a primary test is open until all seeds are there, and has what its interim analysis says', () => {
+test('a primary test is open until all seeds are complete, and has the status of its interim analysis', () => {
   const [claim, result] = claimed('T', [{ probability: 0.01, primary: true }]);
   const interim = {
     ...result,
@@ -75,7 +75,7 @@ test('a primary test is open until all seeds are there, and has what its interim
   expect(experiments[0].outcomes[0].corrected).toMatchObject({ status: 'open', interim: 'holds' });
 });
 
-test('the seeds of a claim are those at which every arm of its primary test has a run', () => {
+test('the seeds of a claim are the seeds for which each arm of its primary test has a run', () => {
   const [claim] = findClaims('t3');
   const runs = (arm: string, seeds: number) =>
     Array.from({ length: seeds }, (_, seed) => ({ arm, seed: seed + 1 })) as unknown as RunRecord[];

@@ -5,14 +5,14 @@ import { countOf, decideCounts, pooled, shortfall } from '../../../../src/experi
 import { INTERIM_LEVEL, judge, LEVEL, statusOf } from '../../../../src/experiments/claims/judge.ts';
 import { root } from '../../../files.ts';
 
-/** Numbers of SciPy. */
+/** Reference values of SciPy. */
 const { verdicts: results, twoAnalyses } = JSON.parse(
   readFileSync(join(root, 'test/fixtures/statistics/exact.json'), 'utf8'),
 );
 const more = { hypothesis: 'more', margin: 0.02 } as const;
 
-describe('the verdict on differences', () => {
-  test('agrees with intervals of SciPy at the same level, for both questions', () => {
+describe('the conclusion on differences', () => {
+  test('the conclusion on differences matches SciPy intervals at the same level, for both hypotheses', () => {
     for (const { hypothesis, margin, level, values, interval, status } of results) {
       const result = judge({ hypothesis, margin }, values, level);
       expect(result.status).toBe(status);
@@ -21,30 +21,30 @@ describe('the verdict on differences', () => {
     }
   });
 
-  test('distinguishes the direction from the size', () => {
+  test('the conclusion on differences distinguishes their direction from their size', () => {
     const small = [0.004, 0.005, 0.006, 0.005, 0.004];
     expect(judge(more, small)).toMatchObject({ status: 'no such gain', direction: 'as claimed' });
     expect(judge(more, [0.01, 0.03, 0.02, 0.035, 0.012])).toMatchObject({ status: 'open', direction: 'as claimed' });
   });
 
-  test('is open without a spread, and with one seed', () => {
+  test('the conclusion on differences is open if all differences are equal, and with one seed', () => {
     expect(judge(more, [0.5, 0.5, 0.5])).toMatchObject({ status: 'open', probability: 1, mean: 0.5 });
     expect(judge(more, [0.5, 0.5, 0.5]).reason).toContain('the same difference');
     expect(judge(more, [5])).toMatchObject({ status: 'open', reason: 'one seed is not enough' });
   });
 
-  test('weakens monotonically with stronger correction', () => {
+  test('the conclusion on differences weakens monotonically with stronger correction', () => {
     const result = judge(more, [-0.031, -0.024, -0.038, -0.027, -0.029, -0.033]);
     const times = [1, 30, 1e9].map((count) => statusOf(more, result, count));
     expect(times).toEqual(['reverse', 'no such gain', 'open']);
   });
 
-  test('of outcomes that are 0 or 1 is exact', () => {
+  test('the conclusion on outcomes that are 0 or 1 uses an exact test', () => {
     const binary = { hypothesis: 'more', margin: 0.1, binary: 0.5 } as const;
     const differences = (favour: number, against: number, same: number) => [
       ...[...Array(favour).fill(1), ...Array(against).fill(-1), ...Array(same).fill(0)],
     ];
-    // Five of five are 2 / 32 = .0625, six of six are 2 / 64.
+    // Five of five have probability 2 / 32 = .0625, and six of six have 2 / 64.
     expect(judge(binary, differences(5, 0, 0))).toMatchObject({
       ...{ status: 'open', probability: expect.closeTo(0.0625, 12) },
     });
@@ -53,14 +53,14 @@ describe('the verdict on differences', () => {
     expect(judge(binary, differences(0, 0, 10))).toMatchObject({ status: 'open', probability: 1 });
   });
 
-  test('with an interim analysis errs in 5 % of the cases', () => {
+  test('two analyses at the interim level have a total error rate of 5 %', () => {
     expect(INTERIM_LEVEL).toBe(twoAnalyses.level);
     expect(twoAnalyses.together).toBeCloseTo(LEVEL, 3);
   });
 });
 
-describe('the verdict on counts', () => {
-  test('needs more than the share of all seeds, by an exact test', () => {
+describe('the conclusion on counts', () => {
+  test('the conclusion on counts holds only if an exact test shows a share of seeds above the bound', () => {
     const of = (...counts: readonly (readonly [number, number])[]) =>
       decideCounts(
         counts.map(([count, total]) => countOf(count, total)),
@@ -71,7 +71,7 @@ describe('the verdict on counts', () => {
     expect([of([5, 5]), of([10, 10], [8, 10]), of([10, 10], [10, 10])]).toEqual(['open', 'open', 'holds']);
   });
 
-  test('of pooled items adds up all seeds, and requires a minimum number', () => {
+  test('pooled counts are summed over all seeds, and require a minimum number', () => {
     const count = pooled([
       [0.5, 4],
       [0.25, 8],

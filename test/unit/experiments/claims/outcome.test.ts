@@ -18,7 +18,7 @@ describe('the outcome of two arms', () => {
   const test1 = paired({ higher: side('mt-grpo'), lower: side('grpo-mr'), of: TOOL });
   const [result] = outcomes([test1]) as PairedOutcome[];
 
-  test('has a difference for each of the first ten seeds', () => {
+  test('the outcome of two arms has a difference for each of the first ten seeds', () => {
     expect(result.differences.map(({ seed }) => seed)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     for (const { difference } of result.differences) expect(difference).toBeCloseTo(0.97, 10);
     expect([result.higher, result.lower, result.improvement]).toEqual(['mt-grpo', 'grpo-mr', 1]);
@@ -40,13 +40,13 @@ describe('the outcome of two arms', () => {
     return [differences.length, judgement.status, judgement.level, judgement.reason];
   };
 
-  test('is decided by ten seeds, and by no fewer and no more', () => {
+  test('the outcome of two arms is decided by the first ten seeds, and is open with fewer seeds', () => {
     expect(evaluate(test1, 9)).toEqual([9, 'open', 0.05, '9 of 10 seeds']);
     expect(evaluate(test1, 10)).toEqual([10, 'holds', 0.05, undefined]);
     expect(evaluate(test1, 20)).toEqual([10, 'holds', 0.05, undefined]);
   });
 
-  test('has an interim analysis if it is primary, and a smaller level', () => {
+  test('a primary outcome has an interim analysis and a smaller level', () => {
     const primary = { ...test1, primary: true } as const;
     expect(evaluate(primary, 9)).toEqual([9, 'open', 0.0294, '9 of 10 seeds']);
     expect(evaluate(primary, 10)).toEqual([10, 'holds', 0.0294, undefined]);
@@ -54,14 +54,14 @@ describe('the outcome of two arms', () => {
     expect(evaluate(primary, 20)).toEqual([20, 'holds', 0.0294, undefined]);
   });
 
-  test('is about the seeds that both arms have', () => {
+  test('the outcome of two arms uses only the seeds that both arms have', () => {
     const some = { ...file, runs: file.runs.filter(({ arm, seed }) => arm.name !== 'grpo-mr' || seed > 4) };
     const [actual] = outcomes([test1], some) as PairedOutcome[];
     expect(actual.differences.map(({ seed }) => seed)).toEqual([5, 6, 7, 8, 9, 10]);
     expect(actual.judgement.reason).toBe('6 of 10 seeds');
   });
 
-  test('holds by arithmetic without a spread, if every seed agrees', () => {
+  test('an outcome by arithmetic holds without variance if all seeds agree', () => {
     const same = upTo(10).flatMap((seed) => [
       { ...searchRun(shortcut, 'mt-grpo', seed, [1, 1, 1]), series: { rollouts: [8] } },
       { ...searchRun(shortcut, 'grpo-mr', seed, [1, 1, 1]), series: { rollouts: [8] } },
@@ -75,7 +75,7 @@ describe('the outcome of two arms', () => {
     expect(plain.judgement.reason).toContain('the same difference');
   });
 
-  test('of outcomes that count as 0 or 1 is determined by their bound', () => {
+  test('a binary outcome counts each value above the bound as 1', () => {
     const [actual] = outcomes([{ ...paired({ ...test1, binary: 0.5 }) }]) as PairedOutcome[];
     expect(new Set(actual.differences.map(({ difference }) => difference))).toEqual(new Set([1]));
     expect(actual.judgement).toMatchObject({ status: 'holds', mean: 1, probability: expect.closeTo(2 / 1024, 12) });
@@ -86,20 +86,20 @@ describe('other outcomes', () => {
   const differences = (test: ClaimTest) =>
     (outcomes([test]) as PairedOutcome[]).flatMap((result) => result.differences.map(({ difference }) => difference));
 
-  test('of an arm against itself: where a curve began less where it ends', () => {
+  test('an outcome can compare the start of a curve with its end in the same arm', () => {
     const falls = paired({ higher: side('grpo-or'), lower: side('grpo-or'), of: { start: 'toolUse' }, lowerOf: TOOL });
     differences(falls).forEach((value, index) => {
       expect(value).toBeCloseTo(0.5 - 0.01 - (index + 1) / 1e4, 10);
     });
   });
 
-  test('of a number against an arm', () => {
+  test('an outcome can compare a number with an arm', () => {
     const below = paired({ higher: 0.25, lower: side('grpo-or'), of: TOOL });
     expect(differences(below)[0]).toBeCloseTo(0.25 - 0.0101, 10);
     expect((outcomes([below]) as PairedOutcome[])[0].improvement).toBe(1);
   });
 
-  test('of a difference of differences', () => {
+  test('an outcome can be a difference of differences', () => {
     const edge = paired({
       ...{ higher: side('mt-grpo'), lower: side('grpo-mr'), of: TOOL },
       less: { higher: side('mt-ppo'), lower: side('ppo-mr') },
@@ -107,7 +107,7 @@ describe('other outcomes', () => {
     for (const value of differences(edge)) expect(value).toBeCloseTo(0.97 - 0.79, 10);
   });
 
-  test('of a difference of differences of two numbers of the same arms', () => {
+  test('an outcome can be a difference of differences of two measures of the same arms', () => {
     const both = { higher: side('mt-grpo'), lower: side('grpo-mr') };
     const edge = paired({ ...both, of: TOOL, less: both, lessOf: { measured: 'answer' } });
     const [tool, answer] = [paired({ ...both, of: TOOL }), paired({ ...both, of: { measured: 'answer' } })].map(
@@ -120,7 +120,7 @@ describe('other outcomes', () => {
     expect(tool[0]).not.toBeCloseTo(answer[0], 3);
   });
 
-  test('of a difference of differences with another experiment, seed by seed, and nothing where that is not there', () => {
+  test('an outcome can subtract a difference of another experiment per seed, and is absent without it', () => {
     const gain = { higher: side('mt-grpo'), lower: side('grpo-mr') };
     const growth = paired({ ...gain, of: TOOL, less: { ...gain, in: 'open' } });
     const half = { ...file, runs: file.runs.map((run) => ({ ...run, series: halved(run.series) })) };
@@ -139,7 +139,7 @@ describe('other outcomes', () => {
     expect(outcomesOf([growth], file, shortcut.arms)).toEqual([]);
   });
 
-  test('of an arm of another experiment against one of this one, by numbers in the place of the others', () => {
+  test('an outcome can compare arms of two experiments if the other sides are numbers', () => {
     const across = paired({
       ...{ higher: 0, lower: side('grpo-or'), of: TOOL },
       less: { higher: 0, lower: side('mt-grpo'), in: 'open' },
@@ -157,18 +157,18 @@ describe('other outcomes', () => {
     expect(outcomesOf([across], file, shortcut.arms)).toEqual([]);
   });
 
-  test('of updates to a level: all of them where it is never reached', () => {
+  test('an outcome in updates to a level counts all updates if the level is never reached', () => {
     const early = paired({
       higher: side('mt-grpo'),
       lower: side('grpo-or'),
       of: { curve: 'answer', within: 0.8 },
       unit: 'updates',
     });
-    // GRPO-OR has the level in the mean over its first neighbours; MT-GRPO never has it.
+    // The mean of GRPO-OR over its first updates reaches the level. MT-GRPO never reaches it.
     expect(new Set(differences(early))).toEqual(new Set([119]));
   });
 
-  test('of seeds that are counted', () => {
+  test('an outcome can count the seeds that satisfy a condition', () => {
     const counted = (below: number): ClaimTest => ({
       ...{ kind: 'seeds', rule: 'grpo-or', statement: 'it falls', share: 0.5, ends: { toolUse: { below } } },
     });
@@ -180,7 +180,7 @@ describe('other outcomes', () => {
     ]);
   });
 
-  test('of things that are counted over all seeds', () => {
+  test('an outcome can pool counts over all seeds', () => {
     const runs = file.runs.map((run) => ({ ...run, heldOut: { lost: 0.1, easy: 50 } }));
     const lost = (minimum: number): ClaimTest => ({
       ...{ kind: 'pooled', rule: 'grpo-or', statement: 'it loses', share: 'lost', outOf: 'easy', above: 0.01, minimum },

@@ -14,7 +14,7 @@ const rowOf = (changes: Partial<PlotRow>): PlotRow => ({
 });
 const numbers = (svg: string, pattern: RegExp) => [...svg.matchAll(pattern)].map(([, value]) => Number(value));
 
-test('rows of different margins have the same band, and equal multiples of them the same place', () => {
+test('rows with different margins have the same band, and equal multiples of the margins have equal positions', () => {
   const points = rowOf({});
   const updates = rowOf({
     differences: [{ seed: 1, difference: 6 }],
@@ -30,7 +30,7 @@ test('rows of different margins have the same band, and equal multiples of them 
   expect(plotSvg(updates, extent)).toContain('<title>seed 1: +6.00</title>');
 });
 
-test('the dashed line is on the side that the interval has to pass, and nothing leaves the picture', () => {
+test('the dashed line is on the side that the interval must pass, and all marks are inside the picture', () => {
   const dashed = (row: PlotRow) => Number(/x1="([\d.]+)%"[^>]*dasharray/.exec(plotSvg(row, 3))?.[1]);
   expect(dashed(rowOf({}))).toBeGreaterThan(50);
   expect(dashed(rowOf({ preserves: true }))).toBeLessThan(50);
@@ -44,12 +44,12 @@ test('the dashed line is on the side that the interval has to pass, and nothing 
   expect(axisSvg(plotExtent([far]))).toContain('>−10<');
 });
 
-test('an interval that is not there, and a margin of 0, are drawn without it', () => {
+test('a row without an interval and with margin 0 is drawn without invalid numbers', () => {
   const svg = plotSvg(rowOf({ low: null, high: null, margin: 0 }), 3);
   expect(svg).not.toMatch(/NaN|Infinity|null/);
 });
 
-test('rows are ordered by their means in margins, the largest first', () => {
+test('rows are ordered by mean divided by margin, the largest first', () => {
   const rows = [0.1, 0.3, -0.2].map((mean) => ({ row: rowOf({ mean }) }));
   const large = { row: rowOf({ mean: 12, margin: 3 }) };
   expect(inOrder([...rows, large]).map(({ row }) => row.mean)).toEqual([12, 0.3, 0.1, -0.2]);

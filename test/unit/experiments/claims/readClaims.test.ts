@@ -33,7 +33,7 @@ const read = (
   );
 
 describe('a file of claims', () => {
-  test('gives claims whose arms, seeds and margins are filled in', () => {
+  test('a file of claims is read with complete arms, seeds and margins', () => {
     const [claimRead] = read({ tests: [primary, { ...tested, lower: 0.5, of: { start: 'toolUse' }, margin: 0 }] });
     expect(claimRead).toMatchObject({ id: 't1', paper: 'T', differs: ['It is small.'] });
     const [{ seeds, worlds, tests }] = claimRead.experiments;
@@ -46,7 +46,7 @@ describe('a file of claims', () => {
     expect([question.paper, question.experiments[0].seeds]).toEqual([undefined, 10]);
   });
 
-  test('gives an experiment the seeds of the primary test that it is compared in', () => {
+  test('an experiment has the seeds of the primary test in which it is compared', () => {
     const less = { higher: 'mt-grpo', lower: 'grpo-mr', in: 'open' };
     const [{ experiments }] = read({
       claim: {
@@ -62,24 +62,16 @@ describe('a file of claims', () => {
 
   const place = 't.json: claims[t1].experiments[open]';
   test.each<[string, Parameters<typeof read>[0], string]>([
-    ['a field that is missing', { claim: { says: undefined } }, 't.json: claims[t1].says is missing'],
+    ['a missing field', { claim: { says: undefined } }, 't.json: claims[t1].says is missing'],
+    ['an unknown field', { claim: { rank: 'headline' } }, 't.json: claims[t1].rank is unknown; fields: id, place,'],
+    ['a field of another type', { experiment: { steps: '9' } }, `${place}.steps is "9", not a whole number from 0`],
     [
-      'a field that is unknown',
-      { claim: { rank: 'headline' } },
-      't.json: claims[t1].rank is unknown; fields: id, place,',
-    ],
-    [
-      'a field that is something else',
-      { experiment: { steps: '9' } },
-      `${place}.steps is "9", not a whole number from 0`,
-    ],
-    [
-      'an unknown question',
+      'an unknown hypothesis',
       { test: { hypothesis: 'beats' } },
       `${place}.tests[a beats b].hypothesis is "beats", not one of more, keeps`,
     ],
     [
-      'an unknown kind',
+      'an unknown kind of test',
       { test: { kind: 'pair' } },
       `${place}.tests[a beats b].kind is "pair", not one of paired, seeds, switch, pooled`,
     ],
@@ -99,18 +91,18 @@ describe('a file of claims', () => {
       `${place}.tests[a beats b].of: measures.json has no "measured:format"`,
     ],
     [
-      'a separate margin',
+      'a margin in a test of two arms',
       { test: { margin: 0.5 } },
       `${place}.tests[a beats b].margin: tests of two arms have the margin of their measure`,
     ],
-    ['no primary test', { tests: [tested] }, 't.json: claims[t1] has 0 primary tests'],
-    ['two primary tests', { tests: [primary, primary] }, 't.json: claims[t1] has 2 primary tests'],
-    ['no comparison', { claim: { compared: undefined } }, 't.json: claims[t1].compared is missing'],
-  ])('with %s is refused, with the place', (_, parts, message) => {
+    ['a claim without a primary test', { tests: [tested] }, 't.json: claims[t1] has 0 primary tests'],
+    ['a claim with two primary tests', { tests: [primary, primary] }, 't.json: claims[t1] has 2 primary tests'],
+    ['a claim without a comparison', { claim: { compared: undefined } }, 't.json: claims[t1].compared is missing'],
+  ])('a file of claims with %s throws an error with its location', (_, parts, message) => {
     expect(() => read(parts)).toThrow(message);
   });
 
-  test('that is not an object is refused', () => {
+  test('a file of claims that is not an object throws an error', () => {
     expect(() => readClaims([], 't.json', 'T', MEASURES)).toThrow('t.json is []');
     expect(() => readMeasures({ x: { margin: 'wide' } }, 'measures.json')).toThrow('measures.json.x');
   });

@@ -5,7 +5,7 @@ import { readerSentence, readerState, stateText } from '../../../../src/experime
 import { summaryOf } from '../../../../src/experiments/claims/summary.ts';
 import { labResult } from '../../app/lab/labFixtures.ts';
 
-/** A result whose primary test, and another one, end so. */
+/** Creates a result from the status of its primary test and of another test. */
 function resultOf(primary: Status | undefined, secondary: Status, there = 20, more: object = {}): ClaimResult {
   const [base] = labResult.outcomes;
   const outcome = (status: Status, test: object) => ({
@@ -18,7 +18,7 @@ function resultOf(primary: Status | undefined, secondary: Status, there = 20, mo
   return { id: 't1', seeds: { there, of: 20 }, experiments: [experiment] } as unknown as ClaimResult;
 }
 
-describe('the verdict on a claim', () => {
+describe('the conclusion on a claim', () => {
   test.each<[Status | undefined, Status, number, string]>([
     ['holds', 'open', 20, 'reproduced'],
     ['holds', 'reverse', 20, 'in part'],
@@ -30,13 +30,13 @@ describe('the verdict on a claim', () => {
     ['holds', 'holds', 12, 'running'],
     ['holds', 'holds', 0, 'not run'],
   ])(
-    'with a primary test that ends %s, another that ends %s and %s seeds is %s',
+    'a claim with primary status "%s", secondary status "%s" and %s seeds has the conclusion "%s"',
     (primary, secondary, there, state) => {
       expect(readerState(resultOf(primary, secondary, there))).toBe(state);
     },
   );
 
-  test('without all seeds names the seeds, and a question of the project has no verdict', () => {
+  test('the state of a claim has its number of seeds, and a question of the project has no conclusion', () => {
     expect(stateText(resultOf('holds', 'open', 12))).toBe('open, 12 of 20 seeds');
     expect(stateText(resultOf('holds', 'open', 0))).toBe('not run yet');
     expect(stateText(resultOf('holds', 'open', 20, { unequal: 'x' }))).toBe('reproduced, not like for like');
@@ -44,16 +44,16 @@ describe('the verdict on a claim', () => {
   });
 });
 
-test('a sentence counts the claims of the papers by their verdicts', () => {
+test('a sentence counts the claims of the papers by their conclusions', () => {
   expect(readerSentence(['reproduced', 'reproduced', 'in part', 'contradicted', 'running', 'not run'])).toBe(
     'Of 6 claims of four papers, 2 are reproduced, 1 is reproduced in part, 1 is contradicted, 1 has a part of the seeds and 1 is not run yet.',
   );
   expect(readerSentence(['not run', 'not run'])).toBe(
-    'Of 2 claims of four papers, none has a verdict yet and 2 are not run yet.',
+    'Of 2 claims of four papers, none has a conclusion yet and 2 are not run yet.',
   );
 });
 
-test('a list has the numbers of the primary test, and what is missing', () => {
+test('the summary of a claim has the numbers of its primary test and of missing runs', () => {
   const summary = summaryOf(resultOf('holds', 'open', 12));
   expect(summary).toMatchObject({
     ...{ state: 'running', effect: '+85.0 points [+21.0, +149.0]', tests: 'holds 1, open 1', missing: 2, hours: 1 },

@@ -23,7 +23,7 @@ const experiment: Experiment = {
 };
 
 describe('an arm of expert iteration', () => {
-  test('is read with the amounts of the command, and named in one order', () => {
+  test('an arm of expert iteration is read with its parameters, and its name lists them in a fixed order', () => {
     const arm = readArm(repair, 'expert-iteration:verifierSteps=200:samples=4:expert=tests');
     expect(arm).toEqual({
       name: 'expert-iteration:expert=tests:samples=4:verifierSteps=200',
@@ -35,7 +35,7 @@ describe('an arm of expert iteration', () => {
     expect(expertValues(arm)).toMatchObject({ iterations: 2, samples: 4, expert: 'tests', learningRate: 1e-3 });
   });
 
-  test('is refused with unknown amounts, and without programs', () => {
+  test('an arm of expert iteration throws an error for invalid parameters and without programs', () => {
     expect(() => readArm(repair, 'expert-iteration:gamma=1')).toThrow('unknown parameter "gamma"; known: iterations,');
     expect(() => readArm(repair, 'expert-iteration:samples=4:samples=5')).toThrow('sets samples twice');
     expect(() => readArm(repair, 'expert-iteration:samples=1')).toThrow('samples');
@@ -44,11 +44,11 @@ describe('an arm of expert iteration', () => {
     );
   });
 
-  test('accepts every expert', () => {
+  test('an arm of expert iteration accepts each expert', () => {
     expect(EXPERT_PARAMETERS.find(({ name }) => name === 'expert')).toMatchObject({ options: EXPERTS });
   });
 
-  test('trains like the first rule, which none of its amounts changes', () => {
+  test('an arm of expert iteration has the controls of grpo-mt, without its parameters', () => {
     const [, arm] = armsOf(experiment);
     const { controls, settings } = runConfiguration(planOf(experiment), arm, 2);
     expect(controls.rule).toBe('grpo-mt');
@@ -56,7 +56,7 @@ describe('an arm of expert iteration', () => {
     expect([settings.worldSeed, settings.warmSeed]).toEqual([1, 1]);
   });
 
-  test('is not a run of the page', () => {
+  test('an arm of expert iteration has no run on the page', () => {
     expect(trainedArms(experiment).map(({ name }) => name)).toEqual(['murphy-mars']);
     expect(claimRuns(experiment, [1, 2]).map(({ arm, seed }) => [arm.name, seed])).toEqual([
       ['murphy-mars', 1],
@@ -64,7 +64,7 @@ describe('an arm of expert iteration', () => {
     ]);
   });
 
-  test('has its measurements in the table, dashes for curves, and no effect on the budget of an update', () => {
+  test('an arm of expert iteration has measurements, no curves, and no effect on the update budget', () => {
     const arms = armsOf(experiment);
     const heldOut = { iter1: 0.4, iter3: 0.7, repairRate: 0.3 };
     const runs = arms.map((arm): ArmRun => {

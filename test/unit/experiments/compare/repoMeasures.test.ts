@@ -4,8 +4,8 @@ import { majorityOf, quadrants, signChanges } from '../../../../src/experiments/
 import type { Group } from '../../../../src/rollouts/forest.ts';
 
 describe('the majority of three', () => {
-  test('is the mean over all choices of three episodes', () => {
-    // All 20 choices of 3 of 6 episodes, 2 of which are solved, each counted.
+  test('the majority of three is the mean over all choices of three episodes', () => {
+    // Enumerates all 20 choices of 3 of 6 episodes, 2 of which are solved.
     const solved = [1, 1, 0, 0, 0, 0];
     let [all, majorities] = [0, 0];
     for (let a = 0; a < 6; a++)
@@ -19,7 +19,7 @@ describe('the majority of three', () => {
     expect(majorityOf(8, 5, 1)).toBeCloseTo(5 / 8, 12);
   });
 
-  test('takes an odd number of episodes that there are', () => {
+  test('majorityOf throws an error for an even number of votes, and for more votes than episodes', () => {
     for (const [samples, votes] of [
       [8, 2],
       [2, 3],
@@ -28,7 +28,7 @@ describe('the majority of three', () => {
   });
 });
 
-/** Two rollouts that meet in a state: a success of three steps and a failure of two. */
+/** Two rollouts with a common state: a success of three steps and a failure of two steps. */
 const GROUP: Group = {
   id: 'g',
   turns: [
@@ -41,7 +41,7 @@ const GROUP: Group = {
 };
 
 describe('steps with different signs under two rules', () => {
-  test('are counted in successes and in failures apart; 0 is no sign', () => {
+  test('sign changes are counted separately in successes and failures, and 0 has no sign', () => {
     const before = [1, 1, 0, -1, -1];
     const after = [-1, 0, -1, 1, -1];
     expect(
@@ -62,7 +62,7 @@ describe('steps with different signs under two rules', () => {
     ).toMatchObject({ penalised: 0, rescued: 0, successSteps: 6 });
   });
 
-  test('are those of grpo-step and rtmc with the parameters of the run, over sampled groups', async () => {
+  test('quadrants counts sign changes from grpo-step to rtmc with the parameters of the run', async () => {
     const requests: unknown[] = [];
     const controls = { groupSize: 2, rtmcGamma: 0.9, bonus: 0.1, kappa: 2, granularity: 'paper' };
     const sampler = {

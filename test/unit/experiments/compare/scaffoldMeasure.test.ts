@@ -8,7 +8,7 @@ import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../scriptedPolicy.ts
 
 const { measure, columns, notes, measuring } = COMPARED.repair;
 const SAMPLING = { temperature: 1, topP: 1, topK: 0 };
-/** Every program is as good as its draw. */
+/** Policy whose programs depend only on their random draw. */
 const stochastic: Script = (_, draw) => (draw < 20 ? RIGHT : draw < 60 ? NEARLY : ZERO);
 
 const planOf = (budget?: number): ComparisonPlan => ({
@@ -43,7 +43,7 @@ test('scaffolds are measured only if requested, and do not change the other resu
   }
 });
 
-test('claim M9 requests this measurement', async () => {
+test('claim M9 requests the measurement of scaffolds', async () => {
   const [m9] = findClaims('m9');
   const [{ measuring: options, tests }] = m9.experiments;
   const result = Object.keys(await measured(options?.budget));

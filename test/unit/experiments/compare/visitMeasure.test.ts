@@ -12,29 +12,30 @@ const row = (from: number, turns: number, bias: number, variance: number): Visit
 };
 
 describe('the slope of the variance', () => {
-  test('is −1 where the variance is that of a mean over the visits, and 0 where visits change nothing', () => {
+  test('the slope of the variance is −1 for a mean over the visits, and 0 if visits have no effect', () => {
     const mean = [1, 2, 4, 8].map((from) => row(from, 10 * from, 0, 0.3 / from));
     expect(slopeOf(mean)).toBeCloseTo(-1, 12);
     expect(slopeOf([1, 2, 4, 8].map((from) => row(from, 7, 0, 0.3)))).toBeCloseTo(0, 12);
   });
 
-  test('weighs rows by their turns', () => {
-    // x = 0, ln 2, ln 4; y = ln 1, ln 2, ln 1. In units of ln 2: x = 0, 1, 2 and y = 0, 1, 0 with weights 1, 2, 1: means 1 and 1/2,
-    // Σw(x-1)(y-1/2) = (-1)(-1/2) + 0 + (1)(-1/2) = 0. With weights 3, 2, 1: means 2/3 and 1/3,
+  test('the slope of the variance weights rows by their number of turns', () => {
+    // x = 0, ln 2, ln 4; y = ln 1, ln 2, ln 1. In units of ln 2: x = 0, 1, 2 and y = 0, 1, 0.
+    // With weights 1, 2, 1: means 1 and 1/2, Σw(x-1)(y-1/2) = (-1)(-1/2) + 0 + (1)(-1/2) = 0.
+    // With weights 3, 2, 1: means 2/3 and 1/3,
     // Σw(x-2/3)(y-1/3) = 3(2/9) + 2(2/9) + 1(-4/9) = 6/9, Σw(x-2/3)² = 3(4/9) + 2(1/9) + 1(16/9) = 30/9: slope 1/5.
     const rows = (...turns: number[]) => [row(1, turns[0], 0, 1), row(2, turns[1], 0, 2), row(4, turns[2], 0, 1)];
     expect(slopeOf(rows(1, 2, 1))).toBeCloseTo(0, 12);
     expect(slopeOf(rows(3, 2, 1))).toBeCloseTo(1 / 5, 12);
   });
 
-  test('leaves out rows that are entirely due to the measurement, and is null for a single row', () => {
+  test('the slope of the variance omits rows without positive variance, and is null for fewer than two rows', () => {
     expect(slopeOf([row(1, 5, 0, 0.4), row(2, 5, 0, -0.01), row(4, 5, 0, 0.1)])).toBeCloseTo(-1, 12);
     expect(slopeOf([row(1, 5, 0, 0.4), row(2, 5, 0, 0)])).toBeNull();
     expect(slopeOf([])).toBeNull();
   });
 });
 
-test('the numbers of a run: the bias of all turns, and each row; null where no state had so many visits', () => {
+test('visitNumbers returns the bias of all turns and the values of each row, null for absent numbers of visits', () => {
   const result = visitNumbers([row(1, 3, 0.1, 0.2), row(4, 1, -0.1, 0.05)]);
   expect(result.bias).toBeCloseTo((3 * 0.1 - 0.1) / 4, 12);
   expect(result).toMatchObject({
@@ -45,7 +46,7 @@ test('the numbers of a run: the bias of all turns, and each row; null where no s
   expect(visitNumbers([])).toMatchObject({ bias: null, slope: null });
 });
 
-test('nothing is measured, and no column is reported, without a request', async () => {
+test('visits are not measured and have no columns unless they are requested', async () => {
   expect(await visitsMeasured({} as TruthTrainer, 0)).toEqual({});
   expect(COMPARED.repo.measuring.visits.default).toBe(0);
   const plan = (visits: number) =>
@@ -68,7 +69,7 @@ test('nothing is measured, and no column is reported, without a request', async 
   expect(COMPARED.repo.notes(plan(12)).some((note) => note.includes('12 groups'))).toBe(true);
 });
 
-test('claim R7 requests this measurement', () => {
+test('claim R7 requests the measurement of visits', () => {
   const [{ measuring, tests }] = findClaims('r7')[0].experiments;
   const names = tests.flatMap((entry) =>
     entry.kind === 'paired'

@@ -14,7 +14,7 @@ const PLAN: ScaffoldPlan = {
   sampling: { temperature: 1, topP: 1, topK: 0 },
 };
 
-/** Returns tried programs: parent, visible share, program, reflection. */
+/** Creates attempted programs from parent, share of visible tests, program and reflection. */
 function tree(...rows: readonly (readonly [number, number, string, string?])[]): readonly AttemptedProgram[] {
   return rows.map(([parent, visible, program, reflection]) => ({
     ...{ parent, visible, program },
@@ -28,7 +28,7 @@ describe('DoT with reflections', () => {
   test('a repeated reflection on the same program does not count, regardless of the next program', () => {
     const first = tree([FRESH, 0.25, 'a'], [0, 0.5, 'b', 'x'], [0, 0.25, 'c', 'x']);
     expect(levels.next(first, 0)).toEqual([0]);
-    // Another reflection counts, also where it leads to a program that was there.
+    // A different reflection counts, also if its program was already attempted.
     const second = [...first, ...tree([0, 0.5, 'b', 'y'])];
     expect([0.4, 0.6].map((draw) => levels.next(second, draw))).toEqual([
       [1, 1],
@@ -55,16 +55,16 @@ describe('the bank', () => {
   const programs = [tokenize(NEARLY), tokenize(RIGHT)];
   const solved = { task: SUM_TASK, attempts: tree([FRESH, 0.5, 'a'], [0, 1, 'b', 'what was said']), programs };
 
-  test('saves the change if a refinement passes, and saves nothing for other tasks', () => {
+  test('the bank stores the change of a refinement that passes, and stores nothing for other searches', () => {
     const [{ task, tokens, reflection }] = experienceOf(solved);
     expect([task, tokens]).toEqual([SUM_TASK.id, [...SUM_TASK.prompt, ...programs[0]]]);
-    // The change that was made, and not the change that was announced.
+    // The actual change, not the announced change.
     expect(reflection).toEqual(reflectionTokens(changeBetween(programs[0], programs[1])));
     expect(experienceOf({ ...solved, attempts: tree([FRESH, 0.5, 'a'], [0, 0.75, 'b', 'x']) })).toEqual([]);
     expect(experienceOf({ ...solved, attempts: tree([FRESH, 1, 'a']) })).toEqual([]);
   });
 
-  test('finds the nearest of other tasks by the cosine of counts', () => {
+  test('the bank retrieves the nearest entry of other tasks by the cosine of token counts', () => {
     // Against (1, 1, 0): (1, 1, 1) has 2 / √6 = .82, (1, 0, 0) has 1 / √2 = .71, (4, 1, 0) has 5 / √34 = .86.
     const at = { task: { id: 9, prompt: [1] }, program: [2] };
     const bank = [
@@ -82,7 +82,7 @@ describe('the bank', () => {
 });
 
 const FIX = 'condition 4 >';
-/** Repairs the program if a reflection states how, and seldom states it by itself. */
+/** Policy that repairs the program after a reflection with the fix, but seldom writes that reflection. */
 const seldom: Script = (prompt, draw) => {
   if (!prompt.includes('<fb>')) return NEARLY;
   if (prompt.endsWith(`${FIX} <program>`)) return RIGHT;
@@ -94,7 +94,7 @@ const runScript = async (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
   return { promptLog, reports: (await evaluateScaffolds(sampler, { ...PLAN, ...plan })) ?? [] };
 };
 
-test('the first pass of a bank equals a search without one, and later the solution of one task is shown in another', async () => {
+test('first searches with a bank equal searches without; later prompts show solutions of other tasks', async () => {
   const { reports, promptLog } = await runScript(seldom);
   const [without, bank] = reports;
   expect(bank.solved.slice(0, 3)).toEqual(without.solved.slice(0, 3));
@@ -106,21 +106,21 @@ test('the first pass of a bank equals a search without one, and later the soluti
   for (const prompt of prompts) expect(prompt).toMatch(/got 5 <reflect> condition 4 > <program>$/);
 });
 
-test('a bank uses no search of the same task and of other repetitions', async () => {
-  // Two tasks with the same words: a single task has no other task to learn from.
+test('a bank does not use searches of the same task', async () => {
+  // With a single task, the bank has no entry of another task.
   const { promptLog } = await runScript(seldom, { scaffolds: ['dot-bank'], tasks: 1 });
   expect(promptLog.some((prompt) => prompt.endsWith('<program>'))).toBe(false);
 });
 
-test('says how many reflections are new', async () => {
+test('the report of DoT with reflections contains the share of new reflections', async () => {
   const same: Script = (prompt) => (prompt.includes('<fb>') ? `constant 2 1 <program> ${ZERO}` : NEARLY);
   const [{ newReflections, programCount }] = (await runScript(same, { scaffolds: ['dot-reflections'], budget: 5 }))
     .reports;
-  // Four of the same program, of which the first is new.
+  // Four reflections on the same program, of which only the first is new.
   expect([newReflections?.mean, programCount.mean]).toEqual([0.25, 5]);
 });
 
-test('is refused in a world without reflections', async () => {
+test('DoT with reflections throws an error in a world without reflections', async () => {
   const { sampler } = scripted(seldom);
   for (const name of ['dot-reflections', 'dot-bank'] as const) {
     await expect(evaluateScaffolds(sampler, { ...PLAN, scaffolds: [name] })).rejects.toThrow(

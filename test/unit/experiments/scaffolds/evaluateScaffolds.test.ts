@@ -15,7 +15,7 @@ const PLAN: ScaffoldPlan = {
   sampling: { temperature: 1, topP: 1, topK: 0 },
 };
 
-/** Every program is as good as its draw, whatever was tried before. */
+/** Policy whose programs depend only on their random draw, not on earlier attempts. */
 const stochastic: Script = (_, draw) => (draw < 20 ? RIGHT : draw < 60 ? NEARLY : ZERO);
 
 const evaluated = async (script: Script, plan: Partial<ScaffoldPlan> = {}, verify?: (program: string) => number) =>
@@ -25,7 +25,7 @@ test('budgets are powers of two and the full budget', () => {
   expect([1, 2, 5, 8].map(budgetsTo)).toEqual([[1], [1, 2], [1, 2, 4, 5], [1, 2, 4, 8]]);
 });
 
-test('attempt after attempt is unchanged, and all scaffolds begin with its first programs', async () => {
+test('refine equals the refinement evaluation, and all scaffolds begin with its first programs', async () => {
   const reports = await evaluated(stochastic);
   const [before] =
     (await evaluateRefinement(scripted(stochastic).sampler, {
@@ -42,18 +42,18 @@ test('attempt after attempt is unchanged, and all scaffolds begin with its first
   expect(new Set(before.runs.map(({ iterations }) => iterations[0])).size).toBeGreaterThan(1);
 });
 
-test('a scaffold has the same draws with any other scaffolds, and different draws from them', async () => {
+test('the draws of a scaffold do not depend on the other scaffolds, and differ from their draws', async () => {
   const all = await evaluated(stochastic);
   for (const [index, name] of PLAN.scaffolds.entries()) {
     expect(await evaluated(stochastic, { scaffolds: [name] })).toEqual([all[index]]);
   }
   const [first] = all.map(({ runs }) => runs[0].solved.join());
   expect(all.slice(1).some(({ runs }) => runs[0].solved.join() !== first)).toBe(true);
-  // And the same whatever follows.
+  // Draws of a run also do not depend on later runs.
   expect((await evaluated(stochastic, { runs: 1 })).map(({ runs }) => runs)).toEqual(all.map(({ runs }) => [runs[0]]));
 });
 
-test('no search spends more than its budget, and those that end early spend less', async () => {
+test('a search writes at most as many programs as its budget, and fewer if it ends early', async () => {
   const never = await evaluated(() => ZERO, { runs: 1 });
   expect(never.map(({ programCount, solved }) => [programCount.mean, solved[3].mean])).toEqual(
     [0, 1, 2, 3].map(() => [5, 0]),
@@ -82,7 +82,7 @@ test('only visible tests select programs, and hidden tests score the answer', as
   );
 });
 
-test('refinements see the program that they continue and its feedback; fresh attempts see only the task', async () => {
+test('a refinement prompt has the continued program and its feedback; a fresh prompt only the task', async () => {
   const prompts = async (scaffold: 'best-of-n' | 'lats') => {
     const { sampler, promptLog } = scripted((prompt) => (prompt.includes('<fb>') ? ZERO : NEARLY), 64);
     await evaluateScaffolds(sampler, { ...PLAN, samples: 1, runs: 1, budget: 4, scaffolds: [scaffold] });
@@ -98,7 +98,7 @@ test('refinements see the program that they continue and its feedback; fresh att
   expect(fourth).toBe(`${task} return 0 <fb> in: [ 6 ] want 6 got 0 <c>`);
 });
 
-test('a verifier chooses among programs that pass the visible tests', async () => {
+test('a verifier selects among programs that pass the visible tests', async () => {
   const either: Script = (_, draw) => (draw < 50 ? VISIBLE : RIGHT);
   const likes = (right: number) => (program: string) => (program.includes('sum') ? 0.5 : right);
   const plan = { scaffolds: ['best-of-n'], budget: 16, runs: 1, verifier: true } as const;
@@ -109,15 +109,15 @@ test('a verifier chooses among programs that pass the visible tests', async () =
   expect(bad.solved[4].mean).toBe(0);
   expect(first.solved[4].mean).toBe(first.solved[0].mean);
   expect([good, bad].map(({ solved }) => solved[0].mean)).toEqual([0, 1].map(() => first.solved[0].mean));
-  // Only the two that request it receive it.
+  // LATS requires the verifier. The scaffolds refine and dot do not use it.
   await expect(evaluated(either, { scaffolds: ['lats'], verifier: true })).rejects.toThrow('there is no reward model');
   expect(await evaluated(reader, { scaffolds: ['refine', 'dot'], verifier: true })).toEqual(
     await evaluated(reader, { scaffolds: ['refine', 'dot'] }),
   );
 });
 
-describe('reports', () => {
-  test('of all strata together equal the overall rates', async () => {
+describe('reports of scaffolds', () => {
+  test('the mean of the scaffold rates by stratum is the overall rate', async () => {
     const strata = new Map([
       [0, 'hard'],
       [1, 'easy'],
@@ -136,7 +136,7 @@ describe('reports', () => {
     }
   });
 
-  test('are of the runs that are complete', async () => {
+  test('a stopped evaluation of scaffolds reports only complete runs', async () => {
     const stopAfter = async (episodes: number) => {
       const stop = new AbortController();
       const progress = (done: number) => {
@@ -145,7 +145,7 @@ describe('reports', () => {
       return evaluateScaffolds(scripted(stochastic).sampler, { ...PLAN, signal: stop.signal, progress });
     };
     expect(await stopAfter(1)).toBeUndefined();
-    // 16 episodes of four scaffolds are a run.
+    // A run has 16 episodes of each of the four scaffolds.
     expect((await stopAfter(70))?.map(({ runs }) => runs.length)).toEqual([1, 1, 1, 1]);
   });
 });

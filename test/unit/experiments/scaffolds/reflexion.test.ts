@@ -17,8 +17,8 @@ const PLAN: ScaffoldPlan = {
 const FIX = 'condition 4 >';
 
 /**
- * Nearly right at first. After a reflection that repairs it, the program is right; otherwise it is the same program
- * again.
+ * Policy whose first program is nearly right. After a reflection with the fix it writes the right program, otherwise
+ * the same program.
  */
 const compliant: Script = (prompt, draw) => {
   if (!prompt.includes('<fb>')) return NEARLY;
@@ -30,7 +30,7 @@ const runScript = (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
   return { promptLog, sampler, reports: evaluateScaffolds(sampler, { ...PLAN, ...plan }) };
 };
 
-test('continues from the last program until one passes the visible tests, and answers with the last', () => {
+test('Reflexion continues and answers with the last program, until it passes the visible tests', () => {
   const createAttempt = (visible: number) => ({ parent: -1, visible, program: '' });
   expect(REFLEXION.next([], 0)).toEqual([-1]);
   expect(REFLEXION.next([createAttempt(0.5), createAttempt(0.25)], 0)).toEqual([1]);
@@ -38,7 +38,7 @@ test('continues from the last program until one passes the visible tests, and an
   expect(REFLEXION.answer([createAttempt(1), createAttempt(0.5)])).toBe(1);
 });
 
-test('asks for reflections, which the attempts of other scaffolds leave out', async () => {
+test('Reflexion requests reflections, and other scaffolds do not', async () => {
   const { promptLog, reports } = runScript(compliant, { samples: 1, runs: 1, scaffolds: ['refine'] });
   const [refine] = (await reports) ?? [];
   expect(promptLog.some((prompt) => prompt.includes('<reflect>'))).toBe(false);
@@ -50,16 +50,16 @@ test('asks for reflections, which the attempts of other scaffolds leave out', as
   expect(result.promptLog[0]).toBe('<p> sum of above 5 def(a) <c>');
   const followUps = result.promptLog.filter((prompt) => prompt.includes('<fb>'));
   expect(followUps.length).toBeGreaterThan(0);
-  // A memory of one: the last program and its feedback, and no earlier reflection.
+  // The prompt contains the last program and its feedback, and no earlier reflection.
   for (const prompt of followUps) expect(prompt).toMatch(/^<p> .* return t <fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
 });
 
-test('a program that follows its reflection is distinguished from one with that of a different search', async () => {
+test('shuffled reflections distinguish policies that follow reflections from policies that do not', async () => {
   const [refine, reflexion, shuffled] = (await runScript(compliant).reports) ?? [];
   expect(reflexion.solved[0]).toEqual(refine.solved[0]);
   expect(reflexion.solved[2].mean).toBeGreaterThan(0.5);
   expect(reflexion.reflections).toMatchObject({ written: { mean: 1 }, followed: { mean: 1 }, editShare: { mean: 1 } });
-  // This policy follows the text before its program, for any author of the text.
+  // This policy follows the reflection before its program, also if another search wrote the reflection.
   expect(shuffled.reflections).toMatchObject({ followed: { mean: 1 } });
   expect(shuffled.solved[2].mean).toBeGreaterThan(0.3);
 
@@ -74,7 +74,7 @@ test('a program that follows its reflection is distinguished from one with that 
   expect(permuted.reflections?.followed.mean).toBeLessThan(0.8);
 });
 
-test('empty reflections are counted, and their programs too', async () => {
+test('a program without a readable reflection counts, and lowers the share of written reflections', async () => {
   const script: Script = (prompt) => {
     if (!prompt.includes('<fb>')) return ZERO;
     return prompt.endsWith('<reflect>') ? `want want <program> ${VISIBLE}` : NEARLY;
@@ -97,13 +97,13 @@ test('a program that contains a second program is invalid, also in a refinement'
   const { promptLog, reports } = runScript(script, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
   const [reflexion] = (await reports) ?? [];
   expect([reflexion.solved[2].mean, reflexion.programCount.mean]).toEqual([0, 3]);
-  // The whole text that the policy wrote is shown to it, and also that the text cannot be run.
+  // The next prompt contains the whole text of the turn and its feedback.
   expect(promptLog.some((prompt) => prompt.includes('return 0 <program> t = 0') && prompt.endsWith('<reflect>'))).toBe(
     true,
   );
 });
 
-test('has the same draws with any other scaffolds', async () => {
+test('the draws of Reflexion do not depend on the other scaffolds', async () => {
   const all = await runScript(compliant).reports;
   for (const [index, name] of PLAN.scaffolds.entries()) {
     expect(await runScript(compliant, { scaffolds: [name] }).reports).toEqual([all?.[index]]);
@@ -111,7 +111,7 @@ test('has the same draws with any other scaffolds', async () => {
   expect(all?.[1].runs[0]).not.toEqual(all?.[1].runs[1]);
 });
 
-test('is refused in a world without reflections, by the name of the setting', async () => {
+test('Reflexion throws an error with the name of the setting in a world without reflections', async () => {
   const { sampler } = scripted(compliant);
   for (const name of ['reflexion', 'shuffled-reflexion'] as const) {
     await expect(evaluateScaffolds(sampler, { ...PLAN, scaffolds: [name] })).rejects.toThrow(

@@ -4,7 +4,7 @@ import { bestOfN } from '../../../../src/experiments/scaffolds/evaluateScaffolds
 import { lats, treeStatistics, uct } from '../../../../src/experiments/scaffolds/lats.ts';
 import { type AttemptedProgram, FRESH, type Scaffold } from '../../../../src/experiments/scaffolds/scaffold.ts';
 
-/** A tree by hand: [parent, share of visible tests, verifier, program]; programs differ unless they are given. */
+/** Creates a tree from [parent, share of visible tests, verifier, program]. Programs differ by default. */
 const tree = (
   ...nodes: readonly (readonly [number, number, (number | undefined)?, string?])[]
 ): readonly AttemptedProgram[] =>
@@ -13,7 +13,7 @@ const tree = (
     ...(verified === undefined ? {} : { verified }),
   }));
 
-/** Returns the requests of a scaffold after each program, if the programs pass these shares. */
+/** Returns the parents that a scaffold requests if its programs pass these shares of visible tests. */
 function grow(scaffold: Scaffold, shares: readonly number[], draw = 0): readonly number[] {
   const attempts: AttemptedProgram[] = [];
   const parents: number[] = [];
@@ -28,7 +28,7 @@ function grow(scaffold: Scaffold, shares: readonly number[], draw = 0): readonly
   return parents;
 }
 
-test('without attempts there is no answer', () => {
+test('without attempts, a scaffold requests a fresh program and has no answer', () => {
   for (const scaffold of [bestOfN(false), lats({ children: 2, exploration: 1, verifierWeight: 0.5 }), dot(3)]) {
     expect(() => scaffold.answer([])).toThrow('there is no answer');
     expect(scaffold.next([], 0)).toEqual([FRESH]);
@@ -36,13 +36,13 @@ test('without attempts there is no answer', () => {
 });
 
 describe('best of N', () => {
-  test('writes only first programs, and without a verifier stops at a program that passes all visible tests', () => {
+  test('best of N requests first programs, and without a verifier stops if one passes the visible tests', () => {
     expect(grow(bestOfN(false), [0.5, 0.25, 1, 0])).toEqual([FRESH, FRESH, FRESH]);
-    // A verifier may prefer a later one.
+    // A verifier can prefer a later program.
     expect(grow(bestOfN(true), [0.5, 0.25, 1, 0])).toEqual([FRESH, FRESH, FRESH, FRESH]);
   });
 
-  test('answers with the program with most visible tests, then by the verifier, then the first one', () => {
+  test('best of N answers with most visible tests, then highest verifier score, then the first program', () => {
     const plain = tree([FRESH, 0.25], [FRESH, 0.75], [FRESH, 0.5], [FRESH, 0.75]);
     expect(bestOfN(false).answer(plain)).toBe(1);
     const verified = tree([FRESH, 0.75, 0.2], [FRESH, 1, 0.3], [FRESH, 1, 0.4], [FRESH, 0, 0.9], [FRESH, 1, 0.4]);
@@ -54,7 +54,7 @@ describe('LATS', () => {
   const search = lats({ children: 3, exploration: 1, verifierWeight: 0.5 });
   const value = ({ visible }: AttemptedProgram) => visible;
 
-  test('carries every value up to the root as a mean', () => {
+  test('LATS backs up each value to the root as a mean', () => {
     //        0: .25
     //   1: .5   2: .25   3: 0
     //   4: .25  5: 0     (of 1)
@@ -67,51 +67,52 @@ describe('LATS', () => {
     ]);
   });
 
-  test('UCT by hand', () => {
-    // .5 + sqrt(ln 4 / 1) = .5 + 1.177410; .1875 + sqrt(ln 7 / 4) = .1875 + .697480; .25 + 2 sqrt(ln 7) = .25 + 2 · 1.394959
+  test('UCT matches a calculation by hand', () => {
+    // .5 + sqrt(ln 4 / 1) = .5 + 1.177410; .1875 + sqrt(ln 7 / 4) = .1875 + .697480;
+    // .25 + 2 sqrt(ln 7) = .25 + 2 · 1.394959
     expect(uct(0.5, 1, 4, 1)).toBeCloseTo(1.67741, 5);
     expect(uct(0.1875, 4, 7, 1)).toBeCloseTo(0.88498, 5);
     expect(uct(0.25, 1, 7, 2)).toBeCloseTo(3.039918, 5);
   });
 
-  test('descends to the child of highest UCT, which need not be the best one', () => {
+  test('LATS descends to the child of highest UCT, which can differ from the child of highest mean', () => {
     const first = tree([FRESH, 0.25], [0, 0.5], [0, 0.25], [0, 0]);
     expect(search.next(first, 0)).toEqual([1, 1, 1]);
     // N(root) = 7. UCT of 1: (.5 + .25) / 4 + sqrt(ln 7 / 4) = .885; of 2: .25 + sqrt(ln 7) = 1.645; of 3: 1.395.
     const second = [...first, ...tree([1, 0.25], [1, 0], [1, 0])];
     expect(search.next(second, 0)).toEqual([2, 2, 2]);
-    // Without exploration means decide: 1 has .1875, 2 has .25.
+    // Without exploration, the highest mean is selected: 1 has .1875, 2 has .25.
     const greedy = lats({ children: 1, exploration: 0, verifierWeight: 0.5 });
     expect(greedy.next(second, 0)).toEqual([2]);
-    // Below 1 it is the best of its children: 4.
+    // Below 1, the child of highest mean is 3.
     const deeper = tree([FRESH, 0.25], [0, 0.75], [0, 0], [1, 0.75], [1, 0.5]);
     expect(greedy.next(deeper, 0)).toEqual([3]);
   });
 
-  test('selects the older of equal children', () => {
+  test('LATS selects the older of equal children', () => {
     expect(search.next(tree([FRESH, 0], [0, 0.25], [0, 0.25], [0, 0.25]), 0)).toEqual([1, 1, 1]);
   });
 
-  test('with one child is attempt after attempt', () => {
+  test('LATS with one child per expansion always continues the last program', () => {
     const chain = lats({ children: 1, exploration: 1, verifierWeight: 0.5 });
     expect(grow(chain, [0, 0.25, 0.5, 0, 0.75])).toEqual([FRESH, 0, 1, 2, 3]);
   });
 
-  test('ends when all visible tests pass, and within its budget', () => {
+  test('LATS ends when all visible tests pass, and within its budget', () => {
     expect(grow(search, [1, 0, 0])).toEqual([FRESH]);
     // Programs that are expanded together are sampled together.
     expect(grow(search, [0.25, 0.5, 1, 0, 0.5])).toEqual([FRESH, 0, 0, 0]);
     expect(grow(search, [0.25, 0.5, 0.25])).toEqual([FRESH, 0, 0]);
   });
 
-  test('includes the verifier, and answers with a passing program, otherwise with the highest value', () => {
+  test('LATS values include the verifier, and its answer passes all visible tests or has the highest value', () => {
     // Values: (.25 + .1) / 2 = .175; (.75 + .1) / 2 = .425; (.5 + .9) / 2 = .7
     const attempts = tree([FRESH, 0.25, 0.1], [0, 0.75, 0.1], [0, 0.5, 0.9]);
     expect(search.answer(attempts)).toBe(2);
     expect(search.next(attempts, 0)).toEqual([2, 2, 2]);
     expect(lats({ children: 3, exploration: 1, verifierWeight: 0 }).answer(attempts)).toBe(1);
     expect(search.answer([...attempts, ...tree([2, 1, 0])])).toBe(3);
-    // Equal values: the first one.
+    // If values are equal, the first program is the answer.
     expect(search.answer(tree([FRESH, 0.5], [0, 0.5]))).toBe(0);
   });
 });
@@ -119,8 +120,8 @@ describe('LATS', () => {
 describe('DoT', () => {
   const levels = dot(3);
 
-  test('continues from one program of a level, drawn in proportion to passed visible tests', () => {
-    // Of 1, 2, 3 with 0, .25, .75: up to .25 it is 2, then 3.
+  test('DoT continues from one program of a level, drawn in proportion to passed visible tests', () => {
+    // Programs 1, 2, 3 have shares 0, .25, .75: draws up to .25 select 2, larger draws select 3.
     const attempts = tree([FRESH, 0], [0, 0], [0, 0.25], [0, 0.75]);
     expect([0, 0.24, 0.26, 0.99].map((draw) => levels.next(attempts, draw)[0])).toEqual([2, 2, 3, 3]);
     expect(levels.next(attempts, 0.5)).toEqual([3, 3, 3]);
@@ -129,7 +130,7 @@ describe('DoT', () => {
     expect([0.1, 0.5, 0.9].map((draw) => levels.next(none, draw)[0])).toEqual([1, 2, 3]);
   });
 
-  test('samples other programs instead of tried ones, up to twice the width', () => {
+  test('DoT replaces repeated programs by further samples, up to twice the width', () => {
     const same = tree(
       [FRESH, 0.25, undefined, 'a'],
       [0, 0.5, undefined, 'b'],
@@ -148,19 +149,19 @@ describe('DoT', () => {
     ]);
   });
 
-  test('restarts if a level has no new program, and then from any program', () => {
+  test('DoT restarts if a level has no new program, and continues from any program after a failed restart', () => {
     const a = [0, 0.25, undefined, 'a'] as const;
     const stuck = tree([FRESH, 0.25, undefined, 'a'], a, a, a, a, a, a);
     expect(levels.next(stuck, 0)).toEqual([FRESH, FRESH, FRESH]);
     const again = [FRESH, 0.25, undefined, 'a'] as const;
     const known = [...stuck, ...tree(again, again, again, again, again, again)];
     expect(levels.next(known, 0.9)).toEqual([0, 0, 0]);
-    // The search continues from a new program that was written from the task alone.
+    // The search continues from a new program of the restart.
     const fresh = [...stuck, ...tree(again, [FRESH, 0.5, undefined, 'd'], again, again, again, again)];
     expect(levels.next(fresh, 0.9)).toEqual([8, 8, 8]);
   });
 
-  test('ends when all visible tests pass, and answers with most of them', () => {
+  test('DoT ends when all visible tests pass, and answers with the program of most visible tests', () => {
     expect(grow(levels, [0.25, 0.5, 1, 0, 0])).toEqual([FRESH, 0, 0, 0]);
     expect(levels.answer(tree([FRESH, 0.25], [0, 0.75], [0, 0.75]))).toBe(1);
   });

@@ -15,7 +15,7 @@ import { root } from '../../../files.ts';
 
 const readText = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** A report of one group whose turns have these true advantages and credits. */
+/** Creates a report of one group whose turns have these true advantages and credits. */
 function reportOf(turns: readonly (readonly [advantage: number, credit: number])[], correlation: number) {
   const group = {
     question: '',
@@ -26,7 +26,7 @@ function reportOf(turns: readonly (readonly [advantage: number, credit: number])
   return { groups: [group], rules } as unknown as TruthReport;
 }
 
-test('turns above .1 are decisions, and the squared credit is shared between them and the rest', () => {
+test('turns with an absolute advantage above .1 are decisive, and `squared` is their share of squared credit', () => {
   const report = reportOf(
     [
       [0.3, 1],
@@ -47,7 +47,7 @@ test('a rule without credit has no share and no correlation', () => {
   expect([row.squared, row.correlation]).toEqual([null, { 'grpo-or': null }]);
 });
 
-test('a point is the mean over its seeds, and a seed without a value is left out', () => {
+test('a point is the mean over its seeds, without seeds that have no value', () => {
   const row = (seed: number, decisive: number, correlation: number | null): DensityRow => ({
     ...{ maxTurns: 3, hops: 1, seed, turns: 10, decisive, squared: 0.5 },
     correlation: { 'grpo-or': correlation, 'mt-grpo': 0.25, rtmc: 0.75 },
@@ -61,7 +61,7 @@ test('a point is the mean over its seeds, and a seed without a value is left out
   expect(densityTable([point])).toContain('| 3 | 1 | 3 | 0.40 ± 0.50 | 0.63 |');
 });
 
-test('the figure and the table hold the means of the measured lines, 20 seeds for each setting', () => {
+test('the figure and the table contain the means of the measured lines, 20 seeds for each setting', () => {
   const lines = readText('docs/reference/decision-density.jsonl').trimEnd().split('\n');
   const rows = lines.map((line): DensityRow => JSON.parse(line));
   const keys = rows.map(({ maxTurns, hops, seed }) => `${maxTurns} ${hops} ${seed}`).sort();

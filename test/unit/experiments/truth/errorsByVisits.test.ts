@@ -3,7 +3,7 @@ import { errorsByVisits } from '../../../../src/experiments/truth/errorsByVisits
 import { CounterRandom } from '../../../../src/random/counter.ts';
 import type { MeasuredGroup } from '../../../../src/training/data/truthReport.ts';
 
-/** A turn of a rollout in a state, with what was measured (error .1) and what the rule says. */
+/** Creates a turn of a rollout in a state from its measured advantage (error .1) and the advantage of the rule. */
 const turn = (rollout: number, state: string | undefined, truth: number, estimate: number | null) => ({
   ...{ forestTurn: 0, rollout, turn: 0, summary: '', reward: 0, before: { mean: 0, error: 0 } },
   ...(state === undefined ? {} : { state }),
@@ -13,11 +13,11 @@ const turn = (rollout: number, state: string | undefined, truth: number, estimat
 
 const group = (...turns: MeasuredGroup['turns']): MeasuredGroup => ({ question: '', outcomes: [], turns });
 
-test('errors are counted by the rollouts that visited a state, not by its turns', () => {
+test('errors are grouped by the number of rollouts that visit a state, not by its number of turns', () => {
   const groups = [
-    // Rollout 0 comes by `a` twice, rollout 1 once: two visits. `b` has one. A turn that was pruned and one without a state stay out.
+    // Rollout 0 visits `a` twice and rollout 1 once, which counts as two visits. `b` has one visit.
     group(turn(0, 'a', 1, 1.5), turn(0, 'a', 0, 0.5), turn(1, 'a', 0, 0.2), turn(1, 'b', 0, -1)),
-    // The state of another group is another one.
+    // The state `a` of another group is a different state. Pruned turns and turns without a state are omitted.
     group(turn(0, 'a', 0, 1), turn(1, 'c', 0, null), turn(2, undefined, 0, 3)),
   ];
   const rows = errorsByVisits(groups, 'rtmc', 1, 50);
@@ -29,7 +29,7 @@ test('errors are counted by the rollouts that visited a state, not by its turns'
   expect(rows[0].variance.value).toBeCloseTo(2 - 0.01, 12);
   expect(rows[1].bias.value).toBeCloseTo(0.4, 12);
   expect(rows[1].variance.value).toBeCloseTo(0.03 - 0.01, 12);
-  // A single group: nothing to draw.
+  // One group has no bootstrap interval.
   expect(rows[1].bias.low).toBeNaN();
 });
 

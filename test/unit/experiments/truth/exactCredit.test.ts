@@ -12,7 +12,7 @@ import { agreements, type Step } from '../../../../src/experiments/truth/trueAdv
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { EXACT_REPORTS, type Measure } from '../../exactReports.ts';
 
-/** Rules by their names in Python, with parameters. */
+/** Rules and their parameters by the names of the Python package. */
 const RULES = {
   'grpo-or': ['grpo-or', {}],
   rtmc: ['rtmc', {}],
@@ -21,7 +21,7 @@ const RULES = {
 
 const keyOf = (turn: number, state: string, action: string) => `${turn} ${state} ${action}`;
 
-/** Gradient of the expected return by the logits of a tabular softmax policy, by state and action: d(s) π(a | s) A(s, a). */
+/** Computes the gradient of the expected return by the logits of a tabular softmax policy: d(s) π(a | s) A(s, a). */
 function exactGradient(values: readonly StateValues[]): ReadonlyMap<string, number> {
   return new Map(
     values.flatMap(({ turn, state, visits, actions }) =>
@@ -32,7 +32,7 @@ function exactGradient(values: readonly StateValues[]): ReadonlyMap<string, numb
   );
 }
 
-/** [states and actions] the mean over rollouts of credit times the gradient of log π by the logits. */
+/** Computes the mean over rollouts of credit times the gradient of log π by the logits [states and actions]. */
 function groupGradient(
   values: readonly StateValues[],
   { turns }: Group,
@@ -52,7 +52,7 @@ function groupGradient(
   return [...gradient.values()];
 }
 
-/** The measures of the truth panel for a rule on groups of a process with exact advantages. */
+/** Computes the measures of the truth panel for a rule on groups of a process with exact advantages. */
 function scoreOf(name: keyof typeof RULES, values: readonly StateValues[], groups: readonly Group[]) {
   const [rule, parameters] = RULES[name];
   const exact = exactGradient(values);

@@ -11,7 +11,7 @@ const REQUEST: TruthRequest = {
   counts: { kind: 'outcome', gamma: 1, bonus: 0 },
 };
 
-/** Hooks that count, and perhaps stop after so many batches. */
+/** Creates hooks that record progress and stop after `stopAfter` batches. */
 function watch(stopAfter = Infinity) {
   const stop = new AbortController();
   const progress: string[] = [];
@@ -36,9 +36,9 @@ async function sampleGroup(
   return { batch, group, controls: { rule: 'grpo-or', groupSize: 6 }, sampleOnly: false };
 }
 
-describe('a shown group', () => {
-  test('is measured turn by turn, from the returns of continuations', async () => {
-    // As for the terminal's measurement (continuations.test.ts): V of the first, second and third turn.
+describe('a displayed group', () => {
+  test('each turn of a displayed group is measured from the returns of continuations', async () => {
+    // V of the first, second and third turn, as in continuations.test.ts.
     const goOn = 64 / 125;
     const values = [2 - goOn * 2.5 + goOn * (2 - goOn * 2.5 + goOn * 2), 2 - goOn * 2.5 + goOn * 2, 2];
     const world = createSmallTrainer(REPLIES);
@@ -59,7 +59,7 @@ describe('a shown group', () => {
     const advantages = turns.map(({ rules }) => rules['grpo-or'] as number);
     const truth = turns.map(({ advantage }) => advantage.mean);
     expect(report?.rules[0].correlation.value).toBeCloseTo(correlation(advantages, truth), 12);
-    // Every batch is reported, the last batch as the last. The results so far have all turns from the first round on.
+    // Each batch is reported, up to the last batch. Interim results contain all turns after the first round.
     const counts = progress.filter((line) => /\d$/.test(line) && line.split(' ').length === 2);
     expect(counts.at(-1)).toBe(`continuations ${counts.length}/${counts.length}`);
     const reports = progress.filter((line) => line.split(' ').length === 3);
@@ -67,7 +67,7 @@ describe('a shown group', () => {
     expect(reports.every((line) => line.endsWith(` ${turns.length}`))).toBe(true);
   });
 
-  test('continues with the current policy, and is judged under the controls of the shown step', async () => {
+  test('a displayed group is measured with the current policy under the controls of its step', async () => {
     const world = createSmallTrainer(PROMPTS, new CertainGenerator(SEQUENCES));
     const { batch, ...displayed } = await sampleGroup(world, [4, 1]);
     const request = { ...REQUEST, continuations: 5, gradientGroups: 4 };
@@ -79,7 +79,7 @@ describe('a shown group', () => {
     expect(again).toEqual(certain);
   });
 
-  test('may be a tree: every turn is measured once, and rules of chains are refused', async () => {
+  test('each turn of a displayed tree is measured once, and rules of trajectories are refused', async () => {
     const world = createSmallTrainer(REPLIES);
     const displayed = await sampleGroup(world, [4, 2]);
     const forest = displayed.batch.groups[displayed.group];
@@ -98,7 +98,7 @@ describe('a shown group', () => {
     ).rejects.toThrow(/^no rule can read this group: grpo-or: turn/);
   });
 
-  test('refuses a rule with a critic if no critic was trained, and every rule with token advantages', async () => {
+  test('a measurement refuses rules with an untrained critic and rules with token advantages', async () => {
     const world = createSmallTrainer(REPLIES);
     const displayed = await sampleGroup(world, [4, 1]);
     const requested: string[][] = [];
@@ -119,7 +119,7 @@ describe('a shown group', () => {
     ]);
   });
 
-  test('selected turns need only the states around them', async () => {
+  test('a measurement of selected turns continues only the states around them', async () => {
     const world = createSmallTrainer(REPLIES);
     const displayed = await sampleGroup(world, [6, 1]);
     const chosen = [displayed.batch.groups[displayed.group].turns.length - 1];
@@ -134,7 +134,7 @@ describe('a shown group', () => {
     await expect(beyond).rejects.toThrow('no turn 99');
   });
 
-  test('stops after a batch with the complete results', async () => {
+  test('a stopped measurement returns the results that are complete', async () => {
     const world = createSmallTrainer(REPLIES);
     const displayed = await sampleGroup(world, [20, 1]);
     const some = watch(1);
@@ -144,7 +144,7 @@ describe('a shown group', () => {
     expect(report?.continuations).toBe(SEQUENCES);
     const { length } = report?.groups[0].turns ?? [];
     expect([length > 0, length < displayed.batch.groups[displayed.group].turns.length]).toEqual([true, true]);
-    // Without its gradients, where it stops before them.
+    // A measurement that stops before the gradients returns no gradients.
     const { progress, hooks } = watch();
     await measureDisplayedGroup(world.trainer, displayed, request, hooks);
     const batches = progress.filter((line) => /^continuations \d+\/\d+$/.test(line)).length;
@@ -161,7 +161,7 @@ describe('a shown group', () => {
     ).toBeUndefined();
   });
 
-  test('rounds fill a batch and have at least eight continuations', () => {
+  test('rounds of a measurement fill a batch and have at least eight continuations, except the last round', () => {
     expect([roundsOf(32, 3), roundsOf(20, 1), roundsOf(64, 29)]).toEqual([
       [8, 8, 8, 8],
       [8, 8, 4],

@@ -10,7 +10,7 @@ import { root } from '../../../files.ts';
 const notes = readTeacherFiles(join(root, 'lessons'), Object.keys(glossaryStrings.meanings));
 
 describe('the notes for teachers', () => {
-  test('plan 10, 45 and 90 minutes, and the steps of each plan take as long', () => {
+  test('the plans for teachers last 10, 45 and 90 minutes, and their steps add up to these times', () => {
     const minutes = notes.plans.map(({ text }) =>
       [...text.matchAll(/<strong>(\d+) minutes\.<\/strong>/g)].map(([, count]) => Number(count)),
     );
@@ -19,12 +19,12 @@ describe('the notes for teachers', () => {
     expect(sums).toEqual([10, 45, 90]);
   });
 
-  test('are there for every lesson, in the order of the course', () => {
+  test('the notes for teachers cover every lesson, in the order of the course', () => {
     const lessons = readLessons(join(root, 'lessons'), 'en').map(({ name }) => name);
     expect(notes.lessons.map(({ lesson }) => lesson)).toEqual(lessons);
   });
 
-  test('have the time of training', () => {
+  test('the notes for teachers have a training time of 5 to 600 s for each lesson', () => {
     for (const { lesson, seconds } of notes.lessons) {
       expect(seconds, lesson).toBeGreaterThan(5);
       expect(seconds, lesson).toBeLessThan(600);
@@ -32,7 +32,7 @@ describe('the notes for teachers', () => {
   });
 
   test.each(notes.lessons)(
-    '$lesson: every task of the worksheet has its key, and the talk takes 5 to 15 minutes',
+    '$lesson: every task of the worksheet has an answer in the key, and the talk takes 5 to 15 minutes',
     ({ worksheet, key, talk }) => {
       const tasks = [...worksheet.matchAll(/<li>/g)].length;
       expect([...key.matchAll(/<li>/g)].length).toBe(tasks);
@@ -44,14 +44,14 @@ describe('the notes for teachers', () => {
   );
 });
 
-describe('notes with a fault', () => {
+describe('readLessonNotes and readCourseNotes', () => {
   const TEXT =
     '## Goals\n\nA.\n\n## Talk track\n\n### Ask (2 min) college\n\nB.\n\n## Misunderstandings\n\nC.\n\n## Worksheet\n\nD.\n\n## Key\n\nE.\n';
   const MEASURED = 'measured:\n  - { device: A, seconds: 2, cores: 2, load: 1 }\n';
   const references = { glossaryTerms: undefined, lessons: new Set(['one']) };
   const read = (text: string, measured?: string) => readLessonNotes('one', text, measured, references);
 
-  test('none at first', () => {
+  test('readLessonNotes returns notes without a fault, and no training time without measurements', () => {
     expect(read(TEXT, MEASURED)).toEqual({
       ...{
         lesson: 'one',
@@ -68,21 +68,21 @@ describe('notes with a fault', () => {
 
   test.each([
     [
+      'one/teacher.md: the step "Ask (2 min) expert" has to be "TITLE (2 min) LEVEL"',
       TEXT.replace('college', 'expert'),
       MEASURED,
-      'one/teacher.md: the step "Ask (2 min) expert" has to be "TITLE (2 min) LEVEL"',
     ],
-    [TEXT.replace('## Key', '## Keys'), MEASURED, 'one/teacher.md: the section "Keys" is not known'],
-    [TEXT.replace('E.', ''), MEASURED, 'one/teacher.md: the section "Key" is missing or empty'],
-    [TEXT.replace('A.', '[x](lesson:two)'), MEASURED, 'one/teacher.md: there is no lesson "two"'],
-    [TEXT, MEASURED.replace('seconds: 2', 'seconds: none'), 'one/measured.yaml, measured 1: the field "seconds"'],
-    [TEXT, MEASURED.replace('load', 'weight'), 'one/measured.yaml, measured 1: the field "load" is missing'],
-  ])('are refused with their place', (text, measured, message) => {
+    ['one/teacher.md: the section "Keys" is not known', TEXT.replace('## Key', '## Keys'), MEASURED],
+    ['one/teacher.md: the section "Key" is missing or empty', TEXT.replace('E.', ''), MEASURED],
+    ['one/teacher.md: there is no lesson "two"', TEXT.replace('A.', '[x](lesson:two)'), MEASURED],
+    ['one/measured.yaml, measured 1: the field "seconds"', TEXT, MEASURED.replace('seconds: 2', 'seconds: none')],
+    ['one/measured.yaml, measured 1: the field "load" is missing', TEXT, MEASURED.replace('load', 'weight')],
+  ])('readLessonNotes throws an error with the location of the fault: %s', (message, text, measured) => {
     expect(() => read(text, measured)).toThrow(LessonError);
     expect(() => read(text, measured)).toThrow(message);
   });
 
-  test('so are those of the course', () => {
+  test('readCourseNotes throws an error that names an unknown section', () => {
     const complete = ['About', '10 minutes', '45 minutes', '90 minutes']
       .map((title) => `## ${title}\n\nA.\n`)
       .join('\n');

@@ -5,7 +5,7 @@ import { attempt, classFixture, courseFixture, EXERCISE } from './resultFixture.
 const head = (name: string) => ({ name, title: name });
 const predicted = () => ({ run: 'end', line: 'answer' });
 
-test('a class: the first prediction of each student, the median, the measured curve, and the mean distance', () => {
+test('classLessons returns first predictions, their median, measured curves and the mean distance between them', () => {
   const results = [0, 0.5, 1].map((end) =>
     courseFixture({
       lessons: [
@@ -37,7 +37,7 @@ test('a class: the first prediction of each student, the median, the measured cu
   expect(lesson?.apart).toBeCloseTo(away.reduce((sum, distance) => sum + distance, 0) / 12);
 });
 
-test('answers are counted by their place in the exercise', () => {
+test('classLessons counts answers by exercise and by position of the question', () => {
   const results = classFixture(10).map(({ result }) => result);
   const [lesson] = classLessons(results, [head('one-reward')], predicted);
   expect(lesson?.exercises).toEqual([
@@ -58,7 +58,7 @@ test('answers are counted by their place in the exercise', () => {
   });
 });
 
-test('a student who answered only the second question is counted at that question', () => {
+test('classLessons counts the answer of a student who answered only the second question at that question', () => {
   const [, second] = EXERCISE.answers.map((answer, index) => ({ ...answer, place: index + 1 }));
   const exercises = [{ ...EXERCISE, answers: second ? [second] : [] }];
   const course = courseFixture({ lessons: [{ lesson: 'one-reward', attempts: [attempt({ exercises })] }] });
@@ -67,7 +67,7 @@ test('a student who answered only the second question is counted at that questio
   ]);
 });
 
-test('answers to the eight questions, before and after', () => {
+test('classQuestions counts choices before and after the lessons, and lists open answers', () => {
   const base = { lesson: 'one-reward', question: '', why: '' };
   const questions = [
     { ...base, name: 'two-turns', right: 'same', choices: ['own', 'same'].map((name) => ({ name, label: name })) },

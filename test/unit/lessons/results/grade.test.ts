@@ -11,7 +11,7 @@ import { attempt, courseFixture, EXERCISE } from './resultFixture.ts';
 const [lesson] = readLessons(join(root, 'lessons'), 'en');
 const firstRun = lesson.runs[0];
 
-/** The curve of a run of the first lesson: the same share at every update. */
+/** Returns curves of a run of the first lesson with the same share at each update. */
 const flat = (share: number): Curves => ({ answer: Array(firstRun.steps).fill(share) });
 
 function runOf(share: number, overrides: Partial<RunResult> = {}): RunResult {
@@ -31,8 +31,8 @@ function runOf(share: number, overrides: Partial<RunResult> = {}): RunResult {
 const graded = (parts: Partial<Attempt>) =>
   gradeRecord(lesson, { lesson: lesson.name, attempts: [attempt({ runs: [runOf(0.5)], ...parts })] });
 
-describe('a run of a file', () => {
-  test('of the lesson is listed with its digest', () => {
+describe('grades of runs', () => {
+  test('a run with the configuration of the lesson is reported with its digest', () => {
     const [line] = graded({});
     const answer = digestOf(flat(0.5));
     expect(line).toMatchObject({ lesson: lesson.name, attempt: 1, question: 'run end, seed 7', answer });
@@ -50,18 +50,18 @@ describe('a run of a file', () => {
       { configuration: { ...lessonRun(firstRun), schedule: [{ step: 5, changes: { rule: 'mt-grpo' } }] } },
       'the planned changes differ from the lesson’s',
     ],
-  ])('with %s than in the lesson is named', (_, overrides, note) => {
+  ])('a run with %s than in the lesson is graded "differs", with a note', (_, overrides, note) => {
     const [line] = graded({ runs: [runOf(0.5, overrides)] });
     expect([line?.grade, line?.note]).toEqual(['differs', note]);
   });
 
-  test('may have smaller updates than the lesson’s', () => {
+  test('a run with smaller updates than in the lesson is reported', () => {
     const smaller = lessonRun({ ...firstRun, controls: { questions: 1, groupSize: 4, minibatches: 1 } });
     const [line] = graded({ runs: [runOf(0.5, { configuration: smaller })] });
     expect(line?.grade).toBe('reported');
   });
 
-  test('that is missing is named', () => {
+  test('a run that the file lacks is graded "differs", with a note', () => {
     const lines = graded({ runs: [] });
     expect(lines[0]).toMatchObject({ question: 'run end', grade: 'differs', note: 'the file has no such run' });
     expect(lines[1]?.note).toBe('no measured values');
@@ -70,7 +70,7 @@ describe('a run of a file', () => {
 
 test('a prediction is reported with the actual result, and is neither right nor wrong', () => {
   const lines = graded({ prediction: [0, 1] });
-  // At update s it is s / 40: the mean of |s / 40 - 0.5| over s = 0..39 is (20 + 20) / 160.
+  // The prediction at update s is s / 40. The mean of |s / 40 - 0.5| over s = 0..39 is (20 + 20) / 160.
   expect(lines[1]).toMatchObject({
     ...{ question: 'prediction of answer', answer: '1.00 at the end', expected: '0.50 measured' },
     ...{ grade: 'reported', note: 'mean distance 0.25' },
@@ -78,7 +78,7 @@ test('a prediction is reported with the actual result, and is neither right nor 
   expect(predictedShare([0, 0.5, 0], 10, 40)).toBe(0.25);
 });
 
-test('answers are computed again: the checks in a file do not count', () => {
+test('answers about advantages are checked again, regardless of the checks in the file', () => {
   const boasting = EXERCISE.answers.map((answer) => ({ ...answer, check: 'right' as const }));
   const lines = graded({ exercises: [{ ...EXERCISE, answers: boasting }] });
   expect(lines.slice(2)).toMatchObject([
@@ -89,7 +89,7 @@ test('answers are computed again: the checks in a file do not count', () => {
   expect(changedLines[2]).toMatchObject({ grade: 'right', note: 'as the page checked it; 2 tries' });
 });
 
-test('answers to a sheet are reported as the page checked them, each with the number of its exercise', () => {
+test('answers to a sheet have the grade of the page and the number of their exercise', () => {
   const ninth = readLessons(join(root, 'lessons'), 'en').find(({ name }) => name === 'true-worth') ?? lesson;
   const answers = [{ question: 'Worth of the start, V', place: 1, text: '0.35', check: 'near' as const, tries: 3 }];
   const marked = { question: 'Mark them.', place: 1, text: 'A, C', check: 'wrong' as const, tries: 1 };
@@ -111,7 +111,7 @@ test('answers to a sheet are reported as the page checked them, each with the nu
   ]);
 });
 
-test('the assessment is checked both times, and open answers are left to a reader', () => {
+test('gradeAssessment grades choices before and after the lessons, and reports open answers without a grade', () => {
   const question = { name: 'pay', lesson: 'one-reward', question: '', why: '', right: 'end' };
   const choices = [
     { name: 'end', label: 'At the end' },
@@ -139,7 +139,7 @@ test('the assessment is checked both times, and open answers are left to a reade
   expect(gradeAssessment(questions, {})).toEqual([]);
 });
 
-test('a lesson that this version does not have is named', () => {
+test('a result of a lesson that this version lacks is graded "unknown"', () => {
   const result = courseFixture({ lessons: [{ lesson: 'alchemy', attempts: [attempt()] }], assessment: {} });
   expect(gradeResult({ lessons: [lesson], assessment: [] }, result)).toMatchObject([
     { lesson: 'alchemy', grade: 'unknown', note: 'there is no such lesson here' },

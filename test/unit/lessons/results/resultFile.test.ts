@@ -6,8 +6,8 @@ import { readResultFile, writeResultFile } from '../../../../src/lessons/results
 import { metricsOf } from '../../app/appFixtures.ts';
 import { attempt, courseFixture, EXERCISE } from './resultFixture.ts';
 
-describe('a result file', () => {
-  test('contains the work, and reads it back unchanged', () => {
+describe('result files', () => {
+  test('readResultFile returns the result that writeResultFile wrote, with or without a byte order mark', () => {
     const result = courseFixture();
     expect(readResultFile(writeResultFile(result))).toEqual(result);
     expect(readResultFile(`\uFEFF${writeResultFile(result)}`)).toEqual(result);
@@ -17,7 +17,7 @@ describe('a result file', () => {
     ['', 'it is not JSON, or it was cut off'],
     ['{"format":"turnwise-run"}', 'it is no result file of the lessons'],
     ['{"format":"turnwise-lessons-result","formatVersion":2}', 'its format version is 2; 1 is read here'],
-  ])('that is something else is refused: %s', (text, message) => {
+  ])('readResultFile throws an error for a text in another format: %s', (text, message) => {
     expect(() => readResultFile(text)).toThrow(new ResultError(message));
   });
 
@@ -56,28 +56,28 @@ describe('a result file', () => {
     ],
   ];
 
-  test.each(FAULTS)('that is damaged is refused with the field: %s', (message, damage) => {
+  test.each(FAULTS)('readResultFile throws an error that names the invalid field: %s', (message, damage) => {
     const file = JSON.parse(writeResultFile(courseFixture()));
     damage(file);
     expect(() => readResultFile(JSON.stringify(file))).toThrow(message);
     expect(() => readResultFile(JSON.stringify(file))).toThrow(ResultError);
   });
 
-  test('whose curves were changed by hand is detected', () => {
+  test('readResultFile throws an error if the curves of a file do not match their digest', () => {
     const file = JSON.parse(writeResultFile(courseFixture()));
     file.lessons[0].attempts[0].runs[0].curves.answer[3] = 0.99;
     expect(() => readResultFile(JSON.stringify(file))).toThrow(/runs\[0\]: its curves were changed; their digest is /);
   });
 });
 
-test('a digest is of the numbers, bit for bit, and not of the order of the lines', () => {
+test('digestOf depends on every bit of the values, and not on the order of the lines', () => {
   const curves = { answer: [0.1, 0.3], toolUse: [1, null] };
   expect(digestOf({ toolUse: [1, null], answer: [0.1, 0.3] })).toBe(digestOf(curves));
   expect(digestOf({ ...curves, answer: [0.1, 0.1 + 0.2] })).not.toBe(digestOf(curves));
   expect(digestOf({ ...curves, toolUse: [1, 0] })).not.toBe(digestOf(curves));
 });
 
-test('curves have a place for every update, and null where nothing was measured', () => {
+test('curvesOf returns one value per update, and null for an update without a measurement', () => {
   const metrics = [
     metricsOf(0, { toolUse: 0.5, heldOut: { answer: 0.25 } }),
     metricsOf(1, { toolUse: 0.75, heldOut: null }),
@@ -88,7 +88,7 @@ test('curves have a place for every update, and null where nothing was measured'
   });
 });
 
-test('the first attempt stays, however many follow, and an exercise goes to the last one', () => {
+test('a record retains the first and the latest attempts, and adds an exercise to the latest attempt', () => {
   const drawn = (share: number) => attempt({ prediction: [share, share] });
   const shares = Array.from({ length: 9 }, (_, index) => index / 10);
   const record = shares.map(drawn).reduce(withAttempt, { lesson: 'one-reward', attempts: [] });

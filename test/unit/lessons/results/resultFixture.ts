@@ -4,7 +4,7 @@ import { digestOf } from '../../../../src/lessons/results/digest.ts';
 
 const CURVES = { answer: [0.25, 0.5, 0.75, 1], 'heldOut:answer': [0.125, null, null, 0.5] };
 
-/** Four rollouts, paid 1, 0.2, 0.2 and 0.2: their advantages are 1.5 and three times -0.5. */
+/** Exercise with four rollouts of the outcomes 1, 0.2, 0.2 and 0.2. Their advantages are 1.5, -0.5, -0.5 and -0.5. */
 export const EXERCISE: ExerciseResult = {
   ...{ number: 1, kind: 'advantages', rule: 'grpo-or', step: 2 },
   group: {
@@ -20,7 +20,7 @@ export const EXERCISE: ExerciseResult = {
   ],
 };
 
-/** An experiment of four updates. */
+/** Returns an attempt with one run of four updates. */
 export function attempt(overrides: Partial<Attempt> = {}): Attempt {
   const run = {
     name: 'end',

@@ -10,23 +10,23 @@ import type { SignalOptions } from '../../../../src/rollouts/import/turnSignals.
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
 
-/** A log in memory. */
+/** Returns a log file in memory. */
 export function logOf(content: string | Uint8Array | ArrayBuffer, name = 'log'): LogFile {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
   return { name, byteLength: bytes.length, slice: async (start, end) => bytes.slice(start, end).buffer };
 }
 
-/** Rows as a line file. */
+/** Returns rows as JSON Lines. */
 export function linesOf(rows: readonly object[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** The bytes of a fixture. */
+/** Returns the bytes of a fixture. */
 export function fixture(path: string): Uint8Array {
   return readFileSync(join(root, 'test/fixtures/import', path));
 }
 
-/** The rows of a line file among the fixtures. */
+/** Returns the rows of a fixture in JSON Lines. */
 export function fixtureRows(path: string): Record<string, unknown>[] {
   return new TextDecoder()
     .decode(fixture(path))
@@ -35,7 +35,7 @@ export function fixtureRows(path: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Imports a log and reads what was written back, as any reader of the file would. */
+/** Imports a log, writes its groups as JSON Lines and returns the groups that are read from this text. */
 export async function imported(
   content: string | Uint8Array | ArrayBuffer,
   format: LogFormat,

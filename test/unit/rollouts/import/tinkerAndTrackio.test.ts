@@ -47,7 +47,7 @@ test('Trackio: traces of TRL in a SQLite database become a group by group_id, wi
   expect(err).toContain('4 rows read; 1 group, 4 rollouts and 7 turns made');
 });
 
-test('Trackio: the Parquet export of traces gives the group of the database', async () => {
+test('Trackio: the Parquet export of traces has the group of the database', async () => {
   const { groups } = await imported(fixture('trackio/search-agent.db'), 'trackio');
   const { default: load } = await import('sql.js/dist/sql-wasm-inline.js');
   const { Database } = await load();
@@ -85,7 +85,7 @@ test('Trackio: a metadata text that is not JSON is an error with its row and col
   await expect(imported(linesOf([row]), 'trackio')).rejects.toThrow('log, line 1, column "metadata": not JSON');
 });
 
-test('SQLite: other databases, damaged ones and rows in a write-ahead log are errors that say what to do', async () => {
+test('SQLite: a foreign database, a damaged database and rows in a write-ahead log are errors', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
   try {
     const copy = join(folder, 'copy.db');
@@ -110,7 +110,7 @@ test('SQLite: other databases, damaged ones and rows in a write-ahead log are er
   }
 });
 
-test('an unknown format names the nearest one and its missing columns', async () => {
+test('the error for an unknown log format names the nearest format and its missing columns', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'unknown-'));
   try {
     const file = join(folder, 'log.jsonl');

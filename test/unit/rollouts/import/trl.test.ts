@@ -10,7 +10,7 @@ const WEIGHTS = new Map([
   ['format_reward', 1],
 ]);
 
-/** The table as pandas writes it: step and num_calls as int64, rewards and advantage as float64 with nulls. */
+/** Returns the table in the types of pandas: step and num_calls are int64, rewards and advantage nullable float64. */
 function parquet(codec: 'SNAPPY' | 'GZIP' | 'UNCOMPRESSED'): ArrayBuffer {
   const type = (name: string) => (/^(prompt|completion)$/.test(name) ? 'STRING' : 'DOUBLE');
   const columnData = Object.keys(ROWS[0]).map((name) => {
@@ -22,7 +22,7 @@ function parquet(codec: 'SNAPPY' | 'GZIP' | 'UNCOMPRESSED'): ArrayBuffer {
 }
 
 describe('the completions table', () => {
-  test('becomes a group for each prompt of a step', async () => {
+  test('a completions table of TRL is imported as one group per prompt and step', async () => {
     const { groups, notes } = await imported(fixture('trl/completions_00010.snappy.parquet'), 'trl');
     expect(groups.map(({ id, step, prompt }) => [id, step, prompt])).toEqual([
       ['step-10/prompt-0', 10, ROWS[0].prompt],
@@ -57,7 +57,7 @@ describe('the completions table', () => {
     expect(notes).toContain('kept in turns: num_calls (7), advantage (7), format_reward (3)');
   });
 
-  test('leaves out of the sum what a reward function did not judge, and sets apart what none judged', async () => {
+  test('the reward of a TRL table omits missing values, and a rollout without any reward is left out', async () => {
     const [, group] = (await imported(fixture('trl/completions_00010.zstd.parquet'), 'trl')).groups;
     expect(group.turns.map(({ outcome, components, format_reward }) => [outcome, components, format_reward])).toEqual([
       [1, { accuracy_reward: 1 }, null],
@@ -75,7 +75,7 @@ describe('the completions table', () => {
     ]);
   });
 
-  test('gives the advantages that TRL logged', async () => {
+  test('GRPO-OR with the profile "trl" computes the advantages that TRL logged', async () => {
     const { groups } = await imported(fixture('trl/completions_00010.jsonl'), 'trl', WEIGHTS);
     const rule = findRule('grpo-or');
     for (const group of groups) {
@@ -86,10 +86,13 @@ describe('the completions table', () => {
     }
   });
 
-  test.each(['SNAPPY', 'GZIP', 'UNCOMPRESSED'] as const)('is the same from Parquet, %s', async (codec) => {
-    const lines = await imported(fixture('trl/completions_00010.jsonl'), 'trl', WEIGHTS);
-    expect(await imported(parquet(codec), 'trl')).toEqual(lines);
-  });
+  test.each(['SNAPPY', 'GZIP', 'UNCOMPRESSED'] as const)(
+    'a completions table of TRL in Parquet has the groups of the JSON Lines file, codec %s',
+    async (codec) => {
+      const lines = await imported(fixture('trl/completions_00010.jsonl'), 'trl', WEIGHTS);
+      expect(await imported(parquet(codec), 'trl')).toEqual(lines);
+    },
+  );
 
   test.each([
     ['a list of rows', ROWS],
@@ -101,19 +104,19 @@ describe('the completions table', () => {
       ),
     ],
     ['columns and data', { columns: Object.keys(ROWS[0]), index: [0], data: ROWS.map((row) => Object.values(row)) }],
-  ])('is the same from JSON: %s', async (_, value) => {
+  ])('a completions table of TRL in JSON has the groups of the JSON Lines file: %s', async (_, value) => {
     const lines = await imported(fixture('trl/completions_00010.jsonl'), 'trl', WEIGHTS);
     expect(await imported(JSON.stringify(value), 'trl', WEIGHTS)).toEqual(lines);
     expect(await imported(JSON.stringify(value, null, 2), 'trl', WEIGHTS)).toEqual(lines);
   });
 
-  test('of Weights & Biases is a table, too', async () => {
+  test('a completions table of TRL in the format of Weights & Biases is imported', async () => {
     const { groups } = await imported(fixture('trl/completions_10.table.json'), 'trl', WEIGHTS);
     expect(groups).toHaveLength(1);
     expect(groups[0].turns).toHaveLength(6);
   });
 
-  test('of messages keeps tool calls and what the tools answered', async () => {
+  test('a completions table of messages is imported with tool calls and tool responses', async () => {
     const [group] = (await imported(fixture('trl/conversational.json'), 'trl')).groups;
     expect(group.prompt).toEqual([
       { role: 'system', content: 'Use the tool.' },
@@ -137,8 +140,8 @@ describe('the reward of the table', () => {
     return { step: 1, prompt: 'p', completion: 'c', accuracy, format, ...more, advantage };
   };
 
-  test('is weighted as specified', async () => {
-    // 1 + 0.5 * 0.4 and 0.5 * 0.8: the first is the better one
+  test('the reward of a completions table is the sum with the specified weights', async () => {
+    // 1 + 0.5 * 0.4 = 1.2 and 0.5 * 0.8 = 0.4: the first rollout has the higher reward
     const rows = linesOf([row(1, 0.4, 0.7), row(0, 0.8, -0.7)]);
     const weights = new Map([
       ['accuracy', 1],
@@ -150,8 +153,8 @@ describe('the reward of the table', () => {
     expect(notes).toContain('reward = accuracy + 0.5 format');
   });
 
-  test('is refused where the logged advantages contradict it', async () => {
-    // The sum says 1.4 and 3.8, the advantages say that the first was better: the weights were others.
+  test('the import of a TRL table fails if logged advantages contradict the sum of rewards, unless weights are specified', async () => {
+    // The sums are 1.4 and 3.8, but the first rollout has the higher advantage: the run used other weights.
     const rows = linesOf([row(1, 0.4, 0.7), row(0, 3.8, -0.7)]);
     await expect(imported(rows, 'trl')).rejects.toThrow(
       'log, column "advantage": in 1 of 1 groups the logged advantages do not follow from accuracy + format: which columns',
@@ -160,7 +163,7 @@ describe('the reward of the table', () => {
     expect(notes).toContain('in 1 of 1 groups the logged advantages do not follow from format');
   });
 
-  test('follows for every scale that TRL gives advantages', async () => {
+  test('the logged advantages of a TRL table may have any scale', async () => {
     for (const scale of [1, 0.01, 37]) {
       const rows = [1, 0, 0, 1].map((accuracy, index) => row(accuracy, 0, (index % 3 === 0 ? 0.5 : -0.5) * scale));
       expect((await imported(linesOf(rows), 'trl')).notes).toContain('reward = accuracy + format');
@@ -169,7 +172,7 @@ describe('the reward of the table', () => {
     await expect(imported(linesOf([row(1, 0, 0.5), row(1, 0, -0.5)]), 'trl')).rejects.toThrow('do not follow');
   });
 
-  test('does not need advantages, as in tables of older versions', async () => {
+  test('a completions table without advantages is imported, as older versions of TRL write it', async () => {
     const rows = [1, 0].map((reward) => ({ step: '20', prompt: 'p', completion: 'c', reward }));
     const [group] = (await imported(linesOf(rows), 'trl')).groups;
     expect([group.id, group.step]).toEqual(['step-20/prompt-0', 20]);
@@ -183,7 +186,7 @@ describe('the reward of the table', () => {
     [[{ step: 1, prompt: 'p', completion: 'c', note: 'x', advantage: 0 }], undefined, 'log: no column between'],
     [[row(1, 0, 0)], new Map([['speed', 1]]), 'log, column "speed": no column of numbers'],
     [[row(1, 0, 0, { note: 'x' })], new Map([['note', 1]]), '; those are accuracy, format'],
-  ])('is refused: %j', async (rows, weights, message) => {
+  ])('a completions table without a usable reward column is an error: %j', async (rows, weights, message) => {
     await expect(imported(linesOf(rows), 'trl', weights)).rejects.toThrow(message);
   });
 });
@@ -193,13 +196,13 @@ describe('a damaged Parquet file', () => {
   const note = (error: unknown) => unhandled.push(error);
   beforeAll(() => void process.on('unhandledRejection', note));
   afterAll(() => void process.off('unhandledRejection', note));
-  /** Unhandled rejections are reported at the end of a round of events. */
+  /** Returns true if no rejection was unhandled. Node reports them at the end of a turn of the event loop. */
   const isAllHandled = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     return unhandled.length === 0;
   };
 
-  test('with columns that its schema does not have is refused, and no rejection is unhandled', async () => {
+  test('a Parquet file with columns that its schema lacks is an error, and no rejection is unhandled', async () => {
     const bytes = fixture('trl/damaged.snappy.parquet');
     await expect(imported(bytes, 'trl')).rejects.toThrow(
       'log: not a Parquet file that can be read: its footer is damaged or cut off',
@@ -207,15 +210,15 @@ describe('a damaged Parquet file', () => {
     expect(await isAllHandled()).toBe(true);
   });
 
-  test('names the column that is damaged', async () => {
+  test('the error for a damaged Parquet page names its column', async () => {
     const bytes = new Uint8Array(parquet('SNAPPY'));
-    // The first column's first page: its header begins behind the file's four letters.
+    // The header of the first page of the first column begins after the four letters PAR1.
     bytes.fill(0xff, 4, 12);
     await expect(imported(bytes, 'trl')).rejects.toThrow(/^log: .* its column "step" is damaged$/);
     expect(await isAllHandled()).toBe(true);
   });
 
-  test('cut off anywhere, or with any byte changed, is read or refused in plain words', async () => {
+  test('a truncated or changed Parquet file is imported, or fails with an ImportError', async () => {
     const complete = fixture('trl/completions_00010.snappy.parquet');
     const outcome = (bytes: Uint8Array) => imported(bytes, 'trl').then(() => 'read', String);
     const plain = /^(read|ImportError: log(, (row|line) \d+)?(, column ".*")?: .*)$/;
@@ -231,7 +234,7 @@ describe('a damaged Parquet file', () => {
   });
 });
 
-describe('a table that is none', () => {
+describe('an invalid completions table', () => {
   test.each([
     ['[1]', 'log, row 1: 1 is not an object'],
     ['{\n "completion": 3\n}', 'log, row 1, column "prompt": missing; the row has completion'],
@@ -245,13 +248,13 @@ describe('a table that is none', () => {
     [linesOf([{ prompt: 'p', completion: 4 }]), 'log, line 1, column "completion": 4 is not a string'],
     [linesOf([{ prompt: 'p', completion: [{ content: 'c' }] }]), 'column "completion[0].role": undefined is not a'],
     [linesOf([{ step: {}, prompt: 'p', completion: 'c' }]), 'log, line 1, column "step": {} is not a number'],
-  ])('%s', async (content, message) => {
+  ])('an invalid completions table is an error: %s', async (content, message) => {
     await expect(imported(content, 'trl')).rejects.toThrow(message);
   });
 });
 
 describe('the table of TurnwiseGRPOTrainer', () => {
-  test('has turn rewards and the advantages of turns, which the rule gives again', async () => {
+  test('MT-GRPO computes the turn advantages of a TurnwiseGRPOTrainer table from its turn rewards', async () => {
     const file = fixture('trl/turnwise_00002.parquet');
     const unread = await imported(file, 'trl');
     expect(unread.notes).toContain(

@@ -7,7 +7,7 @@ const [EPISODE] = fixtureRows('verifiers/traces.jsonl');
 const [TRACE] = fixtureRows('verifiers/traces-0.2.jsonl');
 
 describe('results.jsonl', () => {
-  test('becomes a group for each example', async () => {
+  test('results.jsonl is imported as one group per example', async () => {
     const { groups, notes } = await imported(fixture('verifiers/results.jsonl'), 'verifiers');
     expect(groups.map(({ id, example_id, answer, info }) => [id, example_id, answer, info])).toEqual([
       ['example-0', 0, 'George Eliot', { source: 'wiki' }],
@@ -35,33 +35,33 @@ describe('results.jsonl', () => {
       is_completed: true,
       token_usage: { output_tokens: 31 },
     });
-    // Completed is not solved; the tokens of two turns are not separated; metrics are not written twice.
+    // Completed does not mean solved, the token count covers two turns, and metrics are already in components.
     for (const field of ['solved', 'tokens', 'correct_answer']) expect(second).not.toHaveProperty(field);
     expect(third).toMatchObject({ parent: -1, outcome: 0.1, tokens: 5 });
     expect(notes).toContain('rollouts that ended in an error (field "error"): 1');
     expect(notes).toContain('1 group with a lone rollout: rules that compare rollouts give no credit there');
   });
 
-  test('sets rollouts apart that came to no turn', async () => {
+  test('a rollout of results.jsonl without a turn is left out', async () => {
     const [, { leftOut }] = (await imported(fixture('verifiers/results.jsonl'), 'verifiers')).groups;
     expect(leftOut).toEqual([
       expect.objectContaining({ outcome: 0, turns: [], error: expect.objectContaining({ error: 'ModelError' }) }),
     ]);
   });
 
-  test('of early versions is grouped by prompt', async () => {
+  test('results.jsonl of early versions is grouped by prompt', async () => {
     const { groups } = await imported(fixture('verifiers/results-0.1.5.jsonl'), 'verifiers');
     expect(groups.map(({ id, turns }) => [id, turns.map(({ outcome }) => outcome)])).toEqual([['prompt-0', [1, 0]]]);
     expect(groups[0].turns[0]).toMatchObject({ correct_answer: 1, average_reward: 0.5 });
   });
 
-  test('has text in place of messages in completion mode', async () => {
+  test('results.jsonl of completion mode is imported with texts instead of messages', async () => {
     const row = { ...RESULT, prompt: 'Once', completion: ' upon a time' };
     const [{ prompt, turns }] = (await imported(linesOf([row]), 'verifiers')).groups;
     expect([prompt, turns[0].text, turns[0].tokens]).toEqual(['Once', ' upon a time', 31]);
   });
 
-  test('of several tasks may number the examples of each', async () => {
+  test('results.jsonl of several tasks may repeat example numbers, which are grouped by task', async () => {
     const rows = ['gsm8k', 'wiki'].map((task) => ({ ...RESULT, task }));
     const { groups } = await imported(linesOf(rows), 'verifiers');
     expect(groups.map(({ id, task }) => [id, task])).toEqual([
@@ -70,7 +70,7 @@ describe('results.jsonl', () => {
     ]);
   });
 
-  test('retains content in parts in addition to its text', async () => {
+  test('the import of results.jsonl retains content parts in addition to their text', async () => {
     const content = [
       { type: 'text', text: 'Look:' },
       { type: 'image_url', image_url: { url: 'data:' } },
@@ -90,29 +90,29 @@ describe('results.jsonl', () => {
     [{ example_id: {} }, 'column "example_id": {} is not a number or a string'],
     [{ trajectory: [1, 2] }, 'column "trajectory[0]": 1 is not an object'],
     [{ trajectory: [{ reward: 'x' }, {}] }, 'column "trajectory[0].reward": "x" is not a number or null'],
-  ])('is refused: %j', async (parts, message) => {
+  ])('an invalid row of results.jsonl is an error: %j', async (parts, message) => {
     await expect(imported(linesOf([{ ...RESULT, ...parts }]), 'verifiers')).rejects.toThrow(`log, line 1, ${message}`);
   });
 });
 
 describe('a trajectory in results.jsonl', () => {
-  test('gives turns their own rewards, tokens and advantages', async () => {
+  test('a trajectory in results.jsonl has separate rewards, tokens and advantages of its turns', async () => {
     const [{ turns }] = (await imported(fixture('verifiers/trajectory.jsonl'), 'verifiers')).groups;
     expect(turns.slice(0, 2)).toMatchObject([
       { reward: 0.25, tokens: 2, advantage: 0.6, text: '2', observation: [{ role: 'user', content: 'Higher.' }] },
       { reward: 1, outcome: 1.25, tokens: 3, text: '4', logged: { tokens: { completion_ids: [7, 8, 9] } } },
     ]);
-    // The messages of the steps are those of prompt and completion, and are not written again.
+    // The messages of the steps are in prompt and completion, and are not written again.
     for (const turn of turns) expect(turn).not.toHaveProperty('step');
   });
 
-  test('says nothing about turns where scoring filled in the reward of the rollout', async () => {
+  test('turns of results.jsonl have reward 0 if every step of the trajectory has the reward of the rollout', async () => {
     const steps = (TRAJECTORY.trajectory as object[]).map((step) => ({ ...step, reward: 1.25 }));
     const [{ turns }] = (await imported(linesOf([{ ...TRAJECTORY, trajectory: steps }]), 'verifiers')).groups;
     expect(turns.map(({ reward }) => reward)).toEqual([0, 0]);
   });
 
-  test('keeps the messages of a step that saw another conversation', async () => {
+  test('the import of results.jsonl retains the messages of a step whose prompt differs from the completion', async () => {
     const [first, second] = TRAJECTORY.trajectory as { prompt: object[] }[];
     const prompt = [{ role: 'user', content: 'In short: higher than 2.' }];
     const row = { ...TRAJECTORY, trajectory: [first, { ...second, prompt }] };
@@ -121,7 +121,7 @@ describe('a trajectory in results.jsonl', () => {
     expect(turns[1].step).toMatchObject({ prompt });
   });
 
-  test('with a different number of steps than turns is retained unchanged', async () => {
+  test('a trajectory in results.jsonl with a different number of steps than turns is retained unchanged', async () => {
     const { groups, notes } = await imported(fixture('verifiers/trajectory.jsonl'), 'verifiers');
     expect(groups[0].turns[4]).toMatchObject({ outcome: 1, tokens: 1, trajectory: [] });
     expect(notes).toContain('trajectories with other turns than their completion, kept but not used: 1');
@@ -129,7 +129,7 @@ describe('a trajectory in results.jsonl', () => {
 });
 
 describe('traces.jsonl', () => {
-  test('becomes a group for each rollout group and agent', async () => {
+  test('traces.jsonl is imported as one group per rollout group and agent', async () => {
     const { groups, notes } = await imported(fixture('verifiers/traces.jsonl'), 'verifiers');
     expect(groups.map(({ id, step }) => [id, step])).toEqual([['step-7/group-5d0f8a52-solver', 7]]);
     const [{ turns, prompt, task, leftOut }] = groups;
@@ -163,7 +163,7 @@ describe('traces.jsonl', () => {
     );
   });
 
-  test('counts a trace as one rollout if its context was rewritten, and reports this', async () => {
+  test('a trace whose context was rewritten is imported as one rollout, with a note', async () => {
     const { groups, notes } = await imported(fixture('verifiers/traces.jsonl'), 'verifiers');
     expect(groups[0].turns.slice(2)).toMatchObject([
       { parent: -1, reward: 0, tokens: 5, text: 'Let me think.' },
@@ -181,13 +181,13 @@ describe('traces.jsonl', () => {
     expect(notes).toContain('turns whose context was rewritten (field "continues"): 1');
   });
 
-  test('retains the messages after the last turn as its observation', async () => {
+  test('messages after the last turn of a trace are the observation of that turn', async () => {
     const nodes = [...(TRACE.nodes as object[]), { parent: 1, message: { role: 'tool', content: 'done' } }];
     const [{ turns }] = (await imported(linesOf([{ ...TRACE, nodes }]), 'verifiers')).groups;
     expect(turns).toMatchObject([{ text: 'George Eliot', observation: [{ role: 'tool', content: 'done' }] }]);
   });
 
-  test('of v0.2 has a bare trace a line, grouped by task', async () => {
+  test('traces.jsonl of version 0.2 has one trace per line and is grouped by task', async () => {
     const { groups } = await imported(fixture('verifiers/traces-0.2.jsonl'), 'verifiers');
     expect(groups.map(({ id, turns }) => [id, turns.map(({ outcome }) => outcome)])).toEqual([
       ['task-3', [1, 0]],
@@ -195,7 +195,7 @@ describe('traces.jsonl', () => {
     ]);
   });
 
-  test('may hold several rollouts of a group in one episode', async () => {
+  test('an episode of traces.jsonl may have several rollouts of a group', async () => {
     const [trace] = EPISODE.traces as object[];
     const { groups, notes } = await imported(linesOf([{ ...EPISODE, traces: [trace, trace] }]), 'verifiers');
     expect(groups[0].turns.map(({ parent }) => parent)).toEqual([-1, 0, -1, 2]);
@@ -210,7 +210,7 @@ describe('traces.jsonl', () => {
     [{ rewards: undefined }, 'column "rewards": missing'],
     [{ rewards: { right: 'yes' } }, 'column "rewards.right": neither a number nor {score, weight}'],
     [{ traces: [1] }, 'column "traces[0]": not an object'],
-  ])('is refused: %j', async (parts, message) => {
+  ])('an invalid row of traces.jsonl is an error: %j', async (parts, message) => {
     await expect(imported(linesOf([{ ...TRACE, ...parts }]), 'verifiers')).rejects.toThrow(`log, line 1, ${message}`);
   });
 });

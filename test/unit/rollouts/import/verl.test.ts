@@ -10,8 +10,8 @@ import { fixture, imported, linesOf, logOf } from './importLogs.ts';
 
 const row = (parts: object) => ({ input: 'q', output: 'a', gts: '8', score: 1, step: 4, ...parts });
 
-describe("verl's dumps", () => {
-  test('become a group for each input, even if its rollouts are not adjacent', async () => {
+describe('verl dumps', () => {
+  test('a verl dump is imported as one group per input, even if its rollouts are not adjacent', async () => {
     const { groups, notes } = await imported(fixture('verl/10.jsonl'), 'verl');
     expect(groups.map(({ id, step, gts }) => [id, step, gts])).toEqual([
       ['step-10/prompt-0', 10, '8'],
@@ -39,7 +39,7 @@ describe("verl's dumps", () => {
     ]);
   });
 
-  test('become objects with shared hidden classes, because reading objects without one takes several times as long', async () => {
+  test('rollouts of a verl dump have shared hidden classes, because V8 reads other objects several times slower', async () => {
     setFlagsFromString('--allow-natives-syntax');
     const haveSameClass = runInThisContext('(a, b) => %HaveSameMap(a, b)');
     const reader = new VerlReader();
@@ -55,7 +55,7 @@ describe("verl's dumps", () => {
     expect(haveSameClass(described[0], described[1])).toBe(true);
   });
 
-  test('with session uids: the outputs of a session are one rollout', async () => {
+  test('the outputs of a session in a verl dump are imported as one rollout', async () => {
     const { groups } = await imported(fixture('verl/v1-12.jsonl'), 'verl');
     expect(groups.map(({ id }) => id)).toEqual([
       'step-12/3f0c6f4e-2a51-4c0e-9a86-0a4b6b7f1d11',
@@ -72,7 +72,7 @@ describe("verl's dumps", () => {
     expect(turns.map(({ uid }) => String(uid).slice(-4))).toEqual(['_0_0', '_0_1', '_1_0']);
   });
 
-  test('order the outputs of a session by their index, and refuse one that is there twice', async () => {
+  test('outputs of a session in a verl dump are in the order of their index, and a repeated index is an error', async () => {
     const outputs = [2, 0, 1].map((part) => row({ output: `${part}`, uid: `u_0_${part}` }));
     const [{ turns }] = (await imported(linesOf(outputs), 'verl')).groups;
     expect(turns.map(({ text, parent }) => [text, parent])).toEqual([
@@ -84,7 +84,7 @@ describe("verl's dumps", () => {
     await expect(imported(twice, 'verl')).rejects.toThrow('log, line 1: part 0 of session 0 is there twice');
   });
 
-  test('group by another uid unchanged, and by step', async () => {
+  test('a verl dump with uids of another form is grouped by step and uid', async () => {
     const rows = [row({ uid: 'x' }), row({ uid: 'y' }), row({ uid: 'x', input: 'r' }), row({ uid: 'x', step: 5 })];
     const { groups } = await imported(linesOf(rows), 'verl');
     expect(groups.map(({ id, turns }) => [id, turns.length])).toEqual([
@@ -92,7 +92,7 @@ describe("verl's dumps", () => {
       ['step-4/y', 1],
       ['step-5/x', 1],
     ]);
-    // Two inputs under one uid: neither is the group's.
+    // The uid has two inputs, so the group has no prompt.
     expect(groups[0].prompt).toBeUndefined();
     expect(groups[0].turns.map(({ context }) => context)).toEqual(['q', 'r']);
   });
@@ -105,12 +105,12 @@ describe("verl's dumps", () => {
     [0.5, undefined],
     ['yes', undefined],
     [undefined, undefined],
-  ])('acc %j says solved: %j', async (acc, solved) => {
+  ])('acc %j of a verl dump is imported as solved: %j', async (acc, solved) => {
     const [{ turns }] = (await imported(linesOf([row({ acc })]), 'verl')).groups;
     expect(turns[0].solved).toBe(solved);
   });
 
-  test('keep columns whose names mean something else in the file apart', async () => {
+  test('columns of a verl dump with names that the group format reserves are stored in "logged"', async () => {
     const extra = { reward: 3, tokens: 'many', passed: 1, state: 2, format: 0.5, turns: 4 };
     const [group] = (await imported(linesOf([row(extra)]), 'verl')).groups;
     const { reward, tokens, passed, state, ...free } = extra;
@@ -119,12 +119,12 @@ describe("verl's dumps", () => {
     ]);
   });
 
-  test('of early versions have no ground truth', async () => {
+  test('a verl dump of early versions is imported without a ground truth', async () => {
     const { gts: _, ...early } = row({});
     expect((await imported(linesOf([early]), 'verl')).groups[0]).not.toHaveProperty('gts');
   });
 
-  test('set rollouts apart whose score is NaN, as Python writes it', async () => {
+  test('a rollout of a verl dump with the score NaN is left out', async () => {
     const lines = `${JSON.stringify(row({}))}\n${JSON.stringify(row({ output: 'NaN "' })).replace('"score":1', '"score":NaN')}\n`;
     const { groups, notes } = await imported(lines, 'verl');
     expect(groups[0].turns).toHaveLength(1);
@@ -133,7 +133,7 @@ describe("verl's dumps", () => {
     expect(notes).toContain('1 rollout without a reward: kept apart, in "leftOut"');
   });
 
-  test('without any score make no group', async () => {
+  test('a verl dump without any score has no group', async () => {
     const { groups, notes } = await imported(linesOf([row({ score: null })]), 'verl');
     expect(groups).toEqual([]);
     expect(notes).toContain('1 group without a scored rollout, not written: step-4/prompt-0');
@@ -147,11 +147,11 @@ describe("verl's dumps", () => {
     [row({ output: ['a'] }), 'column "output": ["a"] is not a string'],
     [row({ step: 'x' }), 'column "step": "x" is not a number'],
     [row({ uid: 7 }), 'column "uid": 7 is not a string'],
-  ])('are refused: %j', async (bad, message) => {
+  ])('an invalid row of a verl dump is an error: %j', async (bad, message) => {
     await expect(imported(linesOf([row({}), bad]), 'verl')).rejects.toThrow(`log, line 2, ${message}`);
   });
 
-  test('can be credited by every rule that needs outcomes only', async () => {
+  test('every rule that reads only outcomes computes finite credit for a verl dump', async () => {
     const { groups } = await imported(fixture('verl/10.jsonl'), 'verl');
     const rules = RULES.filter(({ reads }) => reads.every((field) => field === 'outcome'));
     expect(rules.length).toBeGreaterThan(2);

@@ -8,46 +8,47 @@ const group = (number: number, ...rewards: number[]): ScoredTurn[] =>
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe('allocateByDeviation', () => {
-  it('gives more to problems with more variance, with the same total', () => {
-    // Deviations 0, .1 and .2 of two turns each: 4 a turn are 24, 2 a turn are given to all at first. The other 12 go by
-    // 2 s / sqrt(n (n + 1)): with n = 4 .089 against .0447, until the third has 8 in its two turns' 16 at most.
+  it('allocateByDeviation allocates more to problems with more variance, with the same total', () => {
+    // The deviations s of two turns each are 0, 0.1 and 0.2. The total is 24, 4 per turn. Every turn first gets 2.
+    // The other 12 are allocated by 2 s / sqrt(n (n + 1)): 0.0447 and 0.0894 for n = 4. A group has at most 16.
     const turns = [...group(0, 0.5, 0.5), ...group(1, 0.4, 0.6), ...group(2, 0.3, 0.7)];
-    // The second reaches 7 where the third has 13: .2 / sqrt(7 * 8) = .0267 and .4 / sqrt(13 * 14) = .0297.
+    // At the end, the second group has 7 with 0.2 / sqrt(7 * 8) = 0.0267, and the third has 13 with
+    // 0.4 / sqrt(13 * 14) = 0.0297.
     expect(allocateByDeviation(turns, 4)).toEqual([2, 2, 4, 3, 7, 6]);
   });
 
-  it('counts the turns that continue as the size of a group, and all turns in its deviation', () => {
-    // Deviation .5 of [0, 0, 1, 1] with two that continue, and of [0, 1] with one.
+  it('allocateByDeviation uses turns that continue for the size of a group, and all turns for its deviation', () => {
+    // [0, 0, 1, 1] has the deviation 0.5 and two turns that continue, [0, 1] the deviation 0.5 and one such turn.
     const turns = [...group(0, 0, 0, 1, 1), ...group(1, 0, 1)];
-    // 3 a turn are 9: 4 and 2 at first; the next three by 1 / sqrt(n (n + 1)) and .5 / sqrt(m (m + 1)): .224 and .204, then
-    // .183 and .204, then .183 and .144.
+    // The total is 9, 3 per turn. The groups first get 4 and 2. The other three are allocated by 1 / sqrt(n (n + 1))
+    // and 0.5 / sqrt(m (m + 1)): 0.224 and 0.204, then 0.183 and 0.204, then 0.183 and 0.144.
     expect(allocateByDeviation(turns, 3)).toEqual([3, 3, 0, 0, 3, 0]);
   });
 
-  it('gives no problem more than twice the even share', () => {
+  it('allocateByDeviation allocates at most twice the even share to a problem', () => {
     const turns = [...group(0, 0.5, 0.5, 0.5, 0.5), ...group(1, 0.1, 0.9)];
     expect(allocateByDeviation(turns, 4)).toEqual([2, 2, 2, 2, 8, 8]);
-    // The remainder goes to the group with the fewest a turn.
+    // The group with the fewest continuations per turn gets the remainder.
     expect(allocateByDeviation([...group(0, 0.5), ...group(1, 0.5), ...group(2, 0.9, 1)], 4)).toEqual([2, 2, 8, 0]);
     expect(allocateByDeviation([...group(0, 0.5), ...group(1, 0.5), ...group(2, 0.5), ...group(3, 0.9, 1)], 4)).toEqual(
       [3, 3, 2, 8, 0],
     );
   });
 
-  it('is even if nothing varies, or if the rewards are unknown', () => {
+  it('allocateByDeviation is even if the rewards of groups are equal or unknown, or if there is one group', () => {
     expect(allocateByDeviation([...group(0, 0.5, 0.5), ...group(1, 0, 0, 0)], 4)).toEqual([4, 4, 4, 4, 4]);
     expect(allocateByDeviation([...group(0, Number.NaN, Number.NaN), ...group(1, Number.NaN)], 3)).toEqual([3, 3, 3]);
     expect(allocateByDeviation(group(0, 0.2, 0.8, 0.4), 5)).toEqual([5, 5, 5]);
   });
 
-  it('gives what is available if two for each is all of it or more', () => {
+  it('allocateByDeviation is even if the total is at most two per turn, and 0 without turns that continue', () => {
     expect(allocateByDeviation([...group(0, 0.5, 0.5), ...group(1, 0.1, 0.9)], 2)).toEqual([2, 2, 2, 2]);
     expect(allocateByDeviation([...group(0, 0.5, 0.5), ...group(1, 0.1, 0.9)], 1)).toEqual([1, 1, 1, 1]);
     expect(allocateByDeviation(group(0, 1, 1), 4)).toEqual([0, 0]);
     expect(allocateByDeviation([], 4)).toEqual([]);
   });
 
-  it('keeps the sum and its bounds for any rewards', () => {
+  it('allocateByDeviation preserves the total and the bounds of each turn for any rewards', () => {
     for (let seed = 1; seed <= 300; seed++) {
       let state = seed;
       const next = (below: number) => {

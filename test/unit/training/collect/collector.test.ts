@@ -57,14 +57,14 @@ test('chains of replies stay in their sequence, whose cache is retained', async 
   expect(batch.executeMs).toBe(0);
 });
 
-test('a fresh prompt begins a separate sequence, numbered in the order of what it continues', async () => {
+test('a fresh prompt begins a separate sequence, numbered in the order of the continued turns', async () => {
   const { batch, generator } = await collect(PROMPTS, [4, 1]);
   expectConsistent(batch);
   for (const { turns, turnOf } of batch.rollouts) {
     expect(turns.length).toBe(1);
     expect([...turnOf].indexOf(0)).toBe(turnOf.length - 3);
   }
-  // A group's chains are adjacent, in sequence.
+  // The turns of a chain are adjacent and in order.
   for (const group of batch.groups) expect(trajectories(group).flat()).toEqual(group.turns.map((_, turn) => turn));
   const [first, second] = generator.requests.map((requests) => requests.map(({ sequence }) => sequence));
   expect(first).toEqual(Array.from({ length: 12 }, (_, index) => index));
@@ -75,29 +75,32 @@ test('a fresh prompt begins a separate sequence, numbered in the order of what i
 });
 
 describe('trees', () => {
-  test.each([['prompt'], ['reply']] as const)('of %s: every turn that continues has its children', async (next) => {
-    const { batch } = await collect({ next, turns: 3 }, [3, 2], { tasks: 2 });
-    expectConsistent(batch);
-    for (const group of batch.groups) {
-      const children = childrenOf(group);
-      expect(group.turns.filter(({ parent }) => parent < 0).length).toBe(3);
-      group.turns.forEach(({ outcome }, turn) => {
-        expect(children[turn].length).toBe(outcome === undefined ? 2 : 0);
-        // Depth first: the first child directly follows its parent.
-        if (children[turn].length > 0) expect(children[turn][0]).toBe(turn + 1);
-      });
-    }
-    const deep = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] === 2);
-    expect(deep.length).toBeGreaterThan(0);
-    // The tokens of earlier turns are context there, and not tokens of the policy.
-    for (const { turnOf, turns } of deep) {
-      expect([turns.length, [...turnOf].filter((turn) => turn >= 0).length]).toEqual([1, 3]);
-      expect(turnOf.length).toBe(next === 'reply' ? 15 : 6);
-    }
-  });
+  test.each([['prompt'], ['reply']] as const)(
+    'in trees whose turns continue with a %s, every turn without an outcome has two children',
+    async (next) => {
+      const { batch } = await collect({ next, turns: 3 }, [3, 2], { tasks: 2 });
+      expectConsistent(batch);
+      for (const group of batch.groups) {
+        const children = childrenOf(group);
+        expect(group.turns.filter(({ parent }) => parent < 0).length).toBe(3);
+        group.turns.forEach(({ outcome }, turn) => {
+          expect(children[turn].length).toBe(outcome === undefined ? 2 : 0);
+          // Depth first: the first child directly follows its parent.
+          if (children[turn].length > 0) expect(children[turn][0]).toBe(turn + 1);
+        });
+      }
+      const deep = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] === 2);
+      expect(deep.length).toBeGreaterThan(0);
+      // In these rollouts, the tokens of earlier turns are context and not tokens of the policy.
+      for (const { turnOf, turns } of deep) {
+        expect([turns.length, [...turnOf].filter((turn) => turn >= 0).length]).toEqual([1, 3]);
+        expect(turnOf.length).toBe(next === 'reply' ? 15 : 6);
+      }
+    },
+  );
 
-  test('grow where the rewards of a group vary more, with as many turns a level in all', async () => {
-    // The first word is the reward: 0 ends an episode.
+  test('spread continuations add more turns to groups with more variance, with the same total per level', async () => {
+    // The reward is a quarter of the first token. A token 0 ends an episode.
     const worldOptions: SmallWorldOptions = { ...PROMPTS, turns: 2, reward: ([first]) => first / 4 };
     const { batch } = await collect(worldOptions, [3, 4], { continuations: 'spread', sequences: 128 });
     const even = await collect(worldOptions, [3, 4], { sequences: 128 });
@@ -121,14 +124,14 @@ describe('trees', () => {
     expect(batch.rollouts).toHaveLength(even.batch.rollouts.length);
   });
 
-  test('need episodes that can be forked', async () => {
+  test('trees need episodes that can be forked, and chains do not', async () => {
     const stiff: SmallWorldOptions = { ...PROMPTS, forks: false };
     await expect(collect(stiff, [3, 2])).rejects.toThrow('episodes of the environment "little" cannot be forked');
     expectConsistent((await collect(stiff, [3, 1])).batch);
   });
 });
 
-test('late verdicts change nothing, in any order', async () => {
+test('late feedback does not change a batch, in any order', async () => {
   for (const branching of [
     [4, 1],
     [3, 2],
@@ -140,26 +143,29 @@ test('late verdicts change nothing, in any order', async () => {
   }
 });
 
-describe('where programs run, two halves take turns', () => {
+describe('two alternating halves of an environment that runs programs', () => {
   const slow = { delay: (calls: number) => (calls * 7) % 5, runsPrograms: true };
 
   test.each([
     ['chains of replies', REPLIES, [4, 1], {}],
     ['chains of prompts', PROMPTS, [4, 1], {}],
     ['trees', PROMPTS, [3, 2], {}],
-    ['more tasks than have room', PROMPTS, [4, 2], { tasks: 4, sequences: 40 }],
-    ['more tokens than have room', REPLIES, [4, 1], { tasks: 4, rows: 130 }],
+    ['more tasks than the capacity', PROMPTS, [4, 2], { tasks: 4, sequences: 40 }],
+    ['more tokens than the capacity', REPLIES, [4, 1], { tasks: 4, rows: 130 }],
     ['a single task', PROMPTS, [3, 2], { tasks: 1 }],
-  ] as const)('%s come out the same', async (_, worldOptions, branching, options) => {
-    const plain = await collect(worldOptions, branching, options);
-    const halves = await collect({ ...worldOptions, ...slow }, branching, options);
-    expect({ ...halves.batch, executeMs: 0 }).toEqual(plain.batch);
-  });
+  ] as const)(
+    'two alternating halves have the batch of a single part: %s',
+    async (_, worldOptions, branching, options) => {
+      const plain = await collect(worldOptions, branching, options);
+      const halves = await collect({ ...worldOptions, ...slow }, branching, options);
+      expect({ ...halves.batch, executeMs: 0 }).toEqual(plain.batch);
+    },
+  );
 
-  test('the second half is sampled while the verdicts of the first are awaited', async () => {
+  test('the second half is sampled while the feedback for the first half is pending', async () => {
     const { batch, generator } = await collect({ ...PROMPTS, ...slow }, [4, 1], { tasks: 3 });
     const groups = generator.requests.map((requests) => requests.map(({ sequence }) => sequence));
-    // Two tasks of four, then the third: before any verdict can have come, of which all are late.
+    // Two tasks of four rollouts, then the third task, before any feedback can arrive.
     expect(groups.slice(0, 2)).toEqual([
       [0, 1, 2, 3, 4, 5, 6, 7],
       [8, 9, 10, 11],
@@ -167,7 +173,7 @@ describe('where programs run, two halves take turns', () => {
     expect(batch.groups).toHaveLength(3);
   });
 
-  test('the environment judges one half after the sampling of the other has begun, and before it has ended', async () => {
+  test('the environment evaluates one half while the other half is sampled', async () => {
     const events: string[] = [];
     class RecordingGenerator extends SmallWorldGenerator {
       override async turn(...parameters: Parameters<SmallWorldGenerator['turn']>) {
@@ -190,20 +196,20 @@ describe('where programs run, two halves take turns', () => {
     ]);
   });
 
-  test('an error in a step result that is awaited later ends the collection, and has no other effect', async () => {
+  test('an error in feedback that is awaited later rejects the collection, and has no other effect', async () => {
     const failing = { ...PROMPTS, runsPrograms: true, delay: () => Number.NaN };
-    await expect(collect(failing, [4, 1], { tasks: 2 })).rejects.toThrow('no verdict');
+    await expect(collect(failing, [4, 1], { tasks: 2 })).rejects.toThrow('no feedback');
   });
 });
 
-test('the first tasks come out the same, regardless of the other tasks that are sampled', async () => {
+test('the rollouts of a first task do not depend on the number of later tasks', async () => {
   const { batch: single } = await collect(REPLIES, [4, 1], { tasks: 1 });
   const { batch: many } = await collect(REPLIES, [4, 1], { tasks: 9 });
   expect(many.rollouts.slice(0, 4)).toEqual(single.rollouts);
 });
 
-describe('where there is not room for all', () => {
-  test('of the sequences, the last tasks are left out, and the others are what they would be', async () => {
+describe('a batch above the capacity', () => {
+  test('a batch with too many sequences omits its last tasks, and the size of the first task is unchanged', async () => {
     const full = await collect(PROMPTS, [4, 2], { tasks: 4 });
     const cut = await collect(PROMPTS, [4, 2], { tasks: 4, sequences: 40 });
     const retained = cut.batch.groups.length;
@@ -216,7 +222,7 @@ describe('where there is not room for all', () => {
       for (const { sequence } of requests) expect(sequence).toBeLessThan(40);
   });
 
-  test('of the tokens, likewise', async () => {
+  test('a batch with too many tokens omits its last tasks', async () => {
     const { batch } = await collect(REPLIES, [4, 1], { tasks: 4, rows: 130 });
     const tokens = batch.rollouts.reduce((sum, rollout) => sum + rollout.tokens.length, 0);
     expect(tokens).toBeLessThanOrEqual(130);
@@ -224,14 +230,14 @@ describe('where there is not room for all', () => {
     expectConsistent(batch);
   });
 
-  test('a single task that does not fit is an error', async () => {
+  test('a single task that exceeds the capacity is an error', async () => {
     await expect(collect(PROMPTS, [8, 1], { tasks: 1, sequences: 6 })).rejects.toThrow(
       'turn 1 of a single task takes 8 sequences and up to 40 tokens; there is room for 6',
     );
   });
 });
 
-test('an evaluation may put other prompts in place', async () => {
+test('a rewrite function replaces the prompts of later turns', async () => {
   const { batch } = await collect(PROMPTS, [1], { rewrite: (_prompts, fresh) => fresh });
   const continued = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] > 0);
   expect(continued.length).toBeGreaterThan(0);

@@ -26,7 +26,7 @@ async function sampleGroup({ trainer }: ReturnType<typeof createSmallTrainer>, t
 }
 
 describe('histories', () => {
-  test('every turn has one, and rollouts with the same beginning share theirs', async () => {
+  test('histories returns one history per turn, shared by rollouts with the same beginning', async () => {
     const { batch, starts, before } = await sampleGroup(createSmallTrainer(REPLIES));
     expect(before.map(({ length }) => length)).toEqual(batch.trajectories.map(({ turns }) => turns.length));
     expect(before.map(([first]) => first)).toEqual([0, 0, 0, 0, 0, 0]);
@@ -41,7 +41,7 @@ describe('histories', () => {
     expect([certain.starts.length, certain.before]).toEqual([3, Array(6).fill([0, 1, 2])]);
   });
 
-  test('with fresh prompts the history of a turn is its own prompt', async () => {
+  test('the history of a turn with a fresh prompt is this prompt', async () => {
     const { batch, starts, before } = await sampleGroup(createSmallTrainer(PROMPTS));
     const long = batch.trajectories.findIndex(({ turns }) => turns.length > 1);
     const second = starts[before[long][1]];
@@ -49,7 +49,7 @@ describe('histories', () => {
     expect([second.tokens.length, second.turn]).toEqual([3, 1]);
   });
 
-  test('environments that cannot be forked or answer otherwise are refused', async () => {
+  test('histories throws an error if episodes cannot be forked or differ when they are repeated', async () => {
     const { trainer } = createSmallTrainer({ ...REPLIES, forks: false });
     const batch = await trainer.play([2], 0, { branching: [2, 1] });
     await expect(histories(trainer.environment, 2, {}, batch, 0)).rejects.toThrow('"little" cannot be forked');
@@ -59,19 +59,19 @@ describe('histories', () => {
 });
 
 describe('continuations', () => {
-  test('of a deterministic policy have the exact return, at any discount', async () => {
+  test('continuations of a deterministic policy have the exact return, at any discount', async () => {
     const world = createSmallTrainer(REPLIES, new CertainGenerator(SEQUENCES));
     const { starts, batch } = await sampleGroup(world);
     const plan: ContinuationPlan = { starts, count: 5, counts: OUTCOME, sequences: 1, key: 9 };
     expect(await continuations(world.trainer, plan)).toEqual([Array(5).fill(3), Array(5).fill(3), Array(5).fill(3)]);
-    // Turns earn 0, 1 and 2, and here the components leave the outcome out: 0 + 1/2 + 2/4, 1 + 2/2, 2.
+    // Turn rewards are 0, 1 and 2, and their components do not contain the outcome: 0 + 1/2 + 2/4, 1 + 2/2, 2.
     const discounted = await continuations(world.trainer, { ...plan, counts: REWARDS });
     expect(discounted).toEqual([Array(5).fill(1), Array(5).fill(2), Array(5).fill(2)]);
     expect(turnRewards(batch, batch.trajectories[0], REWARDS)).toEqual([0, 1, 2]);
     expect(discountedSum([0, 1, 2], 0.5)).toBe(1);
   });
 
-  test('fill batches, later turns first, and continue from the end of the history', async () => {
+  test('continuations fill their batches, with later turns first', async () => {
     const world = createSmallTrainer(REPLIES);
     const { starts } = await sampleGroup(world);
     world.requests.length = 0;
@@ -85,11 +85,11 @@ describe('continuations', () => {
     expect(sizes.slice(0, -1).every((size) => size === SEQUENCES)).toBe(true);
     const lengths = first.flatMap((requests) => requests.map(({ length }) => length));
     expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
-    // Different draws in every batch: returns vary, except at the certain end of an episode.
+    // Batches have different draws, so the returns from one history take all five values.
     expect(new Set(returns?.[0]).size).toBe(5);
   });
 
-  test('stop between batches', async () => {
+  test('cancelled continuations stop after the current batch', async () => {
     const world = createSmallTrainer(REPLIES);
     const { starts } = await sampleGroup(world);
     const stop = new AbortController();
@@ -98,7 +98,7 @@ describe('continuations', () => {
     const stopped = continuations(world.trainer, plan, stop.signal, () => ++batchCount === 2 && stop.abort());
     const returns = await stopped;
     expect([batchCount, returns.flat().length]).toEqual([2, 2 * SEQUENCES]);
-    // The continuations that are sampled first are complete: later turns.
+    // Continuations of the latest turn are sampled first and are complete.
     const [last] = starts
       .map(({ turn }, at) => [turn, at])
       .sort(([a], [b]) => b - a)[0]
@@ -107,13 +107,13 @@ describe('continuations', () => {
   });
 });
 
-describe('the truth', () => {
+describe('measureTruth', () => {
   const plan: TruthPlan = {
     ...{ rules: ['grpo-or', 'grpo-step'], groups: 2, continuations: 400, split: 'train', ties: 'keep' },
     ...{ gradientGroups: 0, counts: OUTCOME },
   };
 
-  test('of a deterministic policy is 0: no other action is sampled', async () => {
+  test('true advantages of a deterministic policy are 0, because no other action is sampled', async () => {
     const { trainer } = createSmallTrainer(REPLIES, new CertainGenerator(SEQUENCES));
     const report = await measureTruth(trainer, { ...plan, continuations: 3 });
     const turns = report?.groups.flatMap((group) => group.turns) ?? [];
@@ -125,10 +125,10 @@ describe('the truth', () => {
     );
   });
 
-  test('of a policy that draws 0 to 4 evenly', async () => {
-    // An episode ends with the first token of its last turn, which is the third turn or the first turn with a 0 in it.
-    // Without a 0 in three tokens (64 of 125), a turn continues. V2 = 2. V1 sums over turns. The turns that end have
-    // first tokens that sum to 2 - (64/125) 2.5. The turns that continue have the value V2.
+  test('measured values of a policy with uniform tokens from 0 to 4 agree with exact values', async () => {
+    // The outcome is the first token of the last turn, which is the third turn or the first turn with a 0 in it.
+    // A turn continues if its three tokens have no 0 (probability 64/125); its first token then has the mean 2.5.
+    // V2 = 2. V1 is the sum of 2 - (64/125) 2.5 from turns that end and of (64/125) V2 from turns that continue.
     const goOn = 64 / 125;
     const [third, ends] = [2, 2 - goOn * 2.5];
     const second = ends + goOn * third;
@@ -140,7 +140,7 @@ describe('the truth', () => {
       expect(Math.abs(before.mean - values[turn])).toBeLessThan(4.5 * before.error);
       if (after) expect(Math.abs(after.mean - values[turn + 1])).toBeLessThan(4.5 * after.error);
       expect(advantage.mean).toBeCloseTo((after?.mean ?? reward) - before.mean, 12);
-      // The standard deviation of a number of 0 to 4 is 1.41.
+      // The standard deviation of a uniform integer from 0 to 4 is 1.41.
       expect(before.error).toBeGreaterThan(1 / Math.sqrt(402));
       expect(before.error).toBeLessThan(2 / Math.sqrt(402));
     }
@@ -152,7 +152,7 @@ describe('the truth', () => {
       expect(measured.value).toBeGreaterThan(0.3);
       expect(ahead.low).toBeLessThanOrEqual(ahead.value);
     }
-    // GRPO-OR gives all turns of a rollout one advantage, what its outcome has over the group's.
+    // GRPO-OR assigns one advantage to all turns of a rollout: its outcome relative to the group.
     for (const { turns, outcomes } of report?.groups ?? []) {
       const best = outcomes.indexOf(Math.max(...outcomes));
       const credit = turns.filter(({ rollout }) => rollout === best).map(({ rules }) => rules['grpo-or'] as number);
@@ -160,7 +160,7 @@ describe('the truth', () => {
     }
   });
 
-  test('gradients of the groups are compared with those of a large batch', async () => {
+  test('measureTruth compares the gradients of groups with the gradient of a large batch', async () => {
     const hooks = { progress: (done: number, all: number) => progress.push(`${done} of ${all}`) };
     const progress: string[] = [];
     const short = { ...plan, continuations: 50, gradientGroups: 600 };
@@ -172,24 +172,24 @@ describe('the truth', () => {
       ['grpo-step', 2],
       ['truth', 2],
     ]);
-    // Half of the draws are even, and the larger first tokens of the last turn as often as not.
+    // The gradients of the two halves of the large batch agree.
     expect(gradients?.halves).toBeGreaterThan(0.9);
     for (const { cosine, cosines } of gradients?.rules ?? []) {
       expect(cosine.value).toBeCloseTo((cosines[0] + cosines[1]) / 2, 12);
       expect(cosines.every((value) => Math.abs(value) <= 1)).toBe(true);
     }
-    // Two rules of another scale than the measured advantages, which have no distance from themselves.
+    // The rules have another scale than the measured advantages, which have the distance 0 from themselves.
     const [or, step, truth] = gradients?.rules.map(({ error }) => error) ?? [];
     expect([or > 0, step > 0, truth]).toEqual([true, true, 0]);
     expect(groups?.length).toBe(2);
     expect(progress.at(-1)).toBe(`${progress.length} of ${progress.length}`);
   });
 
-  test('a large batch has two parts at least', () => {
+  test('largeBatch divides groups into two or more parts', () => {
     expect([largeBatch(0, 8), largeBatch(5, 8), largeBatch(17, 8)]).toEqual([[], [3, 2], [6, 6, 5]]);
   });
 
-  test('its advantages leave the rollout itself out', async () => {
+  test('computeRlooAdvantages omits the rollout from its baseline', async () => {
     const batch = await createSmallTrainer(REPLIES).trainer.play([1], 3, { branching: [3, 1] });
     const ends = batch.trajectories.map(({ turns }) => turns.at(-1)?.outcome ?? NaN);
     const advantages = computeRlooAdvantages(batch, OUTCOME);
@@ -201,19 +201,19 @@ describe('the truth', () => {
     });
   });
 
-  test('the relative distance, by hand', () => {
+  test('relativeDistance equals a calculation by hand', () => {
     // (3, 0) - (3, 4) has the norm 4, and (3, 4) the norm 5.
     expect(relativeDistance([3, 0], [3, 4])).toBeCloseTo(4 / 5, 12);
     expect([relativeDistance([6, 8], [3, 4]), relativeDistance([0, 0], [3, 4])]).toEqual([1, 1]);
     expect(relativeDistance([1, 1], [0, 0])).toBeNaN();
   });
 
-  test('the cosine, by hand', () => {
+  test('cosine equals a calculation by hand', () => {
     expect(cosine([3, 4], [4, 3])).toBeCloseTo(24 / 25, 12);
     expect([cosine([1, 0], [-2, 0]), cosine([0, 0], [1, 1])]).toEqual([-1, 0]);
   });
 
-  test('stops with the groups that are complete', async () => {
+  test('a cancelled measureTruth returns its complete groups, or undefined without one', async () => {
     const stop = new AbortController();
     const hooks = { signal: stop.signal, progress: (done: number, all: number) => done === all - 1 && stop.abort() };
     const report = await measureTruth(createSmallTrainer(REPLIES).trainer, plan, hooks);
@@ -222,7 +222,7 @@ describe('the truth', () => {
     expect(await measureTruth(createSmallTrainer(REPLIES).trainer, plan, { signal: stop.signal })).toBeUndefined();
   });
 
-  test('rules that give each token its own are refused', async () => {
+  test('measureTruth throws an error for a rule with token advantages', async () => {
     await expect(measureTruth(createSmallTrainer(REPLIES).trainer, { ...plan, rules: ['mt-ppo'] })).rejects.toThrow(
       'under the rule mt-ppo each token has',
     );

@@ -6,7 +6,7 @@ test.each([
   ['chains in one sequence', { next: 'reply', turns: 3 } as const, [4, 1]],
   ['trees of prompts', { next: 'prompt', turns: 2 } as const, [3, 2]],
 ])(
-  'the reward function gets each turn of %s once, with task, context, tokens; all views use its result',
+  'the reward function receives each turn of %s once, and all views of the batch have its result',
   async (_, worldOptions, branching) => {
     let rewarded: readonly WrittenTurn<number, StepResult>[] = [];
     const pay = async (turns: readonly WrittenTurn<number, StepResult>[]) => {

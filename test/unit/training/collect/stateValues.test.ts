@@ -4,7 +4,7 @@ import { CertainGenerator, createSmallTrainer, REPLIES, SEQUENCES } from '../sma
 
 const CONTROLS = { groupSize: 6, vineContinuations: 3, vineGamma: 1 };
 
-test('under a deterministic policy the value of a state is the following outcome, discounted by the remaining turns', async () => {
+test('the state value of a deterministic policy is its outcome, discounted by the remaining turns', async () => {
   const { trainer } = createSmallTrainer(REPLIES, new CertainGenerator(SEQUENCES));
   const batch = await trainer.play([2, 1], 0, { branching: [6, 1] });
   const computeValues = async (vineGamma: number) => {
@@ -25,13 +25,13 @@ test('under a deterministic policy the value of a state is the following outcome
   });
 });
 
-test('rollouts with the same beginning share the values of their states; the draws are those of the batch', async () => {
+test('rollouts with the same beginning share state values, and the draws depend on the key', async () => {
   const { trainer, requests } = createSmallTrainer(REPLIES);
   const batch = await trainer.play([2, 1], 0, { branching: [6, 1] });
   const sampler = { ...trainer, controls: CONTROLS };
   requests.length = 0;
   const sampled = await estimateStateValues(sampler, batch, 4);
-  // Three episodes from each beginning: the first turns of a group are one.
+  // Each beginning has three episodes. All first turns of a group have the same beginning and value.
   const firsts = new Set(
     sampled.groups.map(
       ({ turns }) => new Set(turns.filter(({ parent }) => parent < 0).map(({ stateValue }) => stateValue)).size,

@@ -24,14 +24,14 @@ import { warmStartName } from '../../../../src/training/data/warmStartNames.ts';
 describe.each(ENVIRONMENT_NAMES)('%s', (name) => {
   const tables = tablesOf(name);
 
-  test('the standard configuration passes its own check unchanged', () => {
+  test('checkConfiguration returns the default configuration unchanged, and adds missing defaults', () => {
     const standard = defaultConfiguration(name);
     expect(checkConfiguration(standard)).toEqual(standard);
     const bare = { ...standard, settings: {}, controls: {} };
     expect(checkConfiguration(bare)).toEqual(standard);
   });
 
-  test('no two parameters share a name, and every default is allowed', () => {
+  test('parameters have unique names and allowed defaults', () => {
     const all = [...tables.settings, ...tables.controls];
     expect(new Set(all.map((parameter) => parameter.name)).size).toBe(all.length);
     for (const parameter of all) {
@@ -39,7 +39,7 @@ describe.each(ENVIRONMENT_NAMES)('%s', (name) => {
     }
   });
 
-  test('every rule that is offered has its parameters among the controls', () => {
+  test('the controls include the parameters of every offered rule', () => {
     expect(tables.rule.options).toEqual(OFFERED[name]);
     for (const rule of OFFERED[name].map(findRule)) {
       for (const control of ruleControls(rule)) {
@@ -51,14 +51,14 @@ describe.each(ENVIRONMENT_NAMES)('%s', (name) => {
     }
   });
 
-  test('all overrides are of parameters that there are', () => {
+  test('all overrides of an environment name existing parameters', () => {
     const { training, rules, afterWarmStart } = ENVIRONMENTS[name];
     const controls = tables.controls.map((control) => control.name);
     for (const changed of [...Object.keys(training), ...Object.keys(rules)]) expect(controls).toContain(changed);
     for (const setting of afterWarmStart) expect(tables.settings.map((parameter) => parameter.name)).toContain(setting);
   });
 
-  test('a standard batch has room, regardless of the active rule', () => {
+  test('a default batch fits into the capacity under every offered rule', () => {
     const { capacity } = ENVIRONMENTS[name];
     const { controls } = defaultConfiguration(name);
     for (const rule of OFFERED[name].map(findRule)) {
@@ -70,7 +70,7 @@ describe.each(ENVIRONMENT_NAMES)('%s', (name) => {
   });
 });
 
-test('settings and controls belong to one environment', () => {
+test('checkConfiguration throws an error for settings, controls and rules of another environment', () => {
   const repair = defaultConfiguration('repair');
   const checkChanges = (changes: object) => () => checkConfiguration({ ...repair, ...changes } as RunConfiguration);
   expect(checkChanges({ settings: { knownShare: 0.5 } })).toThrow('unknown parameter "knownShare"');
@@ -83,7 +83,7 @@ test('settings and controls belong to one environment', () => {
   );
 });
 
-test('a configuration of search from before there were other environments is what it was', () => {
+test('checkConfiguration does not change a Search configuration of the first version', () => {
   const old = {
     version: 1,
     environment: 'search',
@@ -100,7 +100,7 @@ test('a configuration of search from before there were other environments is wha
   );
 });
 
-test('settings that came later are in the name of a warm start where they are not at their defaults', () => {
+test('the name of a warm start contains newer settings only if they differ from their defaults', () => {
   const { settings } = defaultConfiguration('search');
   const name = 'search_hallucinate-0.7_knownShare-0.4_maxTurns-2_warmSeed-0_worldSeed-0';
   expect(warmStartName('search', settings)).toBe(name);
@@ -108,7 +108,7 @@ test('settings that came later are in the name of a warm start where they are no
   expect(warmStartName('search', { ...settings, knownShare: 1, known: 'asked', stale: 0.3 })).toBe(expected);
 });
 
-test('a warm start serves all values of settings that it does not depend on', () => {
+test('the name of a warm start omits settings that do not affect the warm start', () => {
   const { settings } = defaultConfiguration('repair');
   expect(warmStartName('repair', { ...settings, maxTurns: 4 })).toBe(warmStartName('repair', settings));
   expect(warmStartName('repair', { ...settings, trainProblems: 75 })).toBe(warmStartName('repair', settings));
@@ -119,11 +119,11 @@ test('a warm start serves all values of settings that it does not depend on', ()
   expect(warmStartName('repair', { ...settings, repairShare: 0.1 })).not.toBe(warmStartName('repair', settings));
 });
 
-describe('how rollouts are laid out', () => {
+describe('layout of rollouts', () => {
   const { controls } = defaultConfiguration('repair');
   const layout = (rule: string) => layoutOf(findRule(rule), controls, ENVIRONMENTS.repair, 2);
 
-  test('rules that read trees get trees, grpo-or of repair single turns, the others chains', () => {
+  test('layoutOf returns trees for rules that read trees, single turns for grpo-or of Repair, or chains', () => {
     expect(layout('murphy-mars')).toEqual({ branching: [6, 4], continuations: 'even', turns: 2 });
     expect(layout('grpo-or')).toEqual({ branching: [16], turns: 1 });
     expect(layout('verpo')).toEqual({ branching: [10, 1], turns: 2 });
@@ -131,36 +131,36 @@ describe('how rollouts are laid out', () => {
     expect(layoutOf(findRule('grpo-or'), search, ENVIRONMENTS.search, 3)).toEqual({ branching: [8, 1], turns: 3 });
   });
 
-  test('trees of programs grow as their control says', () => {
+  test('the control "continuations" applies to trees of programs, and not to chains', () => {
     const changedControls = { ...controls, continuations: 'spread' };
     const laid = (rule: string) => layoutOf(findRule(rule), changedControls, ENVIRONMENTS.repair, 2).continuations;
     expect(laid('murphy-mers')).toBe('spread');
     expect(laid('verpo')).toBeUndefined();
   });
 
-  test('the exact form of MT-GRPO branches from every state but those before the last turn', () => {
+  test('the exact form of MT-GRPO branches from every state except those before the last turn', () => {
     const search = { ...defaultConfiguration('search').controls, groupSize: 4, branches: 3 };
     const exact = (turns: number) => layoutOf(findRule('mt-grpo-exact'), search, ENVIRONMENTS.search, turns);
     expect(exact(2)).toEqual({ branching: [4, 1], turns: 2 });
     expect(exact(4)).toEqual({ branching: [4, 3, 3, 1], turns: 4 });
     // The last turn continues in the sequence of the turn before it.
     expect([2, 3, 4].map((turns) => computeMaxSequences(exact(turns)))).toEqual([4, 4 + 12, 4 + 12 + 36]);
-    // As many questions as surely have room: 256 sequences, 52 each.
+    // Maximum number of questions that always fit: 256 sequences, up to 52 per question.
     expect([2, 3, 4].map((turns) => taskCount(search, exact(turns), undefined, 256))).toEqual([16, 16, 4]);
     expect(() => checkTreeCapacity(exact(4), search, 52)).not.toThrow();
     expect(() => checkTreeCapacity(exact(4), search, 51)).toThrow(TooLargeError);
     expect(() => checkTreeCapacity(layout('murphy-mars'), controls, 8)).not.toThrow();
   });
 
-  test('most turns of a task', () => {
+  test('computeMaxTurns returns the maximum number of turns of a task', () => {
     expect(['grpo-or', 'verpo', 'murphy-mars'].map((rule) => computeMaxTurns(layout(rule)))).toEqual([16, 20, 6 + 24]);
     expect(computeMaxTurns({ branching: [6, 4], turns: 3 })).toBe(6 + 24 + 96);
   });
 
-  test('the number of tasks follows from how many turns tasks took', () => {
+  test('taskCount depends on the share of turns that tasks take', () => {
     const chains = layout('verpo');
     const count = (fill?: number) => taskCount(controls, chains, fill, 336);
-    // 176 programs: 20 a task at the most, 14 a task at a fill of 0.7.
+    // 176 programs: at most 20 per task, and 14 per task at a fill of 0.7.
     expect([count(), count(0.7), count(0.5)]).toEqual([9, 13, 18]);
     expect(taskCount(controls, chains, 0.01, 336)).toBe(33);
     expect(taskCount({ ...controls, programs: 20 }, chains, 1, 336)).toBe(2);
@@ -169,12 +169,12 @@ describe('how rollouts are laid out', () => {
     expect(taskCount(search, { branching: [8, 1], turns: 2 }, 0.4, 256)).toBe(16);
   });
 
-  test('the share of turns taken is a running mean, 0.3 of it the last update', () => {
+  test('computeUtilization is a running mean of the share of turns taken, with weight 0.3 for the last update', () => {
     const chains = layout('verpo');
     const first = computeUtilization(undefined, 160, 10, chains);
     expect(first).toBeCloseTo(0.8);
     expect(computeUtilization(first, 110, 10, chains)).toBeCloseTo(0.7 * 0.8 + 0.3 * 0.55);
-    // Under another rule the share means the same: of a full tree of 30.
+    // The share has the same meaning under another rule: the part of a full tree of 30 turns.
     expect(computeUtilization(first, 150, 10, layout('murphy-mars'))).toBeCloseTo(0.7 * 0.8 + 0.3 * 0.5);
   });
 });

@@ -10,7 +10,7 @@ const [shortcut, open] = worldsOf('search');
 if (!open || !shortcut) throw new Error('the worlds are missing');
 const standard = defaultConfiguration('search');
 
-test('worlds set what their environment has, and each is known by its settings', () => {
+test('worlds set existing settings and controls, and worldOf recognizes each world by its settings', () => {
   for (const { name } of ENVIRONMENT_LIST) {
     const { settings, controls } = tablesOf(name);
     for (const world of worldsOf(name)) {
@@ -21,7 +21,7 @@ test('worlds set what their environment has, and each is known by its settings',
   }
 });
 
-test('a run begins in the first world of its environment, and that is one whose starting policy is shipped', () => {
+test('openingRun uses the first world of an environment, and the warm start of this world is shipped', () => {
   for (const { name } of ENVIRONMENT_LIST) {
     const { settings } = openingRun(name);
     expect(worldOf({ environment: name, settings })).toBe(worldsOf(name)[0]);
@@ -33,7 +33,7 @@ test('a run begins in the first world of its environment, and that is one whose 
   });
 });
 
-test('a run is in the plain world where all settings are the defaults, whatever its training', () => {
+test('worldOf returns the world with exactly the settings of a configuration, or undefined for other settings', () => {
   expect(worldOf(standard)).toBe(open);
   expect(worldOf({ ...standard, settings: { ...standard.settings, hallucinate: 1 } })).toBeUndefined();
   expect(worldOf(defaultConfiguration('repair'))).toBeUndefined();
@@ -42,7 +42,7 @@ test('a run is in the plain world where all settings are the defaults, whatever 
   expect(worldOf({ ...bandit, settings: { ...bandit.settings, process: 'delayed' } })?.name).toBe('delayed');
 });
 
-test('a change of the world replaces its training settings, and keeps manual changes', () => {
+test('a change of the world replaces the training controls of the world, and retains manual changes', () => {
   const controls = { ...standard.controls, rule: 'grpo-or', groupSize: 4 };
   const there = inWorld(shortcut, { ...standard, seed: 9, controls });
   expect(there).toMatchObject({

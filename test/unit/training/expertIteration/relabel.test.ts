@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Attempt, bestPrograms, passesAll, relabelled } from '../../../../src/training/expertIteration/relabel.ts';
 
-/** A program is one token and the end (9); the prompt of problem t is [1, 20 + t]. */
+/** Returns an attempt. Its program is one token and the end (9). The prompt of problem t is [1, 20 + t]. */
 const attempt = (task: number, program: number, score: number, history: readonly number[] = []): Attempt => {
   const prompt = [1, 20 + task];
   const written = [program, 9];
@@ -9,8 +9,9 @@ const attempt = (task: number, program: number, score: number, history: readonly
 };
 
 /**
- * Problem 0: a rollout that repairs its program in the second turn, and one that was solved at once. Problem 1: two
- * rollouts of two turns that never pass all tests. Problem 2: two programs with equal verifier scores.
+ * Attempts of three problems. Problem 0 has a rollout that repairs its program in the second turn, and a rollout that
+ * is solved in the first turn. Problem 1 has two rollouts of two turns that never pass all tests. Problem 2 has two
+ * programs with equal verifier scores.
  */
 const ATTEMPTS: readonly Attempt[] = [
   attempt(0, 50, 0.4),
@@ -23,14 +24,14 @@ const ATTEMPTS: readonly Attempt[] = [
   attempt(2, 70, 0.5),
   attempt(2, 71, 1),
 ];
-/** It likes the wrong first program of problem 0 best. */
+/** Verifier scores [attempts]. The wrong first program of problem 0 has the highest score. */
 const VERIFIED = [0.9, 0.3, 0.6, 0.1, 0.2, 0.8, 0.7, 0.5, 0.5];
 
 const chosen = (...[expert, verified = VERIFIED]: [Parameters<typeof bestPrograms>[2], number[]?]) =>
   [...bestPrograms(ATTEMPTS, verified, expert)].map(([task, { written }]) => [task, written[0]]);
 
-describe('the best program of a problem', () => {
-  test('is the program with the highest verifier score of all turns, regardless of the tests', () => {
+describe('bestPrograms', () => {
+  test('bestPrograms by verifier selects the program with the highest score of all turns, regardless of tests', () => {
     expect(chosen('verifier')).toEqual([
       [0, 50],
       [1, 62],
@@ -38,7 +39,7 @@ describe('the best program of a problem', () => {
     ]);
   });
 
-  test('by tests is the first that passes them all, and a problem without one has none', () => {
+  test('bestPrograms by tests selects the first program that passes all tests, and none without such a program', () => {
     expect(chosen('tests')).toEqual([
       [0, 51],
       [2, 71],
@@ -46,18 +47,18 @@ describe('the best program of a problem', () => {
     expect(chosen('tests', VERIFIED.toReversed())).toEqual(chosen('tests'));
   });
 
-  test('by tests and then the verifier is a right program if there is one, otherwise the program with the highest verifier score', () => {
+  test('bestPrograms by tests and verifier selects a right program, or the highest score if no program is right', () => {
     expect(chosen('tests-verifier')).toEqual([
       [0, 52],
       [1, 62],
       [2, 71],
     ]);
-    // However sure the verifier is of a wrong program.
+    // The right program is selected even if a wrong program has a higher verifier score.
     const [wrong, right] = [attempt(3, 80, 0.9), attempt(3, 81, 1)];
     expect(bestPrograms([wrong, right], [1, 0], 'tests-verifier').get(3)).toBe(right);
   });
 
-  test('is the first of several that are as good', () => {
+  test('bestPrograms selects the first of several programs with equal scores', () => {
     expect(
       chosen(
         'verifier',
@@ -68,23 +69,23 @@ describe('the best program of a problem', () => {
       [1, 60],
       [2, 70],
     ]);
-    // One unit in the last place of a double is a difference.
+    // Scores that differ by one unit in the last place of a float64 are not equal.
     const nearly = VERIFIED.with(8, 0.5 + 2 ** -53 * 2);
     expect(chosen('verifier', nearly)[2]).toEqual([2, 71]);
   });
 
-  test('is right where its score is exactly 1', () => {
+  test('passesAll is true only for programs with score 1', () => {
     expect(ATTEMPTS.filter(passesAll).map(({ written }) => written[0])).toEqual([51, 52, 71]);
   });
 });
 
 describe('relabelled turns', () => {
-  test('are everything before a turn, followed by the best program of the problem', () => {
+  test('relabelled turns are the tokens before a turn, followed by the best program of the problem', () => {
     const examples = relabelled(ATTEMPTS, bestPrograms(ATTEMPTS, VERIFIED, 'tests-verifier'));
     expect(examples.map(({ tokens }) => tokens)).toEqual([
       [1, 20, 52, 9],
       [1, 20, 50, 7, 52, 9],
-      // The rollout that was solved at once has one turn, and teaches once.
+      // The rollout that is solved in the first turn has one turn and one example.
       [1, 20, 52, 9],
       [1, 21, 62, 9],
       [1, 21, 60, 7, 62, 9],
@@ -95,12 +96,12 @@ describe('relabelled turns', () => {
     ]);
   });
 
-  test('weigh the tokens of the program, and none of the tokens before it', () => {
+  test('relabelled turns have weight 1 for the tokens of the program, and 0 for the tokens before it', () => {
     const [, second] = relabelled(ATTEMPTS, bestPrograms(ATTEMPTS, VERIFIED, 'tests'));
     expect(second).toEqual({ tokens: [1, 20, 50, 7, 51, 9], weights: [0, 0, 0, 0, 1, 1] });
   });
 
-  test('of problems without a best program are omitted', () => {
+  test('relabelled omits the turns of problems without a best program', () => {
     const examples = relabelled(ATTEMPTS, bestPrograms(ATTEMPTS, VERIFIED, 'tests'));
     expect(examples.map(({ tokens }) => tokens[1])).toEqual([20, 20, 20, 22, 22]);
     expect(relabelled(ATTEMPTS, new Map())).toEqual([]);

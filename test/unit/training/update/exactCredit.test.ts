@@ -21,7 +21,7 @@ function counted(name: string): { rule: CreditRule; calls: string[] } {
   return { rule: { ...rule, credit }, calls };
 }
 
-test('every group is computed once, when it is requested, regardless of the caller', async () => {
+test('ExactCredit computes the credit of a group once per rule, at the first request', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [4, 1]);
   const exact = new ExactCredit(batch, CONTROLS, 3);
   const [first, second] = [counted('grpo-or'), counted('rloo')];
@@ -35,8 +35,9 @@ test('every group is computed once, when it is requested, regardless of the call
   expect(second.calls).toEqual([batch.groups[1].id]);
 });
 
-test('a rule of trajectories reads the rollouts of a tree separately, and a turn gets their mean', () => {
-  // Outcomes 1, 0, 0, 1: mean 1/2, std sqrt(1/3); A = +-0.86603. Turn 0 is in the rollouts that end in 1 and 0, turn 3 in 0 and 1.
+test('a rule for trajectories reads each rollout of a tree, and a turn has the mean advantage of its rollouts', () => {
+  // Outcomes 1, 0, 0, 1: mean 1/2, std sqrt(1/3); A = +-0.86603. Turn 0 is in the rollouts that end in 1 and 0, turn 3
+  // in the rollouts that end in 0 and 1.
   const turns = [
     { parent: -1, reward: 0 },
     { parent: 0, reward: 0, outcome: 1 },
@@ -56,14 +57,14 @@ test('a rule of trajectories reads the rollouts of a tree separately, and a turn
   expect(exact.advantages(0, exactRule)).toBe(exact.of(0, exactRule).advantage);
 });
 
-test("a rule's parameters are those of the controls, and the turns those of the environment", async () => {
+test('parametersOf returns the parameters of a rule from the controls, and maxTurns from the environment', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [4, 1]);
   const exact = new ExactCredit(batch, { ...CONTROLS, rlooScale: 'std' }, 3);
   expect(exact.parametersOf(findRule('rloo'))).toEqual({ scale: 'std' });
   expect(exact.parametersOf(findRule('murphy-mars'))).toEqual({ profile: 'turnwise', maxTurns: 3 });
 });
 
-test('a view shows the credit that a plan computed', async () => {
+test('a group view shows the credit that the plan of the update computed', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [4, 1]);
   const exact = new ExactCredit(batch, CONTROLS, 3);
   planUpdate(batch, CONTROLS, exact, { seed: 1, context: CONTEXT, criticUpdates: 0 });
@@ -87,7 +88,7 @@ test('outcome-only credit is NaN for a tree of prompts', async () => {
   expect(view.rollouts.length).toBe(batch.rollouts.length);
 });
 
-test('a view of a tree whose turns continue in their sequences shows every rollout with all of its turns', async () => {
+test('a group view of a tree of replies shows every rollout with all of its turns', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [3, 3, 1]);
   const group = batch.trajectories.find(({ turns }) => turns.length === 3)?.group ?? NaN;
   const controls = { ...CONTROLS, rule: 'mt-grpo-exact' };

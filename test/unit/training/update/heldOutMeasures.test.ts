@@ -9,7 +9,7 @@ import { metricsOf, savedRun } from '../../app/appFixtures.ts';
 
 type Sampler = Parameters<typeof measureHeldOut>[0];
 
-/** Records the requests to sample; task 0, 1, 2, ... of a pool are right in every third episode. */
+/** Sampler that records its requests. Every third task of its pool is right. */
 class RecordingSampler {
   readonly sampledCount: { tasks: readonly unknown[]; key: number; evaluation: Evaluation }[] = [];
   readonly seed = 5;
@@ -59,18 +59,21 @@ async function measure(sampler: RecordingSampler, changes = {}) {
   return measureHeldOut(sampler as unknown as Sampler, controls);
 }
 
-describe('a measurement on held-out tasks', () => {
-  test.each(['search', 'repair', 'repo'] as const)('%s: figures by the names that its table promises', async (name) => {
-    const sampler = new RecordingSampler(name, 0, 100);
-    const figures = await measure(sampler);
-    const tasks = sampler.sampledCount.flatMap((batch) => batch.tasks as { index: number }[]);
-    const right = tasks.filter(({ index }) => index % 3 === 0).length / tasks.length;
-    expect(Object.keys(figures ?? {})).toEqual(ENVIRONMENTS[name].heldOut.map((fact) => fact.name));
-    expect(Object.values(figures ?? {})[0]).toBeCloseTo(right, 12);
-    expect(right).toBeGreaterThan(0);
-  });
+describe('held-out measurement', () => {
+  test.each(['search', 'repair', 'repo'] as const)(
+    'measureHeldOut in %s returns the metrics that the environment declares',
+    async (name) => {
+      const sampler = new RecordingSampler(name, 0, 100);
+      const figures = await measure(sampler);
+      const tasks = sampler.sampledCount.flatMap((batch) => batch.tasks as { index: number }[]);
+      const right = tasks.filter(({ index }) => index % 3 === 0).length / tasks.length;
+      expect(Object.keys(figures ?? {})).toEqual(ENVIRONMENTS[name].heldOut.map((fact) => fact.name));
+      expect(Object.values(figures ?? {})[0]).toBeCloseTo(right, 12);
+      expect(right).toBeGreaterThan(0);
+    },
+  );
 
-  test('plays different tasks, the same ones in every step, with draws of the step', async () => {
+  test('measureHeldOut samples the same distinct tasks in every step, with different draws', async () => {
     const [first, second] = [new RecordingSampler('repair', 10, 100), new RecordingSampler('repair', 20, 100)];
     await measure(first);
     await measure(second);
@@ -83,7 +86,7 @@ describe('a measurement on held-out tasks', () => {
     expect(again.sampledCount).toEqual(first.sampledCount);
   });
 
-  test('samples as evaluations do, whatever training does, and shows visible tests alone', async () => {
+  test('measureHeldOut samples with the settings of evaluations, regardless of training controls', async () => {
     const [repair, repo] = [new RecordingSampler('repair', 0, 100), new RecordingSampler('repo', 0, 100)];
     await measure(repair, { temperature: 2, topK: 3 });
     await measure(repo, { temperature: 2, topK: 3 });
@@ -94,7 +97,7 @@ describe('a measurement on held-out tasks', () => {
     expect(repo.sampledCount[0]?.evaluation).toEqual({ sampling: { temperature: 1, topP: 1, topK: 0 } });
   });
 
-  test('uses as many batches as fit, each with separate keys', async () => {
+  test('measureHeldOut divides tasks into batches within the capacity, with separate keys', async () => {
     const sampler = new RecordingSampler('repair', 3, 10);
     const full = new RecordingSampler('repair', 3, 100);
     expect(await measure(sampler)).toEqual(await measure(full));
@@ -104,7 +107,7 @@ describe('a measurement on held-out tasks', () => {
     expect(new Set([...sampler.sampledCount, ...next.sampledCount].map(({ key }) => key)).size).toBe(6);
   });
 
-  test('uses all tasks of a small pool, and no tasks of an empty pool unless required', async () => {
+  test('measureHeldOut uses all tasks of a small pool, and returns null for an empty pool unless it is on', async () => {
     const small = new RecordingSampler('repo', 0, 100, 5);
     await measure(small);
     expect(small.sampledCount[0]?.tasks.length).toBe(5);
@@ -112,7 +115,7 @@ describe('a measurement on held-out tasks', () => {
     await expect(measure(new RecordingSampler('repo', 0, 100, 0), { heldOutMode: 'on' })).rejects.toThrow('no tasks');
   });
 
-  test('is due at multiples of heldOutEvery, unless it is off', () => {
+  test('measuredAt returns true at multiples of heldOutEvery, unless held-out measurement is off', () => {
     const due = (heldOutMode: string) =>
       [0, 1, 9, 10, 20].filter((step) => measuredAt(step, { heldOutMode, heldOutEvery: 10 }));
     expect([due('auto'), due('on')]).toEqual([
@@ -123,8 +126,8 @@ describe('a measurement on held-out tasks', () => {
   });
 });
 
-describe('kept runs', () => {
-  test('carry the figures', () => {
+describe('saved runs', () => {
+  test('a saved run contains held-out metrics, which checkSavedRun checks', () => {
     const measured = metricsOf(0, { heldOut: { iter1: 0.4, iter2: null }, creditMs: 0.5, optimizeMs: 80 });
     const run = savedRun({ step: 2, metrics: [measured, metricsOf(1)] });
     expect(checkSavedRun(run).metrics).toEqual(run.metrics);

@@ -13,7 +13,7 @@ const RUN = { seed: 5, context: CONTEXT, criticUpdates: 0 };
 const CONTROLS = { ...defaultConfiguration().controls, rule: 'grpo-or', minibatches: 4, epochs: 1, klCoef: 0 };
 const OUTCOMES = [0, 1, 0.5, 1, 0, 0.5];
 
-/** Three groups of six chains with the outcomes above; those of the first group are all 1. */
+/** Three groups of six chains with the outcomes above, except that all outcomes of the first group are 1. */
 let batch: RolloutBatch;
 
 beforeAll(async () => {
@@ -32,17 +32,17 @@ const plan = (controls: Record<string, string | number> = {}, run: Partial<typeo
   planOf(batch, { ...CONTROLS, ...controls }, { ...RUN, ...run });
 const sum = (values: ArrayLike<number>) => Array.from(values).reduce((total, value) => total + value, 0);
 const weightOf = (sequences: readonly Sequence[]) => sum(sequences.map(({ weights }) => sum(weights)));
-/** Rollouts of a batch whose sequences these are. */
+/** Returns the indices of the rollouts of sequences. */
 const rolloutsOf = (sequences: readonly Sequence[]) =>
   sequences.map(({ slot }) => batch.rollouts.findIndex(({ sequence }) => sequence * CONTEXT === slot));
-/** The turns of these rollouts, as a share of all. */
+/** Returns the turns of rollouts as a share of all turns. */
 const shareOfTurns = (rollouts: readonly number[]) =>
   sum(rollouts.map((index) => batch.rollouts[index].turns.length)) / batch.forest.parent.length;
 
 describe('minibatches', () => {
-  test('are about equal parts; every epoch goes through all rollouts, in a different order', () => {
+  test('minibatches have about equal sizes, and every epoch has all rollouts in a different order', () => {
     const { minibatches } = plan({ epochs: 3 });
-    // 18 rollouts in at most 4 parts of 5.
+    // 18 rollouts in at most 4 minibatches of 5.
     expect(minibatches.map(({ length }) => length)).toEqual([5, 5, 5, 3, 5, 5, 5, 3, 5, 5, 5, 3]);
     const epochs = [0, 4, 8].map((first) => rolloutsOf(minibatches.slice(first, first + 4).flat()));
     const all = [...batch.rollouts.keys()];
@@ -50,17 +50,17 @@ describe('minibatches', () => {
     expect(new Set(epochs.map(String)).size).toBe(3);
   });
 
-  test('are in the order that the seed, the step and the epoch determine', () => {
+  test('the seed, the step and the epoch determine the order of minibatches', () => {
     const { minibatches } = plan({ epochs: 2 });
     const drawn = (key: number) => new CounterRandom(5, STREAMS.minibatches, key).permutation(18);
     expect(batch.step).toBe(4);
-    // Eight keys an update: another number would change the curves of all seeds.
+    // Eight keys per update. Another number changes the curves of all seeds.
     expect(rolloutsOf(minibatches.flat())).toEqual([...drawn(4 * 8), ...drawn(4 * 8 + 1)]);
     const shuffled = plan({ epochs: 2 }, { seed: 6 });
     expect(rolloutsOf(shuffled.minibatches.flat())).not.toEqual(rolloutsOf(minibatches.flat()));
   });
 
-  test('no two epochs of any updates share the key of their order, however many epochs controls allow', () => {
+  test('no two epochs of any updates share an order key, up to the maximum number of epochs', () => {
     expect(MAX_EPOCHS).toBeLessThanOrEqual(ORDERS_AN_UPDATE);
     const keys = Array.from({ length: 20 }, (_, step) =>
       Array.from({ length: MAX_EPOCHS }, (_, epoch) => orderKey(step, epoch)),
@@ -68,7 +68,7 @@ describe('minibatches', () => {
     expect(new Set(keys).size).toBe(20 * MAX_EPOCHS);
   });
 
-  test('have one rollout each if there are fewer rollouts than parts', () => {
+  test('minibatches have one rollout each if there are fewer rollouts than minibatches', () => {
     const small = { ...batch, rollouts: batch.rollouts.slice(6, 9) };
     const { minibatches } = planOf(small, { ...CONTROLS, minibatches: 8 });
     expect(minibatches.map(({ length }) => length)).toEqual([1, 1, 1]);
@@ -76,7 +76,7 @@ describe('minibatches', () => {
 });
 
 describe('sequences', () => {
-  test('under a rule of turns every token finds its advantage at its turn', () => {
+  test('sequences under a turn rule refer each token to the advantage of its turn', () => {
     const { reference } = plan();
     expect(rolloutsOf(reference)).toEqual([...Array(16).keys()]);
     for (const [index, { tokens, credits, weights }] of reference.entries()) {
@@ -89,7 +89,7 @@ describe('sequences', () => {
     }
   });
 
-  test('under a rule of tokens at its own number among the tokens of the policy', () => {
+  test('sequences under a token rule refer each token to its index among the policy tokens', () => {
     const { critic } = plan({ rule: 'ppo-or' });
     expect(critic?.valued.length).toBe(batch.rollouts.length);
     const numbers = critic?.valued.flatMap(({ credits }, index) =>
@@ -107,7 +107,7 @@ describe('sequences', () => {
   test.each([
     ['ppo-or', 'every token of the policy', (turnOf: Int32Array, at: number) => turnOf[at] >= 0],
     ['turn-ppo', 'the first token of a turn', (turnOf: Int32Array, at: number) => turnOf.indexOf(turnOf[at]) === at],
-  ] as const)('under %s the critic gives a value before %s, and is trained on these', (rule, _, hasValue) => {
+  ] as const)('under %s the critic computes a value before %s, and is trained on these values', (rule, _, hasValue) => {
     const { critic, minibatches } = plan({ rule, epochs: 2 });
     const expected = batch.rollouts.flatMap(({ turnOf }, rollout) =>
       Array.from(turnOf).flatMap((turn, at) => (turn >= 0 && hasValue(turnOf, at) ? [[rollout, at]] : [])),
@@ -124,7 +124,7 @@ describe('sequences', () => {
     for (const sequences of critic?.minibatches ?? []) expect(weightOf(sequences)).toBeCloseTo(1, 6);
   });
 
-  test('weigh a mean: over the tokens of a minibatch, or over its rollouts', () => {
+  test('the weights of a minibatch have the sum 1, as a mean over tokens or over rollouts', () => {
     for (const { minibatches } of [plan({ aggregation: 'token-mean' }), plan({ aggregation: 'sequence-mean' })]) {
       for (const sequences of minibatches) expect(weightOf(sequences)).toBeCloseTo(1, 6);
     }
@@ -137,21 +137,24 @@ describe('sequences', () => {
 describe('ratios', () => {
   const sharesOf = (controls: Record<string, string | number>) => plan(controls).minibatches.flat();
 
-  test('are of tokens by default', () => {
+  test('ratios are per token by default', () => {
     expect(sharesOf({}).every(({ shares }) => shares === undefined)).toBe(true);
     const { ratio: _, ...old } = CONTROLS as Record<string, string | number>;
     const { minibatches } = planOf(batch, old);
     expect(minibatches.flat().every(({ shares }) => shares === undefined)).toBe(true);
   });
 
-  test.each(['grpo-or', 'ppo-or'])('of turns: the tokens of each turn of a sequence share one, under %s', (rule) => {
-    const sequences = sharesOf({ rule, ratio: 'turn' });
-    for (const [index, rollout] of rolloutsOf(sequences).entries()) {
-      expect(sequences[index].shares).toBe(batch.rollouts[rollout].turnOf);
-    }
-  });
+  test.each(['grpo-or', 'ppo-or'])(
+    'ratios per turn are shared by the tokens of each turn of a sequence, under %s',
+    (rule) => {
+      const sequences = sharesOf({ rule, ratio: 'turn' });
+      for (const [index, rollout] of rolloutsOf(sequences).entries()) {
+        expect(sequences[index].shares).toBe(batch.rollouts[rollout].turnOf);
+      }
+    },
+  );
 
-  test('of sequences: all that the policy wrote in one shares', () => {
+  test('ratios per sequence are shared by all tokens of a sequence', () => {
     for (const { tokens, shares } of sharesOf({ ratio: 'sequence' })) {
       expect(shares?.length).toBe(tokens.length);
       expect(new Set(Array.from(shares ?? [])).size).toBe(1);
@@ -159,26 +162,26 @@ describe('ratios', () => {
   });
 });
 
-describe('turns that are computed', () => {
-  test('are all turns by default', () => {
+describe('selected turns', () => {
+  test('a plan without skipZero and filterUniform selects all turns', () => {
     const { selection, retained } = plan({ skipZero: 'off', filterUniform: 'off' });
     expect([selection, retained]).toEqual([undefined, 1]);
   });
 
-  test('groups that tie are in no minibatch', () => {
+  test('tied groups are in no minibatch with filterUniform', () => {
     const { minibatches, retained } = plan({ skipZero: 'off', filterUniform: 'on' });
     const learned = rolloutsOf(minibatches.flat()).sort((a, b) => a - b);
     expect(learned).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
     expect(retained).toBeCloseTo(shareOfTurns(learned), 12);
   });
 
-  test('turns without advantage are in no minibatch, and count in its mean', () => {
+  test('turns without an advantage are in no minibatch with skipZero, and count in the mean', () => {
     const { minibatches, selection, retained } = plan({ skipZero: 'on', filterUniform: 'off' });
-    // Not the tied group, and of the other two not the chains that ended with their mean, 0.5.
+    // The tied group is omitted, and in the other two groups the chains with the mean outcome 0.5.
     const learned = rolloutsOf(minibatches.flat()).sort((a, b) => a - b);
     const away = [...batch.rollouts.keys()].filter((index) => index >= 6 && OUTCOMES[index % 6] !== 0.5);
     expect(learned).toEqual(away);
-    // All turns have as many tokens.
+    // All turns have the same number of tokens.
     const share = shareOfTurns(away);
     expect(share).toBeLessThan(0.5);
     expect(retained).toBeCloseTo(share, 12);
@@ -186,7 +189,7 @@ describe('turns that are computed', () => {
     for (const sequences of minibatches) expect(weightOf(sequences)).toBeCloseTo(share, 6);
   });
 
-  test('if no turns remain, there are no minibatches', () => {
+  test('a plan has no minibatches if no turns remain', () => {
     const tied = { ...batch, groups: [batch.groups[0]], rollouts: batch.rollouts.slice(0, 6) };
     const isolated = { ...tied, forest: buildForest(tied.groups) };
     const { minibatches, retained } = planOf(isolated, { ...CONTROLS, filterUniform: 'on' });
@@ -194,11 +197,11 @@ describe('turns that are computed', () => {
   });
 });
 
-test('a KL penalty measures KL on all rollouts', () => {
+test('a plan with a KL penalty measures KL on all rollouts', () => {
   expect(plan({ klCoef: 0.1 }).reference.length).toBe(18);
 });
 
-test('a policy waits for its critic, and does not wait under a rule without one', () => {
+test('the policy waits for criticUpdates updates of its critic, and does not wait under a rule without a critic', () => {
   const token = { rule: 'ppo-or', criticUpdates: 3 };
   expect(plan(token, { criticUpdates: 2 }).learns).toBe(false);
   expect(plan(token, { criticUpdates: 3 }).learns).toBe(true);
@@ -206,7 +209,7 @@ test('a policy waits for its critic, and does not wait under a rule without one'
   expect(plan().critic).toBeUndefined();
 });
 
-test('a plan does not change the batch, and is the same every time', () => {
+test('planUpdate is deterministic and does not change the batch', () => {
   const before = structuredClone(batch);
   const [firstPlan, secondPlan] = [plan({ epochs: 2, skipZero: 'on' }), plan({ epochs: 2, skipZero: 'on' })];
   expect(firstPlan).toEqual(secondPlan);

@@ -6,7 +6,11 @@ import { turnPay } from '../../../../src/training/update/turnPay.ts';
 
 type PartialTurn = Partial<Pick<RolloutTurn, 'facts' | 'action' | 'state' | 'solved' | 'validates'>>;
 
-/** Trajectories, each the numbers of its turns in the forest. @param groups [trajectories] */
+/**
+ * Returns a batch with trajectories of the given turns.
+ * @param paths [trajectories] indices of their turns in the forest
+ * @param groups [trajectories] indices of their groups
+ */
 function batchOf(
   turns: readonly PartialTurn[],
   paths: readonly (readonly number[])[],
@@ -26,8 +30,8 @@ function batchOf(
 const program = (passRate: number): PartialTurn => ({ facts: { passRate, solved: Number(passRate === 1) } });
 
 describe('first programs and repairs', () => {
-  // Group 0: program 0 is repaired by 3 and not by 4, program 1 by neither 5 nor 6, program 2 is right. Group 1: 7 and
-  // 8.
+  // Group 0: turn 3 repairs program 0 and turn 4 does not, turns 5 and 6 do not repair program 1, and program 2 is
+  // right. Group 1 has the programs 7 and 8.
   const tree = batchOf(
     [
       program(0.5),
@@ -50,7 +54,7 @@ describe('first programs and repairs', () => {
   ];
   const nothing = { firstOnlyCount: 0, firstOnlyCredit: 0 };
 
-  test('are distinguished by their results, each once, regardless of the number of rollouts through it', () => {
+  test('turnPay counts first programs and repairs by result, each once regardless of its number of rollouts', () => {
     expect(turnPay(REPAIR_TURNS, tree, { advantages, compared: (group) => compared[group] })).toEqual({
       ...{ firstPassedCount: 1, firstPassedCredit: 0.75, firstPassedCompared: 3 },
       ...{ firstRepairedCount: 1, firstRepairedCredit: 0.5, firstRepairedCompared: 1 },
@@ -65,7 +69,7 @@ describe('first programs and repairs', () => {
     });
   });
 
-  test('have credit 0 if the update omitted them or the other rule pruned them', () => {
+  test('turnPay reports credit 0 for turns that the update omits or that the compared rule prunes', () => {
     const learned = Uint8Array.of(1, 1, 0, 1, 1, 1, 1, 1, 1);
     const other = () => [1, 2, 3, NaN, 5, 6, 7];
     const pay = turnPay(
@@ -89,7 +93,7 @@ describe('first programs and repairs', () => {
   });
 });
 
-describe('steps', () => {
+describe('turns of the Repository environment', () => {
   const step = (action: string, facts: PartialTurn['facts'] = {}, more: PartialTurn = {}): PartialTurn => ({
     action,
     facts,
@@ -132,17 +136,17 @@ describe('steps', () => {
     ['gaveUp', [1, 13, -12]],
     ['invalid', [2, 11 + 12, -10 - 11]],
     ['swapped', [1, 10, -9]],
-    // Step 1, and step 6: tests that had run, and nothing had changed since.
+    // Steps 1 and 6: a view and a test that are repeated without a change in between.
     ['repeated', [2, 2 + 7, -1 - 6]],
     ['remainingStep', [1, 9, -8]],
-  ])('%s', (name, expected) => {
+  ])('turnPay reports count, credit and compared credit of turns of the kind %s', (name, expected) => {
     expect(sums(name)).toEqual(expected);
   });
 
-  test('in states that another rollout visited are distinguished by the size of their advantages', () => {
+  test('turnPay reports the size of advantages in states that several rollouts visit', () => {
     const states = ['a', 'b', 'a', 'a', 'c', 'b'].map((state) => ({ ...step('think'), state }));
     const advantages = Float32Array.of(1, -2, 4, -8, 16, -32);
-    // Of group 0 rollout 0, 1 and rollout 2, 3; group 1 has one, which comes by 'b' too.
+    // Group 0 has the rollouts 0, 1, 2 and 3, 4. Group 1 has one rollout, which visits state b too.
     const meeting = batchOf(states, [[0, 1, 2], [3, 4], [5]], [0, 0, 1]);
     const compared = (group: number) => [[-1, 1, -1, 1, -1], [1]][group] ?? [];
     const all = turnPay(REPO_TURNS, meeting, { advantages, compared });
@@ -153,7 +157,7 @@ describe('steps', () => {
     expect(turnPay(REPO_TURNS, once, { advantages, compared })).toMatchObject({ metCount: 0, metSize: 0 });
   });
 
-  test('are all counted', () => {
+  test('turnPay counts every turn of the Repository environment once', () => {
     const counts = Object.entries(pay).filter(
       ([key]) => key.endsWith('Count') && key !== 'tiedCount' && key !== 'metCount',
     );

@@ -4,7 +4,7 @@ import { buildForest, type Group } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
 import { selectTurns } from '../../../../src/training/update/selection.ts';
 
-/** Chains of one or two turns; a turn of tokens. */
+/** Returns a group of chains of one or two turns with 10 tokens each. @param chains [chains][turns] rewards */
 const group = (id: string, chains: readonly (readonly number[])[]): Group => ({
   id,
   turns: chains.flatMap((outcomes, chain) => {
@@ -32,42 +32,42 @@ const select = (batch: RolloutBatch, rule: string, controls: Record<string, numb
   return selection && { turns: [...selection.turns], share: selection.share };
 };
 
-test('everything is computed by default', () => {
+test('selectTurns returns undefined by default, which selects every turn', () => {
   expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', OFF)).toBeUndefined();
   expect(select(batchOf(MIXED), 'grpo-mt', { klCoef: 0, entropyCoef: 0 })).toBeUndefined();
 });
 
-test('turns without advantage are left out, and count in the mean', () => {
-  // Five turns of a mixed group and four of a solved one, ten tokens each: 50 of 90 tokens.
+test('selectTurns with skipZero omits turns without an advantage, and these count in the mean', () => {
+  // Five turns of a mixed group and four turns of a solved group, ten tokens each: 50 of 90 tokens.
   const selection = select(batchOf(MIXED, SOLVED), 'grpo-mt', ON);
   expect(selection?.turns).toEqual([1, 1, 1, 1, 1, 0, 0, 0, 0]);
   expect(selection?.share).toBeCloseTo(50 / 90);
 });
 
-test('KL and entropy need every turn', () => {
+test('selectTurns selects every turn with a KL or entropy coefficient', () => {
   expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, klCoef: 0.1 })).toBeUndefined();
   expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, entropyCoef: 0.1 })).toBeUndefined();
 });
 
-test('a mean within sequences, and a ratio that a sequence shares, are over all of its turns', () => {
+test('selectTurns selects every turn with a mean per sequence or a ratio per sequence', () => {
   expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, aggregation: 'sequence-mean' })).toBeUndefined();
   expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, ratio: 'sequence' })).toBeUndefined();
   expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, aggregation: 'token-mean', ratio: 'turn' })).toBeDefined();
 });
 
-test('groups that tie are dropped, and do not count', () => {
+test('selectTurns with filterUniform omits tied groups, and these do not count in the mean', () => {
   const filtered = { ...OFF, filterUniform: 'on' };
   expect(select(batchOf(SOLVED, MIXED), 'grpo-mt', filtered)).toEqual({
     turns: [0, 0, 0, 0, 1, 1, 1, 1, 1],
     share: 1,
   });
-  // All groups: nothing is left.
+  // All groups are tied, so no turn is selected.
   expect(select(batchOf(SOLVED, SOLVED), 'grpo-mt', filtered)).toEqual({ turns: new Array(8).fill(0), share: 1 });
-  // Though a rule that looks at turns would find something there.
+  // The group is omitted although its turn rewards differ.
   expect(select(batchOf(SOLVED), 'rloo', filtered)?.turns).toEqual([0, 0, 0, 0]);
 });
 
-test('pruned turns are left out and do not count', () => {
+test('selectTurns omits pruned turns, and these do not count in the mean', () => {
   const rewards = [1, 0, 0.9, 0.1];
   const roots: Group = {
     id: 'tree',
@@ -81,7 +81,7 @@ test('pruned turns are left out and do not count', () => {
   expect(selection?.share).toBe(1);
 });
 
-test('rules with a critic get everything', () => {
+test('selectTurns selects every turn under a rule with a critic', () => {
   const all = { ...ON, filterUniform: 'on' };
   expect(select(batchOf(SOLVED), 'ppo-or', all)).toBeUndefined();
 });

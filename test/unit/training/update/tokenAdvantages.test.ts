@@ -17,21 +17,21 @@ const rollouts = [
   turnOf: Int32Array.from(rollout.turnOf),
 })) as unknown as Rollout[];
 
-describe('the decision of turn 1', () => {
-  test('under a token rule is the advantage of the token that decides, and the mean where none does', () => {
+describe('decidingCredit', () => {
+  test('decidingCredit under a token rule is the advantage of the deciding token, or the mean of a turn without one', () => {
     const tokens = Float32Array.of(10, 20, 60, 4, 1, 3, 8);
     const turns = Float32Array.of(30, 4, 2, 8);
     expect([...decidingCredit({ rollouts }, { turns, tokens }, index)]).toEqual([20, 4, 2, 8]);
     expect([...turns]).toEqual([30, 4, 2, 8]);
   });
 
-  test('under a turn rule is the advantage of the turn', () => {
+  test('decidingCredit under a turn rule is the advantage of the turn', () => {
     const turns = Float32Array.of(1, 2, 3, 4);
     expect(decidingCredit({ rollouts }, { turns }, index)).toBe(turns);
   });
 });
 
-describe('values of the critic in an update', () => {
+describe('usedCredit', () => {
   const batch = { rollouts, forest: { parent: [-1, 0, -1, 2] } } as unknown as RolloutBatch;
   const advantages = Float32Array.of(10, 20, 60, 4, 1, 3, 8);
   const values = Float32Array.of(1, 2, 3, 4, 5, 6, 7);
@@ -39,7 +39,7 @@ describe('values of the critic in an update', () => {
   test.each([
     ['ppo-or', [1, 2, 3, 4, 5, 6, 7]],
     ['turn-ppo', [1, 1, 1, 4, 5, 5, 7]],
-  ])('under %s has its values at %j', (rule, expected) => {
+  ])('usedCredit under %s has the critic values %j', (rule, expected) => {
     const used = usedCredit(batch, findRule(rule), advantages, values);
     expect([...(used.values ?? [])]).toEqual(expected);
     expect([...used.turns]).toEqual([30, 4, 2, 8]);

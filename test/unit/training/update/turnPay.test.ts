@@ -10,7 +10,7 @@ interface Episode {
   readonly p: number;
 }
 
-/** Groups of rollouts of two turns, by the facts of their turns. */
+/** Returns a batch of rollouts of two turns with the given facts. */
 function batchOf(...groups: readonly (readonly Episode[])[]): RolloutBatch {
   let turn = 0;
   const trajectories = groups.flatMap((members, group) =>
@@ -30,8 +30,8 @@ const missed = { toolUse: 1, attempted: 1, retrieval: 0 };
 const malformed = { toolUse: 0, attempted: 1 };
 const skipped = { toolUse: 0, attempted: 0 };
 
-describe('the credit of the deciding token', () => {
-  test('is reported with the result of the turn, under the active rule and under another rule', () => {
+describe('turnPay', () => {
+  test('turnPay reports the credit of first turns by result, under the active rule and under the compared rule', () => {
     const batch = batchOf(
       [
         { first: retrieved, last: { answer: 1 }, p: 0.5 },
@@ -61,7 +61,7 @@ describe('the credit of the deciding token', () => {
     });
   });
 
-  test('counts rollouts of groups without credit', () => {
+  test('turnPay counts rollouts of groups whose first turns have no credit', () => {
     const batch = batchOf(
       [{ first: retrieved, p: 0.9 }],
       [
@@ -76,7 +76,7 @@ describe('the credit of the deciding token', () => {
     expect(pay.tiedCount).toBe(1);
   });
 
-  test('reports the direction of the push on the probability, and its certainty', () => {
+  test('turnPay reports the push on the tool probability and its standard error', () => {
     const batch = batchOf([
       { first: retrieved, p: 0.8 },
       { first: skipped, p: 0.8 },
@@ -96,7 +96,7 @@ describe('the credit of the deciding token', () => {
     expect(pay.probabilityNoise).toBeCloseTo(Math.sqrt(0.02 / 3), 6);
   });
 
-  test('has no direction without a deciding token', () => {
+  test('turnPay reports push 0 without tool probabilities', () => {
     const batch = batchOf([{ first: retrieved, p: 0.5 }]);
     const undecided = {
       ...batch,

@@ -3,7 +3,7 @@ import { CustomRuleError } from '../../../../src/customRules/customRuleError.ts'
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
 
-test('a custom rule that fails pauses the run before its update; another rule continues from there', async () => {
+test('a custom rule that fails pauses the run before its update, and the run continues with another rule', async () => {
   let failing = true;
   const world = new FakeWorld({
     duration: () => 1,

@@ -23,14 +23,14 @@ function setOutcomes(group: Group, outcomes: readonly number[]): Group {
   return { ...group, turns };
 }
 
-/** Four groups, of which only those named are not tied. */
+/** Returns a batch of four groups, of which only the groups in `untied` are not tied. */
 async function batchOf(step: number, untied: readonly number[]): Promise<SampledBatch> {
   const batch = await trainer.play([0, 1, 2, 3], step, { branching: [6, 1] });
   const groups = batch.groups.map((group, at) => setOutcomes(group, untied.includes(at) ? [0, 1] : [0.5]));
   return { ...batch, step, groups };
 }
 
-describe('the groups that are shown', () => {
+describe('displayed groups', () => {
   let feed: GroupFeed;
   let displayed: string[];
   let clock: number;
@@ -50,7 +50,7 @@ describe('the groups that are shown', () => {
     feed.add({ batch, controls: CONTROLS, exact, credit: { turns } }, environment, sampleOnly ? 1 : 0);
   }
 
-  test('of batches in quick succession are only the first, and all of them if each is requested', async () => {
+  test('GroupFeed shows only the first of several batches in quick succession, unless showsEach is set', async () => {
     const quick: number[] = [];
     feed = new GroupFeed(
       () => (clock += 1),
@@ -63,7 +63,7 @@ describe('the groups that are shown', () => {
     expect(quick).toEqual([0, 3, 4, 5]);
   });
 
-  test('are the first ones that are not tied, until the page asks for another', async () => {
+  test('GroupFeed shows the first group that is not tied, until the page selects a group', async () => {
     await addStep(0, [2, 3]);
     await addStep(1, [1]);
     await addStep(2, []);
@@ -73,7 +73,7 @@ describe('the groups that are shown', () => {
     expect(displayed).toEqual(['0/2', '1/1', '2/0', '2/3', '3/3', '3/3']);
   });
 
-  test('are those of one step while the page stays at it, and the last one again afterwards', async () => {
+  test('GroupFeed shows groups of a held step, and the latest step after the hold', async () => {
     await addStep(12, [1]);
     feed.handle({ type: 'hold', of: { step: 12, sampleOnly: false } }, environment);
     for (let step = 13; step < 40; step++) await addStep(step, [0]);
@@ -81,7 +81,7 @@ describe('the groups that are shown', () => {
     feed.catchUp(environment);
     feed.handle({ type: 'show', group: 3 }, environment);
     expect(displayed).toEqual(['12/1', '12/2', '12/3']);
-    // A held group can be measured, however many batches arrived since.
+    // A held group can be measured, regardless of the number of later batches.
     expect(feed.find({ step: 12, group: 3, sampleOnly: false })?.group).toBe(3);
     expect(feed.find()?.batch.step).toBe(12);
     feed.handle({ type: 'hold', of: null }, environment);
@@ -90,14 +90,14 @@ describe('the groups that are shown', () => {
     expect(displayed.slice(4)).toEqual(['40/3']);
   });
 
-  test('one that is displayed can be held after seven later ones', async () => {
+  test('GroupFeed can hold a displayed group after seven later batches', async () => {
     for (let step = 0; step < 8; step++) await addStep(step, [1]);
     feed.handle({ type: 'hold', of: { step: 0, sampleOnly: false } }, environment);
     feed.handle({ type: 'show', group: 2 }, environment);
     expect(displayed.at(-1)).toBe('0/2');
   });
 
-  test('a requested sample is shown immediately, regardless of held groups; another run holds no group', async () => {
+  test('GroupFeed shows a requested sample immediately despite a hold, and holds no group after clear', async () => {
     await addStep(1, [1]);
     feed.handle({ type: 'hold', of: { step: 1, sampleOnly: false } }, environment);
     await addStep(2, [2], true);
@@ -109,7 +109,7 @@ describe('the groups that are shown', () => {
   });
 });
 
-test('a sample for a measurement is one whose rollouts end differently, if there is one in so many tries', async () => {
+test('sampleUntied samples until a group has different outcomes, up to a maximum number of attempts', async () => {
   let sampledCount = 0;
   const after = (tied: number) => () => batchOf(sampledCount++, sampledCount > tied ? [0] : []);
   const sample = await sampleUntied(after(3), 8);
@@ -122,7 +122,7 @@ test('a sample for a measurement is one whose rollouts end differently, if there
   expect(sampledCount).toBe(1);
 });
 
-/** A batch of one group whose first turns have these rewards. */
+/** Returns a batch of one group with the given outcomes and rewards of first turns. */
 async function tiedBatch(step: number, outcomes: readonly number[], rewards: readonly number[]): Promise<SampledBatch> {
   const batch = await batchOf(step, []);
   const [group] = batch.groups;
@@ -143,7 +143,7 @@ describe('the search for a tied group', () => {
     return { step: tie?.batch.step, range: tie?.range, sampledCount };
   };
 
-  test('returns the sample with the largest range of turn rewards', async () => {
+  test('sampleTie returns the tied group with the largest range of turn rewards', async () => {
     expect(
       await search(
         [
@@ -160,14 +160,14 @@ describe('the search for a tied group', () => {
     });
   });
 
-  test('ends at the first clear range', async () => {
+  test('sampleTie ends at the first tied group with a clear range of turn rewards', async () => {
     expect(await search([[0.5], [0.2]], [[0.5], [-0.2, 0.6]], [[0.5], [-9, 9]])).toEqual({
       ...{ step: 1, sampledCount: 2 },
       range: expect.closeTo(0.8, 9),
     });
   });
 
-  test('returns a tied group with equal turn rewards if there is no other, and nothing if no group is tied', async () => {
+  test('sampleTie returns a tied group with equal turn rewards if there is no other, else undefined', async () => {
     expect(
       await search(
         [
@@ -180,7 +180,7 @@ describe('the search for a tied group', () => {
     expect(await search()).toEqual({ step: undefined, range: undefined, sampledCount: 8 });
   });
 
-  test('compares turns of one depth, without last turns', () => {
+  test('turnRewardRange compares turns of the same depth, without last turns', () => {
     const turns = [
       { parent: -1, reward: 0.1 },
       { parent: 0, reward: 7 },

@@ -10,7 +10,7 @@ import { collect, createSmallWorld } from '../collectWorld.ts';
 const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;
 const ppo = findRule('mt-ppo');
 
-test('values of tokens are reported turn by turn', async () => {
+test('byTurn divides token values into a list per turn', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [3, 1]);
   const perToken = Float32Array.from({ length: batch.policyTokens }, (_, token) => token);
   const lists = byTurn(batch, perToken);
@@ -20,7 +20,7 @@ test('values of tokens are reported turn by turn', async () => {
   expect(lists.flat()).toEqual([...perToken]);
 });
 
-test('groups of a token rule hold what the rule reads, and give its credit again', async () => {
+test('group records of a token rule contain the values from which the rule computes the same credit', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [3, 1]);
   const values = Float32Array.from({ length: batch.policyTokens }, (_, token) => Math.fround(Math.sin(token)));
   const lists = byTurn(batch, values);
@@ -42,14 +42,14 @@ test('groups of a token rule hold what the rule reads, and give its credit again
     expect(again).toEqual(credits[index].tokens?.advantages);
     const recorded = group.turns.flatMap(({ tokenAdvantages }) => tokenAdvantages as number[]);
     expect(recorded).toEqual(Array.from(again, Math.fround));
-    // The page's view of the same group has the same values.
+    // The group view of the page has the same values.
     const { forest } = groupView(
       { batch, controls, exact, credit: used },
       index,
       createSmallWorld(WORLD_OPTIONS) as never,
     );
     expect(forest.turns.map((turn) => turn.values)).toEqual(group.turns.map((turn) => turn.values));
-    // A turn's advantage is the mean of its tokens'.
+    // The advantage of a turn is the mean of its token advantages.
     for (const { advantage, tokenAdvantages } of group.turns) {
       const turnAdvantages = tokenAdvantages as number[];
       expect(advantage).toBeCloseTo(turnAdvantages.reduce((sum, A) => sum + A, 0) / turnAdvantages.length, 5);
@@ -57,7 +57,7 @@ test('groups of a token rule hold what the rule reads, and give its credit again
   });
 });
 
-test('groups of trees and of turn rules have no values, and pruned turns no advantage', async () => {
+test('group records of trees under turn rules have no values, and pruned turns have no advantage', async () => {
   const { batch } = await collect({ next: 'prompt', turns: 2 }, [2, 2], { tasks: 1 });
   const advantages = Float32Array.from(batch.forest.parent, (_, turn) => (turn === 1 ? NaN : turn));
   const used = usedCredit(batch, findRule('murphy-mars'), advantages);

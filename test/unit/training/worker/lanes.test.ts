@@ -12,7 +12,7 @@ const start = (seed: number, lane?: number, play = true): Command => ({
 
 const CALM: OperationEffects = { duration: () => 1, onComplete: () => {} };
 
-/** Three runs in three lanes, playing. */
+/** Starts three playing runs in three lanes. */
 async function startWorld(faults: OperationEffects = CALM): Promise<FakeWorld> {
   const world = new FakeWorld(faults);
   world.send(start(1), start(2, 1), start(3, 2));
@@ -28,7 +28,7 @@ const steps = (world: FakeWorld, lane?: number) =>
   listMessages(world, 'metrics', lane).map(({ metrics }) => metrics.step);
 
 describe('runs in several lanes', () => {
-  test('train alternately on one device, and their messages name the lane', async () => {
+  test('runs in several lanes train alternately on one device, and their messages have the lane', async () => {
     const world = await startWorld();
     await world.clock.advance(300);
     expect(world.gpus).toHaveLength(1);
@@ -41,7 +41,7 @@ describe('runs in several lanes', () => {
     }
   });
 
-  test('play and pause independently', async () => {
+  test('runs in several lanes play and pause independently', async () => {
     const world = await startWorld();
     world.send({ type: 'pause', lane: 1 });
     await world.clock.advance(20);
@@ -52,7 +52,7 @@ describe('runs in several lanes', () => {
     expect(listMessages(world, 'status').at(-1)?.status).toBe('playing');
   });
 
-  test('have each their own pace', async () => {
+  test('runs in several lanes have separate paces', async () => {
     const world = await startWorld();
     world.send({ type: 'pace', updatesPerSecond: 5, lane: 2 });
     const before = steps(world, 2).length;
@@ -61,7 +61,7 @@ describe('runs in several lanes', () => {
     expect(steps(world).length).toBeGreaterThan(500);
   });
 
-  test('a lane that is left sends its last state, frees its memory, and makes room for another lane', async () => {
+  test('a lane that is left sends its last checkpoint and frees its memory for another lane', async () => {
     const world = await startWorld();
     await world.clock.advance(50);
     world.send({ type: 'leave', lane: 1 });
@@ -77,14 +77,14 @@ describe('runs in several lanes', () => {
     expect(world.gpus).toHaveLength(1);
   });
 
-  test('the last one that is left closes the device', async () => {
+  test('the device is closed when the last lane is left', async () => {
     const world = await startWorld();
     world.send({ type: 'leave', lane: 1 }, { type: 'leave', lane: 2 }, { type: 'leave' });
     await world.clock.advance(50);
     expect([world.live.length, world.gpus.map(({ isRemoved }) => isRemoved)]).toEqual([0, [true]]);
   });
 
-  test('all continue from their own checkpoints on one new device when the device is lost', async () => {
+  test('all lanes continue from their checkpoints on one new device after the device is lost', async () => {
     const world = await startWorld();
     world.send({ type: 'pause', lane: 2 });
     await world.clock.advance(40);
@@ -103,7 +103,7 @@ describe('runs in several lanes', () => {
     expect(steps(world, 2).at(-1)).toBe(still);
   });
 
-  test('an error of one run does not affect the others', async () => {
+  test('an error of one run does not affect the runs in other lanes', async () => {
     const world = await startWorld();
     world.notFinite = 'metrics';
     await world.clock.advance(200);
@@ -114,14 +114,14 @@ describe('runs in several lanes', () => {
     expect(world.gpus[0]?.isRemoved).toBe(false);
   });
 
-  test('one for which there is no memory is refused, and the others continue', async () => {
+  test('a run that exceeds the memory is reported as a problem, and the other runs continue', async () => {
     const world = new FakeWorld(CALM);
     world.send(start(1));
     await world.clock.advance(20);
     const [gpu] = world.gpus;
     if (gpu) gpu.short = 'out of memory';
     world.send(start(2, 1));
-    // A failure is looked at for a while: the device may be lost.
+    // The session waits before it reports a failure, because the device may be lost.
     await world.clock.advance(300);
     if (gpu) gpu.short = undefined;
     expect(listMessages(world, 'problem', 1)[0]?.problem.message).toContain(
@@ -134,7 +134,7 @@ describe('runs in several lanes', () => {
     expect(world.live).toHaveLength(2);
   });
 
-  test('four runs can exist at a time, and a fifth is refused with a message', async () => {
+  test('four runs can exist at a time, and a fifth run is reported as a problem', async () => {
     const world = await startWorld();
     world.send(start(4, 3), { type: 'pace', updatesPerSecond: 5, lane: 4 }, start(5, 4));
     await world.clock.advance(50);

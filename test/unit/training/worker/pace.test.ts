@@ -8,7 +8,7 @@ import { FakeWorld } from '../../../fakeRuns.ts';
 const pace = (updatesPerSecond: number | null): Command => ({ type: 'pace', updatesPerSecond });
 const START: Command = { type: 'start', configuration: defaultConfiguration(), play: true };
 
-/** A session that plays at a pace, on a device that takes so long for an update. */
+/** Starts a session that plays at a pace, on a device with the given duration of an update [ms]. */
 async function startWorld(updatesPerSecond: number | null, updateMs = 1): Promise<FakeWorld> {
   const world = new FakeWorld({
     duration: (operation) => (operation === 'update' ? updateMs : 1),
@@ -19,27 +19,27 @@ async function startWorld(updatesPerSecond: number | null, updateMs = 1): Promis
   return world;
 }
 
-/** Updates in so many milliseconds. */
+/** Returns the number of updates in a period [ms]. */
 async function updatesIn(world: FakeWorld, milliseconds: number): Promise<number> {
   const before = world.updates.length;
   await world.clock.advance(milliseconds);
   return world.updates.length - before;
 }
 
-describe('a session', () => {
-  test.each([1, 2, 5, 10, 20])('makes %i updates a second if requested', async (requested) => {
+describe('pace of a session', () => {
+  test.each([1, 2, 5, 10, 20])('a session with a pace makes %i updates per second', async (requested) => {
     const world = await startWorld(requested);
     expect(await updatesIn(world, 4000)).toBe(4 * requested);
     expect(world.status).toBe('playing');
   });
 
-  test('goes as fast as it can without a pace, and where the device is slower than the pace', async () => {
+  test('a session runs at full speed without a pace, and if the device is slower than the pace', async () => {
     const [free, slow, unpaced] = [await startWorld(null), await startWorld(5, 400), await startWorld(null, 400)];
     expect(await updatesIn(free, 1000)).toBeGreaterThan(400);
     expect(await updatesIn(slow, 8000)).toBe(await updatesIn(unpaced, 8000));
   });
 
-  test('applies another pace immediately, also while it waits', async () => {
+  test('a session applies a changed pace immediately, also while it waits', async () => {
     const world = await startWorld(1);
     await world.clock.advance(200);
     world.send(pace(20));
@@ -50,7 +50,7 @@ describe('a session', () => {
     expect(await updatesIn(world, 1000)).toBeGreaterThan(400);
   });
 
-  test('handles requests at once while it waits: pause, one update, save, another run', async () => {
+  test('a session that waits for its pace handles pause, step, save and start immediately', async () => {
     const world = await startWorld(1);
     world.send({ type: 'pause' });
     await world.clock.advance(5);
@@ -71,12 +71,12 @@ describe('a session', () => {
     expect(world.of('ready').at(-1)?.configuration.seed).toBe(9);
   });
 
-  test('reports the numbers of an update before the next one is due', async () => {
+  test('a session reports the metrics of an update before the next update is due', async () => {
     const world = await startWorld(1);
     expect(world.of('metrics')).toHaveLength(world.updates.length);
   });
 
-  test('recovers immediately from a device that is lost while it waits', async () => {
+  test('a session recovers immediately from the loss of its device while it waits', async () => {
     const world = await startWorld(1);
     world.gpus.at(-1)?.lose();
     await world.clock.advance(200);
@@ -85,7 +85,7 @@ describe('a session', () => {
   });
 });
 
-test('a metronome: beginnings are no closer than its interval on average, and late ones make none early', () => {
+test('UpdateTimer starts at most one update per interval on average, even after late updates', () => {
   const late = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 50 });
   fc.assert(
     fc.property(late, fc.constantFrom(1, 2, 5, 10, 20), (delays, perSecond) => {
@@ -100,7 +100,7 @@ test('a metronome: beginnings are no closer than its interval on average, and la
       }
       const interval = 1000 / perSecond;
       for (const [index, time] of starts.entries()) {
-        // Between any two, as many as their intervals allow, and one that was late.
+        // Two updates with n updates between them are more than n intervals apart.
         for (const [gap, next] of starts.slice(index + 1).entries()) {
           expect(next - time).toBeGreaterThan(gap * interval - 1e-6);
         }

@@ -9,7 +9,7 @@ import { FakeWorld } from '../../../fakeRuns.ts';
 const repair = defaultConfiguration('repair');
 const search = defaultConfiguration('search');
 
-test('a world without a reward model names the command that makes it, with the settings of its warm start', () => {
+test('missingModel names the command that trains the reward model, with the settings of the warm start', () => {
   const settings = { ...repair.settings, worldSeed: 3, warmSeed: 3, maxTurns: 1 };
   expect(missingModel({ environment: 'repair', settings }, RELIABLE).message).toBe(
     'there is no reward model of this world; make it with\n' +
@@ -17,7 +17,7 @@ test('a world without a reward model names the command that makes it, with the s
   );
 });
 
-test('an unreliable model is named with its noise and bias', () => {
+test('missingModel names the noise and the bias of an unreliable reward model', () => {
   const world = { ...search, settings: { ...search.settings, worldSeed: 3 } };
   expect(missingModel(world, UNRELIABLE).message).toBe(
     'there is no unreliable reward model of this world; make it with\n' +
@@ -25,7 +25,7 @@ test('an unreliable model is named with its noise and bias', () => {
   );
 });
 
-test('every model that a preset uses is shipped', async () => {
+test('every reward model that a preset uses is shipped', async () => {
   const shipped = await Promise.all(
     PRESETS.map(async (preset) => {
       const configuration = presetRun(preset);
@@ -39,7 +39,7 @@ test('every model that a preset uses is shipped', async () => {
   expect(shipped.flat()).toEqual(['search: unreliable-judge', 'repair: reward-model']);
 });
 
-test('a run whose model is missing pauses before its update; with another reward it continues from there', async () => {
+test('a run without its reward model pauses before its update, and continues with another reward', async () => {
   let failing = true;
   const world = new FakeWorld({
     duration: () => 1,

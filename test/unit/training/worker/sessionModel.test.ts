@@ -4,13 +4,13 @@ import { defaultConfiguration } from '../../../../src/training/data/configuratio
 import type { Command, SavedRun } from '../../../../src/training/data/protocol.ts';
 import { FakeWorld, type OperationEffects } from '../../../fakeRuns.ts';
 
-/** Sequences that are tried; `SESSION_RUNS=20000 npm run test:unit -- sessionModel` tries more, from another seed. */
+/** Number of command sequences. `SESSION_RUNS=20000 npm run test:unit -- sessionModel` uses more and another seed. */
 const RUNS = Number(process.env.SESSION_RUNS ?? 200);
 const SEED = process.env.SESSION_RUNS ? undefined : 12;
-/** Milliseconds in which all work in progress has ended, however often the device is lost. */
+/** Time in which all work in progress ends, regardless of the number of lost devices [ms]. */
 const LONG = 20_000;
 
-/** Conditions that a session must satisfy after some commands, in the simplest form. */
+/** Expected state of a session after some commands. */
 interface Model {
   started: boolean;
   isTraining: boolean;
@@ -26,7 +26,7 @@ interface Model {
   steps: number | undefined;
   /** Rates that were requested for the runs of each seed. */
   readonly requestedSteps: Map<number, Set<number>>;
-  /** Positions among the messages at which the last start of any kind, and the last full start, were requested. */
+  /** Number of messages at the last start of any kind (`from`), and at the last full start (`fullFrom`). */
   from: number;
   fullFrom: number;
   measured: number;
@@ -171,7 +171,7 @@ async function settle(model: Model, real: Real): Promise<void> {
       }
     }
   }
-  // No change was made to a run that it was not asked of.
+  // Every change of a run was requested for this run.
   for (const { configuration, events } of world.runs) {
     const requested = model.requestedSteps.get(configuration.seed);
     for (const { changes } of events.filter(({ kind }) => kind === 'change'))
@@ -182,7 +182,7 @@ async function settle(model: Model, real: Real): Promise<void> {
   await answers(model, world);
 }
 
-/** Of each run that was left, the page has what it had done, as long as its device was not lost. */
+/** Checks that the page has the last checkpoint of each run that was left, unless its device was lost. */
 function checkSubmitted(world: FakeWorld): void {
   for (const run of world.runs) {
     if (run.destroyed === 0 || run.gpu.lostByItself) continue;
@@ -196,7 +196,7 @@ function checkSubmitted(world: FakeWorld): void {
   }
 }
 
-/** Checks that the session still executes requests, whatever happened before. */
+/** Checks that the session still executes requests, regardless of earlier events. */
 async function answers(model: Model, world: FakeWorld): Promise<void> {
   if (!model.started || world.status === 'stopped') {
     world.send({ type: 'start', configuration: { ...defaultConfiguration(), seed: next++ }, play: false });
@@ -216,14 +216,14 @@ async function answers(model: Model, world: FakeWorld): Promise<void> {
   expect(world.status).toBe('paused');
 }
 
-/** Returns the durations and errors of operations, drawn beforehand. */
+/** Returns the durations and errors of operations, from values that were drawn in advance. */
 function createFaults(
   times: readonly number[],
   strokes: readonly number[],
 ): { readonly effects: OperationEffects; calm(): void } {
   let [time, stroke, calm] = [0, 0, false];
   const effects: OperationEffects = {
-    // An update takes some time; otherwise time would not advance while a run plays.
+    // An update takes some time, because otherwise time does not advance while a run plays.
     duration: (operation) =>
       calm
         ? operation === 'update'
@@ -239,7 +239,7 @@ function createFaults(
   return { effects, calm: () => (calm = true) };
 }
 
-test('random commands, losses, refusals and late answers: one run at most, none leaked, nothing lost or astray', async () => {
+test('a session has at most one run and loses no work under random commands, device losses, errors and delays', async () => {
   const stroke = fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(1, 2) });
   await fc.assert(
     fc.asyncProperty(

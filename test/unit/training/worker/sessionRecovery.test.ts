@@ -10,16 +10,16 @@ function start(play = false, changed: Partial<RunConfiguration> = {}): Command {
 
 const change = (learningRate: number): Command => ({ type: 'change', changes: { learningRate } });
 
-/** Returns durations and errors with which the device is lost whenever one of these operations is done. */
+/** Returns effects that lose the device after each of the given operations. */
 function losing(...operations: string[]): OperationEffects {
   return { duration: () => 1, onComplete: (done, gpu) => operations.includes(done) && gpu?.lose() };
 }
 
-/** Milliseconds in which every try is over, pauses included. */
+/** Time in which all attempts end, pauses included [ms]. */
 const long = 5000;
 
-describe('a device that is lost', () => {
-  test('in every first update of WebGPU: three more tries with pauses, then the processor continues the run', async () => {
+describe('recovery from a lost device', () => {
+  test('a WebGPU device that is lost in each first update is opened three more times, then the exact engine continues', async () => {
     const world = new FakeWorld({
       duration: () => 1,
       onComplete: (operation, gpu) => operation === 'metrics' && gpu?.engine === 'wgsl' && gpu.lose(),
@@ -36,7 +36,7 @@ describe('a device that is lost', () => {
     expect(world.of('problem').map(({ problem }) => problem.recovery)).toEqual(Array(4).fill('automatic'));
   });
 
-  test('reports the device that replaces it', async () => {
+  test('a session reports the device that replaces a lost device', async () => {
     const world = new FakeWorld({
       duration: () => 1,
       onComplete: (operation, gpu) => operation === 'metrics' && gpu?.engine === 'wgsl' && gpu.lose(),
@@ -47,7 +47,7 @@ describe('a device that is lost', () => {
     expect(world.of('event').filter(({ event }) => event.kind === 'engine')).toHaveLength(1);
   });
 
-  test('in every first update of every engine: stopped after three more tries and one on the processor', async () => {
+  test('a run stops if three more WebGPU devices and the exact engine are lost in their first update', async () => {
     const world = new FakeWorld(losing('metrics'));
     world.send(start(true));
     await world.clock.advance(long);
@@ -62,7 +62,7 @@ describe('a device that is lost', () => {
     expect(world.gpus.every(({ isRemoved }) => isRemoved)).toBe(true);
   });
 
-  test('while the run is made, every time: stopped after three more tries, and nothing is left', async () => {
+  test('a run stops if its device is lost during each of four starts, and no run remains', async () => {
     for (const when of ['make', 'save']) {
       const world = new FakeWorld(losing(when));
       world.send(start(true));
@@ -74,7 +74,7 @@ describe('a device that is lost', () => {
     }
   });
 
-  test('always on the same stretch, behind updates that arrived before: no progress, so it stops too', async () => {
+  test('a run stops if each new device is lost before the run has progress', async () => {
     let updates = 0;
     const world = new FakeWorld({
       duration: () => 1,
@@ -86,7 +86,7 @@ describe('a device that is lost', () => {
     expect(world.gpus).toHaveLength(5);
   });
 
-  test('occasionally, with progress between: it is opened again each time', async () => {
+  test('a device that is lost after progress is opened again each time', async () => {
     const world = new FakeWorld();
     world.send(start(false));
     await world.clock.advance(long);
@@ -101,7 +101,7 @@ describe('a device that is lost', () => {
     expect(world.live.map(({ step }) => step)).toEqual([8]);
   });
 
-  test('a new start resets the count', async () => {
+  test('a new start resets the number of lost devices', async () => {
     const world = new FakeWorld();
     world.send(start());
     await world.clock.advance(long);
@@ -124,7 +124,7 @@ describe('a device that is lost', () => {
     expect(world.status).toBe('stopped');
   });
 
-  test('the lost run is destroyed before another is made, also where that one cannot be resumed', async () => {
+  test('a lost run is destroyed before its replacement is created, also if the replacement fails', async () => {
     const world = new FakeWorld();
     world.send(start());
     await world.clock.advance(long);
@@ -141,7 +141,7 @@ describe('a device that is lost', () => {
     expect(world.gpus.every(({ isRemoved }) => isRemoved)).toBe(true);
   });
 
-  test('a step, a save and a change that meet it are done to the run that comes back', async () => {
+  test('a step, a change and a save that arrive after the device is lost apply to the recovered run', async () => {
     const world = new FakeWorld();
     world.send(start());
     await world.clock.advance(long);
@@ -155,7 +155,7 @@ describe('a device that is lost', () => {
     expect(saved?.events.map(({ kind }) => kind)).toEqual(['recovered', 'change']);
   });
 
-  test('is recovered even if the loss is reported late, after a readback has failed', async () => {
+  test('a device is recovered even if its loss is reported late, after a readback has failed', async () => {
     const world = new FakeWorld();
     world.send(start());
     await world.clock.advance(long);
@@ -172,7 +172,7 @@ describe('a device that is lost', () => {
     expect(world.live.map(({ step }) => step)).toEqual([1]);
   });
 
-  test('a pause while it is brought back holds', async () => {
+  test('a pause during the recovery of the device remains in effect', async () => {
     const world = new FakeWorld();
     world.send(start(true));
     await world.clock.advance(50);
@@ -186,7 +186,7 @@ describe('a device that is lost', () => {
     expect(world.updates).toHaveLength(count);
   });
 
-  test('another start during the recovery ends the attempts; the changes are saved first', async () => {
+  test('a start during the recovery of the device saves the changes and ends the attempts', async () => {
     const world = new FakeWorld();
     world.send(start(true));
     await world.clock.advance(50);
@@ -209,7 +209,7 @@ describe('a device that is lost', () => {
 });
 
 describe('starts', () => {
-  test('four quick ones open one run', async () => {
+  test('four starts in quick succession open only the last run', async () => {
     const world = new FakeWorld();
     for (const seed of [1, 2, 3, 4]) world.send(start(false, { seed }));
     await world.clock.advance(long);
@@ -217,7 +217,7 @@ describe('starts', () => {
     expect(world.runs).toHaveLength(1);
   });
 
-  test('one that is superseded while its run is made: that run is destroyed and not reported', async () => {
+  test('a run whose start is superseded during its creation is destroyed and not reported', async () => {
     const world = new FakeWorld();
     world.send(start(false, { seed: 1 }));
     await world.clock.advance(2);
@@ -228,7 +228,7 @@ describe('starts', () => {
     expect(world.status).toBe('playing');
   });
 
-  test('requests to a run that is not made affect no other run, but a warm start of it has its changes', async () => {
+  test('requests to a superseded start affect no other run, and a warm start includes earlier changes', async () => {
     const world = new FakeWorld();
     world.send(start(), start(false, { seed: 2 }), change(3e-4), { type: 'step' }, start(false, { seed: 3 }));
     await world.clock.advance(long);
@@ -240,7 +240,7 @@ describe('starts', () => {
     expect(configuration).toMatchObject({ seed: 4, controls: { learningRate: 4e-4 } });
   });
 
-  test('one that fails while the next is waiting keeps that one neither from beginning nor from playing', async () => {
+  test('a start that fails does not prevent the next start from playing', async () => {
     const world = new FakeWorld();
     world.send({ ...start(true), configuration: { ...defaultConfiguration(), version: 0 as never } } as Command);
     world.send(start(true, { seed: 2 }));
@@ -248,7 +248,7 @@ describe('starts', () => {
     expect(world.status).toBe('playing');
   });
 
-  test('one with an invalid configuration leaves no part of the previous run unsaved or in memory', async () => {
+  test('a start with an invalid configuration saves the previous run and frees its memory', async () => {
     const world = new FakeWorld();
     world.send(start(true));
     await world.clock.advance(20);
@@ -262,7 +262,7 @@ describe('starts', () => {
 });
 
 describe('a saved run of another engine', () => {
-  test('reports the change after `ready`, and is saved with the new engine', async () => {
+  test('a saved run of another engine reports the change after `ready`, and is saved with the new engine', async () => {
     const world = new FakeWorld();
     world.send(start(false, { engine: 'wgsl' }), { type: 'step' }, { type: 'save' });
     await world.clock.advance(long);

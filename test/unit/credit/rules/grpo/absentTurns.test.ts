@@ -6,7 +6,7 @@ import { expectClose } from '../../../../vectorFile.ts';
 const mtGrpo = findRule('mt-grpo');
 const plain = { absent: 'leave-one-out', profile: 'dr-grpo' };
 
-test('leave-one-out by hand, without division', () => {
+test('mt-grpo with absent=leave-one-out matches a calculation by hand without division', () => {
   // A^O = [1, 0, -1]. A^I of turn 1: [1, 0, 2] - 1 = [0, -1, 1]. A^I of turn 2: [0, 2, 0] - 2/3 = [-2/3, 4/3, -2/3].
   // S with alpha 0.5, backwards: rollout 1: -2/3 + 1 = 1/3, then 0 + 1/6. Rollout 2: 0, 4/3, -1 + 2/3 = -1/3.
   // Rollout 3: -1, -2/3 - 1/2 = -7/6, 1 - 7/12 = 5/12.
@@ -22,8 +22,8 @@ test('leave-one-out by hand, without division', () => {
   expectClose(intermediate.sharedAdvantage, [1 / 6, 1 / 3, -1 / 3, 4 / 3, 0, 5 / 12, -7 / 6, -1], 1e-12);
 });
 
-test('leave-one-out: a turn that no other rollout takes is compared with all other rollouts', () => {
-  // Returns 1, 0, 0 with mean 1/3: S = [2/3, -1/3, -1/3]. Rollout 1 alone takes turn 2: 2/3 * 3/2 = 1, the return less 0.
+test('with absent=leave-one-out, a turn that no other rollout has is compared with all other rollouts', () => {
+  // Returns 1, 0, 0 with mean 1/3: S = [2/3, -1/3, -1/3]. Only rollout 1 has turn 2: 2/3 * 3/2 = 1, the return minus 0.
   const group = groupOf([
     { turns: [0], outcome: 1 },
     { turns: [], outcome: 0 },
@@ -32,7 +32,7 @@ test('leave-one-out: a turn that no other rollout takes is compared with all oth
   expectClose(mtGrpo.credit(group, plain).advantage, [1, 1, -0.5, -0.5], 1e-12);
 });
 
-test('leave-one-out: rollouts of equal length have n / (n - 1) times the advantages of zero', () => {
+test('for rollouts of equal length, absent=leave-one-out gives n / (n - 1) times the advantages of absent=zero', () => {
   const group = groupOf([
     { turns: [0.5, -0.5], outcome: 1 },
     { turns: [0, 1], outcome: 0 },
@@ -47,20 +47,21 @@ test('leave-one-out: rollouts of equal length have n / (n - 1) times the advanta
   );
 });
 
-test('leave-one-out on a tree by hand: less the mean of the other turns from the same state', () => {
+test('mt-grpo-exact with absent=leave-one-out subtracts the mean of the other turns from the same state', () => {
   // S of "zero", without division: see mtGrpoExact.test.ts for the group. A^O = [0.7, -0.1, 0.7, -1.3].
-  // Turns 1 and 3: A^I = 0.1, -0.1; S = 0.8 and -0.2; A = 1 and -1. Turns 6 and 8: A^I = 0.25, -0.25; S = 0.95 and -1.55;
-  // A = 2.5 and -2.5. Turn 0: S = 0.4 + (0.8 - 0.2) / 2 = 0.7, turn 5: -0.4 + (0.95 - 1.55) / 2 = -0.7; A = 1.4 and -1.4.
+  // Turns 1 and 3: A^I = 0.1, -0.1; S = 0.8 and -0.2; A = 1 and -1.
+  // Turns 6 and 8: A^I = 0.25, -0.25; S = 0.95 and -1.55; A = 2.5 and -2.5.
+  // Turn 0: S = 0.4 + (0.8 - 0.2) / 2 = 0.7, turn 5: -0.4 + (0.95 - 1.55) / 2 = -0.7; A = 1.4 and -1.4.
   const exact = findRule('mt-grpo-exact');
   expectClose(exact.credit(exact.example, plain).advantage, [1.4, 1, 0.7, -1, -0.1, -1.4, 2.5, 0.7, -2.5], 1e-12);
 });
 
-/** A policy that stops after one, two or three turns: [turns] probability of another turn. */
+/** Probability [turns] that the policy continues after turn 1 and after turn 2. It always stops after turn 3. */
 const CONTINUE = [0.6, 0.3];
 const REWARD = [0.5, -1, 0.25];
 const OUTCOME = [0.2, 1, -0.4];
 
-/** All rollouts of the policy with their probabilities, and the derivative of the log-probability of each choice by its logit. */
+/** All rollouts of the policy, their probabilities, and derivatives of the log-probabilities of choices by logits. */
 const rollouts = [1, 2, 3].map((length) => {
   const choices = CONTINUE.slice(0, length).map((p, turn) => (turn + 1 < length ? p : 1 - p));
   const slopes = CONTINUE.slice(0, length).map((p, turn) => (turn + 1 < length ? 1 - p : -p));
@@ -70,12 +71,12 @@ const rollouts = [1, 2, 3].map((length) => {
   return { rollout, value, rewards, slopes, probability: choices.reduce((product, p) => product * p, 1) };
 });
 
-/** Derivatives of the expected return by the logits. */
+/** Derivatives [logits] of the expected return. */
 const truth = CONTINUE.map((_, turn) =>
   rollouts.reduce((sum, { probability, value, slopes }) => sum + probability * value * (slopes[turn] ?? 0), 0),
 );
 
-/** The expected gradient of groups of `size` rollouts by enumeration, a number a logit. */
+/** Computes the expected gradient [logits] of groups of `size` rollouts by enumeration. */
 function expected(size: number, absent: string): number[] {
   const gradient = CONTINUE.map(() => 0);
   for (let code = 0; code < rollouts.length ** size; code++) {
@@ -93,11 +94,11 @@ function expected(size: number, absent: string): number[] {
   return gradient;
 }
 
-test.each([2, 3, 4])('leave-one-out has no bias if the policy chooses when to stop, groups of %i', (size) => {
+test.each([2, 3, 4])('absent=leave-one-out has no gradient bias in groups of %i rollouts of random length', (size) => {
   expectClose(expected(size, 'leave-one-out'), truth, 1e-12);
 });
 
-test('leave and zero have a bias there', () => {
+test('absent=leave and absent=zero have a gradient bias for rollouts of random length', () => {
   for (const absent of ['leave', 'zero']) {
     const bias = expected(4, absent).map((value, logit) => Math.abs(value - truth[logit]));
     expect(Math.max(...bias)).toBeGreaterThan(0.01);

@@ -6,7 +6,7 @@ import type { ParameterValues } from '../../../../../src/parameters/parameters.t
 import { groupOf, outcomesOnly } from '../../../../groups.ts';
 import { expectClose } from '../../../../vectorFile.ts';
 
-// RLOO and Dr. GRPO: the mean of the others, and of all, as the baseline.
+// Baselines: the mean of the other rollouts under RLOO, and of all rollouts under Dr. GRPO.
 
 const credit = (rule: string, outcomes: readonly number[], parameters: ParameterValues = {}) =>
   findRule(rule).credit(outcomesOnly(outcomes), parameters).advantage;
@@ -14,8 +14,8 @@ const credit = (rule: string, outcomes: readonly number[], parameters: Parameter
 const tenths = fc.integer({ min: -20, max: 20 }).map((value) => value / 10);
 const outcomes = fc.array(tenths, { minLength: 1, maxLength: 16 });
 
-describe('by hand', () => {
-  test('rloo: the mean of the other rollouts, the same for all turns of a rollout', () => {
+describe('RLOO and Dr. GRPO by hand', () => {
+  test('the baseline of rloo is the mean of the other rollouts, and equal for all turns of a rollout', () => {
     // Baselines (0 - 1) / 2 = -0.5, (1 - 1) / 2 = 0 and (1 + 0) / 2 = 0.5
     const group = groupOf([
       { turns: [0.3, 0.2], outcome: 1 },
@@ -27,32 +27,32 @@ describe('by hand', () => {
     expect([...intermediate.baseline]).toEqual([-0.5, -0.5, -0.5, 0, 0.5, 0.5]);
   });
 
-  test('rloo with scale std: over the deviation of the whole group', () => {
+  test('rloo with scale=std divides by the standard deviation of the whole group', () => {
     // [1, 0, 0, 0]: 1 and -1/3, std 1/2 with n - 1, sqrt(3)/4 = 0.433013 with n
     expectClose(credit('rloo', [1, 0, 0, 0], { scale: 'std' }), [1.999996, -0.666665, -0.666665, -0.666665], 1e-6);
     const population = credit('rloo', [1, 0, 0, 0], { scale: 'std', ddof: '0', epsilon: 0 });
     expectClose(population, [2.309401, -0.7698, -0.7698, -0.7698], 1e-6);
   });
 
-  test('dr-grpo: the mean of all', () => {
+  test('the baseline of dr-grpo is the mean of all rollouts', () => {
     expectClose(credit('dr-grpo', [1, 0, 0, 0]), [0.75, -0.25, -0.25, -0.25], 1e-12);
     expect([...findRule('dr-grpo').credit(outcomesOnly([1, 0, 0, 0]), {}).intermediate.mean]).toEqual(
       new Array(4).fill(0.25),
     );
   });
 
-  test.each(['rloo', 'dr-grpo'])('%s: no rollouts, and one', (rule) => {
+  test.each(['rloo', 'dr-grpo'])('%s returns no advantages for an empty group, and 0 for a lone rollout', (rule) => {
     expect(credit(rule, [])).toHaveLength(0);
     expect([...credit(rule, [0.7])]).toEqual([0]);
   });
 
-  test('rloo: a lone rollout keeps its reward if the option is set', () => {
+  test('rloo with singleton=raw gives a lone rollout its outcome as advantage', () => {
     expect([...credit('rloo', [0.7], { singleton: 'raw' })]).toEqual([0.7]);
   });
 });
 
-describe('properties', () => {
-  test('rloo is n / (n - 1) times dr-grpo', () => {
+describe('properties of RLOO and Dr. GRPO', () => {
+  test('rloo advantages are n / (n - 1) times the dr-grpo advantages', () => {
     fc.assert(
       fc.property(outcomes, (R) => {
         const n = R.length;
@@ -62,7 +62,7 @@ describe('properties', () => {
     );
   });
 
-  test('dr-grpo is grpo-or by the profile dr-grpo', () => {
+  test('dr-grpo equals grpo-or with profile dr-grpo', () => {
     fc.assert(
       fc.property(outcomes, (R) => {
         expect(credit('dr-grpo', R)).toEqual(credit('grpo-or', R, { profile: 'dr-grpo' }));
@@ -70,7 +70,7 @@ describe('properties', () => {
     );
   });
 
-  test.each(['rloo', 'dr-grpo'])('%s: a shift of all outcomes changes nothing, a factor passes through', (rule) => {
+  test.each(['rloo', 'dr-grpo'])('%s advantages ignore shifts of all outcomes and scale with a factor', (rule) => {
     fc.assert(
       fc.property(outcomes, tenths, fc.integer({ min: -9, max: 9 }), (R, shift, factor) => {
         const plain = credit(rule, R);
@@ -92,7 +92,7 @@ describe('properties', () => {
     );
   });
 
-  test.each(['rloo', 'dr-grpo'])('%s: advantages sum to 0, and are exactly 0 where all outcomes are equal', (rule) => {
+  test.each(['rloo', 'dr-grpo'])('%s advantages sum to 0, and are exactly 0 if all outcomes are equal', (rule) => {
     fc.assert(
       fc.property(outcomes, fc.double({ min: -10, max: 10, noNaN: true }), (R, same) => {
         expectClose([credit(rule, R).reduce((sum, A) => sum + A, 0)], [0], 1e-12);
@@ -101,7 +101,7 @@ describe('properties', () => {
     );
   });
 
-  test.each(['rloo', 'dr-grpo'])('%s: the order of the rollouts does not matter', (rule) => {
+  test.each(['rloo', 'dr-grpo'])('%s advantages do not depend on the order of the rollouts', (rule) => {
     fc.assert(
       fc.property(outcomes, (R) => {
         expectClose(credit(rule, [...R].reverse()).reverse(), credit(rule, R), 1e-12);
@@ -110,7 +110,7 @@ describe('properties', () => {
   });
 });
 
-test("a run's normalisation profile reaches neither rule", () => {
+test('the run controls of dr-grpo and rloo have no normalization profile', () => {
   expect(ruleControls(findRule('dr-grpo'))).toEqual([]);
   expect(ruleControls(findRule('rloo')).map(({ name, default: value }) => [name, value])).toEqual([
     ['rlooScale', 'none'],

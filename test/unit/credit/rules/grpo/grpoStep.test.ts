@@ -9,7 +9,7 @@ import { expectClose, published } from '../../../../vectorFile.ts';
 const grpoStep = findRule('grpo-step');
 
 describe('grpo-step', () => {
-  test('alibaba/ROLL agentic/utils.py (derived from its code): return = reward + discounted next return', () => {
+  test('a grpo-step return is reward plus discounted next return, as in alibaba/ROLL agentic/utils.py', () => {
     type Inputs = { turn_rewards: number[]; gamma: number };
     const { inputs, expected, tolerance } = published<Inputs, number[]>('derived-roll-turn-return');
     const [first, second, last] = inputs.turn_rewards;
@@ -22,7 +22,7 @@ describe('grpo-step', () => {
     expectClose(intermediate.return, expected, tolerance);
   });
 
-  test('by hand', () => {
+  test('grpo-step with gamma 0.5 matches a calculation by hand', () => {
     // gamma 0.5: G = 0.5 + 0.5 * 1 = 1, 1, 0; mean 2/3, std sqrt((1/9 + 1/9 + 4/9) / 2) = 0.57735
     const group = walks([
       {
@@ -39,7 +39,7 @@ describe('grpo-step', () => {
     expectClose(advantage, [0.57735, 0.57735, -1.1547], 1e-5);
   });
 
-  test('advantages have mean 0, and are those of normalised returns', () => {
+  test('grpo-step advantages have mean 0 and equal the normalized returns', () => {
     fc.assert(
       fc.property(anyWalks, fc.constantFrom(0, 0.25), (generated, bonus) => {
         const { advantage, intermediate } = grpoStep.credit(walks(generated), { bonus });
@@ -49,7 +49,7 @@ describe('grpo-step', () => {
     );
   });
 
-  test('needs neither states nor outcomes', () => {
+  test('grpo-step requires neither states nor outcomes', () => {
     const turns = [1, 2, 3].map((reward): Turn => ({ parent: -1, reward }));
     expectClose(grpoStep.credit({ id: 'g', turns }, {}).advantage, [-0.999999, 0, 0.999999], 1e-6);
   });

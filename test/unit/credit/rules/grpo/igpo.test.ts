@@ -5,7 +5,7 @@ import { expectClose } from '../../../../vectorFile.ts';
 const igpo = findRule('igpo');
 const EXACT = { epsilon: 0 };
 
-/** Probabilities before each turn, and what the rollout ended with. */
+/** Creates a group from the probability of the right answer before each turn and the outcome of each rollout. */
 const rollouts = (...all: readonly { readonly p: readonly number[]; readonly outcome: number }[]) => {
   const turns: object[] = [];
   for (const { p, outcome } of all) {
@@ -18,7 +18,7 @@ const rollouts = (...all: readonly { readonly p: readonly number[]; readonly out
   return { id: 'g', turns: turns as { parent: number; reward: number }[] };
 };
 
-/** One finds the document (.1 to .9), one does not look (.1 to .1); both end as they would. */
+/** Two rollouts: the first retrieves the document (probability .1 to .9), the second does not search (.1 to .1). */
 const TWO = rollouts({ p: [0.1, 0.9], outcome: 1 }, { p: [0.1, 0.1], outcome: 0.2 });
 
 test('the gain of a turn is the increase in probability of the right answer; the last turn has the outcome', () => {
@@ -30,7 +30,7 @@ test('the gain of a turn is the increase in probability of the right answer; the
   expectClose(advantage, [0.8 / std, 0.5 / std, -0.8 / std, -0.3 / std], 1e-12);
 });
 
-test('gains and outcomes separately: gains are compared with gains, outcomes with outcomes', () => {
+test('igpo with pool=separate compares gains with gains and outcomes with outcomes', () => {
   const s = Math.SQRT1_2;
   const { advantage } = igpo.credit(TWO, { ...EXACT, pool: 'separate' });
   expectClose(advantage, [2 * s, s, -2 * s, -s], 1e-12);
@@ -42,19 +42,19 @@ test('gains and outcomes separately: gains are compared with gains, outcomes wit
   expectClose(igpo.credit(TWO, { ...EXACT, pool: 'separate', gamma: 0 }).advantage, [s, s, -s, -s], 1e-12);
 });
 
-test('if outcomes tie, a rollout that found the document is still distinguished from one that did not', () => {
+test('igpo distinguishes rollouts with and without the document if their outcomes tie', () => {
   const tied = rollouts({ p: [0.1, 0.9], outcome: 0.2 }, { p: [0.1, 0.1], outcome: 0.2 });
   const { advantage } = igpo.credit(tied, { ...EXACT, pool: 'separate' });
   expectClose(advantage, [Math.SQRT1_2, 0, -Math.SQRT1_2, 0], 1e-12);
   expect(igpo.compared(tied, { pool: 'separate' })).toHaveLength(2);
 });
 
-test('a rollout of one turn has no gain', () => {
+test('a rollout of one turn has no IGPO gain', () => {
   const { intermediate } = igpo.credit(rollouts({ p: [0.5], outcome: 1 }, { p: [0.5, 0.25], outcome: 0 }), EXACT);
   expectClose(intermediate.gain, [1, -0.25, 0], 1e-12);
 });
 
-test('a turn without a belief, and one that is no log-probability, are refused', () => {
+test('igpo throws an error for a missing or positive answerLogProb', () => {
   const without = { id: 'g', turns: [{ parent: -1, reward: 0, outcome: 1 }] };
   expect(() => igpo.credit(without, {})).toThrow('group "g", turn 0, field "answerLogProb": missing');
   const above = { id: 'g', turns: [{ parent: -1, reward: 0, outcome: 1, answerLogProb: 0.5 }] };

@@ -5,15 +5,16 @@ import { findRule, RULES } from '../../../../../src/credit/rules.ts';
 import { groupOf, outcomesOnly } from '../../../../groups.ts';
 import { expectClose } from '../../../../vectorFile.ts';
 
-// GDPO, MaxRL and REINFORCE++: rules that trainers ship.
+// Rules of other trainers: GDPO, MaxRL and REINFORCE++.
 
 const tenths = fc.integer({ min: -20, max: 20 }).map((value) => value / 10);
 
 describe('gdpo', () => {
   const gdpo = findRule('gdpo');
 
-  test('by hand: each reward by itself, then the sum, the same for all turns', () => {
-    // R^I_1 = [1, 0, 0]: mean 1/3, centred [2/3, -1/3, -1/3]. R^I_2 = [0, 3, 0], rollouts 1 and 3 have no such turn: [-1, 2, -1].
+  test('gdpo normalizes each reward separately, and gives all turns of a rollout the sum', () => {
+    // R^I_1 = [1, 0, 0]: mean 1/3, centered [2/3, -1/3, -1/3]. R^I_2 = [0, 3, 0], because rollouts 1 and 3 have no
+    // second intermediate turn: [-1, 2, -1].
     // R^O = [0, 0, 3]: [-1, -1, 2]. Sums: 2/3 - 1 - 1 = -4/3, -1/3 + 2 - 1 = 2/3, -1/3 - 1 + 2 = 2/3.
     const group = groupOf([
       { turns: [1], outcome: 0 },
@@ -23,12 +24,12 @@ describe('gdpo', () => {
     const A = [-4 / 3, -4 / 3, 2 / 3, 2 / 3, 2 / 3, 2 / 3, 2 / 3];
     expectClose(gdpo.credit(group, { profile: 'dr-grpo' }).advantage, A, 1e-12);
     // Divided: std of [1, 0, 0] = sqrt(1/3), of [0, 3, 0] and [0, 0, 3] = sqrt 3. (2/3) sqrt 3 - 2 / sqrt 3 = 0 and
-    // -(1/3) sqrt 3 + (2 - 1) / sqrt 3 = 0: the three rewards cancel where the sum of GRPO-MR differs.
+    // -(1/3) sqrt 3 + (2 - 1) / sqrt 3 = 0: the three rewards cancel. The sums under GRPO-MR do not.
     expectClose(gdpo.credit(group, { epsilon: 0 }).advantage, new Array(7).fill(0), 1e-12);
     expect(Math.max(...findRule('grpo-mr').credit(group, {}).advantage)).toBeGreaterThan(0.5);
   });
 
-  test("the paper's example: a rollout with both rewards gets more than one with a single reward", () => {
+  test('gdpo gives a rollout with two rewards more credit than a rollout with one (example of the paper)', () => {
     // Sums [0, 1] and [0, 2] have the same advantages under GRPO-MR: half the difference over its deviation, 1 / sqrt 2.
     const single = groupOf([
       { turns: [0], outcome: 0 },
@@ -43,7 +44,7 @@ describe('gdpo', () => {
     expect(last('gdpo', both)).toBeCloseTo(2 * last('gdpo', single), 12);
   });
 
-  test('it is the credit of first turns under MT-GRPO with alpha 1 and absent zero', () => {
+  test('gdpo credit equals mt-grpo credit of first turns with alpha 1 and absent=zero', () => {
     const rollout = fc.record({ turns: fc.array(tenths, { maxLength: 3 }), outcome: tenths });
     fc.assert(
       fc.property(fc.array(rollout, { minLength: 1, maxLength: 8 }), (rollouts) => {
@@ -64,7 +65,7 @@ describe('maxrl', () => {
   const credit = (outcomes: readonly number[]) =>
     findRule('maxrl').credit(outcomesOnly(outcomes), { epsilon: 0 }).advantage;
 
-  test('by hand: a rare success counts more', () => {
+  test('maxrl gives a rare success more credit than a frequent success', () => {
     // Rate 1/4: (1 - 1/4) / (1/4) = 3, (0 - 1/4) / (1/4) = -1. Rate 3/4: 1/3 and -1.
     expectClose(credit([1, 0, 0, 0]), [3, -1, -1, -1], 1e-12);
     expectClose(credit([1, 1, 1, 0]), [1 / 3, 1 / 3, 1 / 3, -1], 1e-12);
@@ -72,7 +73,7 @@ describe('maxrl', () => {
     expectClose(credit([0.5, 1, 0]), [0, 1, -1], 1e-12);
   });
 
-  test('no success, all successes, and outcomes below 0', () => {
+  test('maxrl credit is 0 without a success and without a failure, and outcomes below 0 count as 0', () => {
     expect([...credit([0, 0, 0])]).toEqual([0, 0, 0]);
     expect([...credit([1, 1])]).toEqual([0, 0]);
     expect([...credit([-1, -0.2])]).toEqual([0, 0]);
@@ -80,7 +81,7 @@ describe('maxrl', () => {
     expect(credit([])).toHaveLength(0);
   });
 
-  test("the mean of (1 + A) times a score is the paper's estimator: the mean score of successes", () => {
+  test('the mean of (1 + A) times a score under maxrl is the mean score of successes, as in the paper', () => {
     const binary = fc.array(fc.record({ r: fc.constantFrom(0, 1), score: tenths }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(binary, (all) => {
@@ -98,7 +99,7 @@ describe('maxrl', () => {
 describe('reinforce-plus-plus', () => {
   const rule = findRule('reinforce-plus-plus');
 
-  test('the outcome itself, or less the mean of the group', () => {
+  test('reinforce-plus-plus credits the outcome, or the outcome minus the group mean with baseline=group', () => {
     const group = groupOf([
       { turns: [0.3], outcome: 1 },
       { turns: [], outcome: -2 },
@@ -109,8 +110,8 @@ describe('reinforce-plus-plus', () => {
   });
 });
 
-describe('normalisation over a batch', () => {
-  test('by hand, over tokens: a long rollout counts more', () => {
+describe('normalization over a batch', () => {
+  test('batch normalization over tokens counts a rollout once per token', () => {
     // Advantages 1 and -2 on 3 and 1 tokens: mean 1/4, squares 3 * 9/16 + 81/16 = 27/4, over 3: std 3/2.
     const group = {
       id: 'g',
@@ -124,7 +125,7 @@ describe('normalisation over a batch', () => {
     expectClose(normalizeBatch([1, -2], counts), [0.75 / 1.5001, -2.25 / 1.5001], 1e-12);
   });
 
-  test('by hand, over rollouts of two groups: turns have no weight', () => {
+  test('batch normalization over rollouts counts a rollout once, regardless of its number of turns', () => {
     // Rollouts 1, -1 | 3, -3: mean 0, squares 20 over 3: std 2.58199. The first rollout has two turns.
     const groups = [
       groupOf([
@@ -140,15 +141,15 @@ describe('normalisation over a batch', () => {
     expectClose(normalizeBatch([1, 1, -1, 3, -3], counts), expected, 1e-12);
   });
 
-  test('equal advantages give exactly 0', () => {
+  test('batch normalization returns exactly 0 for equal advantages', () => {
     expect([...normalizeBatch([0.5, 0.5, 0.5], [1, 2, 3])]).toEqual([0, 0, 0]);
   });
 
-  test('a turn without tokens is refused where tokens count', () => {
+  test('memberCounts over tokens throws an error for a turn without a number of tokens', () => {
     expect(() => memberCounts([outcomesOnly([1, 0])], 'tokens')).toThrow('turn 0, field "tokens"');
   });
 
-  test('rules that have it are not rules of tokens', () => {
+  test('only gdpo and reinforce-plus-plus normalize over a batch, and both credit turns', () => {
     const batch = RULES.filter((rule) => rule.batch);
     expect(batch.map(({ name }) => name)).toEqual(['gdpo', 'reinforce-plus-plus']);
     expect(batch.every(({ unit }) => unit === 'turn')).toBe(true);

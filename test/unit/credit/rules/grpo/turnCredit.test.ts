@@ -5,7 +5,7 @@ import { expectClose } from '../../../../vectorFile.ts';
 
 const rule = findRule('turn-credit');
 
-/** Scores as prime-rl has them: rewards are scores, and the start has none. */
+/** Parameters of prime-rl: rewards are scores, and the start has no score. */
 const SCORED = { scores: 'reward', start: 'unscored' };
 
 interface Scored {
@@ -14,7 +14,7 @@ interface Scored {
   readonly tokens?: readonly number[];
 }
 
-/** Returns rollouts by the rewards of their turns, including the reward of the last turn. */
+/** Creates a group from the rewards of all turns, including the last turn of each rollout. */
 function rollouts(...all: readonly Scored[]): Group {
   const turns: Turn[] = [];
   for (const { rewards, outcome = 0, tokens } of all) {
@@ -30,19 +30,19 @@ function rollouts(...all: readonly Scored[]): Group {
 const credit = (group: Group, values = {}) => rule.credit(group, { ...SCORED, ...values });
 const of = (group: Group, name: string, values = {}) => credit(group, values).intermediate[name];
 
-describe('progress', () => {
-  test('is the change of the score; the score after the first turn is the initial score', () => {
+describe('progress under turn-credit', () => {
+  test('progress is the change of the score per turn, and 0 on the first turn if the start is unscored', () => {
     expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress')]).toEqual([0, 2, -1]);
     expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { start: 'zero' })]).toEqual([1, 2, -1]);
   });
 
-  test('is the reward if rewards add up to the score', () => {
+  test('progress is the reward if the score is the sum of rewards', () => {
     expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { scores: 'sum' })]).toEqual([0, 3, 2]);
     expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { scores: 'sum', start: 'zero' })]).toEqual([1, 3, 2]);
     expect(rule.credit(rollouts({ rewards: [1, 3, 2] }), {}).intermediate.progress).toEqual(Float64Array.of(1, 3, 2));
   });
 
-  test('progress of an unscored turn, written with the previous score, goes to the next scored turn', () => {
+  test('a turn that repeats the previous score has no progress; returns depend on first and last scores', () => {
     expect([...of(rollouts({ rewards: [1, 1, 4] }), 'progress')]).toEqual([0, 0, 3]);
     const [dense, sparse] = [rollouts({ rewards: [0, 0.5, 0.75, 1] }), rollouts({ rewards: [0, 0, 0, 1] })];
     expect(of(dense, 'return')).toEqual(of(sparse, 'return'));
@@ -52,7 +52,7 @@ describe('progress', () => {
 describe('turn credits', () => {
   const group = rollouts({ rewards: [0, 0, 1] });
 
-  test('share progress by γ to the power of the distance, and add up to it', () => {
+  test('turn credits divide progress by powers of γ, and sum to the total progress', () => {
     // z_3 = 1 + 1/2 + 1/4 = 7/4: the third turn has 4/7 of its progress, the second 2/7, the first 1/7.
     expectClose(of(group, 'turnCredit', { gamma: 0.5 }), [1 / 7, 2 / 7, 4 / 7], 1e-15);
     expectClose(of(group, 'turnCredit', { gamma: 0 }), [0, 0, 1], 0);
@@ -63,7 +63,7 @@ describe('turn credits', () => {
     }
   });
 
-  test('are centred by tokens: over the tokens of a rollout they sum to 0', () => {
+  test('centered turn credits sum to 0 over the tokens of a rollout', () => {
     // c = 1/3, 2/3 with z_2 = 3/2; mean (3 · 1/3 + 1 · 2/3) / 4 = 5/12.
     const weighed = rollouts({ rewards: [0, 1], tokens: [3, 1] });
     expectClose(credit(weighed, { gamma: 0.5 }).advantage, [-1 / 12, 3 / 12], 1e-15);
@@ -71,32 +71,32 @@ describe('turn credits', () => {
     expectClose(credit(rollouts({ rewards: [0, 1] }), { gamma: 0.5 }).advantage, [-1 / 6, 1 / 6], 1e-15);
   });
 
-  test('are exactly 0 if they are equal', () => {
+  test('equal turn credits are exactly 0 after centering', () => {
     const even = rollouts({ rewards: [0, 0, 0.3], tokens: [3, 5, 7] });
     expect([...of(even, 'centredCredit', { gamma: 1 })].map(Math.abs)).toEqual([0, 0, 0]);
   });
 });
 
-describe('advantages', () => {
-  test('level and shift by hand', () => {
+describe('advantages of turn-credit', () => {
+  test('a turn-credit advantage is the level plus β times the centered turn credit', () => {
     // R = 1 + 1 and 0 + 0, mean 1: levels 1 and -1. First rollout: δ = 0, 1/2, 1/2; z = 1, 3/2, 7/4;
     // c_3 = 2/7, c_2 = 1/3 + 1/7 = 10/21, c_1 = 5/21; mean 1/3; shifts -2/21, 3/21, -1/21.
     const group = rollouts({ rewards: [0, 0.5, 1], outcome: 1 }, { rewards: [0.2, 0.2] });
     const expected = [1 - 2 / 21, 1 + 3 / 21, 1 - 1 / 21, -1, -1];
     expectClose(credit(group, { gamma: 0.5 }).advantage, expected, 1e-12);
     expectClose(credit(group, { gamma: 0.5, beta: 2 }).advantage, [1 - 4 / 21, 1 + 6 / 21, 1 - 2 / 21, -1, -1], 1e-12);
-    // The level keeps its progress where β is 0.
+    // With β = 0 the level still includes the progress.
     expectClose(credit(group, { beta: 0 }).advantage, [1, 1, 1, -1, -1], 1e-15);
   });
 
-  test('leaving a state again has no net credit, and neither has staying in a good state', () => {
+  test('a temporary rise of the score and a constant high score have no progress in the level', () => {
     const spike = rollouts({ rewards: [0, 5, 0] }, { rewards: [0, 0, 0] });
     expect([...of(spike, 'level')]).toEqual([0, 0, 0, 0, 0, 0]);
     const [unchanged, , , moved] = of(rollouts({ rewards: [1, 1, 1] }, { rewards: [0, 0, 1] }), 'level');
     expect([unchanged, moved]).toEqual([-0.5, 0.5]);
   });
 
-  test('a rollout alone has the shift alone, one of a single turn nothing', () => {
+  test('a lone rollout has level 0 and only centered turn credits; a lone turn has advantage 0', () => {
     const { advantage, intermediate } = credit(rollouts({ rewards: [0, 1], outcome: 1 }), {});
     expect([...intermediate.level]).toEqual([0, 0]);
     // z_2 = 1.9: c = 0.9/1.9 and 1/1.9, half their distance 0.05/1.9.
@@ -105,20 +105,20 @@ describe('advantages', () => {
     expect([...credit({ id: 'empty', turns: [] }, {}).advantage]).toEqual([]);
   });
 
-  test('without rewards of turns it is Dr. GRPO', () => {
+  test('turn-credit equals dr-grpo if all turn rewards are 0', () => {
     const group = rollouts({ rewards: [0, 0], outcome: 1 }, { rewards: [0], outcome: 0 }, { rewards: [0, 0, 0] });
     expect(credit(group, {}).advantage).toEqual(findRule('dr-grpo').credit(group, {}).advantage);
   });
 });
 
-test('if levels tie, a group still has credit for its turns, unless β is 0', () => {
+test('a group with tied levels still has different turn credits, unless β is 0', () => {
   const tied = rollouts({ rewards: [0, 1] }, { rewards: [0, 1] });
   const varied = (beta: number) =>
     rule.compared(tied, { ...SCORED, beta }).some((list) => new Set(Array.from(list)).size > 1);
   expect([varied(1), varied(0)]).toEqual([true, false]);
 });
 
-test('a fork, and a turn without tokens next to a turn with tokens, are refused', () => {
+test('turn-credit throws an error for a fork, and for a turn without tokens next to a turn with tokens', () => {
   const { turns } = rollouts({ rewards: [0, 1], tokens: [2, 2] });
   expect(() => credit({ id: 'g', turns: [...turns, { ...turns[1] }] }, {})).toThrow(
     'group "g", turn 0, field "parent": this rule needs trajectories, but turns 1, 2 all continue this turn',

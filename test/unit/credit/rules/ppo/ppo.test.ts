@@ -15,62 +15,62 @@ const tokensOf = (name: string, group: Group, parameters = {}) => {
   return { advantages: [...tokens.advantages], returns: [...tokens.returns] };
 };
 
-/** One rollout of one turn whose tokens have these values; token rewards cannot be given, only an outcome. */
+/** Creates a group of one rollout with one turn from critic values [tokens] and an outcome. */
 const createGroup = (values: readonly number[], outcome: number): Group => ({
   id: 'one turn',
   turns: [{ parent: -1, reward: 0, outcome, tokens: values.length, values }],
 });
 
-describe('by hand, on the example of the rule files', () => {
+describe('PPO rules by hand, on the example of the rule files', () => {
   // Rollout 1: V = .5 1 | .5 .5, R^I = .5, R^O = 1. Rollout 2: V = .5 0 | .5 0, R^I = -.5, R^O = 0.
-  test('MT-PPO, gamma 1 and lambda 1: A_t = rewards still to come - V_t', () => {
+  test('with gamma 1 and lambda 1, an MT-PPO advantage is the sum of later rewards minus V_t', () => {
     const { advantages, returns } = tokensOf('mt-ppo', TWO_TURNS_WITH_VALUES);
     expect(returns).toEqual([1.5, 1.5, 1, 1, -0.5, -0.5, 0, 0]);
     expect(advantages).toEqual([1, 0.5, 0.5, 0.5, -1, -0.5, -0.5, 0]);
-    // The mean over each turn's tokens.
+    // Mean over the tokens of each turn.
     const { advantage } = mtPpo.credit(TWO_TURNS_WITH_VALUES, {});
     expect([...advantage]).toEqual([0.75, 0.5, -0.75, -0.25]);
   });
 
-  test('PPO-OR omits turn rewards, PPO-MR adds them at the end', () => {
+  test('PPO-OR omits turn rewards, and PPO-MR adds them to the outcome', () => {
     expect(tokensOf('ppo-or', TWO_TURNS_WITH_VALUES).returns).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
     expect(tokensOf('ppo-mr', TWO_TURNS_WITH_VALUES).returns).toEqual([1.5, 1.5, 1.5, 1.5, -0.5, -0.5, -0.5, -0.5]);
   });
 
-  test('lambda 0: the temporal difference of each token alone', () => {
+  test('with lambda 0, an MT-PPO advantage is the temporal difference of its token', () => {
     // deltas of rollout 1: 0 + 1 - .5, .5 + .5 - 1, 0 + .5 - .5, 1 - .5
     const { advantages } = tokensOf('mt-ppo', TWO_TURNS_WITH_VALUES, { gamma: 1, lambda: 0 });
     expect(advantages.slice(0, 4)).toEqual([0.5, 0, 0, 0.5]);
   });
 
-  test('gamma 0.5: what comes a token later counts half', () => {
-    // returns of rollout 1 from behind: 1, .5, .5 + .25, .375
+  test('with gamma 0.5, the MT-PPO return halves a reward for each token before it', () => {
+    // Returns of rollout 1 from last to first: 1, .5, .5 + .25, .375
     const { returns } = tokensOf('mt-ppo', TWO_TURNS_WITH_VALUES, { gamma: 0.5, lambda: 1 });
     expect(returns.slice(0, 4)).toEqual([0.375, 0.75, 0.5, 1]);
   });
 });
 
-describe('Turn-PPO by hand: V before the turns of rollout 1 .5 and .5, of rollout 2 too; what later tokens say is unread', () => {
-  test('gamma 1 and lambda 1: rewards still to come - V, for both tokens of each turn', () => {
+describe('Turn-PPO by hand: V is .5 before each turn of both rollouts, and values at later tokens are not read', () => {
+  test('with gamma 1 and lambda 1, a Turn-PPO advantage is the sum of later rewards minus V', () => {
     const { advantages, returns } = tokensOf('turn-ppo', TWO_TURNS_WITH_VALUES, { gamma: 1, lambda: 1 });
     expect(returns).toEqual([1.5, 1.5, 1, 1, -0.5, -0.5, 0, 0]);
     expect(advantages).toEqual([1, 1, 0.5, 0.5, -1, -1, -0.5, -0.5]);
   });
 
-  test('lambda 0: the temporal difference of each turn alone', () => {
+  test('with lambda 0, a Turn-PPO advantage is the temporal difference of its turn', () => {
     // Rollout 1: .5 + .5 - .5 and 1 - .5. Rollout 2: -.5 + .5 - .5 and 0 - .5.
     const { advantages } = tokensOf('turn-ppo', TWO_TURNS_WITH_VALUES, { gamma: 1, lambda: 0 });
     expect(advantages).toEqual([0.5, 0.5, 0.5, 0.5, -0.5, -0.5, -0.5, -0.5]);
   });
 
-  test('gamma 0.5: what comes a turn later counts half, however many tokens are between', () => {
+  test('with gamma 0.5, the Turn-PPO return halves a reward for each turn before it, not for each token', () => {
     // Rollout 1: δ = .5 + .25 - .5 = .25 and .5, A = .25 + .5 * .5 = .5 and .5, returns 1 and 1.
     const { advantages, returns } = tokensOf('turn-ppo', TWO_TURNS_WITH_VALUES, { gamma: 0.5, lambda: 1 });
     expect(advantages.slice(0, 4)).toEqual([0.5, 0.5, 0.5, 0.5]);
     expect(returns.slice(0, 4)).toEqual([1, 1, 1, 1]);
   });
 
-  test('is MT-PPO where every turn is one token', () => {
+  test('Turn-PPO equals MT-PPO if each turn has one token', () => {
     const values = fc.double({ min: -2, max: 2, noNaN: true });
     const turns = fc.array(fc.record({ reward: values, value: values }), { minLength: 1, maxLength: 5 });
     fc.assert(
@@ -89,8 +89,8 @@ describe('Turn-PPO by hand: V before the turns of rollout 1 .5 and .5, of rollou
   });
 });
 
-describe('published numbers (published.json)', () => {
-  test('NovaSky-AI/SkyRL test_ppo_utils.py: GAE returns', () => {
+describe('GAE and published numbers (published.json)', () => {
+  test('GAE returns match NovaSky-AI/SkyRL test_ppo_utils.py', () => {
     type Inputs = { rewards: number[]; values: number[]; cases: { gamma: number; lam: number }[] };
     const { inputs, expected, tolerance } = published<Inputs, Record<string, number[]>>('skyrl-gae');
     inputs.cases.forEach(({ gamma, lam }, index) => {
@@ -99,7 +99,7 @@ describe('published numbers (published.json)', () => {
     });
   });
 
-  test('NVIDIA-NeMo/RL test_ppo.py: lambda 0, reward on the last token', () => {
+  test('GAE with lambda 0 and a reward on the last token matches NVIDIA-NeMo/RL test_ppo.py', () => {
     type Inputs = { rewards: number[]; values: number[]; gamma: number; lam: number };
     const { inputs, expected, tolerance } = published<Inputs, number[]>('nemo-gae-td0');
     const { rewards, values, gamma, lam: lambda } = inputs;
@@ -107,13 +107,13 @@ describe('published numbers (published.json)', () => {
     expectClose(tokensOf('ppo-or', createGroup(values, rewards[2]), { gamma, lambda }).advantages, expected, tolerance);
   });
 
-  test("NVIDIA-NeMo/RL test_ppo.py: a gap of the environment's tokens is not seen", () => {
+  test('GAE skips environment tokens between turns, as in NVIDIA-NeMo/RL test_ppo.py', () => {
     type Row = { rewards: number[]; values: number[]; mask?: number[] };
     type Inputs = { with_gap: Row; no_gap: Row; gamma: number; lam: number };
     const { inputs, expected, tolerance } = published<Inputs, number[]>('nemo-gae-gap');
     const { with_gap, no_gap, gamma, lam: lambda } = inputs;
     expectClose(gae(no_gap.rewards, no_gap.values, gamma, lambda).advantages, expected, tolerance);
-    // Two turns around the gap: the policy's tokens are all that a group holds.
+    // Two turns around the gap: a group contains only policy tokens.
     const valid = with_gap.values.filter((_, t) => with_gap.mask?.[t] === 1);
     const turns: Turn[] = [
       { parent: -1, reward: 0, tokens: 2, values: valid.slice(0, 2) },
@@ -123,7 +123,7 @@ describe('published numbers (published.json)', () => {
     expectClose(advantages, expected, tolerance);
   });
 
-  test('verl-project/verl issue #6376: a return is carried over an observation, not reset', () => {
+  test('an observation does not reset the return (verl-project/verl issue #6376)', () => {
     type Inputs = { rewards: number[]; mask: number[]; gamma: number };
     const { inputs, expected, tolerance } = published<Inputs, Record<string, number[]>>('verl-rfpp-obs');
     // Without a critic and with lambda 1 the returns are discounted sums over the policy's tokens.
@@ -133,7 +133,7 @@ describe('published numbers (published.json)', () => {
     expectClose(returns, right, tolerance);
   });
 
-  test('verl-project/verl issue #7278: the last reward reaches the first turn', () => {
+  test('the return of the first turn includes the last reward (verl-project/verl issue #7278)', () => {
     type Inputs = { rewards: number[]; mask: number[]; gamma: number };
     const { inputs, expected, tolerance } = published<Inputs, Record<string, number[]>>('verl-rfpp-obs2');
     const zeros = (tokens: number) => new Array(tokens).fill(0);
@@ -145,13 +145,13 @@ describe('published numbers (published.json)', () => {
     expectClose(returns, expected.right_at_actions, tolerance);
   });
 
-  test('volcengine/verl test_core_algos_on_cpu.py: several turns, rewards on their last tokens', () => {
+  test('GAE ignores values at environment tokens, as in volcengine/verl test_core_algos_on_cpu.py', () => {
     type Inputs = { rewards: number[]; mask: number[]; values: (number | null)[] };
     const { inputs } = published<Inputs, string>('verl-gae-multiturn');
     const at = inputs.mask.flatMap((mask, t) => (mask === 1 ? [t] : []));
     const picked = (values: readonly (number | null)[]) => at.map((t) => Number(values[t]));
-    // Its property (values at the environment's tokens do not count) is that of the layout; the numbers are ours:
-    // lambda 1 and gamma 1 make A_t = rewards from t on - V_t.
+    // The source asserts only that values at environment tokens have no effect, which follows from the layout here.
+    // The expected numbers follow from lambda 1 and gamma 1: A_t is the sum of rewards from t on minus V_t.
     const rewards = picked(inputs.rewards);
     const { advantages } = gae(rewards, picked(inputs.values), 1, 1);
     const rewardsToGo = rewards.map((_, t) => rewards.slice(t).reduce((sum, r) => sum + r, 0));
@@ -162,7 +162,7 @@ describe('published numbers (published.json)', () => {
     );
   });
 
-  test('thu-ml/tianshou test_returns.py: three episodes that end', () => {
+  test('GAE returns of three terminated episodes match thu-ml/tianshou test_returns.py', () => {
     type Inputs = { rew: number[]; v_next: number[]; terminated: number[]; gamma: number; lam: number };
     const { inputs, expected, tolerance } = published<Inputs, number[]>('tianshou-gae-terminated');
     const { rew, v_next, gamma, lam } = inputs;
@@ -173,7 +173,7 @@ describe('published numbers (published.json)', () => {
     expectClose(returns, expected, tolerance);
   });
 
-  test('google-deepmind/rlax multistep_test.py: per-step discount 0 ends an episode', () => {
+  test('GAE of an episode that ends by discount 0 matches google-deepmind/rlax multistep_test.py', () => {
     type Inputs = { r_t: number[][]; v: number[][]; discount_t: number[][]; lambdas: number[] };
     const { inputs, expected, tolerance } = published<Inputs, Record<string, number[][]>>('rlax-truncated-gae');
     // The second row: the fourth step ends an episode, and the fifth continues into a last value of -1.
@@ -186,11 +186,11 @@ describe('published numbers (published.json)', () => {
   });
 });
 
-describe('properties', () => {
+describe('properties of GAE', () => {
   const number = fc.integer({ min: -20, max: 20 }).map((x) => x / 10);
   const tokens = fc.array(fc.tuple(number, number), { minLength: 1, maxLength: 12 });
 
-  test('gamma 1, lambda 1: return_t is what is still to come, whatever the values', () => {
+  test('with gamma 1 and lambda 1, return_t is the sum of rewards from t on, regardless of the values', () => {
     fc.assert(
       fc.property(tokens, (all) => {
         const rewards = all.map(([reward]) => reward);
@@ -209,7 +209,7 @@ describe('properties', () => {
     );
   });
 
-  test('A_t is the sum of (gamma lambda)^n delta_{t+n}', () => {
+  test('a GAE advantage A_t is the sum of (gamma lambda)^n delta_{t+n}', () => {
     fc.assert(
       fc.property(tokens, fc.double({ min: 0, max: 1, noNaN: true }), (all, lambda) => {
         const [rewards, values] = [all.map(([reward]) => reward), all.map(([, value]) => value)];
@@ -220,7 +220,7 @@ describe('properties', () => {
     );
   });
 
-  test('one turn: the three rules agree', () => {
+  test('PPO-OR, PPO-MR and MT-PPO agree on a rollout of one turn', () => {
     fc.assert(
       fc.property(fc.array(number, { minLength: 1, maxLength: 6 }), number, (values, outcome) => {
         const [or, mr, mt] = ['ppo-or', 'ppo-mr', 'mt-ppo'].map((name) => tokensOf(name, createGroup(values, outcome)));
@@ -231,7 +231,7 @@ describe('properties', () => {
   });
 });
 
-describe('refusals name group, turn and field', () => {
+describe('errors of MT-PPO', () => {
   const turn = { parent: -1, reward: 0, outcome: 1 };
   test.each([
     ['tokens', {}, 'missing'],
@@ -239,7 +239,7 @@ describe('refusals name group, turn and field', () => {
     ['values', { tokens: 2 }, 'missing'],
     ['values', { tokens: 2, values: [1] }, "1 numbers; each of the turn's 2 tokens needs one"],
     ['values', { tokens: 2, values: [1, Number.NaN] }, '[1] is NaN'],
-  ])('%s of %o', (field, fields, problem) => {
+  ])('MT-PPO throws an error for field %s of %o', (field, fields, problem) => {
     const credit = () => mtPpo.credit({ id: 'g', turns: [{ ...turn, ...fields }] }, {});
     expect(credit).toThrow(CreditError);
     expect(credit).toThrow(`group "g", turn 0, field "${field}"`);
@@ -247,7 +247,7 @@ describe('refusals name group, turn and field', () => {
   });
 });
 
-test('no group is degenerate: the critic is what a rollout is compared with', () => {
+test('no group is degenerate under MT-PPO, because its baseline is the critic', () => {
   const range = { bestOutcome: 1, worstOutcome: -1 };
   expect(tieOf(TWO_TURNS_WITH_VALUES, mtPpo, {}, range)).toBeUndefined();
   expect(tieOf(createGroup([0], 1), mtPpo, {}, range)).toBeUndefined();

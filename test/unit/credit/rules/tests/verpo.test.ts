@@ -14,7 +14,7 @@ import { expectClose } from '../../../../vectorFile.ts';
 const verpo = findRule('verpo');
 const credit = (group: Group, parameters: ParameterValues = {}) => verpo.credit(group, parameters);
 
-/** Rollouts, turns, tests: what each turn passed. No outcomes: the rule does not read them. */
+/** Test results [rollouts][turns][tests], 0 or 1. Outcomes are absent, because the rule does not read them. */
 type Results = readonly (readonly (readonly number[])[])[];
 
 function tested(rollouts: Results, id = 'group'): Group {
@@ -45,7 +45,7 @@ const settings = fc.record({
   trajectory: fc.constantFrom('true', 'false'),
 });
 
-describe('by hand', () => {
+describe('VeRPO by hand', () => {
   // Three tests over four turns, rollouts of 2, 1 and 1 turns.
   const group = tested([
     [
@@ -56,7 +56,7 @@ describe('by hand', () => {
     [[1, 0, 0]],
   ]);
 
-  test('the weights of the tests', () => {
+  test('VeRPO test weights are difficulty divided by the density of pass rates', () => {
     const { passRate, bandwidth, weights } = credit(group).intermediate;
     expect([...passRate]).toEqual([1, 0.5, 0.25]);
     // mean 0.583333, squares 0.173611 + 0.006944 + 0.111111 = 0.291667; sqrt(0.291667 / 3) = 0.311805, half of it
@@ -66,7 +66,7 @@ describe('by hand', () => {
     expectClose(weights, [0.134548, 0.286891, 0.475165], 1e-5);
   });
 
-  test('turn rewards, trajectory rewards and advantages', () => {
+  test('VeRPO advantages are the sum of centered turn rewards and centered trajectory rewards', () => {
     const { advantage, intermediate } = credit(group);
     expectClose(intermediate.turnReward, [0.134548, 0.896604, 0.421439, 0.134548], 1e-5);
     // mean 0.396785
@@ -77,12 +77,12 @@ describe('by hand', () => {
     expectClose(advantage, [0.371097, 1.133153, -0.292012, -0.578903], 1e-5);
   });
 
-  test('beta weighs the turns', () => {
+  test('beta scales the turn advantages of VeRPO', () => {
     // 0.633333 - 0.5 * 0.262237, and so on
     expectClose(credit(group, { beta: 0.5 }).advantage, [0.502215, 0.883243, -0.30434, -0.447785], 1e-5);
   });
 
-  test('norm std divides both by their deviations', () => {
+  test('VeRPO with norm=std divides turn and trajectory advantages by their standard deviations', () => {
     const { intermediate } = credit(group, { norm: 'std' });
     // trajectories [0.95, 0, 0]: squares 0.401111 + 2 * 0.100278 = 0.601667, over 2: std 0.548483
     expectClose(intermediate.trajectoryAdvantage, [1.154698, 1.154698, -0.577349, -0.577349], 1e-5);
@@ -90,14 +90,14 @@ describe('by hand', () => {
     expect(turnAdvantage).toEqual(normalize(turnReward).advantage);
   });
 
-  test.each(Object.keys(PROFILES) as (keyof typeof PROFILES)[])('norm std by the profile %s', (profile) => {
+  test.each(Object.keys(PROFILES) as (keyof typeof PROFILES)[])('VeRPO with norm=std uses profile %s', (profile) => {
     const { turnReward, turnAdvantage } = credit(group, { norm: 'std', profile }).intermediate;
     expect(turnAdvantage).toEqual(normalize(turnReward, PROFILES[profile]).advantage);
-    // Centring knows no corners.
+    // Centering without division does not depend on the profile.
     expect(credit(group, { profile }).advantage).toEqual(credit(group).advantage);
   });
 
-  test('ablations', () => {
+  test('ablations of VeRPO change the test weights or remove a term of the advantage', () => {
     const { weights, turnReward } = credit(group, { turn: 'pass-rate' }).intermediate;
     expectClose(weights, [1 / 3, 1 / 3, 1 / 3], 1e-12);
     expectClose(turnReward, [1 / 3, 1, 2 / 3, 1 / 3], 1e-12);
@@ -109,7 +109,7 @@ describe('by hand', () => {
     expectClose(turns.advantage, [-0.262237, 0.499819, 0.024654, -0.262237], 1e-5);
   });
 
-  test('weights by failure rates', () => {
+  test('VeRPO with turn=failure-rate weights tests by powers of their failure rates', () => {
     // Failure rates 0, 1/2, 3/4: squares 0, 4/16, 9/16, of 13/16.
     const squares = credit(group, { turn: 'failure-rate' });
     expectClose(squares.intermediate.weights, [0, 4 / 13, 9 / 13], 1e-12);
@@ -126,19 +126,19 @@ describe('by hand', () => {
     }
   });
 
-  test('a custom bandwidth, and the minimum', () => {
+  test('VeRPO uses a custom bandwidth, and at least 0.001', () => {
     // sigma 0.5: exp(-0.25 / 0.5) = 0.606531, exp(-0.5625 / 0.5) = 0.324652, exp(-0.0625 / 0.5) = 0.882497
     const { bandwidth, weights } = credit(group, { bandwidth: 0.5 }).intermediate;
     expect([...bandwidth]).toEqual([0.5]);
     expectClose(weights, [0.135335 / 1.931183, 0.367879 / 2.489028, 0.606531 / 2.207149], 1e-5);
-    // Pass rates that are all equal leave no deviation; every test then counts for all: exp(-2) / 3.
+    // Equal pass rates have deviation 0: the bandwidth is the minimum and each density is 3. Weights are exp(-2) / 3.
     const equal = credit(tested([[[1, 1, 1]], [[1, 1, 1]]])).intermediate;
     expect([...equal.bandwidth]).toEqual([1e-3]);
     expectClose(equal.weights, new Array(3).fill(Math.exp(-2) / 3), 1e-6);
     expect([...credit(group, { bandwidth: 1e-9 }).intermediate.bandwidth]).toEqual([1e-3]);
   });
 
-  test('decay counts the turns beyond the first', () => {
+  test('the trajectory reward of VeRPO decays with each turn after the first', () => {
     const [pass, fail] = [
       [1, 1],
       [1, 0],
@@ -151,8 +151,8 @@ describe('by hand', () => {
   });
 });
 
-describe('properties', () => {
-  test('weights are positive, but by failure rates those of tests that every turn passes among others', () => {
+describe('properties of VeRPO', () => {
+  test('VeRPO test weights are positive, except failure-rate weights of tests that every turn passes', () => {
     fc.assert(
       fc.property(results, settings, (rollouts, parameters) => {
         const { weights, passRate } = credit(tested(rollouts), parameters).intermediate;
@@ -165,7 +165,7 @@ describe('properties', () => {
     );
   });
 
-  test('weights by failure rates sum to 1 and rise with the failure rate, so a turn that passes every test earns 1', () => {
+  test('VeRPO failure-rate weights sum to 1 and rise with the failure rate', () => {
     fc.assert(
       fc.property(results, fc.constantFrom(0, 0.5, 2, 10), (rollouts, alpha) => {
         const group = tested(rollouts);
@@ -184,12 +184,12 @@ describe('properties', () => {
     );
   });
 
-  test('difficulty weights fall with the pass rate; density weights too, where densities are equal', () => {
+  test('VeRPO difficulty weights fall with the pass rate, and density weights also fall if densities are equal', () => {
     fc.assert(
       fc.property(results, fc.constantFrom(0.5, 2, 7), (rollouts, alpha) => {
         const group = tested(rollouts);
         const difficulty = credit(group, { alpha, turn: 'difficulty' }).intermediate;
-        // Two tests are each as far from the other: their densities are equal at any bandwidth.
+        // With only two tests, the densities are equal at any bandwidth.
         const ends = rollouts.map((turns) => turns.map((passed) => [passed[0], passed[passed.length - 1]]));
         const pair = credit(tested(ends), { alpha }).intermediate;
         for (const { passRate, weights } of [difficulty, pair]) {
@@ -204,10 +204,10 @@ describe('properties', () => {
     );
   });
 
-  test('a test with similar tests weighs less than a single one', () => {
+  test('a test weighs less under VeRPO if another test has the same results', () => {
     fc.assert(
       fc.property(results, (rollouts) => {
-        // The first test once more, at the end: its density grows, its difficulty stays.
+        // The first test is repeated at the end: its density grows, and its difficulty does not change.
         const twice = rollouts.map((turns) => turns.map((passed) => [...passed, passed[0]]));
         const bandwidth = 0.1;
         const once = credit(tested(rollouts), { bandwidth }).intermediate.weights[0];
@@ -216,7 +216,7 @@ describe('properties', () => {
     );
   });
 
-  test('advantages of turns and of trajectories have mean 0 over the group', () => {
+  test('VeRPO turn advantages and trajectory advantages have mean 0 over the group', () => {
     fc.assert(
       fc.property(results, settings, (rollouts, parameters) => {
         const group = tested(rollouts);
@@ -228,7 +228,7 @@ describe('properties', () => {
     );
   });
 
-  test('the order of rollouts, and that of tests, does not matter', () => {
+  test('VeRPO credit does not depend on the order of rollouts or of tests', () => {
     fc.assert(
       fc.property(results, settings, fc.nat(), (rollouts, parameters, shift) => {
         const group = tested(rollouts);
@@ -243,7 +243,7 @@ describe('properties', () => {
     );
   });
 
-  test('groups whose rollouts are all equal get exactly 0', () => {
+  test('groups with equal rollouts have VeRPO advantages of exactly 0', () => {
     const passed = fc.array(fc.constantFrom(0, 1), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(passed, fc.integer({ min: 1, max: 9 }), settings, (bits, size, parameters) => {
@@ -253,7 +253,7 @@ describe('properties', () => {
     );
   });
 
-  test('rewards, outcomes and solved are not read', () => {
+  test('VeRPO does not read rewards, outcomes and solved', () => {
     fc.assert(
       fc.property(results, fc.double({ noNaN: true, noDefaultInfinity: true }), (rollouts, value) => {
         const group = tested(rollouts);
@@ -264,7 +264,7 @@ describe('properties', () => {
   });
 });
 
-describe('refusals name group, turn and field', () => {
+describe('errors of VeRPO', () => {
   const group = (...passed: unknown[]): Group => {
     return {
       id: 'g',
@@ -278,17 +278,17 @@ describe('refusals name group, turn and field', () => {
     [group([]), 0, '0 tests, not 1 to 256'],
     [group(new Array(MAX_GROUP_TESTS + 1).fill(0)), 0, '257 tests, not 1 to 256'],
     [group([1, 0], [1, 0.5]), 1, '[1] is 0.5, not 0 or 1'],
-  ])('%#', (bad, turn, problem) => {
+  ])('VeRPO throws an error for invalid test results (case %#): $2', (bad, turn, problem) => {
     expect(() => credit(bad)).toThrow(CreditError);
     expect(() => credit(bad)).toThrow(`group "g", turn ${turn}, field "passed": ${problem}`);
   });
 
-  test('as many tests as are allowed', () => {
+  test('VeRPO accepts the maximum number of tests', () => {
     expect(credit(group(new Array(MAX_GROUP_TESTS).fill(1))).intermediate.weights).toHaveLength(MAX_GROUP_TESTS);
   });
 });
 
-describe('degenerate groups', () => {
+describe('degenerate groups under VeRPO', () => {
   const range = { bestOutcome: 1, worstOutcome: 0 };
   const [pass, half, fail] = [
     [1, 1],
@@ -299,13 +299,13 @@ describe('degenerate groups', () => {
   const turnsDiffer = tested([[half], [fail]]);
   const endsDiffer = tested([[pass], [half]]);
 
-  test('all turn rewards and all trajectory rewards must be equal', () => {
+  test('a group is degenerate under VeRPO only if all turn rewards and all trajectory rewards are equal', () => {
     expect(tieOf(equal, verpo, {}, range)).toBe('other');
     expect(tieOf(turnsDiffer, verpo, {}, range)).toBeUndefined();
     expect(tieOf(endsDiffer, verpo, {}, range)).toBeUndefined();
   });
 
-  test('what an ablation drops does not count', () => {
+  test('rewards that an ablation of VeRPO removes do not affect degeneracy', () => {
     expect(tieOf(turnsDiffer, verpo, { turn: 'none' }, range)).toBe('other');
     expect(tieOf(turnsDiffer, verpo, { beta: 0 }, range)).toBe('other');
     expect(tieOf(endsDiffer, verpo, { turn: 'none' }, range)).toBeUndefined();
@@ -313,7 +313,7 @@ describe('degenerate groups', () => {
   });
 });
 
-test('the controls of a run have separate names', () => {
+test('the run controls of VeRPO begin with "verpo", except the normalization profile', () => {
   const names = ruleControls(verpo).map(({ name }) => name);
   expect(names.filter((name) => !name.startsWith('verpo'))).toEqual(['profile']);
   expect(parseRuleParameters(verpo, { trajectory: false, turn: 'pass-rate' })).toEqual({

@@ -10,7 +10,7 @@ import { expectClose, published } from '../../../../vectorFile.ts';
 const gigpo = findRule('gigpo');
 
 describe('gigpo by hand', () => {
-  test('the example', () => {
+  test('gigpo gives its example the credit that is calculated by hand', () => {
     // R: 1, 1, 0, 0, mean 0.5. G: 0.95, 1 | 0.95, 1 | 0, 0 | 0. Before start: mean 1.9/4 = 0.475; seen: mean 2/3.
     const { advantage, intermediate } = gigpo.credit(MEETING, {});
     expectClose(intermediate.episodeReturn, [1, 1, 1, 1, 0, 0, 0], 1e-12);
@@ -19,7 +19,7 @@ describe('gigpo by hand', () => {
     expectClose(advantage, [0.975, 5 / 6, 0.975, 5 / 6, -0.975, -7 / 6, -0.975], 1e-12);
   });
 
-  test('mean_std_norm: both comparisons by their deviation', () => {
+  test('gigpo with mode=mean_std_norm divides both comparisons by their standard deviations', () => {
     // R: [1, 1, 0, 0]: std sqrt(4 * 0.25 / 3) = 0.57735. seen: G = [1, 1, 0], mean 2/3, std 0.57735.
     const { intermediate } = gigpo.credit(MEETING, { mode: 'mean_std_norm' });
     expectClose(intermediate.episodeAdvantage.subarray(0, 1), [0.866], 1e-3);
@@ -30,7 +30,7 @@ describe('gigpo by hand', () => {
     );
   });
 
-  test('the reward of every turn counts, including the last turn', () => {
+  test('gigpo returns include the reward of each turn, also of the last turn', () => {
     const steps = [
       { state: 's', action: 'a', reward: 0.5 },
       { state: 't', action: 'b', reward: 0.25 },
@@ -40,7 +40,7 @@ describe('gigpo by hand', () => {
     expectClose(intermediate.return, [1.125, 1.25], 1e-12);
   });
 
-  test('one rollout that comes back to a state is compared with itself', () => {
+  test('gigpo compares repeated visits of one rollout to a state with each other', () => {
     const steps = ['a', 'b'].map((action) => ({ state: 's', action, reward: 1 }));
     // gamma 0.5: G = 1.5, 1, mean 1.25
     const { advantage, intermediate } = gigpo.credit(walks([{ steps }]), { gamma: 0.5 });
@@ -48,7 +48,7 @@ describe('gigpo by hand', () => {
     expectClose(advantage, [0.25, -0.25], 1e-12);
   });
 
-  test('a turn without a state is refused', () => {
+  test('gigpo throws an error for a turn without a state', () => {
     const turns: Turn[] = [
       { parent: -1, reward: 0, state: 's' },
       { parent: -1, reward: 0 },
@@ -57,8 +57,8 @@ describe('gigpo by hand', () => {
   });
 });
 
-describe('gigpo agrees with its authors trainer (published.json, derived from gigpo/core_gigpo.py)', () => {
-  test('two rollouts of two turns', () => {
+describe('gigpo matches the trainer of its authors (published.json, derived from gigpo/core_gigpo.py)', () => {
+  test('gigpo matches the trainer of its authors on two rollouts of two turns', () => {
     interface Inputs {
       readonly turn_rewards: number[][];
       readonly anchors: string[][];
@@ -92,7 +92,7 @@ describe('gigpo agrees with its authors trainer (published.json, derived from gi
     expectClose(advantage, expected.total.flat(), tolerance);
   });
 
-  test('a lone rollout keeps its return, a lone turn of a state has 0', () => {
+  test('gigpo with profile verl gives a lone rollout its return, and a lone visit of a state 0', () => {
     type Expected = { readonly gigpo_episode_mean_norm: number; readonly gigpo_step: number; readonly verl: number };
     const { inputs, expected, tolerance } = published<{ rewards: number[] }, Expected>('derived-singleton');
     const group = walks([{ steps: [{ state: 's', action: 'a' }], outcome: inputs.rewards[0] }]);
@@ -108,7 +108,7 @@ describe('gigpo agrees with its authors trainer (published.json, derived from gi
 describe('gigpo', () => {
   const modes = fc.constantFrom('mean_norm', 'mean_std_norm');
 
-  test('with omega 0 is its episode part', () => {
+  test('gigpo with omega 0 equals its episode advantage', () => {
     fc.assert(
       fc.property(anyWalks, modes, (generated, mode) => {
         const { advantage, intermediate } = gigpo.credit(walks(generated), { omega: 0, mode });
@@ -117,7 +117,7 @@ describe('gigpo', () => {
     );
   });
 
-  test('where no two turns share a state, compares whole rollouts as GRPO does', () => {
+  test('gigpo compares only whole rollouts, like GRPO, if no two turns share a state', () => {
     fc.assert(
       fc.property(anyWalks, modes, (generated, mode) => {
         let number = 0;
@@ -130,13 +130,13 @@ describe('gigpo', () => {
         );
         const { advantage: A } = normalize(returns, mode === 'mean_norm' ? PROFILES['dr-grpo'] : PROFILES.turnwise);
         const expected = generated.flatMap(({ steps }, i) => steps.map(() => A[i]));
-        // Returns that are equal on paper: their deviation is a rounding error over epsilon.
+        // The tolerance covers returns that are equal on paper: their deviation is a rounding error divided by epsilon.
         expectClose(gigpo.credit(walks(apart), { mode, omega: 3 }).advantage, expected, 1e-8);
       }),
     );
   });
 
-  test('the advantages of the turns of a state sum to 0 with omega alone', () => {
+  test('gigpo step advantages sum to 0 over the turns in each state', () => {
     fc.assert(
       fc.property(anyWalks, modes, (generated, mode) => {
         const group = walks(generated);
@@ -149,7 +149,7 @@ describe('gigpo', () => {
     );
   });
 
-  test('states of other groups are other states', () => {
+  test('gigpo does not compare equal states of different groups', () => {
     const step = (reward: number) => ({ steps: [{ state: 's', action: 'a', reward }] });
     const both = gigpo.credit(walks([step(0), step(1)]), {}).advantage;
     const single = gigpo.credit(walks([step(0)]), {}).advantage;
@@ -157,7 +157,7 @@ describe('gigpo', () => {
     expect([...single]).toEqual([0]);
   });
 
-  test('only an anchor with unequal returns or unequal rollouts keeps a group from being degenerate', () => {
+  test('a gigpo group with equal rollouts is not degenerate if a shared state has unequal returns', () => {
     const steps = (first: number) => [
       { state: 's', action: 'a', reward: first },
       { state: 't', action: 'b', reward: 1 - first },

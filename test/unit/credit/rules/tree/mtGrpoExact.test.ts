@@ -8,14 +8,14 @@ import { expectClose } from '../../../../vectorFile.ts';
 
 const exact = findRule('mt-grpo-exact');
 
-describe('by hand', () => {
+describe('mt-grpo-exact by hand', () => {
   // A^O: outcomes [1, 0.2, 1, -1], mean 0.3, std sqrt((0.49 + 0.01 + 0.49 + 1.69) / 3) = 0.94516:
   //   [0.74061, -0.10580, 0.74061, -1.37542].
   // A^I of the first turns [0.6, -0.2]: two members differ by sqrt 2 of their std: +-0.70711; the same for [0.3, 0.1].
   const { example } = exact;
   const half = Math.SQRT1_2;
 
-  test('absent turns left', () => {
+  test('mt-grpo-exact compares only turns that are present by default', () => {
     // Turn 6 is the only turn from its state that continues: A^I = 0.
     const { advantage, intermediate } = exact.credit(example, {});
     expectClose(
@@ -42,19 +42,19 @@ describe('by hand', () => {
     expect(intermediate.outcomeAdvantage[0]).toBeNaN();
   });
 
-  test('a turn that ends the rollout counts as 0 among its siblings', () => {
-    // Turns 6 and 8, [0.5, 0]: +-0.70711, so A_6 = 0.70711 + 0.74061 and A_8 = -0.70711 - 1.37542; their mean is as before.
+  test('with absent=zero, mt-grpo-exact counts a turn that ends the rollout as reward 0 among its siblings', () => {
+    // Turns 6 and 8, [0.5, 0]: +-0.70711, so A_6 = 0.70711 + 0.74061, A_8 = -0.70711 - 1.37542, with the same mean.
     const { advantage } = exact.credit(example, { absent: 'zero' });
     expectClose(advantage, [1.02451, 1.44772, 0.74061, -0.81291, -0.1058, -1.02451, 1.44772, 0.74061, -2.08253], 2e-5);
   });
 
-  test('alpha 0: a turn is credited only for its own reward', () => {
+  test('mt-grpo-exact with alpha 0 credits a turn only with its own reward', () => {
     const { advantage } = exact.credit(example, { alpha: 0 });
     expectClose(advantage, [half, half, 0.74061, -half, -0.1058, -half, 0, 0.74061, -1.37542], 2e-5);
   });
 });
 
-test('turns from different states are not compared, whatever their number in the rollout', () => {
+test('mt-grpo-exact does not compare turns from different states, even at the same turn index', () => {
   // The second turns of the two states differ by 10; within a state they are equal.
   const turns = [
     { parent: -1, reward: 0 },
@@ -78,7 +78,7 @@ test('turns from different states are not compared, whatever their number in the
   ]);
 });
 
-test('with two turns chains are the exact form', () => {
+test('mt-grpo-exact equals mt-grpo on rollouts of at most two turns', () => {
   const reward = fc.integer({ min: -10, max: 10 }).map((tenths) => tenths / 10);
   const rollout = fc.record({ turns: fc.array(reward, { maxLength: 1 }), outcome: reward });
   const chain = findRule('mt-grpo');
@@ -95,7 +95,7 @@ test('with two turns chains are the exact form', () => {
   );
 });
 
-test('a last turn without an outcome is refused', () => {
+test('mt-grpo-exact throws an error for a last turn without an outcome', () => {
   const turns = [
     { parent: -1, reward: 0 },
     { parent: 0, reward: 0, outcome: 1 },

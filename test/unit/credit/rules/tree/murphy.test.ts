@@ -14,22 +14,22 @@ const mars = findRule('murphy-mars');
 const mers = findRule('murphy-mers');
 const both = [mars, mers].map((rule) => [rule.name, rule] as const);
 
-/** A tree as [parent, reward] of each turn. */
+/** Creates a tree from [parent, reward] of each turn. */
 function treeOf(turns: readonly (readonly [number, number])[], id = 'tree'): Group {
   return { id, turns: turns.map(([parent, reward]) => ({ parent, reward })) };
 }
 
-/** First turns with these rewards. */
+/** Creates a group of first turns with these rewards. */
 const firsts = (...rewards: number[]) => treeOf(rewards.map((reward) => [-1, reward]));
 
-// Any tree: each turn continues some earlier one or none; tenths, so that ties are common.
+// Random trees: each turn continues an earlier turn or none. Rewards are tenths, so ties are common.
 const trees = fc
   .array(fc.tuple(fc.nat(), fc.integer({ min: -10, max: 10 })), { minLength: 1, maxLength: 24 })
   .map((turns) => treeOf(turns.map(([pick, tenths], turn) => [(pick % (turn + 1)) - 1, tenths / 10])));
 const lists = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 4 }).map((numbers) => numbers.join('/'));
 const prunings = fc.record({ intra: lists, inter: lists });
 
-/** The turns of each response group, by the turn that they continue. */
+/** Returns the turns of each response group by the turn that they continue, -1 for first turns. */
 function families({ turns }: Group): Map<number, number[]> {
   const children = new Map<number, number[]>();
   turns.forEach(({ parent }, turn) => {
@@ -47,14 +47,14 @@ function computeDepths({ turns }: Group): number[] {
 const retained = (group: Group, parameters: ParameterValues) =>
   [...mars.credit(group, parameters).advantage].map((advantage) => !Number.isNaN(advantage));
 
-/** Indices of the turns that pruning leaves. */
+/** Returns the indices of the turns that pruning retains. */
 const left = (group: Group, parameters: ParameterValues) =>
   retained(group, parameters).flatMap((isRetained, turn) => (isRetained ? [turn] : []));
 
-describe('by hand', () => {
+describe('MURPHY rules by hand', () => {
   const half = Math.SQRT1_2;
 
-  test('MaRS', () => {
+  test('MaRS gives the feedback tree the credit that is calculated by hand', () => {
     const { advantage, intermediate } = mars.credit(FEEDBACK_TREE, {});
     // max(0.5, 1, 0.5), max(0, 0, 0.5), 1; then leaves
     expect([...intermediate.credited]).toEqual([1, 0.5, 1, 1, 0.5, 0, 0.5]);
@@ -63,7 +63,7 @@ describe('by hand', () => {
     expectClose(advantage, [0.57735, -1.1547, 0.57735, half, -half, -half, half], 1e-5);
   });
 
-  test('MeRS', () => {
+  test('MeRS gives the feedback tree the credit that is calculated by hand', () => {
     const { advantage, intermediate } = mers.credit(FEEDBACK_TREE, { gamma: 0.9 });
     // (0.5 + 0.9 * 0.75) / 2, (0 + 0.9 * 0.25) / 2
     expectClose(intermediate.credited, [0.5875, 0.1125, 1, 1, 0.5, 0, 0.5], 1e-12);
@@ -72,7 +72,7 @@ describe('by hand', () => {
     expectClose(advantage, [0.04691, -1.02263, 0.97572, half, -half, -half, half], 1e-5);
   });
 
-  test('three turns: Z is what the budget has left, or 2', () => {
+  test('MeRS divides by the remaining turns of the budget, or by 2 with normalizer=components', () => {
     const chain = treeOf([
       [-1, 0],
       [0, 0],
@@ -86,7 +86,7 @@ describe('by hand', () => {
     expectClose(mars.credit(chain, {}).intermediate.credited, [1, 1, 1], 0);
   });
 
-  test('GRPO-MT: both turns of a rollout receive the reward of its last attempt', () => {
+  test('GRPO-MT credits both turns of a rollout with the reward of its last attempt', () => {
     const rule = findRule('grpo-mt');
     // outcomes [1, 1, 0, 0.5]: mean 0.625, std sqrt((2 * 0.140625 + 0.390625 + 0.015625) / 3) = 0.478714
     const advantage = [0.78335, 0.78335, 0.78335, -1.30558, -1.30558, -0.26112, -0.26112];
@@ -95,7 +95,7 @@ describe('by hand', () => {
 });
 
 describe('pruning by hand', () => {
-  test('IntraP keeps what lies farthest from the mean, ties to the lower index', () => {
+  test('IntraP retains the turns farthest from the group mean, and in ties the turns with lower indices', () => {
     expect(left(firsts(0, 1, 0.5, 0.5), { intra: '2' })).toEqual([0, 1]);
     expect(left(firsts(0.5, 0.25, 0.5, 1), { intra: '1' })).toEqual([3]);
     expect(left(firsts(0, 1, 0, 1), { intra: '3' })).toEqual([0, 1, 2]);
@@ -103,7 +103,8 @@ describe('pruning by hand', () => {
     expect(left(firsts(0, 1), { intra: '3' })).toEqual([0, 1]);
   });
 
-  // First turns 0 to 3; 4 and 5 continue 0, 6 and 7 continue 1, 8 and 9 continue 2; 10 and 11 continue 6, 12 and 13 continue 8.
+  // First turns are 0 to 3. 4 and 5 continue 0, 6 and 7 continue 1, and 8 and 9 continue 2. 10 and 11 continue 6, and
+  // 12 and 13 continue 8.
   const deep = treeOf([
     [-1, 0],
     [-1, 0.5],
@@ -121,52 +122,52 @@ describe('pruning by hand', () => {
     [8, 0.5],
   ]);
 
-  test('IntraP: what continues a dropped turn goes with it, turn by turn', () => {
-    // turn 1 keeps 0 and 3 of mean 0.5; of what is left, only turn 0 is continued
+  test('IntraP prunes the continuations of a pruned turn', () => {
+    // Turn 1 retains 0 and 3 (mean 0.5). Of these, only 0 is continued.
     expect(left(deep, { intra: '2' })).toEqual([0, 3, 4, 5]);
-    // turn 2: pairs tie, the first of each stays; 6 and 8 are continued
+    // Turn 2: the pairs tie, so the first of each pair is retained. 6 and 8 are continued.
     expect(left(deep, { intra: '4/1' })).toEqual([0, 1, 2, 3, 4, 6, 8, 10, 11, 12, 13]);
     expect(left(deep, { intra: '4/1/1' })).toEqual([0, 1, 2, 3, 4, 6, 8, 10, 12]);
   });
 
-  test('InterP keeps the refinement groups that vary most; dropped groups are not replaced', () => {
-    // variances at turn 2: 1/64, 1/16, 1/4; at turn 3: 1/4 behind turn 6, 1/16 behind turn 8
+  test('InterP retains the refinement groups of highest variance, and does not replace pruned groups', () => {
+    // Variances at turn 2: 1/64, 1/16, 1/4; at turn 3: 1/4 after turn 6, 1/16 after turn 8.
     expect(left(deep, { inter: '1' })).toEqual([0, 1, 2, 3, 8, 9, 12, 13]);
     expect(left(deep, { inter: '2' })).toEqual([0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13]);
     expect(left(deep, { inter: '2/1' })).toEqual([0, 1, 2, 3, 6, 7, 8, 9, 10, 11]);
-    // the group behind turn 6 varies more, but went with turn 6
+    // The group after turn 6 has a higher variance, but is pruned with turn 6.
     expect(left(deep, { inter: '1/1' })).toEqual([0, 1, 2, 3, 8, 9, 12, 13]);
     expect(left(deep, { inter: '3/1' })).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  test('InterP: ties to the lower parent', () => {
+  test('InterP retains the refinement group with the lower parent in ties', () => {
     const turns = [0, 0, 0].map((reward) => [-1, reward] as const);
     const pairs = [2, 1, 0].flatMap((parent) => [0, 1].map((reward) => [parent, reward] as const));
     expect(left(treeOf([...turns, ...pairs]), { inter: '2' })).toEqual([0, 1, 2, 5, 6, 7, 8]);
   });
 
-  test('with IntraP and InterP, each is computed on all turns', () => {
-    // IntraP leaves the refinements of turn 0 alone, InterP those of turn 2.
+  test('IntraP and InterP are each computed on all turns if both are active', () => {
+    // IntraP retains only the refinements of turn 0, and InterP only the refinements of turn 2.
     expect(left(deep, { intra: '2', inter: '1' })).toEqual([0, 3]);
-    // InterP counts 1/16 for the group behind 1 though IntraP leaves one member of it.
+    // InterP computes 1/16 for the group after turn 1, although IntraP retains only one of its members.
     expect(left(deep, { intra: '4/1', inter: '2' })).toEqual([0, 1, 2, 3, 6, 8, 10, 11, 12, 13]);
   });
 
-  test('a turn backs up only what is retained', () => {
+  test('the backed-up reward of a turn includes only retained continuations', () => {
     const { credited } = mars.credit(deep, { inter: '1' }).intermediate;
     expect([...credited.subarray(0, 4)]).toEqual([0, 0.5, 1, 1]);
     const pruned = mers.credit(deep, { intra: '4/1' }).intermediate;
-    // S stays 3: (0 + 0.9 * 0.5) / 2 for turn 6, (0.5 + 0.9 * 0.225) / 3 for turn 1, whose other continuation is dropped
+    // S is still 3: (0 + 0.9 * 0.5) / 2 for turn 6, and (0.5 + 0.9 * 0.225) / 3 for turn 1 without its pruned child.
     expectClose([pruned.credited[6], pruned.credited[1]], [0.225, 0.7025 / 3], 1e-12);
     expect(pruned.credited[7]).toBeNaN();
   });
 
-  test('a response group that one member is left of has nothing to compare', () => {
+  test('a response group with one retained member has advantage 0', () => {
     const [single] = mars.credit(firsts(0, 1, 0.25), { intra: '1' }).advantage.subarray(1, 2);
     expect(single).toBe(0);
   });
 
-  test('ties are equal float64 numbers: variances of 0.11 on paper that are not', () => {
+  test('InterP treats two variances as tied only if they are equal in float64', () => {
     // prune-0 of credit.json: mean 0.4, squares 0.88 / 8 in both
     const variances = [
       [0, 0, 0.4, 0.8, 0.4, 0.2, 1, 0.4],
@@ -178,8 +179,8 @@ describe('pruning by hand', () => {
   });
 });
 
-describe('properties', () => {
-  test('MaRS credits a turn with the best reward of its subtree, never below its own', () => {
+describe('properties of the MURPHY rules', () => {
+  test('MaRS credits a turn with the best reward of its subtree, and at least with its own reward', () => {
     fc.assert(
       fc.property(trees, (group) => {
         const best = group.turns.map(({ reward }) => reward);
@@ -196,7 +197,7 @@ describe('properties', () => {
     );
   });
 
-  test.each(both)('%s: a higher reward lowers nothing that is credited', (_, rule) => {
+  test.each(both)('%s: a higher reward of one turn lowers no credited reward', (_, rule) => {
     fc.assert(
       fc.property(trees, fc.nat(), fc.integer({ min: 1, max: 10 }), (group, pick, tenths) => {
         const raised = pick % group.turns.length;
@@ -227,7 +228,7 @@ describe('properties', () => {
     );
   });
 
-  test('MeRS: both divisors agree where no path has more than two turns', () => {
+  test('both normalizers of MeRS agree if no path has more than two turns', () => {
     const flat = trees.map((group) =>
       treeOf(
         group.turns.map(({ parent, reward }) => [parent >= 0 && group.turns[parent].parent < 0 ? parent : -1, reward]),
@@ -241,7 +242,7 @@ describe('properties', () => {
     );
   });
 
-  test.each(both)('%s: advantages of a response group sum to 0, pruned or not', (_, rule) => {
+  test.each(both)('%s advantages of a response group sum to 0 with and without pruning', (_, rule) => {
     fc.assert(
       fc.property(trees, prunings, (group, pruning) => {
         const { advantage } = rule.credit(group, pruning);
@@ -253,7 +254,7 @@ describe('properties', () => {
     );
   });
 
-  test('IntraP keeps min(m, size) of each response group whose parent it keeps', () => {
+  test('IntraP retains min(m, size) turns of each response group with a retained parent', () => {
     fc.assert(
       fc.property(trees, lists, (group, intra) => {
         const mask = retained(group, { intra });
@@ -268,7 +269,7 @@ describe('properties', () => {
     );
   });
 
-  test('InterP keeps min(p, number) of the refinement groups whose parents it keeps, whole', () => {
+  test('InterP retains min(p, number) complete refinement groups of those with retained parents', () => {
     fc.assert(
       fc.property(trees, lists, (group, inter) => {
         const mask = retained(group, { inter });
@@ -289,7 +290,7 @@ describe('properties', () => {
     );
   });
 
-  test('both prunings retain what each retains', () => {
+  test('IntraP and InterP together retain the turns that each of them retains', () => {
     fc.assert(
       fc.property(trees, prunings, (group, { intra, inter }) => {
         const [intraMask, interMask] = [retained(group, { intra }), retained(group, { inter })];
@@ -300,7 +301,7 @@ describe('properties', () => {
     );
   });
 
-  test('GRPO-MT is GRPO-OR on chains', () => {
+  test('GRPO-MT equals GRPO-OR on chains', () => {
     const rollouts = fc.array(
       fc.record({ turns: fc.array(fc.constantFrom(0, 0.5), { maxLength: 3 }), outcome: fc.constantFrom(0, 0.3, 1) }),
       { maxLength: 9 },
@@ -315,7 +316,7 @@ describe('properties', () => {
   });
 });
 
-describe('ties of a group', () => {
+describe('tied groups under the MURPHY rules', () => {
   const range = { bestOutcome: 1, worstOutcome: 0 };
   const group = treeOf([
     [-1, 0],
@@ -324,27 +325,27 @@ describe('ties of a group', () => {
     [0, 1],
   ]);
 
-  test('MaRS ties if every attempt was repaired; MeRS does not', () => {
+  test('a group in which every failed attempt was repaired ties under MaRS and not under MeRS', () => {
     expect(tieOf(group, mars, {}, range)).toBe('other');
     expect(tieOf(group, mers, {}, range)).toBeUndefined();
   });
 
-  test('refinements that differ have credit', () => {
+  test('a group with different refinements does not tie, unless pruning leaves one refinement', () => {
     const turns = [...group.turns, { parent: 0, reward: 0 }];
     expect(tieOf({ ...group, turns }, mars, {}, range)).toBeUndefined();
-    // One attempt and one refinement of it are left: nothing to compare.
+    // Pruning retains one attempt and one refinement of it, so no turns are compared.
     expect(tieOf({ ...group, turns }, mars, { intra: '1/1' }, range)).toBeDefined();
   });
 });
 
-describe('parameters and errors', () => {
-  test('lists are given as text or as numbers', () => {
+describe('parameters and errors of the MURPHY rules', () => {
+  test('pruning lists are parsed from text and from numbers', () => {
     expect(parseRuleParameters(mars, { intra: [4, 8], inter: '4,2' })).toEqual({ intra: '4/8', inter: '4/2' });
     expect(() => parseRuleParameters(mars, { intra: '4/0' })).toThrow('intra: "4/0" is not');
     expect(() => parseRuleParameters(mars, { gamma: 1 })).toThrow('unknown parameter "gamma"');
   });
 
-  test('a run offers gamma and Z under separate names, and no turn budget', () => {
+  test('the run controls of MeRS include mersGamma and mersNormalizer, and no turn budget', () => {
     const names = ruleControls(mers).map(({ name }) => name);
     expect(names).toEqual(['mersGamma', 'mersNormalizer', 'intra', 'inter', 'profile']);
   });
@@ -359,11 +360,11 @@ describe('parameters and errors', () => {
     return 'no error';
   };
 
-  test.each([NaN, Infinity])('a reward of %s is refused', (value) => {
+  test.each([NaN, Infinity])('MaRS throws an error for a reward of %s', (value) => {
     expect(message(firsts(0, value))).toBe(`group "tree", turn 1, field "reward": ${value} is not a finite number`);
   });
 
-  test('turns beyond the budget are refused, the first of them named', () => {
+  test('MaRS throws an error that names the first turn beyond maxTurns', () => {
     const group = treeOf([
       [-1, 0],
       [0, 0],
@@ -377,11 +378,11 @@ describe('parameters and errors', () => {
     expect(mers.credit(group, { maxTurns: 3 }).advantage).toHaveLength(5);
   });
 
-  test('a parent that does not precede its child is refused', () => {
+  test('MaRS throws an error for a parent that does not precede its child', () => {
     expect(() => mars.credit(treeOf([[0, 0]]), {})).toThrow('group "tree", turn 0, field "parent": 0 is not -1');
   });
 
-  test('an empty group', () => {
+  test('MaRS and MeRS return no credit for an empty group', () => {
     expect(mars.credit({ id: 'empty', turns: [] }, { intra: '2' }).advantage).toHaveLength(0);
     expect(mers.compared({ id: 'empty', turns: [] }, {})).toEqual([]);
   });

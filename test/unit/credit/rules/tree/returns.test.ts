@@ -13,13 +13,13 @@ import { expectClose } from '../../../../vectorFile.ts';
 describe.each(['rtmc', 'grpo-step', 'gigpo'].map((name) => [name, findRule(name)] as const))('%s', (_, rule) => {
   const credit = (group: Group) => rule.credit(group, defaults(rule.parameters)).advantage;
 
-  test('an outcome that is missing counts as 0', () => {
+  test('a missing outcome counts as 0', () => {
     const steps = [{ state: 's', action: 'a', reward: 0.5 }];
     const second = { steps: [{ state: 's', action: 'b', reward: 0.1 }], outcome: 0.3 };
     expect(credit(walks([{ steps }, second]))).toEqual(credit(walks([{ steps, outcome: 0 }, second])));
   });
 
-  test('the names of states and actions do not matter', () => {
+  test('credit does not depend on the names of states and actions', () => {
     fc.assert(
       fc.property(anyWalks, (generated) => {
         const renamed = (name: string) => `${name.length}:${[...name].reverse().join('')}`;
@@ -32,7 +32,7 @@ describe.each(['rtmc', 'grpo-step', 'gigpo'].map((name) => [name, findRule(name)
     );
   });
 
-  test('turns of several rollouts may be interleaved', () => {
+  test('credit does not change if turns of several rollouts are interleaved', () => {
     const [a1, a2, b1, b2] = walks([
       { steps: ['s', 't'].map((state, i) => ({ state, action: 'a', reward: i })), outcome: 1 },
       { steps: ['s', 't'].map((state, i) => ({ state, action: 'b', reward: -i })), outcome: 0 },
@@ -42,7 +42,7 @@ describe.each(['rtmc', 'grpo-step', 'gigpo'].map((name) => [name, findRule(name)
     expectClose(credit(between), [A1, B1, B2, A2], 1e-12);
   });
 
-  test('reads the turns of the search environment', () => {
+  test('in Search, a search has more credit than a skip, and a right answer more than a wrong answer', () => {
     const environment = createSearchEnvironment();
     const task = environment.world.tasks[17 * 8 + 3];
     const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));
@@ -58,7 +58,7 @@ describe.each(['rtmc', 'grpo-step', 'gigpo'].map((name) => [name, findRule(name)
       }
     }
     const advantage = credit({ id: 'search', turns });
-    expect(advantage[0]).toBeGreaterThan(advantage[8]); // to search, and to skip
-    expect(advantage[1]).toBeGreaterThan(advantage[3]); // the right answer, and another
+    expect(advantage[0]).toBeGreaterThan(advantage[8]); // Search and skip.
+    expect(advantage[1]).toBeGreaterThan(advantage[3]); // Right and wrong answer.
   });
 });

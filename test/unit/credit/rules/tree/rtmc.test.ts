@@ -10,8 +10,8 @@ import { expectClose } from '../../../../vectorFile.ts';
 const rtmc = findRule('rtmc');
 
 describe('rtmc by hand', () => {
-  test('the example', () => {
-    // G: 0.99 and 1 for those who fix, 0 for the others; p = 2/4.
+  test('rtmc gives its example the credit that is calculated by hand', () => {
+    // G: 0.99 and 1 for rollouts that fix, 0 for other rollouts; p = 2/4.
     // Q(start, look) = 1.98/3 = 0.66, Q(start, guess) = 0, V(start) = (1.98 + 2 * 0.5) / (4 + 2) = 0.49667
     // Q(seen, fix) = 1, Q(seen, give up) = 0, V(seen) = (2 + 2 * 0.5) / (3 + 2) = 0.6
     const { advantage, intermediate } = rtmc.credit(MEETING, {});
@@ -24,7 +24,7 @@ describe('rtmc by hand', () => {
     expectClose(advantage, [inspection, 0.4, inspection, 0.4, inspection, -0.6, -start], 1e-12);
   });
 
-  test('a rollout that takes an edge twice counts where it takes it first', () => {
+  test('rtmc counts only the first return of a state-action pair that a rollout repeats', () => {
     const loop = { state: 's', action: 'again', reward: 1 };
     const group = walks([{ steps: [loop, loop, { state: 's', action: 'stop' }] }]);
     // gamma 0.5: G = 1 + 0.5, 1, 0. Q(again) = 1.5 for both its turns; V = (1.5 + 0) / 2.
@@ -35,7 +35,7 @@ describe('rtmc by hand', () => {
     expectClose(advantage, [0.75, 0.75, -0.75], 1e-12);
   });
 
-  test('the bonus is paid to turns that validate', () => {
+  test('rtmc adds the bonus to the rewards of turns that validate', () => {
     const steps: Step[] = [
       { state: 's', action: 'test', validates: true },
       { state: 't', action: 'finish', validates: false },
@@ -44,7 +44,7 @@ describe('rtmc by hand', () => {
     expectClose(intermediate.return, [1.25, 1], 1e-12);
   });
 
-  test('scale std divides by the population deviation and does not centre', () => {
+  test('rtmc with scale=std divides by the population standard deviation without centering', () => {
     // One state, kappa 2, p 0: returns 2, 0; V = 2 / 4 = 0.5; A = 1.5, -0.5: mean 0.5, deviation 1
     const group = walks([
       { steps: [{ state: 's', action: 'a', reward: 2 }] },
@@ -54,19 +54,19 @@ describe('rtmc by hand', () => {
     expectClose(rtmc.credit(group, { scale: 'std' }).advantage, [1.5 / 1.000001, -0.5 / 1.000001], 1e-12);
   });
 
-  test('"a", "bc" and "ab", "c" have different signatures', () => {
+  test('rtmc does not confuse the state-action pairs ("a", "bc") and ("ab", "c")', () => {
     const step = (state: string, action: string): Walk => ({ steps: [{ state, action, reward: 1 }] });
     const { intermediate } = rtmc.credit(walks([step('a', 'bc'), step('ab', 'c')]), {});
     expect([...intermediate.visits]).toEqual([1, 1]);
   });
 
-  test('no turns', () => {
+  test('rtmc returns no advantages for a group without turns', () => {
     expect(rtmc.credit({ id: 'empty', turns: [] }, { scale: 'std' }).advantage).toHaveLength(0);
   });
 });
 
 describe('rtmc', () => {
-  test('with one state and every action taken once: returns less their mean, kappa 0', () => {
+  test('rtmc with kappa 0 returns centered returns if one state has each action once', () => {
     fc.assert(
       fc.property(anyWalks, (generated) => {
         const single = generated.map((walk, i) => ({
@@ -81,7 +81,7 @@ describe('rtmc', () => {
     );
   });
 
-  test('a large kappa pulls V to the share of solved rollouts', () => {
+  test('V of rtmc approaches the share of solved rollouts for a large kappa', () => {
     fc.assert(
       fc.property(anyWalks, (generated) => {
         const p = generated.filter(({ solved }) => solved).length / generated.length;
@@ -95,7 +95,7 @@ describe('rtmc', () => {
     );
   });
 
-  test('rollouts that start in one state and never come back visit it once each', () => {
+  test('rtmc counts one visit per rollout to an initial state that no rollout revisits', () => {
     fc.assert(
       fc.property(anyWalks, (generated) => {
         const group = walks(
@@ -108,7 +108,7 @@ describe('rtmc', () => {
     );
   });
 
-  test('without a prior the advantages of a state, weighted by the visits of its edges, sum to 0', () => {
+  test('with kappa 0, the rtmc advantages in a state sum to 0, weighted by the visits of its actions', () => {
     fc.assert(
       fc.property(anyWalks, (generated) => {
         const group = walks(generated);
@@ -132,7 +132,7 @@ describe('rtmc', () => {
     );
   });
 
-  test('degenerate exactly where no advantage is left', () => {
+  test('a group is degenerate under rtmc exactly if all its advantages are 0', () => {
     const range = { bestOutcome: 1, worstOutcome: 0 };
     fc.assert(
       fc.property(anyWalks, fc.constantFrom(0, 2), fc.boolean(), (generated, kappa, flat) => {
@@ -155,7 +155,7 @@ describe('rtmc', () => {
     [{ solved: undefined }, 'field "solved": missing on the last turn of a trajectory'],
     [{ outcome: Infinity }, 'field "outcome": Infinity is not a finite number'],
     [{ reward: NaN }, 'field "reward": NaN is not a finite number'],
-  ] as [Partial<Turn>, string][])('refuses %o', (wrong, message) => {
+  ] as [Partial<Turn>, string][])('rtmc throws an error for a turn with %o', (wrong, message) => {
     const group = { id: 'g', turns: [single, { ...single, ...wrong }] };
     expect(() => rtmc.credit(group, {})).toThrow(`group "g", turn 1, ${message}`);
   });

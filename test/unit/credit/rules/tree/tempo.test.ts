@@ -7,16 +7,16 @@ import { expectClose } from '../../../../vectorFile.ts';
 const tempo = findRule('tempo');
 const EXACT = { epsilon: 0 };
 
-/** A rollout that takes these actions, in states that only count the steps. */
+/** Creates a rollout with these actions. Its states are step indices. */
 const walk = (actions: string, outcome: number) => ({
   steps: [...actions].map((action, index) => ({ state: String(index), action })),
   outcome,
 });
 
 describe('tempo by hand', () => {
-  test('the example', () => {
+  test('tempo gives its example the credit that is calculated by hand', () => {
     // R^O: 1, 1, 0, 0, mean 0.5, std sqrt(4 * 0.25 / 3) = 1 / sqrt(4 / 3): r is s, s, -s, -s with s = sqrt(3) / 2.
-    // V(start) = 0, V(start look, seen) = (s + s - s) / 3 = s / 3, behind the last turns r.
+    // V(start) = 0, V(start look, seen) = (s + s - s) / 3 = s / 3, after the last turns r.
     const s = Math.sqrt(3) / 2;
     const { advantage, intermediate } = tempo.credit(MEETING, EXACT);
     expectClose(intermediate.outcomeAdvantage, [s, s, s, s, -s, -s, -s], 1e-12);
@@ -25,18 +25,18 @@ describe('tempo by hand', () => {
     expectClose(advantage, [...fixed, ...fixed, -s + s / 3, -s + (-s - s / 3), -s - s], 1e-12);
   });
 
-  test('equals GRPO if no rollouts branch', () => {
-    // All take a first: its turn changes nothing. Behind it they part.
+  test('tempo equals grpo-or on a shared first turn, and doubles it on a turn where rollouts diverge', () => {
+    // Both rollouts take `a` first, so the first turn does not change V. They diverge at the second turn.
     const group = walks([walk('ab', 1), walk('ac', 0)]);
     const { advantage } = tempo.credit(group, EXACT);
     const grpo = findRule('grpo-or').credit(group, EXACT).advantage;
     expectClose([advantage[0], advantage[2]], [grpo[0], grpo[2]], 1e-12);
-    // r is s and -s, s = 1 / sqrt(2); V before the parting is 0, so the turn that parts counts twice.
+    // r is s and -s, s = 1 / sqrt(2). V before the second turn is 0, so the second turn counts twice.
     expectClose([advantage[1], advantage[3]], [2 * grpo[1], 2 * grpo[3]], 1e-12);
   });
 
-  test('one state that is reached on two ways has two prefixes', () => {
-    // The states are those of MEETING, but V knows how they were reached.
+  test('a state that is reached by two paths has two prefix values under tempo', () => {
+    // The states are as in MEETING, but V depends on the whole prefix.
     const steps = (first: string) => [
       { state: 'start', action: first },
       { state: 'seen', action: 'fix' },
@@ -51,7 +51,7 @@ describe('tempo by hand', () => {
     expectClose(intermediate.prefixValue, [0, Math.SQRT1_2, 0, -Math.SQRT1_2], 1e-12);
   });
 
-  test('one action in two states leads to two prefixes', () => {
+  test('equal actions that lead to different states have different prefix values under tempo', () => {
     const group = walks([
       {
         steps: [
@@ -72,7 +72,7 @@ describe('tempo by hand', () => {
     expectClose(intermediate.prefixValue, [0, Math.SQRT1_2, 0, -Math.SQRT1_2], 1e-12);
   });
 
-  test('a turn without an action is refused', () => {
+  test('tempo throws an error for a turn without an action', () => {
     const group = { id: 'g', turns: [{ parent: -1, reward: 0, outcome: 1, state: 's' }] };
     expect(() => tempo.credit(group, {})).toThrow('group "g", turn 0, field "action": missing');
   });

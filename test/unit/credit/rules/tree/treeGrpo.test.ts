@@ -7,7 +7,7 @@ import { expectClose } from '../../../../vectorFile.ts';
 
 const rule = findRule('tree-grpo');
 
-/** A turn as [parent, probability, tokens, outcome]; without an outcome others continue it. */
+/** A turn as [parent, probability, tokens, outcome]. The outcome is absent if other turns continue the turn. */
 type Row = readonly [parent: number, probability: number, tokens: number, outcome?: number];
 
 const treeOf = (...rows: readonly Row[]): Group => ({
@@ -18,7 +18,7 @@ const treeOf = (...rows: readonly Row[]): Group => ({
   })),
 });
 
-/** Turn 2 solved the task and stops; the others are continued, turn 1 by one turn alone. Turn 5 is continued again. */
+/** Turn 2 solves the task and ends. Turn 0 has two continuations. Turn 1 has one, turn 5, which has two. */
 const TREE = treeOf(
   [-1, 0.5, 1],
   [-1, 0.25, 1],
@@ -30,15 +30,15 @@ const TREE = treeOf(
   [5, 0.16, 2, 0.5],
 );
 
-describe('by hand', () => {
+describe('tree-grpo by hand', () => {
   // Leaves 2, 3, 4, 6, 7 with outcomes [1, 1, 0, 1, 0.5]: mean 0.7,
   // std sqrt((3 * 0.09 + 0.49 + 0.04) / 4) = sqrt 0.2 = 0.44721.
   const std = Math.sqrt(0.2);
   const [solved, failed, half] = [0.3 / std, -0.7 / std, -0.2 / std];
 
-  test('mean: probabilities are geometric means over the tokens', () => {
+  test('tree-grpo with weights=mean weights turns by the geometric mean of their token probabilities', () => {
     const { advantage, intermediate } = rule.credit(TREE, { epsilon: 0 });
-    // First turns 0.5 : 0.25 : 0.125. Behind turn 5 the tokens had 0.3 and 0.4: weights 3/7 and 4/7.
+    // First turns 0.5 : 0.25 : 0.125. After turn 5 the tokens have probabilities 0.3 and 0.4: weights 3/7 and 4/7.
     expectClose(intermediate.weight, [4 / 7, 2 / 7, 1 / 7, 0.75, 0.25, 1, 3 / 7, 4 / 7], 1e-12);
     const weighted = (3 * solved + 4 * half) / 7;
     const first = 0.75 * solved + 0.25 * failed;
@@ -46,14 +46,14 @@ describe('by hand', () => {
     expectClose(intermediate.score, [0.5, 0.25, 0.125, 0.75, 0.25, 0.1, 0.3, 0.4].map(Math.log), 1e-12);
   });
 
-  test('sum: probabilities of whole turns, 9 : 16 behind turn 5', () => {
+  test('tree-grpo with weights=sum weights turns by their probabilities', () => {
     const { advantage, intermediate } = rule.credit(TREE, { epsilon: 0, weights: 'sum' });
     expectClose(intermediate.weight.subarray(5), [1, 9 / 25, 16 / 25], 1e-12);
     const weighted = (9 * solved + 16 * half) / 25;
     expectClose([advantage[1], advantage[5]], [weighted, weighted], 1e-12);
   });
 
-  test('uniform: means, and neither log-probabilities nor tokens are read', () => {
+  test('tree-grpo with weights=uniform averages continuations, and reads neither log-probabilities nor tokens', () => {
     const turns = TREE.turns.map(({ logProb: _, tokens: __, ...turn }) => turn);
     const { advantage, intermediate } = rule.credit({ id: 'bare', turns }, { epsilon: 0, weights: 'uniform' });
     expectClose(intermediate.weight, [1 / 3, 1 / 3, 1 / 3, 0.5, 0.5, 1, 0.5, 0.5], 1e-12);
@@ -61,7 +61,7 @@ describe('by hand', () => {
   });
 });
 
-test('a chain has one credit, that of its last turn: GRPO-OR', () => {
+test('tree-grpo equals grpo-or on chains', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e6 }), fc.constantFrom('mean', 'sum', 'uniform'), (seed, weights) => {
       for (const group of randomGroups({ input: 'trajectories' }, seed, [1, 2, 7])) {
@@ -73,7 +73,7 @@ test('a chain has one credit, that of its last turn: GRPO-OR', () => {
   );
 });
 
-test('a turn is between the smallest and the largest advantage of its continuations', () => {
+test('a tree-grpo advantage is between the smallest and the largest advantage of its continuations', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e6 }), fc.constantFrom('mean', 'sum', 'uniform'), (seed, weights) => {
       for (const group of randomGroups(rule, seed, [3, 20])) {
@@ -90,7 +90,7 @@ test('a turn is between the smallest and the largest advantage of its continuati
   );
 });
 
-test('log-probabilities far below 0 keep their differences', () => {
+test('tree-grpo weights do not underflow for log-probabilities far below 0', () => {
   const turns = [
     { parent: -1, reward: 0, tokens: 1, logProb: -1 },
     { parent: 0, reward: 0, tokens: 1, logProb: -5000, outcome: 1 },
@@ -101,7 +101,7 @@ test('log-probabilities far below 0 keep their differences', () => {
   expectClose(weight.subarray(1), [0.75, 0.25, 0], 1e-9);
 });
 
-test('single rollouts, and groups in which all rollouts have equal outcomes', () => {
+test('tree-grpo advantages are 0 for equal outcomes, and for a lone rollout unless the profile is verl', () => {
   const single = treeOf([-1, 0.5, 1], [0, 0.5, 1, 1]);
   expect([...rule.credit(single, {}).advantage]).toEqual([0, 0]);
   // mean 0 and std 1: 1 / 1.000001
@@ -112,7 +112,7 @@ test('single rollouts, and groups in which all rollouts have equal outcomes', ()
   expect(rule.credit({ id: 'empty', turns: [] }, {}).advantage).toHaveLength(0);
 });
 
-describe('refused', () => {
+describe('invalid groups under tree-grpo', () => {
   const changed = (change: Readonly<Record<string, unknown>>): Group => ({
     ...TREE,
     turns: TREE.turns.map((turn, index) => (index === 4 ? { ...turn, ...change } : turn)),
@@ -124,11 +124,11 @@ describe('refused', () => {
     [{ logProb: -Infinity }, 'sum', 'turn 4, field "logProb": null is no log-probability'],
     [{ tokens: 0 }, 'mean', 'turn 4, field "tokens": 0: this rule needs a whole number above 0'],
     [{ outcome: undefined }, 'uniform', 'turn 4, field "outcome": missing on the last turn'],
-  ])('%j, %s', (change, weights, message) => {
+  ])('tree-grpo throws an error for a turn with %j and weights=%s', (change, weights, message) => {
     expect(() => rule.credit(changed(change), { weights })).toThrow(message);
   });
 
-  test('sums are compared without tokens', () => {
+  test('tree-grpo with weights=sum does not read tokens', () => {
     expect(rule.credit(changed({ tokens: undefined }), { weights: 'sum' }).advantage).toHaveLength(8);
   });
 });
