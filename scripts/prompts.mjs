@@ -20,7 +20,7 @@ import { question } from './packages.mjs';
  * @param {{ isTTY?: boolean }} stdout
  * @param {Readonly<Record<string, string | undefined>>} environment
  */
-export function personSits(stdin, stdout, environment) {
+export function isInteractive(stdin, stdout, environment) {
   const inService = !['', '0', 'false'].includes(environment.CI ?? '');
   return stdin.isTTY === true && stdout.isTTY === true && !inService;
 }
@@ -57,7 +57,7 @@ export function agreement({ person, prompt }, findMissing) {
 
 /** Terminal of this process, for `agreement`. It writes the question to standard error, like all progress. */
 export const terminal = {
-  person: personSits(process.stdin, process.stdout, process.env),
+  person: isInteractive(process.stdin, process.stdout, process.env),
   /** @param {string} text @returns {Promise<string>} the typed line; empty if the input ends first */
   prompt: (text) =>
     new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { installCommands, question } from '../../../scripts/packages.mjs';
-import { agreement, isYes, personSits } from '../../../scripts/prompts.mjs';
+import { agreement, isInteractive, isYes } from '../../../scripts/prompts.mjs';
 
 const nothing = { gpu: false, chromium: false };
 const both = { gpu: true, chromium: true };
@@ -17,21 +17,24 @@ function answering(answer: string, person = true) {
   return { person, prompt: requestAnswer, requests };
 }
 
-describe('personSits', () => {
+describe('isInteractive', () => {
   const tty = { isTTY: true };
 
-  test('personSits needs a terminal for input and output', () => {
-    expect(personSits(tty, tty, {})).toBe(true);
-    expect(personSits({}, tty, {})).toBe(false);
-    expect(personSits(tty, {}, {})).toBe(false);
+  test('isInteractive needs a terminal for input and output', () => {
+    expect(isInteractive(tty, tty, {})).toBe(true);
+    expect(isInteractive({}, tty, {})).toBe(false);
+    expect(isInteractive(tty, {}, {})).toBe(false);
   });
 
-  test.each(['true', '1', 'yes'])('personSits returns false on a continuous integration service (CI=%s)', (value) => {
-    expect(personSits(tty, tty, { CI: value })).toBe(false);
-  });
+  test.each(['true', '1', 'yes'])(
+    'isInteractive returns false on a continuous integration service (CI=%s)',
+    (value) => {
+      expect(isInteractive(tty, tty, { CI: value })).toBe(false);
+    },
+  );
 
-  test.each(['', '0', 'false'])('personSits returns true with CI=%s', (value) => {
-    expect(personSits(tty, tty, { CI: value })).toBe(true);
+  test.each(['', '0', 'false'])('isInteractive returns true with CI=%s', (value) => {
+    expect(isInteractive(tty, tty, { CI: value })).toBe(true);
   });
 });
 
