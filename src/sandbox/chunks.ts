@@ -14,9 +14,7 @@ export interface Batch {
 export interface Waiting {
   readonly batch: Batch;
   readonly task: Task;
-  /**
-   * True if the program must be sent alone. Its worker was lost while it had several programs, so the cause is unknown.
-   */
+  /** True if the program must be sent alone: its worker was lost with several programs, so the cause is unknown. */
   readonly isIsolated?: boolean;
 }
 
@@ -60,10 +58,7 @@ export function sendChunk(
   return { batch, sent, next: 0, watchdog };
 }
 
-/**
- * Groups programs into messages. Only programs with the standard fuel limit share one, because they end early
- * (guest/fuelMeter.ts).
- */
+/** Groups programs into messages. Only those with the standard fuel limit share one: they end early (fuelMeter.ts). */
 function inMessages(entries: readonly Waiting[]): Waiting[][] {
   const isShort = ({ task, isIsolated }: Waiting) => !isIsolated && task.program.limits.fuel <= LIMITS.fuel;
   const together: Waiting[][] = [];

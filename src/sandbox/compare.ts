@@ -21,7 +21,7 @@ export function equal(actual: Value, expected: Expected, tolerance = 0): boolean
   return matched(actual.dict, expected.dict, ([k, v], [l, w]) => equal(k, l) && equal(v, w, tolerance));
 }
 
-function isList<T>(value: T | readonly T[]): value is readonly T[] {
+export function isList<T>(value: T | readonly T[]): value is readonly T[] {
   return Array.isArray(value);
 }
 
@@ -44,10 +44,7 @@ function allEqual(actual: readonly Value[], expected: readonly Expected[] | unde
   return actual.length === expected?.length && actual.every((item, i) => equal(item, expected[i], tolerance));
 }
 
-/**
- * Returns true if the items of two lists can be paired. The same index is compared first, so that dicts in the same
- * order take linear time.
- */
+/** Returns true if two lists can be paired. Equal indices are compared first: equal orders take linear time. */
 function matched<A, B>(actual: readonly A[], expected: readonly B[], same: (a: A, b: B) => boolean): boolean {
   if (actual.length !== expected.length) return false;
   const left = new Set(expected.keys());

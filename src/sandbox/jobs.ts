@@ -12,10 +12,7 @@ import {
 
 /** Error in a line of a job file. The message names the field. */
 export class JobError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'JobError';
-  }
+  override readonly name = 'JobError';
 }
 
 /** Job of a job file, with its ID. */
@@ -65,10 +62,7 @@ export function readValue(source: string, field = 'value'): Value {
   return value(read(source), field);
 }
 
-/**
- * Reads an expectation in the notation of job files. An array matches a list or a tuple.
- * @throws {JobError}
- */
+/** Reads an expectation in the notation of job files. An array matches a list or a tuple. @throws {JobError} */
 export function readExpected(source: string, field = 'expected'): Expected {
   return expectation(read(source), field);
 }
@@ -142,18 +136,13 @@ function convert<T extends Value | Expected>(json: Json, field: string, array: (
   }
 }
 
-/**
- * Checks that a value can be in a set or a key of a dict.
- * @throws {JobError} for a list, a set or a dict, which have no hash
- */
+/** Checks that a value can be in a set or a key of a dict. @throws {JobError} for lists, sets and dicts (no hash) */
 function hashable<T extends Value | Expected>(item: T, field: string): T {
   if (typeof item !== 'object' || item === null || 'float' in item) return item;
   const kind = Array.isArray(item) ? 'list' : 'set' in item ? 'set' : 'dict' in item ? 'dict' : undefined;
   if (kind) throw new JobError(`${field}: a ${kind} cannot be in a set or a key of a dict; write {"$tuple": [...]}`);
   const { tuple, sequence = [] } = item as { readonly tuple?: readonly T[]; readonly sequence?: readonly T[] };
-  (tuple ?? sequence).forEach((inner, i) => {
-    hashable(inner, `${field}[${i}]`);
-  });
+  for (const [i, inner] of (tuple ?? sequence).entries()) hashable(inner, `${field}[${i}]`);
   return item;
 }
 

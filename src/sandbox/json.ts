@@ -1,7 +1,4 @@
-/**
- * JSON value as Python reads it: ints of any size, and floats distinct from ints. Objects are maps, so that keys such
- * as `__proto__` are not special.
- */
+/** JSON as Python reads it: ints of any size, and distinct floats. In maps, keys like `__proto__` are not special. */
 export type Json =
   | null
   | boolean

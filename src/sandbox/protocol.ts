@@ -14,10 +14,7 @@ export interface SandboxResponse {
   readonly report: SandboxReport;
 }
 
-/**
- * Maximum number of programs or answers in one message. Several share a message, because waking the receiver takes as
- * long as a test.
- */
+/** Maximum number of programs or answers in a message. They share it: waking the receiver takes as long as a test. */
 export const MAX_MESSAGE_PROGRAMS = 16;
 
 export type HostToWorkerMessage =

@@ -1,3 +1,4 @@
+import { isList } from './compare.ts';
 import type { Value } from './types.ts';
 
 const LONGEST = 500;
@@ -14,24 +15,17 @@ function formatValue(value: Value, budget: { left: number }): string {
   if (typeof value === 'number' || typeof value === 'bigint') return consume(String(value), budget);
   if (typeof value === 'string')
     return consume(quoted(value.length > LONGEST ? value.slice(0, LONGEST) : value), budget);
-  const items = (values: readonly Value[]) => formatAll(values, budget, (item) => formatValue(item, budget));
-  if (isArray(value)) return `[${items(value).join(', ')}]`;
+  const show = (item: Value) => formatValue(item, budget);
+  const items = (values: readonly Value[]) => formatAll(values, budget, show);
+  if (isList<Value>(value)) return `[${items(value).join(', ')}]`;
   if ('float' in value) return consume(floatRepr(value.float), budget);
   if ('tuple' in value) return `(${items(value.tuple).join(', ')}${value.tuple.length === 1 ? ',' : ''})`;
   if ('set' in value) return value.set.length === 0 ? 'set()' : `{${items(value.set).sort().join(', ')}}`;
   if ('dict' in value) {
-    const parts = formatAll(
-      value.dict,
-      budget,
-      ([key, item]) => `${formatValue(key, budget)}: ${formatValue(item, budget)}`,
-    );
+    const parts = formatAll(value.dict, budget, ([key, item]) => `${show(key)}: ${show(item)}`);
     return `{${parts.join(', ')}}`;
   }
   return `<${value.typeName}>`;
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 /** Formats values until the budget of characters is used. */
@@ -56,16 +50,15 @@ function floatRepr(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (Object.is(value, -0)) return '-0.0';
   if (value === 0) return '0.0';
-  const exponent = Number(value.toExponential().split('e')[1]);
-  if (exponent < -4 || exponent >= 16) {
-    const [digits, power] = value.toExponential().split('e');
-    return `${digits}e${power[0]}${power.slice(1).padStart(2, '0')}`;
-  }
+  const [digits, power] = value.toExponential().split('e');
+  if (Number(power) < -4 || Number(power) >= 16) return `${digits}e${power[0]}${power.slice(1).padStart(2, '0')}`;
   const plain = String(value);
   return plain.includes('.') ? plain : `${plain}.0`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
+/** Other characters that Python's repr escapes. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
@@ -74,12 +67,9 @@ function quoted(text: string): string {
     const code = character.codePointAt(0) ?? 0;
     if (ESCAPES[character]) inside += ESCAPES[character];
     else if (character === quote) inside += `\\${quote}`;
-    else if (
-      /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u.test(character) ||
-      (/\p{Zs}/u.test(character) && character !== ' ')
-    ) {
+    else if (UNPRINTABLE.test(character))
       inside += code < 256 ? `\\x${hex(code, 2)}` : code < 65536 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
-    } else inside += character;
+    else inside += character;
   }
   return quote + inside + quote;
 }

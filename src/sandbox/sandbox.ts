@@ -69,9 +69,7 @@ export class Sandbox {
     return { ...this.counts, spares: this.spares.length };
   }
 
-  /**
-   * Resolves when the first worker is ready. Rejects if no worker can be started, or if the sandbox is closed first.
-   */
+  /** Resolves when the first worker is ready. Rejects if no worker can be started, or if the sandbox is closed. */
   async ready(): Promise<void> {
     while (this.idle.length + this.chunks.size === 0) {
       if (this.closed) throw new Error('the sandbox was closed');
@@ -171,10 +169,7 @@ export class Sandbox {
     this.idle.length = this.spares.length = 0;
   }
 
-  /**
-   * Starts the missing workers, then one in reserve. The reserve starts after all others, so that it does not delay the
-   * first worker.
-   */
+  /** Starts the missing workers, and then one in reserve, so that it does not delay the first worker. */
   private fill(): void {
     const alive = () => this.idle.length + this.chunks.size + this.spares.length + this.booting;
     const complete = this.idle.length + this.chunks.size >= this.size;
@@ -216,10 +211,8 @@ export class Sandbox {
       const entries: Waiting[] = [];
       while (entries.length < share && this.queue[0]?.batch === batch) entries.push(this.queue.shift() as Waiting);
       worker.onMessage = (message) => this.receive(worker, message);
-      this.chunks.set(
-        worker,
-        sendChunk(worker, batch, entries, () => this.lose(worker, 'time')),
-      );
+      const chunk = sendChunk(worker, batch, entries, () => this.lose(worker, 'time'));
+      this.chunks.set(worker, chunk);
     }
   }
 

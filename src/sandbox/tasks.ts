@@ -6,10 +6,7 @@ export interface Task {
   readonly indices: number[];
 }
 
-/**
- * Returns the distinct programs of a batch, each with its indices.
- * @throws {TypeError} for a malformed program
- */
+/** Returns the distinct programs of a batch, each with its indices. @throws {TypeError} for a malformed program */
 export function distinct(programs: readonly Program[]): Task[] {
   const tasks = new Map<string, Task>();
   programs.forEach((job, index) => {

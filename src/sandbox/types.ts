@@ -36,10 +36,7 @@ export type Expected = Scalar | readonly Expected[] | Tuple<Expected> | SetValue
 export const ENTRY = /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)?$/u;
 
 export interface Limits {
-  /**
-   * Maximum number of steps of one test. A step is a unit of work that Python's module counts
-   * (docs/develop/sandbox.md).
-   */
+  /** Maximum number of steps of one test. A step is a unit of counted work (docs/develop/sandbox.md). */
   readonly fuel: number;
   /** Maximum wall-clock time of one program with all its tests, after which its worker is ended [ms]. */
   readonly time: number;
@@ -75,10 +72,7 @@ export interface Program {
   /** [calls][arguments] the calls share no state, and each executes the code of the module again. */
   readonly inputs: readonly (readonly Value[])[];
   readonly limits?: Partial<Limits>;
-  /**
-   * True if the program is called repeatedly. The worker stores the state after the module's code, and does not execute
-   * this code again for each call of `execute`.
-   */
+  /** True if the program is called repeatedly. The worker stores the state after its module code for later calls. */
   readonly retain?: boolean;
 }
 
@@ -90,7 +84,6 @@ export interface Job extends Omit<Program, 'inputs'> {
 }
 
 export type Status = 'passed' | 'failed' | 'error' | 'limit' | 'violation';
-
 export type LimitKind = 'fuel' | 'time' | 'memory' | 'stack' | 'source' | 'result';
 
 export interface PythonError {

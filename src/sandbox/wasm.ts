@@ -1,7 +1,4 @@
-/**
- * Encoder of WebAssembly's binary format, for the passes that rewrite Python's module and for the functions that a
- * worker assembles.
- */
+/** Encoder of WebAssembly's binary format, for the passes over Python's module and for functions of a worker. */
 
 export const I32 = 0x7f;
 export const I64 = 0x7e;

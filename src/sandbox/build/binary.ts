@@ -1,6 +1,4 @@
-/** Reader and writer of WebAssembly's binary format. */
-
-/** Reads the bytes of a module from a position. */
+/** Reads the bytes of a WebAssembly module from a position. */
 export class Reader {
   constructor(
     readonly bytes: Uint8Array,
@@ -29,13 +27,6 @@ export class Reader {
   skip(bytes: number): void {
     this.at += bytes;
   }
-
-  /** Skips the limits of a memory or a table. */
-  skipLimits(): void {
-    const flags = this.byte();
-    this.skipNumber();
-    if (flags & 1) this.skipNumber();
-  }
 }
 
 /** Buffer of bytes that grows as needed. */
@@ -48,19 +39,17 @@ export class Writer {
   }
 
   put(part: ArrayLike<number>): void {
-    this.reserve(part.length);
+    const size = this.size + part.length;
+    if (size > this.bytes.length) {
+      const larger = new Uint8Array(2 * size);
+      larger.set(this.written);
+      this.bytes = larger;
+    }
     this.bytes.set(part, this.size);
-    this.size += part.length;
+    this.size = size;
   }
 
   get written(): Uint8Array<ArrayBuffer> {
     return this.bytes.subarray(0, this.size);
-  }
-
-  private reserve(more: number): void {
-    if (this.size + more <= this.bytes.length) return;
-    const larger = new Uint8Array(2 * (this.size + more));
-    larger.set(this.written);
-    this.bytes = larger;
   }
 }

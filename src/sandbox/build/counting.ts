@@ -20,17 +20,13 @@ const MEMORY_SIZE = 0x3f;
 const CALLS = [0x10, 0x11];
 /** Integer divisions and remainders of i32 and i64. */
 const DIVISIONS = [0x6d, 0x6e, 0x6f, 0x70, 0x7f, 0x80, 0x81, 0x82];
-
 /** Range of the opcodes f64.abs to f64.copysign. Each such instruction waits for the result of the previous one. */
 const FLOATS = { first: 0x99, last: 0xa6 };
 
 /** Bytes of code per unit of work. CALL, DIVISION and FLOAT are the additional costs of such instructions [bytes]. */
 const BYTES = 64;
 const [CALL, DIVISION, FLOAT] = [64, 256, 24];
-/**
- * Maximum work of a loop iteration, of a function call, and of code of which each execution takes only one of many
- * branches.
- */
+/** Maximum work of a loop iteration, a function call, and code of which each execution takes one of many branches. */
 const [TURN, FULL, PART] = [64, 512, 4];
 /**
  * Minimum size of code outside loops that is counted, as PART [bytes]. Code of at least STRAIGHT bytes with more than
@@ -67,11 +63,7 @@ export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
   return rewriteSections(source, {
     [SECTION.code]: (section) => rewriteBodies(readBodies(section, functions), (body) => countBody(body, work)),
     [SECTION.global]: (section) => appendEntries(section, ADDED_GLOBALS, globals),
-    [SECTION.export]: (section) =>
-      exportGlobals(section, [
-        [WORK, work],
-        [CEILING, work + 1],
-      ]),
+    [SECTION.export]: (section) => exportGlobals(section, { [WORK]: work, [CEILING]: work + 1 }),
   });
 }
 
@@ -102,9 +94,7 @@ function weight({ cost, longest }: Site): number {
   return Math.min(longest, Math.max(1, Math.round(cost / BYTES)));
 }
 
-/**
- * Returns the positions to count at: the start of a function if it counts, its loops, and the ranges that it writes.
- */
+/** Returns the positions to count at: the start of a function if it counts, its loops, and its writes of ranges. */
 function findSites({ bytes, code, end }: Body): Site[] {
   const reader = new Reader(bytes, code);
   const rootSite = site(code);

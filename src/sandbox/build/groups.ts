@@ -2,10 +2,7 @@ import { SPAN } from '../moduleLayout.ts';
 import { Reader } from './binary.ts';
 
 const [SET, TEE] = [0x21, 0x22];
-/**
- * Largest opcode of the instructions that can transfer control: calls, blocks and branches. `nop` is the only other
- * instruction up to it.
- */
+/** All opcodes up to this one except `nop` can transfer control: calls, blocks and branches. */
 const LAST_STEERING = 0x19;
 const NOP = 0x01;
 

@@ -27,11 +27,7 @@ const STORES: Readonly<Record<number, readonly [value: number, size: number]>> =
 
 export const isBetween = (low: number, value: number, high: number) => low <= value && value <= high;
 
-/**
- * Reads an instruction of Pyodide's module.
- * @returns its write, if it writes
- * @throws {Error} for an unknown instruction
- */
+/** Reads an instruction of Pyodide's module. @returns its write, if it writes @throws {Error} if it is unknown */
 export function readInstruction(reader: Reader): Write | undefined {
   const op = reader.byte();
   if (op === 0xfc) return readBulk(reader);

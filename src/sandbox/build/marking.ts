@@ -53,7 +53,7 @@ export function markWrites(source: Uint8Array, options: MarkingOptions): Marked 
   const module = rewriteSections(source, {
     [SECTION.code]: (section) =>
       rewriteBodies(readBodies(section, functions), (body) => markBody(body, functions, options, counts)),
-    [SECTION.export]: (section) => exportGlobals(section, globals),
+    [SECTION.export]: (section) => exportGlobals(section, Object.fromEntries(globals)),
     [SECTION.memory]: (section) => boundMemory(new Reader(section), options.memory),
   });
   return { module, counts };
@@ -85,10 +85,7 @@ type Site =
   | { readonly at: number; readonly end: number; readonly write: MemoryWrite }
   | { readonly at: number; readonly local: number; readonly last: number };
 
-/**
- * Indices of local variables for marks. A function only gets the variables that it uses, because they take machine
- * stack.
- */
+/** Indices of local variables for marks. A function gets only those that it uses, because they take machine stack. */
 interface Locals {
   readonly address: number;
   /** First of the three variables of a range: source or byte, length, and page. */

@@ -17,26 +17,15 @@ export interface Shape {
   readonly results: number;
 }
 
-/** Shapes of the types and functions of a module. */
-interface Shapes {
-  readonly types: readonly Shape[];
-  readonly functions: readonly Shape[];
-}
-
-/**
- * Tracks the operands of straight-line code that equal the current value of a local variable. Other operands are
- * recorded as undefined.
- */
+/** Tracks the operands of straight-line code that equal the current value of a local variable. */
 export class Operands {
   /** Indices of local variables; undefined for other operands. Operands below the recorded ones are unknown. */
   private stack: (number | undefined)[] = [];
 
-  constructor(private readonly shapes: Shapes) {}
+  /** @param module shapes of the types and functions of a module */
+  constructor(private readonly module: { readonly types: readonly Shape[]; readonly functions: readonly Shape[] }) {}
 
-  /**
-   * Returns the local variable that equals an operand; undefined if no variable does.
-   * @param below distance of the operand from the top of the stack
-   */
+  /** Returns the local variable that equals an operand, if any. @param below distance from the top of the stack */
   local(below: number): number | undefined {
     return this.stack[this.stack.length - 1 - below];
   }
@@ -48,8 +37,8 @@ export class Operands {
     else if (op === SET || op === TEE) this.assign(operandOf(bytes, at), op === TEE);
     else {
       const shape = this.shapeOf(op, bytes, at);
-      if (shape === undefined) this.stack = [];
-      else this.replace(shape);
+      this.stack.length = shape ? Math.max(0, this.stack.length - shape.operands) : 0;
+      for (let i = 0; i < (shape?.results ?? 0); i++) this.stack.push(undefined);
     }
   }
 
@@ -59,15 +48,10 @@ export class Operands {
     if (isRetained) this.stack.push(local);
   }
 
-  private replace({ operands, results }: Shape): void {
-    this.stack.length = Math.max(0, this.stack.length - operands);
-    for (let i = 0; i < results; i++) this.stack.push(undefined);
-  }
-
   private shapeOf(op: number, bytes: Uint8Array, at: number): Shape | undefined {
-    if (op === CALL) return this.shapes.functions[operandOf(bytes, at)];
+    if (op === CALL) return this.module.functions[operandOf(bytes, at)];
     if (op === CALL_INDIRECT) {
-      const { operands, results } = this.shapes.types[operandOf(bytes, at)];
+      const { operands, results } = this.module.types[operandOf(bytes, at)];
       return { operands: operands + 1, results };
     }
     if (op === BULK) return BULK_SHAPES[operandOf(bytes, at)] ?? { operands: 1, results: 1 };

@@ -64,7 +64,9 @@ export function readFunctions(source: Uint8Array): Functions {
   const reader = sectionReader(source);
   const types = readTypes(reader(SECTION.type));
   const { globals, functions: imported } = readImports(reader(SECTION.import));
-  const functions = [...imported, ...readNumbers(reader(SECTION.function))].map((type) => types[type]);
+  const declared = reader(SECTION.function);
+  const defined = Array.from({ length: declared.unsigned() }, () => declared.unsigned());
+  const functions = [...imported, ...defined].map((type) => types[type]);
   return { types, functions, imported: imported.length, importedGlobals: globals };
 }
 
@@ -150,9 +152,9 @@ export function appendEntries(section: Uint8Array, count: number, entries: reado
 }
 
 /** Adds exports of globals to an export section. */
-export function exportGlobals(section: Uint8Array, globals: readonly (readonly [string, number])[]): Uint8Array {
-  const entries = globals.flatMap(([name, index]) => [...nameBytes(name), 3, ...unsigned(index)]);
-  return appendEntries(section, globals.length, entries);
+export function exportGlobals(section: Uint8Array, globals: Readonly<Record<string, number>>): Uint8Array {
+  const entries = Object.entries(globals).map(([name, index]) => [...nameBytes(name), 3, ...unsigned(index)]);
+  return appendEntries(section, entries.length, entries.flat());
 }
 
 function readSections(source: Uint8Array): Section[] {
@@ -180,10 +182,6 @@ function readTypes(reader: Reader): FunctionType[] {
   });
 }
 
-function readNumbers(reader: Reader): number[] {
-  return Array.from({ length: reader.unsigned() }, () => reader.unsigned());
-}
-
 /** Reads an import section. @returns number of imported globals, and [imported functions] index of the type */
 function readImports(reader: Reader): { readonly globals: number; readonly functions: readonly number[] } {
   let globals = 0;
@@ -194,8 +192,11 @@ function readImports(reader: Reader): { readonly globals: number; readonly funct
     const kind = reader.byte();
     if (kind === 0) functions.push(reader.unsigned());
     else if (kind === 1) {
+      // A table has a type, flags, a minimum size and an optional maximum size.
       reader.skip(1);
-      reader.skipLimits();
+      const hasMaximum = reader.byte() & 1;
+      reader.skipNumber();
+      if (hasMaximum) reader.skipNumber();
     } else if (kind === 3) {
       reader.skip(2);
       globals++;

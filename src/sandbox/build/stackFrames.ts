@@ -12,10 +12,7 @@ import {
 } from './sections.ts';
 
 const [END, RETURN, CALL, CALL_INDIRECT] = [0x0b, 0x0f, 0x10, 0x11];
-/**
- * Machine stack of a local variable, and of the rest of a frame: return address, operands, and uncounted small frames
- * [bytes].
- */
+/** Machine stack of a local variable, and of a frame's return address, operands and uncounted small frames [bytes]. */
 const [LOCAL, FRAME] = [8, 128];
 /** Machine stack of the JavaScript frames below a function that calls an import [bytes]. */
 const HOST = 512;
@@ -118,10 +115,7 @@ function readTable(reader: Reader): number[] {
   return functions;
 }
 
-/**
- * Returns for each function true if its frame is counted. Each recursion contains a function that calls through the
- * table or a cycle of direct calls.
- */
+/** Returns for each function true if its frame is counted (reserveStack). */
 function recursive(bodies: readonly Flow[], table: readonly number[]): boolean[] {
   const direct = inCircles(bodies.map(({ calls }) => calls));
   // An additional node represents the table: a function that calls through the table can call any function in it.
@@ -140,10 +134,7 @@ function trapBelow({ pointer, lowest }: StackOptions): number[] {
   return [...op.read(pointer), ...op.constant(lowest), ...op.isLess, ...op.if, ...op.unreachable, ...op.end];
 }
 
-/**
- * Returns for each node of a graph true if it is on a cycle (Tarjan's strongly connected components, without
- * recursion).
- */
+/** Returns for each node true if it is on a cycle (Tarjan's strongly connected components, without recursion). */
 export function inCircles(edges: readonly (readonly number[])[]): boolean[] {
   const order = new Int32Array(edges.length).fill(-1);
   const lowest = new Int32Array(edges.length);

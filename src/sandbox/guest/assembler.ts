@@ -1,7 +1,4 @@
-/**
- * Assembles WebAssembly modules of the few functions that are called too often for JavaScript. Bodies are lists of
- * bytes.
- */
+/** Assembles WebAssembly modules of the few functions that are called too often for JavaScript. */
 import { I32, nameBytes, op, unsigned } from '../wasm.ts';
 
 /** Types of the parameters and results of a function. */

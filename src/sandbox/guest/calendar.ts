@@ -56,8 +56,7 @@ export function writeTime(python: Uint32Memory, seconds: number, address: number
 }
 
 /**
- * Reads C's broken-down time, whose fields can be outside their ranges. Writes the day of the week and of the year into
- * it.
+ * Reads C's broken-down time, whose fields can be outside their ranges. Writes the day of the week and of the year.
  * @returns seconds since 1970
  */
 export function readTime(python: Uint32Memory, address: number): bigint {

@@ -32,10 +32,7 @@ export class Errors {
     private readonly names: ReturnType<typeof createAttributeNames>,
   ) {}
 
-  /**
-   * Returns the class, message and line of an exception. Its `str()` can be code of the program and uses the program's
-   * fuel.
-   */
+  /** Returns the class, message and line of an exception. Its `str()` can be the program's code and uses its fuel. */
   describe(error: number, globals: number): PythonError {
     const { python } = this;
     const type = this.marshal.nameOf(python.HEAPU32[(error + 4) >>> 2]);
@@ -62,9 +59,7 @@ export class Errors {
     return value > 0 ? value : undefined;
   }
 
-  /**
-   * Returns the innermost line of the program in the traceback; undefined if the traceback has no line of the program.
-   */
+  /** Returns the innermost line of the program in the traceback; undefined if there is no such line. */
   private lineOf(error: number, programGlobals: number): number | undefined {
     const { python } = this;
     const readUint32 = (at: number) => python.HEAPU32[at >>> 2];

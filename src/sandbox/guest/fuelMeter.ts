@@ -9,9 +9,7 @@ import type { WorkBounds } from './workBounds.ts';
  * overflows at 560,000 of these bytes in the worst of 86 recursion patterns (docs/develop/decisions/027).
  */
 export const RUN_STACK = 448 * 1024;
-/**
- * Maximum stack of Python's compiler [bytes]. Its worst recursion pattern overflows the machine stack at 496,000 bytes.
- */
+/** Maximum stack of Python's compiler [bytes]. Its worst recursion overflows the machine stack at 496,000 bytes. */
 export const COMPILER_STACK = 432 * 1024;
 
 export function boundStack(python: Interpreter, size: number): void {

@@ -16,10 +16,7 @@ const BLOCK_VIEW = new DataView(BLOCK.buffer);
 const ROOT = Uint8Array.of(0x2f, 0);
 const UTC = Uint8Array.of(0x55, 0x54, 0x43, 0);
 
-/**
- * POSIX error numbers of Emscripten, and the system calls that return them. They simulate an empty file system without
- * file descriptors.
- */
+/** POSIX error numbers, and the system calls that return them: those of an empty file system without descriptors. */
 const EMPTY: Readonly<Record<number, readonly string[]>> = {
   44: ['openat', 'stat64', 'lstat64', 'newfstatat', 'statfs64', 'faccessat', 'readlinkat', 'chdir', 'unlinkat', 'rmdir'],
   69: ['mkdirat'],
@@ -110,10 +107,7 @@ export class HostImports {
         for (const half of [at, at + 4]) writeUint32(this.python, half, 0);
         return 0;
       },
-      random_get: (at, size) => {
-        this.putRandom(at, size >>> 0);
-        return 0;
-      },
+      random_get: (at, size) => this.putRandom(at, size >>> 0),
       __syscall_getcwd: (at) => {
         putBytes(this.python, at, ROOT);
         return 2;
@@ -129,11 +123,8 @@ export class HostImports {
     return size <= MARKS.memory ? python.grow(size) : 0;
   }
 
-  /**
-   * Writes random bytes in blocks. Their work is subtracted first, because the module does not count the work of
-   * JavaScript.
-   */
-  private putRandom(at: number, size: number): void {
+  /** Writes random bytes. Their work is subtracted first, because the module does not count it. @returns 0 (success) */
+  private putRandom(at: number, size: number): 0 {
     const { python } = this;
     python.bounds?.consume(size * WORK_PER_BYTE);
     for (let done = 0; done < size; done += BLOCK.length) {
@@ -141,6 +132,7 @@ export class HostImports {
       this.drawn = drawBytes(this.drawn, count);
       putBytes(python, at + done, BLOCK.subarray(0, count));
     }
+    return 0;
   }
 }
 

@@ -38,16 +38,12 @@ export async function resume({ wasm, image }: ImageParts) {
 }
 
 function importsOf({ imported }: Image): Imports {
-  const globals = Object.entries(imported).map(([group, values]) => [
-    group,
-    Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [
-        name,
-        new WebAssembly.Global({ value: 'i32', mutable: true }, value),
-      ]),
-    ),
-  ]);
-  return { ...Object.fromEntries(globals), env: {}, wasi_snapshot_preview1: {} };
+  const createGlobal = (value: number) => new WebAssembly.Global({ value: 'i32', mutable: true }, value);
+  const groups = Object.entries(imported).map(([group, values]) => {
+    const globals = Object.entries(values).map(([name, value]) => [name, createGlobal(value)]);
+    return [group, Object.fromEntries(globals)];
+  });
+  return { ...Object.fromEntries(groups), env: {}, wasi_snapshot_preview1: {} };
 }
 
 function putImage(image: Image, python: Interpreter, { exports }: WebAssembly.Instance): void {

@@ -1,7 +1,4 @@
-/**
- * Offsets in structures of CPython 3.14 with 32-bit pointers [bytes]. `checkLayout` checks them when an image is
- * created.
- */
+/** Offsets in structures of CPython 3.14 with 32-bit pointers [bytes]. `checkLayout` checks them for each image. */
 import type { Interpreter } from './interpreter.ts';
 import { newText, readCString } from './memoryAccess.ts';
 

@@ -6,6 +6,8 @@ const REQUIRED = new Set([
   'URIError', 'Uint16Array', 'Uint32Array', 'Uint8Array', 'Uint8ClampedArray', 'WeakMap', 'WeakRef', 'WeakSet', 'WebAssembly', 'globalThis',
   'undefined', 'isNaN', 'isFinite', 'parseInt', 'parseFloat', 'FinalizationRegistry',
 ]); // biome-ignore format: a list of words
+/** Functions of all kinds, whose prototypes lead to the function constructors. */
+const FUNCTIONS = [() => {}, async () => {}, function* () {}, async function* () {}];
 
 /** Replacement of function constructors, which create code from text. */
 const refuse = () => {
@@ -19,18 +21,11 @@ const refuse = () => {
  * `Map`.
  */
 export function lockDown(realm: object = globalThis): void {
-  for (const sample of [() => {}, async () => {}, function* () {}, async function* () {}]) {
-    Object.defineProperty(Object.getPrototypeOf(sample), 'constructor', {
-      value: refuse,
-      writable: false,
-      configurable: false,
-    });
+  for (const sample of FUNCTIONS) {
+    const prototype = Object.getPrototypeOf(sample);
+    Object.defineProperty(prototype, 'constructor', { value: refuse, writable: false, configurable: false });
   }
-  for (
-    let owner: object | null = realm;
-    owner !== null && owner !== Object.prototype;
-    owner = Object.getPrototypeOf(owner)
-  ) {
+  for (let owner: object | null = realm; owner && owner !== Object.prototype; owner = Object.getPrototypeOf(owner)) {
     for (const key of Reflect.ownKeys(owner)) {
       if (typeof key === 'symbol' || REQUIRED.has(key) || (owner !== realm && key === 'constructor')) continue;
       close(owner, key);
@@ -39,18 +34,8 @@ export function lockDown(realm: object = globalThis): void {
   const reached = new Set<object>();
   for (const name of REQUIRED) if (name !== 'globalThis') freeze(Reflect.get(realm, name), reached);
   // Prototypes without a name: of iterators, generators and async functions.
-  for (const value of [
-    [].values(),
-    new Map().values(),
-    new Set().values(),
-    ''[Symbol.iterator](),
-    ''.matchAll(/./g),
-    function* () {},
-    async () => {},
-    async function* () {},
-  ]) {
-    freeze(Reflect.getPrototypeOf(value), reached);
-  }
+  const iterators = [[].values(), new Map().values(), new Set().values(), ''[Symbol.iterator](), ''.matchAll(/./g)];
+  for (const value of [...iterators, ...FUNCTIONS]) freeze(Reflect.getPrototypeOf(value), reached);
 }
 
 /** Freezes a value and all values that are reachable through its properties and prototypes. */

@@ -28,25 +28,18 @@ export const allocateBlocks = (python: Interpreter) => ({
  * cannot change the conversion. Only exact types are converted; an instance of a subclass becomes an `OpaqueValue`.
  */
 export class Marshal {
-  private readonly none: number;
-  private readonly yes: number;
-  private readonly no: number;
   private left = 0;
 
   constructor(
     private readonly python: Interpreter,
     private readonly blocks: ReturnType<typeof allocateBlocks>,
-  ) {
-    this.none = python.__Py_NoneStruct;
-    this.yes = python.__Py_TrueStruct;
-    this.no = python.__Py_FalseStruct;
-  }
+  ) {}
 
   /** Converts a value to a Python object. @returns new reference @throws {UnhashableArgument} */
   encode(value: Value): number {
     const { python } = this;
-    if (value === null) return this.none;
-    if (typeof value === 'boolean') return value ? this.yes : this.no;
+    if (value === null) return python.__Py_NoneStruct;
+    if (typeof value === 'boolean') return value ? python.__Py_TrueStruct : python.__Py_FalseStruct;
     if (typeof value === 'number') return python._PyLong_FromDouble(value);
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'bigint') {
@@ -129,8 +122,9 @@ export class Marshal {
   private read(object: number, depth: number): Value {
     const { python } = this;
     if (--this.left < 0 || depth > DEPTH) throw new TooLarge();
-    if (object === this.none) return null;
-    if (object === this.yes || object === this.no) return object === this.yes;
+    if (object === python.__Py_NoneStruct) return null;
+    if (object === python.__Py_TrueStruct) return true;
+    if (object === python.__Py_FalseStruct) return false;
     const type = python.HEAPU32[(object + 4) >>> 2];
     switch (type) {
       case python._PyLong_Type:
@@ -208,10 +202,7 @@ export class Marshal {
     return items;
   }
 
-  /**
-   * Returns the unqualified name of a type from its C struct, without reading attributes. It is cut after LONGEST_NAME
-   * bytes.
-   */
+  /** Returns the unqualified name of a type from its C struct, without reading attributes. */
   nameOf(type: number): string {
     const name = readCString(this.python, this.python.HEAPU32[(type + TYPE.name) >>> 2], LONGEST_NAME);
     return name.slice(name.lastIndexOf('.') + 1);

@@ -1,6 +1,4 @@
-// All text and bytes that JavaScript reads from the interpreter's memory, and all its writes after the start, use these
-// functions.
-//
+// All reads of text and bytes from the interpreter's memory, and all writes after the start, use these functions.
 // A program determines the length of a text, and the work of JavaScript is not counted. Each function therefore limits
 // the length that it reads. Writes are marked, so that their pages are restored. A unit test rejects any other access
 // (memoryAccess.test.ts). Words and bytes have separate functions, because V8 is slow at `array[i] = value` in a frozen
@@ -15,10 +13,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Maximum size of a character in UTF-8 [bytes]. */
 const BYTES_A_CHARACTER = 4;
 
-/**
- * Reads the first `maximum` characters of a Python str.
- * @returns undefined for another type, for lone surrogates, and for a str with an inconsistent size
- */
+/** Reads the first `maximum` characters of a str; undefined for other types, lone surrogates and inconsistent sizes. */
 export function readText(python: Interpreter, object: number, maximum: number): string | undefined {
   const length = python._PyUnicode_GetLength(object);
   if (length <= maximum) return length < 0 ? clearError(python) : decodeText(python, object, maximum);

@@ -14,10 +14,7 @@ const TOGETHER = 256;
 const TAIL = SPAN / 4;
 const PAGE_ELEMENTS = PAGE / 4;
 
-/**
- * Retained memory state: indices of the changed pages, and their contents in the same order. All other pages have their
- * initial contents.
- */
+/** Retained memory state: indices of the pages that differ from the initial state, and their contents in this order. */
 export interface PageSnapshot {
   readonly pages: Int32Array;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -67,10 +64,7 @@ export class Pages {
     this.findMark = markFinder(memory);
   }
 
-  /**
-   * Records that marks can be missing: the module can trap between a write of a range and its last mark. The next
-   * restoration copies all memory.
-   */
+  /** Makes the next restoration copy all memory: the module can trap between a write of a range and its last mark. */
   distrust(): void {
     this.isComplete = false;
   }
@@ -195,10 +189,7 @@ export class Pages {
     return isComplete ? count : -1;
   }
 
-  /**
-   * Returns true if a page differs from the last state at or after a word.
-   * @param from index of the word in the page
-   */
+  /** Returns true if a page differs from the last state. @param from index of the first word to compare */
   private isChanged(page: number, from: number): boolean {
     const { heap32, moment32 } = this;
     const end = (page + 1) * PAGE_ELEMENTS;
@@ -206,10 +197,7 @@ export class Pages {
     return false;
   }
 
-  /**
-   * Copies pages of the last state to memory, and restores the globals.
-   * @param count number of pages in `matches`; -1 for all
-   */
+  /** Restores pages and globals of the last state. @param count number of pages in `matches`; -1 for all memory */
   private putBack(count: number): void {
     const { matches, heap, moment, globals, values } = this;
     if (count < 0) heap.set(moment);
@@ -231,9 +219,7 @@ export class Pages {
   }
 }
 
-/**
- * Calls a function for each run of consecutive pages among the first `count` pages, so that they are copied together.
- */
+/** Calls a function for each run of consecutive pages among the first `count` pages, to copy them together. */
 function eachRun(pages: NumberList, count: number, use: Run): void {
   for (let i = 0; i < count; ) {
     const page = pages.get(i);
@@ -248,10 +234,7 @@ function copyPages(from: Uint8Array, at: number, to: Uint8Array, offset: number,
   to.set(from.subarray(at * PAGE, (at + length) * PAGE), offset * PAGE);
 }
 
-/**
- * Creates a WebAssembly function that returns the address of the first nonzero byte from an address on. If all bytes
- * are zero, it returns the end, or an address after it.
- */
+/** Creates a WebAssembly function that returns the address of the first nonzero byte, or at least `end` without one. */
 function markFinder(memory: WebAssembly.Memory): (from: number, end: number) => number {
   const [at, end, last] = [0, 1, 2];
   const advance = (by: number) => [...op.get(at), ...op.constant(by), ...op.add, ...op.set(at)];

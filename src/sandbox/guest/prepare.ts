@@ -1,7 +1,7 @@
-import { createAttributeNames, raise } from './errors.ts';
+import { createAttributeNames } from './errors.ts';
 import { boundStack, RUN_STACK } from './fuelMeter.ts';
 import type { HostImports } from './hostImports.ts';
-import { type Interpreter, putInTable } from './interpreter.ts';
+import type { Interpreter } from './interpreter.ts';
 import { checkLayout, TYPE } from './layout.ts';
 import { MODULES, PRELUDE } from './library.ts';
 import { allocateBlocks } from './marshal.ts';
@@ -36,11 +36,6 @@ export function prepare(python: Interpreter, hostImports: HostImports) {
   allocateHoles(python);
   hostImports.close();
   return prepared;
-}
-
-/** Prevents programs from creating code objects from bytes, because the interpreter does not verify bytecode. */
-export function closeCode(python: Interpreter, { createCode }: Prepared): void {
-  putInTable(python, createCode, 3, () => raise(python, 'TypeError', 'code is made by compile() alone'));
 }
 
 /** Runs the prelude. @returns function that returns an object that the prelude stored */

@@ -1,14 +1,14 @@
 import { STACK } from '../moduleLayout.ts';
-import type { LimitKind, Limits, Outcome, SandboxProgram, SandboxReport } from '../types.ts';
+import type { LimitKind, Limits, Outcome, SandboxProgram, SandboxReport, Value } from '../types.ts';
 import { Errors, raise } from './errors.ts';
 import { boundStack, COMPILER_STACK, FuelMeter, type Moment, RUN_STACK } from './fuelMeter.ts';
 import { ClosedImport, type HostImports, MemoryLimit } from './hostImports.ts';
 import { type ImageParts, resume } from './image.ts';
-import type { Interpreter } from './interpreter.ts';
+import { type Interpreter, putInTable } from './interpreter.ts';
 import { Marshal, TooLarge, UnhashableArgument } from './marshal.ts';
 import { newText } from './memoryAccess.ts';
 import { type PageSnapshot, Pages } from './pages.ts';
-import { closeCode, FILE_INPUT, type Prepared } from './prepare.ts';
+import { FILE_INPUT, type Prepared } from './prepare.ts';
 import { World } from './world.ts';
 
 /** Maximum work of compiling a program: twice the work for the longest list that fits into its source. */
@@ -57,7 +57,8 @@ export class SandboxInterpreter {
     base?: Uint8Array,
   ) {
     this.fuelMeter = new FuelMeter(python);
-    closeCode(python, prepared);
+    // Programs cannot create code objects from bytes, because the interpreter does not verify bytecode.
+    putInTable(python, prepared.createCode, 3, () => raise(python, 'TypeError', 'code is made by compile() alone'));
     this.marshal = new Marshal(python, prepared.blocks);
     this.errors = new Errors(python, this.marshal, prepared.attributeNames);
     this.world = new World(python, prepared.world);
@@ -81,26 +82,19 @@ export class SandboxInterpreter {
     const { inputs, limits } = program;
     if ('kind' in started) return { outcomes: inputs.map(() => started) };
     if (key !== undefined) this.retain(key, started);
-    return {
-      outcomes: inputs.map((input, i) => this.outcome(started, limits, input, cached !== undefined || i > 0)),
-    };
+    const outcomes = inputs.map((input, i) => this.outcome(started, limits, input, cached !== undefined || i > 0));
+    return { outcomes };
   }
 
-  /**
-   * Executes the module code of a program.
-   * @returns outcome of all tests if the code fails
-   */
+  /** Executes the module code of a program. @returns outcome of all tests if the code fails */
   private begin({ program, entry: name, inputs, limits, retain }: SandboxProgram): StartedProgram | Outcome {
     if (program.length > limits.source) return limited('source', '', limits.fuel);
     try {
       const code = this.compile(program);
-      if (code === 0)
-        return {
-          kind: 'error',
-          error: this.errors.describe(this.python._PyErr_GetRaisedException(), 0),
-          output: '',
-          fuel: 0,
-        };
+      if (code === 0) {
+        const error = this.errors.describe(this.python._PyErr_GetRaisedException(), 0);
+        return { kind: 'error', error, output: '', fuel: 0 };
+      }
       this.world.begin(limits.output);
       this.fuelMeter.start(limits);
       const entry = this.define(code, name);
@@ -130,22 +124,17 @@ export class SandboxInterpreter {
     this.hostImports.drawn = 1;
   }
 
-  private outcome(
-    { entry, moment, printed, drawn }: StartedProgram,
-    limits: Limits,
-    input: SandboxProgram['inputs'][number],
-    again: boolean,
-  ): Outcome {
+  private outcome(started: StartedProgram, limits: Limits, input: readonly Value[], again: boolean): Outcome {
     const { python, fuelMeter, world, hostImports } = this;
     try {
       if (again) {
         this.pages.restoreHeld();
-        hostImports.drawn = drawn;
-        world.printed = printed;
+        hostImports.drawn = started.drawn;
+        world.printed = started.printed;
       }
       const args = this.marshal.encode({ tuple: input });
-      fuelMeter.resume(moment);
-      return this.conclude(python._PyObject_Call(entry, args, 0), limits);
+      fuelMeter.resume(started.moment);
+      return this.conclude(python._PyObject_Call(started.entry, args, 0), limits);
     } catch (error) {
       if (error instanceof UnhashableArgument) return this.conclude(0, limits);
       return this.broken(error, limits);
@@ -213,23 +202,15 @@ export class SandboxInterpreter {
     if (described && described.type === 'MemoryError' && described.message === '')
       return limited('memory', output, limits.fuel);
     if (described) return { kind: 'error', error: described, output, fuel };
-    return this.value(result, limits, output, fuel);
-  }
-
-  private value(result: number, limits: Limits, output: string, fuel: number): Outcome {
     try {
-      const value = this.marshal.decode(result, limits.result);
-      return { kind: 'value', value, output, fuel };
-    } catch (error) {
-      if (error instanceof TooLarge) return limited('result', output, limits.fuel);
-      throw error;
+      return { kind: 'value', value: this.marshal.decode(result, limits.result), output, fuel };
+    } catch (failure) {
+      if (failure instanceof TooLarge) return limited('result', output, limits.fuel);
+      throw failure;
     }
   }
 
-  /**
-   * Executes the module code and returns the entry point.
-   * @returns function to call; 0 if an exception is set
-   */
+  /** Executes the module code. @returns function or method to call; 0 if an exception is set */
   private define(code: number, entry: string): number {
     const { python } = this;
     const { globals } = this.world;

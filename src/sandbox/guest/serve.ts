@@ -57,8 +57,7 @@ async function openPort(): Promise<Port> {
   const post = globalThis.postMessage.bind(globalThis) as (message: WorkerToHostMessage) => void;
   // In the browser, an iframe forwards the messages.
   return {
-    receive: (listener) =>
-      addEventListener('message', (event) => listener((event as MessageEvent<HostToWorkerMessage>).data)),
+    receive: (listener) => addEventListener('message', ({ data }) => listener(data)),
     post,
   };
 }

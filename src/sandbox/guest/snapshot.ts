@@ -7,14 +7,12 @@ import { type InterpreterParts, startInterpreter } from './start.ts';
 const PAGE = 1024;
 
 /** Starts an interpreter without an image, and creates an image of its state before all programs. */
-export async function createSnapshot(
-  parts: InterpreterParts,
-): Promise<{ readonly image: Image; readonly interpreter: SandboxInterpreter }> {
+export async function createSnapshot(parts: InterpreterParts) {
   const { python, hostImports, instance, imports, first } = await startInterpreter(parts);
   const prepared = prepare(python, hostImports);
   const functions = functionsOf(instance, python.wasmTable, first);
   const interpreter = new SandboxInterpreter(python, hostImports, prepared);
-  const image = {
+  const image: Image = {
     ...memoryOf(python.memory),
     globals: python.mutableGlobals.map(({ value }) => value as number),
     imported: importedGlobals(imports),

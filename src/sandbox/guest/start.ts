@@ -15,10 +15,7 @@ export interface InterpreterParts {
 /** Parts of Emscripten's module that only the start uses. */
 interface Emscripten {
   readonly ENV: Record<string, string>;
-  readonly FS: {
-    mkdirTree(path: string): void;
-    writeFile(path: string, data: Uint8Array): void;
-  };
+  readonly FS: { mkdirTree(path: string): void; writeFile(path: string, data: Uint8Array): void };
 }
 
 interface Start {
@@ -49,21 +46,15 @@ export async function startInterpreter({ wasm, library }: InterpreterParts): Pro
     thisProgram: '/python',
     arguments: [],
     locateFile: (name: string) => name,
-    // Pyodide waits for its lock file before it loads packages and the bridge. The promise never resolves, which
-    // prevents this.
+    // Pyodide waits for its lock file, which never arrives, before it loads packages and the bridge.
     API: { config: { env: {} }, runtimeEnv: {}, lockFilePromise: new Promise(() => {}) },
     preRun: [
       ({ ENV, FS }: Emscripten) => {
         FS.mkdirTree('/lib/python3.14/site-packages');
         FS.mkdirTree('/lib/python3.14/lib-dynload');
         FS.writeFile(LIBRARY_PATH, library);
-        Object.assign(ENV, {
-          HOME: '/',
-          LANG: 'C.UTF-8',
-          PYTHONHASHSEED: '0',
-          PYTHONINSPECT: '1',
-          PYTHON_COLORS: '0',
-        });
+        const variables = { HOME: '/', LANG: 'C.UTF-8', PYTHONHASHSEED: '0', PYTHONINSPECT: '1', PYTHON_COLORS: '0' };
+        Object.assign(ENV, variables);
       },
     ],
     instantiateWasm(

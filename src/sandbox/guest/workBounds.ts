@@ -14,14 +14,8 @@ export interface WorkBounds {
   consume(units: number): void;
 }
 
-/**
- * Creates the accessors.
- * @param host globals of the module (build/counting.ts): remaining work, and memory ceiling [units of 64 KiB]
- */
-export function boundsOf(host: {
-  readonly work: WebAssembly.ExportValue;
-  readonly ceiling: WebAssembly.ExportValue;
-}): WorkBounds {
+/** Creates the accessors. @param host globals of build/counting.ts: work left, and memory ceiling [units of 64 KiB] */
+export function boundsOf(host: Record<'work' | 'ceiling', WebAssembly.ExportValue>): WorkBounds {
   const [work, ceiling] = [0, 1];
   const imports = [
     { name: 'work', global: I64 },
@@ -35,5 +29,5 @@ export function boundsOf(host: {
     { name: 'ceiling', signature: [[I32], []], code: [...op.get(0), ...op.write(ceiling)] },
     { name: 'consume', signature: [[F64], []], code: [...consume, ...trap] },
   ] as const;
-  return assemble(imports, bodies, { ...host }) as unknown as WorkBounds;
+  return assemble(imports, bodies, host) as unknown as WorkBounds;
 }

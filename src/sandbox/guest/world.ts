@@ -22,7 +22,8 @@ export function createProgramGlobals(python: Interpreter, prelude: PreludeObject
   const modules = entriesOf(python, prelude('modules'));
   const re = python._PyModule_GetDict(modules.re);
   const reModules = entriesOf(python, prelude('reModules'));
-  const library = itemsOf(python, prelude('dicts'));
+  const dicts = prelude('dicts');
+  const library = Array.from({ length: python._PyList_Size(dicts) }, (_, i) => python._PyList_GetItem(dicts, i));
   const getValue = prelude('getvalue');
   const globals = python._PyModule_GetDict(python._PyImport_AddModule(newText(python, '__main__')));
   const stream = python._PyObject_CallNoArgs(prelude('StringIO'));
@@ -39,9 +40,7 @@ export function createProgramGlobals(python: Interpreter, prelude: PreludeObject
   const writeCapped = python.wasmTable.grow(1);
   python.HEAPU32[write] = writeCapped;
   return {
-    /**
-     * Dict of the module `__main__`, which contains the program's globals, and objects of the stream and the modules.
-     */
+    /** Dict of `__main__`, which contains the program's globals, and objects of the stream and the modules. */
     ...{ globals, stream, getValue, modules },
     /** Dict of `re` and modules of its package. Only the code of `re` imports them late. */
     ...{ re, reModules },
@@ -60,10 +59,6 @@ function addBuiltin(python: Interpreter, dict: number, name: string, flags: numb
   python.HEAPU32.set([text, index, flags, 0], definition >>> 2);
   python._PyDict_SetItemString(dict, text, python._PyCFunction_NewEx(definition, 0, 0));
   return index;
-}
-
-function itemsOf(python: Interpreter, list: number): number[] {
-  return Array.from({ length: python._PyList_Size(list) }, (_, i) => python._PyList_GetItem(list, i));
 }
 
 /** Returns the entries of a dict with str keys. */
@@ -134,9 +129,7 @@ export class World {
     // An int that is too large for a C long is treated as the maximum.
     const limit = python._PyErr_Occurred() ? DEEPEST : requested;
     python._PyErr_Clear();
-    if (limit < 1) {
-      return raise(python, 'ValueError', 'recursion limit must be greater or equal than 1');
-    }
+    if (limit < 1) return raise(python, 'ValueError', 'recursion limit must be greater or equal than 1');
     python._Py_SetRecursionLimit(Math.max(LEAST_DEEP, Math.min(limit, DEEPEST)));
     return python.__Py_NoneStruct;
   }
@@ -157,26 +150,21 @@ export class World {
     const argument = (i: number) => (slots[i] < 0 ? 0 : python.HEAPU32[(args >>> 2) + slots[i]]);
     const isText = argument(0) !== 0 && python.HEAPU32[(argument(0) + 4) >>> 2] === python._PyUnicode_Type;
     const name = isText ? readText(python, argument(0), LONGEST_NAME) : undefined;
-    if (name === undefined) {
-      return raise(python, 'TypeError', '__import__() needs the name of a module');
-    }
+    if (name === undefined) return raise(python, 'TypeError', '__import__() needs the name of a module');
     const isLibrary = this.library.has(argument(1));
     const isRelative = argument(4) !== 0 && python._PyObject_IsTrue(argument(4)) === 1;
     if (isRelative && argument(1) !== this.objects.re) {
       return raise(python, 'ImportError', 'attempted relative import with no known parent package');
     }
     const module = isRelative ? (this.reModules.get(name) ?? 0) : this.module(name, argument(0), isLibrary);
-    if (module === 0) {
-      return raise(python, 'ImportError', `module ${name} is closed in the sandbox`);
-    }
+    if (module === 0) return raise(python, 'ImportError', `module ${name} is closed in the sandbox`);
     const from = argument(3);
-    const result = from !== 0 && python._PyObject_IsTrue(from) === 1 ? module : this.package(name, module);
+    const hasFrom = from !== 0 && python._PyObject_IsTrue(from) === 1;
+    // Without names to import from `a.b`, the result is the package `a`.
+    const isPackage = !hasFrom && name.includes('.');
+    const result = isPackage ? (this.modules.get(name.split('.')[0]) ?? module) : module;
     python._Py_IncRef(result);
     return result;
-  }
-
-  private package(name: string, module: number): number {
-    return name.includes('.') ? (this.modules.get(name.split('.')[0]) ?? module) : module;
   }
 
   /** Returns a borrowed reference to a module; 0 if the module is closed. */

@@ -6,7 +6,6 @@ import { rolldown } from 'rolldown';
 
 // The built terminal replaces this module (scripts/terminal.ts).
 
-const folder = new URL('../../../workers/', import.meta.url);
 const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
 /** Source files that affect an image, in addition to the guest folder. */
 const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
@@ -17,7 +16,7 @@ const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts', '../../worker
  * bundle.
  */
 export async function bundleWorker(name: 'python' | 'pythonImage' = 'python'): Promise<string> {
-  const input = fileURLToPath(new URL(`${name}.ts`, folder));
+  const input = fileURLToPath(new URL(`../../../workers/${name}.ts`, import.meta.url));
   const bundle = await rolldown({ input, platform: 'browser', external: [/^node:/, 'ws'], logLevel: 'silent' });
   const { output } = await bundle.generate({ format: 'iife', codeSplitting: false, comments: false });
   await bundle.close();

@@ -8,9 +8,7 @@ import type { WorkerEvents, WorkerHandle, WorkerSource } from './sandboxWorker.t
 /** Request of the worker to the page. */
 export type Request = { readonly open: number } | { readonly remove: number };
 
-/**
- * Reply of the page. The port of the frame is transferred with the message; `failed` is the reason for a missing port.
- */
+/** Reply of the page, which transfers the port of the frame. `failed` is the reason for a missing port. */
 export interface Opened {
   readonly opened: number;
   readonly failed?: string;

@@ -1,9 +1,6 @@
 import type { Opened, Request } from './frameHost.ts';
 
-/**
- * Creates frames on requests from the other end of a port.
- * @returns function that removes all frames and closes the port
- */
+/** Creates frames on requests from a port. @returns function that removes all frames and closes the port */
 export function serveFrames(port: MessagePort): () => void {
   const frames = new Map<number, () => void>();
   let isOver = false;

@@ -1,9 +1,7 @@
 import type { Image } from '../guest/image.ts';
 
-/** Size of the header length [bytes]. */
-const LENGTH = 4;
-/** Alignment of the memory in the file [bytes]. */
-const ALIGNMENT = 8;
+/** Size of the header length, and alignment of the memory in the file [bytes]. */
+const [LENGTH, ALIGNMENT] = [4, 8];
 
 /** Packs an image into bytes: the length of the header, a header in JSON, and the memory. */
 export function packImage({ memory, ...rest }: Image): Uint8Array {

@@ -9,9 +9,7 @@ const DEPTH = 60;
 /** Maximum length of a text that describes an outcome [characters]. */
 const MAX_TEXT = 1_000;
 const LIMIT_KINDS: readonly string[] = ['fuel', 'time', 'memory', 'stack', 'source', 'result'] satisfies LimitKind[];
-/**
- * Number of characters that count as one element of a result, and tolerance, because worker and host count differently.
- */
+/** Characters that count as one element of a result, and tolerance, because worker and host count differently. */
 const CHARACTERS_AN_ELEMENT = 64;
 const MARGIN = 100;
 
@@ -76,7 +74,7 @@ function readOutcome(given: unknown, limits: Limits): Outcome {
   const common = { output: text(output, limits.output), fuel };
   switch (kind) {
     case 'value':
-      return { kind, value: new Values(limits.result).read(value), ...common };
+      return { kind, value: new Values(limits.result + MARGIN).read(value), ...common };
     case 'error':
       return { kind, error: readError(error), ...common };
     case 'limit':
@@ -99,16 +97,11 @@ function readError(given: unknown): PythonError {
 
 /** Copies a value with a maximum number of elements. */
 class Values {
-  private left: number;
-
-  constructor(elements: number) {
-    this.left = elements + MARGIN;
-  }
+  constructor(private left: number) {}
 
   read(given: unknown, depth = 0): Value {
     if (--this.left < 0 || depth > DEPTH) fail('a value is too large or too deep');
-    if (given === null || typeof given === 'boolean') return given;
-    if (typeof given === 'bigint') return given;
+    if (given === null || typeof given === 'boolean' || typeof given === 'bigint') return given;
     if (typeof given === 'number') return Number.isSafeInteger(given) ? given : fail('an int is none');
     if (typeof given === 'string') {
       this.left -= Math.floor(given.length / CHARACTERS_AN_ELEMENT);

@@ -12,10 +12,7 @@ import type { WorkerEvents, WorkerHandle, WorkerSource } from './sandboxWorker.t
 let text: Promise<string> | undefined;
 let parts: Promise<ImageParts> | undefined;
 
-/**
- * Creates a source of worker threads of Node, without environment variables and streams. The worker removes all other
- * access.
- */
+/** Creates a source of threads without environment variables and streams. The worker removes all other access. */
 export function createNodeSource(workers = availableParallelism()): WorkerSource {
   return { workers, open: openThread, parts: () => (parts ??= loadParts()) };
 }

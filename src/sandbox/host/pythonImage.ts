@@ -17,7 +17,8 @@ import { pyodideFile, pythonModule, writeShared } from './pythonModule.ts';
  */
 export async function pythonImage(): Promise<{ readonly plain: string; readonly packed: string }> {
   const module = pythonModule();
-  const name = join(dirname(module), `python-image-${digest(module)}`);
+  const digest = createHash('sha256').update(basename(module)).update(imageDigest()).digest('hex');
+  const name = join(dirname(module), `python-image-${digest.slice(0, 16)}`);
   const files = { plain: `${name}.bin`, packed: `${name}.gz.bin` };
   // The compressed file is written last, so if it exists, both files are complete.
   if (existsSync(files.packed)) return files;
@@ -25,11 +26,6 @@ export async function pythonImage(): Promise<{ readonly plain: string; readonly 
   writeShared(files.plain, image);
   writeShared(files.packed, gzipSync(image));
   return files;
-}
-
-/** Returns the digest of all inputs of an image: the module and the source files. */
-function digest(module: string): string {
-  return createHash('sha256').update(basename(module)).update(imageDigest()).digest('hex').slice(0, 16);
 }
 
 /** Starts an interpreter without an image in a separate thread, because Emscripten leaves global data behind. */

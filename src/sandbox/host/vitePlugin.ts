@@ -5,10 +5,7 @@ import { pythonModule } from './pythonModule.ts';
 
 const NAME = 'virtual:python-worker';
 
-/**
- * Provides the text of the Python worker and the URLs of its module and image to the page, in development and in the
- * build.
- */
+/** Provides the text of the Python worker and the URLs of its module and image to the page, also in development. */
 export function pythonWorker(): Plugin {
   return {
     name: 'turnwise-python-worker',
