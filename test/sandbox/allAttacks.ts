@@ -8,7 +8,7 @@ import { ATTACKS_SIZES } from './attacksSizes.ts';
 import { ATTACKS_STACK } from './attacksStack.ts';
 import { ATTACKS_WORK } from './attacksWork.ts';
 
-/** Every attack, by class. */
+/** All attacks by class. */
 export const ALL_ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   ...ATTACKS,
   ...ATTACKS_INSIDE,

@@ -14,16 +14,20 @@ export interface Attack {
 export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   'endless loops': [
     { name: 'while True', program: 'def f(a, b):\n  while True: pass', status: 'limit' },
-    { name: 'at import', program: 'while 1: pass\ndef f(a, b): return 42', status: 'limit' },
+    { name: 'a loop at import', program: 'while 1: pass\ndef f(a, b): return 42', status: 'limit' },
     { name: 'for over a growing list', program: 'def f(a, b):\n  l = [1]\n  for x in l: l.append(x)', status: 'limit' },
     {
-      name: 'generators',
+      name: 'endless generators',
       program: 'def g():\n  while True: yield 1\ndef f(a, b):\n  for _ in g(): pass',
       status: 'limit',
     },
     { name: 'sum of a callable iterator', program: 'def f(a, b): return sum(iter(int, 1))', status: 'limit' },
     { name: 'max of count', program: 'import itertools\ndef f(a, b): return max(itertools.count())', status: 'limit' },
-    { name: 'in cycle', program: 'import itertools\ndef f(a, b): return 3 in itertools.cycle([1])', status: 'limit' },
+    {
+      name: 'membership in a cycle',
+      program: 'import itertools\ndef f(a, b): return 3 in itertools.cycle([1])',
+      status: 'limit',
+    },
     {
       name: 'deque of repeat',
       program: 'import itertools, collections\ndef f(a, b): return collections.deque(itertools.repeat(1), 1)',
@@ -40,13 +44,13 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       status: 'limit',
     },
     {
-      name: '__next__ in C',
+      name: 'endless __next__',
       program:
         'class E:\n  def __iter__(self): return self\n  def __next__(self): return 1\ndef f(a, b): return sum(E())',
       status: 'limit',
     },
     {
-      name: '__getitem__ forever',
+      name: 'endless __getitem__',
       program: 'class E:\n  def __getitem__(self, i): return 0\ndef f(a, b): return sum(E())',
       status: 'limit',
     },
@@ -99,21 +103,21 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
     },
   ],
   recursion: [
-    { name: 'direct', program: 'def f(a, b): return f(a, b)', status: 'error', message: /RecursionError/ },
+    { name: 'direct recursion', program: 'def f(a, b): return f(a, b)', status: 'error', message: /RecursionError/ },
     {
-      name: 'with the limit raised',
+      name: 'recursion with a raised limit',
       program: 'import sys\nsys.setrecursionlimit(10**9)\ndef f(a, b): return f(a, b) + 1',
       status: 'error',
       message: /RecursionError/,
     },
     {
-      name: 'through C',
+      name: 'recursion through C',
       program: 'class A:\n  def __repr__(self): return repr(self)\ndef f(a, b): return repr(A())',
       status: 'error',
       message: /RecursionError/,
     },
     {
-      name: 'through __getattr__',
+      name: 'recursion through __getattr__',
       program: 'class A:\n  def __getattr__(self, n): return getattr(self, n + "x")\ndef f(a, b): return A().x',
       status: 'error',
       message: /RecursionError/,
@@ -131,11 +135,15 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       message: /RecursionError/,
     },
     {
-      name: 'result nested too deep',
+      name: 'a result that is nested too deeply',
       program: 'def f(a, b):\n  x = []\n  for _ in range(1000): x = [x]\n  return x',
       status: 'limit',
     },
-    { name: 'result that holds itself', program: 'def f(a, b):\n  x = []\n  x.append(x)\n  return x', status: 'limit' },
+    {
+      name: 'a result that contains itself',
+      program: 'def f(a, b):\n  x = []\n  x.append(x)\n  return x',
+      status: 'limit',
+    },
     {
       name: 'nested parentheses',
       program: `def f(a, b): return ${'('.repeat(5000)}1${')'.repeat(5000)}`,
@@ -143,13 +151,13 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       message: /SyntaxError|MemoryError|RecursionError/,
     },
     {
-      name: 'nested unary',
+      name: 'nested unary operators',
       program: `def f(a, b): return ${'-'.repeat(50_000)}1`,
       status: 'error',
       message: /RecursionError|MemoryError|SyntaxError/,
     },
     {
-      name: 'caught and tried again',
+      name: 'a repeated call after a RecursionError',
       program: 'def f(a, b):\n  try: f(a, b)\n  except RecursionError: f(a, b)\n  finally: f(a, b)',
       status: 'limit',
     },
@@ -171,11 +179,11 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   ],
   output: [
     {
-      name: 'flood, then the answer',
+      name: 'excessive output before the result',
       program: 'def f(a, b):\n  for i in range(2000): print("x" * 1000)\n  return a + b',
       status: 'passed',
     },
-    { name: 'flood without end', program: 'def f(a, b):\n  while True: print("spam")', status: 'limit' },
+    { name: 'endless output', program: 'def f(a, b):\n  while True: print("spam")', status: 'limit' },
     {
       name: 'printed markers',
       program:
@@ -184,7 +192,7 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       message: /None/,
     },
     {
-      name: 'to the standard streams',
+      name: 'output to the standard streams',
       program:
         'import sys\ndef f(a, b):\n  sys.stderr.write("42"); sys.stdout.write("PASSED"); sys.__stdout__.write("42")',
       status: 'error',
@@ -204,7 +212,7 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       message: /KeyboardInterrupt/,
     },
     { name: 'GeneratorExit', program: 'def f(a, b): raise GeneratorExit', status: 'error', message: /GeneratorExit/ },
-    { name: 'no entry point', program: 'def g(a, b): return 42', status: 'error', message: /no f/ },
+    { name: 'a missing entry point', program: 'def g(a, b): return 42', status: 'error', message: /no f/ },
     {
       name: 'abort by signal',
       program: 'import signal\ndef f(a, b): signal.raise_signal(9)',
@@ -212,7 +220,7 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       message: /ImportError/,
     },
   ],
-  'lying objects': [
+  'objects that imitate the result': [
     {
       name: '__eq__',
       program: 'class L:\n  def __eq__(self, o): return True\ndef f(a, b): return L()',
@@ -250,23 +258,28 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       status: 'failed',
     },
     {
-      name: '__class__',
+      name: 'a false __class__',
       program: 'class L:\n  __class__ = int\ndef f(a, b): return L()',
       status: 'failed',
       message: /<L>/,
     },
     { name: 'NaN', program: 'def f(a, b): return float("nan")', status: 'failed', message: /nan/ },
-    { name: 'True for 1', program: 'def f(a, b): return [True] * 42 == [1] * 42', status: 'failed', message: /True/ },
-    { name: 'a generator', program: 'def f(a, b): yield 42', status: 'failed', message: /generator/ },
-    { name: 'text of the number', program: 'def f(a, b): return "42"', status: 'failed' },
-    { name: 'an exception as value', program: 'def f(a, b): return ValueError(42)', status: 'failed' },
     {
-      name: '__str__ of the exception',
+      name: 'True as a result',
+      program: 'def f(a, b): return [True] * 42 == [1] * 42',
+      status: 'failed',
+      message: /True/,
+    },
+    { name: 'a generator', program: 'def f(a, b): yield 42', status: 'failed', message: /generator/ },
+    { name: 'the result as a string', program: 'def f(a, b): return "42"', status: 'failed' },
+    { name: 'an exception as a result', program: 'def f(a, b): return ValueError(42)', status: 'failed' },
+    {
+      name: 'an exception with an endless __str__',
       program: 'class E(Exception):\n  def __str__(self):\n    while True: pass\ndef f(a, b): raise E',
       status: 'limit',
     },
     {
-      name: '__name__ of the exception',
+      name: 'an exception with a false __name__',
       program:
         'class M(type):\n  __name__ = property(lambda s: 42 / 0)\nclass E(Exception, metaclass=M): pass\ndef f(a, b): raise E("x")',
       status: 'error',

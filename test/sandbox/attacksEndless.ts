@@ -3,7 +3,7 @@ import { attack, inF } from './attacksInterpreter.ts';
 
 const MODULES = 'import collections, functools, heapq, itertools, math, operator, statistics';
 
-/** Iterators without an end. Each is falsy where it can be, so that no consumer stops at the first element. */
+/** Endless iterators. Their elements are falsy if possible, so that no consumer stops at the first element. */
 const SOURCES: Readonly<Record<string, string>> = {
   count: 'itertools.count()',
   cycle: 'itertools.cycle([0, 1])',
@@ -37,7 +37,7 @@ const CONSUMERS: Readonly<Record<string, string>> = {
   unpacking: '[*it]',
 };
 
-/** Every consumer of every source: no Python code runs between two elements, and only the module's own count ends it. */
+/** All pairs of consumer and source. No Python code runs between elements; only the step count stops it. */
 export const ATTACKS_ENDLESS: Readonly<Record<string, readonly Attack[]>> = Object.fromEntries(
   Object.entries(CONSUMERS).map(([consumer, call]) => [
     `endless iterators for ${consumer}`,

@@ -1,6 +1,6 @@
 import type { Attack } from './attacks.ts';
 
-/** Attacks on the interpreter itself: on its library, its introspection and what lies behind it. */
+/** Attacks on the interpreter: on its library, on introspection and on the objects that introspection reaches. */
 export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
   'patched library': [
     {
@@ -9,7 +9,7 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
       status: 'passed',
     },
     {
-      name: '__builtins__ emptied',
+      name: 'emptied __builtins__',
       program: 'vars(__builtins__).clear()\ndef f(a, b): return a + b',
       status: 'passed',
     },
@@ -83,7 +83,7 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
       message: /None/,
     },
     {
-      name: 'the dict behind a proxy, by |',
+      name: 'the dict behind a mapping proxy, by the operator |',
       program:
         'class T:\n  def __ror__(self, d): d["bit_count"] = 1; return 42\ndef f(a, b): return int.__dict__ | T()',
       status: 'passed',
@@ -107,7 +107,7 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
       status: 'passed',
     },
   ],
-  'frames and garbage': [
+  'frames and garbage collection': [
     {
       name: 'sys._getframe',
       program: 'import sys\ndef f(a, b): return sys._getframe().f_back',
@@ -211,13 +211,13 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
       message: /NoneType/,
     },
     {
-      name: 'the meter through modules of modules',
+      name: 'the step counter through nested modules',
       program: 'import re\ndef f(a, b):\n  re.enum.sys.monitoring.set_events(1, 0)\n  return a + b',
       status: 'error',
       message: /AttributeError/,
     },
   ],
-  'the host': [
+  'access to the host': [
     ...[
       'js',
       'pyodide_js',
@@ -276,7 +276,7 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
       message: /ImportError/,
     },
     {
-      name: '__import__ with a lying name',
+      name: '__import__ with a name that equals every string',
       program:
         'class N(str):\n  def __eq__(self, o): return True\n  __hash__ = str.__hash__\ndef f(a, b): return __import__(N("os"))',
       status: 'error',
@@ -298,7 +298,7 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
       status: 'passed',
     },
     {
-      name: 'the clock patched',
+      name: 'a patched clock',
       program: 'import time\ntime.time = lambda: 10**9\ndef f(a, b): return int(time.time() / 10**9) + 41',
       status: 'passed',
     },
@@ -309,59 +309,59 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
       status: 'passed',
     },
     {
-      name: 'a thread left behind',
+      name: 'a thread that runs after the test',
       program: 'import threading\nthreading.Thread(target=lambda: 0).start()\ndef f(a, b): return 42',
       status: 'error',
       message: /ImportError/,
     },
     {
-      name: 'a handler left behind',
+      name: 'a signal handler that remains after the test',
       program: 'import signal\nsignal.signal(2, lambda *a: None)\ndef f(a, b): return 42',
       status: 'error',
       message: /ImportError/,
     },
     {
-      name: 'a finalizer that runs on',
+      name: 'an endless finalizer after the test',
       program: 'class D:\n  def __del__(self):\n    while True: pass\nx = D(); x.x = x\ndef f(a, b): return a + b',
       status: 'passed',
     },
     {
-      name: 'a finalizer during the test',
+      name: 'an endless finalizer during the test',
       program: 'class D:\n  def __del__(self):\n    while True: pass\ndef f(a, b):\n  D()\n  return a + b',
       status: 'limit',
     },
-    { name: 'async', program: 'async def f(a, b): return 42', status: 'failed', message: /coroutine/ },
+    { name: 'an async function', program: 'async def f(a, b): return 42', status: 'failed', message: /coroutine/ },
   ],
-  'around the limit': [
+  'handlers of limit errors': [
     {
       name: 'except BaseException',
       program: 'def f(a, b):\n  while True:\n    try:\n      while True: pass\n    except BaseException: pass',
       status: 'limit',
     },
     {
-      name: 'except, then the answer',
+      name: 'a result after a caught limit error',
       program: 'def f(a, b):\n  try:\n    while True: pass\n  except BaseException: return 42',
       status: 'limit',
     },
     {
-      name: 'finally return',
+      name: 'return in a finally clause',
       program: 'def f(a, b):\n  try:\n    while True: pass\n  finally: return 42',
       status: 'limit',
     },
     {
-      name: 'suppress',
+      name: 'contextlib.suppress',
       program:
         'import contextlib\ndef f(a, b):\n  with contextlib.suppress(BaseException):\n    while True: pass\n  return 42',
       status: 'limit',
     },
     {
-      name: 'handlers one in the other',
+      name: 'nested handlers',
       program:
         'def g(n):\n  try:\n    while True: pass\n  except BaseException:\n    g(n + 1)\n  finally:\n    g(n + 1)\ndef f(a, b): g(0)',
       status: 'limit',
     },
     {
-      name: '__exit__ that swallows',
+      name: '__exit__ that suppresses exceptions',
       program:
         'class C:\n  def __enter__(self): pass\n  def __exit__(self, *a): return True\ndef f(a, b):\n  while True:\n    with C():\n      while True: pass',
       status: 'limit',
@@ -373,12 +373,12 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
       message: /OutOfFuel/,
     },
     {
-      name: 'caught in C',
+      name: 'a limit error in C',
       program: 'class K:\n  def __hash__(self):\n    while True: pass\ndef f(a, b): return hasattr(K(), "x") and {K()}',
       status: 'failed',
     },
   ],
-  'odd text': [
+  'unusual text': [
     { name: 'null byte', program: 'def f(a, b):\n  return 42\0', status: 'error', message: /null bytes/ },
     {
       name: 'null byte in a name',
@@ -395,7 +395,7 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
     },
     { name: 'full-width names', program: 'def f(a, b): return (lambda: 0).＿＿globals＿＿', status: 'error' },
     {
-      name: 'names that normalize',
+      name: 'a name that changes under Unicode normalisation',
       program: 'import heapq\ndef f(a, b): return heapq.merge.__gl\u{1d52c}bals__',
       status: 'limit',
       message: /result/,
@@ -412,13 +412,13 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
       message: /RecursionError/,
     },
     {
-      name: 'a longer line',
+      name: 'a line above the source limit',
       program: `def f(a, b): return [${'1, '.repeat(60_000)}]`,
       status: 'limit',
       message: /source/,
     },
     {
-      name: 'a number of many digits',
+      name: 'a number with 5,000 digits',
       program: `def f(a, b): return ${'9'.repeat(5000)}`,
       status: 'error',
       message: /SyntaxError|ValueError/,

@@ -1,7 +1,7 @@
 import type { Attack } from './attacks.ts';
 
 const lines = (...all: string[]) => all.join('\n');
-/** A function of the library's own world: what it has imported is one step away. */
+/** Code that reaches the unrestricted `sys` through the library: modules that `re.enum` imports are its attributes. */
 const REAL = 'import re, typing\nsys = re.enum.sys';
 export const attack = (
   name: string,
@@ -17,7 +17,10 @@ export const attack = (
 export const inF = (before: string, ...body: string[]) =>
   lines(before, 'def f(a, b):', ...body.map((line) => `  ${line}`));
 const LOOP = 'while True: pass';
-/** CPython 3.14.2 writes an item of an array where the array was: its `__index__` may have emptied it, and then that is anywhere in memory. */
+/**
+ * Code that writes anywhere in memory. CPython 3.14.2 calls `__index__` of a value before it writes the value to an
+ * item of an array. If `__index__` empties the array, CPython writes to the former address of the item.
+ */
 export const POKE = lines(
   'from array import array',
   'class E:',
@@ -29,13 +32,13 @@ export const POKE = lines(
   '  except IndexError: pass',
 );
 
-/** Attacks by programs that have the real interpreter in their hands: what can be reached must not be worth reaching. */
+/** Attacks by programs that reach the real interpreter: no reachable object may be of use to them. */
 export const ATTACKS_INTERPRETER: Readonly<Record<string, readonly Attack[]>> = {
-  'ways to the real interpreter': [
+  'access to the unrestricted interpreter': [
     attack('a submodule by name', 'error', /ImportError/, 'from re import sys_', 'def f(a, b): return a + b'),
     attack('the parser of re', 'passed', undefined, 'from re import _parser', 'def f(a, b): return a + b'),
     attack(
-      'a submodule of a module renamed', 'error', /ImportError/,
+      'a submodule of a renamed module', 'error', /ImportError/,
       'import re', 're.__name__ = "importlib"', 'from re import _bootstrap', 'def f(a, b): return a + b',
     ),
     attack('importlib by another name', 'error', /ImportError/, 'import math', 'math.__name__ = "os"', 'from math import path', 'def f(a, b): return 1'),
@@ -54,53 +57,53 @@ export const ATTACKS_INTERPRETER: Readonly<Record<string, readonly Attack[]>> = 
     attack('create_builtin', 'error', /AttributeError|ImportError|NameError/, inF('import re', 'i = re.enum.sys.modules["_frozen_importlib"]', 'return i._imp.create_builtin(re.__spec__)')),
     attack('BuiltinImporter', 'error', /AttributeError|ImportError|NameError|KeyError/, inF('', 'k = [c for c in object.__subclasses__() if c.__name__ == "BuiltinImporter"][0]', 'return k.load_module("_ctypes")')),
     attack('modules of the interpreter', 'error', /KeyError/, inF(REAL, 'return sys.modules["posix.x"]')),
-    attack('the importer of frames', 'error', /AttributeError|ImportError|TypeError|NameError/, inF('import sys', 'g = sys._getframe().f_builtins', 'return g["__import__"]("_pyodide_core")')),
+    attack('the import function of a frame', 'error', /AttributeError|ImportError|TypeError|NameError/, inF('import sys', 'g = sys._getframe().f_builtins', 'return g["__import__"]("_pyodide_core")')),
     attack('__import__ on behalf of the library', 'error', /ImportError/, inF('import re', 'return __import__("_pyodide_core", vars(re))')),
     attack('os on behalf of the library', 'failed', undefined, inF('import re', 'os = __import__("os", vars(re))', 'return os.getcwd()')),
   ],
-  'stopping the meter': [
-    attack('monitoring', 'error', /AttributeError/, inF(REAL, 'sys.monitoring.set_events(1, 0)', LOOP)),
-    attack('free tool', 'error', /AttributeError/, inF(REAL, 'sys.monitoring.free_tool_id(1)', LOOP)),
-    attack('the callback', 'error', /AttributeError/, inF(REAL, 'sys.monitoring.register_callback(1, 1, None)', LOOP)),
+  'disabling the step counter': [
+    attack('monitoring without events', 'error', /AttributeError/, inF(REAL, 'sys.monitoring.set_events(1, 0)', LOOP)),
+    attack('a released monitoring tool', 'error', /AttributeError/, inF(REAL, 'sys.monitoring.free_tool_id(1)', LOOP)),
+    attack('a removed monitoring callback', 'error', /AttributeError/, inF(REAL, 'sys.monitoring.register_callback(1, 1, None)', LOOP)),
     attack('settrace', 'error', /AttributeError/, inF(REAL, 'sys.settrace(lambda *a: None)')),
     attack('setprofile', 'error', /AttributeError/, inF(REAL, 'sys.setprofile(lambda *a: None)')),
     attack('an audit hook', 'error', /AttributeError/, inF(REAL, 'sys.addaudithook(lambda *a: None)')),
-    attack('long digits', 'error', /AttributeError/, inF(REAL, 'sys.set_int_max_str_digits(0)', 'return len(str(10 ** 100000))')),
+    attack('the limit of digits', 'error', /AttributeError/, inF(REAL, 'sys.set_int_max_str_digits(0)', 'return len(str(10 ** 100000))')),
     attack('a signal handler', 'error', /ImportError|AttributeError|KeyError/, inF(REAL, 'return sys.modules["signal"].signal(2, None)')),
     attack('the recursion limit', 'error', /RecursionError/, inF('import sys\nsys.setrecursionlimit(10 ** 9)\ndef g(n): return g(n + 1)', 'return g(0)')),
     attack('a trace function in a frame', 'limit', undefined, inF('import sys', 'sys._getframe().f_trace = lambda *x: None', LOOP)),
     attack('garbage collection', 'error', /KeyError|ImportError|AttributeError/, inF(REAL, 'return sys.modules["gc"].get_objects()')),
     attack('threads', 'error', /AttributeError|KeyError/, inF(REAL, `return sys.modules["_thread"].start_new_thread(f, (1, 2))`)),
-    attack('the step itself', 'limit', undefined, inF('', 'f.__code__ = (lambda a, b: [0 for _ in iter(int, 1)]).__code__', 'return f(a, b)')),
-    attack('a code object of bytes', 'error', /TypeError|AttributeError/, inF('', 'return type(f.__code__)(0, 0, 0, 0, 0, 0, b"", (), (), (), "", "", "", 0, b"", b"")')),
-    attack('code replaced', 'error', /AttributeError/, inF('', 'return f.__code__.replace(co_code=b"\\x00" * 8)')),
-    attack('code replaced by copy', 'error', /TypeError|AttributeError/, inF('import copy', 'return copy.replace(f.__code__, co_code=b"")')),
+    attack('replaced code of the running function', 'limit', undefined, inF('', 'f.__code__ = (lambda a, b: [0 for _ in iter(int, 1)]).__code__', 'return f(a, b)')),
+    attack('a code object from bytes', 'error', /TypeError|AttributeError/, inF('', 'return type(f.__code__)(0, 0, 0, 0, 0, 0, b"", (), (), (), "", "", "", 0, b"", b"")')),
+    attack('replaced bytecode', 'error', /AttributeError/, inF('', 'return f.__code__.replace(co_code=b"\\x00" * 8)')),
+    attack('bytecode replaced by copy.replace', 'error', /TypeError|AttributeError/, inF('import copy', 'return copy.replace(f.__code__, co_code=b"")')),
     attack('marshal', 'error', /KeyError|AttributeError|ImportError/, inF(REAL, 'return sys.modules["marshal"].loads(b"")')),
     attack('code by __new__', 'error', /TypeError/, inF('', 'return type(f.__code__).__new__(type(f.__code__))')),
     attack('code by object.__new__', 'error', /TypeError/, inF('', 'return object.__new__(type(f.__code__))')),
-    attack('a sleep that never ends', 'passed', undefined, inF('import time', 'time.sleep(10 ** 9)', 'return a + b')),
-    attack('OutOfFuel made known', 'limit', undefined, inF('', 'try:\n    while True: pass', 'except BaseException as e: g = type(e)', 'try:\n    while True: pass', 'except BaseException: pass', 'return a + b')),
+    attack('an endless sleep', 'passed', undefined, inF('import time', 'time.sleep(10 ** 9)', 'return a + b')),
+    attack('access to the class OutOfFuel', 'limit', undefined, inF('', 'try:\n    while True: pass', 'except BaseException as e: g = type(e)', 'try:\n    while True: pass', 'except BaseException: pass', 'return a + b')),
   ],
-  'doors of JavaScript': [
+  'calls of host functions': [
     attack('a file', 'error', /FileNotFoundError|AttributeError|OSError/, inF(REAL, 'return sys.modules["posix"].open("/etc/passwd", 0)')),
     attack('a folder', 'error', /FileNotFoundError|OSError/, inF('import contextlib', 'with contextlib.chdir("/lib"): pass')),
-    attack('the descriptors', 'error', /OSError/, inF(REAL, 'return sys.modules["posix"].write(1, b"x")')),
-    attack('listing', 'error', /FileNotFoundError/, inF(REAL, 'return sys.modules["posix"].listdir("/")')),
+    attack('a write to a file descriptor', 'error', /OSError/, inF(REAL, 'return sys.modules["posix"].write(1, b"x")')),
+    attack('a list of files', 'error', /FileNotFoundError/, inF(REAL, 'return sys.modules["posix"].listdir("/")')),
     attack('exit of the process', 'violation', /proc_exit|exit/, inF(REAL, 'sys.modules["posix"]._exit(0)')),
     attack('abort', 'violation', /abort|closed|unreachable/, inF(REAL, 'sys.modules["posix"].abort()')),
     attack('a shell', 'violation', /system/, inF(REAL, 'return sys.modules["posix"].system("true")')),
-    attack('the mask of files', 'violation', /umask/, inF(REAL, 'return sys.modules["posix"].umask(0)')),
+    attack('the file mode mask', 'violation', /umask/, inF(REAL, 'return sys.modules["posix"].umask(0)')),
     attack('a pipe', 'error', /OSError|PermissionError/, inF(REAL, 'return sys.modules["posix"].pipe()')),
-    attack('after a door has closed', 'violation', /closed/, inF(REAL, 'try: sys.modules["posix"]._exit(0)', 'except BaseException: return a + b', 'return a + b')),
-    attack('a door in a finalizer', 'violation', /closed/, REAL, 'class D:', '  def __del__(self, e=sys.modules["posix"]._exit): e(0)', inF('', 'D()', 'return a + b')),
-    attack('a door in a test that has ended', 'failed', undefined, REAL, 'class D:', '  def __del__(self, e=sys.modules["posix"]._exit): e(0)', inF('', 'return D()')),
+    attack('a result after a caught exit of the process', 'violation', /closed/, inF(REAL, 'try: sys.modules["posix"]._exit(0)', 'except BaseException: return a + b', 'return a + b')),
+    attack('an exit of the process in a finalizer', 'violation', /closed/, REAL, 'class D:', '  def __del__(self, e=sys.modules["posix"]._exit): e(0)', inF('', 'D()', 'return a + b')),
+    attack('an exit of the process after the test', 'failed', undefined, REAL, 'class D:', '  def __del__(self, e=sys.modules["posix"]._exit): e(0)', inF('', 'return D()')),
   ],
-  'what would stay': [
-    attack('a name of built-ins', 'passed', undefined, inF('import builtins', 'builtins.len = builtins.sum = None', 'return a + b')),
-    attack('everything of built-ins', 'passed', undefined, inF('import builtins', 'vars(builtins).clear()', 'return a + b')),
-    attack('every module', 'passed', undefined, inF(REAL, 'for n, m in list(sys.modules.items()):\n    if n != "builtins" and hasattr(m, "__dict__"): vars(m).clear()', 'return a + b')),
-    attack('the list of modules', 'passed', undefined, inF('import sys', 'sys.modules.clear()', 'return a + b')),
-    attack('modules put in', 'passed', undefined, inF('import sys', 'for m in list(sys.modules): sys.modules[m] = None', 'return a + b')),
+  'changes to the state of the interpreter': [
+    attack('replaced built-ins', 'passed', undefined, inF('import builtins', 'builtins.len = builtins.sum = None', 'return a + b')),
+    attack('an empty namespace of built-ins', 'passed', undefined, inF('import builtins', 'vars(builtins).clear()', 'return a + b')),
+    attack('empty namespaces of all modules', 'passed', undefined, inF(REAL, 'for n, m in list(sys.modules.items()):\n    if n != "builtins" and hasattr(m, "__dict__"): vars(m).clear()', 'return a + b')),
+    attack('an empty list of modules', 'passed', undefined, inF('import sys', 'sys.modules.clear()', 'return a + b')),
+    attack('replaced modules', 'passed', undefined, inF('import sys', 'for m in list(sys.modules): sys.modules[m] = None', 'return a + b')),
     attack('the registry of overloads', 'passed', undefined, 'import typing', '@typing.overload', inF('', 'return 1'), inF('', 'return a + b')),
     attack('the module of a built-in', 'passed', undefined, inF('', 'eval.__module__ = "x"', 'return a + b')),
     attack('attributes of a MemoryError', 'passed', undefined, inF('', 'try: [0] * 10 ** 6 ** 2', 'except MemoryError as e: e.x = [1] * 100', 'except OverflowError: pass', 'return a + b')),
@@ -109,15 +112,15 @@ export const ATTACKS_INTERPRETER: Readonly<Record<string, readonly Attack[]>> = 
     attack('the random generator', 'passed', undefined, inF('import random', 'random.seed(7); random.random = lambda: 4', 'return a + b')),
     attack('contexts of decimal', 'passed', undefined, inF('import decimal', 'decimal.DefaultContext.prec = 3', 'decimal.setcontext(decimal.Context(prec=2))', 'return a + b')),
     attack('the cache of re', 'passed', undefined, inF('import re', 're._cache.clear(); re._cache2[str, "x", 0] = 1; re._MAXCACHE = 0', 'return a + b')),
-    attack('the recursion limit, lowered', 'passed', undefined, inF('import sys', 'sys.setrecursionlimit(100)', 'return a + b')),
+    attack('a lowered recursion limit', 'passed', undefined, inF('import sys', 'sys.setrecursionlimit(100)', 'return a + b')),
     attack('streams', 'passed', undefined, inF('import sys', 'sys.stdout = sys.stderr = sys.stdin = None', 'return a + b')),
-    attack('a stream that is closed', 'passed', undefined, inF('import sys', 'sys.stdout.close()', 'return a + b')),
+    attack('a closed stream', 'passed', undefined, inF('import sys', 'sys.stdout.close()', 'return a + b')),
     attack('hooks of sys', 'passed', undefined, inF('import sys', 'sys.excepthook = sys.displayhook = sys.unraisablehook = lambda *a: 1 / 0', 'return a + b')),
-    attack('an exception that is set and kept', 'error', /E/, inF('class E(Exception): pass', 'raise E from E().with_traceback(None)')),
+    attack('an exception with a cause', 'error', /E/, inF('class E(Exception): pass', 'raise E from E().with_traceback(None)')),
     attack('interned names', 'passed', undefined, inF('import sys', 'for i in range(999): sys.intern("n" + str(i))', 'return a + b')),
     attack('a million types', 'limit', undefined, inF('', 'l = []\n  while True: l.append(type("T", (), {}))')),
-    attack('types that hold each other', 'passed', undefined, inF('', 'A = type("A", (), {}); B = type("B", (A,), {"x": A}); A.y = B; A.z = A()', 'return a + b')),
-    attack('class versions used up', 'passed', undefined, inF('class A: pass', 'for i in range(4000): A.x = i; A().x', 'return a + b')),
+    attack('types with reference cycles', 'passed', undefined, inF('', 'A = type("A", (), {}); B = type("B", (A,), {"x": A}); A.y = B; A.z = A()', 'return a + b')),
+    attack('exhausted class versions', 'passed', undefined, inF('class A: pass', 'for i in range(4000): A.x = i; A().x', 'return a + b')),
     attack('specialised code', 'passed', undefined, inF('def g(x): return x + x', 'for i in range(500): g(i)', 'for i in range(500): g("x")', 'return a + b')),
     attack('warnings', 'passed', undefined, inF('import re', 'vars(re).setdefault("__warningregistry__", {})[1] = 2', 're.compile("[[a]")', 'return a + b')),
     attack('a codec', 'passed', undefined, inF('import json', 'json.codecs.register(lambda n: 1 / 0)', 'return a + b')),
@@ -127,27 +130,27 @@ export const ATTACKS_INTERPRETER: Readonly<Record<string, readonly Attack[]>> = 
     attack('enum members', 'passed', undefined, inF('import re', 're.RegexFlag._value2member_map_.clear(); re.I._value_ = 0', 'return a + b')),
     attack('defaults of functions', 'passed', undefined, inF('import heapq', 'heapq.merge.__kwdefaults__ = {"key": None, "reverse": True}; heapq.nsmallest.__code__ = f.__code__', 'return a + b')),
   ],
-  'memory broken on purpose': [
+  'deliberate memory corruption': [
     attack('an array emptied while it is written', 'passed', undefined, 'from array import array', 'class E:', '  def __index__(self):', '    del self.a[:]; return 65', inF('', 'e = E(); e.a = array("i", range(9))', 'try: e.a[3] = e', 'except IndexError: pass', 'return a + b')),
-    attack('an array emptied far away', 'passed', undefined, 'from array import array', 'class E:', '  def __index__(self):', '    self.a[:] = array("q"); return 1', inF('', 'e = E(); e.a = array("q", range(4000))', 'try: e.a[3999] = e', 'except IndexError: pass', 'return a + b')),
+    attack('an array emptied while a high index is written', 'passed', undefined, 'from array import array', 'class E:', '  def __index__(self):', '    self.a[:] = array("q"); return 1', inF('', 'e = E(); e.a = array("q", range(4000))', 'try: e.a[3999] = e', 'except IndexError: pass', 'return a + b')),
     attack('a bytearray extended by itself', 'passed', undefined, 'class E:', '  def __index__(self):', '    self.b.clear(); return 65', inF('', 'e = E(); e.b = bytearray(b"x" * 99)', 'try: e.b.extend([e, e])', 'except (IndexError, BufferError, ValueError): pass', 'return a + b')),
     attack('a bytearray cleared while it is set', 'passed', undefined, 'class E:', '  def __index__(self):', '    self.b.clear(); return 65', inF('', 'e = E(); e.b = bytearray(b"x" * 99)', 'try: e.b[50] = e', 'except (IndexError, ValueError): pass', 'return a + b')),
-    attack('a list that is sorted and changed', 'error', /ValueError/, inF('', 'l = list(range(99))', 'l.sort(key=lambda x: l.append(x) or x)', 'return a + b')),
+    attack('a list changed while it is sorted', 'error', /ValueError/, inF('', 'l = list(range(99))', 'l.sort(key=lambda x: l.append(x) or x)', 'return a + b')),
     attack('a dict changed while it is compared', 'passed', undefined, 'class K:', '  def __hash__(self): return 1', '  def __eq__(self, o):', '    d.clear(); return False', 'd = {}', inF('', 'for i in range(9): d[K()] = i', 'return a + b')),
-    attack('a set changed while it is cut', 'passed', undefined, 'class K:', '  def __hash__(self): return 1', '  def __eq__(self, o):', '    s.clear(); return False', 's = set()', inF('', 'for i in range(9): s.add(K())', 's & {K(), K()}', 'return a + b')),
-    attack('a memory view of what goes', 'error', /BufferError/, inF('', 'b = bytearray(9); v = memoryview(b)', 'b.clear()', 'return a + b')),
-    attack('a small int that is another', 'failed', /\[7, 7, 7\]/, POKE, inF('', 'put(id(5) + 12, 7)', 'return [5, 2 + 3, len([1] * 5)]')),
-    attack('a changed answer', 'passed', undefined, POKE, inF('', 'put(id(41) + 12, 42)', 'return 41')),
-    attack('a float that says it is an int', 'failed', undefined, POKE, inF('', 'x = 3.5', 'put(id(x) + 4, id(int))', 'return x')),
-    attack('a list that is longer than memory', 'limit', /result/, POKE, inF('', 'l = [a]', 'put(id(l) + 8, 0x7ffffff)', 'return l')),
-    attack('a list of less than nothing', 'failed', /\[\]/, POKE, inF('', 'l = [a]', 'put(id(l) + 8, -9)', 'return l')),
-    attack('a tuple of addresses that are none', 'failed', undefined, POKE, inF('', 't = (a, a)', 'put(id(t) + 16, 0x7ffffff0)', 'return t')),
-    attack('an int of digits without end', 'limit', /result/, POKE, inF('', 'x = 1 << 80', 'put(id(x) + 8, 0x7ffffff8)', 'return x')),
-    attack('marks of writes removed', 'limit', /fuel/, POKE, inF('', 'for i in range(0, 320 * 1024, 4): put(4096000 + i, 0)', 'return a + b')),
-    attack('the type of ints', 'violation', /broke the interpreter/, POKE, inF('', 'for i in range(0, 160, 4): put(id(int) + i, -1)', 'return a + b')),
-    attack('the count of None', 'passed', undefined, POKE, inF('', 'put(id(None), 0)', 'return a + b')),
+    attack('a set changed during an intersection', 'passed', undefined, 'class K:', '  def __hash__(self): return 1', '  def __eq__(self, o):', '    s.clear(); return False', 's = set()', inF('', 'for i in range(9): s.add(K())', 's & {K(), K()}', 'return a + b')),
+    attack('a memory view of a cleared bytearray', 'error', /BufferError/, inF('', 'b = bytearray(9); v = memoryview(b)', 'b.clear()', 'return a + b')),
+    attack('a small int with the value of another int', 'failed', /\[7, 7, 7\]/, POKE, inF('', 'put(id(5) + 12, 7)', 'return [5, 2 + 3, len([1] * 5)]')),
+    attack('an int with the value of the expected result', 'passed', undefined, POKE, inF('', 'put(id(41) + 12, 42)', 'return 41')),
+    attack('a float with the type int', 'failed', undefined, POKE, inF('', 'x = 3.5', 'put(id(x) + 4, id(int))', 'return x')),
+    attack('a list with a length above memory', 'limit', /result/, POKE, inF('', 'l = [a]', 'put(id(l) + 8, 0x7ffffff)', 'return l')),
+    attack('a list with a negative length', 'failed', /\[\]/, POKE, inF('', 'l = [a]', 'put(id(l) + 8, -9)', 'return l')),
+    attack('a tuple with an invalid address', 'failed', undefined, POKE, inF('', 't = (a, a)', 'put(id(t) + 16, 0x7ffffff0)', 'return t')),
+    attack('an int with a length above memory', 'limit', /result/, POKE, inF('', 'x = 1 << 80', 'put(id(x) + 8, 0x7ffffff8)', 'return x')),
+    attack('removed marks of writes', 'limit', /fuel/, POKE, inF('', 'for i in range(0, 320 * 1024, 4): put(4096000 + i, 0)', 'return a + b')),
+    attack('overwritten type int', 'violation', /broke the interpreter/, POKE, inF('', 'for i in range(0, 160, 4): put(id(int) + i, -1)', 'return a + b')),
+    attack('the reference count of None', 'passed', undefined, POKE, inF('', 'put(id(None), 0)', 'return a + b')),
     attack('an array appended to while it is emptied', 'passed', undefined, 'from array import array', 'class E:', '  def __index__(self):', '    del self.a[:]; return 7', inF('', 'e = E(); e.a = array("i", [0]) * 99_999', 'e.a.append(e)', 'return a + b')),
     attack('an array counted while it is emptied', 'passed', undefined, 'from array import array', 'class E:', '  def __eq__(self, o):', '    del self.a[:]; return True', inF('', 'e = E(); e.a = array("i", [0]) * 9_999', 'e.a.count(e)', 'return a + b')),
-    attack('nested iterators that end at once', 'limit', undefined, inF('import itertools', 'i = iter([])', 'for _ in range(200000): i = itertools.chain(i)', 'return list(i)')),
+    attack('nested empty iterators', 'limit', undefined, inF('import itertools', 'i = iter([])', 'for _ in range(200000): i = itertools.chain(i)', 'return list(i)')),
   ],
 }; // biome-ignore format: one attack a line

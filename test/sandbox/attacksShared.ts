@@ -1,12 +1,12 @@
 import type { Attack } from './attacks.ts';
 
-/** A program with a body that ends in 42. */
+/** Creates a program that imports modules, runs lines in its function and returns 42. */
 const body = (imports: string, ...lines: string[]) =>
   `import ${imports}\ndef f(a, b):\n${lines.map((line) => `  ${line}\n`).join('')}  return a + b`;
 
-/** Attacks on what all programs of an interpreter share, and work that only C code does. */
+/** Attacks on objects that all programs of an interpreter share, and by work in C code only. */
 export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
-  'the shared library': [
+  'changes to the shared library': [
     {
       name: 'the name of a function by its descriptor',
       program: body('heapq', 'type(f).__dict__["__name__"].__set__(heapq.merge, "x")'),
@@ -18,7 +18,7 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
       status: 'passed',
     },
     {
-      name: 'the names of its function',
+      name: 'the names of the function of the program',
       program: body(
         'functools',
         'f.__name__ = f.__qualname__ = f.__doc__ = f.__module__ = "x"',
@@ -27,7 +27,7 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
       status: 'passed',
     },
     {
-      name: 'a property that is initialised again',
+      name: 'a second initialisation of a property',
       program: body('fractions', 'fractions.Fraction.__dict__["numerator"].__init__(lambda self: 42)'),
       status: 'passed',
     },
@@ -44,12 +44,12 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
       status: 'passed',
     },
     {
-      name: 'one element of a set for another',
+      name: 'a replaced element of a set',
       program: body('hashlib', 's = hashlib.algorithms_guaranteed', 's.remove("md5"); s.add("x")'),
       status: 'passed',
     },
     {
-      name: 'a namespace by its own __init__',
+      name: 'a namespace by its __init__',
       program: body('sys', 'type(sys.implementation).__init__(sys.implementation, name="x")'),
       status: 'passed',
     },
@@ -77,24 +77,33 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
       status: 'passed',
     },
   ],
-  'work that takes no memory': (
+  'work in C with constant memory': (
     [
-      ['counting in a string', 's = "x" * 10**6', 'while True: s.count("y")'],
-      ['looking in a list', 'l = [0] * 10**6', 'while True: 1 in l'],
-      ['looking in a list by its method', 'l = [0] * 10**6', 'while True: l.__contains__(1)'],
-      ['moving a list', 'l = [0] * 10**6', 'while True: l.insert(0, l.pop(0))'],
-      ['comparing lists', 'l = [0] * 10**6; m = l[:]', 'while True: l == m'],
-      ['comparing tuples that hold each other', 't, u = (), ()', 'for _ in range(40): t, u = (t, t), (u, u)', 't == u'],
-      ['cutting sets', 's = set(range(30000)); t = set(range(30000, 60000))', 'while True: s & t'],
-      ['sorting', 'l = list(range(30000))', 'while True: l.reverse(); l.sort()'],
-      ['keys that collide', '{i * (2**31 - 1) for i in range(1, 40000)}'],
-      ['a heap', 'l = list(range(30000, 0, -1))', 'import heapq', 'while True: heapq.heapify(l[:])'],
-      ['an array', 'import array', 'x = array.array("b", b"x" * 10**7)', 'while True: x.count(3)'],
-      ['memory views', 'x = memoryview(bytes(10**7)); y = memoryview(bytes(10**7))', 'while True: x == y'],
+      ['count in a string', 's = "x" * 10**6', 'while True: s.count("y")'],
+      ['search in a list', 'l = [0] * 10**6', 'while True: 1 in l'],
+      ['search in a list by __contains__', 'l = [0] * 10**6', 'while True: l.__contains__(1)'],
+      ['rotation of a list', 'l = [0] * 10**6', 'while True: l.insert(0, l.pop(0))'],
+      ['comparison of lists', 'l = [0] * 10**6; m = l[:]', 'while True: l == m'],
+      [
+        'comparison of tuples with shared elements',
+        't, u = (), ()',
+        'for _ in range(40): t, u = (t, t), (u, u)',
+        't == u',
+      ],
+      ['intersection of sets', 's = set(range(30000)); t = set(range(30000, 60000))', 'while True: s & t'],
+      ['sort of a list', 'l = list(range(30000))', 'while True: l.reverse(); l.sort()'],
+      ['keys with equal hashes', '{i * (2**31 - 1) for i in range(1, 40000)}'],
+      ['construction of a heap', 'l = list(range(30000, 0, -1))', 'import heapq', 'while True: heapq.heapify(l[:])'],
+      ['count in an array', 'import array', 'x = array.array("b", b"x" * 10**7)', 'while True: x.count(3)'],
+      [
+        'comparison of memory views',
+        'x = memoryview(bytes(10**7)); y = memoryview(bytes(10**7))',
+        'while True: x == y',
+      ],
       ['decimals of many digits', 'import decimal', 'decimal.getcontext().prec = 20000', 'decimal.Decimal(2).exp()'],
       ['a local context', 'import decimal', 'with decimal.localcontext(prec=10**5): decimal.Decimal(3).ln()'],
       [
-        'a context made with digits',
+        'a context with a high precision',
         'import decimal',
         'decimal.Context(prec=10**5).power(decimal.Decimal(3), decimal.Decimal("0.5"))',
       ],

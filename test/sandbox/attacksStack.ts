@@ -1,7 +1,7 @@
 import type { Attack } from './attacks.ts';
 import { attack } from './attacksInterpreter.ts';
 
-/** A program whose function has this body. */
+/** Creates a program whose function has the given body. */
 const inBody = (before: string, body: string) =>
   `import sys\nsys.setrecursionlimit(3000)\n${before}\ndef f(a, b):\n${body
     .split('\n')
@@ -17,7 +17,7 @@ const STACK: Result = ['limit', /stack limit/];
 const FUEL: Result = ['limit', /fuel limit/];
 const deep = (name: string, [status, pattern]: Result, program: string) => attack(name, status, pattern, program);
 
-/** Recursion of every kind. Each ends in the same way on every machine. */
+/** Attacks by deep recursion of every kind. Each has the same result on every machine. */
 export const ATTACKS_STACK: Readonly<Record<string, readonly Attack[]>> = {
   'recursion that CPython ends': [
     deep('repr of lists', RECURSION, inBody('', 'x=[]\nfor _ in range(50_000): x=[x]\nreturn len(repr(x))')),
@@ -87,7 +87,7 @@ export const ATTACKS_STACK: Readonly<Record<string, readonly Attack[]>> = {
     deep('next of generators', STACK, inBody('def g(x): yield from x', 'x=iter([1])\nfor _ in range(20_000): x=g(x)\nreturn next(x)')),
     deep('__del__', FUEL, inBody('class A:\n  def __del__(self): A()', 'A()\nreturn 42')),
   ],
-  'deep data that is freed': [
+  'deallocation of deep data': [
     deep('free lists', PASSED, inBody('', 'x=[]\nfor _ in range(50_000): x=[x]\ndel x\nreturn 42')),
     deep('free tuples', PASSED, inBody('', 'x=()\nfor _ in range(50_000): x=(x,)\ndel x\nreturn 42')),
     deep('free pairs', PASSED, inBody('', 'x=None\nfor i in range(50_000): x=(i,x)\ndel x\nreturn 42')),
@@ -100,7 +100,7 @@ export const ATTACKS_STACK: Readonly<Record<string, readonly Attack[]>> = {
     deep('generator expressions', PASSED, inBody('', 'x=iter([1])\nfor _ in range(20_000): x=(y for y in x)\nreturn 41 + next(x)')),
     deep('call partials', PASSED, inBody('import functools', 'x=abs\nfor _ in range(50_000): x=functools.partial(x)\nx.a=1\nreturn 41 + x(1)')),
     deep('free partials', PASSED, inBody('import functools', 'x=abs\nfor _ in range(20_000):\n  y=functools.partial(max); y.a=x; x=y\ndel x, y\nreturn 42')),
-    deep('deque free', PASSED, inBody('from collections import deque', 'x=deque()\nfor _ in range(20_000): x=deque([x])\ndel x\nreturn 42')),
+    deep('free nested deque', PASSED, inBody('from collections import deque', 'x=deque()\nfor _ in range(20_000): x=deque([x])\ndel x\nreturn 42')),
     deep('exceptions', PASSED, inBody('', 'e=None\nfor _ in range(20_000):\n  n=ValueError(1); n.__cause__=e; e=n\ndel e, n\nreturn 42')),
     deep('frames of generators', PASSED, inBody('def g(x):\n  y=x\n  yield 1', 'x=None\nfor _ in range(20_000):\n  x=g(x); next(x)\ndel x\nreturn 42')),
     deep('functions', PASSED, inBody('', 'x=None\nfor _ in range(20_000):\n  def h(a=x): pass\n  x=h\ndel x,h\nreturn 42')),
@@ -108,10 +108,10 @@ export const ATTACKS_STACK: Readonly<Record<string, readonly Attack[]>> = {
     deep('reversed', PASSED, inBody('', 'x=iter([])\nfor _ in range(20_000): x=iter(lambda x=x: x,1)\ndel x\nreturn 42')),
     deep('memoryviews', PASSED, inBody('', 'x=memoryview(b"a")\nfor _ in range(20_000): x=memoryview(x)\ndel x\nreturn 42')),
   ],
-  'deep source': [
+  'deeply nested source': [
     deep('parentheses', PARSER, `def f(a, b): return ${'('.repeat(5000)}1${')'.repeat(5000)}`),
     deep('brackets', PARSER, `def f(a, b): return ${'['.repeat(5000)}1${']'.repeat(5000)}`),
-    deep('unary', PARSER, `def f(a, b): return ${'-'.repeat(50_000)}1`),
+    deep('unary operators', PARSER, `def f(a, b): return ${'-'.repeat(50_000)}1`),
     deep('not', PARSER, `def f(a, b): return ${'not '.repeat(20_000)}1`),
     deep('lambdas', PARSER, `def f(a, b): return ${'lambda: '.repeat(10_000)}1`),
     deep('sums', RECURSION, `def f(a, b): return ${'1+'.repeat(40_000)}1`),
@@ -120,7 +120,7 @@ export const ATTACKS_STACK: Readonly<Record<string, readonly Attack[]>> = {
     deep('calls', RECURSION, `def f(a, b): return a${'()'.repeat(40_000)}`),
     deep('subscripts', RECURSION, `def f(a, b): return a${'[0]'.repeat(30_000)}`),
     deep('powers', PARSER, `def f(a, b): return ${'2**'.repeat(20_000)}1`),
-    deep('elif', PARSER, `def f(a, b):\n  if a: pass\n${'  elif b: pass\n'.repeat(6000)}`),
+    deep('elif branches', PARSER, `def f(a, b):\n  if a: pass\n${'  elif b: pass\n'.repeat(6000)}`),
     deep('ternaries', PARSER, `def f(a, b): return ${'1 if a else '.repeat(7000)}1`),
     deep('blocks', SYNTAX, `def f(a, b):\n${Array.from({ length: 99 }, (_, i) => `${' '.repeat(i + 1)}if a:\n`).join('')}${' '.repeat(101)}pass`),
     deep('comparisons', PARSER, `def f(a, b): return ${'a<('.repeat(5000)}1${')'.repeat(5000)}`),
@@ -128,12 +128,12 @@ export const ATTACKS_STACK: Readonly<Record<string, readonly Attack[]>> = {
     deep('strings', PASSED, `def f(a, b): return len(${'"a" '.repeat(20_000)}) - 19_958`),
     deep('f-strings', PARSER, `def f(a, b): return ${'f"{'.repeat(140)}1${'}"'.repeat(140)}`),
     deep('patterns', SYNTAX, `def f(a, b):\n  match a:\n    case ${'['.repeat(4000)}x${']'.repeat(4000)}: pass`),
-    deep('patterns of or', PASSED, `def f(a, b):\n  match a:\n    case ${'1|'.repeat(20000)}1: pass\n  return 42`),
+    deep('or-patterns', PASSED, `def f(a, b):\n  match a:\n    case ${'1|'.repeat(20000)}1: pass\n  return 42`),
     deep('dicts', PARSER, `def f(a, b): return ${'{1:'.repeat(5000)}1${'}'.repeat(5000)}`),
     deep('comprehensions', PARSER, `def f(a, b): return ${'[x for x in '.repeat(1000)}a${']'.repeat(1000)}`),
     deep('decorators', PASSED, `${'@(lambda x:x)\n'.repeat(5000)}def f(a, b): return 42`),
     deep('assignments', PASSED, `def f(a, b): ${'x='.repeat(20_000)}42; return x`),
-    deep('starred', PARSER, `def f(a, b): return [${'*[ '.repeat(3000)}${']'.repeat(3000)}]`),
+    deep('starred expressions', PARSER, `def f(a, b): return [${'*[ '.repeat(3000)}${']'.repeat(3000)}]`),
     deep('annotations', PARSER, `def f(a, b):\n  x: ${'list['.repeat(4000)}int${']'.repeat(4000)}`),
   ],
 }; // biome-ignore format: one attack a line

@@ -6,7 +6,7 @@ import type { Expected, Status, Value } from '../../src/sandbox/types.ts';
 const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
 afterAll(() => sandbox.close());
 
-/** The mark, and what it is in the other byte order. */
+/** The byte order mark, and the mark in the opposite byte order. */
 const [MARK, SWAPPED] = ['\ufeff', '\ufffe'];
 const SAME = 'def f(x): return x';
 
@@ -24,11 +24,11 @@ describe('the sandbox treats a byte order mark as a normal character', () => {
     ...[`${MARK}𝒳`, `${MARK}${SWAPPED}`, `${SWAPPED}${MARK}`, `${MARK}\0`, `${MARK}${'x'.repeat(5000)}`],
   ];
 
-  test('in arguments and results', async () => {
+  test('a byte order mark in arguments and results is unchanged', async () => {
     expect(await statuses(TEXTS.map((text) => [SAME, text, text]))).toEqual(TEXTS.map(() => 'passed'));
   });
 
-  test('inside the program', async () => {
+  test('a byte order mark is one character inside the program', async () => {
     const program = 'def f(x): return [len(x), [ord(c) for c in x[:9]]]';
     for (const text of TEXTS) {
       const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
@@ -36,7 +36,7 @@ describe('the sandbox treats a byte order mark as a normal character', () => {
     }
   });
 
-  test('in comparisons: strings with and without the mark differ', async () => {
+  test('strings with and without a byte order mark are unequal', async () => {
     const cases: [string, Value, Expected][] = [
       ['def f(x): return "\\ufeff" + x', 'nine', 'nine'],
       [`def f(x): return "${MARK}" + x`, 'nine', 'nine'],
@@ -53,7 +53,7 @@ describe('the sandbox treats a byte order mark as a normal character', () => {
     ]);
   });
 
-  test('in keys of dicts', async () => {
+  test('keys of a dict with and without a byte order mark are different keys', async () => {
     const dict = (...keys: string[]) => ({ dict: keys.map((key, i): [string, number] => [key, i]) });
     const both = dict('a', `${MARK}a`, `${SWAPPED}a`);
     expect(
@@ -73,7 +73,7 @@ describe('the sandbox treats a byte order mark as a normal character', () => {
     ).toEqual(['failed', 'failed', 'failed', 'failed']); // biome-ignore format: pairs
   });
 
-  test('counts strings with and without a byte order mark as two set members', async () => {
+  test('strings with and without a byte order mark are two members of a set', async () => {
     const both = { set: ['a', `${MARK}a`, { tuple: [MARK, 1] }] };
     expect(
       await statuses([
@@ -91,7 +91,7 @@ describe('the sandbox treats a byte order mark as a normal character', () => {
     ).toEqual(['failed', 'failed', 'failed']);
   }); // biome-ignore format: a case a line
 
-  test('in printed and raised texts', async () => {
+  test('a byte order mark in printed text and in exceptions is unchanged', async () => {
     const printed = await judge('def f(x):\n  print(x, end="")\n  raise ValueError(x)', [`${MARK}nine`], 1);
     expect(printed).toMatchObject({ output: `${MARK}nine`, error: { type: 'ValueError', message: `${MARK}nine` } });
     const name = await judge('def f(x): return type("\\ufeffA", (), {})()', [1], 1);
@@ -99,13 +99,13 @@ describe('the sandbox treats a byte order mark as a normal character', () => {
     expect((await judge('def f(x): return {}[x]', [`${MARK}k`], 1)).error?.message).toBe("'\\ufeffk'");
   });
 
-  test('in source, where Python has no place for it outside of strings', async () => {
+  test('a byte order mark in source is a syntax error outside strings', async () => {
     expect((await judge(`${MARK}${SAME}`, [1], 1)).error).toMatchObject({ type: 'SyntaxError', line: 1 });
     expect((await judge(`def f(x): return ${MARK}x`, [1], 1)).error).toMatchObject({ type: 'SyntaxError', line: 1 });
     expect((await judge(`def f(x): return "${MARK}".encode().hex()`, [1], 'efbbbf')).status).toBe('passed');
   });
 
-  test('in codecs, as their documentation states', async () => {
+  test('codecs add and remove a byte order mark as in their documentation', async () => {
     const program = `def f(x):
       return [x.encode("utf-16")[:2].hex(), x.encode("utf-8-sig").hex(), x.encode("utf-8").decode("utf-8-sig"), b"\\xff\\xfea\\0".decode("utf-16"), b"\\xfe\\xff\\0a".decode("utf-16")]`;
     expect((await judge(program, [`${MARK}a`], ['fffe', 'efbbbfefbbbf61', 'a', 'a', 'a'])).status).toBe('passed');

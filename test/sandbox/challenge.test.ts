@@ -6,7 +6,7 @@ import type { ScoredTask } from '../../src/experiments/challenge/judgeRule.ts';
 import { ruleText } from '../pythonRules.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 
-// The challenge in the terminal, without a device.
+// The `challenge` command runs without a GPU.
 
 let folder: string;
 beforeAll(() => {
@@ -20,7 +20,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-test('a copy of a built-in rule has that rule’s score in every task', async () => {
+test('a copy of a built-in rule has the score of the built-in rule in each task', async () => {
   const json = join(folder, 'scores.json');
   for (const name of ['tempo', 'murphy-mars']) {
     const { code, out, err } = await turnwise(['challenge', file(`${name}.py`, ruleText(name)), '--json', json]);
@@ -40,11 +40,11 @@ test('a copy of a built-in rule has that rule’s score in every task', async ()
   }
 });
 
-/** To the digits in which the same arithmetic in another language may differ. */
+/** Rounds numbers to nine digits: the last digits of the same arithmetic differ between languages. */
 const round = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, entry) => (typeof entry === 'number' ? Number(entry.toPrecision(9)) : entry)));
 
-test('a parameter has an effect, and an unknown parameter is refused', async () => {
+test('a parameter of a rule file changes the scores, and an unknown parameter is rejected', async () => {
   const rule = file('mine.py', ruleText('mt-grpo'));
   const given = async (alpha: string) =>
     (await turnwise(['challenge', `${rule}:alpha=${alpha}`, '--task', 'ties'])).out;
@@ -56,7 +56,7 @@ test('a parameter has an effect, and an unknown parameter is refused', async () 
   expect(unknown.err).toContain('"mt-grop" is neither a credit rule nor a file that ends in .py');
 });
 
-test('a rule that fails is reported with file, line and group', async () => {
+test('an exception in a rule is reported with file, line and group', async () => {
   const rule = file('bad.py', 'def credit(group):\n    return 1 / 0\n');
   const result = await turnwise(['challenge', rule]);
   expect(result.code).not.toBe(0);

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type CpythonResult, runCpython } from '../../bench/sandboxCpython.ts';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/cpython', import.meta.url));
-/** Number of tests of each file that pass; the others are left out. */
+/** Number of tests of each file that pass; the other tests are omitted. */
 const PASSED = {
   test_bisect: 23,
   test_defaultdict: 10,
@@ -21,12 +21,12 @@ beforeAll(async () => {
   results = await runCpython(FOLDER, Object.keys(PASSED));
 });
 
-test("CPython's own tests pass in the sandbox, or are left out for a reason", () => {
+test('each test of CPython passes in the sandbox or is omitted for a stated reason', () => {
   expect(results.filter(({ kind }) => kind === 'failed')).toEqual([]);
   for (const { file, test: name, kind, reason } of results)
     if (kind === 'left out') expect(reason, `${file} ${name}`).not.toBe('');
 });
 
-test.each(Object.entries(PASSED))('%s: the recorded number of tests passes', (file, passed) => {
+test.each(Object.entries(PASSED))('the recorded number of tests of %s passes', (file, passed) => {
   expect(results.filter((result) => result.file === file && result.kind === 'passed')).toHaveLength(passed);
 });

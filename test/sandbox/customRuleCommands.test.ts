@@ -8,7 +8,7 @@ import { ruleText } from '../pythonRules.ts';
 import { randomGroups } from '../randomForests.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 
-// Rules in files on the command line: what is read before a device is opened, and `credit`, which opens none.
+// Rule files on the command line: checks before a device is opened, and the `credit` command, which opens no device.
 
 let folder: string;
 beforeAll(() => {
@@ -24,7 +24,7 @@ function file(name: string, text: string): string {
 
 const lines = (groups: readonly object[]) => groups.map((group) => `${JSON.stringify(group)}\n`).join('');
 
-test('credit gives the lines of the rule that the file is a copy of', async () => {
+test('credit with a copy of a built-in rule prints the lines of the built-in rule', async () => {
   const groups = file('groups.jsonl', lines(randomGroups({ input: 'trajectories' }, 5, [2, 8])));
   for (const name of ['mt-grpo', 'rtmc', 'mt-ppo']) {
     const rule = file(`${name}.py`, ruleText(name));
@@ -35,7 +35,7 @@ test('credit gives the lines of the rule that the file is a copy of', async () =
   }
 });
 
-test('credit takes the file’s own parameters, and refuses others', async () => {
+test('credit accepts the parameters of a rule file and rejects others', async () => {
   const groups = file('groups.jsonl', lines(randomGroups({ input: 'trajectories' }, 5, [2, 8])));
   const rule = file('mine.py', ruleText('mt-grpo'));
   const given = ['--set', 'alpha=.5,profile=trl'];
@@ -49,7 +49,7 @@ test('credit takes the file’s own parameters, and refuses others', async () =>
   expect(far.err).toContain('is not a number from 0 to 1');
 });
 
-test('an error is reported with file, line and turn, and nothing is written', async () => {
+test('credit reports an error of a rule file with file, line and turn, and writes nothing', async () => {
   const groups = file('groups.jsonl', lines(randomGroups({ input: 'trajectories' }, 5, [2, 8])));
   const out = join(folder, 'credit.jsonl');
   const rule = file('bad.py', 'def credit(group):\n    return [1.0, float("nan")] * (len(group.turns) // 2)\n');
@@ -70,7 +70,7 @@ test('an error is reported with file, line and turn, and nothing is written', as
   expect(rejected.err).toBe(built.err);
 });
 
-test('train names a file that is no rule before it opens a device', async () => {
+test('train rejects a file that is not a rule before it opens a device', async () => {
   const rule = file('loop.py', 'def credit(group)\n    pass\n');
   const result = await turnwise(['train', '--rule', rule, '--steps', '1']);
   expect(result.err).toMatch(/loop\.py, line 1: does not parse/);
@@ -86,7 +86,7 @@ test('train names a file that is no rule before it opens a device', async () => 
   expect(unknown.err).toContain('has a parameter "beta"');
 });
 
-test('arms of files hold the text, and are named after it', async () => {
+test('an arm of a rule file contains the source, and its name ends with a hash of the source', async () => {
   const path = file('arm.py', ruleText('mt-grpo'));
   const [built, custom] = await readArms(tablesOf('search'), ['mt-grpo', `${path}:alpha=.5:learningRate=2e-4`]);
   expect(built).toEqual({ name: 'mt-grpo', rule: 'mt-grpo', changes: {} });

@@ -12,7 +12,7 @@ import { ruleText } from '../pythonRules.ts';
 import { randomGroups } from '../randomForests.ts';
 import { ATTACK_FUEL, RULE_ATTACKS, readAttackMessage, small } from './attacksCustomRules.ts';
 
-// Custom rules as a run uses them: one call of the sandbox for each batch, and the host checks the results.
+// Custom rules as in a run: one call of the sandbox per batch, and the host checks the results.
 
 let sandbox: Sandbox;
 let rules: CustomRules;
@@ -30,7 +30,7 @@ const named = (source: string, values: Record<string, number | string> = {}) =>
 describe.each(RULES.filter(({ unit }) => unit === 'turn').map((rule) => [rule.name, rule] as const))(
   '%s as a custom rule',
   (name, rule) => {
-    test('gives whole batches the credit of the rule in TypeScript', async () => {
+    test('a custom rule computes the credit of the TypeScript rule for a batch', async () => {
       const groups = randomGroups(rule, 11, [1, 2, 3, 8, 33]);
       const customRule = named(ruleText(name));
       await rules.work(customRule, groups, 'turn');
@@ -44,7 +44,7 @@ describe.each(RULES.filter(({ unit }) => unit === 'turn').map((rule) => [rule.na
   },
 );
 
-test('parameters have names, bounds, help and values', async () => {
+test('the description of a custom rule contains names, kinds and bounds of parameters', async () => {
   const { parameters, doc, line } = await rules.describe({ file: 'mt_grpo.py', source: ruleText('mt-grpo') });
   expect(parameters.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
     'alpha number',
@@ -69,7 +69,7 @@ test.each([
   ['REWARDS = "outcome"\n', [20.5, 21.25], [10.5, 11.25], [0.5, 1.25]],
   ['REWARDS = "attempts"\n', [20.5, 21.5], [10.5, 12.25], [0.5, 1.25]],
 ])(
-  'a rule with the line %j reads rewards, outcomes and outcome_is_total as that line says',
+  'a rule with the line %j reads rewards, outcomes and outcome_is_total as the line declares',
   async (line, ...credits) => {
     const turns = [
       { parent: -1, reward: 0.5 },
@@ -92,13 +92,13 @@ test.each([
 test.each([
   ['REWARDS = "turns"', 'my_rule.py, line 2: REWARDS is "turns", not "outcome" or "attempts"'],
   ["BATCH = 'rollout'  # all", 'my_rule.py, line 2: BATCH is "rollout", not "rollouts" or "tokens"'],
-])('the constant %s raises an error with its line', async (line, message) => {
+])('the invalid constant %s is rejected with its line', async (line, message) => {
   const source = `"A rule."\n${line}\ndef credit(group):\n    return [0.0 for turn in group.turns]`;
   await expect(rules.work(named(source), [small('a')])).rejects.toThrow(message);
   await expect(rules.describe({ file: 'my_rule.py', source })).rejects.toThrow(message);
 });
 
-test('a group that was never requested is refused, and so is a name that specifies no rule', () => {
+test('a group without computed credit and a name without a valid rule are rejected', () => {
   expect(() => findRule(named('x')).credit(small('a'), {})).toThrow('has not been computed yet');
   expect(() => findRule('own:{}')).toThrow('needs the name of its file');
   expect(() => findRule('own:')).toThrow('is not JSON');
@@ -123,7 +123,7 @@ describe('explanations of a rule', () => {
     );
   });
 
-  test('a rule without worked() gives no explanation', async () => {
+  test('a rule without worked() has no explanation', async () => {
     const group = small('a');
     const customRule = named('def credit(group):\n    return [0.0] * len(group.turns)\n');
     expect((await rules.describe({ file: 'my_rule.py', source: 'def credit(group):\n    return []\n' })).explains).toBe(
@@ -139,7 +139,7 @@ describe('explanations of a rule', () => {
     ['    return [object()]\n', 'worked() must return a list of texts'],
     ['    class Text(str): pass\n    return [Text("a")]\n', 'worked() must return a list of texts'],
     ['    return group.none\n', 'line 4'],
-  ])('%j reports the error with its turn', async (derivations, problem) => {
+  ])('an invalid worked() with the body %j is reported for each turn', async (derivations, problem) => {
     const lines = await explainTurns(derivations);
     lines.forEach(([line], turn) => {
       expect(line).toContain(problem);
@@ -147,7 +147,7 @@ describe('explanations of a rule', () => {
     });
   });
 
-  test('a long text is cut, and a rule that never ends is stopped', async () => {
+  test('a long explanation is truncated, and an endless worked() is stopped', async () => {
     const lines = await explainTurns("    return ['x' * 9000] * 9000\n");
     expect(lines[0].length).toBe(50);
     expect(lines[0][0].length).toBe(500);
@@ -155,23 +155,23 @@ describe('explanations of a rule', () => {
   });
 });
 
-/** As Python writes it. */
+/** Formats a number as Python does: an integral float ends with `.0`. */
 const pythonFloat = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
 
 describe('attacks', () => {
-  test('the list is not empty', () => {
+  test('there are at least 30 attacks on rules, with different names', () => {
     expect(RULE_ATTACKS.length).toBeGreaterThanOrEqual(30);
     expect(new Set(RULE_ATTACKS.map(({ name }) => name)).size).toBe(RULE_ATTACKS.length);
   });
 
   test.each(RULE_ATTACKS.map((attack) => [attack.name, attack] as const))(
-    '%s',
+    'the host withstands the attack of a rule: %s',
     async (_, { source, message: pattern }) => {
       const groups = [small('a'), small('b')];
       const message = await readAttackMessage(rules, source, groups);
       if (pattern) expect(message).toMatch(pattern);
       else expect(message).toBe('a credit');
-      // The groups are what they were, and the sandbox works.
+      // The groups are unchanged, and the sandbox still works.
       expect(groups).toEqual([small('a'), small('b')]);
       const healthy = small('c');
       await rules.work(named(ruleText('grpo-or')), [healthy], 'turn');

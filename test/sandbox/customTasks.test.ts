@@ -17,7 +17,7 @@ const linesOf = (name: string) => readFileSync(path(name), 'utf8').trim().split(
 const [TASK, HELD_OUT] = linesOf('tasks.jsonl');
 const [REPOSITORY] = linesOf('repositories.jsonl');
 
-/** A file of lines, some of them changed. */
+/** Writes a file with the given lines and returns its path. */
 function file(name: string, ...lines: readonly string[]): string {
   const created = join(folder, name);
   writeFileSync(created, lines.join('\n'));
@@ -26,7 +26,7 @@ function file(name: string, ...lines: readonly string[]): string {
 
 const changed = (line: string, changes: object) => JSON.stringify({ ...JSON.parse(line), ...changes });
 
-describe('a custom task file with a wrong reference stops the command, with the position', () => {
+describe('an invalid custom task file stops the command with the position of the error', () => {
   test.each([
     [
       'nothing for the split',
@@ -52,7 +52,7 @@ describe('a custom task file with a wrong reference stops the command, with the 
       [changed(REPOSITORY, { hidden: [{ function: 'top', x: [1], k: 1, expected: 9 }] })],
       ', line 1: hidden: the right files fail',
     ],
-  ] as const)('%s', async (name, command, lines, message) => {
+  ] as const)('an invalid task file stops the command: %s', async (name, command, lines, message) => {
     const given = file(`${name.replaceAll(' ', '-')}.jsonl`, ...lines);
     const { code, out, err } = await turnwise(`${command} ${given}`);
     expect(err).toContain(`turnwise: ${given}${message}`);
@@ -63,7 +63,7 @@ describe('a custom task file with a wrong reference stops the command, with the 
 describe('a custom file replaces the shipped tasks', () => {
   const readFile = (name: string) => ({ file: name, text: readFileSync(path(name), 'utf8') });
 
-  test('tasks', async () => {
+  test('a custom file replaces the tasks of repair', async () => {
     const opened = await openWorld(defaultConfiguration('repair'), readFile('tasks.jsonl'));
     const { tasks } = opened.environment as unknown as RepairEnvironment;
     opened.close();
@@ -73,7 +73,7 @@ describe('a custom file replaces the shipped tasks', () => {
     ]);
   });
 
-  test('repositories', async () => {
+  test('a custom file replaces the repositories of repo', async () => {
     const opened = await openWorld(defaultConfiguration('repo'), readFile('repositories.jsonl'));
     const { problems } = opened.environment as unknown as RepoEnvironment;
     opened.close();

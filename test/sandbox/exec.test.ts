@@ -16,7 +16,7 @@ function file(...lines: (object | string)[]): string {
   return path;
 }
 
-test('exec writes a verdict line for each job, in order, the same bytes however many workers', async () => {
+test('exec writes one result line per job, in order, with the same bytes for any number of workers', async () => {
   const tests = [
     { args: [2], expected: 4 },
     { args: ['ab'], expected: 'abab' },
@@ -73,7 +73,7 @@ test('exec writes a verdict line for each job, in order, the same bytes however 
   expect(two.out).toBe(single.out);
 });
 
-test('exec names the line and the field of a malformed job', async () => {
+test('exec reports a malformed job with line and field', async () => {
   const good = { id: 1, program: '', entry: 'f', tests: [{ args: [], expected: 1 }] };
   const { code, out, err } = await turnwise([
     'exec',

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TERMINAL } from '../builtTerminal.ts';
 import { randomGroups } from '../randomForests.ts';
 
-// V8 ends a process that allocates a large string in a thread, whatever limits the thread has: only a separate process shows that.
+// V8 ends a process in which a thread allocates a large string, regardless of the limits of the thread. These tests
+// therefore start separate processes.
 
 let folder: string;
 beforeAll(() => {
@@ -29,7 +30,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   bytes: 'import random\ndef f(x):\n  while 1: random._urandom(30_000_000)',
 };
 
-test('exec survives sizes that a program chooses', () => {
+test('the exec process survives programs that choose large sizes', () => {
   const jobs = Object.entries(HOSTILE).map(([id, program]) =>
     JSON.stringify({ id, program, entry: 'f', tests: [{ args: [1], expected: 1 }] }),
   );
@@ -41,7 +42,7 @@ test('exec survives sizes that a program chooses', () => {
   expect({ status, statuses }).toEqual({ status: 0, statuses: ['failed', 'error', 'limit'] });
 });
 
-test('credit survives sizes that a rule chooses', () => {
+test('the credit process survives a rule that chooses large sizes', () => {
   const groups = randomGroups({ input: 'trajectories' }, 5, [2, 8]).map((group) => JSON.stringify(group));
   const rule = file('rule.py', `def credit(group):\n  ${NAMES}\n  return [T()] * len(group.turns)\n`);
   const { status, stderr } = turnwise('credit', '--rule', rule, file('groups.jsonl', groups.join('\n')));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { createPythonImage } from '../../src/sandbox/host/pythonImage.ts';
 
-test('the image that workers start from is identical when it is built again', async () => {
+test('a rebuilt image is identical to the image from which workers start', async () => {
   const { image: saved } = await createNodeSource().parts();
   const again = await createPythonImage();
   expect({ ...again, memory: again.memory.length }).toEqual({ ...saved, memory: saved.memory.length });

@@ -9,7 +9,7 @@ import { packImage, unpackImage } from '../../src/sandbox/host/imageFile.ts';
 import { pyodideFile, pythonModule } from '../../src/sandbox/host/pythonModule.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 
-// An interpreter that was started the long way, in this thread, and the image that was made of it.
+// An interpreter that is started without an image in this thread, and the image that is created from it.
 const wasm = new WebAssembly.Module(new Uint8Array(readFileSync(pythonModule())));
 const library = new Uint8Array(pyodideFile('python_stdlib.zip'));
 let started: SandboxInterpreter;
@@ -24,7 +24,7 @@ function expectSame(actual: Image, expected: Image): void {
   expect(Buffer.compare(actual.memory, expected.memory)).toBe(0);
 }
 
-test('an interpreter started from its image continues exactly as after the long start', async () => {
+test('an interpreter started from an image has the results of one started without an image', async () => {
   const resumed = await SandboxInterpreter.start({ wasm, image });
   const programs = standardMix(20).map(({ program, entry, tests }) => ({
     ...{ program, entry, limits: LIMITS },
@@ -43,7 +43,7 @@ test('an interpreter started from its image continues exactly as after the long 
   expect(resumed.pages.differing()).toEqual([]);
 });
 
-test('the table of an interpreter from an image has no function of JavaScript but four of the sandbox', async () => {
+test('the table of an interpreter from an image has only four JavaScript functions, all of the sandbox', async () => {
   const resumed = await SandboxInterpreter.start({ wasm, image });
   const functionsOf = (interpreter: SandboxInterpreter) => {
     const { python } = interpreter as unknown as { python: Interpreter };
@@ -56,6 +56,6 @@ test('the table of an interpreter from an image has no function of JavaScript bu
   expect(functionsOf(started)).toBeGreaterThan(4);
 });
 
-test('an image can be written to a file and read again', () => {
+test('an image is unchanged after it is packed and unpacked', () => {
   expectSame(unpackImage(new Uint8Array(packImage(image))), image);
 });

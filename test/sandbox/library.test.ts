@@ -22,7 +22,7 @@ test('re.Scanner imports from its own package', () => {
   expect(outcome).toMatchObject({ kind: 'value', value: { tuple: [['ab', 12], '!'] } });
 });
 
-test('a program has no package to import from, also where it says that it is the library', () => {
+test('a relative import fails in a program, even with the globals of a library module', () => {
   const from = (globals: string, name: string) =>
     run(`import re, json\ndef f():\n  return str(__import__(${name}, ${globals}, None, ("x",), 1))`);
   expect(run('def f():\n  from . import re')).toBe(
@@ -34,7 +34,7 @@ test('a program has no package to import from, also where it says that it is the
   expect(from('re.__dict__', '"sys"')).toBe('ImportError: module sys is closed in the sandbox');
 });
 
-test('decimal.localcontext refuses what is no setting', () => {
+test('decimal.localcontext rejects an unknown setting', () => {
   const runContext = (settings: string) =>
     run(
       'from decimal import *',

@@ -7,7 +7,7 @@ import { Sandbox } from '../../src/sandbox/sandbox.ts';
 const sandbox = new Sandbox(createNodeSource(), { workers: 1 });
 afterAll(() => sandbox.close());
 
-/** Verdicts of the tests of an example, with changes to its draft. */
+/** Returns the test results of an example after changes to its draft. */
 async function run(
   name: ExampleName,
   changes: { program?: string; tests?: string } = {},
@@ -27,12 +27,12 @@ describe('the examples of the panel', () => {
     ['endless', ['passed', 'passed', 'limit']],
     ['violation', ['violation', 'violation']],
     ['own', ['passed']],
-  ] as const)('%s shows its purpose', async (name, statuses) => {
+  ] as const)('the example "%s" has the test results that it demonstrates', async (name, statuses) => {
     expect((await run(name)).map(({ testResult: { status } }) => status)).toEqual(statuses);
   });
 });
 
-test('a failed test has the actual value or the message of its assertion', async () => {
+test('the error of a failed test contains the actual value or the message of the assertion', async () => {
   const tests = 'assert f(3) == 4\nassert f(3) > 4\nassert f(3) == 4, "too small"\nassert f("a") == "b"\n';
   const errors = (await run('own', { tests })).map(({ testResult: { status, error } }) => [status, error?.message]);
   expect(errors).toEqual([
@@ -43,7 +43,7 @@ test('a failed test has the actual value or the message of its assertion', async
   ]);
 });
 
-test('an error of a test has no line of the program, and the other tests run', async () => {
+test('an error in a test has no line of the program, and the other tests run', async () => {
   const results = await run('own', { tests: 'assert f(1) ==\nassert g(1)\nassert f(1) == 1' });
   expect(results.map(({ testResult: { status, error } }) => [status, error?.type, error?.line])).toEqual([
     ['error', 'SyntaxError', undefined],

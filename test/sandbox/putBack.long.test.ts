@@ -4,13 +4,13 @@ import type { Value } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
 import { BODIES, program, retained, startPython } from './putBackPrograms.ts';
 
-// The interpreter runs in the test's own thread, so that the test can read its memory.
+// The interpreter runs in the thread of the test, so that the test can read its memory.
 let python: SandboxInterpreter;
 beforeAll(async () => {
   python = await startPython();
 });
 
-test.each(Object.entries(ALL_ATTACKS))('after each attack of "%s" all memory is restored', (_, attacks) => {
+test.each(Object.entries(ALL_ATTACKS))('all memory is restored after each attack of "%s"', (_, attacks) => {
   for (const { name, program: source } of attacks) {
     python.run(program(source));
     python.restore();
@@ -19,7 +19,7 @@ test.each(Object.entries(ALL_ATTACKS))('after each attack of "%s" all memory is 
 });
 
 test.each(BODIES)(
-  'a program with stored state answers like a restarted program, after any programs in between: %j',
+  'a program with stored state has the results of a restarted program, after any other programs: %j',
   (source) => {
     const runFresh = (input: readonly Value[]) => python.run(retained(source, input, false));
     const [first, second] = [runFresh([1, 2]), runFresh([3, 4])];

@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
 import { BODIES, program, retained, startPython } from './putBackPrograms.ts';
 
-// The interpreter runs in the test's own thread, so that the test can read its memory.
+// The interpreter runs in the thread of the test, so that the test can read its memory.
 let worker: SandboxInterpreter;
 beforeAll(async () => {
   worker = await startPython();
@@ -16,8 +16,8 @@ const HONEST = [
   'import re, dataclasses\n@dataclasses.dataclass\nclass P:\n  x: int\ndef f(a, b): return P(len(re.sub("x+", "", "axxb" * 11))).x + 20',
 ];
 
-// The long tests run every attack.
-test.each(Object.entries(ALL_ATTACKS))('after the first attack of "%s" all memory is restored', (_, attacks) => {
+// The long tests run all attacks.
+test.each(Object.entries(ALL_ATTACKS))('all memory is restored after the first attack of "%s"', (_, attacks) => {
   for (const { name, program: source } of attacks.slice(0, 1)) {
     worker.run(program(source));
     worker.restore();
@@ -25,7 +25,7 @@ test.each(Object.entries(ALL_ATTACKS))('after the first attack of "%s" all memor
   }
 });
 
-test('between the tests of a program memory has the state after the definition of its functions', () => {
+test('between tests of a program, memory has the state after the definition of its functions', () => {
   const marks = new Set<string>();
   for (const source of HONEST) {
     const inputs = Array.from({ length: 4 }, () => [20, 22]);
@@ -36,12 +36,12 @@ test('between the tests of a program memory has the state after the definition o
     worker.pages.restoreHeld();
     expect(worker.pages.differing()).toEqual([]);
   }
-  // All four said the same, fuel too.
+  // All four outcomes are equal, including their fuel.
   for (const mark of marks) expect(JSON.parse(mark)).toHaveLength(1);
 });
 
 test.each(BODIES)(
-  'a test among other tests gives the same result as alone, with any code outside functions: %j',
+  'a test has the same result among other tests as alone, with any code outside functions: %j',
   (source) => {
     const inputs = [
       [1, 2],
@@ -59,7 +59,7 @@ test.each(BODIES)(
   },
 );
 
-test('restoring pages restores all of memory', () => {
+test('programs use the same fuel after a restore of changed pages as after a restore of all pages', () => {
   const fuel = (isComplete: boolean) =>
     HONEST.map((source) => {
       worker.run(program('import re\nl = [re.compile(str(i)) for i in range(50)]\ndef f(a, b): re.x = l'));
@@ -69,7 +69,7 @@ test('restoring pages restores all of memory', () => {
   expect(fuel(true)).toEqual(fuel(false));
 });
 
-test('the module has few open imports', () => {
+test('the module has 15 open imports', () => {
   // There are 268 imports; if a new version of the interpreter has other imports, they must be reviewed.
   expect(worker.hostImports.counts).toEqual({ open: 15, empty: 28, closed: 225 });
 });
@@ -82,7 +82,7 @@ describe('a retained program', () => {
     const compiled = () => compile.mock.calls.splice(0).map(([source]) => sources.indexOf(source));
     run(0, 1, 2, 3, 0, 1, 2, 3);
     expect(compiled()).toEqual([0, 1, 2, 3]);
-    // The program whose last request is oldest makes room.
+    // The program with the oldest last request is evicted.
     run(0, 4, 0, 2, 3, 1);
     expect(compiled()).toEqual([4, 1]);
     worker.run({ ...retained(sources[0]), limits: { ...LIMITS, fuel: 99_999 } });

@@ -13,7 +13,7 @@ export const program = (source: string, inputs: readonly (readonly Value[])[] = 
   limits: { ...LIMITS, fuel: 100_000 },
 });
 
-/** Programs that do much outside of their functions. */
+/** Programs with much work or many changes outside of their functions. */
 export const BODIES = [
   'import random\nprint("once")\nx = [random.random() for _ in range(99)]\ndef f(a, b):\n  print(x.pop(), len(x), random.random())\n  return a + b',
   'import decimal\ndecimal.getcontext().prec = 400\nd = decimal.Decimal(7)\ndef f(a, b): return [str(d.sqrt()) != "", a, b]',
@@ -28,7 +28,7 @@ export const BODIES = [
   'def g(a, b): return 1',
 ];
 
-/** The same, with the state after its definitions stored for later calls, unless `keep` is false. */
+/** Creates a program whose state after its definitions is stored for later calls, unless `isStored` is false. */
 export const retained = (source: string, input: readonly Value[] = [1, 2], isStored = true): SandboxProgram => ({
   ...program(source, [input]),
   entry: source.includes('class C') ? 'C.g' : 'f',

@@ -14,7 +14,8 @@ import { creditOf, ruleProgram, ruleText } from '../pythonRules.ts';
 import { randomGroups } from '../randomForests.ts';
 import { type CreditCase, creditCases, rulesWithCases } from '../vectorFile.ts';
 
-// The rule files of the Python package run here as anybody's program does, and say what TypeScript's rules say.
+// The rule files of the Python package run here like any other program. Their credit equals that of the TypeScript
+// rules.
 
 const TOLERANCE = 1e-12;
 
@@ -25,13 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** Returns the credit of groups under a rule's file. */
+/** Returns the credit of groups that the Python file of a rule computes. */
 async function credits(rule: CreditRule, parameters: ParameterValues, groups: readonly Group[]) {
   const [outcomes] = await sandbox.execute([ruleProgram(rule, parameters, groups)]);
   return (outcomes ?? []).map((outcome) => creditOf(outcome, rule));
 }
 
-/** The defaults, and each parameter at another value. */
+/** Returns the default parameters, and for each parameter all its alternative values. */
 function settings(rule: CreditRule): ParameterValues[] {
   return [
     {},
@@ -50,13 +51,13 @@ function listAlternatives(parameter: Parameter): (string | number)[] {
   return parameter.kind === 'boolean' ? ['false'] : ['2/1', '1', '1/2/3'];
 }
 
-test('every rule has a file, and every file is a rule', () => {
+test('each rule has a Python file, and each Python file is a rule', () => {
   const files = readdirSync(join(root, 'python/turnwise_rl/rules')).filter((name) => name.endsWith('.py'));
   const names = files.map((name) => name.slice(0, -'.py'.length).replaceAll('_', '-'));
   expect(names.sort()).toEqual(RULES.map(({ name }) => name).sort());
 });
 
-test.each(rulesWithCases())('%s in Python gives the numbers of credit.json', async (name) => {
+test.each(rulesWithCases())('%s in Python computes the credit of credit.json', async (name) => {
   const casesByParameters = new Map<string, CreditCase[]>();
   for (const testCase of creditCases(name)) {
     const key = JSON.stringify(testCase.parameters);
@@ -71,11 +72,11 @@ test.each(rulesWithCases())('%s in Python gives the numbers of credit.json', asy
   }
 });
 
-/** Rollouts of the random groups. */
+/** Numbers of rollouts of the random groups. */
 const SIZES = IS_LONG ? [1, 2, 3, 8, 33] : [1, 2, 3, 8];
 
 describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s in Python', (name, rule) => {
-  test('gives random forests the credit of the rule in TypeScript, with any parameters', async () => {
+  test('the Python rule has the credit of the TypeScript rule on random forests, with any parameters', async () => {
     for (const [seed, parameters] of settings(rule).entries()) {
       const groups = randomGroups(rule, 40 + seed, SIZES);
       const results = await credits(rule, parameters, groups);
@@ -86,7 +87,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s in Python', (
     }
   });
 
-  test('has a file that a reader takes in at once', () => {
+  test('the Python rule has fewer than 60 lines of at most 130 characters', () => {
     const lines = ruleText(name).split('\n');
     expect(lines.length).toBeLessThan(60);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(130);
@@ -94,7 +95,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s in Python', (
 });
 
 test.each(RULES.filter(({ reads }) => reads.length > 0).map((rule) => [rule.name, rule] as const))(
-  '%s in Python refuses a group for the reason that the rule in TypeScript gives',
+  '%s in Python rejects a group with the message of the TypeScript rule',
   async (_, rule) => {
     const [complete] = randomGroups(rule, 7, [3]);
     const last = complete.turns.length - 1;

@@ -36,7 +36,7 @@ afterAll(() => sandbox.close());
 const judge = (problem: Problem, program: readonly number[]) => environment.runner.judge(problem, [...program, END]);
 
 describe('programs of policies in the sandbox', () => {
-  it('return values, exceptions and Timeout', async () => {
+  it('execute returns the value, the exception or Timeout of a program', async () => {
     const bodies = [
       'return a * 2',
       'return a[9]',
@@ -58,7 +58,7 @@ describe('programs of policies in the sandbox', () => {
     ]);
   });
 
-  it('start from their arguments every time', async () => {
+  it('a program does not keep state between calls', async () => {
     const program = 'def f(a):\n    a.append(1)\n    return len(a)\n';
     const [results] = await execute([{ program, inputs: [[[]], [[]], [[5]]] }]);
     expect(results).toEqual([{ value: 1 }, { value: 1 }, { value: 2 }]);
@@ -66,13 +66,13 @@ describe('programs of policies in the sandbox', () => {
 });
 
 describe('the shipped problems', () => {
-  it('have references that pass all their tests', async () => {
+  it('the references of the shipped problems pass all their tests', async () => {
     const results = await Promise.all(problems.map((problem) => judge(problem, problem.reference)));
     const failing = problems.filter((_, index) => results[index].passed.includes(false));
     expect(failing.map(({ promptTerms }) => promptTerms.join(' '))).toEqual([]);
   });
 
-  it('have easy tests that references pass too', async () => {
+  it('the references pass the easy tests as well', async () => {
     const easy = createRepairEnvironment({ easyTests: 4 }, { execute, problems });
     const some = (easy.tasks as readonly Problem[]).filter((_, index) => index % 10 === 0);
     const results = await Promise.all(some.map((problem) => easy.runner.judge(problem, [...problem.reference, END])));
@@ -80,7 +80,7 @@ describe('the shipped problems', () => {
     expect(results.some(({ passed }) => passed.length === 14)).toBe(true);
   });
 
-  it('have wrong programs that fail', async () => {
+  it('more than 97 % of the wrong programs fail a test', async () => {
     const wrong = problems
       .filter((_, index) => index % 8 === 0)
       .flatMap((problem) =>
@@ -98,7 +98,7 @@ describe('the shipped problems', () => {
 });
 
 describe('first attempts', () => {
-  it('pass, pass in part and fail about as often as in the design', async () => {
+  it('31 % of first attempts pass, 54 % pass partially and 15 % fail, within 4 points', async () => {
     const random = new CounterRandom(1, 99);
     const results = await Promise.all(
       problems.flatMap((problem) => {
@@ -130,18 +130,18 @@ describe('the warm start', () => {
     expect(stage.optimizer).toEqual({ beta1: 0.9, beta2: 0.98, weightDecay: 0.05, floor: 0.05 });
   });
 
-  it('shows 48 first attempts and 64 repairs, both kinds weighing the same', async () => {
+  it('a batch of the warm start has 48 first attempts and 64 repairs of equal total weight', async () => {
     const [batch] = await draw([0]);
     expect(batch).toHaveLength(112);
     const total = (some: readonly Demonstration[]) => some.flatMap(({ weights }) => weights).reduce((a, b) => a + b, 0);
     expect(total(batch.slice(0, 48))).toBeCloseTo(1, 10);
     expect(total(batch.slice(48))).toBeCloseTo(1, 10);
     expect(batch.slice(0, 48).some(isRepair)).toBe(false);
-    // Problems whose programs are nearly always right are shown as first attempts after all.
+    // Problems whose programs are nearly always right replace a repair with a first attempt.
     expect(batch.slice(48).filter(isRepair).length).toBeGreaterThan(48);
   });
 
-  it('trains on programs with their end, and fits the context', async () => {
+  it('demonstrations train on programs with their end token and fit the context', async () => {
     for (const demonstration of (await draw([1, 2, 3])).flat()) {
       const { tokens, weights } = demonstration;
       expect(tokens.length).toBeLessThanOrEqual(128);
@@ -152,13 +152,13 @@ describe('the warm start', () => {
     }
   });
 
-  it('shows training problems only', async () => {
+  it('demonstrations contain training problems only', async () => {
     const excluded = new Set(problems.filter(({ heldOut }) => heldOut).map(({ prompt }) => prompt.join()));
     const prompts = (await draw([4, 5])).flat().map(({ tokens }) => tokens.slice(0, tokens.indexOf(COMPLETE) + 1));
     expect(prompts.filter((prompt) => excluded.has(prompt.join()))).toEqual([]);
   });
 
-  it('mostly repairs the bug of the shown failed test', async () => {
+  it('most repairs fix the bug of the failed test in the feedback', async () => {
     const repairs = (await draw([6, 7, 8, 9, 10, 11])).flat().filter(isRepair);
     const problemOf = ({ tokens }: Demonstration) => {
       const prompt = tokens.slice(0, tokens.indexOf(COMPLETE) + 1).join();
@@ -174,7 +174,7 @@ describe('the warm start', () => {
         const [problem] = problemOf(demonstration);
         const attempt = tokens.slice(first, feedback);
         const next = tokens.slice(trained(demonstration), -1);
-        // The test that was shown is one with these arguments that the attempt fails.
+        // The feedback contains a test that the attempt fails.
         const feedbackText = spell(tokens.slice(feedback));
         const before = await judge(problem, attempt);
         const after = await judge(problem, next);
@@ -187,33 +187,33 @@ describe('the warm start', () => {
     const share = (holds: (outcome: { gained: boolean; repeated: boolean }) => boolean) =>
       outcomes.filter(holds).length / outcomes.length;
     expect(outcomes.length).toBeGreaterThan(200);
-    // 70 % repair the shown test and 5 % everything; of the fresh draws some help too.
+    // 70 % of the repairs fix the shown test and 5 % fix all tests; some of the new draws also help.
     expect(share(({ gained }) => gained)).toBeGreaterThan(0.65);
-    // 10 % repeat themselves, and fresh draws of a sharp prior often do.
+    // 10 % of the repairs repeat the attempt, and new draws from a sharp prior often equal it.
     expect(share(({ repeated }) => repeated)).toBeGreaterThan(0.07);
     expect(share(({ repeated }) => repeated)).toBeLessThan(0.3);
   });
 
-  it('depends on seed and step alone', async () => {
+  it('demonstrations depend only on seed and step', async () => {
     const samples = await draw([20, 21]);
     expect(samples).toEqual(await draw([20, 21]));
     expect(samples[0]).not.toEqual(samples[1]);
     expect(samples[0]).not.toEqual((await draw([20], { warmSeed: 1 }))[0]);
-    // Each program run by itself, in place of batches.
+    // Each program runs separately instead of in a batch.
     const executeSeparately: Execute = async (executions) =>
       (await Promise.all(executions.map((execution) => execute([execution])))).flat();
     const slow = createRepairEnvironment({}, { execute: executeSeparately, problems });
     expect(await slow.warmStart[0].demonstrations(20)).toEqual(samples[0]);
   });
 
-  it('is unchanged without reflections, bit for bit', async () => {
+  it('demonstrations without reflections have the recorded digest', async () => {
     const digest = createHash('sha256')
       .update(JSON.stringify(await draw([20, 21])))
       .digest('hex');
     expect(digest).toBe('9d031944ee3f0ded037c29f8c92efb774a621d2f780edce2cd1327c1860c1623');
   });
 
-  it('shows half of the repairs behind reflections that say what they do', async () => {
+  it('about half of the repairs follow a reflection that describes them', async () => {
     const batches = await draw([30, 31, 32], { reflection: 'written' });
     const repairs = batches.flat().filter(isRepair);
     const reflected = repairs.filter(({ tokens }) => tokens.includes(REFLECT));
@@ -231,13 +231,13 @@ describe('the warm start', () => {
       });
       expect(tokens.length - start).toBeLessThanOrEqual(PROGRAM_LIMIT + REFLECTION_LIMIT);
     }
-    // First attempts are the same as without reflections. Problems, attempts and repairs are also the same up to the
-    // draw of the kind.
+    // First attempts are the same as without reflections. Problems, attempts and repairs are also equal up to the draw
+    // of the kind of demonstration.
     const plain = await draw([30]);
     expect(batches[0].slice(0, 48)).toEqual(plain[0].slice(0, 48));
   });
 
-  it('shows right tests of first attempts, and many that catch a wrong one', async () => {
+  it('tests in demonstrations agree with the problem, and most wrong attempts fail one', async () => {
     const batches = await draw([30, 31, 32], { verification: 'written' });
     const verifications = batches.flat().filter(({ tokens }) => tokens.includes(VERIFY));
     expect(verifications.length).toBeGreaterThan(80);
@@ -258,7 +258,7 @@ describe('the warm start', () => {
     for (const { tests } of defined) expect(tests.map(({ agrees }) => agrees)).toEqual(tests.map(() => true));
     const caught = defined.filter(({ tests, wrong }) => wrong && tests.some(({ passed }) => !passed));
     expect(caught.length / defined.filter(({ wrong }) => wrong).length).toBeGreaterThan(0.5);
-    // First attempts are as without: the same problems, the same programs, fewer of them.
+    // First attempts have the problems and programs of the start without verification, but are fewer.
     expect(batches[0].slice(0, 30).map(({ tokens }) => tokens)).toEqual(
       (await draw([30]))[0].slice(0, 30).map(({ tokens }) => tokens),
     );
@@ -271,7 +271,7 @@ describe('the warm start', () => {
     expect(await count({ repairShare: 1 })).toBeGreaterThan(80);
   });
 
-  it('may repair blindly', async () => {
+  it('the setting repairs: blind draws different repairs', async () => {
     const blind = (await draw([40], { repairs: 'blind' }))[0];
     expect(blind.filter(isRepair).length).toBeGreaterThan(48);
     expect(blind).not.toEqual((await draw([40]))[0]);
@@ -279,7 +279,7 @@ describe('the warm start', () => {
 });
 
 describe('the figures of demonstrations', () => {
-  it('have the measured values', async () => {
+  it('the figures of demonstrations have the measured values', async () => {
     const figures = await measureDemonstrations(environment, problems, 1, 1);
     expect(figures.pass + figures.partial + figures.none).toBeCloseTo(1, 10);
     // Groups that pass the same tests have the same outcomes.
@@ -290,7 +290,7 @@ describe('the figures of demonstrations', () => {
 });
 
 describe('custom tasks', () => {
-  it('are checked with Python', async () => {
+  it('the references of custom tasks are checked with Python', async () => {
     const tests = [[2], [3], [4], [5], [6]].map(([n]) => ({ args: [n], expected: n * n }));
     const task = { prompt: 'power number', entry: 'square(n)', tests, reference: 'return n * n' };
     await checkReferences(readTasks(JSON.stringify(task)), execute);

@@ -21,7 +21,7 @@ afterAll(() => {
   for (const sandbox of open) sandbox.close();
 });
 
-/** Programs whose steps once depended on addresses and warm caches. */
+/** Programs whose step counts depended on addresses and warm caches in earlier versions. */
 const HONEST = [
   'def f(a, b): return sum(map(len, map(dict, map(enumerate, ["abc"] * 50))))',
   'def f(a, b): return [id(object()) % 7, hash(f) % 11, str(object())[-6:], len({object() for _ in range(50)})]',
@@ -54,7 +54,7 @@ const job = (program: string): Job => ({
   limits: { fuel: 50_000 },
 });
 
-/** Marsaglia's xorshift32, so that a failure can be had again. */
+/** Returns the items in an order drawn with Marsaglia's xorshift32, so that a failure can be reproduced. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   const all = [...items];
   let state = seed;
@@ -78,13 +78,13 @@ async function runShuffled(sandbox: Sandbox, jobs: readonly Job[], seed: number)
   return all;
 }
 
-describe('the same jobs give the same bytes', () => {
-  // The gate takes a fifth of the programs.
+describe('the results of the same jobs have the same bytes', () => {
+  // The gate runs a fifth of the programs.
   const mixed = IS_LONG ? 60 : 12;
   const attacks = IS_LONG ? hostile : hostile.filter((_, i) => i % 5 === 0);
   const jobs = [...standardMix(mixed), ...[...HONEST, ...attacks].map(job)];
 
-  test('in any order, on any number of workers, and repeatedly', async () => {
+  test('results have the same bytes in any order, on any number of workers, and when repeated', async () => {
     const single = sandboxOf(1);
     const first = JSON.stringify(await runShuffled(single, jobs, 1));
     expect(JSON.stringify(await runShuffled(single, jobs, 2)) === first).toBe(true);

@@ -6,7 +6,7 @@ import type { Expected, Job, Limits, Value } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
 import { DEEP_SOURCE } from './deepSource.ts';
 
-// One Python for the whole file: it takes seconds to start, and a healthy one is what the attacks have to leave behind.
+// One interpreter for the whole file, because it starts in seconds. It must still work after the attacks.
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = new Sandbox(createNodeSource(), { workers: 1 });
@@ -24,7 +24,7 @@ const createJob = (program: string, limits: Partial<Limits> = {}) => job(program
 const runJob = async (given: Job) => (await sandbox.run([given]))[0];
 
 describe('programs', () => {
-  test('use the unchanged language and its library', async () => {
+  test('a program uses the unchanged language and its library', async () => {
     const program = `
 from __future__ import annotations
 import math, itertools, functools, collections, heapq, bisect, string, re, random, typing, dataclasses, operator, statistics
@@ -79,7 +79,7 @@ def f():
     expect(await runJob(job(program, [], expected))).toMatchObject({ status: 'passed' });
   });
 
-  test('receive complete arguments and return complete results', async () => {
+  test('a program receives arguments and returns results of all supported types', async () => {
     const values: Value[] = [
       null, true, 0, -1, 2 ** 53 - 1, 2n ** 100n, -(2n ** 64n), { float: 0.1 }, { float: Number.POSITIVE_INFINITY }, '', 'aé漢😀\0', [],
       [[1], { tuple: [] }], { tuple: [1, { tuple: ['x'] }] }, { set: [1] }, { dict: [['k', [1]], [{ tuple: [1] }, null]] },
@@ -88,7 +88,7 @@ def f():
     expect(outcomes[0][0]).toMatchObject({ kind: 'value', value: values });
   });
 
-  test('fail with class, message and line', async () => {
+  test('the error of a program contains class, message and line', async () => {
     const deep = 'def g(x):\n  return 1 / x\n\ndef f(a, b):\n  return g(0)';
     expect((await runJob(createJob(deep))).tests[0].error).toEqual({
       type: 'ZeroDivisionError',
@@ -106,7 +106,7 @@ def f():
     });
   });
 
-  test('programs have a separate interpreter state for each test', async () => {
+  test('a program has a separate interpreter state for each test', async () => {
     const program =
       'import random\nn = 0\ndef f(seen=[]):\n  global n\n  n += 1\n  seen.append(n)\n  random.x = 1\n  return [n, seen, random.random()]';
     const inputs = [[], [], []];
@@ -116,7 +116,7 @@ def f():
     expect(outcomes[0]).toMatchObject({ kind: 'value', value: [1, [1], { float: 0.8444218515250481 }] });
   });
 
-  test('can be methods', async () => {
+  test('the entry of a program can be a method', async () => {
     const program = 'class S:\n  def __init__(self): self.n = 1\n  def add(self, x): return self.n + x';
     expect(await runJob({ program, entry: 'S.add', tests: [{ args: [1], expected: 2 }] })).toMatchObject({
       status: 'passed',
@@ -137,17 +137,17 @@ describe('fuel', () => {
     'import heapq\nclass A:\n  def __lt__(self, o): return id(self) is None\ndef f(a, b):\n  h = [A() for _ in range(20)]\n  heapq.heapify(h)\n  return 2 * len(h) + 2',
   ];
 
-  test('does not depend on what ran before', async () => {
-    // Comments keep the rounds apart for the batch. A program is compared with itself: a comment takes work, too.
+  test('the fuel of a program does not depend on earlier programs', async () => {
+    // Comments distinguish the rounds in a batch. A program is compared with itself, because a comment costs fuel.
     const programs = SPENDERS.flatMap((program) => [0, 1, 2].map((round) => `${program}\n#${round}`));
     const initial = await sandbox.run(programs.map((program) => createJob(program)));
     expect(initial.map(({ status }) => status)).toEqual(programs.map(() => 'passed'));
-    // The same programs backwards, on an interpreter that has run them all.
+    // The same programs in reverse order, on an interpreter that has run all of them.
     const again = await sandbox.run(programs.toReversed().map((program) => createJob(program)));
     expect(again.map(({ fuel }) => fuel)).toEqual(initial.map(({ fuel }) => fuel).toReversed());
   });
 
-  test('grows with the work', async () => {
+  test('the fuel of a call increases with its work', async () => {
     const fuel = async (body: string) =>
       (await runJob(createJob(`import re, itertools\ndef f(a, b):\n  ${body}`))).fuel;
     const pairs = [
@@ -164,7 +164,7 @@ describe('fuel', () => {
       expect((await fuel(large)) - (await fuel(small)), large).toBeGreaterThanOrEqual(least);
   });
 
-  test('stops a program at the same step', async () => {
+  test('the fuel limit stops a program at the same step each time', async () => {
     const program = 'def f(a, b):\n  n = 0\n  try:\n    while True:\n      n += 1\n      print(n)\n  finally: pass';
     const run = async (i: number) => (await runJob(createJob(`${program}\n#${i}`, { fuel: 500 }))).tests[0];
     const first = await run(1);
@@ -175,11 +175,11 @@ describe('fuel', () => {
 
 describe('attacks', () => {
   const all = Object.entries(ALL_ATTACKS);
-  test('the list is long', () => {
+  test('there are more than 348 attacks', () => {
     expect(all.flatMap(([, attacks]) => attacks).length).toBeGreaterThan(228 + 120);
   });
 
-  test.each(all)('%s', async (_, attacks) => {
+  test.each(all)('the sandbox withstands attacks: %s', async (_, attacks) => {
     const health =
       'import math, collections\ndef f(a, b): return a + int(math.sqrt(4)) * len([1] * 11) + collections.Counter("a")["b"]';
     const jobs = attacks.flatMap(({ program }, i) => [
@@ -202,15 +202,15 @@ describe('attacks', () => {
 });
 
 describe('batches', () => {
-  test('answer in order, run the same program once', async () => {
+  test('the results of a batch have the order of its jobs', async () => {
     const programs = Array.from({ length: 60 }, (_, i) => `def f(a, b): return a + b + ${i % 20}`);
     const results = await sandbox.run(programs.map((program) => createJob(program)));
     expect(results.map(({ tests }) => tests[0].actual)).toEqual(programs.map((_, i) => String(42 + (i % 20))));
   });
 
-  test('lose only the program that hangs', async () => {
+  test('a program that hangs does not change the other results of its batch', async () => {
     const { replaced } = sandbox.statistics;
-    // Joining one long string again and again costs few steps: this is what the watchdog is for.
+    // Repeated searches in one long string cost few steps: only the watchdog ends them.
     const hangs = createJob('def f(a, b):\n  s = "x" * 10**6\n  while True: s.count("y")', {
       time: 300,
       fuel: 10 ** 9,
@@ -226,7 +226,7 @@ describe('batches', () => {
     expect(sandbox.statistics.replaced).toBe(replaced + 1);
   });
 
-  test('can be cancelled', async () => {
+  test('a batch can be cancelled, and the sandbox works afterwards', async () => {
     const stop = new AbortController();
     const running = sandbox.run([createJob('def f(a, b):\n  while True: "x".count("y")', { fuel: 10 ** 12 })], {
       signal: stop.signal,
@@ -236,14 +236,14 @@ describe('batches', () => {
     expect((await runJob(createJob('def f(a, b): return a + b'))).status).toBe('passed');
   });
 
-  test('refuse an invalid job', async () => {
+  test('a batch with an invalid job is rejected with the index of the job', async () => {
     await expect(sandbox.run([{ ...createJob(''), entry: 'f()' }])).rejects.toThrow('job 0: entry "f()"');
     await expect(sandbox.run([{ ...createJob(''), tests: [] }])).rejects.toThrow('job 0: at least one test');
     await expect(sandbox.run([createJob('', { fuel: 0 })])).rejects.toThrow('limit fuel');
   });
 });
 
-test.each(Object.entries(DEEP_SOURCE))('accepts deeply nested source: %s', async (_, program) => {
+test.each(Object.entries(DEEP_SOURCE))('the sandbox accepts deeply nested source: %s', async (_, program) => {
   const [result] = await sandbox.run([{ program, entry: 'f', tests: [{ args: [2], expected: 5 }] }]);
   expect(result.tests[0]).toMatchObject({ status: 'passed' });
 });
@@ -257,14 +257,14 @@ describe('solutions of a file', () => {
     entry_point: 'double',
   });
 
-  test('pass where their checks do', async () => {
+  test('a solution in a file passes if its checks pass', async () => {
     const text = [problem('2 * n'), problem('n + 4')].map((entry) => JSON.stringify(entry)).join('\n');
     const [right, wrong] = await sandbox.run(readSolutions(text).map(solutionJob));
     expect(right.status).toBe('passed');
     expect(wrong).toMatchObject({ status: 'error', tests: [{ error: { type: 'AssertionError' } }] });
   });
 
-  test('are refused with line and field', () => {
+  test('an invalid solution is rejected with line and field', () => {
     expect(() => readSolutions('\n{')).toThrow('line 2: ');
     expect(() => readSolutions(JSON.stringify({ ...problem('n'), test: 3 }))).toThrow('line 1: test must be a string');
     expect(() => readSolutions(JSON.stringify({ ...problem('n'), entry_point: 'a b' }))).toThrow('names no function');

@@ -10,7 +10,7 @@ import { root } from '../files.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 import { ATTACK_FUEL } from './attacksCustomRules.ts';
 
-// `import --score`: rewards, states and actions of turns by a Python file of the user.
+// `import --score`: a Python file of the user computes rewards, states and actions of turns.
 
 const LOGS = join(root, 'test/fixtures/field/02-search-tags');
 const LOG = join(LOGS, readdirSync(LOGS).find((name) => name.endsWith('.jsonl')) ?? '');
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'turnwise-score-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
-/** Writes the function of a test to a file. */
+/** Writes the score function of a test to a file and returns its path. */
 function scoreFile(source: string): string {
   const path = join(folder, `score${files++}.py`);
   writeFileSync(path, source);
@@ -33,7 +33,7 @@ async function scored(source: string, ...flags: readonly string[]) {
 }
 
 describe('import --score', () => {
-  test('sets reward, state and action of each turn from its text, calls and observation', async () => {
+  test('score() sets reward, state and action of each turn from its text, calls and observation', async () => {
     const { turns, groups, err } = await scored(`
 def score(turn):
     found = 'Ald' in turn['observation']
@@ -54,7 +54,7 @@ def score(turn):
     );
   });
 
-  test('takes a number as the reward, and None leaves the turn of the log', async () => {
+  test('score() may return a number as the reward, or None to leave the turn unchanged', async () => {
     const plain = await turnwise(['import', LOG]);
     const before = readGroups(plain.out).flatMap(({ turns }) => turns);
     const { turns } = await scored(`
@@ -67,7 +67,7 @@ def score(turn):
     );
   });
 
-  test('with --outcome total, the rewards are parts of the outcome, which credit then subtracts', async () => {
+  test('with --outcome total, rewards are parts of the outcome, and credit subtracts them', async () => {
     const source = `
 def score(turn):
     return 0.25 * len(turn['calls'])
@@ -79,7 +79,7 @@ def score(turn):
     writeFileSync(file, total.out);
     const { out } = await turnwise(['credit', '--rule', 'mt-grpo', '--device', 'cpu', file]);
     const { advantage } = JSON.parse(out);
-    // Outcomes apart from the turn rewards: 1 - .25, 1 - .5, 0.
+    // Outcomes without the turn rewards: 1 - 0.25, 1 - 0.5, 0.
     const outcomes = [0.75, 0.5, 0];
     const mean = (0.75 + 0.5) / 3;
     const deviation = Math.sqrt(outcomes.reduce((sum, outcome) => sum + (outcome - mean) ** 2, 0) / 2);
@@ -87,27 +87,31 @@ def score(turn):
   });
 
   test.each([
-    ['does not parse', 'def score(turn:\n    return 1\n', /\.py, line 1: does not parse/],
-    ['has no function', 'def scores(turn):\n    return 1\n', /\.py: there is no function score\(turn\)/],
+    ['has a syntax error', 'def score(turn:\n    return 1\n', /\.py, line 1: does not parse/],
+    ['has no function score()', 'def scores(turn):\n    return 1\n', /\.py: there is no function score\(turn\)/],
     [
-      'fails',
+      'throws an error',
       'def score(turn):\n    return turn["nothing"]\n',
       /\.py, line 2, group ".+", turn 0: KeyError: 'nothing'/,
     ],
-    ['gives no number', 'def score(turn):\n    return float("nan")\n', /turn 0: the reward is not a finite number/],
+    ['returns NaN', 'def score(turn):\n    return float("nan")\n', /turn 0: the reward is not a finite number/],
     [
-      'gives a text',
+      'returns a string',
       'def score(turn):\n    return "good"\n',
       /turn 0: score\(\) must return a number, a dictionary or None/,
     ],
     [
-      'gives an unknown field',
+      'returns an unknown field',
       'def score(turn):\n    return {"rewards": 1}\n',
       /turn 0: score\(\) returned "rewards"; known: reward/,
     ],
-    ['gives a state that is no text', 'def score(turn):\n    return {"state": 3}\n', /turn 0: the state is not a text/],
-    ['leaves the sandbox', 'import os\ndef score(turn):\n    return os.getpid()\n', /\.py/],
-  ])('a file that %s is refused with its place, and nothing is written', async (_, source, message) => {
+    [
+      'returns a state that is not a string',
+      'def score(turn):\n    return {"state": 3}\n',
+      /turn 0: the state is not a text/,
+    ],
+    ['imports a blocked module', 'import os\ndef score(turn):\n    return os.getpid()\n', /\.py/],
+  ])('a score file that %s is rejected with its position, and nothing is written', async (_, source, message) => {
     const out = join(folder, 'refused.jsonl');
     const { code, err } = await turnwise(['import', '--score', scoreFile(source), '--out', out, LOG]);
     expect(code).not.toBe(0);
@@ -115,7 +119,7 @@ def score(turn):
     expect(existsSync(out)).toBe(false);
   });
 
-  test('a function that never ends is stopped, and the message names its file', async () => {
+  test('an endless score() is stopped with a message that names its file', async () => {
     const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
     const program = { file: 'score.py', source: 'def score(turn):\n    while True: pass\n' };
     const group = { id: 'a', turns: [{ parent: -1, reward: 0, outcome: 1 }] };
@@ -124,7 +128,7 @@ def score(turn):
     sandbox.close();
   });
 
-  test('its file is no output', async () => {
+  test('the score file is rejected as the output file', async () => {
     const file = scoreFile('def score(turn):\n    return 1\n');
     const { code, err } = await turnwise(['import', '--score', file, '--out', file, LOG]);
     expect(code).toBe(2);

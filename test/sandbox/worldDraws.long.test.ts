@@ -10,7 +10,7 @@ import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts'
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-/** Real Python takes half a minute to make the problems of a world, and several times this time during other work. */
+/** Timeout [ms]. Python creates the problems of a world in half a minute, or in several minutes on a busy machine. */
 const LONG = 400_000;
 
 const sandbox = new Sandbox(createNodeSource());
@@ -25,14 +25,14 @@ describe('the worlds of repair', () => {
   const open = async (worldSeed: number) =>
     (await repairModule.create({ worldSeed }, await loadProblems(), { execute })) as unknown as RepairEnvironment;
 
-  test('are the shipped world at 0, without running a program', async () => {
+  test('world seed 0 of repair is the shipped world and runs no program', async () => {
     const before = executions;
     const [{ tasks }, shipped] = [await open(0), await loadProblems()];
     expect(tasks).toEqual(shipped);
     expect(executions).toBe(before);
   });
 
-  test('have other priors, tests and splits at other seeds, and the same ones when opened again', {
+  test('worlds of repair with different seeds have different priors, tests and splits', {
     timeout: LONG,
   }, async () => {
     const [environment, shipped] = [await open(1), await loadProblems()];
@@ -55,7 +55,7 @@ describe('the worlds of repair', () => {
       shipped.map(({ family, template }) => sitePriors(family, template, 'sharp', world));
     const same = priors(0).filter((prior, index) => JSON.stringify(prior) === JSON.stringify(priors(1)[index]));
     expect(same.length).toBeLessThan(10);
-    // A reference is right in every world.
+    // A reference solves its task in each world.
     const episode = environment.begin(environment.tasks[5], { turnReward: 'pass-rate', outcomeReward: 'solved' });
     expect(await episode.act([...environment.tasks[5].reference, ...environment.stopTokens])).toMatchObject({
       solved: true,
@@ -67,7 +67,7 @@ describe('the worlds of repo', () => {
   const open = async (worldSeed: number) =>
     (await repoModule.create({ worldSeed }, await loadRepositories('two'), { execute })) as unknown as RepoEnvironment;
 
-  test('are the shipped world at 0, and other repositories at other seeds', { timeout: LONG }, async () => {
+  test('seed 0 of repo is the shipped world, and other seeds differ', { timeout: LONG }, async () => {
     const shipped = await loadRepositories('two');
     expect((await open(0)).problems).toEqual(shipped);
     const { problems } = await open(1);

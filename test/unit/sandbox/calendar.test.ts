@@ -21,7 +21,7 @@ const secondsOf = (...fields: number[]) => {
   return readTime(python, 0);
 };
 
-test('days are those of Date, which has the same calendar', () => {
+test('dateOf and daysTo agree with Date, which has the same calendar', () => {
   for (let days = -100_000_000; days <= 100_000_000; days += 9973) {
     const date = new Date(days * 86_400_000);
     const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
@@ -36,16 +36,16 @@ test.each([
   [-1, [59, 59, 23, 31, 11, 69, 3, 364]],
   [-60_000_000_000, [0, 20, 13, 3, 8, -1832, 1, 246]],
   [10 ** 14, [40, 46, 9, 7, 10, 3_168_943, 6, 310]],
-])('gmtime(%i)', (seconds, fields) => {
+])('writeTime writes the fields of gmtime(%i) in CPython', (seconds, fields) => {
   expect(fieldsOf(seconds)).toEqual(fields);
 });
 
-test('a year beyond an int is the last one', () => {
+test('writeTime limits years to the range of an int', () => {
   expect(fieldsOf(2 ** 62)[5]).toBe(2 ** 31 - 1);
   expect(fieldsOf(-(2 ** 62))[5]).toBe(-(2 ** 31));
 });
 
-test('times are seconds, also with fields beyond their ranges and years below 100', () => {
+test('readTime returns seconds, also for fields out of range and for years below 100', () => {
   expect(secondsOf(0, 0, 0, 1, 0, 70)).toBe(0n);
   expect(secondsOf(0, 0, 0, 1, 0, 50 - 1900)).toBe(-60_589_296_000n);
   expect(secondsOf(0, 0, 0, 1, 0, 298_100)).toBe(9_404_918_380_800n);

@@ -2,33 +2,33 @@ import { expect, test } from 'vitest';
 import { countWork } from '../../../src/sandbox/build/counting.ts';
 import { CEILING, WORK } from '../../../src/sandbox/moduleLayout.ts';
 
-/** WebAssembly by hand: a section is its number, its size and its bytes. */
+/** Returns a section of a WebAssembly module: its number, its size and its bytes. */
 const section = (id: number, ...bytes: number[]) => [id, (bytes.length & 127) | 128, bytes.length >> 7, ...bytes];
 const name = (text: string) => [text.length, ...new TextEncoder().encode(text)];
 const I32 = 0x7f;
 
-/** `local 0` less by one, and back to the loop while it is not zero. */
+/** Decrements `local 0` and branches back to the loop while it is not zero. */
 const REPEAT = [0x20, 0, 0x41, 1, 0x6b, 0x22, 0, 0x0d, 0];
 const nothing = (bytes: number) => Array<number>(bytes).fill(0x01);
 
-/** Functions of one number, by name. */
+/** Functions with one parameter, by name. */
 const FUNCTIONS: Readonly<Record<string, number[]>> = {
   plain: [0x20, 0, 0x1a],
   loop: [0x03, 0x40, ...REPEAT, 0x0b],
-  // 640 bytes a turn.
+  // 640 bytes per iteration.
   long: [0x03, 0x40, ...nothing(640 - 12), ...REPEAT, 0x0b],
-  // A loop of 7 turns in the loop.
+  // A loop of 7 iterations inside the loop.
   nested: [0x03, 0x40, 0x41, 7, 0x21, 1, 0x03, 0x40, 0x20, 1, 0x41, 1, 0x6b, 0x22, 1, 0x0d, 0, 0x0b, ...REPEAT, 0x0b],
-  // A loop that chooses by a table counts as a part of its code.
+  // A loop with a branch table counts as a part of its code.
   choosing: [0x03, 0x40, ...nothing(6400), 0x02, 0x40, 0x20, 0, 0x0e, 1, 0, 0, 0x0b, ...REPEAT, 0x0b],
   straight: nothing(6400),
-  // Divides by itself.
+  // Divides the parameter by itself.
   dividing: [0x03, 0x40, 0x20, 0, 0x20, 0, 0x6e, 0x1a, ...REPEAT, 0x0b],
-  // The root of a root, 16 deep: 32 bytes a turn as code.
+  // 16 nested square roots: 32 bytes of code per iteration.
   rooting: [0x03, 0x40, 0x44, ...Array<number>(8).fill(0), ...Array<number>(16).fill(0x9f), 0x1a, ...REPEAT, 0x0b],
   fill: [0x41, 0, 0x41, 5, 0x20, 0, 0xfc, 11, 0],
   copy: [0x41, 0, 0x41, 8, 0x20, 0, 0xfc, 10, 0, 0],
-  // The memory's size, at 0.
+  // Stores the size of the memory at address 0.
   size: [0x41, 0, 0x3f, 0, 0x36, 2, 0],
   endless: [0x03, 0x40, 0x0c, 0, 0x0b],
 };
@@ -62,7 +62,7 @@ function cost(called: keyof typeof FUNCTIONS, argument: number, left = 1_000_000
   return Number(left - work.value);
 }
 
-test('a turn of a loop counts by the length of its code', () => {
+test('an iteration of a loop costs work in proportion to its code, and more with divisions and roots', () => {
   expect(cost('plain', 3)).toBe(0);
   expect(cost('loop', 1)).toBe(1);
   expect(cost('loop', 1000)).toBe(1000);
@@ -73,32 +73,32 @@ test('a turn of a loop counts by the length of its code', () => {
   expect(cost('rooting', 20)).toBe(20 * 7);
 });
 
-test('a long function that does not branch counts when it is called', () => {
+test('a call of a long function without branches costs work', () => {
   expect(cost('straight', 0)).toBe(100);
 });
 
-test('ranges count by their bytes', () => {
+test('memory.fill and memory.copy cost work in proportion to their bytes', () => {
   expect(cost('fill', 64_000)).toBe(4008);
   expect(cost('copy', 64_000)).toBe(4008);
-  // Beginning one takes as long as 128 bytes.
+  // The start of an operation costs the work of 128 bytes.
   expect(cost('fill', 0)).toBe(8);
   expect(cost('fill', 31)).toBe(9);
 });
 
-test('traps below zero', () => {
+test('counted functions trap if the remaining work falls below zero', () => {
   expect(cost('loop', 1000, 1000n)).toBe(1000);
   expect(() => cost('loop', 1001, 1000n)).toThrow(WebAssembly.RuntimeError);
   expect(() => cost('endless', 0)).toThrow('unreachable');
   expect(() => cost('copy', 64_000, 4007n)).toThrow('unreachable');
 });
 
-test('a module without a bound continues to run', () => {
+test('a counted module without a limit runs to its end', () => {
   const { exports } = new WebAssembly.Instance(counted);
   (exports.loop as CallableFunction)(100_000_000);
   expect((exports[WORK] as WebAssembly.Global<'i64'>).value).toBe(2n ** 62n - 100_000_000n);
 });
 
-test('memory seems no larger than its ceiling', () => {
+test('memory.size in a counted module returns at most the ceiling', () => {
   const { exports } = new WebAssembly.Instance(counted);
   const ceiling = exports[CEILING] as WebAssembly.Global<'i32'>;
   const observed = [65_536, 3, 2, 1, 0].map((units) => {
@@ -109,7 +109,7 @@ test('memory seems no larger than its ceiling', () => {
   expect(observed).toEqual([2, 2, 2, 1, 0]);
 });
 
-test('functions have the same results as before', () => {
+test('counted functions have the results of the original functions', () => {
   const { exports } = new WebAssembly.Instance(counted);
   (exports.fill as CallableFunction)(4);
   expect([...new Uint8Array((exports.memory as WebAssembly.Memory).buffer, 0, 6)]).toEqual([5, 5, 5, 5, 0, 0]);

@@ -5,13 +5,13 @@ import type { SandboxRequest, WorkerToHostMessage } from '../../../src/sandbox/p
 import { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { Job } from '../../../src/sandbox/types.ts';
 
-/** These workers start nothing. */
+/** Parts of an image, which the workers of these tests do not use. */
 const NO_PARTS = {} as ImageParts;
 
-/** Receives each program, and the number of programs that follow in the same message. */
+/** Script of a worker. It receives each program and the number of later programs in the same message. */
 type Answer = (run: SandboxRequest, post: (message: unknown) => void, more: number) => void;
 
-/** Workers that answer as a test wants them to, each worker by its own script; the last script serves for all further ones. */
+/** Creates workers that answer by script: each worker has one script, and all later workers have the last script. */
 function createHost(...answers: Answer[]): WorkerSource & { readonly opened: () => number } {
   let opened = 0;
   return {
@@ -44,7 +44,7 @@ const answer = (run: SandboxRequest, nonce = run.nonce) => ({
 const report = (run: SandboxRequest, nonce = run.nonce) => answers(answer(run, nonce));
 const reports = (run: SandboxRequest, outcomes: unknown) => answers({ nonce: run.nonce, report: { outcomes } });
 const honest: Answer = (run, post) => post(report(run));
-/** Answers with one outcome. */
+/** Creates a script that answers with one outcome. */
 const sends =
   (outcome: object): Answer =>
   (run, post) =>
@@ -65,8 +65,8 @@ async function statuses(count: number, ...answers: Answer[]) {
   };
 }
 
-describe('a worker that', () => {
-  test('answers honestly is accepted', async () => {
+describe('workers', () => {
+  test('a worker that sends valid answers is accepted', async () => {
     expect(await statuses(3, honest)).toMatchObject({
       statuses: ['passed', 'passed', 'passed'],
       violations: 0,
@@ -75,50 +75,53 @@ describe('a worker that', () => {
   });
 
   test.each<[string, Answer]>([
-    ['makes up a nonce', (run, post) => post(report(run, 'made-up'))],
-    ['answers for half of the inputs', (run, post) => post(reports(run, []))],
-    ['sends no report', (_, post) => post({ type: 'ready' })],
-    ['sends what is no message', (_, post) => post('passed')],
-    ['sends nothing at all', (_, post) => post(null)],
-    ['sends an outcome of no kind', sends({ kind: 'passed' })],
-    ['sends no outcome', (run, post) => post(reports(run, [null]))],
-    ['sends a list with a length alone', (run, post) => post(reports(run, { length: 1 }))],
-    ['sends a field that there is not', sends({ kind: 'value', value: 42, passed: true })],
-    ['sends no answers', (_, post) => post(answers())],
-    ['sends more answers than travel together', (run, post) => post(answers(...Array(17).fill(answer(run))))],
-    ['sends answers that are no list', (run, post) => post({ type: 'answers', answers: answer(run) })],
-    ['sends an answer with a field that there is not', (run, post) => post(answers({ ...answer(run), passed: true }))],
-    ['sends an object with a prototype', (run, post) => post(Object.assign(new Date(), report(run)))],
-    ['says a value that is a function', sends({ kind: 'value', value: () => 42 })],
-    ['says a value that is undefined', sends({ kind: 'value', value: undefined })],
-    ['says a value that is a map', sends({ kind: 'value', value: new Map([[42, 42]]) })],
-    ['says a value that is no int', sends({ kind: 'value', value: 42.5 })],
-    ['says a value of two kinds', sends({ kind: 'value', value: { float: 42, tuple: [] } })],
-    ['says a float that is a text', sends({ kind: 'value', value: { float: '42' } })],
-    ['says a dict without pairs', sends({ kind: 'value', value: { dict: [[1]] } })],
-    ['says a set that is no list', sends({ kind: 'value', value: { set: 'ab' } })],
-    ['says a value that holds itself', sends({ kind: 'value', value: circle })],
-    ['says more than may leave', sends({ kind: 'value', value: Array(10 ** 6).fill(0) })],
-    ['says a text longer than may leave', sends({ kind: 'value', value: 'x'.repeat(10 ** 7) })],
-    ['says a list with holes', sends({ kind: 'value', value: Array(3) })],
-    ['says an error that is a text', sends({ kind: 'error', error: 'TypeError' })],
-    ['says an error without a type', sends({ kind: 'error', error: { message: 'x' } })],
+    ['an invented nonce', (run, post) => post(report(run, 'made-up'))],
+    ['an outcome list that is too short', (run, post) => post(reports(run, []))],
+    ['a message of another type', (_, post) => post({ type: 'ready' })],
+    ['a string instead of a message', (_, post) => post('passed')],
+    ['null instead of a message', (_, post) => post(null)],
+    ['an outcome of an unknown kind', sends({ kind: 'passed' })],
+    ['null instead of an outcome', (run, post) => post(reports(run, [null]))],
+    ['an object with a length instead of a list', (run, post) => post(reports(run, { length: 1 }))],
+    ['an outcome with an unknown field', sends({ kind: 'value', value: 42, passed: true })],
+    ['an empty list of answers', (_, post) => post(answers())],
+    ['more answers than a message may contain', (run, post) => post(answers(...Array(17).fill(answer(run))))],
+    ['an answer instead of a list of answers', (run, post) => post({ type: 'answers', answers: answer(run) })],
+    ['an answer with an unknown field', (run, post) => post(answers({ ...answer(run), passed: true }))],
+    ['an object with a custom prototype', (run, post) => post(Object.assign(new Date(), report(run)))],
+    ['a value that is a function', sends({ kind: 'value', value: () => 42 })],
+    ['a value that is undefined', sends({ kind: 'value', value: undefined })],
+    ['a value that is a Map', sends({ kind: 'value', value: new Map([[42, 42]]) })],
+    ['a value that is a fractional number', sends({ kind: 'value', value: 42.5 })],
+    ['a value with two types', sends({ kind: 'value', value: { float: 42, tuple: [] } })],
+    ['a float that is a string', sends({ kind: 'value', value: { float: '42' } })],
+    ['a dict with an incomplete pair', sends({ kind: 'value', value: { dict: [[1]] } })],
+    ['a set that is a string', sends({ kind: 'value', value: { set: 'ab' } })],
+    ['a value that contains itself', sends({ kind: 'value', value: circle })],
+    ['a list above the result limit', sends({ kind: 'value', value: Array(10 ** 6).fill(0) })],
+    ['a string above the result limit', sends({ kind: 'value', value: 'x'.repeat(10 ** 7) })],
+    ['a sparse list', sends({ kind: 'value', value: Array(3) })],
+    ['an error that is a string', sends({ kind: 'error', error: 'TypeError' })],
+    ['an error without a type', sends({ kind: 'error', error: { message: 'x' } })],
     [
-      'says an error with a line that is a text',
+      'an error with a line number that is a string',
       sends({ kind: 'error', error: { type: 'E', message: '', line: '1' } }),
     ],
-    ['says an error of a line before the first', sends({ kind: 'error', error: { type: 'E', message: '', line: 0 } })],
-    ['says an error that is long', sends({ kind: 'error', error: { type: 'E', message: 'x'.repeat(10 ** 6) } })],
-    ['names a limit that there is not', sends({ kind: 'limit', limit: 'patience' })],
-    ['names no reason', sends({ kind: 'violation', reason: { toString: () => 'x' } })],
-    ['prints what is no text', sends({ kind: 'value', value: 42, output: ['x'] })],
-    ['prints more than the output limit', sends({ kind: 'value', value: 42, output: 'x'.repeat(5000) })],
-    ['took less than no fuel', sends({ kind: 'value', value: 42, fuel: -1 })],
-    ['took more fuel than there was', sends({ kind: 'value', value: 42, fuel: 1e9 })],
-    ['took fuel that is no number', sends({ kind: 'value', value: 42, fuel: '1' })],
-    ['took fuel beyond counting', sends({ kind: 'value', value: 42, fuel: Number.NaN })],
+    ['an error with line number 0', sends({ kind: 'error', error: { type: 'E', message: '', line: 0 } })],
     [
-      'throws while it is read',
+      'an error with a message that is too long',
+      sends({ kind: 'error', error: { type: 'E', message: 'x'.repeat(10 ** 6) } }),
+    ],
+    ['an unknown limit', sends({ kind: 'limit', limit: 'patience' })],
+    ['a violation whose reason is not a string', sends({ kind: 'violation', reason: { toString: () => 'x' } })],
+    ['output that is not a string', sends({ kind: 'value', value: 42, output: ['x'] })],
+    ['output above the output limit', sends({ kind: 'value', value: 42, output: 'x'.repeat(5000) })],
+    ['a negative fuel count', sends({ kind: 'value', value: 42, fuel: -1 })],
+    ['a fuel count above the limit', sends({ kind: 'value', value: 42, fuel: 1e9 })],
+    ['a fuel count that is a string', sends({ kind: 'value', value: 42, fuel: '1' })],
+    ['a fuel count of NaN', sends({ kind: 'value', value: 42, fuel: Number.NaN })],
+    [
+      'an object with a getter that throws',
       (_, post) =>
         post({
           get type() {
@@ -126,14 +129,14 @@ describe('a worker that', () => {
           },
         }),
     ],
-    ['answers with a proxy that throws', (_, post) => post(new Proxy({}, { ownKeys: () => JSON.parse('{') }))],
-  ])('%s causes a violation, and the others continue in another worker', async (_, answer) => {
+    ['a proxy that throws', (_, post) => post(new Proxy({}, { ownKeys: () => JSON.parse('{') }))],
+  ])('a worker that sends %s causes a violation, and the next program runs in another worker', async (_, answer) => {
     const result = await statuses(2, answer, honest);
     expect(result.testMessages?.type).toBe('tampered with the tests');
     expect(result).toMatchObject({ statuses: ['violation', 'passed'], violations: 1, replaced: 1 });
   });
 
-  test('answers with the nonce of an earlier run causes a violation', async () => {
+  test('a worker that answers with the nonce of an earlier run causes a violation', async () => {
     let old = '';
     const answer: Answer = (run, post) => {
       post(report(run, old || run.nonce));
@@ -146,7 +149,7 @@ describe('a worker that', () => {
     sandbox.close();
   });
 
-  test('answers twice in one message is replaced; the program behind is not blamed for it, and what follows is judged elsewhere', async () => {
+  test('a worker that answers twice in one message is replaced, and all programs pass', async () => {
     const twice: Answer = (run, post) => post(answers(answer(run), answer(run)));
     expect(await statuses(3, twice, honest)).toMatchObject({
       statuses: ['passed', 'passed', 'passed'],
@@ -155,7 +158,7 @@ describe('a worker that', () => {
     });
   });
 
-  test('sends what cannot be read, at a later program than the first without an answer, is replaced: they run again, and only that one is blamed', async () => {
+  test('unanswered programs run again after an unreadable message, and only its program has a violation', async () => {
     const isGuilty = ({ program }: SandboxRequest) => program.program === '#2';
     const first: Answer = (run, post) => isGuilty(run) && post(answers('x'));
     const second: Answer = (run, post) => post(isGuilty(run) ? answers('x') : report(run));
@@ -166,7 +169,7 @@ describe('a worker that', () => {
     });
   });
 
-  test('sends all answers to a message together is accepted', async () => {
+  test('a worker that sends all answers to a message together is accepted', async () => {
     const pending: unknown[] = [];
     const deferred: Answer = (run, post, more) => {
       pending.push(answer(run));
@@ -179,7 +182,7 @@ describe('a worker that', () => {
     });
   });
 
-  test('that hangs at one of several programs causes no verdict: each program runs again alone', async () => {
+  test('a worker that hangs at one of several programs causes no result, and each program runs again alone', async () => {
     const more: number[] = [];
     const noting =
       (act: Answer): Answer =>
@@ -196,12 +199,12 @@ describe('a worker that', () => {
     );
     const results = await sandbox.run(jobs(6).map((job) => ({ ...job, limits: { time: 50 } })));
     expect(results.map(({ status }) => status)).toEqual(Array(6).fill('passed'));
-    // Half of six programs in a message, these again, and the others.
+    // The first message has half of the six programs. These programs run again alone, and the other programs follow.
     expect(more).toEqual([...[2, 1, 0], ...[0, 0, 0], ...[1, 0], 0]);
     sandbox.close();
   });
 
-  test('may take long gets its program alone', async () => {
+  test('a program with a high fuel limit is sent to its worker alone', async () => {
     const more: number[] = [];
     const noting: Answer = (run, post, left) => {
       more.push(left);
@@ -213,7 +216,7 @@ describe('a worker that', () => {
     sandbox.close();
   });
 
-  test('answers twice is replaced, and what follows is judged elsewhere', async () => {
+  test('a worker that answers twice in two messages is replaced', async () => {
     const twice: Answer = (run, post) => {
       post(report(run));
       post(report(run));
@@ -222,7 +225,7 @@ describe('a worker that', () => {
   });
 });
 
-test('a host that cannot start a worker reports this', async () => {
+test('a sandbox run rejects with the error of a host that cannot start a worker', async () => {
   const broken: WorkerSource = { ...createHost(honest), parts: () => Promise.reject(new Error('no such file')) };
   const sandbox = new Sandbox(broken, { workers: 1 });
   await expect(sandbox.run(jobs(1))).rejects.toThrow('no such file');
@@ -239,7 +242,7 @@ test('a caller that waits for a closed sandbox receives an error', async () => {
 describe('the watchdog', () => {
   const hanging = (limits: number[]): Job[] =>
     limits.map((time, i) => ({ ...jobs(limits.length)[i], limits: { time } }));
-  /** Answers for the first programs, and then no more. */
+  /** Creates a script that answers the first `count` programs and then hangs. */
   const stopsAt = (count: number): Answer => {
     let answered = 0;
     return (run, post) => {
@@ -247,7 +250,7 @@ describe('the watchdog', () => {
     };
   };
 
-  test('uses the limit of the program that hangs, regardless of earlier limits', async () => {
+  test('the watchdog uses the limit of the program that hangs, regardless of earlier limits', async () => {
     const sandbox = new Sandbox(createHost(stopsAt(2), honest), { workers: 1 });
     const start = performance.now();
     const results = await sandbox.run(hanging([60_000, 60_000, 50, 60_000, 60_000, 60_000]));
@@ -257,8 +260,8 @@ describe('the watchdog', () => {
     sandbox.close();
   });
 
-  test('receives the answer of a worker that answered while the host was blocked', async () => {
-    // The worker's answer is there while the host is busy, but timers fire before messages are received.
+  test('the watchdog accepts the answer of a worker that answered while the host was blocked', async () => {
+    // The worker answers while the host is busy, but timers fire before the host receives messages.
     const meanwhile: Answer = (run, post) => {
       setTimeout(() => {
         const until = performance.now() + 400;

@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 
 /**
- * Evaluates expressions in a worker's realm after it has been locked.
+ * Evaluates expressions in the realm of a worker after the lockdown.
  * @returns the value of each expression, or its error, as text
  */
 function inside(expressions: readonly string[], before = ''): Promise<string[]> {
   const attempts = expressions.map((expression) => `() => ${expression}`).join(',\n');
-  // Every program is compiled before the lock: afterwards no text becomes code.
+  // All programs are compiled before the lockdown, which prevents that text becomes code.
   const script = `
     const { parentPort } = require('node:worker_threads');
     const post = parentPort.postMessage.bind(parentPort);
@@ -39,7 +39,7 @@ function inside(expressions: readonly string[], before = ''): Promise<string[]> 
   });
 }
 
-test('the realm is open before', async () => {
+test('the realm of a worker has fetch, process and timers before the lockdown', async () => {
   const script =
     'require("node:worker_threads").parentPort.postMessage([typeof fetch, typeof process, typeof setTimeout])';
   const worker = new Worker(script, { eval: true });
@@ -48,7 +48,7 @@ test('the realm is open before', async () => {
   await worker.terminate();
 });
 
-test('nothing that reaches the host is left', async () => {
+test('the lockdown removes all globals with access to the host', async () => {
   const names = [
     'fetch', 'process', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Buffer', 'XMLHttpRequest', 'WebSocket', 'Worker',
     'SharedWorker', 'importScripts', 'indexedDB', 'caches', 'navigator', 'postMessage', 'BroadcastChannel', 'MessageChannel', 'Blob', 'URL',
@@ -61,7 +61,7 @@ test('nothing that reaches the host is left', async () => {
   );
 });
 
-test('text does not become code', async () => {
+test('function constructors throw an error after the lockdown, so that no text becomes code', async () => {
   const makers = [
     '(() => {}).constructor("return 1")()',
     '(async () => {}).constructor("return 1")',
@@ -75,7 +75,7 @@ test('text does not become code', async () => {
   expect(await inside(makers)).toEqual(makers.map(() => 'throws closed in the sandbox'));
 });
 
-test('what was closed cannot be opened again', async () => {
+test('globals that the lockdown removed cannot be defined again', async () => {
   const values = await inside([
     'Object.defineProperty(globalThis, "fetch", { value: 1 })',
     '(globalThis.process = 1, typeof globalThis.process)',
@@ -90,13 +90,13 @@ test('what was closed cannot be opened again', async () => {
   ]);
 });
 
-test('members of the realm that were inherited go, too', async () => {
+test('the lockdown removes inherited globals of the realm', async () => {
   const before =
     'Object.setPrototypeOf(globalThis, Object.create(Object.prototype, { leak: { value: 1, configurable: true } }));';
   expect(await inside(['typeof leak'], before)).toEqual(['undefined']);
 });
 
-test('what the interpreter needs still works', async () => {
+test('functions that the interpreter needs work after the lockdown', async () => {
   const values = await inside([
     'new TextDecoder().decode(new TextEncoder().encode("é"))',
     'new WebAssembly.Memory({ initial: 1 }).buffer.byteLength',

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { markWrites } from '../../../src/sandbox/build/marking.ts';
 
-/** WebAssembly by hand: a section is its number, its size and its bytes. */
+/** Returns a section of a WebAssembly module: its number, its size and its bytes. */
 const section = (id: number, ...bytes: number[]) => [id, bytes.length, ...bytes];
 const name = (text: string) => [text.length, ...new TextEncoder().encode(text)];
 const I32 = 0x7f;
 const [F64, F32, I64] = [0x7c, 0x7d, 0x7e];
 
-/** Three parameters on the stack, or as many as there are. */
+/** Pushes local variables on the stack. */
 const get = (...locals: number[]) => locals.flatMap((local) => [0x20, local]);
 
-/** Functions of a module with a memory of two units of 64 KiB, by name: types of parameters, and code. */
+/** Functions of a module with a memory of 128 KiB, by name: types of parameters, and code. */
 const FUNCTIONS: Readonly<Record<string, readonly [parameters: number[], code: number[]]>> = {
   store: [[I32, I32], [...get(0, 1), 0x36, 2, 0]],
   store8: [[I32, I32], [...get(0, 1), 0x3a, 0, 0]],
   store16: [[I32, I32], [...get(0, 1), 0x3b, 1, 0]],
-  // 4,094 bytes further on.
+  // Stores 4,094 bytes after the address.
   further: [[I32, I32], [...get(0, 1), 0x36, 2, 0xfe, 0x1f]],
   store64: [[I32, I64], [...get(0, 1), 0x37, 3, 0]],
   store64as8: [[I32, I64], [...get(0, 1), 0x3c, 0, 0]],
@@ -23,17 +23,17 @@ const FUNCTIONS: Readonly<Record<string, readonly [parameters: number[], code: n
   double: [[I32, F64], [...get(0, 1), 0x39, 3, 0]],
   copy: [[I32, I32, I32], [...get(0, 1, 2), 0xfc, 10, 0, 0]],
   fill: [[I32, I32, I32], [...get(0, 1, 2), 0xfc, 11, 0]],
-  // In a loop and a block, with a separate local variable: the first 8 words.
+  // Stores the first 8 words in a loop inside a block.
   loop: [[I32], [0x02, 0x40, 0x03, 0x40, ...get(0, 0), 0x36, 2, 0, ...get(0), 0x41, 4, 0x6a, 0x22, 0, 0x41, 32, 0x49, 0x0d, 0, 0x0b, 0x0b]],
   read: [[I32], [...get(0), 0x28, 2, 0, 0x1a]],
-  // Two words at an address and 60 bytes after it; at the address and a page after it.
+  // Store two words: at the address, and 60 bytes (`pair`) or one page (`apart`) after it.
   pair: [[I32], [...get(0, 0), 0x36, 2, 0, ...get(0, 0), 0x36, 2, 60]],
   apart: [[I32], [...get(0, 0), 0x36, 2, 0, ...get(0, 0), 0x36, 2, 0x80, 0x20]],
-  // At an address, and at another that takes its place.
+  // Stores at an address, then assigns another address to the variable and stores there.
   moved: [[I32, I32], [...get(0, 0), 0x36, 2, 0, ...get(1), 0x21, 0, ...get(0, 0), 0x36, 2, 0]],
-  // The address is taken before the variable changes.
+  // Reads the address before the variable changes.
   before: [[I32, I32], [...get(0), ...get(1), 0x21, 0, ...get(0), 0x36, 2, 0]],
-  // Only where the second is not zero, and then out of the function.
+  // Stores only if the second parameter is not zero, and then returns.
   branch: [[I32, I32], [...get(1), 0x04, 0x40, ...get(0, 1), 0x36, 2, 0, 0x0f, 0x0b]],
   // The called function traps.
   called: [[I32], [...get(0, 0), 0x36, 2, 0, 0x41, 0x7f, 0x10, 11]],
@@ -60,7 +60,7 @@ function source(): Uint8Array {
 
 const marked = markWrites(source(), { table: TABLE, shift: 12, memory: 3 });
 
-/** Calls functions of the rewritten module. @returns the pages that are marked, and the memory */
+/** Calls functions of the rewritten module. @returns the marked pages, the memory and the exports */
 function run(...calls: [name: keyof typeof FUNCTIONS, ...values: (number | bigint)[]][]) {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(marked.module));
   const memory = exports.memory as WebAssembly.Memory;
@@ -75,7 +75,7 @@ function run(...calls: [name: keyof typeof FUNCTIONS, ...values: (number | bigin
   };
 }
 
-test('every kind of store marks the page of its last byte', () => {
+test('a store instruction of any kind marks the page of its last byte', () => {
   const at = 3 * 4096 + 100;
   const cases = [
     ['store', 1], ['store8', 1], ['store16', 1], ['float', 1], ['double', 1], ['store64', 1n], ['store64as8', 1n],
@@ -85,7 +85,7 @@ test('every kind of store marks the page of its last byte', () => {
   expect(run(['read', at]).pages).toEqual([]);
 });
 
-test('a store that crosses marks the page that it ends on, and changes at most seven bytes before it', () => {
+test('a store across a page border marks the page of its last byte, and changes at most 7 bytes before it', () => {
   for (const [called, size, value] of [
     ['store', 4, -1],
     ['store64', 8, -1n],
@@ -99,7 +99,7 @@ test('a store that crosses marks the page that it ends on, and changes at most s
   }
 });
 
-test('ranges mark each page that they touch, and none where they are empty', () => {
+test('memory.fill and memory.copy mark each page that they change, and no page if they are empty', () => {
   expect(run(['fill', 4095, 7, 2]).pages).toEqual([0, 1]);
   expect(run(['fill', 4096, 7, 4096]).pages).toEqual([1]);
   expect(run(['fill', 4096, 7, 3 * 4096 + 1]).pages).toEqual([1, 2, 3, 4]);
@@ -108,7 +108,7 @@ test('ranges mark each page that they touch, and none where they are empty', () 
   expect(run(['fill', 4096, 7, 10]).bytes.subarray(4096, 4107)).toEqual(Uint8Array.from([...Array(10).fill(7), 0]));
 });
 
-test('the table marks itself: removing a mark in it leaves the mark of the table', () => {
+test('a store in the table of marks marks the page of the table, even if it removes that mark', () => {
   const tablePage = TABLE / 4096;
   expect(run(['store', 8192, 1], ['store8', TABLE + 2, 0]).pages).toEqual([tablePage]);
   expect(run(['store8', TABLE + tablePage, 0]).pages).toEqual([tablePage]);
@@ -116,7 +116,7 @@ test('the table marks itself: removing a mark in it leaves the mark of the table
   expect(run(['store64', TABLE + tablePage - 4, 0n]).pages).toEqual([tablePage]);
 });
 
-test('stores side by side have one mark, of the page of their last byte', () => {
+test('neighbouring stores set one mark, of the page of their last byte', () => {
   for (let before = 1; before < 64; before++) {
     const { pages, bytes } = run(['pair', 5 * 4096 - before]);
     expect(pages).toEqual([5]);
@@ -128,7 +128,7 @@ test('stores side by side have one mark, of the page of their last byte', () => 
   expect(run(['store', 8192, 1], ['pair', TABLE]).pages).toContain(tablePage);
 });
 
-test('a mark is made before its address is forgotten, and before anything that might not come back', () => {
+test('a mark is set before its address changes, and before a branch or call that may not return', () => {
   expect(run(['moved', 4096, 8192]).pages).toEqual([1, 2]);
   expect(run(['before', 4096, 8192]).pages).toEqual([1]);
   expect(run(['branch', 4096, 1]).pages).toEqual([1]);
@@ -140,13 +140,13 @@ test('a mark is made before its address is forgotten, and before anything that m
   expect(bytes[TABLE + 1]).toBe(1);
 });
 
-test('functions are unchanged, with any locals and blocks', () => {
+test('marked functions with locals and blocks have the results of the original functions', () => {
   const { bytes, pages } = run(['loop', 0]);
   expect(Array.from(new Uint32Array(bytes.buffer, 0, 9))).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 0]);
   expect(pages).toEqual([0]);
 });
 
-test("the module's own globals are had from outside, and its memory is bounded", () => {
+test('markWrites exports the globals of a module and limits its memory', () => {
   const { exports } = run();
   const global = exports.own_global_0 as WebAssembly.Global;
   expect(global.value).toBe(7);
@@ -157,13 +157,13 @@ test("the module's own globals are had from outside, and its memory is bounded",
   expect(() => memory.grow(1)).toThrow();
 });
 
-test('refuses unknown instructions', () => {
+test('markWrites throws an error for an unknown instruction', () => {
   const bytes = source();
   const i = bytes.lastIndexOf(0x28);
   bytes[i] = 0xff;
   expect(() => markWrites(bytes, { table: TABLE, shift: 12, memory: 3 })).toThrow('instruction ff is not known');
 });
 
-test('it counts what it has found', () => {
+test('markWrites counts the stores and ranges of a module', () => {
   expect(marked.counts).toEqual({ store: 18, range: 2 });
 });

@@ -6,30 +6,30 @@ import { readBodies, readFunctions, SECTION, sectionReader } from '../../../src/
 import { inCircles, reserveStack } from '../../../src/sandbox/build/stackFrames.ts';
 import { pythonModule } from '../../../src/sandbox/host/pythonModule.ts';
 
-/** WebAssembly by hand: a section is its number, its size and its bytes. */
+/** Returns a section of a WebAssembly module: its number, its size and its bytes. */
 const section = (id: number, ...bytes: number[]) => [id, (bytes.length & 127) | 128, bytes.length >> 7, ...bytes];
 const name = (text: string) => [text.length, ...new TextEncoder().encode(text)];
 const [I32, POINTER, END] = [0x7f, 0, 0x0b];
 const BASE = 40_000;
 
-/** `local 0` less by one. */
+/** Pushes `local 0` minus 1. */
 const LESS = [0x20, 0, 0x41, 1, 0x6b];
 const pointer = [0x23, POINTER];
 const ifZero = (...then: number[]) => [0x20, 0, 0x45, 0x04, 0x40, ...then, END];
 
-/** Functions of an int that return an int, by name; their numbers are their places. Each returns the stack pointer at its depth. */
+/** Functions from an int to an int, by name. Each returns the stack pointer of its deepest call. */
 const FUNCTIONS: Readonly<Record<string, number[]>> = {
-  // No recursion goes through it.
+  // Not part of a recursion.
   plain: [0x20, 0, 0x10, 1],
   leaf: pointer,
-  // Calls itself by the table, until its argument is 0; there it leaves by `return`.
+  // Calls itself through the table until its argument is 0, and then leaves by `return`.
   indirect: [...ifZero(...pointer, 0x0f), ...LESS, 0x41, 0, 0x11, 0, 0],
   // Calls itself, and leaves by a branch out of its body.
   direct: [...pointer, ...[0x20, 0, 0x45, 0x0d, 0], 0x1a, ...LESS, 0x10, 3],
-  // Two that call each other.
+  // Two functions that call each other.
   single: [...ifZero(...pointer, 0x0f), ...LESS, 0x10, 5],
   other: [...LESS, 0x10, 4],
-  // Calls itself inside of a `try` whose exceptions go to the function.
+  // Calls itself inside a `try` that delegates its exceptions to the function.
   delegating: [...ifZero(...pointer, 0x0f), 0x02, I32, 0x06, I32, ...LESS, 0x10, 6, DELEGATE, 1, END],
 };
 
@@ -52,7 +52,7 @@ function source(): Uint8Array {
 
 const module = new WebAssembly.Module(reserveStack(source(), { pointer: POINTER, lowest: 10_000 }));
 
-/** Bytes of the stack that a call takes at its deepest point. The pointer must be where it was after the call. */
+/** Returns the stack size of a call at its deepest point [bytes]. Expects that the call restores the pointer. */
 function used(called: keyof typeof FUNCTIONS, argument: number): number {
   const { exports } = new WebAssembly.Instance(module);
   const deepest = (exports[called] as CallableFunction)(argument);
@@ -60,13 +60,13 @@ function used(called: keyof typeof FUNCTIONS, argument: number): number {
   return BASE - deepest;
 }
 
-test('a function outside of every recursion takes no stack', () => {
+test('a function that is in no recursion reserves no stack', () => {
   expect(used('plain', 0)).toBe(0);
   expect(used('leaf', 0)).toBe(0);
 });
 
 test.each(['indirect', 'direct', 'single', 'delegating'])(
-  'each call of %s in a recursion takes the same stack, and returns it',
+  'each recursive call of %s reserves the same number of bytes, and releases them',
   (called) => {
     const levels = called === 'single' ? 2 : 1;
     const frame = used(called, 0);
@@ -77,7 +77,7 @@ test.each(['indirect', 'direct', 'single', 'delegating'])(
 );
 
 test.each(['indirect', 'direct', 'single', 'delegating'])(
-  '%s traps at the lowest address, at the same depth each time',
+  'recursion of %s traps at the lowest address of the stack',
   (called) => {
     const frame = used(called, 0);
     const depth = Math.floor((BASE - 10_000) / frame) - 1;
@@ -87,7 +87,7 @@ test.each(['indirect', 'direct', 'single', 'delegating'])(
   },
 );
 
-/** The targets of the `delegate` instructions of a module: opcodes of the blocks, or undefined for the function. */
+/** Returns the target of each `delegate` instruction: the opcode of a block, or undefined for the function. */
 function delegateTargets(bytes: Uint8Array): (number | undefined)[] {
   const targets: (number | undefined)[] = [];
   const source = bytes.subarray(sectionReader(bytes)(SECTION.code).at);
@@ -109,7 +109,7 @@ function delegateTargets(bytes: Uint8Array): (number | undefined)[] {
   return targets;
 }
 
-// JavaScriptCore refuses a module with another target.
+// JavaScriptCore rejects a module with another target.
 test('every delegate of the interpreter has a try or the function as its target', () => {
   const targets = delegateTargets(new Uint8Array(readFileSync(pythonModule())));
   expect(targets.length).toBeGreaterThan(100);
@@ -117,9 +117,9 @@ test('every delegate of the interpreter has a try or the function as its target'
   expect(delegateTargets(reserveStack(source(), { pointer: POINTER, lowest: 10_000 }))).toEqual([undefined]);
 });
 
-test('finds the circles of a graph', () => {
+test('inCircles finds the nodes of a graph that are in a cycle', () => {
   expect(inCircles([[1], [2], [0], [0], [4], [], [5, 3]])).toEqual([true, true, true, false, true, false, false]);
-  // A path of 100,000 nodes and back: no recursion of ours.
+  // A cycle of 100,000 nodes must not overflow the stack.
   const ring = Array.from({ length: 100_000 }, (_, i) => [(i + 1) % 100_000]);
   expect(inCircles(ring).every(Boolean)).toBe(true);
 });

@@ -10,7 +10,7 @@ describe('equality', () => {
     [1, { float: 1 }], [{ float: 2 }, 2], [2n ** 70n, 2n ** 70n], [{ float: 2 ** 70 }, 2n ** 70n], [{ float: -0 }, 0], [null, null],
     ['é', 'é'], [[1, [2]], { sequence: [1, { sequence: [2] }] }], [{ tuple: [1] }, { sequence: [1] }], [{ tuple: [] }, { tuple: [] }],
     [{ set: [1, 2] }, { set: [2, 1] }], [{ dict: [['a', 1], ['b', 2]] }, { dict: [['b', 2], ['a', 1]] }], [true, true],
-  ])('holds in case %#', (actual, expected) => {
+  ])('equal returns true in case %#', (actual, expected) => {
     expect(equal(actual, expected)).toBe(true);
   }); // biome-ignore format: a table
 
@@ -19,11 +19,11 @@ describe('equality', () => {
     [[1], { tuple: [1] }], [{ tuple: [1] }, [1]], [[1], [1, 2]], [{ set: [1] }, { sequence: [1] }], [{ dict: [] }, { set: [] }],
     [{ float: 2 ** 53 }, 2n ** 53n + 1n], [{ typeName: 'int' }, 1], [{ set: [true] }, { set: [1] }], ['\u00e9', 'e\u0301'],
     [{ float: 0.1 }, { float: 0.1 + 1e-12 }],
-  ])('fails in case %#', (actual, expected) => {
+  ])('equal returns false in case %#', (actual, expected) => {
     expect(equal(actual, expected)).toBe(false);
   }); // biome-ignore format: a table
 
-  test('takes a tolerance for floats alone', () => {
+  test('equal applies the tolerance only to floats', () => {
     expect(equal({ float: 1e6 + 0.5 }, { float: 1e6 }, 1e-6)).toBe(true);
     expect(equal({ float: 1e6 + 2 }, { float: 1e6 }, 1e-6)).toBe(false);
     expect(equal(10, 11, 1)).toBe(false);
@@ -36,12 +36,12 @@ test.each<[Value, string]>([
   [{ float: -0 }, '-0.0'], [{ float: 3 }, '3.0'], [{ float: Number.NEGATIVE_INFINITY }, '-inf'], [{ float: 1e100 }, '1e+100'],
   ["it's", '"it\'s"'], ['\n\\\0\u00a0é\u202e', "'\\n\\\\\\x00\\xa0é\\u202e'"], [{ tuple: [1] }, '(1,)'], [{ set: [] }, 'set()'],
   [{ dict: [[1, null]] }, '{1: None}'], [[true, 'a'], "[True, 'a']"], [{ typeName: 'L' }, '<L>'],
-])('repr, case %#', (value, text) => {
+])('repr formats a value as Python does in case %#', (value, text) => {
   expect(repr(value)).toBe(text);
 }); // biome-ignore format: a table
 
 describe('job files', () => {
-  test('keep what JSON loses', () => {
+  test('job files preserve values that JSON lacks: floats, large ints, tuples, sets and dicts', () => {
     expect(parseJson('[1, 1.0, 1e2, 123456789012345678901, -0, {"__proto__": null}]')).toEqual([
       1, { float: 1 }, { float: 100 }, 123456789012345678901n, 0, new Map([['__proto__', null]]),
     ]); // biome-ignore format: a list
@@ -56,7 +56,7 @@ describe('job files', () => {
   });
 
   const job = { id: 'a', program: 'def f(): pass', entry: 'f', tests: [{ args: [], expected: 1 }] };
-  test('are read line by line', () => {
+  test('readJob returns the job of a line with its limits', () => {
     expect(readJob(JSON.stringify({ ...job, fuel: 5 }))).toMatchObject({
       id: 'a',
       job: { entry: 'f', limits: { fuel: 5 } },
@@ -86,7 +86,7 @@ describe('job files', () => {
     ],
     [{ ...job, fuel: -1 }, '"fuel"'],
     [{ ...job, timeout: 1 }, '"timeout" is no field'],
-  ])('refuse %j', (line, message) => {
+  ])('readJob throws a JobError for %j', (line, message) => {
     const read = () => readJob(typeof line === 'string' ? line : JSON.stringify(line));
     expect(read).toThrow(JobError);
     expect(read).toThrow(message);
