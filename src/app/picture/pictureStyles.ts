@@ -64,9 +64,9 @@ export const pictureStyles = css`
   @media (min-width: 641px) { .others, .letters { display: none; } }
   @media (prefers-reduced-motion: no-preference) {
     .bar i { transition: width 0.18s ease-out; }
-    .cell { animation: light 0.3s ease-out backwards; animation-delay: calc(var(--at) * 0.2s); }
-    .mark { animation: light 0.3s ease-out 0.5s backwards; }
-    .bar { animation: run 0.4s ease-out backwards; animation-delay: calc(0.7s + var(--back) * 0.2s); }
+    .cell { animation: light 0.25s ease-out backwards; animation-delay: calc(var(--at) * 0.12s); }
+    .mark { animation: light 0.25s ease-out 0.3s backwards; }
+    .bar { animation: run 0.3s ease-out backwards; animation-delay: calc(0.4s + var(--back) * 0.12s); }
   }
   @keyframes light { from { opacity: 0.15; } }
   @keyframes run { from { opacity: 0; transform: translateX(1.5rem); } }
