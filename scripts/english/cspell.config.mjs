@@ -22,7 +22,7 @@ export default {
   // Addresses, digests and encoded bytes are not words.
   ignoreRegExpList: ['/\\\\[bnrt]/g', 'Urls', 'SHA', 'HexValues', '/[A-Za-z0-9+/_-]{40,}={0,2}/g'],
   dictionaryDefinitions: [{ name: 'project', path: './dictionary.txt', addWords: true }],
-  dictionaries: ['project', 'typescript', 'node', 'html', 'css', 'python', 'software-terms', 'softwareTerms'],
+  dictionaries: ['project', 'typescript', 'node', 'html', 'css', 'python', 'software-terms'],
   // Code in Markdown, as in the check of words.json.
   languageSettings: [
     {

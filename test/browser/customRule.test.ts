@@ -22,20 +22,27 @@ const numbers = (column: number) =>
     .evaluateAll((rows, at) => rows.map((row) => row.children[at].textContent?.trim()), column);
 const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
 const train = () => page.getByRole('button', { name: 'Train with it' });
+
+/** Returns a promise that `open` resolves. */
+function gate() {
+  let open = () => {};
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, open };
+}
+
 const CONSTANT = 'def credit(group):\n    return [0.25] * len(group.turns)\n';
 
 test('the menu opens the editor with the active rule after it has loaded, and its credit is computed', async () => {
-  let load = () => {};
-  const released = new Promise<void>((resolve) => {
-    load = resolve;
-  });
-  await page.route(/mt_grpo/, (route) => released.then(() => route.continue()));
+  const text = gate();
+  await page.route(/mt_grpo/, (route) => text.promise.then(() => route.continue()));
   await page.getByRole('button', { name: 'More credit rules' }).click();
   await page.getByRole('menuitemradio', { name: /^Your rule/ }).click();
   await train().waitFor();
   // The loaded text replaces the content of the editor, so the editor appears only after the text has loaded.
   await eventually(() => editor().count()).toBe(0);
-  load();
+  text.open();
   await eventually(() => editor().innerText()).toContain('MT-GRPO');
   await eventually(() => numbers(3).then((all) => all.length)).toBeGreaterThan(1);
   await eventually(async () => new Set(await numbers(5))).toEqual(new Set(['0']));
@@ -97,15 +104,21 @@ test('a rule of a link is displayed, and its code runs only after the user allow
   await link.close();
 });
 
+test('if the text of the active rule cannot be loaded, the editor opens empty and keeps what the user types', async () => {
+  const offline = await openPage(`${SMALL}&panels=group,rule,log`);
+  await offline.page.route(/mt_grpo/, (route) => route.abort());
+  await offline.page.getByRole('button', { name: 'More credit rules' }).click();
+  await offline.page.getByRole('menuitemradio', { name: /^Your rule/ }).click();
+  await offline.page.getByText('The editor could not be loaded').waitFor();
+  const field = offline.page.getByRole('textbox', { name: 'Your rule in Python' });
+  await field.fill(CONSTANT);
+  await eventually(() => field.innerText()).toContain('[0.25]');
+  await offline.close();
+});
+
 test('the editor shows the rule that was selected last, regardless of loading times', async () => {
   const files = ['gigpo', 'tempo', 'igpo'] as const;
-  const gates = files.map((name) => {
-    let open = () => {};
-    const promise = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    return { name, promise, open };
-  });
+  const gates = files.map((name) => ({ name, ...gate() }));
   for (const { name, promise } of gates) {
     await page.route(new RegExp(`/${name}-[^/]*\\.js$`), (route) => promise.then(() => route.continue()));
   }

@@ -112,7 +112,7 @@ export class CustomRuleEditor extends LitElement {
       ${this.foreign ? this.warning() : nothing}
       <div class="sides">
         ${
-          this.isTextLoading
+          this.opened === 0
             ? html`<p class="caption" role="status">${texts.opening}</p>`
             : html`<tw-python-editor .label=${texts.editor} .name=${String(this.opened)} .program=${this.customRule.source}
                 @program-change=${this.type}></tw-python-editor>`
@@ -159,11 +159,6 @@ export class CustomRuleEditor extends LitElement {
       <button class="primary" @click=${this.trust}>${texts.run}</button></div>`;
   }
 
-  /** True until the first text or its error arrives. The editor is hidden, because the text would replace any input. */
-  private get isTextLoading(): boolean {
-    return this.opened === 0 && this.message === '';
-  }
-
   private get trainable(): boolean {
     const { evaluated } = this.rules;
     const known =
@@ -198,7 +193,10 @@ export class CustomRuleEditor extends LitElement {
       const source = await text();
       if (given === this.given) this.put({ file, values: {}, source }, foreign);
     } catch (error) {
-      if (given === this.given) this.message = formatProblem((error as Error).message);
+      if (given !== this.given) return;
+      this.message = formatProblem((error as Error).message);
+      // Without a first text, the editor opens empty.
+      this.opened ||= 1;
     }
   }
 

@@ -61,7 +61,7 @@ export const teacherStrings = {
       wrong: 'incorrect',
       count: 'answers',
     },
-    tries: 'mean attempts',
+    attempts: 'mean attempts',
     assessment: 'Eight questions',
     before: 'before',
     after: 'after',

@@ -84,7 +84,7 @@ export const ANSWER_PROBABILITY_CHART: EnvironmentChart = {
 
 /** Chart of the mean return from the states before first and before later turns. */
 export const STATE_VALUE_CHART: EnvironmentChart = {
-  ...{ id: 'worth', title: 'Values of states', format: 'number', least: 0.5, since: 'fact:stateValueFirst' },
+  ...{ id: 'stateValue', title: 'Values of states', format: 'number', least: 0.5, since: 'fact:stateValueFirst' },
   caption: 'mean return of episodes that continue from before a turn',
   lines: ['fact:stateValueFirst', 'fact:stateValueFurther'],
 };

@@ -110,7 +110,7 @@ export class ClassResults extends LitElement {
     const texts = teacherStrings.class;
     const { question, right, near, wrong } = texts.answers;
     return html`<div class="table" tabindex="0" role="region" aria-label=${texts.exercise}><table>
-      <thead><tr><th scope="col">${question}</th>${[right, near, wrong, texts.tries].map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+      <thead><tr><th scope="col">${question}</th>${[right, near, wrong, texts.attempts].map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
       <tbody>${counts.map(
         (row) =>
           html`<tr><th scope="row">${row.exercise}.${row.question}</th>${[row.right, row.near, row.wrong].map(
