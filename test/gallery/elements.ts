@@ -16,7 +16,7 @@ export interface ElementSource {
   readonly dispatches: readonly string[];
 }
 
-const DECLARED = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?@customElement\('([^']+)'\)/;
+const DECLARED = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?@customElement\('([^']+)'\)/g;
 const EVENT_CLASS =
   /^(?:export )?class (\w+Event) extends (?:Custom)?Event[^{]*\{(?:(?!\n\})[\s\S])*?super\(\s*'([^']+)'/gm;
 
@@ -25,7 +25,7 @@ export function readElements(): ElementSource[] {
   const files = filesUnder('src/app', '.ts').map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
   const eventNames = new Map(files.flatMap(({ text }) => eventClasses(text)));
   return files
-    .flatMap(({ file, text }) => elementOf(file, text, eventNames) ?? [])
+    .flatMap(({ file, text }) => elementsIn(file, text, eventNames))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -35,28 +35,26 @@ export function eventClasses(text: string): [className: string, event: string][]
 }
 
 /**
- * Returns the element that a source declares, or undefined if it declares none.
+ * Returns the elements that a source declares. The text from one declaration to the next belongs to the first of them.
  * @param eventNames names of events by their event classes
  * @throws {Error} for an event whose name cannot be read from the source
  */
-export function elementOf(
-  file: string,
-  text: string,
-  eventNames: ReadonlyMap<string, string>,
-): ElementSource | undefined {
-  const [, comment = '', name] = DECLARED.exec(text) ?? [];
-  if (name === undefined) return undefined;
-  const lines = comment.split('\n').map((line) => line.replace(/^\s*\*? ?/, '').trim());
-  const tags = lines.findIndex((line) => line.startsWith('@'));
-  const about = (tags < 0 ? lines : lines.slice(0, tags)).join(' ').replace(/\s+/g, ' ').trim();
-  const fires = lines.flatMap((line) => /^@fires ([\w-]+)/.exec(line)?.[1] ?? []);
-  const dispatches = new Set<string>();
-  for (const [, className = '', literal] of text.matchAll(/dispatchEvent\(\s*new (\w+)\(\s*(?:'([^']+)')?/g)) {
-    const event = className === 'CustomEvent' || className === 'Event' ? literal : eventNames.get(className);
-    if (event === undefined) throw new Error(`${file}: the name of the event that ${className} carries is not there`);
-    dispatches.add(event);
-  }
-  return { name, file, about, fires, dispatches: [...dispatches].sort() };
+export function elementsIn(file: string, text: string, eventNames: ReadonlyMap<string, string>): ElementSource[] {
+  const declarations = [...text.matchAll(DECLARED)];
+  return declarations.map(({ index, 1: comment = '', 2: name = '' }, at) => {
+    const lines = comment.split('\n').map((line) => line.replace(/^\s*\*? ?/, '').trim());
+    const tags = lines.findIndex((line) => line.startsWith('@'));
+    const about = (tags < 0 ? lines : lines.slice(0, tags)).join(' ').replace(/\s+/g, ' ').trim();
+    const fires = lines.flatMap((line) => /^@fires ([\w-]+)/.exec(line)?.[1] ?? []);
+    const dispatches = new Set<string>();
+    const source = text.slice(index, declarations[at + 1]?.index);
+    for (const [, className = '', literal] of source.matchAll(/dispatchEvent\(\s*new (\w+)\(\s*(?:'([^']+)')?/g)) {
+      const event = className === 'CustomEvent' || className === 'Event' ? literal : eventNames.get(className);
+      if (event === undefined) throw new Error(`${file}: the name of the event that ${className} carries is not there`);
+      dispatches.add(event);
+    }
+    return { name, file, about, fires, dispatches: [...dispatches].sort() };
+  });
 }
 
 const MODULE = 'virtual:elements';
