@@ -2,7 +2,7 @@ import '../../src/app/look/theme.css';
 import './gallery.css';
 import { ELEMENTS } from 'virtual:elements';
 import { html, LitElement, nothing, render, type TemplateResult } from 'lit';
-import '../../src/app/shell/themeSwitch.ts';
+import '../../src/app/look/themeSwitch.ts';
 import { readPictures } from './pictures.ts';
 import type { Specimen } from './specimen.ts';
 import { ELSEWHERE, FOLDERS } from './specimens/index.ts';

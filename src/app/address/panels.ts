@@ -15,6 +15,16 @@ export const PANELS = [
 ] as const;
 export type Panel = (typeof PANELS)[number];
 
+/** Target in the list of panels. Both kinds of charts share one target. */
+export type Target = Exclude<Panel, 'chart'> | 'share' | 'words';
+
+/** Event that requests a part of the page. */
+export class GoEvent extends CustomEvent<Target> {
+  constructor(target: Target) {
+    super('go', { detail: target, bubbles: true, composed: true });
+  }
+}
+
 /** Panels that do not belong to the Playground. */
 export const INSPECTOR_PANELS = ['inspector', 'truth', 'python'] as const satisfies readonly Panel[];
 export type InspectorPanel = (typeof INSPECTOR_PANELS)[number];

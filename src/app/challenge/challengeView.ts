@@ -8,7 +8,7 @@ import { base } from '../look/styles.ts';
 import '../customRule/customRuleEditor.ts';
 import type { Further } from '../customRule/customRuleController.ts';
 import type { RuleTextEvent } from '../customRule/customRuleEditor.ts';
-import '../shell/themeSwitch.ts';
+import '../look/themeSwitch.ts';
 import { challengeStrings as texts } from '../strings/challengeStrings.ts';
 import './challengeRace.ts';
 import './challengeScores.ts';

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
-import type { Happening } from '../runs/appliedEvents.ts';
+import type { Happening } from '../session/appliedEvents.ts';
 import { strings } from '../strings/strings.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { controlLabel, type Happening, valueText } from '../runs/appliedEvents.ts';
+import { controlLabel, type Happening, valueText } from '../session/appliedEvents.ts';
 import { strings } from '../strings/strings.ts';
 
 /** Vertical line in a chart that marks a change of controls. */

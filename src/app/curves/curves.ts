@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../look/styles.ts';
-import { describeRun } from '../runs/naming.ts';
+import { describeRun } from '../session/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings/strings.ts';
 import { CHARTS, type ChartDefinition, filterChartLines } from './chartDefinitions.ts';

@@ -1,5 +1,5 @@
 import type { Metrics } from '../../training/data/protocol.ts';
-import { type LaneName, laneNames } from '../lanes/laneNames.ts';
+import { type LaneName, laneNames } from '../session/laneNames.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 import type { ChartDefinition } from './chartDefinitions.ts';

@@ -5,8 +5,8 @@ import type { DownsampledUpdates, Metrics } from '../../training/data/protocol.t
 import { indexByKey } from '../drawing/keyReader.ts';
 import { VisibleController } from '../drawing/visibleController.ts';
 import { WidthController } from '../drawing/widthController.ts';
+import { download } from '../look/download.ts';
 import { base } from '../look/styles.ts';
-import { download } from '../runs/download.ts';
 import { strings } from '../strings/strings.ts';
 import { type ChartDefinition, namedLines, showValue } from './chartDefinitions.ts';
 import type { Mark } from './chartMarks.ts';

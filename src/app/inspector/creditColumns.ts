@@ -1,8 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { plain, signed } from '../group/groupNumbers.ts';
+import { download } from '../look/download.ts';
 import { base } from '../look/styles.ts';
-import { download } from '../runs/download.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { allCredits, type CreditChoice, type RuleOutcome } from './choice.ts';
 import { creditsCsv } from './creditsCsv.ts';

@@ -1,6 +1,6 @@
 import { html, type LitElement } from 'lit';
 import { svgFile } from '../curves/svgFile.ts';
-import { download } from '../runs/download.ts';
+import { download } from '../look/download.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
 /** Element that draws an SVG as the child of `.drawing` and can show a table of the same numbers. */

@@ -1,8 +1,8 @@
 import type { ClaimRun } from '../../experiments/claims/claimRuns.ts';
 import { MAX_LANES, type Metrics, type Status } from '../../training/data/protocol.ts';
-import { queryOf } from '../address/runQuery.ts';
-import type { SeriesHost } from '../lanes/seedSeries.ts';
-import { trainTo } from '../lanes/trainTo.ts';
+import type { SeriesHost } from '../runs/seedSeries.ts';
+import { trainTo } from '../runs/trainTo.ts';
+import { queryOf } from '../session/naming.ts';
 import { newRunId, type SessionController } from '../session/sessionController.ts';
 
 /** Run of a claim with its progress. */

@@ -2,12 +2,12 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { LoadedRun } from '../../storage/runStore.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { MAX_LANES } from '../../training/data/protocol.ts';
-import { describe } from '../address/runQuery.ts';
-import type { SeriesHost } from '../lanes/seedSeries.ts';
+import { browser, type Outside } from '../runs/outside.ts';
+import type { SeriesHost } from '../runs/seedSeries.ts';
 import { StorageController } from '../runs/storageController.ts';
+import { describe } from '../session/naming.ts';
 import type { Session } from '../session/pageSession.ts';
 import { SessionController } from '../session/sessionController.ts';
-import { browser, type Outside } from '../shell/outside.ts';
 
 /** Host of the sessions of the Lab. It is not an element, because runs continue while the user opens other views. */
 class Host implements ReactiveControllerHost {

@@ -3,10 +3,10 @@ import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { chooseSeriesStyle } from '../curves/series.ts';
 import { base } from '../look/styles.ts';
+import { laneNames } from '../session/laneNames.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { laneNames } from './laneNames.ts';
 
 /** Event that requests to show a run in the panels, or to close it. */
 export class LaneEvent extends CustomEvent<{ readonly act: 'show' | 'close'; readonly index: number }> {

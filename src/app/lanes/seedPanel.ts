@@ -5,10 +5,10 @@ import type { ChartCursorEvent } from '../curves/lineChart.ts';
 import '../curves/lineChart.ts';
 import { lineChoice, lineChoiceStyles } from '../curves/lineChoice.ts';
 import { base } from '../look/styles.ts';
-import { describeRun } from '../runs/naming.ts';
+import type { SeedSeries } from '../runs/seedSeries.ts';
+import { describeRun } from '../session/naming.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 import { seedCurves } from './seedCurves.ts';
-import type { SeedSeries } from './seedSeries.ts';
 
 /** Event that requests to train, stop or close a series. */
 export class SeriesEvent extends CustomEvent<'train' | 'stop' | 'close'> {

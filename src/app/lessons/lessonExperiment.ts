@@ -5,7 +5,7 @@ import { lessonRun } from '../../lessons/lessonRun.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { readUrl } from '../address/url.ts';
 import { base, panel } from '../look/styles.ts';
-import { sizedAs } from '../runs/naming.ts';
+import { sizedAs } from '../session/naming.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { lineLabel, stepsOf } from './lessonCharts.ts';
 import { savedPrediction, savePrediction } from './lessonMemory.ts';

@@ -8,9 +8,9 @@ import type { DownsampledUpdates, GroupView, Metrics, RolloutView } from '../../
 import { tablesFor } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { textOf, writtenTokens } from '../inspector/inspected.ts';
+import { describeRun } from '../session/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { columnNotes } from '../strings/columnStrings.ts';
-import { describeRun } from './naming.ts';
 
 /** Data of one run in a table of curves. */
 export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'appliedEvents' | 'metrics'> & {

@@ -7,20 +7,20 @@ import type { Message } from '../../training/data/protocol.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import { restarted } from '../address/link.ts';
 import { trainsOnOpen } from '../address/panels.ts';
-import { describe } from '../address/runQuery.ts';
 import { UrlController } from '../address/urlController.ts';
-import { RunLanes } from '../lanes/runLanes.ts';
+import { MAX_SCHEDULE } from '../address/urlParts.ts';
 import { Answers } from '../look/answers.ts';
+import { describe, presetFor } from '../session/naming.ts';
 import { SessionController } from '../session/sessionController.ts';
-import { copyLink } from '../shell/copyLink.ts';
-import { browser, type Outside } from '../shell/outside.ts';
 import { savedRunStrings } from '../strings/savedRunStrings.ts';
+import { strings } from '../strings/strings.ts';
 import { engineNotice } from './engineNotice.ts';
-import { presetFor } from './naming.ts';
+import { browser, type Outside } from './outside.ts';
 import type { PageEvent, PageState, RunFacts, Transport } from './pageState.ts';
 import { reduce } from './reduce.ts';
 import { RunDownloads } from './runDownloads.ts';
 import { RunEffects } from './runEffects.ts';
+import { RunLanes } from './runLanes.ts';
 import { SavedRuns } from './savedRuns.ts';
 import { StorageController } from './storageController.ts';
 import { CLOSED, isOpen } from './transitions.ts';
@@ -174,9 +174,18 @@ export class RunController implements ReactiveController {
     if (configuration) void this.dispatch({ type: 'choose', configuration, additional, play: true, isEntry: true });
   }
 
-  copyLink(): Promise<void> {
+  /** Copies the address of the runs to the clipboard. */
+  async copyLink(): Promise<void> {
     const { link } = this.session.model;
-    return copyLink(this.url.query(link, this.lanes.links), link, this.answers);
+    const { href } = new URL(this.url.query(link, this.lanes.links), location.href);
+    const { copied, copiedLong, copyFailed } = strings.share;
+    try {
+      await navigator.clipboard.writeText(href);
+      const changes = link.schedule.length;
+      this.answers.done('share', changes > MAX_SCHEDULE ? copiedLong(changes, MAX_SCHEDULE) : copied);
+    } catch {
+      this.answers.failed('share', copyFailed);
+    }
   }
 
   /** Shows a notice that is not the result of a button. */

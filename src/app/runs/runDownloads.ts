@@ -1,13 +1,13 @@
 import type { Curve } from '../../storage/curve.ts';
 import { asStorageError, type RunSummary } from '../../storage/runStore.ts';
 import type { Message, SavedRun } from '../../training/data/protocol.ts';
-import type { RunLanes } from '../lanes/runLanes.ts';
 import type { AnswerLocation, Answers } from '../look/answers.ts';
+import { download } from '../look/download.ts';
 import type { SessionController } from '../session/sessionController.ts';
 import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { download } from './download.ts';
 import type { FileCurve, RunFile } from './runFiles.ts';
+import type { RunLanes } from './runLanes.ts';
 import type { StorageController } from './storageController.ts';
 
 /** Session of the requested run, and its generation (number of runs begun) at the request. */

@@ -1,17 +1,16 @@
 import type { ReactiveControllerHost } from 'lit';
 import { asStorageError, type LoadedRun } from '../../storage/runStore.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
-import { queryOf } from '../address/runQuery.ts';
 import type { UrlController } from '../address/urlController.ts';
 import { markForeign } from '../customRule/foreignRules.ts';
-import type { RunLanes } from '../lanes/runLanes.ts';
 import type { Answers } from '../look/answers.ts';
+import { queryOf, runName } from '../session/naming.ts';
 import { newRunId, type SessionController } from '../session/sessionController.ts';
-import type { Outside } from '../shell/outside.ts';
 import { strings } from '../strings/strings.ts';
-import { runName } from './naming.ts';
+import type { Outside } from './outside.ts';
 import type { Effect, PageEvent, StoredRun } from './pageState.ts';
 import type { RunDownloads } from './runDownloads.ts';
+import type { RunLanes } from './runLanes.ts';
 import type { SavedRuns } from './savedRuns.ts';
 import type { StorageController } from './storageController.ts';
 

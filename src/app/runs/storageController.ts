@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { Curve, mergeDownsampling } from '../../storage/curve.ts';
 import { asStorageError, type LoadedRun, type RunStore, type RunSummary } from '../../storage/runStore.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
-import { matchesQuery } from '../address/runQuery.ts';
+import { matchesQuery } from '../session/naming.ts';
 import { newRunId } from '../session/sessionController.ts';
 import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { strings } from '../strings/strings.ts';

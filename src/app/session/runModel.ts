@@ -17,8 +17,8 @@ import type {
   WarmStartProgress,
 } from '../../training/data/protocol.ts';
 import { controlsAt, linkOf, withChange } from '../address/link.ts';
-import { type Happening, listEffectiveChanges, planned } from '../runs/appliedEvents.ts';
 import { foldTruth, type TruthState } from '../truth/truthState.ts';
+import { type Happening, listEffectiveChanges, planned } from './appliedEvents.ts';
 import { Detections } from './detections.ts';
 import { type Sampled, withoutTie, withSample } from './samples.ts';
 

@@ -1,16 +1,9 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
+import { GoEvent, type Target } from '../address/panels.ts';
 import { layoutNextTo } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
-import type { Target } from '../strings/shellStrings.ts';
 import { strings } from '../strings/strings.ts';
-
-/** Event that requests a part of the page. */
-export class GoEvent extends CustomEvent<Target> {
-  constructor(target: Target) {
-    super('go', { detail: target, bubbles: true, composed: true });
-  }
-}
 
 /**
  * List of the parts of the page. Keyboard users can skip other parts, and phone users have a table of contents. The

@@ -10,7 +10,7 @@ import {
 import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/presets.ts';
 import { manualRadios } from '../controls/manualRadios.ts';
 import { base } from '../look/styles.ts';
-import { describePreset } from '../runs/naming.ts';
+import { describePreset } from '../session/naming.ts';
 import { strings } from '../strings/strings.ts';
 
 export class PresetEvent extends CustomEvent<Preset> {

@@ -6,7 +6,7 @@ import { SEED } from '../../training/data/configurationTables.ts';
 import { TransportEvent } from '../controls/transport.ts';
 import { layoutNextTo } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
-import { presetOf } from '../runs/naming.ts';
+import { presetOf } from '../session/naming.ts';
 import type { PaceChoice } from '../session/paceChoice.ts';
 import { STANDARD_PACE } from '../session/paceChoice.ts';
 import type { RunModel } from '../session/runModel.ts';

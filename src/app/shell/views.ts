@@ -1,7 +1,6 @@
-import { panelsAt } from '../address/panels.ts';
+import { panelsAt, type Target } from '../address/panels.ts';
 import type { View } from '../address/url.ts';
 import type { ViewName } from '../address/viewAddress.ts';
-import { type Target, targetOf } from '../strings/shellStrings.ts';
 import type { Tab } from './tabs.ts';
 
 /** Page that may have its panels in tabs. */
@@ -57,7 +56,9 @@ export function targetsOf(view: View, section: ViewName = 'play', isIsolated = f
 }
 
 function findTargets({ panels, embed }: View, section: ViewName, isIsolated: boolean): readonly Target[] {
-  const visible = new Set(panelsAt(section, panels, isIsolated).map(targetOf));
+  const visible = new Set<Target>(
+    panelsAt(section, panels, isIsolated).map((panel) => (panel === 'chart' ? 'curves' : panel)),
+  );
   const all = Object.keys(ELEMENTS) as Target[];
   return all.filter((target) => visible.has(target) || (!embed && NOT_EMBEDDED.includes(target)));
 }

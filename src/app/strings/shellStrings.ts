@@ -1,5 +1,4 @@
 import type { Status } from '../../training/data/protocol.ts';
-import type { Panel } from '../address/panels.ts';
 
 /** Texts around the panels: list of panels, results of buttons, and embedding. */
 export const shellStrings = {
@@ -60,11 +59,3 @@ export const shellStrings = {
     full: 'Open the full page',
   },
 } as const;
-
-/** Target in the list of panels. Each panel of a link is a target, but both kinds of charts share one target. */
-export type Target = keyof typeof shellStrings.contents.targets;
-
-/** Returns the target of a panel. */
-export function targetOf(panel: Panel): Target {
-  return panel === 'chart' ? 'curves' : panel;
-}

@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import '../../../src/app/lanes/lanesBar.ts';
 import '../../../src/app/lanes/seedPanel.ts';
-import type { SeedSeries } from '../../../src/app/lanes/seedSeries.ts';
+import type { SeedSeries } from '../../../src/app/runs/seedSeries.ts';
 import '../../../src/app/lanes/severalRuns.ts';
 import { change, LONG_NAME, learning, runOf } from '../runs.ts';
 import { type Specimens, unfold } from '../specimen.ts';

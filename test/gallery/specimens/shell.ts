@@ -14,7 +14,7 @@ import '../../../src/app/shell/viewLinks.ts';
 import { targetsOf } from '../../../src/app/shell/views.ts';
 import '../../../src/app/shell/settings.ts';
 import '../../../src/app/shell/sharePanel.ts';
-import '../../../src/app/shell/themeSwitch.ts';
+import '../../../src/app/look/themeSwitch.ts';
 import '../../../src/app/shell/faultNotice.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import type { DeviceDescription, Problem, Status } from '../../../src/training/data/protocol.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { controlsAt, restarted, withChange } from '../../../../src/app/address/link.ts';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
-import { describePreset, presetFor, presetOf, runName } from '../../../../src/app/runs/naming.ts';
+import { describePreset, presetFor, presetOf, runName } from '../../../../src/app/session/naming.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
 import type { RunEvent } from '../../../../src/training/data/protocol.ts';

@@ -1,7 +1,7 @@
 import { ruleTitle } from '../address/pageTables.ts';
-import type { Happening } from '../runs/appliedEvents.ts';
-import type { RunModel } from '../session/runModel.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
+import type { Happening } from './appliedEvents.ts';
+import type { RunModel } from './runModel.ts';
 
 /** Name of a run among other runs. */
 export interface LaneName {

@@ -1,8 +1,8 @@
 import { css, html, LitElement } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { base } from '../look/styles.ts';
-import { THEMES, ThemeController } from '../look/themeController.ts';
 import { strings } from '../strings/strings.ts';
+import { base } from './styles.ts';
+import { THEMES, ThemeController } from './themeController.ts';
 
 /** Choice of the theme: dark, light, or the theme of the system. */
 @customElement('tw-theme-switch')

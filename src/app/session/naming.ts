@@ -4,6 +4,7 @@ import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { SIZES } from '../../training/data/sizes.ts';
 import { standardRun, worldOf } from '../../training/data/worlds.ts';
+import { linkOf } from '../address/link.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { strings } from '../strings/strings.ts';
@@ -95,4 +96,19 @@ export function describeRun({ environment, controls, seed }: RunConfiguration, e
   const first = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(controls.rule));
   const subsequent = changes.filter(({ step }) => step > 0).map(({ step, rule }) => strings.runs.ruleFrom(step, rule));
   return strings.runs.summary(strings.environments.each[environment].title, [first, ...subsequent].join(', '), seed);
+}
+
+/** Returns the query of a run, independent of the view. Storage identifies runs by this query. */
+export function queryOf(configuration: RunConfiguration): string {
+  return writeUrl(configuration, DEFAULT_VIEW);
+}
+
+/** Returns true if a run's link matches a query. A query without an engine matches all engines. */
+export function matchesQuery(link: string, query: string): boolean {
+  return link === query || link.replace(/&engine=[^&]*/, '') === query;
+}
+
+/** Returns the list entry of a saved run. */
+export function describe(saved: SavedRun): { name: string; link: string } {
+  return { name: runName(saved), link: queryOf(linkOf(saved)) };
 }

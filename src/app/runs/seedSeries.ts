@@ -1,7 +1,7 @@
 import type { LoadedRun } from '../../storage/runStore.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
-import { queryOf } from '../address/runQuery.ts';
+import { queryOf } from '../session/naming.ts';
 import { newRunId, type SessionController } from '../session/sessionController.ts';
 import { trainTo } from './trainTo.ts';
 

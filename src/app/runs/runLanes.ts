@@ -3,14 +3,14 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { LoadedRun } from '../../storage/runStore.ts';
 import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';
 import { type Command, MAX_LANES, type SavedRun } from '../../training/data/protocol.ts';
-import { queryOf } from '../address/runQuery.ts';
-import { engineNotice } from '../runs/engineNotice.ts';
-import type { StorageController } from '../runs/storageController.ts';
+import { queryOf } from '../session/naming.ts';
 import type { PaceChoice } from '../session/paceChoice.ts';
 import { newRunId, SessionController } from '../session/sessionController.ts';
 import { engineStrings } from '../strings/engineStrings.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
+import { engineNotice } from './engineNotice.ts';
 import type { SeedSeries, SeriesHost } from './seedSeries.ts';
+import type { StorageController } from './storageController.ts';
 
 /** Parts of the page that additional runs use. */
 export interface LanesHost {

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { seedCurves } from '../../../../src/app/lanes/seedCurves.ts';
-import type { SeedRun } from '../../../../src/app/lanes/seedSeries.ts';
+import type { SeedRun } from '../../../../src/app/runs/seedSeries.ts';
 import { confidence } from '../../../../src/experiments/inference/confidence.ts';
 import { metricsOf } from '../appFixtures.ts';
-import { RunWorld } from '../runs/runWorld.ts';
+import { RunWorld } from './runWorld.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -1,9 +1,9 @@
 import { openRunStore } from '../../storage/indexedRunStore.ts';
 import type { RunStore } from '../../storage/runStore.ts';
-import { download } from '../runs/download.ts';
-import { BrowserTabs, type Tabs } from '../runs/tabs.ts';
+import { download } from '../look/download.ts';
 import type { SessionFactory } from '../session/pageSession.ts';
 import { openWorker } from '../session/workerSession.ts';
+import { BrowserTabs, type Tabs } from './tabs.ts';
 
 /** Services outside the page. Tests pass other implementations. */
 export interface Outside {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { RunWorld, readWeights } from '../runs/runWorld.ts';
+import { RunWorld, readWeights } from './runWorld.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -4,7 +4,7 @@ import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
 import { readLastValue } from '../../../../src/app/curves/columns.ts';
 import { joinedCurves } from '../../../../src/app/curves/joinedCurves.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
-import { laneNames } from '../../../../src/app/lanes/laneNames.ts';
+import { laneNames } from '../../../../src/app/session/laneNames.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import { metricsOf } from '../appFixtures.ts';
 
