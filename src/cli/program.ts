@@ -4,7 +4,7 @@ import { TaskError } from '../environments/repair/taskError.ts';
 import { RepositoriesError } from '../environments/repo/repositoriesFile.ts';
 import { ParameterError } from '../parameters/parameters.ts';
 import { ForestError } from '../rollouts/forestError.ts';
-import { ImportError } from '../rollouts/import/importError.ts';
+import { ImportError } from '../rollouts/import/row.ts';
 import { printable } from '../rollouts/quoting.ts';
 import { RewardModelError } from '../training/rewardModel/rewardModelFile.ts';
 import { challengeCommand } from './commands/challenge.ts';

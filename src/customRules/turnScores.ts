@@ -1,7 +1,7 @@
 import { childrenOf, depthsOf, type Group, type Turn } from '../rollouts/forest.ts';
 import { contentText } from '../rollouts/import/messages.ts';
 import type { Message } from '../rollouts/import/rollout.ts';
-import { callsOf } from '../rollouts/import/toolCalls.ts';
+import { callsOf } from '../rollouts/import/turnSignals.ts';
 import type { Value } from '../sandbox/types.ts';
 import { CustomRuleError } from './customRuleError.ts';
 import { FUEL, LIMITS, type RuleSandbox } from './customRules.ts';

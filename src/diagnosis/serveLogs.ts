@@ -1,6 +1,5 @@
 import type { Group } from '../rollouts/forest.ts';
-import type { ImportSettings } from '../rollouts/import/importSettings.ts';
-import { readUserFiles, type UserFile } from '../rollouts/import/userFiles.ts';
+import { type ImportSettings, readUserFiles, type UserFile } from '../rollouts/import/userFiles.ts';
 import type { Finding } from './finding.ts';
 import type { GroupSignals } from './groupSignals.ts';
 import { RunDiagnosis } from './runDiagnosis.ts';

@@ -1,5 +1,5 @@
 import { childrenOf, type Group, type Turn } from '../rollouts/forest.ts';
-import { callsOf } from '../rollouts/import/toolCalls.ts';
+import { callsOf } from '../rollouts/import/turnSignals.ts';
 
 /** Kind of all turns that call any tool. */
 export const ANY_CALL = 'any call';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import type { LogFormat } from '../../src/rollouts/import/formatNames.ts';
+import type { LogFormat } from '../../src/rollouts/import/rollout.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 import { fixture } from '../unit/rollouts/import/importLogs.ts';
 import { begin, CaseFolder } from './caseFolder.ts';

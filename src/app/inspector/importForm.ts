@@ -1,7 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { LOG_FORMATS } from '../../rollouts/import/formatNames.ts';
-import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
+import { LOG_FORMATS } from '../../rollouts/import/rollout.ts';
+import type { ImportSettings } from '../../rollouts/import/userFiles.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 

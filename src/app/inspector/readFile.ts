@@ -2,8 +2,7 @@ import type { Finding } from '../../diagnosis/finding.ts';
 import type { GroupSignals } from '../../diagnosis/groupSignals.ts';
 import type { LogMessage, LogRequest } from '../../diagnosis/serveLogs.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
-import type { UserFile } from '../../rollouts/import/userFiles.ts';
+import type { ImportSettings, UserFile } from '../../rollouts/import/userFiles.ts';
 
 /** Groups of completely read files, with the diagnosis of the files. */
 export interface RolloutFile {

@@ -3,8 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { FIELD_MEANINGS } from '../../credit/explanation/ruleText.ts';
 import { RULES } from '../../credit/rules.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
-import type { UserFile } from '../../rollouts/import/userFiles.ts';
+import type { ImportSettings, UserFile } from '../../rollouts/import/userFiles.ts';
 import { readGroups, writeGroups } from '../../rollouts/jsonLines.ts';
 import { download } from '../look/download.ts';
 import { base } from '../look/styles.ts';
@@ -12,7 +11,6 @@ import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { FileDrop, fileDropStyles } from './fileDrop.ts';
 import type { ImportSettingsEvent } from './importForm.ts';
 import { nameOf, type RolloutFile, readRolloutFiles } from './readFile.ts';
-import './importForm.ts';
 
 /** Required fields of a turn. */
 const REQUIRED = ['parent', 'reward'];

@@ -8,7 +8,7 @@ import type { Gpu } from '../../gpu/device.ts';
 import { ParameterError, type ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
-import { unpacked } from '../../rollouts/import/unpack.ts';
+import { unpacked } from '../../rollouts/import/openLog.ts';
 import { readGroup } from '../../rollouts/jsonLines.ts';
 import { textLines } from '../../rollouts/lineStream.ts';
 import { createNodeSource } from '../../sandbox/host/node.ts';

@@ -1,13 +1,12 @@
 import type { Group } from '../../rollouts/forest.ts';
-import { readPair, type TagPair } from '../../rollouts/import/cutTags.ts';
-import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formatNames.ts';
 import { ImportCounts } from '../../rollouts/import/importCounts.ts';
-import { ImportError } from '../../rollouts/import/importError.ts';
 import { contextOf, type ImportContext } from '../../rollouts/import/importLog.ts';
-import { weightOf } from '../../rollouts/import/importSettings.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
+import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/rollout.ts';
+import { ImportError } from '../../rollouts/import/row.ts';
 import { sqliteTable } from '../../rollouts/import/sqlite.ts';
-import type { SignalOptions } from '../../rollouts/import/turnSignals.ts';
+import { readPair, type SignalOptions, type TagPair } from '../../rollouts/import/turnSignals.ts';
+import { weightOf } from '../../rollouts/import/userFiles.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';

@@ -1,6 +1,6 @@
 import { RULES } from '../../credit/rules.ts';
 import { LoggedAdvantages } from '../../diagnosis/loggedAdvantages.ts';
-import { ImportError } from '../../rollouts/import/importError.ts';
+import { ImportError } from '../../rollouts/import/row.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';
 import { text } from '../framework/flags.ts';

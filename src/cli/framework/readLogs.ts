@@ -1,8 +1,8 @@
 import type { Group } from '../../rollouts/forest.ts';
-import type { LogFormat } from '../../rollouts/import/formatNames.ts';
-import { ImportError } from '../../rollouts/import/importError.ts';
 import { type ImportContext, importLog } from '../../rollouts/import/importLog.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
+import type { LogFormat } from '../../rollouts/import/rollout.ts';
+import { ImportError } from '../../rollouts/import/row.ts';
 import { EventLoopYield } from '../output/eventLoopYield.ts';
 import { withLog } from './logFiles.ts';
 import type { Terminal } from './terminal.ts';

@@ -2,9 +2,8 @@ import { flatReason } from '../flatGroups.ts';
 import type { Group, Turn } from '../forest.ts';
 import { checkGroup } from '../jsonLines.ts';
 import type { ImportCounts } from './importCounts.ts';
-import { ImportError } from './importError.ts';
 import { type LoggedRollout, type LoggedTurn, type Prompt, withFields } from './rollout.ts';
-import type { Columns } from './row.ts';
+import { type Columns, ImportError } from './row.ts';
 
 /** Field names of a turn that are reserved in rollout files. A log column with such a name is stored under `logged`. */
 const TURN_FIELDS: ReadonlySet<string> = new Set([

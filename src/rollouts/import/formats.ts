@@ -1,37 +1,68 @@
-import { LOG_FORMATS, type LogFormat } from './formatNames.ts';
-import { ImportError } from './importError.ts';
+import { isTrajectory, readResponses, readTrajectories, readTrials } from './agents.ts';
+import type { ImportCounts } from './importCounts.ts';
 import { LineSource, type LogFile, type RowSource } from './logFile.ts';
-import { isParquet, parquetTable } from './parquet.ts';
-import type { Columns } from './row.ts';
-import { isTable, jsonTable } from './table.ts';
-import { isTraceRow } from './trackio.ts';
-import { isTrajectory } from './trajectories.ts';
+import { LOG_FORMATS, type LogFormat, type LogReader, type ReadRow, type RewardWeights, rowReader } from './rollout.ts';
+import { type Columns, ImportError } from './row.ts';
+import { isParquet, isTable, jsonTable, parquetTable } from './tables.ts';
+import { isTraceRow, readSummary, readTrackio } from './tinkerAndTrackio.ts';
+import { TrlReader } from './trl.ts';
+import { readVerifiers } from './verifiers.ts';
+import { readVerl } from './verl.ts';
 
-/** Log format: its columns as text for messages, and its detection. */
+/** Log format. */
 interface Format {
+  /** Columns as text for messages. */
   readonly rows: string;
+  /** Returns true if columns are those of the format. */
   fits(columns: Columns): boolean;
+  /** Reads a row; absent if the first pass determines how rows are read (trl.ts). */
+  readonly read?: ReadRow;
+  /** `total` if the rewards of rollouts contain the turn rewards. */
+  readonly outcome?: 'total';
 }
 
 const has = (columns: Columns, ...names: readonly string[]) => names.every((name) => columns[name] !== undefined);
 
-const FORMATS = {
-  verl: { rows: 'input, output, score', fits: (columns) => has(columns, 'input', 'output') },
+const FORMATS: Readonly<Record<LogFormat, Format>> = {
+  verl: { rows: 'input, output, score', fits: (columns) => has(columns, 'input', 'output'), read: readVerl },
   verifiers: {
     rows: 'completion, reward; or nodes; or traces',
     fits: (columns) =>
       Array.isArray(columns.traces) || Array.isArray(columns.nodes) || has(columns, 'completion', 'reward'),
+    read: readVerifiers,
   },
   trl: { rows: 'prompt, completion, reward columns, advantage', fits: (columns) => has(columns, 'completion') },
   'nemo-gym': {
     rows: 'responses_create_params, response, reward',
     fits: (columns) => has(columns, 'responses_create_params'),
+    read: readResponses,
   },
-  'swe-agent': { rows: 'trajectory, info; or attempts', fits: isTrajectory },
-  'tinker-cookbook': { rows: 'steps, group_idx, total_reward', fits: (columns) => has(columns, 'steps', 'group_idx') },
-  trackio: { rows: 'run_name, key, messages, metadata', fits: isTraceRow },
-  'tau-bench': { rows: 'task_id, traj, reward', fits: (columns) => has(columns, 'traj') },
-} as const satisfies Readonly<Record<LogFormat, Format>>;
+  'swe-agent': { rows: 'trajectory, info; or attempts', fits: isTrajectory, read: readTrajectories },
+  'tinker-cookbook': {
+    rows: 'steps, group_idx, total_reward',
+    fits: (columns) => has(columns, 'steps', 'group_idx'),
+    read: readSummary,
+    outcome: 'total',
+  },
+  trackio: { rows: 'run_name, key, messages, metadata', fits: isTraceRow, read: readTrackio },
+  'tau-bench': { rows: 'task_id, traj, reward', fits: (columns) => has(columns, 'traj'), read: readTrials },
+};
+
+/** Formats in the order of detection: a format with more specific columns comes first. */
+const DETECTED: readonly LogFormat[] = [
+  ...(['nemo-gym', 'tau-bench', 'trackio', 'tinker-cookbook', 'verl', 'verifiers', 'trl', 'swe-agent'] as const),
+];
+
+/** Creates the reader of a file. */
+export function readerOf(
+  format: LogFormat,
+  source: RowSource,
+  counts: ImportCounts,
+  weights: RewardWeights | undefined,
+): LogReader {
+  const { read, outcome } = FORMATS[format];
+  return read ? rowReader(read, counts, outcome) : new TrlReader(source, counts, weights);
+}
 
 /** Function that reads a SQLite database. Undefined on the page, which does not load a SQLite library. */
 export type ReadDatabase = (file: LogFile) => Promise<RowSource>;
@@ -114,15 +145,5 @@ function nearestOf(columns: Columns): string {
 function guess(columns: Columns): LogFormat | undefined {
   // TRL logs an advantage with each completion; verifiers logs a reward.
   if (has(columns, 'completion', 'advantage') && !has(columns, 'metrics')) return 'trl';
-  const order = [
-    'nemo-gym',
-    'tau-bench',
-    'trackio',
-    'tinker-cookbook',
-    'verl',
-    'verifiers',
-    'trl',
-    'swe-agent',
-  ] as const;
-  return order.find((format) => FORMATS[format].fits(columns));
+  return DETECTED.find((format) => FORMATS[format].fits(columns));
 }

@@ -3,30 +3,20 @@ import { ForestError } from '../forestError.ts';
 import { readGroup } from '../jsonLines.ts';
 import { textLines } from '../lineStream.ts';
 import { TOO_DEEP, tooDeep } from '../nesting.ts';
-import { AnnotatedRows } from './annotations.ts';
 import { buildGroup } from './buildGroup.ts';
-import { CachedRows } from './cachedRows.ts';
-import type { LogFormat } from './formatNames.ts';
-import { firstColumns, formatOf, isGroup, openRows, type ReadDatabase } from './formats.ts';
+import { firstColumns, formatOf, isGroup, openRows, type ReadDatabase, readerOf } from './formats.ts';
 import type { ImportCounts } from './importCounts.ts';
-import { ImportError } from './importError.ts';
-import { chunksOf, type LogFile, type RowLocation, type RowSource } from './logFile.ts';
-import type { LogReader, ReaderOptions } from './reader.ts';
-import { ResponsesReader } from './responses.ts';
-import type { LoggedRollout } from './rollout.ts';
-import type { LogRow } from './row.ts';
-import { joinRows } from './rowTurns.ts';
-import { TinkerReader } from './tinker.ts';
-import { TraceTableReader } from './trackio.ts';
-import { TrajectoriesReader } from './trajectories.ts';
-import { TrialsReader } from './trials.ts';
-import { TrlReader } from './trl.ts';
+import { CachedRows, chunksOf, type LogFile, type RowLocation, type RowSource } from './logFile.ts';
+import type { LogFormat, LoggedRollout, LogReader, RewardWeights } from './rollout.ts';
+import { ImportError, type LogRow } from './row.ts';
+import { AnnotatedRows } from './traces.ts';
 import { type SignalOptions, TurnSignals } from './turnSignals.ts';
-import { VerifiersReader } from './verifiers.ts';
-import { VerlReader } from './verl.ts';
+import { joinRows } from './verl.ts';
 
 /** Options and results that all files of an import share. */
-export interface ImportContext extends ReaderOptions {
+export interface ImportContext {
+  /** Weights of the reward columns of TRL. */
+  readonly weights?: RewardWeights | undefined;
   readonly counts: ImportCounts;
   readonly sqlite?: ReadDatabase | undefined;
   /** Ids of the groups so far. */
@@ -77,7 +67,7 @@ export async function* importLog(
   if (context.weights && format !== 'trl') {
     throw new ImportError({ file: file.name }, `--reward: only logs of trl need it; this is a log of ${format}`);
   }
-  const reader = readerOf(format, source, context);
+  const reader = readerOf(format, source, context.counts, context.weights);
   const signals = new TurnSignals(
     { ...context.signals, outcome: context.signals?.outcome ?? reader.outcome },
     context.counts,
@@ -122,27 +112,6 @@ async function* groupsIn(
     }
   } catch (error) {
     throw error instanceof ForestError ? error.of(file.name) : error;
-  }
-}
-
-function readerOf(format: LogFormat, source: RowSource, context: ImportContext): LogReader {
-  switch (format) {
-    case 'trl':
-      return new TrlReader(source, context.counts, context);
-    case 'verl':
-      return new VerlReader();
-    case 'verifiers':
-      return new VerifiersReader(context.counts);
-    case 'nemo-gym':
-      return new ResponsesReader();
-    case 'swe-agent':
-      return new TrajectoriesReader(context.counts);
-    case 'tinker-cookbook':
-      return new TinkerReader(context.counts);
-    case 'trackio':
-      return new TraceTableReader(context.counts);
-    case 'tau-bench':
-      return new TrialsReader();
   }
 }
 

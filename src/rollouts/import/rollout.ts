@@ -1,4 +1,18 @@
-import type { LogLocation } from './importError.ts';
+import type { ImportCounts } from './importCounts.ts';
+import type { LogLocation, LogRow } from './row.ts';
+
+/** Names of the trainers and tools with readable logs. */
+export const LOG_FORMATS = [
+  'trl',
+  'verl',
+  'verifiers',
+  'nemo-gym',
+  'tau-bench',
+  'swe-agent',
+  'tinker-cookbook',
+  'trackio',
+] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Chat message of a log. */
 export interface Message {
@@ -68,4 +82,50 @@ export interface LoggedRollout extends RolloutKey {
   /** Session of the row. Rows of one session are parts of one rollout, in the order of `part`. */
   readonly session?: string | undefined;
   readonly part?: number | undefined;
+}
+
+/** Function that reads the rollouts of a row. `counts` receives messages about the row. */
+export type ReadRow = (row: LogRow, counts?: ImportCounts) => LoggedRollout[];
+
+/**
+ * Converter from the rows of a trainer's log to rollouts. A reader reads one file in two passes. Each file has a
+ * separate reader.
+ */
+export interface LogReader {
+  /**
+   * Checks a row in the first pass, which has all rows in order. Returns the group of each of its rollouts, and the
+   * fields of the rollout that are known before `settle`.
+   * @throws {ImportError} that names the column of an error
+   */
+  index(row: LogRow): readonly (RolloutKey & Partial<LoggedRollout>)[];
+  /** `total` if the rewards of rollouts contain the turn rewards. Undefined if the format does not define it. */
+  readonly outcome?: 'total' | 'apart' | undefined;
+  /** Completes the first pass. @throws {ImportError} if the rows are not a valid log */
+  settle?(): void;
+  /** Returns the rollouts of a row in the second pass, in the order and number of `index`. */
+  rollouts(row: LogRow): readonly LoggedRollout[];
+  /** Inspects the rollouts of each group in the second pass. */
+  inspect?(rollouts: readonly LoggedRollout[]): void;
+  /** Completes the second pass. @throws {ImportError} if the groups are not a valid log */
+  finish?(): void;
+}
+
+/** Weights of the reward columns by name, for logs without a total reward. */
+export type RewardWeights = ReadonlyMap<string, number>;
+
+/**
+ * Creates a reader for a format whose rows contain complete rollouts. Rows of small files are cached, so the second pass
+ * has the same row objects and the same rollouts.
+ */
+export function rowReader(read: ReadRow, counts: ImportCounts, outcome?: LogReader['outcome']): LogReader {
+  const known = new WeakMap<LogRow, LoggedRollout[]>();
+  return {
+    outcome,
+    index: (row) => {
+      const rollouts = read(row, counts);
+      known.set(row, rollouts);
+      return rollouts;
+    },
+    rollouts: (row) => known.get(row) ?? read(row),
+  };
 }

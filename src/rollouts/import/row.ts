@@ -1,5 +1,40 @@
-import { printable, show } from '../quoting.ts';
-import { ImportError, type LogLocation } from './importError.ts';
+import { printable, quoted, show } from '../quoting.ts';
+
+/** Maximum length of a column's name or path in a message [characters]. */
+const PATH = 80;
+
+/** Location of an error in a trainer's log. Unknown parts are undefined. */
+export interface LogLocation {
+  readonly file?: string | undefined;
+  /** Line of a JSON Lines file, from 1. */
+  readonly line?: number | undefined;
+  /** Row of a table, from 1. */
+  readonly row?: number | undefined;
+  /** Name of the column, or a path inside it such as `completion[2].role`. */
+  readonly column?: string | undefined;
+}
+
+/** Error of a log that cannot be read in its format. The message names the file, line or row, and column. */
+export class ImportError extends Error {
+  constructor(
+    readonly location: LogLocation,
+    /** Description of the error, without its location. */
+    readonly problem: string,
+  ) {
+    const parts = [];
+    if (location.file !== undefined) parts.push(location.file);
+    if (location.line !== undefined) parts.push(`line ${location.line}`);
+    if (location.row !== undefined) parts.push(`row ${location.row}`);
+    if (location.column !== undefined) parts.push(`column ${quoted(location.column, PATH)}`);
+    super(printable(parts.length > 0 ? `${parts.join(', ')}: ${problem}` : problem));
+    this.name = 'ImportError';
+  }
+
+  /** Returns the error with missing parts of its location added. */
+  at(location: LogLocation): ImportError {
+    return new ImportError({ ...location, ...this.location }, this.problem);
+  }
+}
 
 /** Maximum length of a column name in a list of columns [characters]. */
 const NAME = 40;
@@ -14,7 +49,7 @@ export interface LogRow {
 }
 
 /** Type of a value: its name for messages, and its check. */
-export interface ValueKind<Value> {
+interface ValueKind<Value> {
   readonly noun: string;
   fits(value: unknown): value is Value;
 }
@@ -104,4 +139,14 @@ function present(row: LogRow, column: string): unknown {
           .join(', ')}`
       : 'the row has no columns';
   throw new ImportError({ ...row.location, column }, `missing; ${list}${there.length > 12 ? ', …' : ''}`);
+}
+
+/** Returns the entries with finite numbers. */
+export function numbersOf(record: Readonly<Record<string, unknown>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, number] => NUMBER.fits(entry[1])));
+}
+
+/** Returns a value if it is a non-negative integer, otherwise undefined. */
+export function parseCount(value: unknown): number | undefined {
+  return Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }

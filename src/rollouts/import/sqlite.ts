@@ -1,7 +1,6 @@
-import { ImportError } from './importError.ts';
 import type { LogFile } from './logFile.ts';
-import type { Columns } from './row.ts';
-import { TableSource } from './table.ts';
+import { type Columns, ImportError } from './row.ts';
+import { TableSource } from './tables.ts';
 
 /** Byte positions of the write and read versions of the format: 1 for a rollback journal, 2 for a write-ahead log. */
 const VERSIONS = [18, 19];

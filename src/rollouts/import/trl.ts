@@ -1,12 +1,9 @@
 import { square } from '../../numbers/powers.ts';
-import { splitOutput } from './chatText.ts';
 import type { ImportCounts } from './importCounts.ts';
-import { ImportError } from './importError.ts';
 import type { RowSource } from './logFile.ts';
-import { contentText, conversation, readMessages } from './messages.ts';
-import type { LogReader, ReaderOptions } from './reader.ts';
-import type { LoggedRollout, LoggedTurn, Message, Prompt, RolloutKey } from './rollout.ts';
-import { type LogRow, omitColumns, optional, required, TEXT, wrongKind } from './row.ts';
+import { contentText, conversation, readMessages, splitOutput } from './messages.ts';
+import type { LoggedRollout, LoggedTurn, LogReader, Message, Prompt, RewardWeights, RolloutKey } from './rollout.ts';
+import { ImportError, type LogRow, omitColumns, optional, required, TEXT, wrongKind } from './row.ts';
 
 /**
  * Format of TRL's completions table. `GRPOConfig(log_completions=True)` writes `completions/completions_00010.parquet`
@@ -36,7 +33,7 @@ export class TrlReader implements LogReader {
   constructor(
     private readonly source: RowSource,
     private readonly counts: ImportCounts,
-    private readonly options: ReaderOptions,
+    private readonly weights: RewardWeights | undefined,
   ) {}
 
   index(row: LogRow): (RolloutKey & Partial<LoggedRollout>)[] {
@@ -48,7 +45,7 @@ export class TrlReader implements LogReader {
   }
 
   settle(): void {
-    const { weights } = this.options;
+    const { weights } = this;
     const rewardColumns = [...this.numbers].filter((name) => !this.notNumbers.has(name));
     if (!weights) {
       if (rewardColumns.length === 0)
@@ -104,7 +101,7 @@ export class TrlReader implements LogReader {
     if (this.disagreeing === 0) return;
     const where = `in ${this.disagreeing} of ${this.comparable} groups the logged advantages do not follow from ${sum}`;
     // Two groups with the same prompt in a step count as one and do not match. A wrong sum affects most groups.
-    if (this.options.weights === undefined && this.disagreeing > this.comparable / 2) {
+    if (this.weights === undefined && this.disagreeing > this.comparable / 2) {
       throw new ImportError({ column: 'advantage' }, `${where}: which columns are rewards, with which weights?`);
     }
     this.counts.addNote(where);

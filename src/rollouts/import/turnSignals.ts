@@ -1,10 +1,7 @@
 import { hash64 } from '../signatures.ts';
-import { cutTurn, pairsIn, type TagPair } from './cutTags.ts';
 import type { ImportCounts } from './importCounts.ts';
-import { ImportError } from './importError.ts';
 import { type LoggedRollout, type LoggedTurn, type RolloutKey, withFields } from './rollout.ts';
-import type { Columns } from './row.ts';
-import { callsOf } from './toolCalls.ts';
+import { type Columns, ImportError, isRecord } from './row.ts';
 
 /** User options for the detection of turns and turn rewards. */
 export interface SignalOptions {
@@ -23,7 +20,7 @@ const EQUAL = 1e-6;
 /** Maximum length of a state or action [characters]. Longer texts are truncated and end with a hash. */
 const LONGEST = 160;
 /** Tags that indicate a tool call in text that was not cut. */
-const OPENING = /<(search|tool_call|code|python|execute|query|bash)>/g;
+const CALL_STARTS = /<(search|tool_call|code|python|execute|query|bash)>/g;
 
 type Entry = RolloutKey & Partial<LoggedRollout>;
 
@@ -68,7 +65,7 @@ export class TurnSignals {
       known.times++;
       this.pairs.set(key, known);
     }
-    for (const [tag] of text.matchAll(OPENING)) this.opened.set(tag, (this.opened.get(tag) ?? 0) + 1);
+    for (const [tag] of text.matchAll(CALL_STARTS)) this.opened.set(tag, (this.opened.get(tag) ?? 0) + 1);
   }
 
   private seeList(name: string, value: unknown, turns: readonly LoggedTurn[]): void {
@@ -224,4 +221,111 @@ function shortened(text: string): string {
 
 function hexadecimal(bits: number): string {
   return bits.toString(16).padStart(8, '0');
+}
+
+// Notations of tool calls in logs: `tool_calls` of chat messages (objects, or JSON texts as in verifiers), calls of the
+// Responses API, `<tool_call>` with JSON, and pairs of tags such as `<search>`.
+
+/** Names of tags that contain a tool call as plain text. */
+const CALL_TAGS = ['search', 'code', 'python', 'execute', 'tool', 'query', 'action', 'bash'] as const;
+const OPENING = new RegExp(`<(tool_call|${CALL_TAGS.join('|')})>`, 'g');
+
+/** Returns the tool calls of a turn, each as `name(arguments)`; empty if the turn does not call a tool. */
+export function callsOf({ text, fields }: LoggedTurn): readonly string[] {
+  const listed = [fields.tool_calls, fields.calls].find((list) => Array.isArray(list) && list.length > 0);
+  if (Array.isArray(listed)) return listed.map(callText);
+  if (!text.includes('<')) return [];
+  const calls: string[] = [];
+  OPENING.lastIndex = 0;
+  for (let match = OPENING.exec(text); match; match = OPENING.exec(text)) {
+    const [, tag] = match;
+    const end = text.indexOf(`</${tag}>`, OPENING.lastIndex);
+    const inner = text.slice(OPENING.lastIndex, end < 0 ? text.length : end).trim();
+    calls.push(tag === 'tool_call' ? callText(parsed(inner)) : `${tag}(${inner})`);
+    // Tags within a call belong to its arguments.
+    OPENING.lastIndex = end < 0 ? text.length : end;
+  }
+  return calls;
+}
+
+/** Formats a call as text, with its arguments sorted by name. */
+function callText(call: unknown): string {
+  const value = typeof call === 'string' ? parsed(call) : call;
+  if (!isRecord(value)) return String(value);
+  const { name = 'tool', arguments: given } = isRecord(value.function) ? value.function : value;
+  const values = typeof given === 'string' ? parsed(given) : given;
+  if (!isRecord(values)) return `${name}(${values === undefined ? '' : JSON.stringify(values)})`;
+  const entries = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${name}(${entries.map(([key, entry]) => `${key}=${JSON.stringify(entry)}`).join(', ')})`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Pair of tags at which decoded text is cut. A turn ends with `end`, and `answer` opens the environment's response. */
+export interface TagPair {
+  /** Closing tag of a turn, for example `</search>`. */
+  readonly end: string;
+  /** Opening tag of the response, for example `<information>`. */
+  readonly answer: string;
+}
+
+/** Names of the tags of environment responses. */
+const ANSWERS = [
+  ...['information', 'result', 'results', 'observation', 'output', 'interpreter', 'tool_response', 'tool_result'],
+  ...['documents', 'execution_result', 'execution', 'response', 'obs'],
+];
+const PAIRS = new RegExp(`</(\\w+)>\\s*<(${ANSWERS.join('|')})>`, 'g');
+/** Names of tags that do not end a turn. */
+const INNER = ['think', 'thought', 'reasoning', ...ANSWERS];
+
+/** Parses a pair such as `</search>..<information>`. Returns undefined for another text. */
+export function readPair(text: string): TagPair | undefined {
+  const match = /^\s*(<\/[\w-]+>)\s*\.\.\s*(<[\w-]+>)\s*$/.exec(text);
+  return match ? { end: match[1], answer: match[2] } : undefined;
+}
+
+/** Returns the known pairs in a text, one entry per occurrence. */
+function pairsIn(text: string): readonly TagPair[] {
+  return [...text.matchAll(PAIRS)]
+    .filter(([, end]) => !INNER.includes(end))
+    .map(([, end, answer]) => ({ end: `</${end}>`, answer: `<${answer}>` }));
+}
+
+/** Cuts a turn at pairs of tags. A response, with its tags, becomes the observation of the turn before it. */
+function cutTurn(turn: LoggedTurn, pairs: readonly TagPair[]): readonly LoggedTurn[] {
+  const { text } = turn;
+  const turns: LoggedTurn[] = [];
+  let from = 0;
+  for (let cut = nextCut(text, from, pairs); cut; cut = nextCut(text, from, pairs)) {
+    const closing = cut.answer.replace('<', '</');
+    const close = text.indexOf(closing, cut.at);
+    const until = close < 0 ? text.length : close + closing.length;
+    const observation = [{ role: 'environment', content: text.slice(cut.at, until) }];
+    turns.push({ text: text.slice(from, cut.end), observation, fields: {} });
+    from = until;
+  }
+  const rest = text.slice(from);
+  if (turns.length === 0) return [turn];
+  // If the text ends with a response of the environment, no turn follows.
+  if (rest.trim() !== '') turns.push({ text: rest.replace(/^\s+/, ''), fields: {}, observation: turn.observation });
+  const last = turns.length - 1;
+  return turns.map((part, index) => (index === last ? { ...part, fields: turn.fields } : part));
+}
+
+function nextCut(text: string, from: number, pairs: readonly TagPair[]) {
+  const cuts = pairs.flatMap(({ end, answer }) => {
+    for (let at = text.indexOf(end, from); at >= 0; at = text.indexOf(end, at + 1)) {
+      const after = at + end.length;
+      const gap = /^\s*/.exec(text.slice(after))?.[0].length ?? 0;
+      if (text.startsWith(answer, after + gap)) return [{ end: after, at: after + gap, answer }];
+    }
+    return [];
+  });
+  return cuts.sort((a, b) => a.end - b.end)[0];
 }

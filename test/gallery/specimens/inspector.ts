@@ -23,7 +23,7 @@ import '../../../src/app/inspector/derivationLines.ts';
 import { MEETING, TESTED, TWO_TURNS } from '../../../src/credit/explanation/examples.ts';
 import { CONFIDENCES, type Finding } from '../../../src/diagnosis/finding.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
-import type { ImportSettings } from '../../../src/rollouts/import/importSettings.ts';
+import type { ImportSettings } from '../../../src/rollouts/import/userFiles.ts';
 import type { ProgramDetail, ToolDetail } from '../../../src/rollouts/turnDetail.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
 import { CALLS, choiceOf, meetingGroup, PROGRAMS, testedTree } from '../groups.ts';

@@ -9,8 +9,7 @@ import { firstToRead } from '../../../../src/diagnosis/groupSignals.ts';
 import { RunDiagnosis } from '../../../../src/diagnosis/runDiagnosis.ts';
 import { type LogMessage, type LogPort, type LogRequest, serveLogs } from '../../../../src/diagnosis/serveLogs.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import type { ImportSettings } from '../../../../src/rollouts/import/importSettings.ts';
-import type { UserFile } from '../../../../src/rollouts/import/userFiles.ts';
+import type { ImportSettings, UserFile } from '../../../../src/rollouts/import/userFiles.ts';
 import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
 

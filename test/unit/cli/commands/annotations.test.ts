@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { foldUpdate } from '../../../../src/rollouts/import/annotations.ts';
+import { foldUpdate } from '../../../../src/rollouts/import/traces.ts';
 import { readGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
 import { turnwise } from '../cliTerminal.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import type { LogFormat } from '../../../../src/rollouts/import/formatNames.ts';
 import { ImportCounts } from '../../../../src/rollouts/import/importCounts.ts';
 import { importLog } from '../../../../src/rollouts/import/importLog.ts';
 import type { LogFile } from '../../../../src/rollouts/import/logFile.ts';
+import type { LogFormat } from '../../../../src/rollouts/import/rollout.ts';
 import { sqliteTable } from '../../../../src/rollouts/import/sqlite.ts';
 import type { SignalOptions } from '../../../../src/rollouts/import/turnSignals.ts';
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { splitOutput } from '../../../../src/rollouts/import/chatText.ts';
-import { LineSource } from '../../../../src/rollouts/import/logFile.ts';
-import { parsePythonJson } from '../../../../src/rollouts/import/pythonJson.ts';
-import { callsOf } from '../../../../src/rollouts/import/toolCalls.ts';
+import { LineSource, parsePythonJson } from '../../../../src/rollouts/import/logFile.ts';
+import { splitOutput } from '../../../../src/rollouts/import/messages.ts';
+import { callsOf } from '../../../../src/rollouts/import/turnSignals.ts';
 import { fixtureRows, logOf } from './importLogs.ts';
 
 const QWEN = 'system\nS\nuser\nQ\nassistant\n';

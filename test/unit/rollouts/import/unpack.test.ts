@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { packingOf, unpacked } from '../../../../src/rollouts/import/unpack.ts';
+import { packingOf, unpacked } from '../../../../src/rollouts/import/openLog.ts';
 import { fixture } from './importLogs.ts';
 
 const SEALED = fixture('prime-rl/monitors/file/traces/stream/00000.jsonl.zst');

@@ -5,7 +5,7 @@ import { findRule, RULES } from '../../../../src/credit/rules.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { LineSource } from '../../../../src/rollouts/import/logFile.ts';
 import { type LoggedRollout, withFields } from '../../../../src/rollouts/import/rollout.ts';
-import { VerlReader } from '../../../../src/rollouts/import/verl.ts';
+import { readVerl } from '../../../../src/rollouts/import/verl.ts';
 import { fixture, imported, linesOf, logOf } from './importLogs.ts';
 
 const row = (parts: object) => ({ input: 'q', output: 'a', gts: '8', score: 1, step: 4, ...parts });
@@ -42,11 +42,10 @@ describe('verl dumps', () => {
   test('rollouts of a verl dump have shared hidden classes, because V8 reads other objects several times slower', async () => {
     setFlagsFromString('--allow-natives-syntax');
     const haveSameClass = runInThisContext('(a, b) => %HaveSameMap(a, b)');
-    const reader = new VerlReader();
     const output = '<tool_call>{}</tool_call>\nuser\n<tool_response>b</tool_response>\nassistant\nb';
     const rows = Array.from({ length: 1000 }, () => row({ input: 'q\nassistant\n', output }));
     const rollouts: LoggedRollout[] = [];
-    for await (const entry of new LineSource(logOf(linesOf(rows))).rows()) rollouts.push(...reader.index(entry.row));
+    for await (const entry of new LineSource(logOf(linesOf(rows))).rows()) rollouts.push(...readVerl(entry.row));
     const [first, second] = rollouts.slice(-2);
     expect(first.turns).toHaveLength(2);
     expect(haveSameClass(first, second)).toBe(true);

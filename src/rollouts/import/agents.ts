@@ -1,21 +1,24 @@
 import { TOO_DEEP, tooDeep } from '../nesting.ts';
 import type { ImportCounts } from './importCounts.ts';
-import { ImportError } from './importError.ts';
-import { readMessages } from './messages.ts';
-import { parsePythonJson } from './pythonJson.ts';
-import type { LogReader } from './reader.ts';
+import { parsePythonJson } from './logFile.ts';
+import { contentText, conversation, readMessages } from './messages.ts';
 import type { LoggedRollout, LoggedTurn, Message } from './rollout.ts';
 import {
   type Columns,
+  ImportError,
   isRecord,
   LIST,
   type LogRow,
+  NUMBER,
   omitColumns,
   optional,
   partOf,
+  pick,
   RECORD,
   required,
+  requiredOrNull,
   TEXT,
+  wrongKind,
 } from './row.ts';
 
 /**
@@ -78,20 +81,8 @@ function resolvedOf(results: Columns, instance: string): boolean | undefined {
   return Array.isArray(results.submitted_ids) && !results.submitted_ids.includes(instance) ? undefined : false;
 }
 
-/** Reader of SWE-agent's trajectories, one file per row. */
-export class TrajectoriesReader implements LogReader {
-  constructor(private readonly report: ImportCounts) {}
-
-  index(row: LogRow): LoggedRollout[] {
-    return read(row, this.report);
-  }
-
-  rollouts(row: LogRow): LoggedRollout[] {
-    return read(row);
-  }
-}
-
-function read(given: LogRow, report?: ImportCounts): LoggedRollout[] {
+/** Reads a row of SWE-agent's trajectories: one file. */
+export function readTrajectories(given: LogRow, report?: ImportCounts): LoggedRollout[] {
   const { columns } = given;
   const file = optional(given, 'file', TEXT);
   const row = file === undefined ? given : partOf(given, '', columns, { file, line: undefined });
@@ -174,4 +165,92 @@ function beforeFirstTurn(history: readonly unknown[]): readonly unknown[] {
   const messages = history.filter((message) => !(isRecord(message) && message.is_demo === true));
   const first = messages.findIndex((message) => isRecord(message) && message.role === 'assistant');
   return first < 0 ? messages : messages.slice(0, first);
+}
+
+/**
+ * Reads a row of NeMo Gym's rollouts in the format of OpenAI's Responses API. A line has `responses_create_params.input` (a
+ * text or items), `response.output` (items), `reward`, `_ng_task_index`, `_ng_rollout_index`, and the fields that the
+ * resource server adds. Items are messages, reasoning, `function_call` and `function_call_output`. The items of the
+ * model between two responses of the environment are one turn.
+ * Source: NVIDIA-NeMo/Gym, nemo_gym/rollout_collection.py (`RolloutCollectionHelper`), nemo_gym/openai_utils.py.
+ */
+export function readResponses(row: LogRow): LoggedRollout[] {
+  const parameters = required(row, 'responses_create_params', RECORD);
+  const output = optional({ ...row, columns: required(row, 'response', RECORD) }, 'output', LIST) ?? [];
+  const { input } = parameters;
+  const prompt = typeof input === 'string' ? input : messagesOf(Array.isArray(input) ? input : []);
+  const { before, turns } = conversation(messagesOf(output));
+  const task = optional(row, '_ng_task_index', NUMBER);
+  return [
+    {
+      key: JSON.stringify([task ?? prompt, row.columns.agent_ref ?? null]),
+      ...(task === undefined ? {} : { name: `task-${task}` }),
+      location: row.location,
+      prompt: before.length > 0 && Array.isArray(prompt) ? [...prompt, ...before] : prompt,
+      turns,
+      outcome: requiredOrNull(row, 'reward', NUMBER),
+      truncated: row.columns.truncated === true,
+      promptColumns: { ...('agent_ref' in row.columns ? { agent_ref: row.columns.agent_ref } : {}) },
+      columns: omitColumns(row.columns, ['responses_create_params', 'response', 'reward', 'agent_ref', 'truncated']),
+    },
+  ];
+}
+
+/** Converts items of the Responses API to chat messages. Consecutive items of the model become one message. */
+function messagesOf(items: readonly unknown[]): Message[] {
+  const messages: Message[] = [];
+  let open: { texts: string[]; calls: unknown[] } | undefined;
+  const close = () => {
+    if (!open) return;
+    const { texts, calls } = open;
+    messages.push({ role: 'assistant', content: texts.join('\n'), ...(calls.length > 0 ? { tool_calls: calls } : {}) });
+    open = undefined;
+  };
+  const model = () => {
+    open ??= { texts: [], calls: [] };
+    return open;
+  };
+  for (const item of items.filter(isRecord)) {
+    const { type = 'message', role } = item;
+    if (type === 'function_call') model().calls.push({ name: item.name, arguments: item.arguments });
+    else if (type === 'reasoning') model();
+    else if (type === 'function_call_output') {
+      close();
+      messages.push({ role: 'tool', content: item.output });
+    } else if (role === 'assistant') {
+      // Two consecutive messages of the model are two turns.
+      if (open && open.texts.length > 0) close();
+      model().texts.push(contentText(item.content));
+    } else {
+      close();
+      messages.push({ role: typeof role === 'string' ? role : 'environment', content: contentText(item.content) });
+    }
+  }
+  close();
+  return messages;
+}
+
+/**
+ * Reads a row of tau-bench's results: a JSON array of trials with `task_id`, `trial`, `reward`, `info` and `traj` (chat
+ * messages with tool calls). A group is the trials of one task.
+ * Source: sierra-research/tau-bench, tau_bench/types.py, `EnvRunResult`; tau_bench/run.py, which writes the list with
+ * `json.dump`.
+ */
+export function readTrials(row: LogRow): LoggedRollout[] {
+  const { task_id: task } = row.columns;
+  if (typeof task !== 'number' && typeof task !== 'string')
+    throw wrongKind(row, 'task_id', task, 'a number or a string');
+  const { before, turns } = conversation(readMessages(row, 'traj', required(row, 'traj', LIST)));
+  return [
+    {
+      key: JSON.stringify(task),
+      name: `task-${task}`,
+      location: row.location,
+      prompt: before,
+      turns,
+      outcome: requiredOrNull(row, 'reward', NUMBER),
+      promptColumns: pick(row.columns, ['task_id']),
+      columns: omitColumns(row.columns, ['task_id', 'traj', 'reward']),
+    },
+  ];
 }
