@@ -1,9 +1,8 @@
 import { basename, dirname, relative } from 'node:path';
+import { withTotals } from '../../credit/arithmetic/chains.ts';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { RULES } from '../../credit/rules.ts';
-import { withTotals } from '../../credit/totals.ts';
-import type { Group, Turn } from '../../rollouts/forest.ts';
-import { ForestError } from '../../rollouts/forestError.ts';
+import { ForestError, type Group, type Turn } from '../../rollouts/forest.ts';
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 

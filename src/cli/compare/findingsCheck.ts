@@ -1,4 +1,4 @@
-import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { RULES } from '../../credit/rules.ts';
 import { EXPERT_ARM } from '../../experiments/compare/expertArm.ts';
 import { show } from '../../rollouts/quoting.ts';

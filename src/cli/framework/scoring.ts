@@ -1,4 +1,4 @@
-import { MAX_SOURCE_LENGTH } from '../../credit/rules/custom/customSource.ts';
+import { MAX_SOURCE_LENGTH } from '../../credit/rules/custom/customRule.ts';
 import { TurnScores } from '../../customRules/turnScores.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { createNodeSource } from '../../sandbox/host/node.ts';
