@@ -1,6 +1,5 @@
 import type { EngineChoice } from '../src/cli/framework/device.ts';
-import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
-import { openNodeGpu } from '../src/cli/framework/node.ts';
+import { nodeExactDevice, openNodeGpu } from '../src/cli/framework/node.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
 import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
 

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
 import { choice, integerFlag, text } from '../src/cli/framework/flags.ts';
-import { openNodeGpu } from '../src/cli/framework/node.ts';
+import { nodeExactDevice, openNodeGpu } from '../src/cli/framework/node.ts';
 import { alignedTable } from '../src/cli/framework/text.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
 import { Arena } from '../src/engine/exact/arena.ts';

@@ -1,7 +1,7 @@
 import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
 import { integerFlag } from '../src/cli/framework/flags.ts';
-import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../src/cli/framework/worldRuns.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';

@@ -1,7 +1,6 @@
-import { defineCommand, parseArguments } from '../src/cli/framework/command.ts';
+import { commandHelp, defineCommand, parseArguments } from '../src/cli/framework/command.ts';
 import { EXIT, UsageError } from '../src/cli/framework/errors.ts';
 import type { FlagTable, FlagValues } from '../src/cli/framework/flags.ts';
-import { commandHelp } from '../src/cli/framework/help.ts';
 
 /** Benchmark program. Its flags, messages and help have the same form as the commands of the terminal. */
 export interface Benchmark<Table extends FlagTable> {

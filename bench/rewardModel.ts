@@ -1,8 +1,8 @@
 import { median } from 'd3-array';
 import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
 import { integerFlag } from '../src/cli/framework/flags.ts';
-import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../src/cli/framework/worldRuns.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
 import { RELIABLE } from '../src/environments/shared/reliability.ts';
 import { turnTokens } from '../src/training/collect/turnTokens.ts';

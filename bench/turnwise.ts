@@ -1,5 +1,5 @@
-import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../src/cli/framework/worldRuns.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
 import { WgslEngine } from '../src/engine/wgsl/wgslEngine.ts';
 import { readBuffer } from '../src/gpu/buffers.ts';

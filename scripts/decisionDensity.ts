@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
-import { openWorld } from '../src/cli/framework/openWorld.ts';
+import { nodeExactDevice } from '../src/cli/framework/node.ts';
 import { loadStart, warmStartFile } from '../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../src/cli/framework/worldRuns.ts';
 import {
   DENSITY_RULES,
   DENSITY_SEEDS,

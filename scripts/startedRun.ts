@@ -1,6 +1,6 @@
-import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
-import { openWorld } from '../src/cli/framework/openWorld.ts';
+import { nodeExactDevice } from '../src/cli/framework/node.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../src/cli/framework/worldRuns.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
 import type { RunConfiguration } from '../src/training/data/configuration.ts';
 import { Run } from '../src/training/run/run.ts';

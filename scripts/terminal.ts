@@ -14,7 +14,7 @@ import {
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
-import { codeOf, commitOf } from '../src/cli/framework/code.ts';
+import { codeOf, commitOf, version } from '../src/cli/framework/installation.ts';
 import { compiledKernels } from '../src/engine/exact/compile.ts';
 import { bundleWorker, imageDigest } from '../src/sandbox/host/bundle.ts';
 import { ENVIRONMENT_NAMES } from '../src/training/data/configuration.ts';
@@ -31,8 +31,12 @@ const SOURCES = ['src', 'workers', 'kernels', 'scripts/terminal.ts', 'package-lo
 function replacedModules(): ReadonlyMap<string, string> {
   const code = Object.fromEntries(ENVIRONMENT_NAMES.map((environment) => [environment, codeOf(environment)]));
   const modules = {
-    'src/cli/framework/programName.ts': `export const PROGRAM = 'npx turnwise-rl';`,
-    'src/cli/framework/code.ts': `const CODE = ${JSON.stringify(code)}; export const codeOf = (environment) => CODE[environment]; export const commitOf = () => '${commitOf()}';`,
+    'src/cli/framework/installation.ts': `
+      const CODE = ${JSON.stringify(code)};
+      export const codeOf = (environment) => CODE[environment];
+      export const commitOf = () => '${commitOf()}';
+      export const version = () => '${version()}';
+      export const PROGRAM = 'npx turnwise-rl';`,
     'src/engine/exact/compile.ts': `
       import { fileURLToPath } from 'node:url';
       export const compiledKernels = async () => fileURLToPath(new URL('exact.wasm', import.meta.url));`,

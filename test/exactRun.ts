@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
+import { nodeExactDevice } from '../src/cli/framework/node.ts';
 import { findRule } from '../src/credit/rules.ts';
 import { ENVIRONMENTS } from '../src/environments/registry.ts';
 import type { ParameterValues } from '../src/parameters/parameters.ts';

@@ -1,15 +1,14 @@
-import { CustomRuleError } from '../customRules/results.ts';
+import { CustomRuleError } from '../customRules/customRuleError.ts';
 import { CheckpointError } from '../engine/shared.ts';
 import { TaskError } from '../environments/repair/taskError.ts';
 import { RepositoriesError } from '../environments/repo/repositoriesFile.ts';
 import { ParameterError } from '../parameters/parameters.ts';
-import { ForestError } from '../rollouts/forest.ts';
+import { ForestError } from '../rollouts/forestError.ts';
 import { ImportError } from '../rollouts/import/row.ts';
 import { printable } from '../rollouts/quoting.ts';
 import { RewardModelError } from '../training/rewardModel/rewardModelFile.ts';
 import { challengeCommand } from './commands/challenge.ts';
 import { compareCommand } from './commands/compare.ts';
-import { problemsCommand } from './commands/createTasks.ts';
 import { creditCommand } from './commands/credit.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
@@ -20,22 +19,19 @@ import { importCommand } from './commands/import.ts';
 import { labCommand } from './commands/lab.ts';
 import { lessonsCommand } from './commands/lessons.ts';
 import { metricsCommand } from './commands/metrics.ts';
+import { problemsCommand } from './commands/problems.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
-import { reportCommand } from './commands/report.ts';
+import { reportCommand, watchCommand } from './commands/report.ts';
 import { rewardModelCommand } from './commands/rewardModel.ts';
 import { rulesCommand } from './commands/rules.ts';
-
 import { trainCommand } from './commands/train.ts';
 import { truthCommand } from './commands/truth.ts';
 import { warmStartCommand } from './commands/warmStart.ts';
-import { watchCommand } from './commands/watch.ts';
 import { whyCommand } from './commands/why.ts';
-import { type Command, parseArguments, suggestion } from './framework/command.ts';
+import { type Command, commandHelp, parseArguments, programHelp, suggestion } from './framework/command.ts';
 import { EXIT, Interrupted, Stop, UsageError } from './framework/errors.ts';
-import { commandHelp, programHelp } from './framework/help.ts';
-import { PROGRAM } from './framework/programName.ts';
+import { PROGRAM, version } from './framework/installation.ts';
 import type { Terminal } from './framework/terminal.ts';
-import { version } from './framework/version.ts';
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [

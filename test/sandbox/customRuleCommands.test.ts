@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readArms } from '../../src/cli/compare/armsFlag.ts';
+import { readArms } from '../../src/cli/commands/compare.ts';
 import { tablesOf } from '../../src/training/data/configurationTables.ts';
 import { ruleText } from '../pythonRules.ts';
 import { randomGroups } from '../randomForests.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openWorld } from '../../src/cli/framework/openWorld.ts';
+import { openWorld } from '../../src/cli/framework/worldRuns.ts';
 import type { RepairEnvironment } from '../../src/environments/repair/repairEnvironment.ts';
 import type { RepoEnvironment } from '../../src/environments/repo/repoEnvironment.ts';
 import { defaultConfiguration } from '../../src/training/data/configurationTables.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readUrl } from '../../src/app/address/url.ts';
-import { nodeExactDevice } from '../../src/cli/framework/exactDevice.ts';
-import { openWorld } from '../../src/cli/framework/openWorld.ts';
+import { nodeExactDevice } from '../../src/cli/framework/node.ts';
 import { loadStart } from '../../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../../src/cli/framework/worldRuns.ts';
 
 import { Run } from '../../src/training/run/run.ts';
 import { type GroupBank, type RecordedGroup, recordGroups } from './groupBank.ts';

@@ -1,21 +1,23 @@
 import { join } from 'node:path';
-import { isCustomRule } from '../../credit/rules/custom/customRule.ts';
+import { isCustomRule } from '../../credit/rules/custom/customSource.ts';
 import { RULES } from '../../credit/rules.ts';
 import type { CustomRules } from '../../customRules/customRules.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
 import { createTask } from '../../experiments/challenge/createTask.ts';
-import { judgeTask, type ScoredTask, workOut } from '../../experiments/challenge/judgeRule.ts';
+import { judgeTask, type Score, type ScoredTask, workOut } from '../../experiments/challenge/judgeRule.ts';
 import { KINDS } from '../../experiments/challenge/kinds.ts';
+import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
+import type { Interval } from '../../training/data/truthReport.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import { defineCommand } from '../framework/command.ts';
 import { isRuleFile, readRules, withCustomRules } from '../framework/customRuleFiles.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, integerFlag, text } from '../framework/flags.ts';
-import { withTrainer } from '../framework/loadedTrainer.ts';
 import { show } from '../framework/policyFiles.ts';
-import { Progress, type Terminal } from '../framework/terminal.ts';
+import { type Terminal, withProgress } from '../framework/terminal.ts';
+import { alignedTable, two } from '../framework/text.ts';
+import { withTrainer } from '../framework/worldRuns.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { challengeText } from './challengeText.ts';
 
 /** Number of sequences per batch of continuations. */
 const SEQUENCES = 256;
@@ -125,26 +127,43 @@ async function make(
     settings: { ...usual.settings, ...kind.settings },
     controls: { ...usual.controls, ...kind.controls },
   };
-  await withOutputs(terminal, { make: join(folder, `${name}.json`) }, {}, async ({ make: output }) =>
-    withTrainer(
-      terminal,
-      configuration,
-      { checkpoint: undefined, engine: 'exact', capacity: { sequences: SEQUENCES } },
-      async (trainer) => {
-        const progress = new Progress(terminal, plan.groups);
-        const { signal } = terminal;
-        try {
-          const created = await createTask(trainer, name, plan, {
-            signal,
-            progress: () => progress.advance(name, 'groups'),
-          });
-          if (!created) throw new Interrupted();
-          await output.write(`${JSON.stringify(created)}\n`);
-        } finally {
-          progress.close();
-        }
-        terminal.err(`written to ${show(output.file)}\n`);
-      },
-    ),
+  const policy = { checkpoint: undefined, engine: 'exact', capacity: { sequences: SEQUENCES } } as const;
+  await withOutputs(terminal, { make: join(folder, `${name}.json`) }, {}, ({ make: output }) =>
+    withTrainer(terminal, configuration, policy, async (trainer) => {
+      const { signal } = terminal;
+      const created = await withProgress(terminal, name, 'groups', (report) =>
+        createTask(trainer, name, plan, { signal, progress: (done) => report(done, plan.groups) }),
+      );
+      if (!created) throw new Interrupted();
+      await output.write(`${JSON.stringify(created)}\n`);
+      terminal.err(`written to ${show(output.file)}\n`);
+    }),
   );
+}
+
+const range = ({ value, low, high }: Interval) => `${two(value)} [${two(low)}, ${two(high)}]`;
+const share = ({ value, low, high }: Interval) => {
+  const percent = (fraction: number) => (Number.isFinite(fraction) ? (100 * fraction).toFixed(0) : '-');
+  return `${percent(value)} % [${percent(low)}, ${percent(high)}]`;
+};
+
+/** Formats one table per task, and notes on how to read it. */
+function challengeText(results: readonly ScoredTask[]): string {
+  const tables = results.map(({ task, groups, turns, rules, truth }) => {
+    const rows = rules.flatMap((entry) => (entry.rejection === undefined ? [[entry.rule, ...cells(entry.score)]] : []));
+    const rejected = rules.flatMap((entry) =>
+      entry.rejection === undefined ? [] : [`${entry.rule} cannot read these groups: ${entry.rejection}\n`],
+    );
+    const head = `${task}: ${groups} groups, ${turns} turns, ${truth.clear} of them clear`;
+    const titles = ['rule', 'correlation', 'wrong sign', 'no advantage', 'cosine of a group'];
+    return `${head}\n${alignedTable(titles, [...rows, ['truth', ...cells(truth)]])}\n${rejected.join('')}`;
+  });
+  return `${tables.join('\n')}\n${[
+    `Intervals: 95 %, bootstrap over groups. Clear turns: the true advantage is more than ${CLEAR} standard errors from 0; wrong sign`,
+    'and no advantage are shares of the clear turns. truth: the measured advantages.',
+  ].join(' ')}\n`;
+}
+
+function cells(score: Score): readonly string[] {
+  return [range(score.correlation), share(score.wrong), share(score.silent), range(score.cosine)];
 }

@@ -6,9 +6,11 @@ import { policyFor } from '../../training/run/openEnvironment.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   controlSections,
+  createCustomTasksFlag,
   ENVIRONMENT,
   perEnvironment,
   readConfiguration,
+  readCustomTasks,
   setFlag,
   settingSections,
   worldFlag,
@@ -16,12 +18,10 @@ import {
 import { ENGINE } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagTable, type FlagValues, number, text } from '../framework/flags.ts';
-import { withTrainer } from '../framework/loadedTrainer.ts';
 import { filesRead, loadStart, readRewardModelFile, show } from '../framework/policyFiles.ts';
+import { withTrainer } from '../framework/worldRuns.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { createCustomTasksFlag, readCustomTasks } from './customTasks.ts';
-import { type Amount, EVALUATIONS } from './evaluations.ts';
-import { checkScaffolds } from './scaffoldEvaluation.ts';
+import { type Amount, checkScaffolds, EVALUATIONS } from './evaluations.ts';
 
 /** Command that measures the rates of a policy on tasks, without training. */
 export const evaluateCommand = perEnvironment((tables) => {

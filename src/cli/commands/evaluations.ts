@@ -1,6 +1,6 @@
 import type { PolicyState } from '../../engine/shared.ts';
 import type { MeasuredBy } from '../../environments/descriptor.ts';
-import { FEEDBACK_CONTROLS } from '../../environments/repair/evaluation.ts';
+import { FEEDBACK_CONTROLS, type FeedbackControl } from '../../environments/repair/evaluation.ts';
 import type { Strata } from '../../experiments/compare/difficulty.ts';
 import {
   difficulties,
@@ -10,25 +10,57 @@ import {
 } from '../../experiments/compare/heldOutEvaluation.ts';
 import { evaluate, evaluateFacts } from '../../experiments/compare/rates.ts';
 import { evaluateRefinement } from '../../experiments/refinement.ts';
-import { integerPower } from '../../numbers/powers.ts';
-import type { Trainer } from '../../training/run/trainer.ts';
-import { choiceListFlag, type Flag, type FlagTable, integerFlag, integerListFlag } from '../framework/flags.ts';
-import { Progress, type Terminal } from '../framework/terminal.ts';
-import { ratesText, refinementText, sharingText } from './evaluateText.ts';
 import {
-  ATTEMPTS,
-  hasScaffoldOptions,
-  measureScaffolds,
-  SCAFFOLD_FLAGS,
-  type ScaffoldAmount,
-} from './scaffoldEvaluation.ts';
+  CHILDREN,
+  evaluateScaffolds,
+  NO_REFLECTIONS,
+  usesVerifier,
+} from '../../experiments/scaffolds/evaluateScaffolds.ts';
+import { expands, SCAFFOLDS, type ScaffoldName, usesReflections } from '../../experiments/scaffolds/scaffold.ts';
+import { integerPower } from '../../numbers/powers.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
+import { UsageError } from '../framework/errors.ts';
+import { choice, choiceListFlag, type Flag, type FlagTable, integerFlag, integerListFlag } from '../framework/flags.ts';
+import { type Terminal, withProgress } from '../framework/terminal.ts';
+import { ratesText, refinementText, scaffoldsText, sharingText } from './evaluateText.ts';
+
+/** Default number of attempts per episode, and of programs per search. */
+const ATTEMPTS = 3;
+const VERIFIERS = ['auto', 'model', 'none'] as const;
+
+const SCAFFOLD_FLAGS = {
+  scaffold: choiceListFlag(
+    'Use of the policy. refine: consecutive attempts; best-of-n: independent first programs; lats: a tree search; dot: levels of ' +
+      'new refinements; reflexion: attempts after reflections; dot-reflections: levels of new reflections; dot-bank: levels of new ' +
+      'reflections with a bank of solved tasks; shuffled-reflexion: attempts after reflections of other episodes. The last four ' +
+      'need --reflection written. Several scaffolds share the same first programs.',
+    SCAFFOLDS,
+    ['refine'],
+  ),
+  budget: integerFlag('Programs per episode under every scaffold; 0 for the number of --iterations.', {
+    min: 0,
+    max: 64,
+    default: 0,
+  }),
+  children: integerFlag(
+    'Refinements per program that lats expands; new refinements per level of dot, dot-reflections and dot-bank.',
+    { min: 1, max: 16, default: CHILDREN },
+  ),
+  verifier: choice(
+    'Verifier of best-of-n and lats, in addition to visible tests. model: the reward model of the world; auto: model, if the ' +
+      'world has one; none: visible tests only.',
+    VERIFIERS,
+    'auto',
+  ),
+};
 
 const EPISODES = { episodes: integerFlag('Number of episodes.', { min: 1, max: 100_000, default: 512 }) };
 const MAX_SAMPLES = 1_000;
 
-const samplesFlags = (samples: number, problems: string) => ({
-  samples: integerFlag(`Episodes per problem.`, { min: 1, max: MAX_SAMPLES, default: samples }),
-  problems: integerFlag(`Number of problems, from the first one on; 0 for all ${problems}.`, {
+const samplesFlags = (samples: number) => ({
+  samples: integerFlag('Episodes per problem.', { min: 1, max: MAX_SAMPLES, default: samples }),
+  problems: integerFlag('Number of problems, from the first one on; 0 for all of the split.', {
     min: 0,
     max: 10_000,
     default: 0,
@@ -36,7 +68,7 @@ const samplesFlags = (samples: number, problems: string) => ({
 });
 
 const REFINEMENT_FLAGS = {
-  ...samplesFlags(4, 'of the split'),
+  ...samplesFlags(4),
   iterations: integerFlag('Attempts per episode: Iter-1, Iter-2, ...', { min: 1, max: 8, default: ATTEMPTS }),
   feedback: choiceListFlag(
     'Feedback between attempts. true: the failing visible test; shuffled: the failing test of another episode; retry: no ' +
@@ -62,7 +94,7 @@ const REFINEMENT_FLAGS = {
 };
 
 const SHARING_FLAGS = {
-  ...samplesFlags(8, 'of the split'),
+  ...samplesFlags(8),
   sharing: integerListFlag(
     'Group sizes. Also measures the share of steps in states that two or more rollouts of a group visit, at every ' +
       'granularity. The number of episodes per problem is the largest group size, or --samples if that is larger.',
@@ -71,13 +103,20 @@ const SHARING_FLAGS = {
 };
 
 /** Size of a measurement, from the flags of the environments. Missing flags have their default values. */
-export interface Amount extends ScaffoldAmount {
+export interface Amount {
   readonly episodes?: number;
   readonly samples?: number;
   readonly problems?: number;
+  readonly iterations?: number;
+  readonly feedback?: readonly FeedbackControl[];
   readonly strata?: number;
   readonly runs?: number;
+  readonly passAt?: readonly number[];
   readonly sharing?: readonly number[];
+  readonly scaffold?: readonly ScaffoldName[];
+  readonly budget?: number;
+  readonly children?: number;
+  readonly verifier?: (typeof VERIFIERS)[number];
 }
 
 /** Measurements with all digits, and the same measurements as text. */
@@ -121,8 +160,7 @@ const byEpisodes = {
   episodes: (standard: number) =>
     integerFlag('Episodes to measure the policy on; 0 skips the measurement.', {
       min: 0,
-      max: 100_000,
-      default: standard,
+      ...{ max: 100_000, default: standard },
     }),
   amount: (episodes: number) => ({ episodes }),
 };
@@ -131,8 +169,7 @@ const byProblem = {
   episodes: (standard: number) =>
     integerFlag('Episodes per held-out problem to measure the policy on; 0 skips the measurement.', {
       min: 0,
-      max: MAX_SAMPLES,
-      default: standard,
+      ...{ max: MAX_SAMPLES, default: standard },
     }),
   amount: (samples: number) => ({ samples }),
 };
@@ -157,7 +194,7 @@ export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
     ...byProblem,
     flags: REFINEMENT_FLAGS,
     measure: (trainer, split, amount, terminal, world) =>
-      withProgress(trainer, split, amount, terminal, async (options) => {
+      byProblems(trainer, split, amount, terminal, async (options) => {
         const { strata: programs } = amount;
         const strata = world && programs ? await strataBy(trainer, world.start(), options, programs) : undefined;
         if (options.signal?.aborted) return undefined;
@@ -170,14 +207,12 @@ export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
     ...byProblem,
     flags: SHARING_FLAGS,
     measure: (trainer, split, amount, terminal) =>
-      withProgress(trainer, split, amount, terminal, (options) =>
-        measureSharing(trainer, options, amount.sharing ?? []),
-      ),
+      byProblems(trainer, split, amount, terminal, (options) => measureSharing(trainer, options, amount.sharing ?? [])),
   },
 };
 
 /** Measures each problem of a split with several episodes, with progress on the terminal. */
-async function withProgress(
+function byProblems(
   { controls, environment }: Trainer,
   split: 'train' | 'held-out',
   { samples = 1, sharing = [], problems }: Amount,
@@ -185,23 +220,16 @@ async function withProgress(
   measure: (options: HeldOutOptions) => Promise<Measured | undefined>,
 ): Promise<Measured | undefined> {
   const value = (name: string) => controls[name] as number;
-  let progress: Progress | undefined;
-  let reported = 0;
-  try {
-    return await measure({
+  return withProgress(terminal, 'episodes', environment.name, (progress) =>
+    measure({
       split,
       samples: Math.max(samples, ...sharing),
       ...(problems ? { tasks: problems } : {}),
       sampling: { temperature: value('temperature'), topP: value('topP'), topK: value('topK') },
       signal: terminal.signal,
-      progress: (done, all) => {
-        progress ??= new Progress(terminal, all);
-        for (; reported < done; reported++) progress.advance('episodes', environment.name);
-      },
-    });
-  } finally {
-    progress?.close();
-  }
+      progress,
+    }),
+  );
 }
 
 async function measureRefinement(
@@ -254,4 +282,68 @@ async function measureSharing(
 /** Returns 1, 2, 4, ... up to a number. */
 function powersOfTwo(limit: number): readonly number[] {
   return Array.from({ length: 32 - Math.clz32(limit) }, (_, exponent) => integerPower(2, exponent));
+}
+
+/** Returns true if the options request another scaffold than consecutive attempts, or a budget. */
+function hasScaffoldOptions({ scaffold = ['refine'], budget = 0 }: Amount): boolean {
+  return budget > 0 || scaffold.some((name) => name !== 'refine');
+}
+
+/**
+ * Checks the combination of the options.
+ * @param settings settings of the world
+ * @throws {UsageError} with the flag that contradicts another flag or the world
+ */
+export function checkScaffolds(amount: Amount, { reflection, verification }: ParameterValues): void {
+  const { scaffold = ['refine'], budget = 0, iterations = ATTEMPTS, feedback = ['true'], passAt = [] } = amount;
+  const { children = CHILDREN, verifier = 'auto' } = amount;
+  const refuse = (flag: string, why: string) => {
+    throw new UsageError(`--${flag}: ${why}`);
+  };
+  const reflecting = scaffold.find(usesReflections);
+  if (reflecting && reflection !== 'written') refuse('scaffold', `${reflecting}: ${NO_REFLECTIONS}`);
+  if (verifier === 'model' && !scaffold.some(usesVerifier)) {
+    refuse('verifier', `--scaffold ${scaffold.join()} uses no verifier; use best-of-n or lats`);
+  }
+  if (children !== CHILDREN && !scaffold.some(expands)) {
+    refuse('children', `--scaffold ${scaffold.join()} expands no program; use lats or dot`);
+  }
+  if (!hasScaffoldOptions(amount)) return;
+  if (verification === 'written') {
+    refuse(
+      budget > 0 ? 'budget' : 'scaffold',
+      'scaffolds need visible tests, and --verification written shows no visible test; use --iterations only',
+    );
+  }
+  if (feedback.join() !== 'true') {
+    refuse('feedback', 'scaffolds show true feedback; other values need --scaffold refine, without --budget');
+  }
+  if (passAt.length > 0) refuse('passAt', 'pass@k needs --scaffold refine, without --budget');
+  if (budget > 0 && iterations !== ATTEMPTS && iterations !== budget) {
+    refuse('iterations', `--budget ${budget} sets the number of programs; give one of the two flags`);
+  }
+}
+
+/**
+ * Measures a policy under scaffolds.
+ * @param hasModel true if the world has a reward model
+ * @returns undefined if the measurement stopped before a run was complete
+ */
+async function measureScaffolds(
+  trainer: Trainer,
+  options: HeldOutOptions & { readonly strata?: Strata },
+  amount: Amount,
+  hasModel: boolean,
+) {
+  const { scaffold: scaffolds = ['refine'], iterations = ATTEMPTS, children = CHILDREN, runs = 1 } = amount;
+  const { samples, split, sampling } = options;
+  const verifier = amount.verifier !== 'none' && hasModel && scaffolds.some(usesVerifier);
+  const choice = { budget: amount.budget || iterations, children, verifier };
+  const reports = await evaluateScaffolds(trainer, { ...options, ...choice, scaffolds, runs });
+  if (!reports) return undefined;
+  const [{ tasks }] = reports[0].runs;
+  return {
+    values: { tasks, samples, ...choice, runs: reports[0].runs.length, sampling, scaffolds: reports },
+    text: scaffoldsText(reports, { ...choice, scaffolds }, split),
+  };
 }

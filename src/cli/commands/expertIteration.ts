@@ -3,9 +3,6 @@ import { EXPERT_PARAMETERS, supportsExpertIteration } from '../../experiments/co
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
 import { finished, readRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
-import { type ExpertPlan, expertFiles, openExpertFolder } from '../expertIteration/expertFolder.ts';
-import { iterations, type Work } from '../expertIteration/expertRun.ts';
-import { expertIterationText } from '../expertIteration/expertText.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   ENVIRONMENT,
@@ -17,9 +14,19 @@ import {
 import { ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagValues, integerFlag, number, text } from '../framework/flags.ts';
-import { openWorld } from '../framework/openWorld.ts';
 import { type LoadedPolicy, loadStart, rewardModelIn, show } from '../framework/policyFiles.ts';
+import { alignedTable } from '../framework/text.ts';
+import { openWorld } from '../framework/worldRuns.ts';
 import { withOutputs } from '../output/outputs.ts';
+import {
+  type ExpertPlan,
+  expertFiles,
+  type IterationRow,
+  iterations,
+  openExpertFolder,
+  type SolvedRates,
+  type Work,
+} from './expertRun.ts';
 
 const [ITERATIONS, SAMPLES, TURNS, TEMPERATURE, EXPERT, VERIFIER_STEPS, EPOCHS, LEARNING_RATE] = EXPERT_PARAMETERS;
 
@@ -32,9 +39,7 @@ const AMOUNT = {
   epochs: number(EPOCHS),
   learningRate: number(LEARNING_RATE),
   seed: number(SEED),
-  episodes: integerFlag('Episodes and searches per held-out problem.', {
-    ...{ min: 1, max: 1_000, default: 4 },
-  }),
+  episodes: integerFlag('Episodes and searches per held-out problem.', { min: 1, max: 1_000, default: 4 }),
   problems: integerFlag('Number of held-out problems to measure, from the first one on; 0 for all.', {
     min: 0,
     max: 10_000,
@@ -130,4 +135,28 @@ function planOf(
   const names = Object.keys(AMOUNT) as (keyof typeof AMOUNT)[];
   const amount = Object.fromEntries(names.map((key) => [key, flags[key]])) as unknown as FlagValues<typeof AMOUNT>;
   return { settings, start: digest, ...(verifier ? { verifier: digestOf(verifier) } : {}), ...amount };
+}
+
+/** Formats the imitated programs of each iteration, and the solved rates of the policies before and after it. */
+export function expertIterationText(
+  { turns, budget }: Pick<ExpertPlan, 'turns' | 'budget'>,
+  rows: readonly IterationRow[],
+): string {
+  const percent = (share: number) => (Number.isFinite(share) ? (100 * share).toFixed(1) : '-');
+  const taught = rows.map(({ programs, right, problems, bestRight, examples, loss }, index) => [
+    String(index + 1),
+    ...[String(programs), percent(right), String(problems), percent(bestRight), String(examples)],
+    loss.map((value) => value.toFixed(3)).join(' to '),
+  ]);
+  const rates = ({ first, last, byTests, byVerifier }: SolvedRates) => [first, last, byTests, byVerifier].map(percent);
+  const solved = rows.flatMap(({ before, after }, index) => [
+    [index === 0 ? 'the start' : `policy ${index}`, `verifier ${index + 1}`, ...rates(before)],
+    [`policy ${index + 1}`, `verifier ${index + 1}`, ...rates(after)],
+  ]);
+  const head = ['iteration', 'programs', 'right, %', 'problems', 'best right, %', 'examples', 'imitation loss, nats'];
+  const best = [`best of ${budget} by tests`, 'and verifier'];
+  return `${alignedTable(head, taught)}\n\n${alignedTable(
+    ['held-out, % solved', '', 'Iter-1', `Iter-${turns}`, ...best],
+    solved,
+  )}\n`;
 }

@@ -12,7 +12,7 @@ import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle } from '../framework/flags.ts';
 import { textOf } from '../framework/inputs.ts';
 import { show } from '../framework/policyFiles.ts';
-import { CSV_HEAD, gradeCsv, gradeTable } from '../grade/gradeText.ts';
+import { alignedTable } from '../framework/text.ts';
 
 const LESSONS = join(import.meta.dirname, '../../../lessons');
 
@@ -84,4 +84,44 @@ function readSubmission(file: string): Submission {
     if (error instanceof UsageError) return { file: name, problem: error.message.replace(`${name} `, 'it ') };
     throw error;
   }
+}
+
+/** Maximum width of a cell of the table [characters]. A CSV file has the complete text. */
+const WIDEST = 60;
+
+const COLUMNS = ['lesson', 'attempt', 'question', 'answer', 'expected', 'grade', 'note'] as const;
+
+/** Formats the results of a file with one question per line. */
+function gradeTable(lines: readonly GradeLine[]): string {
+  return alignedTable(
+    COLUMNS,
+    lines.map((line) =>
+      cellsOf(line).map((cell, column) => (column < COLUMNS.length - 1 ? cut(printable(cell)) : printable(cell))),
+    ),
+  );
+}
+
+/** First line of the CSV file. */
+const CSV_HEAD = `${['file', 'name', ...COLUMNS].join(',')}\n`;
+
+/** Formats the results of a file as lines of CSV. */
+function gradeCsv(file: string, name: string, lines: readonly GradeLine[]): string {
+  return lines.map((line) => `${[file, name, ...cellsOf(line)].map(csvCell).join(',')}\n`).join('');
+}
+
+function cellsOf({ lesson, attempt, question, answer, expected, grade, note }: GradeLine): readonly string[] {
+  return [lesson, attempt === 0 ? '' : String(attempt), question, answer, expected, grade, note];
+}
+
+/**
+ * Formats a cell of a CSV file. A text that a spreadsheet reads as a formula is quoted, because students can write it.
+ */
+export function csvCell(text: string): string {
+  const number = /^[-+]?[\d.,]+$/.test(text);
+  const safe = !number && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function cut(text: string): string {
+  return text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text;
 }

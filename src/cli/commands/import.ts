@@ -10,19 +10,12 @@ import { weightOf } from '../../rollouts/import/userFiles.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
-import { choice, type Flag, type FlagValues, list, text } from '../framework/flags.ts';
-import { inputsOf, logFiles } from '../framework/logFiles.ts';
+import { choice, type Flag, type FlagValues, list, optional, text } from '../framework/flags.ts';
+import { inputsOf, logFiles, readLogs, Scoring } from '../framework/logs.ts';
 import { show } from '../framework/policyFiles.ts';
-import { readLogs } from '../framework/readLogs.ts';
-import { Scoring } from '../framework/scoring.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { openResult, type Result } from '../output/result.ts';
-
-/** Creates a choice without a default. */
-function optionalChoice<Option extends string>(help: string, options: readonly Option[]): Flag<Option | undefined> {
-  return { ...choice(help, options, options[0] as NoInfer<Option>), fallback: undefined };
-}
 
 const CUT: Flag<readonly TagPair[] | undefined> = {
   ...(list('TAGS', '', (given) => given) as unknown as Flag<readonly TagPair[] | undefined>),
@@ -44,16 +37,21 @@ const REWARD = list(
 
 /** Flags of commands that read logs. */
 export const LOG_FLAGS = {
-  from: optionalChoice('Format of the log. Without it, the columns of the first row decide.', LOG_FORMATS),
+  from: optional(
+    choice('Format of the log. Without it, the columns of the first row decide.', LOG_FORMATS, LOG_FORMATS[0]),
+  ),
   reward: REWARD,
   'turn-rewards': text(
     'COLUMN',
     'A column with a list of rewards: one for each turn, each turn but the last, or each tool call.',
   ),
   cut: CUT,
-  outcome: optionalChoice(
-    'total: the reward of a rollout contains its turn rewards; apart: it does not. Without it, the sums of the rewards decide.',
-    ['total', 'apart'],
+  outcome: optional(
+    choice(
+      'total: the reward of a rollout contains its turn rewards; apart: it does not. Without it, the sums of the rewards decide.',
+      ['total', 'apart'] as const,
+      'total',
+    ),
   ),
 };
 

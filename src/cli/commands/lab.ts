@@ -5,24 +5,20 @@ import { ALL_CLAIMS, CLAIM_SELECTORS, findClaims } from '../../experiments/claim
 import { formatConclusions } from '../../experiments/claims/conclusionText.ts';
 import { correctedTogether } from '../../experiments/claims/corrections.ts';
 import { stateText } from '../../experiments/claims/reader.ts';
-import { codeOf } from '../framework/code.ts';
 import { type Command, defineCommand, suggestion } from '../framework/command.ts';
 import { type EngineChoice, REPEATABLE_ENGINE } from '../framework/device.ts';
 import { EXIT, reason, UsageError } from '../framework/errors.ts';
-import { type Flag, integerFlag, number, text, toggle } from '../framework/flags.ts';
+import { type Flag, integerFlag, number, optional, text, toggle } from '../framework/flags.ts';
+import { codeOf, version } from '../framework/installation.ts';
 import { show } from '../framework/policyFiles.ts';
 import { duration, type Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
-import { version } from '../framework/version.ts';
 import { adoptRuns, type Repeated, repeatRuns, runsIn, runsRecorded, sampleOf } from '../lab/labCheck.ts';
 import type { Shard } from '../lab/labFolder.ts';
-import { runProcesses, sharesOf } from '../lab/labProcesses.ts';
-import { runLab, startThere } from '../lab/labRun.ts';
-import { type Prepared, prepared } from '../lab/prepared.ts';
-import { updateTexts } from '../lab/references.ts';
-import { readResult, resultTexts, writeResults } from '../lab/resultFiles.ts';
+import { runLab, runProcesses, sharesOf, startThere } from '../lab/labRun.ts';
+import { readResult, resultTexts, updateTexts, writeResults } from '../lab/resultFiles.ts';
 import { mergeEarlierExperiments, resultsOf } from '../lab/results.ts';
-import { ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
+import { type Prepared, prepared, ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
 
 /** Folder of the results in the repository. */
 const REFERENCE_RESULTS = fileURLToPath(new URL('../../../docs/reference/lab', import.meta.url));
@@ -60,19 +56,12 @@ export const labCommand: Command = defineCommand({
   flags: {
     folder: text('FOLDER', 'Folder of the runs, and of the warm starts that were made for them.', 'lab'),
     engine: REPEATABLE_ENGINE,
-    seeds: {
-      ...(integerFlag('Seeds per arm, instead of the number of the claim.', { min: 1, max: 100, default: 1 }) as Flag<
-        number | undefined
-      >),
-      fallback: undefined,
-    },
+    seeds: optional(
+      integerFlag('Seeds per arm, instead of the number of the claim.', { min: 1, max: 100, default: 1 }),
+    ),
     steps: integerFlag(
       'Updates per run, for trials. Trial runs are stored separately and count for no conclusion. 0 for the number of the claim.',
-      {
-        min: 0,
-        max: 100_000,
-        default: 0,
-      },
+      { min: 0, max: 100_000, default: 0 },
     ),
     hours: number({
       ...{ kind: 'number', name: 'hours', label: '', default: 0, min: 0, max: 10_000, step: 0.1 },
@@ -80,7 +69,9 @@ export const labCommand: Command = defineCommand({
     }),
     shard: SHARD,
     processes: integerFlag('run, plan: number of parallel processes, which run at the lowest priority.', {
-      ...{ min: 1, max: 64, default: 1 },
+      min: 1,
+      max: 64,
+      default: 1,
     }),
     idle: toggle('run, plan: include the tests that measure time. Use it on an idle machine only.'),
     sample: integerFlag('check: number of runs to repeat per file.', { min: 1, max: 100, default: 1 }),

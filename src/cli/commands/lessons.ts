@@ -12,8 +12,7 @@ import { EXIT, UsageError } from '../framework/errors.ts';
 import { integerFlag, text } from '../framework/flags.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
-import { trainedRun } from '../framework/trainedRun.ts';
-import { progressNote } from './train.ts';
+import { progressNote, trainedRun } from '../framework/worldRuns.ts';
 
 /** Maximum number of seeds over which an expectation of a lesson is counted. */
 const SEEDS = 10;

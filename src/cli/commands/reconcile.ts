@@ -4,9 +4,8 @@ import { ImportError } from '../../rollouts/import/row.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';
 import { text } from '../framework/flags.ts';
-import { inputsOf, logFiles } from '../framework/logFiles.ts';
+import { inputsOf, logFiles, readLogs } from '../framework/logs.ts';
 import { show } from '../framework/policyFiles.ts';
-import { readLogs } from '../framework/readLogs.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { importContext, LOG_FLAGS, LOGS } from './import.ts';
 

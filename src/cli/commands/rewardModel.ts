@@ -12,6 +12,8 @@ import {
 } from '../../training/rewardModel/rewardModelFile.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
+import { calibrationSvg } from '../compare/figures.ts';
+import { fitRewardModel, sampledTurns } from '../compare/starts.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   ENVIRONMENT,
@@ -21,19 +23,15 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
-import { fitRewardModel, sampledTurns } from '../framework/createRewardModel.ts';
 import { REPEATABLE_ENGINE } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
-import { type Flag, integerFlag, number, text } from '../framework/flags.ts';
-import { withTrainer } from '../framework/loadedTrainer.ts';
+import { type Flag, integerFlag, number, optional, text } from '../framework/flags.ts';
+import { version } from '../framework/installation.ts';
 import { filesRead, loadRewardModel, rewardModelFile, show } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
-import { version } from '../framework/version.ts';
-import { calibrationSvg } from '../output/calibrationSvg.ts';
+import { withTrainer } from '../framework/worldRuns.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
-
-const optional = (flag: Flag<number>): Flag<number | undefined> => ({ ...flag, fallback: undefined });
 
 const FLAGS = {
   steps: optional(

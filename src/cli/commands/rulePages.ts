@@ -1,20 +1,22 @@
 import { creditText } from '../../credit/explanation/creditText.ts';
 import {
   deriveGroup,
+  type GroupDerivation,
+  parameterEffects,
+  type TextTable,
+} from '../../credit/explanation/ruleExample.ts';
+import {
   describeRuleFields,
   fieldTable,
-  type GroupDerivation,
   kernelTable,
-  parameterEffects,
   parameterTable,
   profileTable,
-  type TextTable,
 } from '../../credit/explanation/ruleText.ts';
 import type { CreditRule } from '../../credit/rule.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type EnvironmentName } from '../../environments/registry.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
-import { PROGRAM } from '../framework/programName.ts';
+import { PROGRAM } from '../framework/installation.ts';
 import { markdownTable } from '../framework/text.ts';
 
 /** Folder of the pages about rules. */

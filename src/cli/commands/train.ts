@@ -1,34 +1,37 @@
 import { CreditError } from '../../credit/creditError.ts';
-import { CustomRuleError } from '../../customRules/results.ts';
+import { CustomRuleError } from '../../customRules/customRuleError.ts';
 import type { EngineDevice } from '../../engine/engine.ts';
 import { readCheckpoint } from '../../engine/shared.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { Detectors } from '../../experiments/detectors.ts';
 import { drive } from '../../experiments/drive.ts';
 import { detectionLine } from '../../experiments/explanations.ts';
-import { metricsOfGroup } from '../../metrics/metricTable.ts';
+import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
 import { TooLargeError } from '../../training/collect/budget.ts';
 import {
   DEFAULT_ENVIRONMENT,
   type EngineName,
-  type EnvironmentName,
   isExact,
   type RunConfiguration,
 } from '../../training/data/configuration.ts';
 import { checkConfiguration, type RunTables, SEED, tablesOf } from '../../training/data/configurationTables.ts';
-import type { Metrics, RunEvent, SavedRun } from '../../training/data/protocol.ts';
+import type { RunEvent, SavedRun } from '../../training/data/protocol.ts';
 import { RewardModelError } from '../../training/rewardModel/rewardModelFile.ts';
 import { NonFiniteError, Run } from '../../training/run/run.ts';
+import type { Update } from '../../training/run/trainer.ts';
+import { groupRecords } from '../../training/worker/groupRecords.ts';
 import { type CommandInput, defineCommand } from '../framework/command.ts';
 import {
   atFlag,
   controlSections,
+  createCustomTasksFlag,
   ENVIRONMENT,
   PRESET,
   perEnvironment,
   pick,
   readConfiguration,
+  readCustomTasks,
   resolveCustomRules,
   ruleSection,
   setFlag,
@@ -37,19 +40,17 @@ import {
 } from '../framework/configurationFlags.ts';
 import { ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
-import { type Flag, integerFlag, number, text } from '../framework/flags.ts';
-import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
+import { integerFlag, number, optional, text } from '../framework/flags.ts';
 import { filesRead, loadRun, loadStart, readPolicy, rewardModelIn, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
+import { flat, type OpenWorld, openWorld, progressNote } from '../framework/worldRuns.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
-import { createCustomTasksFlag, readCustomTasks } from './customTasks.ts';
-import { TrainLines } from './trainLines.ts';
 
 const flagsOf = (tables: RunTables) => ({
-  environment: { ...ENVIRONMENT, fallback: undefined } as Flag<EnvironmentName | undefined>,
+  environment: optional(ENVIRONMENT),
   ...worldFlag(tables),
-  preset: { ...PRESET, fallback: undefined } as Flag<string | undefined>,
-  seed: { ...number(SEED), fallback: undefined } as Flag<number | undefined>,
+  preset: optional(PRESET),
+  seed: optional(number(SEED)),
   engine: ENGINE,
   steps: integerFlag('Updates, counted from the start of the run.', { min: 1, max: 1_000_000, default: 120 }),
   out: text('FILE', 'Write the metrics to this file, one line of JSON per update; the default is standard output.'),
@@ -135,27 +136,25 @@ async function train(
   const detectors = new Detectors(ENVIRONMENTS[plan.configuration.environment].watched);
   const onEvent = ({ step, text }: RunEvent) => progress.write(`step ${step}: ${text}`);
   const run = await Run.create(device, plan.configuration, onEvent, plan.opened);
-  let lines: TrainLines | undefined;
   try {
-    const trainLines = new TrainLines(terminal.out, files);
-    lines = trainLines;
+    const lines = new TrainLines(terminal.out, files);
     plan.begin(run);
     for (const metrics of run.metrics) {
-      trainLines.metrics(flat(metrics));
+      lines.metrics(flat(metrics));
       detectors.see(metrics);
     }
     await drive(run, steps, {
       metrics: (metrics) => {
-        trainLines.metrics(flat(metrics));
+        lines.metrics(flat(metrics));
         progress.advance('update', progressNote(metrics));
         for (const detection of detectors.see(metrics)) progress.write(detectionLine(detection));
       },
-      updated: (update) => trainLines.record(update),
-      signal: AbortSignal.any([terminal.signal, trainLines.failed]),
+      updated: (update) => lines.record(update),
+      signal: AbortSignal.any([terminal.signal, lines.failed]),
     });
-    await trainLines.settled();
+    await lines.settled();
     if (save) await saveRun(run, save, progress);
-    await trainLines.end();
+    lines.failed.throwIfAborted();
   } catch (error) {
     if (FAULTS.some((kind) => error instanceof kind)) {
       // The error occurred before the update, so policy, optimizer and metrics are in the state after the previous
@@ -168,7 +167,6 @@ async function train(
     throw new Error(`training stopped: ${error.message}${note}`);
   } finally {
     progress.close();
-    lines?.close();
     run.destroy();
   }
   return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
@@ -282,29 +280,64 @@ async function saveBefore(run: Run, step: number, save: Output): Promise<string>
 }
 
 /**
- * Returns metrics as one flat object: the metrics of the environment by their names, and no metrics of Search in runs
- * of other environments.
+ * Writer of the lines of a run during training. A line that cannot be written ends the training. The error is reported
+ * after the run is saved.
  */
-export function flat({ facts, ...metrics }: Metrics): Readonly<Record<string, unknown>> {
-  const remaining =
-    metrics.toolUse === null ? Object.entries(metrics).filter(([name]) => !isSearchMetric(name)) : undefined;
-  return { ...(remaining ? Object.fromEntries(remaining) : metrics), ...facts };
-}
+class TrainLines {
+  private readonly stop = new AbortController();
+  private readonly out: (text: string) => void;
+  private readonly groups: ((text: string) => void) | undefined;
+  private groupsWritten: Promise<void> = Promise.resolve();
 
-function isSearchMetric(name: string): boolean {
-  return metricsOfGroup('search').some((metric) => metric.name === name);
-}
+  /** @param print receives the metrics if no file is requested */
+  constructor(
+    print: (text: string) => void,
+    { out, groups }: { readonly out: Output | undefined; readonly groups: Output | undefined },
+  ) {
+    this.out = out ? this.linesOf(out) : print;
+    this.groups = groups && this.linesOf(groups);
+  }
 
-/** Returns the metrics of an update that the progress shows. */
-export function progressNote({ rule, toolUse, answer, facts, tasks, turns, stepMs }: Metrics): string {
-  const share = (value: number | null | undefined) => (value == null ? '-' : value.toFixed(2));
-  const details =
-    'pass1' in facts
-      ? ` · at once ${share(facts.pass1)} · solved ${share(facts.solved)}`
-      : ` · solved ${share(facts.solved)}`;
-  const description =
-    toolUse === null
-      ? `${details} · ${turns} turns of ${tasks} tasks`
-      : ` · tool ${share(toolUse)} · answer ${share(answer)}`;
-  return `${rule}${description} · ${Math.round(stepMs)} ms`;
+  /** Signal that is aborted after a failed write, with the error as its reason. */
+  get failed(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  /** Writes a line of metrics immediately, so that the file is complete after any end of the run. */
+  metrics(row: object): void {
+    this.out(`${JSON.stringify(row)}\n`);
+  }
+
+  /** Writes the groups of an update after their credit is computed, in the order of the updates. */
+  record({ batch, credit, controls }: Update): void {
+    if (!this.groups) return;
+    const before = this.groupsWritten;
+    const writeRecords = async () => {
+      await before;
+      this.groups?.(writeGroups(groupRecords(batch, await credit, controls.rule as string)));
+    };
+    this.groupsWritten = writeRecords();
+    // The caller that awaits `settled` receives the error.
+    this.groupsWritten.catch(() => {});
+  }
+
+  /**
+   * Resolves when the groups of all updates are computed.
+   * @throws if the credit of an update could not be computed
+   */
+  settled(): Promise<void> {
+    return this.groupsWritten;
+  }
+
+  private linesOf(output: Output): (text: string) => void {
+    const write = output.lines();
+    return (text) => {
+      if (this.failed.aborted) return;
+      try {
+        write(text);
+      } catch (error) {
+        this.stop.abort(error);
+      }
+    };
+  }
 }

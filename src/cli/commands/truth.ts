@@ -1,8 +1,12 @@
 import { isOfTurns } from '../../credit/rule.ts';
+import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { errorsByVisits } from '../../experiments/truth/errorsByVisits.ts';
 import { measureTruth, type TruthPlan } from '../../experiments/truth/measureTruth.ts';
+import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
 import { OFFERED, SEED } from '../../training/data/configurationTables.ts';
+import type { GradientReport, Interval, TruthReport } from '../../training/data/truthReport.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   controlSections,
@@ -17,11 +21,11 @@ import { isRuleFile, readRules } from '../framework/customRuleFiles.ts';
 import { ENGINE } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, choiceListFlag, type Flag, integerFlag, number, text, toggle } from '../framework/flags.ts';
-import { withTrainer } from '../framework/loadedTrainer.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
-import { Progress } from '../framework/terminal.ts';
+import { withProgress } from '../framework/terminal.ts';
+import { alignedTable, two } from '../framework/text.ts';
+import { withTrainer } from '../framework/worldRuns.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { truthText, visitsText } from './truthText.ts';
 
 /** Sequences per batch. Continuations need no backward pass, so this can be more than in training. */
 const SEQUENCES = 256;
@@ -111,35 +115,22 @@ export const truthCommand = perEnvironment((tables) => {
       const inputs = filesRead(flags, settings, name);
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
         const capacity = { sequences: Math.max(SEQUENCES, ENVIRONMENTS[name].capacity.sequences) };
-        let progress: Progress | undefined;
-        try {
-          return await withTrainer(
-            terminal,
-            configuration,
-            { checkpoint: flags.checkpoint, engine: flags.engine, capacity },
-            async (trainer, file) => {
-              const report = await measureTruth(trainer, plan, {
-                signal: terminal.signal,
-                progress: (_, all) => {
-                  progress ??= new Progress(terminal, all);
-                  progress.advance('batches', `${name}`);
-                },
-              });
-              progress?.close();
-              if (!report) throw new Interrupted();
-              const head = { environment: name, checkpoint: file, seed, controls };
-              const partial = report.groups.length < groups || (gradientGroups > 0 && !report.gradients);
-              await json?.write(`${JSON.stringify({ ...head, ...(partial ? { partial } : {}), ...report })}\n`);
-              terminal.out(truthText(report));
-              if (flags.visits) terminal.out(visitsText(report, seed));
-              if (partial) terminal.err(`stopped: ${report.groups.length} of ${groups} groups are complete\n`);
-              if (json) terminal.err(`written to ${show(json.file)}\n`);
-              return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
-            },
+        const requested = { checkpoint: flags.checkpoint, engine: flags.engine, capacity };
+        return withTrainer(terminal, configuration, requested, async (trainer, file) => {
+          const { signal } = terminal;
+          const report = await withProgress(terminal, 'batches', name, (progress) =>
+            measureTruth(trainer, plan, { signal, progress }),
           );
-        } finally {
-          progress?.close();
-        }
+          if (!report) throw new Interrupted();
+          const head = { environment: name, checkpoint: file, seed, controls };
+          const partial = report.groups.length < groups || (gradientGroups > 0 && !report.gradients);
+          await json?.write(`${JSON.stringify({ ...head, ...(partial ? { partial } : {}), ...report })}\n`);
+          terminal.out(truthText(report));
+          if (flags.visits) terminal.out(visitsText(report, seed));
+          if (partial) terminal.err(`stopped: ${report.groups.length} of ${groups} groups are complete\n`);
+          if (json) terminal.err(`written to ${show(json.file)}\n`);
+          return signal.aborted ? EXIT.interrupted : EXIT.done;
+        });
       });
     },
   });
@@ -161,4 +152,96 @@ function rulesFlag(rules: readonly string[]): Flag<readonly string[]> {
       return all;
     },
   };
+}
+
+const signed = (value: number) => (value >= 0 ? `+${two(value)}` : two(value));
+const range = ({ value, low, high }: Interval) => `${signed(value)} [${signed(low)}, ${signed(high)}]`;
+const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '-');
+
+/** Formats the table of a measurement, and notes on how to read it. */
+export function truthText(report: TruthReport): string {
+  const { plan, rules, groups, precision } = report;
+  const table = alignedTable(
+    [
+      'rule',
+      'correlation',
+      `minus ${ruleLabel(plan.rules[0])}`,
+      'wrong sign',
+      'no advantage',
+      'leakage',
+      'clear turns',
+      'turns',
+    ],
+    rules.map(({ rule, correlation, ahead, wrong, silent, leakage, clear, steps }) => [
+      ruleLabel(rule),
+      range(correlation),
+      rule === plan.rules[0] ? '' : range(ahead),
+      percent(wrong),
+      percent(silent),
+      percent(leakage),
+      String(clear),
+      String(steps),
+    ]),
+  );
+  const { kind, gamma, bonus } = plan.counts;
+  const counted =
+    kind === 'outcome'
+      ? 'the outcome'
+      : `the outcome and the rewards of all turns${bonus > 0 ? ` with a validation bonus of ${bonus}` : ''}`;
+  const turns = groups.reduce((sum, group) => sum + group.turns.length, 0);
+  return [
+    table,
+    '',
+    `Return: ${counted}, ${gamma === 1 ? 'not discounted' : `discounted by ${gamma} per turn`}. ${groups.length} groups ` +
+      `(${report.drawn} drawn), ${turns} turns, ${report.histories} histories, ${report.continuations} continuations.`,
+    report.continuations === 0
+      ? `True advantages: exact under the current policy, standard deviation ${precision.deviation.toFixed(3)}.`
+      : `True advantages: standard deviation ${precision.deviation.toFixed(3)}, error ${precision.error.toFixed(3)}, reliability ` +
+        `${precision.reliability.toFixed(2)}${dilution(precision.reliability)}.`,
+    `Intervals: 95 %, bootstrap over ${report.resampled}. Clear turns: the true advantage is more than ${CLEAR} standard errors ` +
+      'from 0; wrong sign and no advantage are shares of the clear turns.',
+    ...(report.gradients ? ['', gradientText(report.gradients)] : []),
+    '',
+  ].join('\n');
+}
+
+function gradientText({ groups, halves, rules }: GradientReport): string {
+  const table = alignedTable(
+    ['gradient', 'cosine of a group', 'of their sum', 'error'],
+    rules.map(({ rule, cosine, summed, error }) => [
+      ruleLabel(rule),
+      range(cosine),
+      signed(summed),
+      Number.isFinite(error) ? two(error) : '-',
+    ]),
+  );
+  return (
+    `${table}\n\nThe cosines compare with the gradient of ${groups} other groups; the gradients of the halves of these groups ` +
+    `have a cosine of ${signed(halves)}. truth: the same rollouts with their true advantages.`
+  );
+}
+
+/**
+ * Formats the errors of each rule by the visits of a state, or returns a message if no turn has a state.
+ * @param seed seed of the bootstrap for the intervals
+ */
+function visitsText({ plan, groups }: TruthReport, seed: number): string {
+  const rows = plan.rules.flatMap((rule) =>
+    errorsByVisits(groups, rule, seed).map(({ from, to, turns, bias, variance }) => [
+      ruleLabel(rule),
+      to === undefined ? `${from} or more` : from === to ? String(from) : `${from} to ${to}`,
+      String(turns),
+      range(bias),
+      `${variance.value.toFixed(4)} [${variance.low.toFixed(4)}, ${variance.high.toFixed(4)}]`,
+    ]),
+  );
+  if (rows.length === 0) return '\nNo turn has a state, so there are no visits to count.\n';
+  const table = alignedTable(['rule', 'visits of the state', 'turns', 'bias', 'variance of the error'], rows);
+  return `\n${table}\n\nVisits: rollouts of the group that visit the state. Error: advantage of the rule minus measured advantage; its variance excludes the variance of the measurement.\n`;
+}
+
+/** Describes the effect of the errors of the true advantages on correlations. */
+function dilution(reliability: number): string {
+  if (!(reliability > 0)) return '; the errors exceed the advantages: use more --continuations';
+  return `; correlations with the exact advantages would be ${(1 / Math.sqrt(reliability)).toFixed(2)} times as large`;
 }

@@ -8,6 +8,7 @@ import { claimsOf, firstChangedSetting } from '../../experiments/compare/standar
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { type StoppedWarmStart, writeStopped } from '../../training/run/stoppedWarmStart.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
+import { ALL, trainWarmStart } from '../compare/starts.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   ENVIRONMENT,
@@ -17,15 +18,14 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
-import { ALL, trainWarmStart } from '../framework/createWarmStart.ts';
 import { REPEATABLE_ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { integerFlag, text } from '../framework/flags.ts';
-import { openWorld } from '../framework/openWorld.ts';
+import { version } from '../framework/installation.ts';
 import { show, stoppedWarmStart, warmStartFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
-import { version } from '../framework/version.ts';
+import { openWorld } from '../framework/worldRuns.ts';
 import { isPlainFile, withOutputs } from '../output/outputs.ts';
 import { EVALUATIONS } from './evaluations.ts';
 

@@ -1,7 +1,9 @@
+import { parseArgs } from 'node:util';
 import type { ParameterTable, ParameterValue } from '../../parameters/parameters.ts';
 import { UsageError } from './errors.ts';
 import { type Flag, type FlagTable, type FlagValues, parameterFlag } from './flags.ts';
-import { type NamedFile, namedFiles } from './namedFiles.ts';
+import { type NamedFile, namedFiles } from './inputs.ts';
+import { PROGRAM } from './installation.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Parameters that are flags under their own names. A command receives only the parameters that the user gave. */
@@ -62,37 +64,38 @@ export function defineCommand<Table extends FlagTable>(command: Command<Table>):
  * @throws {UsageError} for a flag that does not exist, a value out of range, or operands that the command does not take
  */
 export function parseArguments(command: Command, args: readonly string[]): CommandInput<FlagTable> {
-  const values: Record<string, unknown> = Object.fromEntries(
-    Object.entries(command.flags).map(([name, flag]) => [name, flag.fallback]),
+  const table = flagsOf(command);
+  const types = [...table].map(
+    ([name, { kind }]) => [name, { type: kind === 'switch' ? 'boolean' : 'string' }] as const,
   );
+  const options = Object.fromEntries(types);
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  const values = Object.fromEntries(Object.entries(command.flags).map(([name, { fallback }]) => [name, fallback]));
   const parameters: Record<string, ParameterValue> = {};
   const operands: string[] = [];
   const files: NamedFile[] = [];
   const used = new Set<string>();
-  for (let at = 0; at < args.length; at++) {
-    const argument = args[at];
-    const match = /^--([^=]+)(?:=([\s\S]*))?$/.exec(argument);
-    if (!match) {
-      operands.push(operand(command, argument, operands.length));
-      files.push(...namedFiles(undefined, argument, true));
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      operands.push(checkOperand(command, token.value, operands.length));
+      files.push(...namedFiles(undefined, token.value, true));
       continue;
     }
-    const [, name, inline] = match;
-    const { flag, isCommandFlag } = findFlag(command, name);
+    if (token.kind === 'option-terminator' || !token.rawName.startsWith('--')) {
+      throw new UsageError(`"${args[token.index]}" is not a flag`);
+    }
+    const { name, value, inlineValue } = token;
+    const flag = table.get(name);
+    if (!flag) throw new UsageError(`unknown flag --${name}${suggestion(name, flagNames(command))}`);
     if (used.has(name) && flag.kind !== 'list') throw new UsageError(`--${name} is given twice`);
     used.add(name);
     if (flag.kind === 'switch') {
-      if (inline !== undefined) throw new UsageError(`--${name} takes no value, but got "${inline}"`);
-      values[name] = flag.add(values[name], '', name);
-      continue;
-    }
-    const value = inline ?? args[++at];
-    if (value === undefined || (inline === undefined && value.startsWith('--'))) {
+      if (value !== undefined) throw new UsageError(`--${name} takes no value, but got "${value}"`);
+    } else if (value === undefined || (!inlineValue && value.startsWith('--'))) {
       throw new UsageError(`--${name} needs a value: ${flag.allowed ?? flag.placeholder}`);
-    }
-    files.push(...namedFiles(name, value, flag.placeholder === 'FILE'));
-    if (isCommandFlag) values[name] = flag.add(values[name], value, name);
-    else parameters[name] = flag.add(undefined, value, name) as ParameterValue;
+    } else files.push(...namedFiles(name, value, flag.placeholder === 'FILE'));
+    if (Object.hasOwn(values, name)) values[name] = flag.add(values[name], value ?? '', name);
+    else parameters[name] = flag.add(undefined, value ?? '', name) as ParameterValue;
   }
   const { operands: expected } = command;
   if (expected && operands.length < expected.least)
@@ -100,8 +103,7 @@ export function parseArguments(command: Command, args: readonly string[]): Comma
   return { flags: values, operands, parameters, files };
 }
 
-function operand({ name, operands }: Command, argument: string, before: number): string {
-  if (argument.startsWith('-') && argument !== '-') throw new UsageError(`"${argument}" is not a flag`);
+function checkOperand({ name, operands }: Command, argument: string, before: number): string {
   if (!operands) throw new UsageError(`unexpected argument "${argument}": ${name} takes flags only`);
   if (argument === '') throw new UsageError(`${operands.placeholder} is an empty string`);
   if (before < operands.maximum) return argument;
@@ -109,17 +111,25 @@ function operand({ name, operands }: Command, argument: string, before: number):
   throw new UsageError(`unexpected argument "${argument}": ${name} takes ${limit} ${operands.placeholder}`);
 }
 
-function findFlag(command: Command, name: string): { flag: Flag<unknown>; isCommandFlag: boolean } {
-  if (Object.hasOwn(command.flags, name)) return { flag: command.flags[name], isCommandFlag: true };
-  const parameter = command.parameters.flatMap(({ table }) => table).find((candidate) => candidate.name === name);
-  if (parameter) return { flag: parameterFlag(parameter), isCommandFlag: false };
-  throw new UsageError(`unknown flag --${name}${suggestion(name, flagNames(command))}`);
+/** Returns the flags of a command and of its parameters, by name. */
+function flagsOf({ flags, parameters }: Command): ReadonlyMap<string, Flag<unknown>> {
+  const table = parameters.flatMap((section) =>
+    section.table.map((entry) => [entry.name, parameterFlag(entry)] as const),
+  );
+  return new Map<string, Flag<unknown>>([...Object.entries(flags), ...table]);
 }
 
 /** Returns the names of all flags of a command. */
 export function flagNames(command: Command): string[] {
-  const parameters = command.parameters.flatMap(({ table }) => table.map(({ name }) => name));
-  return [...Object.keys(command.flags), ...parameters, 'help'];
+  return [...flagsOf(command).keys(), 'help'];
+}
+
+/** Returns the values of a flag in arguments that are not parsed yet. */
+export function valuesOf(flag: string, args: readonly string[]): readonly string[] {
+  return args.flatMap((arg, at) => {
+    if (arg === `--${flag}`) return args[at + 1] ?? [];
+    return arg.startsWith(`--${flag}=`) ? arg.slice(flag.length + 3) : [];
+  });
 }
 
 /** Returns "; did you mean --x?" if a known name has a similar spelling, else an empty string. */
@@ -142,4 +152,98 @@ function editDistance(a: string, b: string): number {
     row = next;
   }
   return row[b.length];
+}
+
+const WIDTH = 100;
+const INDENT = 6;
+
+/** Returns the help of the program. */
+export function programHelp(commands: readonly Command[]): string {
+  const widest = Math.max(...commands.map(({ name }) => name.length));
+  return `${[
+    'Turnwise trains a small transformer with multi-turn reinforcement learning on this machine, and compares credit rules.',
+    `Usage: ${PROGRAM} COMMAND [FLAGS]`,
+    `Commands:\n${commands.map(({ name, summary }) => `  ${name.padEnd(widest)}  ${summary}`).join('\n')}`,
+    `Flags of a command: ${PROGRAM} COMMAND --help\nVersion: ${PROGRAM} --version`,
+    'Exit codes: 0 done, 1 failed while running, 2 a flag, an input or an output is wrong (no file was written), ' +
+      '130 interrupted (129 by SIGHUP, 143 by SIGTERM). docs/use/files.md has the details.',
+  ]
+    .map(wrapParagraph)
+    .join('\n\n')}\n`;
+}
+
+/**
+ * Returns the help of a command: each flag with its allowed values, default and meaning.
+ * @param call command line up to the flags
+ */
+export function commandHelp(command: Command, call = `${PROGRAM} ${command.name}`): string {
+  const flagEntries = Object.entries(command.flags).map(([name, flag]) => flagHelp(name, flag));
+  const sections = command.parameters.map(({ title, table }) => {
+    const entries = table.map((parameter) => flagHelp(parameter.name, parameterFlag(parameter), parameter.symbol));
+    return `${title}:\n${entries.join('\n')}`;
+  });
+  const { operands, notes } = command;
+  return `${[
+    `Usage: ${call} [FLAGS]${operands ? ` ${operandUsage(operands)}` : ''}`,
+    wrapParagraph(command.description),
+    ...(operands ? [`${operands.placeholder}:\n${indented(operands.help)}`] : []),
+    `Flags:\n${[...flagEntries, flagHelp('help', HELP)].join('\n')}`,
+    ...sections,
+    ...(notes ? [wrapParagraph(notes())] : []),
+    `Examples:\n${command.examples.map((example) => `  ${call} ${example}`).join('\n')}`,
+  ].join('\n\n')}\n`;
+}
+
+/** Returns "FILE", "[FILE]" or "FILE ...". */
+function operandUsage({ placeholder, least, maximum }: Operands): string {
+  const argument = `${placeholder}${maximum > 1 ? ' ...' : ''}`;
+  return least === 0 ? `[${argument}]` : argument;
+}
+
+function indented(text: string): string {
+  return wrap(text, WIDTH - INDENT)
+    .map((line) => ' '.repeat(INDENT) + line)
+    .join('\n');
+}
+
+const HELP = { kind: 'switch', placeholder: '', help: 'Print this help.', fallback: false } as const;
+
+function flagHelp(name: string, flag: Omit<Flag<unknown>, 'add'>, symbol?: string): string {
+  const head = `  --${name}${flag.placeholder ? ` ${flag.placeholder}` : ''}`;
+  const notes = [
+    ...(symbol ? [symbol] : []),
+    ...(flag.allowed ? [flag.allowed] : []),
+    ...(flag.kind === 'list' ? ['may be given several times'] : []),
+    ...defaultNote(flag.fallback),
+  ];
+  const lines = wrap(flag.help, WIDTH - INDENT);
+  const noteLines = notes.length > 0 ? wrap(`(${notes.join('; ')})`, WIDTH - INDENT) : [];
+  return [head, ...[...lines, ...noteLines].map((line) => ' '.repeat(INDENT) + line)].join('\n');
+}
+
+function defaultNote(fallback: unknown): string[] {
+  if (fallback === undefined || fallback === false) return [];
+  if (Array.isArray(fallback)) return fallback.length > 0 ? [`default ${fallback.join(',')}`] : [];
+  return [`default ${fallback}`];
+}
+
+function wrapParagraph(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => wrap(line, WIDTH).join('\n'))
+    .join('\n');
+}
+
+/** Breaks a line at spaces. Each new line has the leading spaces of the original line. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  const [lead] = /^ */.exec(text) ?? [''];
+  let line = '';
+  for (const term of text.trim().split(/ /)) {
+    if (line && lead.length + line.length + 1 + term.length > width) {
+      lines.push(lead + line);
+      line = term;
+    } else line = line ? `${line} ${term}` : term;
+  }
+  return [...lines, lead + line];
 }

@@ -1,23 +1,27 @@
+import { existsSync } from 'node:fs';
+import type { CustomTasks } from '../../environments/environment.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import {
   type ParameterTable,
   type ParameterValue,
   type ParameterValues,
   parseParameter,
 } from '../../parameters/parameters.ts';
-import type { ScheduledChange } from '../../training/data/configuration.ts';
 import {
   DEFAULT_ENVIRONMENT,
   ENVIRONMENT_NAMES,
   type EnvironmentName,
   type RunConfiguration,
+  type ScheduledChange,
 } from '../../training/data/configuration.ts';
 import { checkConfiguration, type RunTables, tablesOf } from '../../training/data/configurationTables.ts';
 import { applyPreset, PRESETS, presetsOf } from '../../training/data/presets.ts';
 import { findWorld, openingRun, standardRun, worldsOf } from '../../training/data/worlds.ts';
-import type { Command, ParameterSection } from './command.ts';
+import { type Command, type ParameterSection, valuesOf } from './command.ts';
 import { findRules, isRuleFile, namesRuleFile, withRuleFiles } from './customRuleFiles.ts';
 import { UsageError } from './errors.ts';
-import { choice, type Flag, list } from './flags.ts';
+import { choice, type Flag, type FlagTable, list, optional, text } from './flags.ts';
+import { readTextFile } from './inputs.ts';
 import { loadRun } from './policyFiles.ts';
 
 /** Flag `--environment NAME`. */
@@ -47,7 +51,7 @@ export function worldFlag({ environment }: RunTables): { readonly world: Flag<st
     worlds.map(({ name }) => name),
     standard.name,
   );
-  return { world: { ...named, fallback: undefined } };
+  return { world: optional(named) };
 }
 
 /** Returns the controls as flags, without the rule. */
@@ -85,13 +89,10 @@ export function perEnvironment(create: (tables: RunTables) => Command): Command 
 
 /** Returns the environment that the arguments name. It ignores errors, which the parser of the arguments reports. */
 function findEnvironment(args: readonly string[]): EnvironmentName {
-  const value = (flag: string) => {
-    const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
-    return at < 0 ? undefined : args[at] === flag ? args[at + 1] : args[at].slice(flag.length + 1);
-  };
-  const requested = ENVIRONMENT_NAMES.find((name) => name === value('--environment'));
-  const named = requested ?? PRESETS.find(({ name }) => name === value('--preset'))?.environment;
-  const runFile = value('--resume');
+  const value = (flag: string) => valuesOf(flag, args)[0];
+  const requested = ENVIRONMENT_NAMES.find((name) => name === value('environment'));
+  const named = requested ?? PRESETS.find(({ name }) => name === value('preset'))?.environment;
+  const runFile = value('resume');
   if (named || runFile === undefined) return named ?? DEFAULT_ENVIRONMENT;
   try {
     return loadRun(runFile).configuration.environment;
@@ -228,4 +229,28 @@ export function readConfiguration(flags: ConfigurationFlags, parameters: Paramet
 /** Returns the values whose names are in a table. */
 export function pick(values: ParameterValues, table: ParameterTable): ParameterValues {
   return Object.fromEntries(Object.entries(values).filter(([name]) => table.some((known) => known.name === name)));
+}
+
+const HELP =
+  'to train and evaluate on instead of the shipped ones, as JSON Lines. The warm start does not change. A saved run does not ' +
+  'contain them: repeat this flag with --resume.';
+
+/** Creates the flag for a file of custom tasks. Returns no flag if the environment does not support custom tasks. */
+export function createCustomTasksFlag(environment: EnvironmentName): FlagTable {
+  const { customTasks } = ENVIRONMENTS[environment];
+  return customTasks ? { [customTasks.flag]: text('FILE', `${customTasks.help} ${HELP}`) } : {};
+}
+
+/**
+ * Reads the file of custom tasks, or returns undefined if no flag names a file.
+ * @throws {UsageError} if the file cannot be read
+ */
+export function readCustomTasks(environment: EnvironmentName, flags: object): CustomTasks | undefined {
+  for (const flag of Object.keys(createCustomTasksFlag(environment))) {
+    const file = (flags as Readonly<Record<string, string | undefined>>)[flag];
+    if (file === undefined) continue;
+    if (!existsSync(file)) throw new UsageError(`--${flag}: there is no file ${file}`);
+    return { file, text: readTextFile(flag, file) };
+  }
+  return undefined;
 }

@@ -2,8 +2,8 @@ import type { EngineDevice } from '../../engine/engine.ts';
 import { WgslDevice } from '../../engine/wgsl/wgslDevice.ts';
 import { type Gpu, NoWebGpuError } from '../../gpu/device.ts';
 import { type EngineName, isExact, WGSL } from '../../training/data/configuration.ts';
-import { nodeExactDevice } from './exactDevice.ts';
-import { choice, type Flag } from './flags.ts';
+import { choice, type Flag, optional } from './flags.ts';
+import { nodeExactDevice } from './node.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Error for a device that is lost during the work. */
@@ -32,10 +32,9 @@ const INSTALL =
   'packages mesa-vulkan-drivers and libvulkan1.';
 
 /** Flag `--engine exact|wgsl` of commands that inspect a policy. Their numbers are compared on one machine only. */
-export const ENGINE = {
-  ...choice(`${EXPLAINED} Default: wgsl with a graphics card, else exact.`, ['exact', 'wgsl'], 'exact'),
-  fallback: undefined,
-} as Flag<EngineChoice | undefined>;
+export const ENGINE: Flag<EngineChoice | undefined> = optional(
+  choice(`${EXPLAINED} Default: wgsl with a graphics card, else exact.`, ['exact', 'wgsl'], 'exact'),
+);
 
 /** Flag `--engine exact|wgsl` of commands whose results must be repeatable on other machines. */
 export const REPEATABLE_ENGINE: Flag<EngineChoice> = choice(EXPLAINED, ['exact', 'wgsl'], 'exact');

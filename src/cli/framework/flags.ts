@@ -53,6 +53,11 @@ export function text(placeholder: string, help: string, fallback?: string): Flag
   };
 }
 
+/** Returns a flag whose value is undefined if the flag is absent. */
+export function optional<Value>(flag: Flag<Value>): Flag<Value | undefined> {
+  return { ...flag, fallback: undefined } as Flag<Value | undefined>;
+}
+
 /** Creates a flag for a whole number in a closed range. */
 export function integerFlag(help: string, range: { min: number; max: number; default: number }): Flag<number> {
   return number({ kind: 'number', name: '', label: '', integer: true, step: 1, help, ...range });

@@ -1,8 +1,7 @@
 import { createReadStream, existsSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { NotTextError, utf8Text } from '../../rollouts/jsonLines.ts';
+import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
 import { UsageError, unreadable } from './errors.ts';
-import type { Terminal } from './terminal.ts';
 
 // Functions by which commands read their inputs. Text is UTF-8, with or without a byte order mark. If an input cannot
 // be read, the error has its name, and the command has no effect.
@@ -23,7 +22,7 @@ export interface Input {
  * @param description expected kind of file, for example "a file of jobs"
  * @throws {UsageError} for a file that does not exist, or a folder
  */
-export function inputOf(file: string, description: string, terminal: Pick<Terminal, 'input'>): Input {
+export function inputOf(file: string, description: string, terminal: { input(): Readable }): Input {
   if (file === '-') return { name: 'standard input', open: () => terminal.input() };
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
   if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder, not ${description}`);
@@ -81,4 +80,23 @@ function isFolder(descriptor: number): boolean {
     // Node reports a closed descriptor.
     return false;
   }
+}
+
+/** File that a command line names. */
+export interface NamedFile {
+  /** Flag without hyphens. Absent for an operand. */
+  readonly by?: string;
+  readonly file: string;
+}
+
+/**
+ * Returns the files in one value of a command line. These are the value itself if it is a file name, and rule files in
+ * lists such as `mt-grpo,./my_rule.py:alpha=0.5` or `60:rule=./my_rule.py`.
+ * @param by flag of the value; undefined for an operand
+ * @param isFile true if the value is a file name
+ */
+export function namedFiles(by: string | undefined, value: string, isFile: boolean): readonly NamedFile[] {
+  const rules = value.split(/[,:=]/).map((part) => part.trim());
+  const names = new Set([...(isFile ? [value] : []), ...[value, ...rules].filter((name) => name.endsWith('.py'))]);
+  return [...names].map((file) => (by === undefined ? { file } : { by, file }));
 }

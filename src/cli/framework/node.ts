@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { create as createGpu } from 'webgpu';
+import { compiledKernels } from '../../engine/exact/compile.ts';
+import { ExactDevice } from '../../engine/exact/exactDevice.ts';
 import { type Gpu, isSoftware, NoWebGpuError, openAdapter, openGpu } from '../../gpu/device.ts';
 
 let gpu: Promise<GPU> | undefined;
@@ -81,4 +84,9 @@ export function nodeShaderLibrary(): (name: string) => string {
       throw new Error(`there is no shader "${name}" (shaders/${name}.wgsl)`, { cause });
     }
   };
+}
+
+/** Opens the processor as a device in Node. Compiles the kernels if no compiled kernels of their sources exist. */
+export async function nodeExactDevice(): Promise<ExactDevice> {
+  return ExactDevice.open(await readFile(await compiledKernels()));
 }

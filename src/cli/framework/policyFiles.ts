@@ -15,7 +15,7 @@ import type { Reliability } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
 import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
-import { NotTextError, utf8Text } from '../../rollouts/jsonLines.ts';
+import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
 import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
@@ -26,8 +26,8 @@ import { readRewardModel, type SavedRewardModel } from '../../training/rewardMod
 import { policyFor } from '../../training/run/openEnvironment.ts';
 import { isStopped, readStopped, type StoppedWarmStart } from '../../training/run/stoppedWarmStart.ts';
 import { reason, UsageError } from './errors.ts';
-import type { NamedFile } from './namedFiles.ts';
-import { PROGRAM } from './programName.ts';
+import type { NamedFile } from './inputs.ts';
+import { PROGRAM } from './installation.ts';
 
 /** Properties that a policy must match. */
 export interface World {

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Gpu } from '../../gpu/device.ts';
-import type { NamedFile } from './namedFiles.ts';
+import { Interrupted } from './errors.ts';
+import type { NamedFile } from './inputs.ts';
 
 /** Interface between a command and its process. Tests provide another implementation. */
 export interface Terminal {
@@ -96,10 +98,70 @@ export class Progress extends WrittenLine {
   }
 }
 
+/**
+ * Shows the progress of work that reports its finished parts.
+ * @param label current task
+ * @param note metric of the parts
+ * @param work calls `report` with the number of finished parts and their total
+ */
+export async function withProgress<Result>(
+  terminal: Terminal,
+  label: string,
+  note: string,
+  work: (report: (done: number, total: number, note?: string) => void) => Promise<Result>,
+): Promise<Result> {
+  let progress: Progress | undefined;
+  let reported = 0;
+  try {
+    return await work((done, total, text = note) => {
+      progress ??= new Progress(terminal, total);
+      for (; reported < done; reported++) progress.advance(label, text);
+    });
+  } finally {
+    progress?.close();
+  }
+}
+
+/** Shows the progress of work as `withProgress`. The report after Ctrl-C throws `Interrupted`. */
+export function withStoppableProgress<Result>(
+  terminal: Terminal,
+  label: string,
+  note: string,
+  work: Parameters<typeof withProgress<Result>>[3],
+): Promise<Result> {
+  return withProgress(terminal, label, note, (report) =>
+    work((...parts) => {
+      if (terminal.signal.aborted) throw new Interrupted();
+      report(...parts);
+    }),
+  );
+}
+
 /** Formats a duration in seconds: "45 s", "3 min 5 s", "1 h 20 min". */
 export function duration(seconds: number): string {
   const rounded = Math.round(seconds);
   if (rounded < 60) return `${rounded} s`;
   if (rounded < 3600) return `${Math.floor(rounded / 60)} min ${rounded % 60} s`;
   return `${Math.floor(rounded / 3600)} h ${Math.floor((rounded % 3600) / 60)} min`;
+}
+
+/** Maximum time for which a loop blocks signals and timers [ms]. */
+const LONGEST = 50;
+
+/** Yields to the event loop periodically, so that signals can stop a long computation. */
+export class EventLoopYield {
+  private last = performance.now();
+
+  constructor(private readonly signal: AbortSignal | undefined) {}
+
+  /**
+   * Yields if the last yield was more than 50 ms ago. Call this between two pieces of work.
+   * @throws {Interrupted} if the signal is aborted
+   */
+  async pause(): Promise<void> {
+    if (performance.now() - this.last < LONGEST) return;
+    await nextTurn();
+    if (this.signal?.aborted) throw new Interrupted();
+    this.last = performance.now();
+  }
 }

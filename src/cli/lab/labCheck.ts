@@ -4,19 +4,16 @@ import { runComparison } from '../../experiments/compare/comparison.ts';
 import type { ArmRun } from '../../experiments/compare/findings.ts';
 import { isSwitched } from '../../experiments/compare/switching.ts';
 import { comparisonJson, readComparison } from '../compare/comparisonFile.ts';
-import { worldsWithModels } from '../compare/rewardModels.ts';
-import { startsOf } from '../compare/starts.ts';
-import { differingFolders } from '../framework/codeDifference.ts';
+import { startsOf, worldsWithModels } from '../compare/starts.ts';
 import { type EngineChoice, withDevice } from '../framework/device.ts';
 import { Interrupted } from '../framework/errors.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { labFiles, readLab } from './labFolder.ts';
+import { differingFolders, firstDifference, labFiles, readLab, resultDigest } from './labFolder.ts';
 import { currentProvenance, startsFolder } from './labRun.ts';
-import type { Prepared } from './prepared.ts';
 import { readResult } from './resultFiles.ts';
 import { drawnCurves } from './results.ts';
-import { firstDifference, resultDigest } from './sameRun.ts';
+import type { Prepared } from './work.ts';
 
 /** Request to repeat a run, with the stored result of the run. */
 export interface RepeatRequest {

@@ -1,20 +1,19 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
 import type { EngineDevice } from '../../engine/engine.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
 import { type Provenance, settingsOf } from '../../experiments/compare/findings.ts';
-import { worldsWithModels } from '../compare/rewardModels.ts';
-import { startFile, startsOf } from '../compare/starts.ts';
-import { codeOf, commitOf } from '../framework/code.ts';
+import { startFile, startsOf, worldsWithModels } from '../compare/starts.ts';
 import { type EngineChoice, withDevice } from '../framework/device.ts';
+import { EXIT } from '../framework/errors.ts';
+import { codeOf, commitOf, version } from '../framework/installation.ts';
 import { warmStartFile } from '../framework/policyFiles.ts';
-import type { Terminal } from '../framework/terminal.ts';
-import { version } from '../framework/version.ts';
-import { checkEngine, readLab, rejectDifferentCode, writeRun } from './labFolder.ts';
-import { LabProgress } from './labProgress.ts';
-import type { Prepared } from './prepared.ts';
-import { secondsLeft, startOf, type Unit, type WorkOptions, workOf } from './work.ts';
+import { duration, type Terminal, WrittenLine } from '../framework/terminal.ts';
+import { checkEngine, readLab, rejectDifferentCode, type Shard, writeRun } from './labFolder.ts';
+import { type Prepared, secondsLeft, startOf, type Unit, type WorkOptions, workOf } from './work.ts';
 
 /** Options of a lab: its work, engine and folder. */
 export interface LabOptions extends WorkOptions {
@@ -173,4 +172,108 @@ class Stopper {
   close(): void {
     this.from.removeEventListener('abort', this.forward);
   }
+}
+
+/** Progress of a lab: the current run and the processor time left of this process. */
+export class LabProgress extends WrittenLine {
+  /** Processor times of the runs of this session [s], by plan. */
+  private readonly measured = new Map<string, number[]>();
+  private readonly left: { readonly key: string; readonly seconds: number }[];
+  private readonly runs: number;
+
+  /** @param starts time of the missing warm starts [s] */
+  constructor(
+    terminal: Pick<Terminal, 'err' | 'interactive' | 'columns'>,
+    units: readonly Unit[],
+    private starts: number,
+  ) {
+    super(terminal);
+    this.left = units.flatMap(({ prepared: { key }, arms, seconds }) => arms.map(() => ({ key, seconds })));
+    this.runs = this.left.length;
+  }
+
+  /** Draws the progress after an update of a run. */
+  update(label: string): void {
+    if (this.terminal.interactive) this.draw(label, 1 - this.left.length / Math.max(1, this.runs), this.describe());
+  }
+
+  /**
+   * Subtracts a warm start that was loaded or created from the time left.
+   * @param seconds its expected time [s]
+   */
+  started(seconds: number): void {
+    this.starts = Math.max(0, this.starts - seconds);
+  }
+
+  /**
+   * Writes a line about a run that is finished and saved.
+   * @param seconds processor time of the run [s]
+   */
+  finished(key: string, label: string, seconds: number): void {
+    const index = this.left.findIndex((entry) => entry.key === key);
+    if (index >= 0) this.left.splice(index, 1);
+    this.measured.set(key, [...(this.measured.get(key) ?? []), seconds]);
+    this.write(`${label} took ${duration(seconds)} of processor time; ${this.describe()}`);
+  }
+
+  /** Estimated processor time left [s]. */
+  get seconds(): number {
+    return this.left.reduce((sum, { key, seconds }) => {
+      const durations = this.measured.get(key);
+      return sum + (durations ? durations.reduce((total, value) => total + value, 0) / durations.length : seconds);
+    }, this.starts);
+  }
+
+  private describe(): string {
+    return `about ${duration(this.seconds)} of processor time left (${this.runs - this.left.length} of ${this.runs} runs)`;
+  }
+}
+
+/** Starts this program as a new process with other arguments. */
+function startProgram(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [...process.execArgv, process.argv[1], ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+/**
+ * Returns the share of each of several processes.
+ * @param shard share of all these processes together
+ */
+export function sharesOf(processes: number, { part, of }: Shard = { part: 1, of: 1 }): readonly Shard[] {
+  return Array.from({ length: processes }, (_, index) => ({
+    part: (part - 1) * processes + index + 1,
+    of: of * processes,
+  }));
+}
+
+/**
+ * Runs shares of the work in separate processes and forwards their error output.
+ * @param argsOf returns the arguments of the process of a share
+ * @returns the exit code of the first process that failed; 0 if no process failed
+ */
+export async function runProcesses(
+  shares: readonly Shard[],
+  argsOf: (shard: Shard) => readonly string[],
+  terminal: Pick<Terminal, 'err' | 'signal'>,
+  start = startProgram,
+): Promise<number> {
+  const codes = await Promise.all(
+    shares.map(async (shard) => {
+      const child = start(argsOf(shard));
+      const stop = () => child.kill('SIGINT');
+      terminal.signal.addEventListener('abort', stop, { once: true });
+      if (child.stderr)
+        createInterface(child.stderr).on('line', (line) => terminal.err(`${shard.part}/${shard.of}: ${line}\n`));
+      try {
+        return await new Promise<number>((resolve, reject) => {
+          child.once('error', reject);
+          child.once('close', (code) => resolve(code ?? EXIT.interrupted));
+        });
+      } finally {
+        terminal.signal.removeEventListener('abort', stop);
+      }
+    }),
+  );
+  return codes.find((code) => code !== 0) ?? EXIT.done;
 }

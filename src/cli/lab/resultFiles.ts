@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
-import { CLAIM_FORMAT, type ClaimResult } from '../../experiments/claims/claimResult.ts';
+import { CLAIM_FORMAT, type ClaimResult, type ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { effectText, primaryOutcome } from '../../experiments/claims/conclusionText.ts';
 import { correctedTogether, type UncorrectedResult } from '../../experiments/claims/corrections.ts';
+import { stateText } from '../../experiments/claims/reader.ts';
+import { mean } from '../../experiments/statistics.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
-import { claimPage, figureName, INDEX_TITLE, indexPage, questionsPage } from './claimPages.ts';
-import { labFigure, paperFigure } from './labFigure.ts';
+import { markdownTable } from '../framework/text.ts';
+import { claimPage, figureName, INDEX_TITLE, indexPage, labFigure, paperFigure, questionsPage } from './claimPages.ts';
 import { resultJson } from './results.ts';
 
 /**
@@ -85,4 +88,92 @@ export function readResult(folder: string, id: string): ClaimResult | undefined 
   if (parsed?.format !== format || parsed.formatVersion !== formatVersion || !Array.isArray(parsed.experiments))
     return refuse('is not a result file of this version');
   return parsed as ClaimResult;
+}
+
+// References of texts to results, filled from the data. A number is a link to the page of its claim, and the title of
+// the link identifies the number:
+//   [.99](lab/t2.md "shortcut, mt-grpo, end:toolUse")     in documents
+//   [.99](lab:t2 "shortcut, mt-grpo, end:toolUse")        in lessons
+// The title is `conclusion`, `effect` (numbers of the primary test), `seeds`, or "experiment, arm, value". The last
+// form is the mean over the seeds of a value of the runs, or a cell of the table. A table is between the comments
+// <!-- lab t1, shortcut --> and <!-- /lab -->.
+
+const LINK = /\[((?:[^[\]]|\[[^\]]*\])*)\]\(((?:[./\w-]*\/)?lab\/([a-z0-9-]+)\.md|lab:([a-z0-9-]+)) "([^"]+)"\)/g;
+const TABLE = /<!-- lab ([a-z0-9-]+), ([^>]+?) -->\n[\s\S]*?<!-- \/lab -->/g;
+
+/**
+ * Returns a text with its references filled from the current results.
+ * @param file file name for messages
+ * @param find returns the result of a claim, or undefined if the claim has no result file
+ * @throws {UsageError} with the file and the reference if a referenced result does not exist
+ */
+export function withResults(text: string, file: string, find: (id: string) => ClaimResult | undefined): string {
+  const refuse = (reference: string, why: string): never => {
+    throw new UsageError(`${show(file)}: ${reference} ${why}`);
+  };
+  const resultOf = (id: string, reference: string) =>
+    find(id) ?? refuse(reference, `names a claim without results: ${id}`);
+  return text
+    .replace(LINK, (reference, _, address, document, lesson, title) => {
+      const value = resultText(resultOf(document ?? lesson, reference), title);
+      return `[${value ?? refuse(reference, 'has no such result')}](${address} "${title}")`;
+    })
+    .replace(TABLE, (reference, id, name) => {
+      const head = reference.split('\n')[0];
+      const table = resultOf(id, head).experiments.find((experiment) => experiment.name === name)?.table;
+      if (!table) return refuse(head, 'has no table');
+      return `${head}\n${markdownTable(table.head, table.rows)}\n<!-- /lab -->`;
+    });
+}
+
+function resultText(result: ClaimResult, title: string): string | undefined {
+  const { there, of } = result.seeds;
+  if (title === 'conclusion') return stateText(result);
+  if (title === 'seeds') return there < of ? `${there} of ${of}` : `${of}`;
+  if (title === 'effect') {
+    const primary = primaryOutcome(result);
+    return primary && effectText(primary);
+  }
+  const [name, arm, value] = title.split(', ');
+  const experiment = result.experiments.find((each) => each.name === name);
+  return experiment && (meanOf(experiment, arm, value) ?? cellOf(experiment, arm, value));
+}
+
+/** Returns the mean of a value over the runs of an arm, or undefined if no run has the value. */
+function meanOf({ runs }: ExperimentResult, arm: string, value: string): string | undefined {
+  const values = runs.flatMap((run) => (run.arm === arm ? (run.values?.[value] ?? []) : []));
+  return values.length === 0
+    ? undefined
+    : mean(values)
+        .toFixed(2)
+        .replace(/^(-?)0\./, '$1.');
+}
+
+function cellOf({ table }: ExperimentResult, arm: string, column: string): string | undefined {
+  const index = table?.head.indexOf(column) ?? -1;
+  return index < 0 ? undefined : table?.rows.find(([name]) => name === arm)?.[index];
+}
+
+/** Returns the Markdown files of a folder and its subfolders, without hidden folders, node_modules and dist. */
+export function markdownFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return /^(\.|node_modules$|dist$)/.test(entry.name) ? [] : markdownFiles(path);
+    return entry.name.endsWith('.md') ? [path] : [];
+  });
+}
+
+/**
+ * Fills the references in all texts of a folder.
+ * @returns the files that changed
+ * @throws {UsageError} as `withResults`; no file is written in that case
+ */
+export function updateTexts(folder: string, find: (id: string) => ClaimResult | undefined): readonly string[] {
+  const changes = markdownFiles(folder).flatMap((file) => {
+    const before = readFileSync(file, 'utf8');
+    const after = withResults(before, file, find);
+    return after === before ? [] : [{ file, after }];
+  });
+  for (const { file, after } of changes) writeFileSync(file, after);
+  return changes.map(({ file }) => file);
 }

@@ -14,10 +14,8 @@ import { type ArmRun, type ComparisonPlan, curveOf, settingsOf } from '../../exp
 import { isSwitched } from '../../experiments/compare/switching.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
 import { comparisonCells } from '../compare/comparisonText.ts';
-import { readLab } from './labFolder.ts';
-import { compareLine, type Prepared, prepared } from './prepared.ts';
-import { resultDigest } from './sameRun.ts';
-import { workOf } from './work.ts';
+import { readLab, resultDigest } from './labFolder.ts';
+import { compareLine, type Prepared, prepared, workOf } from './work.ts';
 
 // Results of a claim, computed from the runs of a folder. docs/reference/lab stores them, and its pages show them.
 

@@ -3,12 +3,10 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { EXIT, errorCode, reason, Stop, UsageError } from '../framework/errors.ts';
-import type { NamedFile } from '../framework/namedFiles.ts';
+import type { NamedFile } from '../framework/inputs.ts';
 import type { Terminal } from '../framework/terminal.ts';
-import { Lines } from './lines.ts';
-import { acquireLock } from './lock.ts';
-import { findOutput, identityOfInput, identityOfStandard, type OutputPath } from './outputPath.ts';
-import { ReplacedFile, type Result, WaitingText } from './result.ts';
+import { acquireLock, findOutput, identityOf, type OutputPath } from './outputFiles.ts';
+import { Lines, ReplacedFile, type Result, WaitingText } from './result.ts';
 
 /** File that a command writes. It is checked and locked before the work of the command begins. */
 export interface Output {
@@ -21,8 +19,11 @@ export interface Output {
   write(data: string | ArrayBuffer): Promise<void>;
   /** Opens a text whose pieces appear together at the end, or not at all. */
   result(): Result;
-  /** Empties the file and opens it for lines that are visible immediately, for readers that follow the file. */
-  lines(): Lines;
+  /**
+   * Empties the file and opens it for lines that are visible immediately, for readers that follow the file.
+   * @returns function that writes lines; after a failed write, the file ends with the last complete line
+   */
+  lines(): (text: string) => void;
 }
 
 interface Options<Requested> {
@@ -102,12 +103,12 @@ function refuseInput(
   if (kind !== 'file') return;
   for (const { by, file: input } of inputs) {
     if (input === continued) continue;
-    const inputIdentity = input === '-' ? identityOfStandard(0) : identityOfInput(input);
+    const inputIdentity = identityOf(input === '-' ? 0 : input);
     const source = by === undefined ? '' : ` (--${by})`;
     if (inputIdentity === identity) throw new UsageError(`${flag}: ${file} is also an input of this command${source}`);
   }
   for (const [standard, name] of ['standard output', 'standard error'].entries()) {
-    if (identityOfStandard(standard + 1) === identity) {
+    if (identityOf(standard + 1) === identity) {
       throw new UsageError(`${flag}: ${file} is also the file of ${name}`);
     }
   }
@@ -122,6 +123,7 @@ class OutputFile implements Output {
   private readonly unfinished: string;
   private readonly unlock: () => void;
   private unfinishedResult: Result | undefined;
+  private openLines: Lines | undefined;
 
   /** @throws {UsageError} if the file cannot be written, or if another process writes it */
   constructor(
@@ -138,9 +140,11 @@ class OutputFile implements Output {
 
   async write(data: string | ArrayBuffer): Promise<void> {
     const bytes = typeof data === 'string' ? Buffer.from(data) : new Uint8Array(data);
+    const { kind, path } = this.target;
     try {
-      if (this.target.kind === 'stream') appendFileSync(this.target.path, bytes);
-      else await replaceFile(this.target.path, this.unfinished, bytes);
+      if (kind === 'stream') return appendFileSync(path, bytes);
+      const result = new ReplacedFile(path, this.unfinished);
+      await result.deliver(bytes).finally(() => result.discard());
     } catch (error) {
       throw this.failed(error, () => saveElsewhere(this.file, bytes));
     }
@@ -162,14 +166,17 @@ class OutputFile implements Output {
     };
   }
 
-  lines(): Lines {
-    return new Lines(this.target.path, this.target.kind === 'file', (error) => this.failed(error));
+  lines(): (text: string) => void {
+    const lines = this.attempt(() => new Lines(this.target.path, this.target.kind === 'file'));
+    this.openLines = lines;
+    return (text) => this.attempt(() => lines.add(text));
   }
 
   /** Releases the lock and removes the unfinished file. */
   close(): void {
     if (!OPEN.delete(this)) return;
     this.unfinishedResult?.discard();
+    this.openLines?.close();
     this.unlock();
   }
 
@@ -202,16 +209,6 @@ class OutputFile implements Output {
 
 function closeAll(): void {
   for (const output of OPEN) output.close();
-}
-
-/** Replaces a file by bytes completely, or leaves it unchanged. */
-async function replaceFile(path: string, unfinished: string, bytes: Uint8Array): Promise<void> {
-  const file = new ReplacedFile(path, unfinished);
-  try {
-    await file.deliver(bytes);
-  } finally {
-    file.discard();
-  }
 }
 
 /** Maximum length of a file name in all file systems [bytes]. */

@@ -1,8 +1,10 @@
 import {
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
   fsyncSync,
+  ftruncateSync,
   mkdtempSync,
   openSync,
   readSync,
@@ -17,6 +19,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { errorCode, Interrupted, reason } from '../framework/errors.ts';
 import type { Terminal } from '../framework/terminal.ts';
 
+/** Minimum length of one write [characters]. */
+const CHUNK = 1 << 20;
+
 /** Text of a command that appears completely if the command succeeds, or not at all. */
 export interface Result {
   write(text: string): void;
@@ -26,39 +31,35 @@ export interface Result {
   discard(): void;
 }
 
-/** Minimum length of one write [characters]. */
-const CHUNK = 1 << 20;
-
-/** Writer that collects text and writes it to an open file in large pieces. */
-class TextFile {
-  private pieces: string[] = [];
-  private length = 0;
+/** Temporary file that receives a text in large pieces. */
+abstract class TemporaryFile implements Result {
+  private text = '';
   private isOpen = true;
 
-  constructor(readonly descriptor: number) {}
+  constructor(protected readonly descriptor: number) {}
 
   write(text: string): void {
-    this.pieces.push(text);
-    this.length += text.length;
-    if (this.length >= CHUNK) this.flush();
+    this.text += text;
+    if (this.text.length >= CHUNK) this.flush();
   }
 
-  flush(): void {
-    const text = this.pieces.join('');
-    [this.pieces, this.length] = [[], 0];
+  abstract deliver(): Promise<void>;
+  abstract discard(): void;
+
+  protected flush(): void {
+    const { text } = this;
+    this.text = '';
     writeFileSync(this.descriptor, text);
   }
 
-  /** Closes the file and discards text that is not flushed. */
-  close(): void {
+  protected close(): void {
     if (this.isOpen) closeSync(this.descriptor);
     this.isOpen = false;
   }
 }
 
 /** Temporary file that replaces another file of its folder at the end. */
-export class ReplacedFile implements Result {
-  private readonly file: TextFile;
+export class ReplacedFile extends TemporaryFile {
   private isDone = false;
 
   /**
@@ -69,11 +70,7 @@ export class ReplacedFile implements Result {
     private readonly path: string,
     private readonly unfinished: string,
   ) {
-    this.file = new TextFile(openTemporary(path, unfinished));
-  }
-
-  write(text: string): void {
-    this.file.write(text);
+    super(openTemporary(path, unfinished));
   }
 
   /**
@@ -81,57 +78,45 @@ export class ReplacedFile implements Result {
    * @param bytes bytes after the text
    */
   async deliver(bytes?: Uint8Array): Promise<void> {
-    this.file.flush();
-    if (bytes) writeFileSync(this.file.descriptor, bytes);
-    synchronise(this.file.descriptor);
-    this.file.close();
+    this.flush();
+    if (bytes) writeFileSync(this.descriptor, bytes);
+    synchronise(this.descriptor);
+    this.close();
     renameSync(this.unfinished, this.path);
     this.isDone = true;
   }
 
   discard(): void {
     if (this.isDone) return;
-    this.file.close();
+    this.close();
     rmSync(this.unfinished, { force: true });
   }
 }
 
 /** Text that is stored in a temporary file until it is delivered. */
-export class WaitingText implements Result {
+export class WaitingText extends TemporaryFile {
   private readonly folder: string;
-  private readonly file: TextFile;
 
   /** @param pass receives pieces of the text, in order */
   constructor(private readonly pass: (text: string) => Promise<void> | void) {
-    try {
-      this.folder = mkdtempSync(join(tmpdir(), 'turnwise-'));
-      this.file = new TextFile(openSync(join(this.folder, 'result'), 'wx+'));
-    } catch (error) {
-      const problem = `the folder for temporary files ${tmpdir()} cannot be written`;
-      throw new Error(`${problem} (${reason(error)}); set TMPDIR to another folder`, { cause: error });
-    }
-    // A file without a name leaves no trace after any end of the process. Windows keeps the name until the file is
-    // closed.
-    if (process.platform !== 'win32') rmSync(this.folder, { recursive: true });
-  }
-
-  write(text: string): void {
-    this.file.write(text);
+    const { folder, descriptor } = temporaryText();
+    super(descriptor);
+    this.folder = folder;
   }
 
   async deliver(): Promise<void> {
-    this.file.flush();
+    this.flush();
     const decoder = new StringDecoder('utf8');
     const bytes = Buffer.alloc(CHUNK);
     for (let at = 0, read = -1; read !== 0; at += read) {
-      read = readSync(this.file.descriptor, bytes, 0, CHUNK, at);
+      read = readSync(this.descriptor, bytes, 0, CHUNK, at);
       if (read > 0) await this.pass(decoder.write(bytes.subarray(0, read)));
     }
     this.discard();
   }
 
   discard(): void {
-    this.file.close();
+    this.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -147,6 +132,20 @@ export function openResult(terminal: Terminal, output?: { result(): Result }): R
     terminal.out(text);
     await terminal.drained();
   });
+}
+
+function temporaryText(): { readonly folder: string; readonly descriptor: number } {
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'turnwise-'));
+    const descriptor = openSync(join(folder, 'result'), 'wx+');
+    // A file without a name leaves no trace after any end of the process. Windows keeps the name until the file is
+    // closed.
+    if (process.platform !== 'win32') rmSync(folder, { recursive: true });
+    return { folder, descriptor };
+  } catch (error) {
+    const problem = `the folder for temporary files ${tmpdir()} cannot be written`;
+    throw new Error(`${problem} (${reason(error)}); set TMPDIR to another folder`, { cause: error });
+  }
 }
 
 /** Opens the temporary file with the permissions of the file that it replaces. */
@@ -172,5 +171,42 @@ function synchronise(target: number): void {
   } catch (error) {
     // Some file systems do not support fsync.
     if (!['EINVAL', 'ENOTSUP', 'ENOSYS'].includes(errorCode(error) ?? '')) throw error;
+  }
+}
+
+/** Lines that are visible immediately. The file is written in place, so that `tail -f` follows it. */
+export class Lines {
+  private readonly target: number;
+  /** Length of the complete lines [bytes]. */
+  private length = 0;
+
+  /**
+   * Opens an output and empties it if it is a file. A stream retains its content.
+   * @param isFile true if an incomplete line can be removed again
+   */
+  constructor(
+    path: string,
+    private readonly isFile: boolean,
+  ) {
+    this.target = openSync(path, constants.O_WRONLY | constants.O_APPEND | (isFile ? constants.O_CREAT : 0));
+    if (isFile) ftruncateSync(this.target);
+  }
+
+  /**
+   * Writes lines.
+   * @throws if the write fails; a file then ends with the last complete line
+   */
+  add(text: string): void {
+    try {
+      writeFileSync(this.target, text);
+      this.length += Buffer.byteLength(text);
+    } catch (error) {
+      if (this.isFile) ftruncateSync(this.target, this.length);
+      throw error;
+    }
+  }
+
+  close(): void {
+    closeSync(this.target);
   }
 }

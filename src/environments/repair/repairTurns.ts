@@ -1,5 +1,6 @@
+import { hasFact } from '../../rollouts/counting.ts';
 import type { Turn } from '../../rollouts/forest.ts';
-import { hasFact, type RolloutTurn } from '../../rollouts/rolloutBatch.ts';
+import type { RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import type { FirstTurnKinds } from '../attempt.ts';
 import type { ReportedTurn, WatchedTurns } from '../watchedTurns.ts';
 

@@ -1,4 +1,5 @@
-import { ForestError, type Group } from '../../rollouts/forest.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import { ForestError } from '../../rollouts/forestError.ts';
 import { checkGroup } from '../../rollouts/jsonLines.ts';
 import { StorageError } from '../../storage/runStore.ts';
 import { readConfiguration } from '../../storage/savedRun.ts';

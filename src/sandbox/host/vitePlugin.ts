@@ -1,6 +1,7 @@
 import type { Plugin } from 'vite';
 import { bundleWorker } from './bundle.ts';
-import { pythonImage, pythonModule } from './pythonFiles.ts';
+import { pythonImage } from './pythonImage.ts';
+import { pythonModule } from './pythonModule.ts';
 
 const NAME = 'virtual:python-worker';
 

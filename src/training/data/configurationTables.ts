@@ -1,7 +1,8 @@
+import { ruleControls } from '../../credit/explanation/ruleControls.ts';
 import type { RuleFacts } from '../../credit/rule.ts';
-import { findFacts, ruleControls } from '../../credit/ruleFacts.ts';
+import { findFacts } from '../../credit/ruleFacts.ts';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
-import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
 import { ENVIRONMENT_LIST, ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import {
   type ChoiceParameter,

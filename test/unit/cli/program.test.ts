@@ -3,10 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { defineCommand, flagNames, parseArguments } from '../../../src/cli/framework/command.ts';
+import { commandHelp, defineCommand, flagNames, parseArguments, wrap } from '../../../src/cli/framework/command.ts';
 import { readConfiguration } from '../../../src/cli/framework/configurationFlags.ts';
 import { choice, choiceListFlag, integerFlag, list, text, toggle } from '../../../src/cli/framework/flags.ts';
-import { commandHelp, wrap } from '../../../src/cli/framework/help.ts';
 import { duration, Progress } from '../../../src/cli/framework/terminal.ts';
 import { COMMANDS } from '../../../src/cli/program.ts';
 import { NoWebGpuError } from '../../../src/gpu/device.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readArm } from '../../../src/cli/compare/armsFlag.ts';
+import { readArm } from '../../../src/cli/commands/compare.ts';
 import {
   type Claim,
   type Experiment,

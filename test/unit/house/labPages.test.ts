@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { prepared } from '../../../src/cli/lab/prepared.ts';
-import { markdownFiles, withResults } from '../../../src/cli/lab/references.ts';
-import { readResult, resultTexts } from '../../../src/cli/lab/resultFiles.ts';
+import { markdownFiles, readResult, resultTexts, withResults } from '../../../src/cli/lab/resultFiles.ts';
 import { extractDefinition } from '../../../src/cli/lab/results.ts';
+import { prepared } from '../../../src/cli/lab/work.ts';
 import type { Claim } from '../../../src/environments/claim.ts';
 import type { ClaimResult } from '../../../src/experiments/claims/claimResult.ts';
 import { ALL_CLAIMS } from '../../../src/experiments/claims/claims.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { trainedRun } from '../../../src/cli/framework/trainedRun.ts';
+import { trainedRun } from '../../../src/cli/framework/worldRuns.ts';
 import { findingOf } from '../../../src/lessons/expectations.ts';
 import { readLessons } from '../../../src/lessons/lessonFiles.ts';
 import { lessonRun } from '../../../src/lessons/lessonRun.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
 import { MARKUP } from '../../../src/environments/search/vocabulary.ts';
 import { questionsOf } from '../../../src/training/collect/answerProbabilities.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';

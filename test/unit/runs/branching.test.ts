@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import { childrenOf } from '../../../src/rollouts/forest.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
 import { createTask } from '../../../src/experiments/challenge/createTask.ts';
 import { cosineOf } from '../../../src/experiments/challenge/judgeRule.ts';
 import { KINDS } from '../../../src/experiments/challenge/kinds.ts';

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
-import { encodeCustomRule, saveResult } from '../../../src/credit/rules/custom/customRule.ts';
+import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
+import { saveResult } from '../../../src/credit/rules/custom/customRule.ts';
+import { encodeCustomRule } from '../../../src/credit/rules/custom/customSource.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import { CustomRules } from '../../../src/customRules/customRules.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';

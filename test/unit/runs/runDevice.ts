@@ -1,4 +1,4 @@
-import { nodeExactDevice } from '../../../src/cli/framework/exactDevice.ts';
+import { nodeExactDevice } from '../../../src/cli/framework/node.ts';
 import type { ExactDevice } from '../../../src/engine/exact/exactDevice.ts';
 
 let opened: Promise<ExactDevice> | undefined;

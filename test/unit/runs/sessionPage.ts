@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import { nodeExactDevice } from '../../../src/cli/framework/exactDevice.ts';
+import { nodeExactDevice } from '../../../src/cli/framework/node.ts';
 import type { EngineDevice } from '../../../src/engine/engine.ts';
 
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
 import { watchedIn, whySpans } from '../../../src/experiments/why.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';

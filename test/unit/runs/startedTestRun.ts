@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
 import type { EngineDevice } from '../../../src/engine/engine.ts';
 import type { Reliability } from '../../../src/environments/environment.ts';
 import { initialParameters } from '../../../src/policy/weights.ts';

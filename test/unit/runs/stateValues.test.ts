@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { testDevice } from './runDevice.ts';

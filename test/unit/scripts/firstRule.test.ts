@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newRuleFiles } from '../../../src/cli/commands/newRule.ts';
+import { newRuleFiles } from '../../../src/cli/commands/rules.ts';
 import { root } from '../../files.ts';
 import { blocksOf, patched } from '../../tutorial.ts';
 

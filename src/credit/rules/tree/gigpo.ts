@@ -1,6 +1,7 @@
 import type { ChoiceParameter, NumberParameter, ParameterTable, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { broadcastToTurns, firstTurnValues, paths, turnsBy } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, paths } from '../../arithmetic/chains.ts';
+import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
 import {
   DDOF,
   EPSILON,
@@ -10,7 +11,7 @@ import {
   PROFILE,
   SINGLETON,
 } from '../../arithmetic/normalize.ts';
-import { discountedReturns } from '../../arithmetic/returns.ts';
+import { firstTurnValues, turnsBy } from '../../arithmetic/turnLists.ts';
 import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
 import { MEETING } from '../../explanation/examples.ts';
 import {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { METRIC_PAGE_COMMAND, metricPage, PAGE } from '../../../../src/cli/commands/metricPage.ts';
+import { METRIC_PAGE_COMMAND, metricPage, PAGE } from '../../../../src/cli/commands/metrics.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { METRICS } from '../../../../src/metrics/metricTable.ts';
 import { root } from '../../../files.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { truthText } from '../../../../src/cli/commands/truthText.ts';
+import { truthText } from '../../../../src/cli/commands/truth.ts';
 import type { TruthReport } from '../../../../src/experiments/truth/measureTruth.ts';
 
 const interval = (value: number) => ({ value, low: value - 0.1, high: value + 0.1 });

@@ -2,14 +2,14 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expertIterationText } from '../../../../src/cli/commands/expertIteration.ts';
 import {
   attemptLines,
   type ExpertPlan,
   expertFiles,
   openExpertFolder,
   readAttempts,
-} from '../../../../src/cli/expertIteration/expertFolder.ts';
-import { expertIterationText } from '../../../../src/cli/expertIteration/expertText.ts';
+} from '../../../../src/cli/commands/expertRun.ts';
 
 let folder = '';
 beforeEach(() => {

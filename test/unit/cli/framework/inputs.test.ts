@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readCustomTasks } from '../../../../src/cli/commands/customTasks.ts';
+import { readCustomTasks } from '../../../../src/cli/framework/configurationFlags.ts';
 import { UsageError, unreadable } from '../../../../src/cli/framework/errors.ts';
 import { readTextFile, standardInput } from '../../../../src/cli/framework/inputs.ts';
 import { loadRun } from '../../../../src/cli/framework/policyFiles.ts';

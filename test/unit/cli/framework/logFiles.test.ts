@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { logFiles } from '../../../../src/cli/framework/logFiles.ts';
+import { logFiles } from '../../../../src/cli/framework/logs.ts';
 import { stepInPath } from '../../../../src/rollouts/import/logPaths.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-logs-'));

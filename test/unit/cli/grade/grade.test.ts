@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { csvCell } from '../../../../src/cli/grade/gradeText.ts';
+import { csvCell } from '../../../../src/cli/commands/grade.ts';
 import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
 import { digestOf } from '../../../../src/lessons/results/digest.ts';
 import { writeResultFile } from '../../../../src/lessons/results/resultFile.ts';

@@ -1,6 +1,6 @@
 import type { ComparisonFile } from '../../../../src/cli/compare/comparisonFile.ts';
-import { codeOf } from '../../../../src/cli/framework/code.ts';
-import { type Prepared, prepared } from '../../../../src/cli/lab/prepared.ts';
+import { codeOf } from '../../../../src/cli/framework/installation.ts';
+import { type Prepared, prepared } from '../../../../src/cli/lab/work.ts';
 import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
 

@@ -4,16 +4,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { comparisonJson } from '../../../../src/cli/compare/comparisonFile.ts';
-import { codeOf } from '../../../../src/cli/framework/code.ts';
-import { differingFolders } from '../../../../src/cli/framework/codeDifference.ts';
+import { codeOf } from '../../../../src/cli/framework/installation.ts';
 import { runsRecorded, sampleOf } from '../../../../src/cli/lab/labCheck.ts';
-import { labFiles, readLab, rejectDifferentCode, runFile, writeRun } from '../../../../src/cli/lab/labFolder.ts';
-import { runProcesses, sharesOf } from '../../../../src/cli/lab/labProcesses.ts';
-import { LabProgress } from '../../../../src/cli/lab/labProgress.ts';
-import { compareLine, type Prepared, prepared } from '../../../../src/cli/lab/prepared.ts';
+import {
+  differingFolders,
+  firstDifference,
+  labFiles,
+  readLab,
+  rejectDifferentCode,
+  resultDigest,
+  runFile,
+  writeRun,
+} from '../../../../src/cli/lab/labFolder.ts';
+import { LabProgress, runProcesses, sharesOf } from '../../../../src/cli/lab/labRun.ts';
 import { readResult, resultTexts } from '../../../../src/cli/lab/resultFiles.ts';
-import { firstDifference, resultDigest } from '../../../../src/cli/lab/sameRun.ts';
-import { secondsLeft, startOf, type Unit, workOf } from '../../../../src/cli/lab/work.ts';
+import {
+  compareLine,
+  type Prepared,
+  prepared,
+  secondsLeft,
+  startOf,
+  type Unit,
+  workOf,
+} from '../../../../src/cli/lab/work.ts';
 import { CLAIM_FORMAT } from '../../../../src/experiments/claims/claimResult.ts';
 import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calibrationSvg } from '../../../../src/cli/output/calibrationSvg.ts';
+import { calibrationSvg } from '../../../../src/cli/compare/figures.ts';
 import { accuracyOf } from '../../../../src/training/rewardModel/pairs.ts';
 
 /** Returns the margin at which the model predicts this probability. */

@@ -15,7 +15,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { notWritable } from '../../../../src/cli/output/outputPath.ts';
+import { notWritable } from '../../../../src/cli/output/outputFiles.ts';
 import { isPlainFile, type Output, withOutputs } from '../../../../src/cli/output/outputs.ts';
 import { WaitingText } from '../../../../src/cli/output/result.ts';
 
@@ -65,11 +65,10 @@ describe('a plain file', () => {
     const { ino } = statSync(path('a'));
     await withOutput(path('a'), async (output) => {
       expect(text('a')).toBe('older and longer');
-      const lines = output.lines();
-      lines.add('1\n');
+      const write = output.lines();
+      write('1\n');
       expect(text('a')).toBe('1\n');
-      lines.add('2\n');
-      lines.close();
+      write('2\n');
     });
     expect([text('a'), statSync(path('a')).ino]).toEqual(['1\n2\n', ino]);
   });
@@ -136,9 +135,8 @@ async function deliver(output: Output): Promise<void> {
 }
 
 async function addLines(output: Output, ...all: string[]): Promise<void> {
-  const lines = output.lines();
-  for (const line of all) lines.add(line);
-  lines.close();
+  const write = output.lines();
+  for (const line of all) write(line);
 }
 
 describe('outputs that cannot be written', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nodeExactDevice } from '../../../../src/cli/framework/exactDevice.ts';
+import { nodeExactDevice } from '../../../../src/cli/framework/node.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { withValues } from '../../../../src/engine/usedCredit.ts';
 import { SEARCH_WORLDS } from '../../../../src/environments/search/worlds.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { encodeCustomRule, saveResult } from '../../../../src/credit/rules/custom/customRule.ts';
+import { saveResult } from '../../../../src/credit/rules/custom/customRule.ts';
+import { encodeCustomRule } from '../../../../src/credit/rules/custom/customSource.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES } from '../../../../src/experiments/challenge/challengeTask.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../../../src/experiments/challenge/judgeRule.ts';
 import { KINDS, meeting } from '../../../../src/experiments/challenge/kinds.ts';
 import { agreements } from '../../../../src/experiments/truth/trueAdvantages.ts';
-import { ForestError } from '../../../../src/rollouts/forest.ts';
+import { ForestError } from '../../../../src/rollouts/forestError.ts';
 import { checkGroup } from '../../../../src/rollouts/jsonLines.ts';
 import { runParameters } from '../../../../src/training/update/tokenAdvantages.ts';
 

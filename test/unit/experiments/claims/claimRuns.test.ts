@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { prepared } from '../../../../src/cli/lab/prepared.ts';
+import { prepared } from '../../../../src/cli/lab/work.ts';
 import { armsOf, claimRuns } from '../../../../src/experiments/claims/claimRuns.ts';
 import { ALL_CLAIMS } from '../../../../src/experiments/claims/claims.ts';
 import { isExpert } from '../../../../src/experiments/compare/expertArm.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
+import { readArm } from '../../../../src/cli/commands/compare.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import type { Experiment } from '../../../../src/environments/claim.ts';
 import { armsOf, claimRuns, planOf, trainedArms } from '../../../../src/experiments/claims/claimRuns.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openWorld } from '../../../../src/cli/framework/openWorld.ts';
+import { openWorld } from '../../../../src/cli/framework/worldRuns.ts';
 import { RELIABLE, UNRELIABLE } from '../../../../src/environments/shared/reliability.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
