@@ -60,7 +60,7 @@ const LISTEN = `(() => {
 async function restartWhereStopped(page: Page): Promise<void> {
   await page.evaluate(() => {
     const { run } = document.querySelector('tw-app') as App;
-    if (run.session.model.status === 'stopped') run.restart();
+    if (run.session.model.status === 'stopped') void run.dispatch({ type: 'restart' });
   });
 }
 

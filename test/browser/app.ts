@@ -78,7 +78,7 @@ interface Lane {
 /** Returns the runs of the page, in order. */
 export const readLanes = (page: Page): Promise<readonly Lane[]> =>
   page.evaluate(() =>
-    (document.querySelector('tw-app') as App).run.lanes.all.map(({ id, model }) => {
+    (document.querySelector('tw-app') as App).run.all.map(({ id, model }) => {
       const { status, metrics, controls } = model;
       return { id, rule: String(controls.rule), status, metrics };
     }),

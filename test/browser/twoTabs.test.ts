@@ -42,7 +42,7 @@ test('if two tabs open one run, the second tab trains a copy and never overwrite
   await first.page.evaluate((at) => {
     const { run } = document.querySelector('tw-app') as App;
     const entry = run.storage.runs.find((candidate) => candidate.step === at && candidate.id !== run.session.id);
-    return entry && run.saved.remove(entry);
+    return entry && run.removeSaved(entry);
   }, trained);
   await second.page.getByText(/was deleted in another tab/).waitFor();
   await step(second.page);

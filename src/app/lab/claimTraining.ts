@@ -3,7 +3,7 @@ import { MAX_LANES, type Metrics, type Status } from '../../training/data/protoc
 import type { SeriesHost } from '../runs/seedSeries.ts';
 import { trainTo } from '../runs/trainTo.ts';
 import { queryOf } from '../session/naming.ts';
-import { newRunId, type SessionController } from '../session/sessionController.ts';
+import type { SessionController } from '../session/sessionController.ts';
 
 /** Run of a claim with its progress. */
 export interface TrainedRun {
@@ -124,17 +124,15 @@ export class ClaimTraining {
   /** Trains a run to its end. @returns undefined, or the problem that stopped the run */
   private async trainRun(run: ClaimRun, stored: Awaited<ReturnType<SeriesHost['find']>>): Promise<string | undefined> {
     const { configuration, steps } = run;
-    const id = stored?.summary.id ?? newRunId();
-    const session = this.host.borrow(configuration, id);
+    const session = this.host.borrow(configuration);
     if (!session) return '';
     const { trial } = this;
     this.sessions.set(run, session);
-    if (stored) this.host.resume(stored);
     const ended = trainTo(session, steps, () => {
       this.trained += 1;
       this.changed();
     });
-    session.begin(configuration, { play: true, id, ...(stored ? { saved: stored.saved, curve: stored.curve } : {}) });
+    session.begin(configuration, { play: true, ...(stored && { ...stored, run: this.host.resume(stored) }) });
     session.send({ type: 'pace', updatesPerSecond: null });
     this.changed();
     const problem = await ended;

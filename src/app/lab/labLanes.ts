@@ -5,7 +5,7 @@ import { MAX_LANES } from '../../training/data/protocol.ts';
 import { browser, type Outside } from '../runs/outside.ts';
 import type { SeriesHost } from '../runs/seedSeries.ts';
 import { StorageController } from '../runs/storageController.ts';
-import { describe } from '../session/naming.ts';
+import type { OpenRun } from '../session/openRun.ts';
 import type { Session } from '../session/pageSession.ts';
 import { SessionController } from '../session/sessionController.ts';
 
@@ -37,7 +37,7 @@ class Host implements ReactiveControllerHost {
 export class LabLanes implements SeriesHost {
   private readonly listeners = new Set<() => void>();
   private readonly host = new Host(() => this.changed());
-  private readonly lent = new Map<SessionController, string>();
+  private readonly lent = new Set<SessionController>();
   private opened: StorageController | undefined;
   private worker: Session | undefined;
 
@@ -49,7 +49,7 @@ export class LabLanes implements SeriesHost {
     return () => this.listeners.delete(listener);
   }
 
-  borrow(configuration: RunConfiguration, id: string): SessionController | undefined {
+  borrow(configuration: RunConfiguration): SessionController | undefined {
     if (this.lent.size >= MAX_LANES) return undefined;
     // The first run of the worker is never begun. All runs are additional runs, so that each of them can be closed.
     this.worker ??= this.outside.openWorker((message) => {
@@ -62,8 +62,8 @@ export class LabLanes implements SeriesHost {
       if (!lane) throw new Error('no worker is available for training');
       return lane;
     });
-    this.lent.set(session, id);
-    this.storage.follow(session, id);
+    this.lent.add(session);
+    this.storage.follow(session);
     return session;
   }
 
@@ -73,11 +73,14 @@ export class LabLanes implements SeriesHost {
   }
 
   find(link: string): Promise<LoadedRun | undefined> {
-    return this.storage.find(link, [...this.lent.values()]);
+    return this.storage.find(
+      link,
+      [...this.lent].map(({ id }) => id),
+    );
   }
 
-  resume(stored: LoadedRun): void {
-    this.storage.resume(stored);
+  resume(stored: LoadedRun): OpenRun {
+    return this.storage.resume(stored);
   }
 
   now(): number {
@@ -90,7 +93,7 @@ export class LabLanes implements SeriesHost {
 
   private get storage(): StorageController {
     const { openStore, tabs } = this.outside;
-    this.opened ??= new StorageController(this.host, openStore, { listen: () => {} }, describe, tabs);
+    this.opened ??= new StorageController(this.host, openStore, tabs);
     return this.opened;
   }
 }

@@ -1,7 +1,8 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { LoadedRun, RunSummary } from '../../storage/runStore.ts';
-import type { RunConfiguration } from '../../training/data/configuration.ts';
+import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';
 import type { Command, SavedRun } from '../../training/data/protocol.ts';
+import type { SeedSeries } from './seedSeries.ts';
 
 /**
  * Phases of the page's first run:
@@ -46,6 +47,16 @@ export interface PageState {
   readonly scheduled: RunConfiguration['schedule'];
   /** True if another tab trains the run. */
   readonly isElsewhere: boolean;
+  /** Numbers of the additional runs, in the order of the page. */
+  readonly lanes: readonly number[];
+  /** Number of additional runs so far. Numbers are not reused. */
+  readonly laneCount: number;
+  /** Number of the run that the panels show and that their controls change. The first run has the number 0. */
+  readonly selected: number;
+  /** True while a requested state for a fork has not arrived. */
+  readonly isForking: boolean;
+  /** Number of the request for the series of seeds; 0 if the series was closed. Other requests open no series. */
+  readonly series: number;
 }
 
 /** State of the page's first run at the time of an event. */
@@ -53,9 +64,15 @@ export interface RunFacts extends PreviousRun {
   readonly step: number;
   /** True if the run trains, or trains when it is open. */
   readonly trains: boolean;
-  /** True if the panels show this run, false if they show an additional run. */
-  readonly isSelected: boolean;
+  /** Number of runs of a series in the worker. The page does not show them. */
+  readonly lent: number;
 }
+
+/** Start of an additional run: a new run, a saved run, or a fork of another run. */
+export type LaneStart =
+  | { readonly configuration: RunConfiguration; readonly play: boolean }
+  | { readonly stored: LoadedRun; readonly play: boolean }
+  | { readonly saved: SavedRun; readonly from: number; readonly changes: ParameterValues };
 
 /** Run in storage. `hasLock` is true if this tab holds the lock of the run. */
 export interface StoredRun {
@@ -104,15 +121,33 @@ export type PageEvent =
   /** The other tab closed the run, and this tab now holds the lock. */
   | { readonly type: 'released'; readonly id: string }
   | { readonly type: 'reread'; readonly request: number; readonly stored: LoadedRun }
-  /** Storage saved updates under another id, because another tab has written the run. */
+  /** Storage saves a run as a copy, because another tab has written the run. `isPresent` if the page shows the run. */
+  | { readonly type: 'copied'; readonly step: number; readonly isPresent: boolean }
+  /** Additional runs. `request` is the value of `applied` at the request. */
+  | { readonly type: 'show' | 'close'; readonly lane: number }
+  | { readonly type: 'additional'; readonly request: number; readonly start: LaneStart }
+  | { readonly type: 'fork'; readonly changes: ParameterValues }
   | {
-      readonly type: 'copied';
-      readonly id: string;
-      readonly copy: string;
-      readonly step: number;
-      /** True if the run was opened again meanwhile. */
-      readonly isReopened: boolean;
-    };
+      readonly type: 'forked';
+      readonly request: number;
+      readonly from: number;
+      readonly saved: SavedRun | undefined;
+      readonly changes: ParameterValues;
+    }
+  /** The user chose another engine for the shown run, and then its worker sent the state. */
+  | { readonly type: 'engine'; readonly engine: EngineName }
+  | {
+      readonly type: 'engine-state';
+      readonly request: number;
+      readonly lane: number;
+      readonly engine: EngineName;
+      readonly play: boolean;
+      readonly saved: SavedRun | undefined;
+    }
+  /** Series of seeds. */
+  | { readonly type: 'seeds'; readonly count: number; readonly steps: number }
+  | { readonly type: 'series-loaded'; readonly request: number; readonly series: SeedSeries }
+  | { readonly type: 'train-seeds' | 'close-series' };
 
 /** Result of the search for the run of an address. */
 export interface AddressedRun {
@@ -156,13 +191,25 @@ export type Effect =
   | { readonly type: 'restart'; readonly run: 'first' | 'shown' }
   /** Releases the locks of earlier runs, so that other tabs can train them. */
   | { readonly type: 'release' }
-  /** Assigns a new id to the run. Its updates are saved under this id. */
+  /** Turns the run into a copy with a new id. */
   | { readonly type: 'copy' }
-  | { readonly type: 'rename'; readonly id: string; readonly copy: string }
-  /** Additional runs. */
-  | { readonly type: 'begin-additional'; readonly configurations: readonly RunConfiguration[] }
-  | { readonly type: 'open-additional'; readonly configurations: readonly RunConfiguration[] }
-  | { readonly type: 'send'; readonly command: Command; readonly to: 'all' | 'first' | 'shown' }
+  /** Requests the lock of the run, which has a new id. */
+  | { readonly type: 'lock' }
+  /** Additional runs. `request` is the value of `applied`. */
+  | {
+      readonly type: 'find-additional';
+      readonly request: number;
+      readonly configurations: readonly RunConfiguration[];
+    }
+  | { readonly type: 'begin-lane'; readonly lane: number; readonly start: LaneStart }
+  | { readonly type: 'close-lane'; readonly lane: number }
+  | { readonly type: 'fork'; readonly request: number; readonly from: number; readonly changes: ParameterValues }
+  | { readonly type: 'pause-for-engine'; readonly request: number; readonly lane: number; readonly engine: EngineName }
+  | { readonly type: 'restart-lane'; readonly lane: number; readonly play: boolean; readonly engine: EngineName }
+  | { readonly type: 'load-series'; readonly request: number; readonly count: number; readonly steps: number }
+  | { readonly type: 'open-series'; readonly series: SeedSeries }
+  | { readonly type: 'train-series' | 'close-series' }
+  | { readonly type: 'send'; readonly command: Command; readonly to: 'all' | 'shown' }
   | { readonly type: 'change'; readonly changes: ParameterValues }
   /** Shows values that take effect when the run is open. */
   | { readonly type: 'expect'; readonly changes: ParameterValues }

@@ -1,3 +1,16 @@
+import {
+  additional,
+  close,
+  closeSeries,
+  engine,
+  engineState,
+  fork,
+  forked,
+  seeds,
+  seriesLoaded,
+  show,
+  trainSeeds,
+} from './laneTransitions.ts';
 import type { PageEvent, PageState, Phase, RunFacts } from './pageState.ts';
 import {
   actionsOf,
@@ -9,6 +22,7 @@ import {
   copying,
   dropPlan,
   imported,
+  joined,
   loaded,
   type Of,
   open,
@@ -33,13 +47,18 @@ type Handlers = { readonly [T in PageEvent['type']]?: Handler<T> };
 /** Events in every phase after `closed`. */
 const ANY: Handlers = {
   travel,
-  choose,
+  choose: chooseRuns,
   'open-saved': (state, { summary }) => requesting(state, (request) => ({ type: 'load', request, summary })),
   import: (state, { file }) => requesting(state, (request) => ({ type: 'read-file', request, file })),
   loaded,
   imported,
   'warm-start': warmStart,
   copied,
+  show,
+  close,
+  additional,
+  forked,
+  'close-series': closeSeries,
 };
 
 /** Events before the run of the address has been found. */
@@ -60,6 +79,12 @@ const OPEN: Handlers = {
   'drop-plan': copyFirst(dropPlan),
   restart,
   return: restartFirst,
+  fork,
+  engine,
+  'engine-state': engineState,
+  seeds,
+  'series-loaded': seriesLoaded,
+  'train-seeds': trainSeeds,
   ready,
   warming: (state) => to(state, 'warming'),
   stopped: (state) => to(state, 'stopped'),
@@ -105,27 +130,37 @@ function copyFirst<E extends Of<'transport'> | Of<'change'> | Of<'drop-plan'>>(
   handler: (state: PageState, event: E) => Transition,
 ): (state: PageState, event: E) => Transition {
   return (state, event) => {
-    const changesRun = event.type === 'transport' ? event.button !== 'pause' : event.run.isSelected;
+    const changesRun = event.type === 'transport' ? event.button !== 'pause' : state.selected === 0;
     if (!state.isElsewhere || !changesRun) return handler(state, event);
     const copy = copying(state, event.run);
-    const next = handler(copy.state, event);
-    return { state: next.state, effects: [...copy.effects, ...next.effects] };
+    return joined(copy, handler(copy.state, event));
   };
+}
+
+/** Begins the runs that the user chose. */
+function chooseRuns(state: PageState, event: Of<'choose'>): Transition {
+  // A series of seeds ends with the run before.
+  const run = { ...event.run, lent: 0 };
+  return (event.additional ?? []).reduce(
+    (next, configuration) => {
+      const { applied: request } = next.state;
+      const start = { configuration, play: true };
+      return joined(next, reduce(next.state, { type: 'additional', request, start, run }));
+    },
+    choose(state, event),
+  );
 }
 
 /** Opens the run of the address, applies the pending actions, then opens the additional runs. */
 function openAddressed(state: PageState, event: Of<'addressed'>): Transition {
   const opened = addressed(state, event);
   if (opened.state === state) return opened;
-  const run = { ...event.run, step: event.match?.stored.saved.step ?? 0, isSelected: true };
+  const run = { ...event.run, step: event.match?.stored.saved.step ?? 0 };
   const acted = actionsOf(state.pending, opened.state).reduce(
-    (next, action) => after(next, { ...action, run }),
+    (next, action) => joined(next, reduce(next.state, { ...action, run })),
     opened,
   );
-  return { ...acted, effects: [...acted.effects, { type: 'open-additional', configurations: event.additional }] };
-}
-
-function after({ state, effects }: Transition, event: PageEvent & { readonly run: RunFacts }): Transition {
-  const next = reduce(state, event);
-  return { state: next.state, effects: [...effects, ...next.effects] };
+  const { applied: request } = acted.state;
+  const effect = { type: 'find-additional', request, configurations: event.additional } as const;
+  return { ...acted, effects: [...acted.effects, effect] };
 }

@@ -10,18 +10,19 @@ import { trainsOnOpen } from '../address/panels.ts';
 import { UrlController } from '../address/urlController.ts';
 import { MAX_SCHEDULE } from '../address/urlParts.ts';
 import { Answers } from '../look/answers.ts';
-import { describe, presetFor } from '../session/naming.ts';
+import { presetFor } from '../session/naming.ts';
+import type { PaceChoice } from '../session/paceChoice.ts';
 import { SessionController } from '../session/sessionController.ts';
 import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { engineNotice } from './engineNotice.ts';
+import { hasCapacity } from './laneTransitions.ts';
 import { browser, type Outside } from './outside.ts';
 import type { PageEvent, PageState, RunFacts, Transport } from './pageState.ts';
 import { reduce } from './reduce.ts';
 import { RunDownloads } from './runDownloads.ts';
 import { RunEffects } from './runEffects.ts';
-import { RunLanes } from './runLanes.ts';
-import { SavedRuns } from './savedRuns.ts';
+import type { SeedSeries } from './seedSeries.ts';
 import { StorageController } from './storageController.ts';
 import { CLOSED, isOpen } from './transitions.ts';
 
@@ -34,51 +35,37 @@ const MAX_NOTICES = 5;
  */
 export class RunController implements ReactiveController {
   readonly url: UrlController;
+  /** First run of the page, which always exists. */
   readonly session: SessionController;
   readonly storage: StorageController;
-  /** Additional runs. */
-  readonly lanes: RunLanes;
   /** Downloads of files. */
   readonly downloads: RunDownloads;
-  /** Saved runs that the page lists. */
-  readonly saved: SavedRuns;
   /** Notices that are not the result of a button. */
   notices: readonly string[];
   /** Results of the buttons that the user pressed. */
   readonly answers: Answers;
   private state: PageState = CLOSED;
-  private readonly effects: RunEffects;
+  private readonly effects = new RunEffects(this);
 
   constructor(
-    private readonly host: ReactiveControllerHost,
-    outside: Outside = browser(),
+    readonly host: ReactiveControllerHost,
+    readonly outside: Outside = browser(),
   ) {
     this.url = new UrlController(host);
     const { configuration, notices } = this.url.reading;
     this.notices = notices;
     this.answers = new Answers(() => host.requestUpdate());
     this.session = new SessionController(host, configuration);
-    this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
-    const notify = (notice: string) => this.notify(notice);
-    this.lanes = new RunLanes({ host, first: this.session, storage: this.storage, notify });
-    this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.download, this.lanes);
-    this.saved = new SavedRuns(this.session, this.storage, this.downloads, this.answers);
-    const { url, session, storage, lanes, downloads, saved, answers } = this;
-    this.effects = new RunEffects({
-      ...{ host, url, session, storage, lanes, downloads, saved, answers, outside, notify },
-      dispatch: (event) => this.dispatch(event),
-      setNotices: (given) => {
-        this.notices = given;
+    this.storage = new StorageController(host, outside.openStore, outside.tabs, {
+      copied: (run, step) => void this.dispatch({ type: 'copied', step, isPresent: run === this.session.run }),
+      removed: (id, name) => {
+        if (id === this.session.id) this.notify(savedRunStrings.removedElsewhere(name));
       },
     });
-    storage.listener = {
-      copied: (id, copy, isReopened, { step }) => void this.dispatch({ type: 'copied', id, copy, isReopened, step }),
-      removed: (id, name) => {
-        if (id === session.id) this.notify(savedRunStrings.removedElsewhere(name));
-      },
-    };
-    url.travelled = () => void this.dispatch({ type: 'travel' });
-    session.listen((message) => this.receive(message));
+    this.storage.follow(this.session);
+    this.downloads = new RunDownloads(this, outside.download);
+    this.url.travelled = () => void this.dispatch({ type: 'travel' });
+    this.session.listen((message) => this.receive(message));
     host.addController(this);
   }
 
@@ -92,12 +79,38 @@ export class RunController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    if (isOpen(this.state)) this.url.show(this.session.model.link, this.session.id, this.lanes.links);
+    if (isOpen(this.state)) this.url.show(this.session.model.link, this.session.id, this.links);
+  }
+
+  /** All runs, beginning with the first run. */
+  get all(): readonly SessionController[] {
+    return [this.session, ...this.state.lanes.flatMap((lane) => this.effects.lanes.get(lane) ?? [])];
+  }
+
+  /** Run that the panels show and that their controls change. */
+  get selected(): SessionController {
+    return this.effects.lanes.get(this.state.selected) ?? this.session;
+  }
+
+  /** Configurations that reproduce the additional runs, for the address. */
+  get links(): readonly RunConfiguration[] {
+    return this.all.slice(1).map(({ model }) => model.link);
+  }
+
+  /** True if another run can be added. */
+  get hasCapacity(): boolean {
+    return hasCapacity(this.state, this.facts);
+  }
+
+  /** Series of seeds of one configuration; undefined if no series is open. */
+  get series(): SeedSeries | undefined {
+    return this.effects.series;
   }
 
   /** Applies an event. @returns a promise that resolves when the requests of the event have ended */
   async dispatch(event: PageEvent): Promise<void> {
     const { state, effects } = reduce(this.state, { ...event, run: this.facts });
+    if (state !== this.state) this.host.requestUpdate();
     this.state = state;
     await Promise.all(effects.map((effect) => this.effects.perform(effect)));
   }
@@ -122,30 +135,20 @@ export class RunController implements ReactiveController {
     void this.dispatch({ type: 'choose', configuration: this.again(), isEntry: false });
   }
 
-  /** Restarts all runs after a crash of the worker. If only an additional run stopped, restarts that run. */
-  restart(): void {
-    void this.dispatch({ type: 'restart' });
+  /** Shows one of the runs in the panels, or closes an additional run. */
+  lane(act: 'show' | 'close', index: number): void {
+    void this.dispatch({ type: act, lane: index === 0 ? 0 : (this.state.lanes[index - 1] ?? 0) });
   }
 
-  /** Trains the starting policy of this run on the device, then pauses at step 0. */
-  warmStart(): void {
-    void this.dispatch({ type: 'warm-start' });
+  /** Sets the pace of all runs. */
+  pace(pace: PaceChoice): void {
+    for (const session of this.all) session.choosePace(pace);
   }
 
   /** Cancels a warm start. Returns to the saved state of the previous run, or to the standard run. */
   cancelWarmStart(): Promise<void> {
     const { environment, engine } = this.session.model.configuration;
     return this.dispatch({ type: 'cancel-warm-start', usual: { ...openingRun(environment), engine } });
-  }
-
-  /** Opens a saved run of this browser, paused. */
-  openSaved(summary: RunSummary): Promise<void> {
-    return this.dispatch({ type: 'open-saved', summary });
-  }
-
-  /** Opens the run in a file. If the file has no run, shows an error with the name of the file. */
-  importFile(file: File): Promise<void> {
-    return this.dispatch({ type: 'import', file });
   }
 
   seed(seed: number): void {
@@ -177,7 +180,7 @@ export class RunController implements ReactiveController {
   /** Copies the address of the runs to the clipboard. */
   async copyLink(): Promise<void> {
     const { link } = this.session.model;
-    const { href } = new URL(this.url.query(link, this.lanes.links), location.href);
+    const { href } = new URL(this.url.query(link, this.links), location.href);
     const { copied, copiedLong, copyFailed } = strings.share;
     try {
       await navigator.clipboard.writeText(href);
@@ -192,6 +195,27 @@ export class RunController implements ReactiveController {
   notify(notice: string): void {
     this.notices = [...this.notices.filter((known) => known !== notice), notice].slice(-MAX_NOTICES);
     this.host.requestUpdate();
+  }
+
+  async removeSaved(run: RunSummary): Promise<void> {
+    if (!(await this.storage.remove(run))) return this.answerFromStorage();
+    const { removedCurrent, removed } = savedRunStrings;
+    this.answers.done('runs', (run.id === this.session.id ? removedCurrent : removed)(run.name));
+  }
+
+  /** Saves the first run again after it was deleted. */
+  resave(): void {
+    const { run, model } = this.session;
+    this.storage.resave(run, model.curve);
+    this.answers.done('runs', savedRunStrings.savedNotice);
+    if (model.status !== 'stopped') this.session.send({ type: 'save' });
+    else if (model.checkpoint) this.storage.save(run, model.checkpoint);
+  }
+
+  /** Shows the notice of storage next to the button that the user pressed. */
+  answerFromStorage(): void {
+    const notice = this.storage.consumeNotice();
+    if (notice) this.answers.failed('runs', notice);
   }
 
   dismissNotices(): void {
@@ -216,12 +240,6 @@ export class RunController implements ReactiveController {
 
   private get facts(): RunFacts {
     const { id, isTraining, model } = this.session;
-    return {
-      id,
-      trains: isTraining,
-      link: model.link,
-      step: model.step,
-      isSelected: this.lanes.selected === this.session,
-    };
+    return { id, trains: isTraining, link: model.link, step: model.step, lent: this.effects.lent.size };
   }
 }

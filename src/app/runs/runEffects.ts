@@ -1,40 +1,51 @@
 import type { ReactiveControllerHost } from 'lit';
 import { asStorageError, type LoadedRun } from '../../storage/runStore.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import type { UrlController } from '../address/urlController.ts';
 import { markForeign } from '../customRule/foreignRules.ts';
 import type { Answers } from '../look/answers.ts';
 import { queryOf, runName } from '../session/naming.ts';
-import { newRunId, type SessionController } from '../session/sessionController.ts';
+import { SessionController } from '../session/sessionController.ts';
+import { laneStrings } from '../strings/laneStrings.ts';
 import { strings } from '../strings/strings.ts';
+import { engineNotice } from './engineNotice.ts';
 import type { Outside } from './outside.ts';
 import type { Effect, PageEvent, StoredRun } from './pageState.ts';
-import type { RunDownloads } from './runDownloads.ts';
-import type { RunLanes } from './runLanes.ts';
-import type { SavedRuns } from './savedRuns.ts';
+import type { SeedSeries, SeriesHost } from './seedSeries.ts';
 import type { StorageController } from './storageController.ts';
 
-/** Parts of the page that the effects apply to. */
-export interface PageParts {
+/** Page that the effects apply to. */
+export interface EffectPage {
   readonly host: ReactiveControllerHost;
+  readonly outside: Outside;
   readonly url: UrlController;
+  /** First run of the page. */
   readonly session: SessionController;
   readonly storage: StorageController;
-  readonly lanes: RunLanes;
-  readonly downloads: RunDownloads;
-  readonly saved: SavedRuns;
   readonly answers: Answers;
-  readonly outside: Pick<Outside, 'openWorker' | 'tabs'>;
+  /** All runs, the shown run, and links of the additional runs. */
+  readonly all: readonly SessionController[];
+  readonly selected: SessionController;
+  readonly links: readonly RunConfiguration[];
+  readonly hasCapacity: boolean;
+  notices: readonly string[];
   dispatch(event: PageEvent): Promise<void>;
-  setNotices(notices: readonly string[]): void;
   notify(notice: string): void;
+  answerFromStorage(): void;
 }
 
 type Performers = { readonly [T in Effect['type']]: (effect: Extract<Effect, { readonly type: T }>) => unknown };
 
-/** Applies the effects of the page's transitions to worker, storage, address and other tabs. */
+/** Applies the effects of the page's transitions to workers, storage, address and other tabs. */
 export class RunEffects {
-  constructor(private readonly page: PageParts) {}
+  /** Sessions of the additional runs, by their numbers. */
+  readonly lanes = new Map<number, SessionController>();
+  /** Sessions of a series of seeds. The page does not show their runs. */
+  readonly lent = new Set<SessionController>();
+  series: SeedSeries | undefined;
+
+  constructor(private readonly page: EffectPage) {}
 
   /** Applies an effect. @returns for a request, a promise that resolves when its event has been dispatched */
   perform(effect: Effect): unknown {
@@ -49,90 +60,133 @@ export class RunEffects {
       session.send({ type: 'prepare', engine: url.reading.configuration.engine });
     },
     'hand-over': async ({ request }) => {
-      const { session, storage, dispatch } = this.page;
+      const { session, storage } = this.page;
       await session.transferred;
       await storage.written;
-      await dispatch({ type: 'handed-over', request });
+      await this.page.dispatch({ type: 'handed-over', request });
     },
     search: ({ request }) => this.search(request),
     load: async ({ request, summary }) => {
       const stored = await this.page.storage.load(summary);
-      if (!stored) this.page.saved.answerFromStorage();
+      if (!stored) this.page.answerFromStorage();
       else await this.page.dispatch({ type: 'loaded', request, match: await this.match(stored) });
     },
     'read-file': ({ request, file }) => this.readFile(request, file),
     'load-previous': async ({ request, id, again }) => {
-      const { storage, dispatch } = this.page;
+      const { storage } = this.page;
       await storage.written;
       const summary = storage.runs.find((run) => run.id === id);
       const stored = summary && (await storage.load(summary));
       const match = stored && (await this.match(stored));
-      await dispatch({ type: 'previous', request, match, again });
+      await this.page.dispatch({ type: 'previous', request, match, again });
     },
     reread: async ({ request }) => {
-      const { session, storage, dispatch } = this.page;
+      const { session, storage } = this.page;
       const stored = await storage.load({ id: session.id, name: runName(session.model) });
-      if (stored) await dispatch({ type: 'reread', request, stored });
+      if (stored) await this.page.dispatch({ type: 'reread', request, stored });
     },
     begin: ({ configuration, play }) => {
-      this.replace(() => this.page.session.begin(configuration, { play }));
+      this.replace((session) => session.begin(configuration, { play }));
       this.lock();
     },
     continue: ({ match: { stored, hasLock }, play, isLatest }) => {
-      const { saved, curve, summary } = stored;
-      this.page.storage.resume(stored, { isLatest, isElsewhere: !hasLock });
-      this.replace(() => this.page.session.begin(saved.configuration, { play, saved, curve, id: summary.id }));
+      const run = this.page.storage.resume(stored, { isLatest, isElsewhere: !hasLock });
+      const { saved, curve } = stored;
+      this.replace((session) => session.begin(saved.configuration, { play, saved, curve, run }));
     },
     'begin-file': ({ saved }) => {
-      const { session, storage } = this.page;
-      this.replace(() => session.begin(saved.configuration, { play: false, saved }));
+      const run = this.page.storage.adopt(saved);
+      this.replace((session) => session.begin(saved.configuration, { play: false, saved, run }));
       this.lock();
-      storage.adopt(session.id, saved);
     },
     'warm-start': () => {
-      this.replace(() => this.page.session.warmStart());
+      this.replace((session) => session.warmStart());
       this.lock();
     },
     restart: ({ run }) => this.restart(run),
     release: () => this.releasePrevious(),
     copy: () => {
-      const { id } = this.page.session;
-      const copy = newRunId();
-      this.page.storage.fork(id, copy);
-      this.rename(id, copy);
+      this.page.session.run.copy();
+      return this.lockCopy();
     },
-    rename: ({ id, copy }) => this.rename(id, copy),
-    'begin-additional': ({ configurations }) => {
-      for (const configuration of configurations) this.page.lanes.begin(configuration, true);
+    lock: () => this.lockCopy(),
+    'find-additional': async ({ request, configurations }) => {
+      const { storage, session } = this.page;
+      const play = session.isTraining;
+      for (const configuration of configurations) {
+        const stored = await storage.find(queryOf(configuration), this.ids);
+        const start = stored ? { stored, play } : { configuration, play };
+        await this.page.dispatch({ type: 'additional', request, start });
+      }
     },
-    'open-additional': ({ configurations }) =>
-      this.page.lanes.openAdditional(configurations, this.page.session.isTraining),
+    'begin-lane': (effect) => this.beginLane(effect),
+    'close-lane': ({ lane }) => {
+      this.lanes.get(lane)?.end();
+      this.lanes.delete(lane);
+      this.page.host.requestUpdate();
+    },
+    fork: async ({ request, from, changes }) => {
+      const saved = await this.session(from).requestState();
+      await this.page.dispatch({ type: 'forked', request, from, saved, changes });
+    },
+    'pause-for-engine': async ({ request, lane, engine }) => {
+      const session = this.session(lane);
+      const play = session.isTraining;
+      const saved = await session.pause();
+      await this.page.dispatch({ type: 'engine-state', request, lane, engine, play, saved });
+    },
+    'restart-lane': ({ lane, play, engine }) => this.session(lane).restart(play, engine),
+    'load-series': async ({ request, count, steps }) => {
+      const { selected } = this.page;
+      if (selected.requiresConsent()) return;
+      const { link } = selected.model;
+      const { SeedSeries } = await import('./seedSeries.ts');
+      const series = new SeedSeries(this.seriesHost, link, count, steps);
+      await this.page.dispatch({ type: 'series-loaded', request, series });
+    },
+    'open-series': ({ series }) => {
+      this.series?.stop();
+      this.series = series;
+    },
+    'train-series': () => void this.series?.train(),
+    'close-series': () => this.closeSeries(),
     send: ({ command, to }) => {
-      const { lanes, session } = this.page;
-      if (to === 'all') lanes.send(command);
-      else (to === 'first' ? session : lanes.selected).send(command);
+      const { all, selected } = this.page;
+      for (const session of to === 'all' ? all : [selected]) session.send(command);
     },
-    change: ({ changes }) => this.page.lanes.selected.change(changes),
+    change: ({ changes }) => this.page.selected.change(changes),
     expect: ({ changes }) => {
       this.page.session.model.expect(changes);
       this.page.host.requestUpdate();
     },
     'show-address': () => {
-      const { url, session, lanes } = this.page;
-      url.show(session.model.link, session.id, lanes.links);
+      const { url, session, links } = this.page;
+      url.show(session.model.link, session.id, links);
     },
     'enter-address': () => {
-      const { url, session, lanes } = this.page;
-      url.enter(session.model.link, session.id, lanes.links);
+      const { url, session, links } = this.page;
+      url.enter(session.model.link, session.id, links);
     },
-    notices: ({ notices }) => this.page.setNotices(notices),
+    notices: ({ notices }) => {
+      this.page.notices = notices;
+    },
     notify: ({ notice }) => this.page.notify(notice),
     answer: ({ text }) => this.page.answers.done('runs', text),
   };
 
+  /** Ids of the runs of the page and of a series. */
+  private get ids(): string[] {
+    return [...this.page.all, ...this.lent].map(({ id }) => id);
+  }
+
+  /** Returns the session of a run of the page. */
+  private session(lane: number): SessionController {
+    return this.lanes.get(lane) ?? this.page.session;
+  }
+
   /** Finds the run of the address: the run with the id of the history entry, or a run with the same link. */
   private async search(request: number): Promise<void> {
-    const { url, storage, dispatch } = this.page;
+    const { url, storage } = this.page;
     const { reading, runId } = url;
     const { configuration, notices, additionalRuns: additional } = reading;
     const query = queryOf(configuration);
@@ -142,7 +196,7 @@ export class RunEffects {
     const match = stored && (await this.match(stored));
     // The page wrote this address, and the saved run has the values that the address cannot represent.
     const remarks = stored && stored.summary.id === runId ? [] : notices;
-    await dispatch({ type: 'addressed', request, match, configuration, notices: remarks, additional });
+    await this.page.dispatch({ type: 'addressed', request, match, configuration, notices: remarks, additional });
   }
 
   private async readFile(request: number, file: File): Promise<void> {
@@ -172,41 +226,113 @@ export class RunEffects {
     return this.page.outside.tabs.lock(id, () => void this.page.dispatch({ type: 'released', id }));
   }
 
-  private replace(begin: () => void): void {
-    this.page.lanes.closeAll();
+  private async lockCopy(): Promise<void> {
+    await this.lock();
+    await this.releasePrevious();
+  }
+
+  /** Begins another first run. Additional runs and series belong to the run before it. */
+  private replace(begin: (session: SessionController) => void): void {
+    for (const session of this.lanes.values()) session.end();
+    this.lanes.clear();
+    this.closeSeries();
     this.page.answers.clear();
-    begin();
+    begin(this.page.session);
   }
 
   /** Releases the locks of earlier runs as soon as their last states are in storage. */
   private async releasePrevious(): Promise<void> {
     const { session, storage, outside } = this.page;
-    const { id } = session;
+    const { run } = session;
     if (session.isPending) return;
     await storage.written;
-    if (session.id === id && !session.isPending) outside.tabs.releaseExcept(id);
+    if (session.run === run && !session.isPending) outside.tabs.releaseExcept(run.id);
   }
 
   private restart(run: 'first' | 'shown'): void {
-    const { session, storage, lanes, downloads } = this.page;
+    const { session, storage, selected } = this.page;
     if (run === 'shown') {
-      lanes.selected.restart();
+      selected.restart();
       return;
     }
-    downloads.restarted();
     const saved = session.restart();
-    if (saved) storage.save(session.id, saved);
-    lanes.restart();
+    if (saved) storage.save(session.run, saved);
+    // The worker of the first run also trained the additional runs.
+    for (const lane of this.lanes.values()) {
+      lane.reopen();
+      lane.restart();
+    }
     void this.lock();
   }
 
-  /** Changes the id of a run. */
-  private rename(id: string, copy: string): void {
-    const { session, downloads, lanes } = this.page;
-    const isSelected = session.id === id;
-    session.rename(id, copy);
-    downloads.renamed(id, copy);
-    lanes.rename(id, copy);
-    if (isSelected) void this.lock(copy).then(() => this.releasePrevious());
+  private beginLane({ lane, start }: Extract<Effect, { readonly type: 'begin-lane' }>): void {
+    const { storage } = this.page;
+    const given = 'stored' in start ? start.stored.saved : 'saved' in start ? start.saved : undefined;
+    const session = this.createSession(
+      given?.configuration ?? (start as { configuration: RunConfiguration }).configuration,
+    );
+    this.lanes.set(lane, session);
+    session.listen((message) => {
+      // The page reports a missing feature of the browser only once.
+      if (message.type === 'problem' && message.problem.kind !== 'no-engine') {
+        const number = this.page.all.indexOf(session) + 1;
+        this.page.notify(laneStrings.problem(number, message.problem.message));
+      }
+      const notice = engineNotice(session.model.configuration, message);
+      if (notice) this.page.notify(notice);
+    });
+    if ('stored' in start) {
+      const { saved, curve } = start.stored;
+      session.begin(saved.configuration, { play: start.play, saved, curve, run: storage.resume(start.stored) });
+    } else if ('saved' in start) {
+      const { saved, changes } = start;
+      const source = this.session(start.from);
+      source.flush();
+      const curve = source.model.curve.copy();
+      curve.cut(saved.step);
+      const { rows: metrics, downsampled } = curve;
+      const run = storage.adopt({ ...saved, metrics, ...(downsampled ? { downsampled } : {}) });
+      session.begin(saved.configuration, { play: source.isTraining, saved, curve, run });
+      session.change(changes);
+    } else session.begin(start.configuration, { play: start.play });
+    this.page.host.requestUpdate();
   }
+
+  /** Creates a session in the worker of the first run. Its runs are saved. */
+  private createSession(configuration: RunConfiguration): SessionController {
+    const { host, session: first, storage } = this.page;
+    const session = new SessionController(host, configuration);
+    session.pace = first.pace;
+    session.onForeignRule = first.onForeignRule;
+    session.open((listener) => {
+      const lane = first.session?.lane?.(listener);
+      if (!lane) throw new Error('no worker is available for another run');
+      return lane;
+    });
+    storage.follow(session);
+    return session;
+  }
+
+  private closeSeries(): void {
+    this.series?.stop();
+    this.series = undefined;
+    this.page.host.requestUpdate();
+  }
+
+  private readonly seriesHost: SeriesHost = {
+    borrow: (configuration) => {
+      if (!this.page.hasCapacity) return undefined;
+      const session = this.createSession(configuration);
+      this.lent.add(session);
+      return session;
+    },
+    release: (session) => {
+      this.lent.delete(session);
+      session.end();
+    },
+    find: (link) => this.page.storage.find(link, this.ids),
+    resume: (stored) => this.page.storage.resume(stored),
+    now: () => performance.now(),
+    changed: () => this.page.host.requestUpdate(),
+  };
 }

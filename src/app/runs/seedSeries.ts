@@ -2,17 +2,18 @@ import type { LoadedRun } from '../../storage/runStore.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { queryOf } from '../session/naming.ts';
-import { newRunId, type SessionController } from '../session/sessionController.ts';
+import type { OpenRun } from '../session/openRun.ts';
+import type { SessionController } from '../session/sessionController.ts';
 import { trainTo } from './trainTo.ts';
 
 /** Functions of the page that a series uses. */
 export interface SeriesHost {
   /** Creates the session of a run that is not shown. Returns undefined if no further run is possible. */
-  borrow(configuration: RunConfiguration, id: string): SessionController | undefined;
+  borrow(configuration: RunConfiguration): SessionController | undefined;
   release(session: SessionController): void;
   /** Loads the newest saved run with the link. */
   find(link: string): Promise<LoadedRun | undefined>;
-  resume(stored: LoadedRun): void;
+  resume(stored: LoadedRun): OpenRun;
   /** Returns the time of a clock [ms]. */
   now(): number;
   changed(): void;
@@ -123,17 +124,15 @@ export class SeedSeries {
     configuration: RunConfiguration,
     stored: LoadedRun | undefined,
   ): Promise<boolean> {
-    const id = stored?.summary.id ?? newRunId();
-    const session = this.session ?? this.host.borrow(configuration, id);
+    const session = this.session ?? this.host.borrow(configuration);
     if (!session) return false;
     if (this.session === undefined) this.since = this.host.now();
     this.session = session;
     this.current = seed;
-    if (stored) this.host.resume(stored);
     const ended = trainTo(session, this.steps, () => {
       this.trained += 1;
     });
-    session.begin(configuration, { play: true, id, ...(stored ? { saved: stored.saved, curve: stored.curve } : {}) });
+    session.begin(configuration, { play: true, ...(stored && { ...stored, run: this.host.resume(stored) }) });
     session.send({ type: 'pace', updatesPerSecond: null });
     this.changed();
     const problem = await ended;

@@ -1,15 +1,14 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { Curve, mergeDownsampling } from '../../storage/curve.ts';
+import { Curve, fileCurve, mergeDownsampling } from '../../storage/curve.ts';
 import { asStorageError, type LoadedRun, type RunStore, type RunSummary } from '../../storage/runStore.ts';
-import type { SavedRun } from '../../training/data/protocol.ts';
-import { matchesQuery } from '../session/naming.ts';
-import { newRunId } from '../session/sessionController.ts';
+import { isCurveOf } from '../../storage/savedRun.ts';
+import type { Message, SavedRun } from '../../training/data/protocol.ts';
+import { describe, matchesQuery } from '../session/naming.ts';
+import { OpenRun } from '../session/openRun.ts';
+import type { SessionController } from '../session/sessionController.ts';
 import { savedRunStrings } from '../strings/savedRunStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { Following, type SavingSession } from './following.ts';
-import type { StorageListener } from './storageListener.ts';
-import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
-import { loadCompleteCurve, type Pending, UnsavedUpdates } from './unsavedUpdates.ts';
+import type { TabMessage, Tabs } from './tabs.ts';
 
 /** Minimum time between two writes while a run trains. The worker sends states more often. */
 const WRITE_EVERY_MS = 15_000;
@@ -20,8 +19,20 @@ const WRITE_EVERY_MS = 15_000;
  */
 const LOOKUP_MS = 2000;
 
-/** Returns the name and link of a run before it is saved. */
-export type Describe = (saved: SavedRun) => { readonly name: string; readonly link: string };
+/** State that is not in storage yet. `curve` identifies the updates of the run at the time of the state. */
+interface Pending {
+  readonly run: OpenRun;
+  readonly saved: SavedRun;
+  readonly curve: Curve;
+}
+
+/** Events of storage that concern an open run. */
+export interface StorageListener {
+  /** Another tab has continued the run. The updates of this tab are saved as a copy, beginning with this step. */
+  copied(run: OpenRun, step: number): void;
+  /** Another tab removed a run. The run is no longer saved. */
+  removed(id: string, name: string): void;
+}
 
 /**
  * Saves runs in storage: the states that the sessions send, and all updates. While a run trains, states are saved
@@ -34,44 +45,27 @@ export class StorageController implements ReactiveController {
   notice: string | undefined;
   /** Resolves when storage has been opened or refused. */
   readonly opened: Promise<void>;
-  listener: StorageListener = { copied() {}, removed() {} };
   private store: RunStore | undefined;
-  private readonly followed: Following;
-  /** Newest states that are not written yet, by the ids of their runs. */
-  private readonly pending = new Map<string, Pending>();
+  /** Newest states that are not written yet. */
+  private readonly pending = new Map<OpenRun, Pending>();
   private writtenAt = 0;
   private work: Promise<void> = Promise.resolve();
-  private readonly unsavedById = new Map<string, UnsavedUpdates>();
   /** Ids of runs that are no longer saved. */
   private readonly removedIds = new Set<string>();
-  /** Runs that another tab trains. */
-  private readonly elsewhere = new Set<string>();
 
   constructor(
     private readonly host: ReactiveControllerHost,
     open: () => Promise<RunStore>,
-    session: SavingSession,
-    private readonly describe: Describe,
-    private readonly tabs: Tabs = new BrowserTabs(),
+    private readonly tabs: Tabs,
+    private readonly listener: StorageListener = { copied() {}, removed() {} },
   ) {
     this.opened = this.open(open);
-    this.followed = new Following({
-      flush: this.flush,
-      // The session has sent all updates of the previous run.
-      onStart: () => void this.work.then(() => this.drop()),
-      updated: (id, row) => this.unsavedOf(id).addRow(row),
-      onHandover: (id, saved, isRunning) => {
-        this.note(id, saved);
-        if (!isRunning || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
-      },
-    });
-    this.follow(session);
     host.addController(this);
   }
 
-  /** Saves the run of a session until the session ends. @param runId id of the run, if already known */
-  follow(session: SavingSession, runId?: string): void {
-    this.followed.add(session, runId);
+  /** Saves the runs of a session. */
+  follow(session: Pick<SessionController, 'listen'>): void {
+    session.listen((message, run) => this.receive(message, run));
   }
 
   /** Writes pending data on `pagehide`, because the browser may never restore a hidden page. */
@@ -84,29 +78,21 @@ export class StorageController implements ReactiveController {
     window.removeEventListener('pagehide', this.flush);
   }
 
-  get available(): boolean {
-    return this.store !== undefined;
-  }
-
   /** True if the run was removed and is no longer saved. */
   isRemoved(id: string): boolean {
     return this.removedIds.has(id);
   }
 
   /** Loads the run with the id, or the newest run if it has the link. A notice reports an unreadable record. */
-  async latest(link: string, id?: string): Promise<LoadedRun | undefined> {
-    await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOKUP_MS))]);
-    const [newest] = this.runs;
-    const summary =
-      this.runs.find((run) => run.id === id) ?? (newest && matchesQuery(newest.link, link) ? newest : undefined);
-    return summary && this.load(summary);
+  latest(link: string, id?: string): Promise<LoadedRun | undefined> {
+    return this.search(
+      (runs) => runs.find((run) => run.id === id) ?? runs.slice(0, 1).find((run) => matchesQuery(run.link, link)),
+    );
   }
 
   /** Loads the newest run that has the link. @param excluded ids of runs to skip */
-  async find(link: string, excluded: readonly string[]): Promise<LoadedRun | undefined> {
-    await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOKUP_MS))]);
-    const summary = this.runs.find((run) => matchesQuery(run.link, link) && !excluded.includes(run.id));
-    return summary && this.load(summary);
+  find(link: string, excluded: readonly string[]): Promise<LoadedRun | undefined> {
+    return this.search((runs) => runs.find((run) => matchesQuery(run.link, link) && !excluded.includes(run.id)));
   }
 
   /** Loads the latest state of a saved run. Returns undefined and shows a notice if the record cannot be read. */
@@ -129,30 +115,30 @@ export class StorageController implements ReactiveController {
    * @returns undefined if updates are missing
    * @throws {StorageError} if storage cannot read the updates
    */
-  async curveOf(id: string, step: number): Promise<Curve | undefined> {
-    const unsaved = this.unsavedById.get(id);
-    const known = unsaved?.known(id) ?? { written: step, storedId: id };
-    const lacking = unsaved?.lacking(step);
+  async curveOf(run: OpenRun, step: number): Promise<Curve | undefined> {
+    const { written, storedId } = run;
+    const lacking = run.lacking(step);
     await this.work;
-    const downsampled = this.runs.find((run) => run.id === known.storedId)?.downsampled;
-    return loadCompleteCurve(this.store, step, { ...known, downsampled, lacking });
+    const curve = fileCurve();
+    if (this.store && written > 0) {
+      const stored = this.store.rows(storedId, Math.min(written, step));
+      for await (const rows of stored) for (const row of rows) curve.push(row);
+      curve.downsampled = mergeDownsampling(curve.downsampled, this.summaryOf(storedId)?.downsampled);
+    }
+    for (const row of lacking.metrics) curve.push(row);
+    curve.downsampled = mergeDownsampling(curve.downsampled, lacking.downsampled);
+    return isCurveOf(curve.rows, { step, downsampled: curve.downsampled }) ? curve : undefined;
   }
 
   /**
-   * Removes a run after the present write. Its unwritten state is dropped.
+   * Removes a run after the present write. Its unwritten states are not written.
    * @returns true if the run was removed; a notice describes a failure
    */
   async remove(summary: RunSummary): Promise<boolean> {
-    const { id } = summary;
-    this.removedIds.add(id);
-    const dropped = this.pending.get(id);
-    this.pending.delete(id);
+    this.removedIds.add(summary.id);
     const erased = this.work.then(() => this.erase(summary));
     this.work = erased.then(() => {});
-    if (await erased) return true;
-    this.removedIds.delete(id);
-    if (dropped && !this.pending.has(id)) this.pending.set(id, dropped);
-    return false;
+    return erased;
   }
 
   /**
@@ -160,40 +146,32 @@ export class StorageController implements ReactiveController {
    * @param isLatest true to make the run the newest of the list
    * @param isElsewhere true if another tab trains the run; this tab then does not save the run
    */
-  resume({ summary, saved }: LoadedRun, { isLatest = false, isElsewhere = false } = {}): void {
+  resume({ summary, saved }: LoadedRun, { isLatest = false, isElsewhere = false } = {}): OpenRun {
     this.removedIds.delete(summary.id);
-    if (isElsewhere) this.elsewhere.add(summary.id);
-    else this.elsewhere.delete(summary.id);
-    this.unsavedById.set(summary.id, new UnsavedUpdates(saved.step, { follows: summary.savedAt }));
-    if (isLatest) this.save(summary.id, saved);
-  }
-
-  /** Saves further updates of a run under a new id, because another tab trains the run. */
-  fork(id: string, copy: string): void {
-    this.unsavedById.set(copy, this.unsavedOf(id).fork(id, copy));
-    this.unsavedById.delete(id);
-    this.elsewhere.delete(id);
+    const run = new OpenRun(summary.id, saved.step, summary.savedAt);
+    run.isElsewhere = isElsewhere;
+    if (isLatest) this.save(run, saved);
+    return run;
   }
 
   /** Saves an imported run, which includes all its updates. */
-  adopt(id: string, saved: SavedRun): void {
-    this.removedIds.delete(id);
-    this.unsavedById.set(id, new UnsavedUpdates(0, undefined, Curve.of(saved)));
-    this.note(id, saved, saved);
-    this.flush();
+  adopt(saved: SavedRun): OpenRun {
+    const run = new OpenRun();
+    run.curve = Curve.of(saved, fileCurve());
+    this.save(run, saved);
+    return run;
   }
 
   /** Saves a removed run again. @param curve updates of the run that the page still has */
-  retrySave(id: string, curve: Curve): void {
-    this.removedIds.delete(id);
-    this.elsewhere.delete(id);
-    this.unsavedById.set(id, new UnsavedUpdates(0, undefined, curve.copy()));
+  resave(run: OpenRun, curve: Curve): void {
+    this.removedIds.delete(run.id);
+    run.unstore(curve.copy());
     this.writtenAt = 0;
   }
 
   /** Saves a state immediately. */
-  save(id: string, saved: SavedRun): void {
-    this.note(id, saved);
+  save(run: OpenRun, saved: SavedRun): void {
+    this.note(run, saved);
     this.flush();
   }
 
@@ -233,6 +211,18 @@ export class StorageController implements ReactiveController {
     this.host.requestUpdate();
   }
 
+  private async search(
+    select: (runs: readonly RunSummary[]) => RunSummary | undefined,
+  ): Promise<LoadedRun | undefined> {
+    await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOKUP_MS))]);
+    const summary = select(this.runs);
+    return summary && this.load(summary);
+  }
+
+  private summaryOf(id: string): RunSummary | undefined {
+    return this.runs.find((run) => run.id === id);
+  }
+
   private async onTabMessage(message: TabMessage): Promise<void> {
     if (message.type === 'removed') this.removeRecord(message.id, message.name);
     await this.opened;
@@ -242,40 +232,22 @@ export class StorageController implements ReactiveController {
   /** Handles the removal of a run by another tab. */
   private removeRecord(id: string, name: string): void {
     this.removedIds.add(id);
-    this.pending.delete(id);
     this.listener.removed(id, name);
   }
 
-  private unsavedOf(id: string): UnsavedUpdates {
-    const unsaved = this.unsavedById.get(id) ?? new UnsavedUpdates();
-    this.unsavedById.set(id, unsaved);
-    return unsaved;
+  private receive(message: Message, run: OpenRun): void {
+    if (message.type === 'metrics') run.addRow(message.metrics);
+    if (message.type === 'checkpoint') this.note(run, message.saved);
+    if (message.type === 'status') run.isTraining = message.status === 'playing';
+    const isDue = message.type === 'checkpoint' && Date.now() - this.writtenAt >= WRITE_EVERY_MS;
+    const isAtRest = !run.isTraining && (message.type === 'checkpoint' || message.type === 'status');
+    if (isDue || isAtRest || message.type === 'left') this.flush();
   }
 
-  /** Drops the unsaved updates of runs that have ended and have no pending state. */
-  private drop(): void {
-    const { current } = this.followed;
-    for (const id of this.unsavedById.keys())
-      if (!current.has(id) && !this.pending.has(id)) this.unsavedById.delete(id);
-  }
-
-  private note(id: string, saved: SavedRun, complete?: Pending['complete']): void {
+  private note(run: OpenRun, saved: SavedRun): void {
     // A run at step 0 is fully described by its link.
-    if (saved.step === 0 || this.removedIds.has(id) || this.elsewhere.has(id)) return;
-    const unsaved = this.unsavedOf(id);
-    const before = this.pending.get(id);
-    if (before && before.unsaved !== unsaved) this.flush();
-    this.pending.set(id, { id, saved, unsaved, ...(complete ? { complete } : {}) });
-  }
-
-  /** Saves the updates that this tab trains as a new run, because another tab continued the run. */
-  private copy(id: string, unsaved: UnsavedUpdates, saved: SavedRun): void {
-    const copy = newRunId();
-    const now = this.unsavedById.get(id);
-    const opened = now !== undefined && now !== unsaved;
-    this.unsavedById.set(copy, unsaved.fork(id, copy));
-    if (!opened) this.unsavedById.delete(id);
-    this.listener.copied(id, copy, opened, saved);
+    if (saved.step === 0 || this.removedIds.has(run.id) || run.isElsewhere) return;
+    this.pending.set(run, { run, saved, curve: run.curve });
   }
 
   /** Writes the newest states after all earlier writes. */
@@ -290,28 +262,29 @@ export class StorageController implements ReactiveController {
   /** Writes a state. If the write fails, storage retains the older state. */
   private async write(pending: Pending): Promise<void> {
     await this.opened;
-    const { id, saved, unsaved, complete } = pending;
-    // An earlier write found that another tab continued the run, so this tab saves a copy.
-    if (unsaved.copy) return this.write({ ...pending, ...unsaved.copy });
-    if (!this.store || this.removedIds.has(id)) return;
-    const stored = this.runs.find((run) => run.id === unsaved.known(id).storedId);
-    const { metrics, downsampled: left } = complete ?? unsaved.lacking(saved.step);
-    unsaved.writing(saved.step);
-    const downsampled = mergeDownsampling(unsaved.written > 0 ? stored?.downsampled : undefined, left);
+    const { run, saved, curve } = pending;
+    // A run that was removed and saved again has another curve.
+    if (!this.store || this.removedIds.has(run.id) || run.curve !== curve) return;
+    const stored = this.summaryOf(run.storedId);
+    const { metrics, downsampled: lacking } = run.lacking(saved.step);
+    run.writing(saved.step);
+    const downsampled = mergeDownsampling(run.written > 0 ? stored?.downsampled : undefined, lacking);
+    const { id } = run;
     const summary = {
-      ...{ id, ...this.describe(saved), step: saved.step, savedAt: Date.now(), bytes: saved.checkpoint.byteLength },
+      ...{ id, ...describe(saved), step: saved.step, savedAt: Date.now(), bytes: saved.checkpoint.byteLength },
       ...(downsampled ? { downsampled } : {}),
     };
     try {
-      await this.store.save(summary, { ...saved, metrics }, unsaved.basis);
-      unsaved.wrote(summary.savedAt);
-      this.runs = [summary, ...this.runs.filter((run) => run.id !== id)];
+      await this.store.save(summary, { ...saved, metrics }, run.basis);
+      run.wrote(summary.savedAt);
+      this.runs = [summary, ...this.runs.filter((known) => known.id !== id)];
       this.tabs.broadcast({ type: 'changed' });
       this.host.requestUpdate();
     } catch (error) {
       const { kind, message } = asStorageError(error);
       if (kind === 'overtaken') {
-        this.copy(id, unsaved, saved);
+        run.copy();
+        this.listener.copied(run, saved.step);
         await this.write(pending);
       } else if (kind === 'removed') this.removeRecord(id, summary.name);
       else
@@ -324,13 +297,13 @@ export class StorageController implements ReactiveController {
   private async erase({ id, name }: RunSummary): Promise<boolean> {
     await this.opened;
     try {
-      if (!this.store) return false;
-      await this.store.remove(id);
+      await this.store?.remove(id);
       this.runs = this.runs.filter((run) => run.id !== id);
       this.notice = undefined;
       this.tabs.broadcast({ type: 'removed', id, name });
       return true;
     } catch (error) {
+      this.removedIds.delete(id);
       this.notify(strings.storage.failed(asStorageError(error).message));
       return false;
     } finally {

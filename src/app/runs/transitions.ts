@@ -24,6 +24,11 @@ export const CLOSED: PageState = {
   previous: undefined,
   scheduled: [],
   isElsewhere: false,
+  lanes: [],
+  laneCount: 0,
+  selected: 0,
+  isForking: false,
+  series: 0,
 };
 
 /** Returns true if the page has started or resumed the run of the present address. */
@@ -80,10 +85,9 @@ export function actionsOf({ play, step, changes, dropPlan }: PendingActions, { p
 }
 
 /** Begins a new run that the user chose. */
-export function choose(state: PageState, { run, additional, ...chosen }: Of<'choose'>): Transition {
+export function choose(state: PageState, { run, ...chosen }: Of<'choose'>): Transition {
   const { configuration, isEntry, play = state.pending.play ?? run.trains } = chosen;
-  const next = startRun(superseding(state), run, { configuration, play, isEntry, notices: [] });
-  return additional ? adding(next, { type: 'begin-additional', configurations: additional }) : next;
+  return startRun(superseding(state), run, { configuration, play, isEntry, notices: [] });
 }
 
 export function warmStart(state: PageState, { run }: Of<'warm-start'>): Transition {
@@ -146,15 +150,13 @@ export function copying(state: PageState, { step }: RunFacts): Transition {
   return adding(copy, notify(savedRunStrings.copying(step)));
 }
 
-/** Renames the run after storage saved its updates under another id, because another tab had written the run. */
-export function copied(state: PageState, { id, copy, step, isReopened }: Of<'copied'>): Transition {
-  const next: Transition = { state, effects: isReopened ? [] : [{ type: 'rename', id, copy }] };
-  return adding(next, notify(savedRunStrings.copied(step)));
+export function copied(state: PageState, { step, isPresent }: Of<'copied'>): Transition {
+  return adding({ state, effects: isPresent ? [{ type: 'lock' }] : [] }, notify(savedRunStrings.copied(step)));
 }
 
-export function dropPlan(state: PageState, { run: { isSelected, step } }: Of<'drop-plan'>): Transition {
-  if (!isSelected) return { state, effects: [{ type: 'send', command: { type: 'drop-plan' }, to: 'shown' }] };
-  return { state: unscheduled(state, step), effects: [{ type: 'send', command: { type: 'drop-plan' }, to: 'first' }] };
+export function dropPlan(state: PageState, { run: { step } }: Of<'drop-plan'>): Transition {
+  const next = state.selected === 0 ? unscheduled(state, step) : state;
+  return { state: next, effects: [{ type: 'send', command: { type: 'drop-plan' }, to: 'shown' }] };
 }
 
 /** Removes the scheduled changes after a step. */
@@ -167,8 +169,8 @@ export function ready(state: PageState): Transition {
   return to(state, state.isElsewhere ? 'recorded' : 'live', { type: 'release' });
 }
 
-export function restart(state: PageState, { run }: Of<'restart'>): Transition {
-  if (!run.isSelected && state.phase !== 'stopped') return { state, effects: [{ type: 'restart', run: 'shown' }] };
+export function restart(state: PageState): Transition {
+  if (state.selected !== 0 && state.phase !== 'stopped') return { state, effects: [{ type: 'restart', run: 'shown' }] };
   return restartFirst(state);
 }
 
@@ -242,12 +244,21 @@ function replaced(
   // First writes the last address of the old run to its entry.
   if (isEntry && isOpen(state)) effects.unshift({ type: 'show-address' });
   if (isEntry && state.hasEntry) effects.push({ type: 'enter-address' });
-  return { state: { ...state, phase, hasEntry: true, pending: NO_ACTIONS, previous, scheduled, isElsewhere }, effects };
+  const noLanes = { lanes: [], selected: 0, series: 0 };
+  return {
+    state: { ...state, ...noLanes, phase, hasEntry: true, pending: NO_ACTIONS, previous, scheduled, isElsewhere },
+    effects,
+  };
+}
+
+/** Joins two consecutive transitions. */
+export function joined(first: Transition, second: Transition): Transition {
+  return { state: second.state, effects: [...first.effects, ...second.effects] };
 }
 
 function adding({ state, effects }: Transition, ...more: readonly Effect[]): Transition {
   return { state, effects: [...effects, ...more] };
 }
 
-const notify = (notice: string): Effect => ({ type: 'notify', notice });
+export const notify = (notice: string): Effect => ({ type: 'notify', notice });
 const answer = (text: string): Effect => ({ type: 'answer', text });

@@ -1,4 +1,5 @@
 import type { Command, Message, Status } from '../../training/data/protocol.ts';
+import type { OpenRun } from './openRun.ts';
 
 /**
  * Phases of a session between two runs:
@@ -10,14 +11,14 @@ export type HandoverPhase = 'running' | 'requested' | 'leaving';
 
 export interface HandoverState {
   readonly phase: HandoverPhase;
-  /** Id in storage of the run that the messages are about. */
-  readonly id: string;
-  /** Id of the run that the page requested last. */
-  readonly nextId: string;
+  /** Run that the messages are about. */
+  readonly run: OpenRun;
+  /** Run that the page requested last. */
+  readonly next: OpenRun;
   /** Number of runs that the page has requested from this worker. */
   readonly requested: number;
-  /** Ids of requested runs that have not begun, by the numbers of their requests. */
-  readonly ids: ReadonlyMap<number, string>;
+  /** Requested runs that have not begun, by the numbers of their requests. */
+  readonly runs: ReadonlyMap<number, OpenRun>;
   /** True if the run trains, or trains when it has begun. */
   readonly trains: boolean;
 }
@@ -51,25 +52,25 @@ const TRAINS: Readonly<Partial<Record<Status, boolean>>> = {
   stopped: false,
 };
 
-export function initialHandover(id: string): HandoverState {
-  return { phase: 'running', id, nextId: id, requested: 0, ids: new Map(), trains: true };
+export function initialHandover(run: OpenRun): HandoverState {
+  return { phase: 'running', run, next: run, requested: 0, runs: new Map(), trains: true };
 }
 
 /** Returns the state for a new worker, from which no run has been requested. */
 export function replaceWorker(state: HandoverState): HandoverState {
-  return { ...state, requested: 0, ids: new Map() };
+  return { ...state, requested: 0, runs: new Map() };
 }
 
-/** Returns the state after the page has requested a run with this id. */
-export function requestRun(state: HandoverState, nextId: string): HandoverState {
-  return { ...state, phase: 'requested', nextId };
+/** Returns the state after the page has requested a run. */
+export function requestRun(state: HandoverState, next: OpenRun): HandoverState {
+  return { ...state, phase: 'requested', next };
 }
 
 export function sendCommand(state: HandoverState, { type }: Command): HandoverState {
   if (type === 'play' || type === 'pause') return { ...state, trains: type === 'play' };
   if (type !== 'start' && type !== 'warm-start') return state;
   const requested = state.requested + 1;
-  return { ...state, requested, ids: new Map(state.ids).set(requested, state.nextId) };
+  return { ...state, requested, runs: new Map(state.runs).set(requested, state.next) };
 }
 
 export function receiveMessage(before: HandoverState, message: Message): Received {
@@ -80,21 +81,14 @@ export function receiveMessage(before: HandoverState, message: Message): Receive
   const isSaved = isLast || message.type === 'problem';
   if (!isPending || !RUN_MESSAGES.includes(message.type)) return { state, about: 'present', isSaved };
   // If an earlier state of the same run is being opened, its later updates are dropped.
-  return { state, about: state.id === state.nextId ? 'neither' : 'previous', isSaved };
-}
-
-/** Changes the id of a run, including a run that is being left. */
-export function renameRun(state: HandoverState, id: string, newId: string): HandoverState {
-  const renamed = (known: string) => (known === id ? newId : known);
-  const ids = new Map([...state.ids].map(([run, known]) => [run, renamed(known)] as const));
-  return { ...state, ids, id: renamed(state.id), nextId: renamed(state.nextId) };
+  return { state, about: state.run.id === state.next.id ? 'neither' : 'previous', isSaved };
 }
 
 function receiveReady(before: HandoverState, run = before.requested): Received {
-  const state = { ...before, id: before.ids.get(run) ?? before.nextId };
+  const state = { ...before, run: before.runs.get(run) ?? before.next };
   // This run was replaced before it had begun. The messages that follow are about it.
   if (run !== before.requested) return { state, about: 'neither', isSaved: true };
-  return { state: { ...state, phase: 'running', ids: new Map() }, about: 'present', isSaved: true };
+  return { state: { ...state, phase: 'running', runs: new Map() }, about: 'present', isSaved: true };
 }
 
 function receiveStatus(state: HandoverState, status: Status): HandoverState {

@@ -6,7 +6,8 @@ import type { EngineName, RunConfiguration } from '../../training/data/configura
 import type { Command, Message, SavedRun } from '../../training/data/protocol.ts';
 import { withChange } from '../address/link.ts';
 import { findForeign } from '../customRule/foreignRules.ts';
-import { initialHandover, receiveMessage, renameRun, replaceWorker, requestRun, sendCommand } from './handover.ts';
+import { initialHandover, receiveMessage, replaceWorker, requestRun, sendCommand } from './handover.ts';
+import { OpenRun } from './openRun.ts';
 import { choosePace, chosenPace, type PaceChoice } from './paceChoice.ts';
 import type { Session, SessionFactory } from './pageSession.ts';
 import { RunModel } from './runModel.ts';
@@ -18,15 +19,15 @@ export interface SessionStartOptions {
   readonly saved?: SavedRun | undefined;
   /** Curve of the saved run, if `saved` does not contain all updates. */
   readonly curve?: Curve | undefined;
-  /** Id of the run in storage. By default, the run gets a new id. */
-  readonly id?: string | undefined;
+  /** Run in storage. By default, the run is new. */
+  readonly run?: OpenRun | undefined;
 }
 
 /** Maximum number of updates of a continued run that the worker receives. The worker needs the last update. */
 const NEWEST = 32;
 
 /** Receives messages when they arrive, also while the tab is hidden and draws nothing. */
-export type MessageListener = (message: Message, runId: string) => void;
+export type MessageListener = (message: Message, run: OpenRun) => void;
 
 /**
  * Owns the session and applies its messages to the model, at most once per frame, so that a fast run cannot block the
@@ -39,13 +40,11 @@ export class SessionController implements ReactiveController {
   pace = chosenPace();
   /** Called instead of training, with a custom rule of the run that the user has not allowed to execute. */
   onForeignRule: (rule: CustomRuleSource) => void = () => {};
-  /** Number of runs begun, including earlier states of the same run. */
-  generation = 0;
   private queue: Message[] = [];
   private frame = 0;
   /** True if a group has already been deferred. It is not deferred again. */
   private hasDeferredGroup = false;
-  private handover = initialHandover(newRunId());
+  private handover = initialHandover(new OpenRun());
   private connected = false;
   /** True if the session ended because the element left the document. */
   private ended = false;
@@ -84,9 +83,14 @@ export class SessionController implements ReactiveController {
     return true;
   }
 
-  /** Id in storage of the run that was requested last. */
+  /** Run that was requested last. */
+  get run(): OpenRun {
+    return this.handover.next;
+  }
+
+  /** Id of this run in storage. */
   get id(): string {
-    return this.handover.nextId;
+    return this.run.id;
   }
 
   /** True if the worker has not opened the run yet. */
@@ -132,9 +136,9 @@ export class SessionController implements ReactiveController {
     session.send({ type: 'pace', updatesPerSecond: this.pace });
   }
 
-  begin(configuration: RunConfiguration, { play, saved, curve, id }: SessionStartOptions): void {
+  begin(configuration: RunConfiguration, { play, saved, curve, run }: SessionStartOptions): void {
     const given = saved && { ...saved, metrics: saved.metrics.slice(-NEWEST) };
-    this.replace(configuration, { saved: given, curve: curve ?? (saved && Curve.of(saved)), id });
+    this.replace(configuration, { saved: given, curve: curve ?? (saved && Curve.of(saved)), run });
     const isTraining = play && !this.requiresConsent();
     this.handover = { ...this.handover, trains: isTraining };
     this.send({ type: 'start', configuration, play: isTraining, ...(given ? { saved: given } : {}) });
@@ -154,15 +158,14 @@ export class SessionController implements ReactiveController {
    * Begins another run with a new model, and separates it from the last messages of the previous run. If the run has
    * stopped, also replaces the worker, which may have crashed. Returns true if the worker was replaced.
    */
-  private replace(configuration: RunConfiguration, { saved, curve, id }: Omit<SessionStartOptions, 'play'>): boolean {
+  private replace(configuration: RunConfiguration, { saved, curve, run }: Omit<SessionStartOptions, 'play'>): boolean {
     this.flush();
     const stopped = this.model.status === 'stopped' && this.factory !== undefined;
     if (stopped && this.factory) this.open(this.factory);
     const { device, status, step, checkpoint } = this.model;
     this.model = new RunModel(configuration, saved, curve);
     this.model.device = device;
-    this.handover = requestRun(this.handover, id ?? newRunId());
-    this.generation += 1;
+    this.handover = requestRun(this.handover, run ?? new OpenRun());
     this.arrived();
     this.arrival = new Promise((resolve) => {
       this.arrived = resolve;
@@ -181,26 +184,58 @@ export class SessionController implements ReactiveController {
   restart(play = false, engine?: EngineName): SavedRun | undefined {
     this.flush();
     const { checkpoint, configuration, curve, changesSinceCheckpoint: recentChanges } = this.model;
-    const { id } = this;
-    const on = (run: RunConfiguration) => (engine === undefined ? run : { ...run, engine });
+    const { run } = this;
+    const on = (given: RunConfiguration) => (engine === undefined ? given : { ...given, engine });
     if (!checkpoint) {
-      this.begin(on(recentChanges.reduce(withChange, configuration)), { play, id });
+      this.begin(on(recentChanges.reduce(withChange, configuration)), { play, run });
       return undefined;
     }
     const saved = recentChanges.length
       ? { ...checkpoint, events: [...checkpoint.events, ...recentChanges] }
       : checkpoint;
     curve.cut(saved.step);
-    this.begin(on(saved.configuration), { play, saved, curve, id });
+    this.begin(on(saved.configuration), { play, saved, curve, run });
     return saved;
   }
 
+  /** Pauses the run and requests its state after the last update. */
+  async pause(): Promise<SavedRun | undefined> {
+    this.send({ type: 'pause' });
+    this.flush();
+    if (this.model.status === 'playing') {
+      await new Promise<void>((resolve) => {
+        const end = this.listen((message) => {
+          if (message.type !== 'status' || message.status === 'playing') return;
+          end();
+          resolve();
+        });
+      });
+    }
+    return this.requestState();
+  }
+
   /**
-   * Changes the id of a run in storage. This includes a run that is being left and still sends its last state.
+   * Requests the present state of the run. If the run has stopped, returns its last state.
+   * @returns undefined if the worker cannot send the state, because it stopped or began another run
    */
-  rename(id: string, newId: string): void {
-    this.handover = renameRun(this.handover, id, newId);
-    this.host.requestUpdate();
+  requestState(): Promise<SavedRun | undefined> {
+    this.flush();
+    const { run, model } = this;
+    if (model.status === 'stopped') return Promise.resolve(model.checkpoint);
+    let isStarted = !this.isPending;
+    return new Promise((resolve) => {
+      const end = this.listen((message, about) => {
+        const isState = message.type === 'checkpoint' && about === run;
+        const isStopped = message.type === 'left' || (message.type === 'status' && message.status === 'stopped');
+        // A run that was pending at the request begins once. A further `ready` means that a worker began again.
+        const isReplaced = message.type === 'ready' && (isStarted || about !== run);
+        if (message.type === 'ready') isStarted = true;
+        if (!isState && !isStopped && !isReplaced) return;
+        end();
+        resolve(isState ? message.saved : undefined);
+      });
+      this.send({ type: 'save' });
+    });
   }
 
   /**
@@ -266,7 +301,7 @@ export class SessionController implements ReactiveController {
     if (about === 'neither') return;
     if (about === 'present' && !this.isPassedOver(message)) this.queue.push(message);
     if (message.type === 'checkpoint') this.flush();
-    for (const listener of this.listeners) listener(message, this.handover.id);
+    for (const listener of this.listeners) listener(message, this.handover.run);
     this.frame ||= requestAnimationFrame(() => this.renderNow());
   }
 
@@ -290,11 +325,4 @@ export class SessionController implements ReactiveController {
 /** Returns true for a message with a group whose `sampleOnly` equals the argument. */
 function isGroup(message: Message, sampleOnly: boolean): boolean {
   return message.type === 'group' && message.group.sampleOnly === sampleOnly;
-}
-
-/** Returns a unique id for a run. */
-export function newRunId(): string {
-  // crypto.randomUUID is not available on plain http.
-  const random = Math.floor(Math.random() * 0xffffffff).toString(36);
-  return `${Date.now().toString(36)}-${random}`;
 }

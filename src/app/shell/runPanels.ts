@@ -32,76 +32,76 @@ export class RunPanels {
 
   /** Number that changes with each message of a run. */
   get revision(): number {
-    return this.run.lanes.all.reduce((sum, { model }) => sum + model.revision, 0);
+    return this.run.all.reduce((sum, { model }) => sum + model.revision, 0);
   }
 
   group(): TemplateResult {
-    const { lanes } = this.run;
-    const { model } = lanes.selected;
+    const { selected } = this.run;
+    const { model } = selected;
     return html`${keyed(
-      lanes.selected,
+      selected,
       html`<tw-group .group=${model.group} .untied=${model.untied} .push=${model.push} .controls=${model.controls}
         .environment=${model.configuration.environment} .status=${model.status}
-        @group-command=${(event: GroupCommandEvent) => lanes.selected.send(event.detail)}></tw-group>`,
+        @group-command=${(event: GroupCommandEvent) => selected.send(event.detail)}></tw-group>`,
     )}`;
   }
 
   controls(): TemplateResult {
     const { run } = this;
-    const { configuration, controls } = run.lanes.selected.model;
+    const { configuration, controls } = run.selected.model;
     return html`<div class="controls" role="complementary" aria-label=${strings.controls.region}>
       <tw-controls .environment=${configuration.environment} .values=${controls} .settings=${configuration.settings}
         @parameter-change=${this.change}
         @named-world=${(event: NamedWorldEvent) => run.enter(inWorld(event.detail, run.again()))}
         @world=${(event: CustomEvent<ParameterValues>) => run.enter({ ...run.again(), settings: event.detail })}
-        @warm-start=${() => run.warmStart()}></tw-controls>
+        @warm-start=${() => run.dispatch({ type: 'warm-start' })}></tw-controls>
     </div>`;
   }
 
   charts({ main, small, brief = false, content = nothing }: ChartParts): TemplateResult {
-    const { lanes } = this.run;
-    return html`<tw-curves .run=${lanes.selected.model} .runs=${lanes.all.map(({ model }) => model)} .revision=${this.revision}
+    const { run } = this;
+    return html`<tw-curves .run=${run.selected.model} .runs=${run.all.map(({ model }) => model)} .revision=${this.revision}
       .main=${main} .small=${small} ?brief=${brief}>${content}</tw-curves>`;
   }
 
   slowDevice(): TemplateResult {
-    return html`<tw-slow-device .run=${this.run.lanes.selected.model} .revision=${this.revision}
+    return html`<tw-slow-device .run=${this.run.selected.model} .revision=${this.revision}
       @parameter-change=${this.change}></tw-slow-device>`;
   }
 
   sentence(): TemplateResult {
-    return html`<tw-sentence slot="sentence" .run=${this.run.lanes.selected.model} .revision=${this.revision}></tw-sentence>`;
+    return html`<tw-sentence slot="sentence" .run=${this.run.selected.model} .revision=${this.revision}></tw-sentence>`;
   }
 
   /** Renders the list of runs, if there are several. */
   lanes() {
-    const { lanes } = this.run;
-    if (lanes.all.length === 1) return nothing;
-    return html`<tw-lanes slot="lanes" .runs=${lanes.all.map(({ model }) => model)} .selectedIndex=${lanes.all.indexOf(lanes.selected)}
+    const { run } = this;
+    if (run.all.length === 1) return nothing;
+    return html`<tw-lanes slot="lanes" .runs=${run.all.map(({ model }) => model)} .selectedIndex=${run.all.indexOf(run.selected)}
       .revision=${this.revision} @lane=${this.lane}></tw-lanes>`;
   }
 
   /** Renders the controls to compare runs, and the series of seeds. */
   compare(isUnfolded: boolean): TemplateResult {
-    const { lanes } = this.run;
-    const { model } = lanes.selected;
+    const { run } = this;
+    const { model } = run.selected;
     return html`<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
-        ?hascapacity=${lanes.hasCapacity} ?unfolded=${isUnfolded} .inForce=${lanes.all.map((lane) => String(lane.model.controls.rule ?? ''))} @several-runs=${this.severalRuns}></tw-several-runs>
+        ?hascapacity=${run.hasCapacity} ?unfolded=${isUnfolded} .inForce=${run.all.map((lane) => String(lane.model.controls.rule ?? ''))} @several-runs=${this.severalRuns}></tw-several-runs>
       ${
-        lanes.series
-          ? html`<tw-seeds .series=${lanes.series} .revision=${lanes.series.revision} @series=${this.series}></tw-seeds>`
+        run.series
+          ? html`<tw-seeds .series=${run.series} .revision=${run.series.revision} @series=${this.series}></tw-seeds>`
           : nothing
       }`;
   }
 
   customRule(): TemplateResult {
-    const { model } = this.run.lanes.selected;
+    const { model } = this.run.selected;
     return html`<tw-own-rule .live=${model.group} .controls=${model.controls} .environment=${model.configuration.environment}
       @parameter-change=${this.change}></tw-own-rule>`;
   }
 
   log(): TemplateResult {
-    const { model } = this.run.lanes.selected;
+    const { model } = this.run.selected;
     return html`<tw-event-log .appliedEvents=${model.appliedEvents} .detected=${model.detected} .samples=${model.samples}></tw-event-log>`;
   }
 
@@ -109,44 +109,40 @@ export class RunPanels {
     const { storage, session, answers } = this.run;
     return html`<tw-run-list .runs=${storage.runs} .current=${session.id}
       .answer=${answers.at('runs')} .isUnsaved=${storage.isRemoved(session.id)}
-      @keep-run=${() => this.run.saved.retrySave()} @run-action=${this.runAction}
-      @import-run=${(event: ImportEvent) => this.run.importFile(event.detail)}></tw-run-list>`;
+      @keep-run=${() => this.run.resave()} @run-action=${this.runAction}
+      @import-run=${(event: ImportEvent) => this.run.dispatch({ type: 'import', file: event.detail })}></tw-run-list>`;
   }
 
   share(): TemplateResult {
-    const { url, session, lanes, answers } = this.run;
-    return html`<tw-share .view=${url.view} .configuration=${session.model.link} .compared=${lanes.links} .answer=${answers.at('share')}
+    const { url, session, links, answers } = this.run;
+    return html`<tw-share .view=${url.view} .configuration=${session.model.link} .compared=${links} .answer=${answers.at('share')}
       @share=${this.shareAction}
-      @view=${(event: ViewEvent) => url.setView(event.detail, session.model.link, lanes.links)}></tw-share>`;
+      @view=${(event: ViewEvent) => url.setView(event.detail, session.model.link, links)}></tw-share>`;
   }
 
   private change = (event: ParameterChangeEvent): void => this.run.change(event.detail);
 
-  private lane = ({ detail: { act, index } }: LaneEvent): void => {
-    const session = this.run.lanes.all[index];
-    if (session) this.run.lanes[act](session);
-  };
+  private lane = ({ detail: { act, index } }: LaneEvent): void => this.run.lane(act, index);
 
   private severalRuns = ({ detail }: SeveralRunsEvent): void => {
     if (detail.act === 'compare') this.run.compare(detail.rules);
-    else if (detail.act === 'seeds') void this.run.lanes.trainSeeds(detail.count, detail.steps);
-    else void this.run.lanes.fork({ rule: detail.rule });
+    else if (detail.act === 'seeds')
+      void this.run.dispatch({ type: 'seeds', count: detail.count, steps: detail.steps });
+    else void this.run.dispatch({ type: 'fork', changes: { rule: detail.rule } });
   };
 
   private series = ({ detail }: SeriesEvent): void => {
-    const { lanes } = this.run;
-    if (detail === 'train') lanes.goOnWithSeeds();
-    else if (detail === 'stop') lanes.series?.stop();
-    else lanes.closeSeries();
+    if (detail === 'stop') this.run.series?.stop();
+    else void this.run.dispatch({ type: detail === 'train' ? 'train-seeds' : 'close-series' });
     this.page.requestUpdate();
   };
 
   private runAction = (event: RunListEvent): void => {
     const { action, run } = event.detail;
     const acts: Record<RunAction, () => Promise<void>> = {
-      open: () => this.run.openSaved(run),
-      remove: () => this.run.saved.remove(run),
-      file: () => this.run.saved.download(run),
+      open: () => this.run.dispatch({ type: 'open-saved', summary: run }),
+      remove: () => this.run.removeSaved(run),
+      file: () => this.run.downloads.saved(run),
     };
     void acts[action]();
   };

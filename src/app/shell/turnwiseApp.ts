@@ -100,8 +100,8 @@ export class TurnwiseApp extends LitElement {
   }
 
   protected override render() {
-    const { session, url, lanes } = this.run;
-    const { model } = lanes.selected;
+    const { session, url, selected, links } = this.run;
+    const { model } = selected;
     const { embed } = url.view;
     const { environment } = model.configuration;
     const targets = targetsOf(url.view, 'play', this.isSinglePanel);
@@ -130,7 +130,7 @@ export class TurnwiseApp extends LitElement {
         ${this.isStacked ? html`<div class="column" ?hidden=${away}>${this.stackedRecords()}</div>` : nothing}
         ${this.isStacked && !embed ? html`<tw-words></tw-words>` : nothing}
       </main>
-      ${embed ? html`<tw-full-page .configuration=${session.model.link} .compared=${lanes.links}></tw-full-page>` : nothing}
+      ${embed ? html`<tw-full-page .configuration=${session.model.link} .compared=${links}></tw-full-page>` : nothing}
       <p class="visually-hidden" role="status">${announcement(model)}</p>
     `;
   }
@@ -142,15 +142,15 @@ export class TurnwiseApp extends LitElement {
   }
 
   private buttons() {
-    const { session, url, lanes } = this.run;
+    const { session, url, selected } = this.run;
     const share = () => this.dispatchEvent(new GoEvent('share'));
     return html`${url.view.embed ? nothing : html`<button @click=${share}>${tabStrings.share}</button>`}
-      <tw-settings .run=${session.model} .selected=${lanes.selected.model} .revision=${this.panels.revision} .pace=${session.pace} ?keys=${this.keys.on}
+      <tw-settings .run=${session.model} .selected=${selected.model} .revision=${this.panels.revision} .pace=${session.pace} ?keys=${this.keys.on}
         @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
         @preset=${(event: PresetEvent) => this.run.preset(event.detail)}
         @seed=${(event: SeedEvent) => this.run.seed(event.detail)}
-        @engine=${(event: EngineEvent) => lanes.changeEngine(event.detail)}
-        @pace=${(event: PaceEvent) => lanes.pace(event.detail)}
+        @engine=${(event: EngineEvent) => this.run.dispatch({ type: 'engine', engine: event.detail })}
+        @pace=${(event: PaceEvent) => this.run.pace(event.detail)}
         @keys=${(event: KeysEvent) => this.keys.turn(event.detail)}></tw-settings>`;
   }
 
@@ -167,7 +167,7 @@ export class TurnwiseApp extends LitElement {
 
   /** Renders the picture of a group, the main chart, and tabs with the other panels. */
   private firstScreen() {
-    const { model } = this.run.lanes.selected;
+    const { model } = this.run.selected;
     const { environment } = model.configuration;
     const { panels } = this;
     const { stage } = this;
@@ -226,11 +226,11 @@ export class TurnwiseApp extends LitElement {
   private stacked() {
     const { panels } = this;
     const { embed } = this.run.url.view;
-    const { lanes } = this.run;
+    const { all } = this.run;
     const [main, small, controls] = [this.shows('chart'), this.shows('curves'), this.shows('controls')];
     const group = this.shows('group') ? html`<div slot="group">${panels.group()}</div>` : nothing;
     // An embedded page shows the panel for several runs only if its link has several runs.
-    const compare = lanes.all.length === 1 && embed ? nothing : html`${panels.lanes()} ${panels.compare(false)}`;
+    const compare = all.length === 1 && embed ? nothing : html`${panels.lanes()} ${panels.compare(false)}`;
     return html`<div class="top ${controls ? 'with-controls' : ''}">
         ${main || small ? panels.charts({ main, small, content: html`${panels.sentence()} ${compare} ${group}` }) : nothing}
         ${controls ? panels.controls() : nothing}
@@ -250,8 +250,8 @@ export class TurnwiseApp extends LitElement {
 
   /** Renders the Inspector, measured advantages and the Python sandbox. */
   private inspector() {
-    const { url, lanes } = this.run;
-    const { model } = lanes.selected;
+    const { url, selected } = this.run;
+    const { model } = selected;
     const inspect = this.view === 'inspect';
     this.visited.add(this.view);
     const had = (panel: InspectorPanel) => [...this.visited].some((view) => this.shows(panel, view));
@@ -272,8 +272,8 @@ export class TurnwiseApp extends LitElement {
 
   /** Renders problems and notices. */
   private opening() {
-    const { storage, notices, lanes } = this.run;
-    const { problems, checkpoint } = lanes.selected.model;
+    const { storage, notices, selected } = this.run;
+    const { problems, checkpoint } = selected.model;
     const remaining = problems.filter(({ kind }) => kind !== 'no-engine');
     const messages = storage.notice ? [...notices, storage.notice] : notices;
     const isEmpty = problems.length + messages.length === 0;
@@ -287,8 +287,8 @@ export class TurnwiseApp extends LitElement {
 
   /** Shows other panels than the panels of the link. */
   private choosePanels = (panels: readonly Panel[]): void => {
-    const { url, session, lanes } = this.run;
-    url.setView({ ...url.view, panels }, session.model.link, lanes.links);
+    const { url, session, links } = this.run;
+    url.setView({ ...url.view, panels }, session.model.link, links);
     this.requestUpdate();
   };
 
@@ -309,7 +309,7 @@ export class TurnwiseApp extends LitElement {
     void this.run.dispatch({ type: 'change', changes });
 
   private truth = (event: TruthCommandEvent): void => {
-    const { selected } = this.run.lanes;
+    const { selected } = this.run;
     if (event.detail.type === 'measure-truth') selected.model.expectTruth();
     selected.send(event.detail);
     this.requestUpdate();
@@ -322,8 +322,8 @@ export class TurnwiseApp extends LitElement {
 
   private solve = (event: ProblemEvent): void => {
     const { action, problem } = event.detail;
-    if (action === 'restart') this.run.restart();
-    this.run.lanes.selected.model.dismiss(problem);
+    if (action === 'restart') void this.run.dispatch({ type: 'restart' });
+    this.run.selected.model.dismiss(problem);
     this.requestUpdate();
   };
 }

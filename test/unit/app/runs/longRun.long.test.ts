@@ -43,7 +43,7 @@ describe('a run of 200,000 updates', () => {
     expect([metrics[150_001].step, metrics[150_001].tokensPerSecond]).toEqual([150_001, lineage]);
     // Each save contains only the rows since the previous save.
     expect(Math.max(...world.store.savedRows)).toBeLessThanOrEqual(2 * 2000);
-    const curve = await run.storage.curveOf(id, LONG);
+    const curve = await run.storage.curveOf(run.session.run, LONG);
     expect([curve?.rows.length, curve?.downsampled]).toEqual([LONG, undefined]);
   });
 });

@@ -96,7 +96,7 @@ describe('a run of 200,000 updates', () => {
     world.worker?.deliverSome(3);
     world.worker?.crash();
     await world.settle();
-    world.run.restart();
+    void world.run.dispatch({ type: 'restart' });
     await world.settle();
     const { model } = world.run.session;
     expect(model.step).toBe(20_000);

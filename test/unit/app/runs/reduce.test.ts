@@ -3,12 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
 import type { Effect, PageEvent, PageState, Phase, RunFacts, StoredRun } from '../../../../src/app/runs/pageState.ts';
 import { reduce, TABLE } from '../../../../src/app/runs/reduce.ts';
+import type { SeedSeries } from '../../../../src/app/runs/seedSeries.ts';
 import { CLOSED, isOpen } from '../../../../src/app/runs/transitions.ts';
 import { Curve } from '../../../../src/storage/curve.ts';
+import { MAX_LANES } from '../../../../src/training/data/protocol.ts';
 import { savedRun } from '../appFixtures.ts';
 
 const configuration = defaultConfiguration();
-const facts: RunFacts = { id: 'a', link: configuration, step: 3, trains: true, isSelected: true };
+const facts: RunFacts = { id: 'a', link: configuration, step: 3, trains: true, lent: 0 };
 const saved = savedRun({ step: 5 });
 const summary = { id: 'b', name: 'B', link: '?v=1', step: 5, savedAt: 1, bytes: 16 };
 
@@ -108,7 +110,7 @@ describe('actions before the run of the address is open', () => {
     expect(commands).toEqual([
       { type: 'begin', configuration, play: false },
       { type: 'change', changes: { klCoef: 0.5 } },
-      { type: 'send', command: { type: 'drop-plan' }, to: 'first' },
+      { type: 'send', command: { type: 'drop-plan' }, to: 'shown' },
       { type: 'send', command: { type: 'step' }, to: 'all' },
     ]);
     expect(follow([CHOOSE], state).types).not.toContain('change');
@@ -189,8 +191,7 @@ class Effects {
   id = 'none';
   runs = 0;
   isElsewhere = false;
-  /** True if the panels display the first run. */
-  isSelected = true;
+  readonly lanes = new Set<number>();
   /** Requests without a response. */
   readonly requests: Effect[] = [];
   /** Number of the newest request that opened a run. */
@@ -216,11 +217,19 @@ class Effects {
       case 'change':
         expect(isOpen(state)).toBe(true);
         // No effect trains or changes the run of another tab. Additional runs belong to this tab.
-        if (effect.type === 'send' ? effect.command.type === 'pause' || effect.to === 'shown' : !this.isSelected) break;
+        if (effect.type === 'send' && effect.command.type === 'pause') break;
+        if (state.selected !== 0 && (effect.type === 'change' || effect.to === 'shown')) break;
         expect(this.isElsewhere).toBe(false);
         break;
       case 'restart':
         expect(isOpen(state)).toBe(true);
+        break;
+      case 'begin-lane':
+        expect(this.lanes.has(effect.lane)).toBe(false);
+        this.lanes.add(effect.lane);
+        break;
+      case 'close-lane':
+        expect(this.lanes.delete(effect.lane)).toBe(true);
         break;
       case 'hand-over':
       case 'search':
@@ -228,6 +237,9 @@ class Effects {
       case 'read-file':
       case 'load-previous':
       case 'reread':
+      case 'fork':
+      case 'pause-for-engine':
+      case 'load-series':
         expect(effect.request).toBeLessThanOrEqual(state.requested);
         this.requests.push(effect);
         break;
@@ -240,6 +252,7 @@ class Effects {
     this.latest = state.applied;
     this.id = id;
     this.isElsewhere = isElsewhere;
+    this.lanes.clear();
   }
 
   /**
@@ -264,6 +277,12 @@ class Effects {
         return { type: 'previous', request: effect.request, match: some, again: effect.again };
       case 'reread':
         return some && { type: 'reread', request: effect.request, stored: match(true, this.id).stored };
+      case 'fork':
+        return { ...effect, type: 'forked', saved: some && saved };
+      case 'pause-for-engine':
+        return { ...effect, type: 'engine-state', play: true, saved: some && saved };
+      case 'load-series':
+        return { type: 'series-loaded', request: effect.request, series: {} as SeedSeries };
       default:
         return undefined;
     }
@@ -289,7 +308,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ...{ restart: always({ type: 'restart' }), return: always({ type: 'return' }), ready: always({ type: 'ready' }) },
   ...{ warming: always({ type: 'warming' }), stopped: always({ type: 'stopped' }) },
   released: ({ id }, argument) => ({ type: 'released', id: argument % 2 === 0 ? id : 'another' }),
-  copied: ({ id }) => ({ type: 'copied', id, copy: 'c', step: 3, isReopened: false }),
+  copied: (_, argument) => ({ type: 'copied', step: 3, isPresent: argument % 2 === 0 }),
+  compare: always({ ...CHOOSE, play: true, additional: [configuration, configuration] }),
+  ...{ fork: always({ type: 'fork', changes: {} }), engine: always({ type: 'engine', engine: 'wgsl' }) },
+  show: (_, argument) => ({ type: 'show', lane: argument % 9 }),
+  close: (_, argument) => ({ type: 'close', lane: argument % 9 }),
+  seeds: always({ type: 'seeds', count: 3, steps: 30 }),
+  'close-series': always({ type: 'close-series' }),
   answer: (effects, argument) => effects.answer(argument),
 };
 
@@ -307,15 +332,16 @@ test('in any order of actions and responses, only the newest run is open, and no
       for (const [name, argument] of sequence) {
         const event = COMMANDS[name]?.(world, argument);
         if (!event) continue;
-        world.isSelected = argument % 7 !== 0;
-        const run = { ...facts, id: world.id, isSelected: world.isSelected };
+        const run = { ...facts, id: world.id };
         const next = reduce(state, { ...event, run });
         const started = next.effects.filter(({ type }) =>
           ['begin', 'continue', 'begin-file', 'warm-start'].includes(type),
         );
         expect(started.length).toBeLessThanOrEqual(1);
         // A response to a request that a newer request superseded has no effect.
-        if ('request' in event && event.request < state.applied) expect(next).toEqual({ state, effects: [] });
+        if ('request' in event && event.request < state.applied) {
+          expect(next).toEqual({ state: { ...state, isForking: next.state.isForking }, effects: [] });
+        }
         expect(next.state.applied).toBeLessThanOrEqual(next.state.requested);
         // The page returns only to a run in one of these phases, and not to a warm start.
         if (next.state.previous !== state.previous) {
@@ -324,6 +350,11 @@ test('in any order of actions and responses, only the newest run is open, and no
         }
         for (const effect of next.effects) world.apply(effect, next.state);
         if (isOpen(next.state)) expect(next.state.isElsewhere).toBe(world.isElsewhere);
+        // The page has at most four runs, and the panels show one of them.
+        expect(next.state.lanes).toEqual([...world.lanes]);
+        expect(world.lanes.size).toBeLessThan(MAX_LANES);
+        expect([0, ...world.lanes]).toContain(next.state.selected);
+        if (next.effects.some(({ type }) => type === 'open-series')) expect(state.series).toBeGreaterThan(0);
         state = next.state;
         phases.add(state.phase);
       }

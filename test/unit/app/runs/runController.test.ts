@@ -92,8 +92,8 @@ describe('runs of the page', () => {
         );
         for (const start of starts) expect(start).toMatchObject({ configuration: { engine: EXACT } });
       }
-      expect(run.lanes.all).toHaveLength(2);
-      expect(run.lanes.links.map(({ engine }) => engine)).toEqual([EXACT]);
+      expect(run.all).toHaveLength(2);
+      expect(run.links.map(({ engine }) => engine)).toEqual([EXACT]);
       expect(world.messages).toEqual([]);
     });
 
@@ -134,11 +134,11 @@ describe('runs of the page', () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
-      await world.run.saved.remove(world.runs[0]);
+      await world.run.removeSaved(world.runs[0]);
       expect(world.messages.at(-1)).toMatch(/was deleted. It continues here, but it is no longer saved/);
       await world.train(1);
       expect([world.store.runs.size, world.runs.length]).toEqual([0, 0]);
-      world.run.saved.retrySave();
+      world.run.resave();
       await world.settle();
       expect(stepsOf(world, world.run.session.id)).toEqual(upTo(6));
       await world.train(2);
@@ -154,7 +154,7 @@ describe('runs of the page', () => {
       world.run.transport('step');
       world.worker?.work();
       for (let count = 0; count < 3; count += 1) world.worker?.deliver();
-      const removed = world.run.saved.remove(saved);
+      const removed = world.run.removeSaved(saved);
       await world.settle();
       await removed;
       expect(world.store.runs.size).toBe(0);
@@ -166,7 +166,7 @@ describe('runs of the page', () => {
       await world.train(5);
       const [saved] = world.runs;
       world.store.failure = new Error('the disk is on fire');
-      await world.run.saved.remove(saved);
+      await world.run.removeSaved(saved);
       world.store.failure = undefined;
       expect(world.messages.at(-1)).toMatch('the disk is on fire');
       expect(world.messages.join()).not.toMatch('deleted');
@@ -212,7 +212,7 @@ describe('runs of the page', () => {
       world.worker?.crash();
       world.run.downloads.run();
       expect(world.messages.at(-1)).toMatch('there is no file');
-      world.run.restart();
+      void world.run.dispatch({ type: 'restart' });
       await world.settle();
       await world.train(2);
       expect(world.files).toEqual([]);
@@ -266,7 +266,7 @@ describe('runs of the page', () => {
 
     test('if a file opened before storage responds is unreadable, the page opens the run of its address', async () => {
       const { world, answer } = slow();
-      await world.run.importFile(file('{}'));
+      await world.run.dispatch({ type: 'import', file: file('{}') });
       answer();
       await world.settle();
       expect(world.messages.at(-1)).toMatch('run.json was not opened');
@@ -282,7 +282,7 @@ describe('runs of the page', () => {
       for (const [id, entry] of before.store.runs) store.runs.set(id, entry);
       return store;
     });
-    await world.run.importFile(file('{}'));
+    await world.run.dispatch({ type: 'import', file: file('{}') });
     await world.settle();
     expect(world.run.session.model).toMatchObject({ status: 'paused', step: 3 });
   });
@@ -301,7 +301,7 @@ describe('runs of the page', () => {
     await world.settle();
     const saved = savedRun({ step: 9 });
     new Float64Array(saved.checkpoint).set([lineageOf(saved.configuration), 9]);
-    await world.run.importFile(file(writeRunFile(saved)));
+    await world.run.dispatch({ type: 'import', file: file(writeRunFile(saved)) });
     await world.settle();
     expect(stepsOf(world, world.run.session.id)).toEqual(upTo(9));
     await world.train(2);
@@ -323,7 +323,7 @@ describe('runs of the page', () => {
     await world.settle();
     const requested: string[] = [];
     world.run.session.onForeignRule = (foreign) => requested.push(encodeCustomRule(foreign));
-    await world.run.importFile(file(writeRunFile(saved)));
+    await world.run.dispatch({ type: 'import', file: file(writeRunFile(saved)) });
     await world.settle();
     const { model } = world.run.session;
     const press = async (type: 'play' | 'step') => {

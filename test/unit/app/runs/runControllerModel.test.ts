@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
+import { EXACT, WGSL } from '../../../../src/training/data/configuration.ts';
 import { PRESETS } from '../../../../src/training/data/presets.ts';
 import { savedRun } from '../appFixtures.ts';
 import { lineageOf, RunWorld, readWeights, row } from './runWorld.ts';
@@ -56,14 +57,17 @@ const ACTS = {
     const metrics = Array.from({ length: step }, (_, index) => row(index, lineage));
     const saved = { ...savedRun({ step, configuration, metrics }), checkpoint: Float64Array.of(lineage, step).buffer };
     const text = bad ? '{}' : writeRunFile(saved);
-    void world.run.importFile({ name: 'a.json', text: async () => text } as unknown as File);
+    void world.run.dispatch({
+      type: 'import',
+      file: { name: 'a.json', text: async () => text } as unknown as File,
+    });
     model.choices.push(bad ? { lineage: undefined } : { lineage });
   },
   open: (world, model, argument) => {
     const stored = pick(world, argument);
     if (!stored) return;
     model.choices.push({ lineage: undefined, stored: model.lineages.get(stored.id) ?? -1 });
-    void world.run.openSaved(stored);
+    void world.run.dispatch({ type: 'open-saved', summary: stored });
   },
   remove: (world, model, argument) => {
     const stored = pick(world, argument);
@@ -77,7 +81,7 @@ const ACTS = {
     const { id } = world.run.session;
     if (!world.run.storage.isRemoved(id) || !model.deleted.delete(id)) return;
     model.resaved += 1;
-    world.run.saved.retrySave();
+    world.run.resave();
   },
   downloadRun: (world, model) => {
     model.requests.push({ lineage: lineageNow(world), files: world.files.length, notices: world.messages.length });
@@ -85,9 +89,20 @@ const ACTS = {
   },
   downloadSaved: (world, _model, argument) => {
     const stored = pick(world, argument);
-    if (stored) void world.run.saved.download(stored);
+    if (stored) void world.run.downloads.saved(stored);
   },
   curves: (world) => void world.run.downloads.curves(),
+  fork: (world, _model, argument) => {
+    void world.run.dispatch({ type: 'fork', changes: { klCoef: argument / 100 } });
+  },
+  engine: (world, _model, argument) => {
+    void world.run.dispatch({ type: 'engine', engine: argument % 2 === 0 ? EXACT : WGSL });
+  },
+  show: (world, _model, argument) => world.run.lane('show', argument % 4),
+  close: (world, _model, argument) => world.run.lane('close', argument % 4),
+  trainLanes: (world, _model, argument) => {
+    for (const lane of world.worker?.lanes ?? []) lane.train(1 + (argument % 5));
+  },
   play: (world) => world.run.transport('play'),
   pause: (world) => world.run.transport('pause'),
   step: (world) => world.run.transport('step'),
@@ -103,7 +118,7 @@ const ACTS = {
   crash: (world) => world.worker?.crash(),
   restart: (world) => {
     world.run.session.flush();
-    if (world.run.session.model.status === 'stopped') world.run.restart();
+    if (world.run.session.model.status === 'stopped') void world.run.dispatch({ type: 'restart' });
   },
   frame: (world) => world.frame(),
   late: (world, _model, argument) => world.beLate(argument % 2 === 0),

@@ -16,66 +16,65 @@ async function trained(search = ''): Promise<RunWorld> {
   return world;
 }
 
-async function fork(world: RunWorld, rule: string): Promise<boolean> {
-  const forked = world.run.lanes.fork({ rule });
+async function fork(world: RunWorld, rule: string): Promise<void> {
+  void world.run.dispatch({ type: 'fork', changes: { rule } });
   await world.settle();
-  return forked;
 }
 
-const stepsOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.metrics.map(({ step }) => step));
-const rulesOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.controls.rule);
+const stepsOf = ({ run }: RunWorld) => run.all.map(({ model }) => model.metrics.map(({ step }) => step));
+const rulesOf = ({ run }: RunWorld) => run.all.map(({ model }) => model.controls.rule);
 
 describe('a fork', () => {
   test('a fork has the same updates and another rule, and both runs continue and are saved completely', async () => {
     const world = await trained();
-    expect(await fork(world, 'grpo-or')).toBe(true);
+    await fork(world, 'grpo-or');
     expect([rulesOf(world), stepsOf(world)]).toEqual([
       ['mt-grpo', 'grpo-or'],
       [upTo(5), upTo(5)],
     ]);
     await world.train(3);
     expect(stepsOf(world)).toEqual([upTo(8), upTo(8)]);
-    for (const { id } of world.run.lanes.all) {
+    for (const { id } of world.run.all) {
       const saved = world.store.runs.get(id)?.saved;
       expect([saved?.step, saved?.metrics.map(({ step }) => step)]).toEqual([8, upTo(8)]);
     }
-    const [, link] = world.run.lanes.all.map(({ model }) => model.link);
+    const [, link] = world.run.all.map(({ model }) => model.link);
     expect(link?.schedule).toEqual([{ step: 5, changes: { rule: 'grpo-or' } }]);
   });
 
   test('a page has at most four runs, so a further fork is rejected', async () => {
     const world = await trained();
-    for (const rule of ['grpo-or', 'grpo-mr', 'rloo']) expect(await fork(world, rule)).toBe(true);
-    expect(await fork(world, 'gigpo')).toBe(false);
+    for (const rule of ['grpo-or', 'grpo-mr', 'rloo']) await fork(world, rule);
+    await fork(world, 'gigpo');
     expect(rulesOf(world)).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr', 'rloo']);
   });
 
   test('a fork of a run that was replaced meanwhile has no effect', async () => {
     const world = await trained();
-    const forked = world.run.lanes.fork({ rule: 'grpo-or' });
+    void world.run.dispatch({ type: 'fork', changes: { rule: 'grpo-or' } });
     world.run.seed(7);
     await world.settle();
-    expect([await forked, rulesOf(world)]).toEqual([false, ['mt-grpo']]);
-    expect(await fork(world, 'grpo-or')).toBe(true);
+    expect(rulesOf(world)).toEqual(['mt-grpo']);
+    await fork(world, 'grpo-or');
+    expect(rulesOf(world)).toEqual(['mt-grpo', 'grpo-or']);
   });
 
   test('a fork can be forked again, and changed controls affect only the selected run', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
-    const { lanes } = world.run;
-    lanes.show(lanes.all[1] as (typeof lanes.all)[number]);
+    world.run.lane('show', 1);
     await world.train(2);
     await fork(world, 'grpo-mr');
     world.run.change({ klCoef: 0.5 });
     await world.settle();
-    expect(lanes.all.map(({ model }) => model.controls.klCoef === 0.5)).toEqual([false, true, false]);
-    expect(lanes.all[2]?.model.link.schedule.map(({ step }) => step)).toEqual([5, 7]);
+    expect(world.run.all.map(({ model }) => model.controls.klCoef === 0.5)).toEqual([false, true, false]);
+    expect(world.run.all[2]?.model.link.schedule.map(({ step }) => step)).toEqual([5, 7]);
     expect(stepsOf(world)[2]).toEqual(upTo(7));
   });
 });
 
 describe('change of the engine', () => {
-  const enginesOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.link.engine);
+  const enginesOf = ({ run }: RunWorld) => run.all.map(({ model }) => model.link.engine);
 
   test('changing the engine continues a playing run after its last update, also back to the first engine', async () => {
     const world = await trained();
@@ -87,7 +86,7 @@ describe('change of the engine', () => {
       ['exact/1', 8],
       ['wgsl', 10],
     ] as const) {
-      const changed = world.run.lanes.changeEngine(engine);
+      const changed = world.run.dispatch({ type: 'engine', engine });
       await world.settle();
       await changed;
       const { model } = world.run.session;
@@ -109,9 +108,8 @@ describe('change of the engine', () => {
   test('changing the engine affects only the selected run', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
-    const { lanes } = world.run;
-    lanes.show(lanes.all[1] as (typeof lanes.all)[number]);
-    const changed = lanes.changeEngine('exact/1');
+    world.run.lane('show', 1);
+    const changed = world.run.dispatch({ type: 'engine', engine: 'exact/1' });
     await world.settle();
     await changed;
     expect(enginesOf(world)).toEqual(['wgsl', 'exact/1']);
@@ -126,7 +124,7 @@ describe('change of the engine', () => {
     const world = new RunWorld(undefined, '', ['exact/1']);
     await world.settle();
     await world.train(5);
-    const changed = world.run.lanes.changeEngine('wgsl');
+    const changed = world.run.dispatch({ type: 'engine', engine: 'wgsl' });
     await world.settle();
     await changed;
     expect([enginesOf(world), stepsOf(world)]).toEqual([['exact/1'], [upTo(5)]]);
@@ -138,17 +136,16 @@ describe('an additional run', () => {
   test('a closed additional run is saved in its last state, and the first run continues', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
-    const { lanes } = world.run;
-    const second = lanes.all[1] as (typeof lanes.all)[number];
-    lanes.show(second);
+    const { id } = world.run.all[1] ?? {};
+    world.run.lane('show', 1);
     world.run.transport('play');
     await world.settle();
     for (const lane of world.worker?.lanes ?? []) lane.train(4);
     await world.settle();
-    lanes.close(second);
+    world.run.lane('close', 1);
     await world.settle();
-    expect([lanes.all.length, lanes.selected]).toEqual([1, world.run.session]);
-    expect(world.store.runs.get(second.id)?.saved.step).toBe(9);
+    expect([world.run.all, world.run.selected]).toEqual([[world.run.session], world.run.session]);
+    expect(world.store.runs.get(id ?? '')?.saved.step).toBe(9);
     await world.train(1);
     expect(stepsOf(world)).toEqual([upTo(6)]);
   });
@@ -168,7 +165,7 @@ describe('an additional run', () => {
     await world.train(2);
     world.worker?.crash();
     await world.settle();
-    world.run.restart();
+    void world.run.dispatch({ type: 'restart' });
     await world.settle();
     await world.train(3);
     expect([rulesOf(world), stepsOf(world)]).toEqual([
@@ -184,7 +181,7 @@ describe('a comparison of rules', () => {
     const world = await trained();
     world.run.compare(['grpo-or', 'mt-grpo', 'grpo-mr']);
     await world.settle();
-    const all = world.run.lanes.all.map(({ model }) => [model.controls.rule, model.configuration.seed, model.status]);
+    const all = world.run.all.map(({ model }) => [model.controls.rule, model.configuration.seed, model.status]);
     expect(all).toEqual(['grpo-or', 'mt-grpo', 'grpo-mr'].map((rule) => [rule, 4, 'playing']));
     expect(stepsOf(world)).toEqual([[], [], []]);
     await world.train(2);
@@ -196,22 +193,22 @@ describe('an address of several runs', () => {
   test('an address of several runs starts all its runs', async () => {
     const world = new RunWorld(undefined, '?v=1&rule=mt-grpo&seed=3&runs=at=5:rule=grpo-or%7Crule=grpo-mr');
     await world.settle();
-    const [, forked, added] = world.run.lanes.all.map(({ model }) => model.configuration);
+    const [, forked, added] = world.run.all.map(({ model }) => model.configuration);
     expect([forked?.schedule, forked?.seed, added?.controls.rule]).toEqual([
       [{ step: 5, changes: { rule: 'grpo-or' } }],
       3,
       'grpo-mr',
     ]);
-    expect(world.run.lanes.links).toEqual([forked, added]);
+    expect(world.run.links).toEqual([forked, added]);
   });
 
   test('an address of several runs continues its saved runs', async () => {
     const query = '?v=1&rule=mt-grpo&seed=3&runs=rule=grpo-mr';
     const world = await trained(query);
-    const before = world.run.lanes.all.map(({ id }) => id);
+    const before = world.run.all.map(({ id }) => id);
     const again = new RunWorld(async () => world.store, query);
     await again.settle();
-    expect(again.run.lanes.all.map(({ id }) => id)).toEqual(before);
+    expect(again.run.all.map(({ id }) => id)).toEqual(before);
     await again.train(2);
     expect(stepsOf(again)).toEqual([upTo(7), upTo(7)]);
     const lineages = before.map((id) => readWeights(world.store.runs.get(id)?.saved.checkpoint as ArrayBuffer));

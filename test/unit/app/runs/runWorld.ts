@@ -292,7 +292,8 @@ export class RunWorld {
   readonly loaded = new Set<number>();
   /** Time [ms since 1970], which increases with each read. */
   clock = 1_000_000;
-  private frames: (() => void)[] = [];
+  private readonly frames = new Map<number, () => void>();
+  private requestedFrames = 0;
   private answers: (() => void)[] = [];
   /** True if requests to storage wait for `answerOnce`. */
   private late = false;
@@ -307,10 +308,11 @@ export class RunWorld {
     search = '',
     engines: readonly EngineName[] = [WGSL, EXACT],
   ) {
-    vi.stubGlobal('requestAnimationFrame', (callback: () => void) => this.frames.push(callback));
-    vi.stubGlobal('cancelAnimationFrame', () => {
-      this.frames = [];
+    vi.stubGlobal('requestAnimationFrame', (callback: () => void) => {
+      this.frames.set(++this.requestedFrames, callback);
+      return this.requestedFrames;
     });
+    vi.stubGlobal('cancelAnimationFrame', (id: number) => this.frames.delete(id));
     vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
     vi.stubGlobal('window', new EventTarget());
     vi.stubGlobal('location', { search, pathname: '/', hash: '', href: `http://x/${search}` });
@@ -380,7 +382,9 @@ export class RunWorld {
   }
 
   frame(): void {
-    for (const callback of this.frames.splice(0)) callback();
+    const callbacks = [...this.frames.values()];
+    this.frames.clear();
+    for (const callback of callbacks) callback();
   }
 
   /** Processes all requests, messages, frames and storage responses until none remain. */
@@ -388,7 +392,7 @@ export class RunWorld {
     this.late = false;
     let idleRounds = 0;
     while (idleRounds < 3) {
-      const busy = this.answers.length > 0 || this.frames.length > 0 || this.all.some(({ idle }) => !idle);
+      const busy = this.answers.length > 0 || this.frames.size > 0 || this.all.some(({ idle }) => !idle);
       idleRounds = busy ? 0 : idleRounds + 1;
       this.answerOnce();
       for (const worker of this.all) {

@@ -26,40 +26,39 @@ async function open(): Promise<RunWorld> {
   return world;
 }
 
-const seedsOf = ({ run }: RunWorld) =>
-  run.lanes.series?.runs.map(({ seed, metrics, done }) => [seed, metrics.length, done]);
+const seedsOf = ({ run }: RunWorld) => run.series?.runs.map(({ seed, metrics, done }) => [seed, metrics.length, done]);
 
 describe('a series of seeds', () => {
   test('a series trains its seeds in sequence and saves each run, while the first run is paused', async () => {
     const world = await open();
-    void world.run.lanes.trainSeeds(3, 4);
+    void world.run.dispatch({ type: 'seeds', count: 3, steps: 4 });
     await world.settle();
     expect(world.run.session.model.status).toBe('paused');
     await trainOn(world, 1);
     expect(seedsOf(world)).toEqual([[1, 2, false]]);
-    expect(world.run.lanes.series?.left).toBeGreaterThanOrEqual(0);
+    expect(world.run.series?.left).toBeGreaterThanOrEqual(0);
     await trainOn(world, 5);
     expect(seedsOf(world)).toEqual([1, 2, 3].map((seed) => [seed, 4, true]));
-    const { series } = world.run.lanes;
+    const { series } = world.run;
     expect([series?.running, series?.finished]).toEqual([false, 3]);
     const stored = [...world.store.runs.values()].map(({ saved }) => [saved.configuration.seed, saved.step]);
     expect(stored.sort()).toEqual([1, 2, 3].map((seed) => [seed, 4]));
     // The memory of the series is released.
-    expect(world.run.lanes.hasCapacity).toBe(true);
+    expect(world.run.hasCapacity).toBe(true);
   });
 
   test('a series does not start if the user selected another run while its code was loading', async () => {
     const world = await open();
-    void world.run.lanes.trainSeeds(2, 4);
+    void world.run.dispatch({ type: 'seeds', count: 2, steps: 4 });
     world.run.reset();
     await world.settle();
-    expect(world.run.lanes.series).toBeUndefined();
+    expect(world.run.series).toBeUndefined();
     expect(world.run.session.model.status).toBe('playing');
   });
 
   test('a series ignores late messages of the previous seed', async () => {
     const world = await open();
-    void world.run.lanes.trainSeeds(2, 4);
+    void world.run.dispatch({ type: 'seeds', count: 2, steps: 4 });
     await world.settle();
     const [lane] = world.worker?.lanes ?? [];
     // The run is past its last required step before it receives the message to stop.
@@ -79,28 +78,28 @@ describe('a series of seeds', () => {
 
   test('a stopped series continues from its last update, also in a page that is opened later', async () => {
     const world = await open();
-    void world.run.lanes.trainSeeds(2, 6);
+    void world.run.dispatch({ type: 'seeds', count: 2, steps: 6 });
     await world.settle();
     await trainOn(world, 4);
     expect(seedsOf(world)).toEqual([
       [1, 6, true],
       [2, 2, false],
     ]);
-    world.run.lanes.series?.stop();
+    world.run.series?.stop();
     await world.settle();
-    expect(world.run.lanes.series?.running).toBe(false);
-    world.run.lanes.goOnWithSeeds();
+    expect(world.run.series?.running).toBe(false);
+    void world.run.dispatch({ type: 'train-seeds' });
     await world.settle();
     expect(seedsOf(world)).toEqual([
       [1, 6, true],
       [2, 2, false],
     ]);
-    world.run.lanes.closeSeries();
+    void world.run.dispatch({ type: 'close-series' });
     await world.settle();
 
     const reopened = new RunWorld(async () => world.store);
     await reopened.settle();
-    void reopened.run.lanes.trainSeeds(2, 6);
+    void reopened.run.dispatch({ type: 'seeds', count: 2, steps: 6 });
     await reopened.settle();
     expect(seedsOf(reopened)).toEqual([
       [1, 6, true],
@@ -116,16 +115,16 @@ describe('a series of seeds', () => {
 
   test('a worker crash in a series is reported, and the series continues in the next worker', async () => {
     const world = await open();
-    void world.run.lanes.trainSeeds(2, 4);
+    void world.run.dispatch({ type: 'seeds', count: 2, steps: 4 });
     await world.settle();
     await trainOn(world, 1);
     world.worker?.crash();
     await world.settle();
-    const { series } = world.run.lanes;
+    const { series } = world.run;
     expect([series?.running, series?.problem]).toEqual([false, 'x']);
-    world.run.restart();
+    void world.run.dispatch({ type: 'restart' });
     await world.settle();
-    world.run.lanes.goOnWithSeeds();
+    void world.run.dispatch({ type: 'train-seeds' });
     await world.settle();
     await trainOn(world, 4);
     expect(seedsOf(world)).toEqual([1, 2].map((seed) => [seed, 4, true]));

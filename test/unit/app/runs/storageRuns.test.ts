@@ -1,5 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { StorageController } from '../../../../src/app/runs/storageController.ts';
+import { describe as describeRun } from '../../../../src/app/session/naming.ts';
+import { OpenRun } from '../../../../src/app/session/openRun.ts';
+import type { MessageListener } from '../../../../src/app/session/sessionController.ts';
 import { crc32, readRunFile, writeRunFile } from '../../../../src/storage/runFile.ts';
 import { asStorageError, type RunStore, StorageError } from '../../../../src/storage/runStore.ts';
 import { checkSavedRun } from '../../../../src/storage/savedRun.ts';
@@ -154,25 +157,30 @@ test('errors of browser storage are classified as full, refused or failed', () =
 });
 
 describe('the storage of the page', () => {
+  const LINK = describeRun(savedRun()).link;
+
   function open(store: RunStore | Error) {
-    let listener: (message: Message, runId: string) => void = () => {};
+    let listener: MessageListener = () => {};
+    const runs = { a: new OpenRun('a'), b: new OpenRun('b') };
+    const tabs = { lock: async () => true, releaseExcept() {}, broadcast() {}, listen() {}, close() {} };
     const host = {
       addController() {},
       removeController() {},
       requestUpdate() {},
       updateComplete: Promise.resolve(true),
     };
-    const session = {
-      listen: (given: typeof listener) => {
-        listener = given;
-      },
-    };
     const opening = async () => {
       if (store instanceof Error) throw store;
       return store;
     };
-    const storage = new StorageController(host, opening, session, () => ({ name: 'a run', link: '?v=1' }));
-    const send = (message: Message, runId = 'a') => listener(message, runId);
+    const storage = new StorageController(host, opening, tabs);
+    storage.follow({
+      listen: (given) => {
+        listener = given;
+        return () => {};
+      },
+    });
+    const send = (message: Message, id: keyof typeof runs = 'a') => listener(message, runs[id]);
     const save = async (step: number) => {
       send({ type: 'checkpoint', saved: savedRun({ step }) });
       await storage.written;
@@ -187,8 +195,8 @@ describe('the storage of the page', () => {
     await save(3);
     await save(5);
     expect(storage.runs.map(({ id, step, bytes }) => [id, step, bytes])).toEqual([['a', 5, 16]]);
-    expect((await storage.latest('?v=1'))?.saved.step).toBe(5);
-    expect(await storage.latest('?v=1&seed=2')).toBeUndefined();
+    expect((await storage.latest(LINK))?.saved.step).toBe(5);
+    expect(await storage.latest('?v=1&seed=99')).toBeUndefined();
   });
 
   test('storage returns a run by its id with any link, and by its link if the id is unknown', async () => {
@@ -196,9 +204,9 @@ describe('the storage of the page', () => {
     await save(3);
     send({ type: 'checkpoint', saved: savedRun({ step: 8 }) }, 'b');
     await storage.written;
-    expect((await storage.latest('?v=1&seed=2', 'a'))?.summary.id).toBe('a');
-    expect((await storage.latest('?v=1', 'removed'))?.summary.id).toBe('b');
-    expect(await storage.latest('?v=1&seed=2', 'removed')).toBeUndefined();
+    expect((await storage.latest('?v=1&seed=99', 'a'))?.summary.id).toBe('a');
+    expect((await storage.latest(LINK, 'removed'))?.summary.id).toBe('b');
+    expect(await storage.latest('?v=1&seed=99', 'removed')).toBeUndefined();
   });
 
   test('a playing run is saved at intervals, and also when it is paused, hidden or replaced', async () => {
@@ -252,8 +260,8 @@ describe('the storage of the page', () => {
     const { storage, save } = open(store);
     await save(3);
     for (const entry of store.runs.values()) entry.saved = { ...savedRun(), step: -1 };
-    expect(await storage.latest('?v=1')).toBeUndefined();
-    expect(storage.notice).toContain('The saved run a run cannot be read: step is -1');
+    expect(await storage.latest(LINK)).toBeUndefined();
+    expect(storage.notice).toContain('The saved run MT-GRPO, seed 1 cannot be read: step is -1');
     expect(store.runs.size).toBe(1);
   });
 

@@ -171,7 +171,7 @@ describe('the session of the page', () => {
     send(ready(), metrics(0));
     frame();
     const received: [string, string][] = [];
-    session.listen(({ type }, id) => received.push([type, id]));
+    session.listen(({ type }, run) => received.push([type, run.id]));
     const first = session.id;
     session.begin({ ...configuration, seed: 2 }, { play: true });
     send(metrics(1), { type: 'group', group: groupOf() }, { type: 'checkpoint', saved: savedRun() });
@@ -251,7 +251,7 @@ describe('the session of the page', () => {
     const received: [string, string][] = [];
     session.begin(configuration, { play: true });
     session.begin({ ...configuration, seed: 2 }, { play: true });
-    session.listen(({ type }, id) => received.push([type, id]));
+    session.listen(({ type }, run) => received.push([type, run.id]));
     const { id } = session;
     // The first run had started when the second run was requested.
     send({ ...ready(), run: 1 } as Message, metrics(0), { type: 'checkpoint', saved: savedRun() });
@@ -271,7 +271,7 @@ describe('the session of the page', () => {
     send(ready(), metrics(0), metrics(1));
     const received: string[] = [];
     session.listen(({ type }) => received.push(type));
-    session.begin(configuration, { play: false, saved: savedRun({ step: 1 }), id: session.id });
+    session.begin(configuration, { play: false, saved: savedRun({ step: 1 }), run: session.run });
     send(metrics(2), { type: 'checkpoint', saved: savedRun({ step: 3 }) });
     frame();
     expect(received).toEqual([]);
