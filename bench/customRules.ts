@@ -4,7 +4,7 @@ import { integerFlag } from '../src/cli/framework/flags.ts';
 import { nodeRuleLibrary } from '../src/cli/framework/node.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { openWorld } from '../src/cli/framework/worldRuns.ts';
-import { encodeCustomRule } from '../src/credit/rules/custom/customSource.ts';
+import { encodeCustomRule } from '../src/credit/rules/custom/customRule.ts';
 import { findRule } from '../src/credit/rules.ts';
 import { CustomRules } from '../src/customRules/customRules.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';

@@ -5,7 +5,7 @@ import { newText, readText } from '../src/sandbox/guest/memoryAccess.ts';
 import { SandboxInterpreter } from '../src/sandbox/guest/sandboxInterpreter.ts';
 import { startInterpreter } from '../src/sandbox/guest/start.ts';
 import { createNodeSource } from '../src/sandbox/host/node.ts';
-import { pyodideFile } from '../src/sandbox/host/pythonModule.ts';
+import { pyodideFile } from '../src/sandbox/host/pythonFiles.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { type Job, LIMITS } from '../src/sandbox/types.ts';
 import { ATTACKS_WORK } from '../test/sandbox/attacksWork.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../src/cli/framework/errors.ts';
 import { text } from '../src/cli/framework/flags.ts';
-import { mean } from '../src/credit/arithmetic/statistics.ts';
+import { mean } from '../src/credit/arithmetic/normalize.ts';
 import { findRule } from '../src/credit/rules.ts';
 import { childrenOf, type Group } from '../src/rollouts/forest.ts';
 import { readGroups } from '../src/rollouts/jsonLines.ts';

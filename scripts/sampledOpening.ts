@@ -1,7 +1,7 @@
 import { type PicturedGroup, picturedGroup } from '../src/app/picture/lanes.ts';
 import { ENVIRONMENTS, type EnvironmentName } from '../src/environments/registry.ts';
+import { variedGroup } from '../src/rollouts/flatGroups.ts';
 import type { Turn } from '../src/rollouts/forest.ts';
-import { variedGroup } from '../src/rollouts/variedGroup.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { groupView } from '../src/training/worker/groupViews.ts';
 import { startedRun } from './startedRun.ts';

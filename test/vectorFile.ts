@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseRuleParameters } from '../src/credit/explanation/ruleControls.ts';
+import { parseRuleParameters } from '../src/credit/ruleFacts.ts';
 import { findRule } from '../src/credit/rules.ts';
 import type { ParameterValues } from '../src/parameters/parameters.ts';
 import type { Group } from '../src/rollouts/forest.ts';

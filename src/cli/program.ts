@@ -1,9 +1,9 @@
-import { CustomRuleError } from '../customRules/customRuleError.ts';
+import { CustomRuleError } from '../customRules/results.ts';
 import { CheckpointError } from '../engine/shared.ts';
 import { TaskError } from '../environments/repair/taskError.ts';
 import { RepositoriesError } from '../environments/repo/repositoriesFile.ts';
 import { ParameterError } from '../parameters/parameters.ts';
-import { ForestError } from '../rollouts/forestError.ts';
+import { ForestError } from '../rollouts/forest.ts';
 import { ImportError } from '../rollouts/import/row.ts';
 import { printable } from '../rollouts/quoting.ts';
 import { RewardModelError } from '../training/rewardModel/rewardModelFile.ts';

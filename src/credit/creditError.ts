@@ -1,4 +1,4 @@
-import { ForestError } from '../rollouts/forestError.ts';
+import { ForestError } from '../rollouts/forest.ts';
 
 /** Error for a group that a rule cannot read. The message names the group, the turn and the field. */
 export class CreditError extends ForestError {

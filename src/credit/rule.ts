@@ -1,6 +1,6 @@
 import { type ParameterTable, type ParameterValues, type Values, valuesOf } from '../parameters/parameters.ts';
 import type { Group, TurnField, TurnKind } from '../rollouts/forest.ts';
-import type { BatchMembers } from './arithmetic/batchNormalization.ts';
+import type { BatchMembers } from './arithmetic/normalize.ts';
 import { adaptStage, type BatchArray, type Stage } from './gpu/stage.ts';
 
 /**
@@ -37,7 +37,7 @@ export interface CreditRule {
   /** Required fields of a turn, in addition to its reward and its parent. */
   readonly reads: readonly TurnField[];
   /**
-   * Rewards of a file of groups that the rule uses (totals.ts). `outcome`: no turn rewards. `attempts`: the reward of
+   * Rewards of a file of groups that the rule uses (withTotals). `outcome`: no turn rewards. `attempts`: the reward of
    * each turn and no outcome. Absent if the rule adds turn rewards and outcomes.
    */
   readonly rewards?: 'outcome' | 'attempts';
@@ -95,7 +95,7 @@ export interface CreditRule {
 }
 
 /** Properties of a rule that follow from its formulas. */
-export interface RuleLaws {
+interface RuleLaws {
   /** Parameters under which the laws are exact, for example without the epsilon of a division. */
   readonly parameters?: ParameterValues;
   /** Fields of all turns to which the same number can be added without a change of any advantage. */
@@ -127,7 +127,7 @@ export const RULE_FAMILIES = ['group', 'critic', 'tree', 'tests', 'states', 'oth
 export type RuleFamily = (typeof RULE_FAMILIES)[number];
 
 /** Definition of a rule in its file. Its functions read values with the types of its table of parameters. */
-export type RuleDefinition<Table extends ParameterTable> = Omit<
+type RuleDefinition<Table extends ParameterTable> = Omit<
   CreditRule,
   'parameters' | 'worked' | 'credit' | 'compared' | 'stages'
 > & {

@@ -1,22 +1,31 @@
+import { withTotals } from '../credit/arithmetic/chains.ts';
 import { CreditError } from '../credit/creditError.ts';
 import {
   type CustomRuleResult,
+  type CustomRuleSource,
   declaredFields,
+  decodeCustomRule,
   resultOf,
   saveResult,
   storeDerivation,
   wrongConstant,
 } from '../credit/rules/custom/customRule.ts';
-import { type CustomRuleSource, decodeCustomRule } from '../credit/rules/custom/customSource.ts';
-import { withTotals } from '../credit/totals.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
 import { type Group, TURN_FIELDS, type Turn } from '../rollouts/forest.ts';
 import type { Limits, Outcome, Program, Value } from '../sandbox/types.ts';
-import { CustomRuleError, type CustomRuleLocation } from './customRuleError.ts';
-import { type CustomRuleDescription, fieldsOf, readDescription } from './describe.ts';
 import { type Question, ruleProgram } from './driver.ts';
-import { failureOf, integerOf, returnedBy } from './outcome.ts';
-import { ResultError, readResult } from './readResult.ts';
+import {
+  type CustomRuleDescription,
+  CustomRuleError,
+  type CustomRuleLocation,
+  failureOf,
+  fieldsOf,
+  integerOf,
+  ResultError,
+  readDescription,
+  readResult,
+  returnedBy,
+} from './results.ts';
 
 /** File name and source of a rule. */
 type RuleFile = Pick<CustomRuleSource, 'file' | 'source'>;

@@ -3,11 +3,8 @@ import { contentText } from '../rollouts/import/messages.ts';
 import type { Message } from '../rollouts/import/rollout.ts';
 import { callsOf } from '../rollouts/import/turnSignals.ts';
 import type { Value } from '../sandbox/types.ts';
-import { CustomRuleError } from './customRuleError.ts';
 import { FUEL, LIMITS, type RuleSandbox } from './customRules.ts';
-import { fieldsOf } from './describe.ts';
-import { failureOf, returnedBy } from './outcome.ts';
-import { numberOf } from './readResult.ts';
+import { CustomRuleError, failureOf, fieldsOf, numberOf, returnedBy } from './results.ts';
 
 /** Fields that a score can set. */
 const FIELDS = ['reward', 'state', 'action'] as const;

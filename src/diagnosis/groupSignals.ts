@@ -1,4 +1,4 @@
-import { standardDeviation } from '../credit/arithmetic/statistics.ts';
+import { standardDeviation } from '../credit/arithmetic/normalize.ts';
 import { endsOf, type FlatReason, flatGroupReason } from '../rollouts/flatGroups.ts';
 import type { Group } from '../rollouts/forest.ts';
 

@@ -1,9 +1,8 @@
+import { withTotals } from '../credit/arithmetic/chains.ts';
 import { PROFILE, PROFILES } from '../credit/arithmetic/normalize.ts';
 import type { CreditRule } from '../credit/rule.ts';
 import { RULES } from '../credit/rules.ts';
-import { withTotals } from '../credit/totals.ts';
-import { type Group, trajectories } from '../rollouts/forest.ts';
-import { ForestError } from '../rollouts/forestError.ts';
+import { ForestError, type Group, trajectories } from '../rollouts/forest.ts';
 import { likelyCause, type Pair } from './likelyCause.ts';
 import { type RewardGroup, SCHEMES, type Scheme } from './schemes.ts';
 

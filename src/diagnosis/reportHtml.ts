@@ -1,7 +1,6 @@
+import { withTotals } from '../credit/arithmetic/chains.ts';
 import { findRule } from '../credit/rules.ts';
-import { withTotals } from '../credit/totals.ts';
-import type { Group, Turn } from '../rollouts/forest.ts';
-import { ForestError } from '../rollouts/forestError.ts';
+import { ForestError, type Group, type Turn } from '../rollouts/forest.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { type Finding, three } from './finding.ts';
 import { loggedCredit } from './loggedCredit.ts';

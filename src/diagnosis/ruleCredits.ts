@@ -1,8 +1,7 @@
+import { withTotals } from '../credit/arithmetic/chains.ts';
 import type { CreditRule } from '../credit/rule.ts';
 import { findRule, RULES } from '../credit/rules.ts';
-import { withTotals } from '../credit/totals.ts';
-import type { Group } from '../rollouts/forest.ts';
-import { ForestError } from '../rollouts/forestError.ts';
+import { ForestError, type Group } from '../rollouts/forest.ts';
 
 /** Name of the logged advantages. It is used in place of the name of a rule. */
 export const LOGGED = 'logged';

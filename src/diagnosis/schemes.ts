@@ -1,5 +1,4 @@
-import { type Normalization, normalize, PROFILES } from '../credit/arithmetic/normalize.ts';
-import { mean, standardDeviation } from '../credit/arithmetic/statistics.ts';
+import { mean, type Normalization, normalize, PROFILES, standardDeviation } from '../credit/arithmetic/normalize.ts';
 import { square } from '../numbers/powers.ts';
 
 /** Rewards of a group, as the schemes read them. */

@@ -1,4 +1,4 @@
-import { memberCounts, normalizeBatch } from '../credit/arithmetic/batchNormalization.ts';
+import { memberCounts, normalizeBatch } from '../credit/arithmetic/normalize.ts';
 import { type Credit, type CreditRule, isOfTurns } from '../credit/rule.ts';
 import type { Group } from '../rollouts/forest.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';

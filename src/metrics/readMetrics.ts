@@ -1,6 +1,18 @@
-import { type Fields, isObject, show } from './fields.ts';
 import type { MetricKind, MetricRow } from './metric.ts';
 import { METRICS, type Metrics } from './metricTable.ts';
+
+/** Fields read from a file, before any check. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns true if a value is an object with fields, and not a list. */
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Formats a value for a message as JSON, cut to 40 characters. */
+export function show(value: unknown): string {
+  return value === undefined ? 'missing' : (JSON.stringify(value)?.slice(0, 40) ?? String(value));
+}
 
 /** Error for an invalid value of a metric. The message has the position of the value. */
 export class MetricError extends Error {

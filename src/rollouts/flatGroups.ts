@@ -1,7 +1,7 @@
 import { childrenOf, type Group } from './forest.ts';
 
 /** End of a rollout. */
-export interface RolloutEnd {
+interface RolloutEnd {
   readonly outcome?: number | undefined;
   readonly solved?: boolean | undefined;
   /** True if a limit of turns or tokens ended the rollout. */
@@ -11,7 +11,7 @@ export interface RolloutEnd {
 }
 
 /** Reasons for which a rule that compares rollouts cannot assign credit in a group. */
-export const FLAT_REASONS = [
+const FLAT_REASONS = [
   ...['all ended in an error', 'none has a reward', 'one rollout alone', 'all reached the limit of turns'],
   ...['all solved', 'all failed', 'all got the same reward'],
 ] as const;
@@ -53,4 +53,29 @@ export function flatGroupReason(group: Group): FlatReason | undefined {
 /** Formats the number of groups per reason, for example "1 all solved, 2 all failed". */
 export function reasonsText(reasons: ReadonlyMap<FlatReason, number>): string {
   return FLAT_REASONS.flatMap((reason) => (reasons.has(reason) ? [`${reasons.get(reason)} ${reason}`] : [])).join(', ');
+}
+
+/**
+ * Returns true if all rollouts of a group have the same outcome. A rule that compares outcomes then computes no
+ * advantage.
+ */
+export function hasEqualOutcomes(group: Group): boolean {
+  const leaves = childrenOf(group).flatMap(({ length }, turn) => (length === 0 ? [group.turns[turn].outcome] : []));
+  return new Set(leaves).size < 2;
+}
+
+/** Returns true if a group has first turns with and without a reward, for example searches and skipped searches. */
+function hasBothKinds({ turns }: Group): boolean {
+  const firstTurns = turns.filter(({ parent }) => parent === -1);
+  return firstTurns.some(({ reward }) => reward > 0) && firstTurns.some(({ reward }) => reward <= 0);
+}
+
+/**
+ * Returns the index of the most varied group of a batch: the first group with different outcomes and both kinds of
+ * first turns. If no group has both, returns the first group with different outcomes, or else 0.
+ */
+export function variedGroup(groups: readonly Group[]): number {
+  const untied = groups.filter((group) => !hasEqualOutcomes(group));
+  const varied = untied.find(hasBothKinds) ?? untied[0];
+  return varied ? groups.indexOf(varied) : 0;
 }

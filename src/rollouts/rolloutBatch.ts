@@ -1,5 +1,4 @@
 import type { Forest, Group, TurnFeedback } from './forest.ts';
-import type { ProgramDetail, ToolDetail } from './turnDetail.ts';
 
 /** Feedback of an environment for one turn, with additional data for metrics and views. */
 export interface ReportedFeedback extends TurnFeedback {
@@ -67,4 +66,166 @@ export interface RolloutBatch {
   readonly policyTokens: number;
   /** Time for which collection waited for feedback of the environment [ms]; 0 if the feedback is immediate. */
   readonly executeMs: number;
+}
+
+// Details of a turn that views display. Credit rules do not read them.
+
+/** Tool call and its response in readable form. */
+export interface ToolDetail {
+  readonly call: string;
+  /** [lines][spans] text of the response. */
+  readonly answer: readonly (readonly Span[])[];
+}
+
+/** Part of a line with the same mark. */
+export interface Span {
+  readonly text: string;
+  /** `wrong`: differs from the right program; `changed`: written by the policy, and right. */
+  readonly mark?: 'wrong' | 'changed';
+}
+
+/** Program of a turn with its test results. */
+export interface ProgramDetail {
+  /** Source code in readable form. */
+  readonly program: string;
+  /** Changes that the policy announced before the program; absent if it announced none. */
+  readonly reflection?: string;
+  /** Tests of the task. If the turn wrote tests, its tests instead; `program` is then the tested program. */
+  readonly tests: readonly TestDetail[];
+  /** Text that the policy received about the program; absent if the episode ended. */
+  readonly feedback?: string;
+  /** Score of a reward model, 0 to 1; absent if no reward model was used. */
+  readonly modelReward?: number;
+}
+
+/** One unit test of a program. Values are Python literals. */
+export interface TestDetail {
+  readonly args: string;
+  readonly expected: string;
+  /** Returned value or exception. */
+  readonly got: string;
+  readonly passed: boolean;
+  /** True if feedback in evaluations can show the test. */
+  readonly visible: boolean;
+  /** True if the right program also passes the test. Absent for tests of the task, which it always passes. */
+  readonly agrees?: boolean;
+}
+
+// Code and protocol count groups from 0. The page, group names and files count them from 1. Only this file converts.
+
+/** Returns the number of a group that users see, from 1. @param index index in the batch, from 0 */
+export function groupNumber(index: number): number {
+  return index + 1;
+}
+
+/** Returns the name of a group on the page, for example "step 3, group 1". @param index index in the batch, from 0 */
+export function groupName(step: number, index: number): string {
+  return `step ${step}, group ${groupNumber(index)}`;
+}
+
+/** Returns the id of a group in files, for example "step-3-group-1". @param index index in the batch, from 0 */
+export function groupId(step: number, index: number): string {
+  return `step-${step}-group-${groupNumber(index)}`;
+}
+
+/**
+ * Joins the sequences of a group to complete rollouts, from a first turn to a leaf. A sequence that continues a turn of
+ * another sequence receives the turns before it. A sequence that other sequences continue is not listed separately.
+ * Returns rollouts without branches unchanged.
+ * @param rollouts all sequences of the group. Each contains the tokens of the turns before it (no fresh prompts)
+ */
+export function completeRollouts(
+  rollouts: readonly Rollout[],
+  { parent }: Pick<RolloutBatch['forest'], 'parent'>,
+): readonly Rollout[] {
+  const sequenceOf = new Map(
+    rollouts.flatMap((rollout) => rollout.turns.map(({ forestTurn }) => [forestTurn, rollout] as const)),
+  );
+  const before = ({ turns: [first] }: Rollout) => sequenceOf.get(parent[first.forestTurn]);
+  const continued = new Set(rollouts.map(before));
+  const joinRollout = (rollout: Rollout): Rollout => {
+    const earlier = before(rollout);
+    if (!earlier) return rollout;
+    const prefix = joinRollout(earlier);
+    const { length } = prefix.tokens;
+    const joined = (first: Float32Array, rest: Float32Array) =>
+      rest.map((value, at) => (at < length ? first[at] : value));
+    return {
+      ...rollout,
+      turnOf: rollout.turnOf.map((turn, at) => {
+        if (at < length) return prefix.turnOf[at];
+        return turn < 0 ? turn : turn + prefix.turns.length;
+      }),
+      logProb: joined(prefix.logProb, rollout.logProb),
+      entropy: joined(prefix.entropy, rollout.entropy),
+      turns: [...prefix.turns, ...rollout.turns],
+      toolProbability: prefix.toolProbability,
+    };
+  };
+  return rollouts.filter((rollout) => !continued.has(rollout)).map(joinRollout);
+}
+
+// Means and shares over turns and trajectories, for the metrics of environments.
+
+/** Returns the mean of numbers; null for an empty list. */
+export function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Returns the share of members that meet a condition, 0 to 1; null for an empty list. */
+export function share<Member>(
+  members: readonly Member[],
+  holds: (member: Member, index: number) => boolean,
+): number | null {
+  return members.length === 0 ? null : members.filter(holds).length / members.length;
+}
+
+/** Returns the mean of a fact over turns; null without turns. A turn without the fact counts as 0. */
+export function meanFact(turns: readonly RolloutTurn[], fact: string): number | null {
+  return mean(turns.map(({ facts }) => facts[fact] ?? 0));
+}
+
+/** Returns the mean of a fact over the turns that have it; null if no turn has it. */
+export function meanOverTurnsWithFact(turns: readonly RolloutTurn[], fact: string): number | null {
+  return mean(turns.filter(({ facts }) => facts[fact] !== undefined).map(({ facts }) => facts[fact]));
+}
+
+/** Returns true if a fact of a turn is above 0; false if the turn is undefined. */
+export function hasFact(turn: RolloutTurn | undefined, fact: string): boolean {
+  return (turn?.facts[fact] ?? 0) > 0;
+}
+
+/** Returns the largest value of a fact over the turns of a trajectory. A turn without the fact counts as 0. */
+export function largestFact({ turns }: Pick<Trajectory, 'turns'>, fact: string): number {
+  return turns.reduce((largest, { facts }) => Math.max(largest, facts[fact] ?? 0), 0);
+}
+
+/** Returns the last turn of each trajectory. */
+export function lastTurns(trajectories: readonly Trajectory[]): RolloutTurn[] {
+  return trajectories.map(({ turns }) => turns[turns.length - 1]);
+}
+
+/** Returns the outcome at the end of a trajectory; undefined if its last turn has no outcome. */
+function outcomeOf({ turns }: Pick<Trajectory, 'turns'>): number | undefined {
+  return turns.at(-1)?.outcome;
+}
+
+/**
+ * Returns true if all trajectories of a group ended with the same outcome.
+ * @param group index in the batch
+ */
+export function outcomesTie({ trajectories }: Pick<RolloutBatch, 'trajectories'>, group: number): boolean {
+  return hasEqualValues(trajectories, group, outcomeOf);
+}
+
+/**
+ * Returns true if all trajectories of a group have the same value.
+ * @param group index in the batch
+ */
+export function hasEqualValues(
+  trajectories: readonly Trajectory[],
+  group: number,
+  value: (trajectory: Trajectory) => unknown,
+): boolean {
+  return new Set(trajectories.filter((trajectory) => trajectory.group === group).map(value)).size <= 1;
 }

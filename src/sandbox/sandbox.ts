@@ -1,7 +1,6 @@
 import { type Batch, type Chunk, sendChunk, type Waiting } from './chunks.ts';
 import { judge } from './grading.ts';
-import { NotAMessage, readAnswers, readReport } from './host/message.ts';
-import { SandboxWorker, type WorkerSource } from './host/sandboxWorker.ts';
+import { NotAMessage, readAnswers, readReport, SandboxWorker, type WorkerSource } from './host/sandboxWorker.ts';
 import { distinct, type Task } from './tasks.ts';
 import type { Job, LimitKind, Outcome, Program, ProgramResult } from './types.ts';
 

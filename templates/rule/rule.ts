@@ -1,7 +1,6 @@
 import { integerPower } from '../../../numbers/powers.ts';
-import { type Chain, chains } from '../../arithmetic/chains.ts';
+import { type Chain, chains, lastTurnValues } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
-import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
 import { TWO_TURNS } from '../../explanation/examples.ts';
 import {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { encodeCustomRule } from '../../src/credit/rules/custom/customSource.ts';
+import { encodeCustomRule } from '../../src/credit/rules/custom/customRule.ts';
 import { readRunFile, writeRunFile } from '../../src/storage/runFile.ts';
 import { eventually, pause, readRun, readWhen, SMALL, untilAnswered, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeReport, LEAST_CLEAR } from '../../src/app/truth/reportText.ts';
 import { isClear } from '../../src/experiments/truth/trueAdvantages.ts';
-import { hasEqualOutcomes } from '../../src/rollouts/variedGroup.ts';
+import { hasEqualOutcomes } from '../../src/rollouts/flatGroups.ts';
 import { type App, eventually, pause, SMALL, stepToGroup, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';

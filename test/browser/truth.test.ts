@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { hasEqualOutcomes } from '../../src/rollouts/variedGroup.ts';
+import { hasEqualOutcomes } from '../../src/rollouts/flatGroups.ts';
 import { timeless } from '../timeless.ts';
 import {
   type App,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { type Assignment, assignCredit } from '../../src/cli/commands/creditRun.ts';
-import { parseRuleParameters } from '../../src/credit/explanation/ruleControls.ts';
-import { ForestError } from '../../src/rollouts/forestError.ts';
+import { parseRuleParameters } from '../../src/credit/ruleFacts.ts';
+import { ForestError } from '../../src/rollouts/forest.ts';
 import { begin } from './caseFolder.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { acceptedGroups, checkLine, type GroupCase, groupCases, groupFile, setFlags } from './groupFiles.ts';

@@ -1,4 +1,4 @@
-import { encodeCustomRule } from '../../src/credit/rules/custom/customSource.ts';
+import { encodeCustomRule } from '../../src/credit/rules/custom/customRule.ts';
 import type { CustomRules } from '../../src/customRules/customRules.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { encodeCustomRule } from '../../src/credit/rules/custom/customSource.ts';
+import { encodeCustomRule } from '../../src/credit/rules/custom/customRule.ts';
 import { findRule, RULES } from '../../src/credit/rules.ts';
 import { CustomRules } from '../../src/customRules/customRules.ts';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';

@@ -6,7 +6,7 @@ import type { Interpreter } from '../../src/sandbox/guest/interpreter.ts';
 import { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
 import { createSnapshot } from '../../src/sandbox/guest/snapshot.ts';
 import { packImage, unpackImage } from '../../src/sandbox/host/imageFile.ts';
-import { pyodideFile, pythonModule } from '../../src/sandbox/host/pythonModule.ts';
+import { pyodideFile, pythonModule } from '../../src/sandbox/host/pythonFiles.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 
 // An interpreter that is started without an image in this thread, and the image that is created from it.

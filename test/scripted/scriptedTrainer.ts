@@ -1,5 +1,5 @@
 import { type CreditRule, isOfTurns } from '../../src/credit/rule.ts';
-import { isCustomRule } from '../../src/credit/rules/custom/customSource.ts';
+import { isCustomRule } from '../../src/credit/rules/custom/customRule.ts';
 import { findRule } from '../../src/credit/rules.ts';
 import type { UpdateReport } from '../../src/engine/updatePlan.ts';
 import { alignCriticValues, type UsedCredit, usedCredit, withValues } from '../../src/engine/usedCredit.ts';
@@ -7,9 +7,8 @@ import type { AnyEnvironment } from '../../src/environments/environment.ts';
 import { ENVIRONMENTS } from '../../src/environments/registry.ts';
 import { explainedVariance, moments, normalizeTokens } from '../../src/objective/tokenStatistics.ts';
 import { CounterRandom, pcg4d, STREAMS, uniform } from '../../src/random/counter.ts';
-import { completeRollouts } from '../../src/rollouts/completeRollouts.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
-import type { RolloutBatch } from '../../src/rollouts/rolloutBatch.ts';
+import { completeRollouts, type RolloutBatch } from '../../src/rollouts/rolloutBatch.ts';
 import { checkTreeCapacity, computeUtilization, layoutOf, taskCount } from '../../src/training/collect/budget.ts';
 import type { SampledBatch } from '../../src/training/collect/collectRequest.ts';
 import { environmentName } from '../../src/training/data/configurationTables.ts';

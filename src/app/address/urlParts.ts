@@ -1,4 +1,4 @@
-import { formatCustomRuleId, isCustomRule } from '../../credit/rules/custom/customSource.ts';
+import { formatCustomRuleId, isCustomRule } from '../../credit/rules/custom/customRule.ts';
 import {
   clampParameter,
   type Parameter,

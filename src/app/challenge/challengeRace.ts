@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ruleTitle } from '../../credit/ruleFacts.ts';
-import { decodeCustomRule } from '../../credit/rules/custom/customSource.ts';
+import { decodeCustomRule } from '../../credit/rules/custom/customRule.ts';
 import { RACE, raceRuns } from '../../experiments/challenge/race.ts';
 import { meanBefore } from '../../lessons/expectations.ts';
 import { claimCurve } from '../lab/claimCurves.ts';

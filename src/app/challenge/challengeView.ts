@@ -1,13 +1,12 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { type CustomRuleSource, encodeCustomRule } from '../../credit/rules/custom/customSource.ts';
+import { type CustomRuleSource, encodeCustomRule } from '../../credit/rules/custom/customRule.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
 import { judgeRule, judgeTruth, type ScoreResult, workOut } from '../../experiments/challenge/judgeRule.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';
-import { base } from '../look/styles.ts';
-import '../customRule/customRuleEditor.ts';
 import type { Further } from '../customRule/customRuleController.ts';
 import type { RuleTextEvent } from '../customRule/customRuleEditor.ts';
+import { base } from '../look/styles.ts';
 import '../look/themeSwitch.ts';
 import { challengeStrings as texts } from '../strings/challengeStrings.ts';
 import './challengeRace.ts';

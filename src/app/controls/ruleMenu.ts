@@ -1,7 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { RuleFacts, RuleFamily } from '../../credit/rule.ts';
-import { isCustomRule } from '../../credit/rules/custom/customSource.ts';
+import { isCustomRule } from '../../credit/rules/custom/customRule.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { creditUnit, ruleFamilies } from '../address/pageTables.ts';

@@ -2,7 +2,7 @@ import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { findFacts } from '../../credit/ruleFacts.ts';
-import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';

@@ -1,4 +1,4 @@
-import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { childrenOf } from '../../rollouts/forest.ts';
 

@@ -1,11 +1,14 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { resultOf, saveResult, storeDerivation } from '../../credit/rules/custom/customRule.ts';
-import { type CustomRuleSource, encodeCustomRule } from '../../credit/rules/custom/customSource.ts';
-import { CustomRuleError } from '../../customRules/customRuleError.ts';
+import {
+  type CustomRuleSource,
+  encodeCustomRule,
+  resultOf,
+  saveResult,
+  storeDerivation,
+} from '../../credit/rules/custom/customRule.ts';
 import { CustomRules } from '../../customRules/customRules.ts';
-import type { CustomRuleDescription } from '../../customRules/describe.ts';
-import type { Group } from '../../rollouts/forest.ts';
-import { ForestError } from '../../rollouts/forestError.ts';
+import { type CustomRuleDescription, CustomRuleError } from '../../customRules/results.ts';
+import { ForestError, type Group } from '../../rollouts/forest.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { libraryText } from './ruleTexts.ts';
 

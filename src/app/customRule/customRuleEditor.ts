@@ -5,25 +5,23 @@ import {
   decodeCustomRule,
   encodeCustomRule,
   isCustomRuleName,
-} from '../../credit/rules/custom/customSource.ts';
+} from '../../credit/rules/custom/customRule.ts';
 import { RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { utf8Text } from '../../rollouts/utf8.ts';
+import { utf8Text } from '../../rollouts/jsonLines.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
-import { base } from '../look/styles.ts';
-import '../python/editor.ts';
 import { download } from '../look/download.ts';
+import { base } from '../look/styles.ts';
 import type { ProgramEvent, PythonEditor } from '../python/editor.ts';
 import { customRuleStrings as texts } from '../strings/customRuleStrings.ts';
 import { CustomRuleController, type Further } from './customRuleController.ts';
-import { allowRule, findForeign } from './foreignRules.ts';
-import { storedRules, storeRule } from './savedRules.ts';
-import './customRuleCredit.ts';
 import type { MeasuredAdvantage } from './customRuleCredit.ts';
+import { allowRule, findForeign } from './foreignRules.ts';
 import { LongLinkError, MAX_LINK_BYTES, ruleFragment } from './ruleLink.ts';
 import { ruleText } from './ruleTexts.ts';
+import { storedRules, storeRule } from './savedRules.ts';
 
 /** Time without typing before the rule is evaluated [ms]. */
 const PAUSE = 20;

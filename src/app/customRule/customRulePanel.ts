@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { CustomRuleSource } from '../../credit/rules/custom/customSource.ts';
+import type { CustomRuleSource } from '../../credit/rules/custom/customRule.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';

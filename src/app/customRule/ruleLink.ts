@@ -3,7 +3,7 @@ import {
   decodeCustomRule,
   encodeCustomRule,
   isCustomRuleName,
-} from '../../credit/rules/custom/customSource.ts';
+} from '../../credit/rules/custom/customRule.ts';
 
 /** Maximum size of a rule in a link, compressed and base64-encoded [bytes]. */
 export const MAX_LINK_BYTES = 8_192;

@@ -1,7 +1,7 @@
-import { ruleValues } from '../../credit/explanation/ruleControls.ts';
+import { ruleValues } from '../../credit/ruleFacts.ts';
 import { RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { hasEqualOutcomes } from '../../rollouts/variedGroup.ts';
+import { hasEqualOutcomes } from '../../rollouts/flatGroups.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { isTokenRule } from '../address/pageTables.ts';
 import { type CreditChoice, type ViewKind, viewsOf } from '../inspector/choice.ts';

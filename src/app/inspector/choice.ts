@@ -1,11 +1,9 @@
+import { withTotals } from '../../credit/arithmetic/chains.ts';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
-import { findNewestCustomRule } from '../../credit/rules/custom/customRule.ts';
-import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
+import { findNewestCustomRule, isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
-import { withTotals } from '../../credit/totals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { childrenOf, type Group } from '../../rollouts/forest.ts';
-import { ForestError } from '../../rollouts/forestError.ts';
+import { childrenOf, ForestError, type Group } from '../../rollouts/forest.ts';
 import { atGranularity } from './granularity.ts';
 import type { Inspected } from './inspected.ts';
 

@@ -1,6 +1,6 @@
 import { FIELD_MEANINGS } from '../../credit/explanation/ruleText.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
-import type { ProgramDetail, Span, TestDetail, ToolDetail } from '../../rollouts/turnDetail.ts';
+import type { ProgramDetail, Span, TestDetail, ToolDetail } from '../../rollouts/rolloutBatch.ts';
 import type { GroupView, RolloutView, TokenView } from '../../training/data/protocol.ts';
 import { statesOf } from './granularity.ts';
 

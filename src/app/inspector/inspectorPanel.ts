@@ -9,7 +9,7 @@ import {
 } from '../../diagnosis/groupSignals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import { groupName } from '../../rollouts/groupNames.ts';
+import { groupName } from '../../rollouts/rolloutBatch.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { ViewAddressEvent, writeViewAddress } from '../address/viewAddress.ts';
 import { liveView, runChoice } from '../group/creditView.ts';
@@ -21,8 +21,6 @@ import { type Inspected, inspect, inspectView } from './inspected.ts';
 import type { ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
 import './inspectedGroup.ts';
 import { type GroupLinkEvent, type LocatedFinding, locatedFindings } from './logFindings.ts';
-import './logFindings.ts';
-import './rolloutFile.ts';
 import type { RolloutFileEvent } from './rolloutFile.ts';
 import { signalLines } from './signalLines.ts';
 import '../glossary/panelGlossary.ts';

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { ProgramDetail, TestDetail } from '../../rollouts/turnDetail.ts';
+import type { ProgramDetail, TestDetail } from '../../rollouts/rolloutBatch.ts';
 import { plain } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';

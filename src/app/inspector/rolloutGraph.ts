@@ -1,6 +1,5 @@
-import { paths } from '../../credit/arithmetic/chains.ts';
+import { paths, withTotals } from '../../credit/arithmetic/chains.ts';
 import { rtmc } from '../../credit/rules/tree/rtmc.ts';
-import { withTotals } from '../../credit/totals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 

@@ -1,6 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { Span, ToolDetail } from '../../rollouts/turnDetail.ts';
+import type { Span, ToolDetail } from '../../rollouts/rolloutBatch.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { viewStyles } from './viewStyles.ts';

@@ -1,6 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { encodeCustomRule, isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
+import { encodeCustomRule, isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { MAX_LANES } from '../../training/data/protocol.ts';

@@ -1,8 +1,8 @@
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { csvColumns, csvMetric, csvReader } from '../../metrics/csvColumns.ts';
 import { UNITS } from '../../metrics/metric.ts';
+import { csvColumns, csvMetric, csvReader } from '../../metrics/metricTable.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { groupId } from '../../rollouts/groupNames.ts';
+import { groupId } from '../../rollouts/rolloutBatch.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { DownsampledUpdates, GroupView, Metrics, RolloutView } from '../../training/data/protocol.ts';
 import { tablesFor } from '../address/pageTables.ts';

@@ -1,4 +1,4 @@
-import { hasEqualOutcomes } from '../../rollouts/variedGroup.ts';
+import { hasEqualOutcomes } from '../../rollouts/flatGroups.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 
 /** Maximum number of sampled groups that can be opened again. */

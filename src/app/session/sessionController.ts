@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { type CustomRuleSource, decodeCustomRule } from '../../credit/rules/custom/customSource.ts';
+import { type CustomRuleSource, decodeCustomRule } from '../../credit/rules/custom/customRule.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { Curve } from '../../storage/curve.ts';
 import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';

@@ -1,5 +1,5 @@
 import type { LitElement } from 'lit';
-import type { CustomRuleSource } from '../../credit/rules/custom/customSource.ts';
+import type { CustomRuleSource } from '../../credit/rules/custom/customRule.ts';
 import { PANELS, type Panel } from '../address/panels.ts';
 import type { CustomRulePanel } from '../customRule/customRulePanel.ts';
 import { goTo, type TabbedPage } from './views.ts';

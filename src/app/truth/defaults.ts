@@ -1,5 +1,5 @@
 import { isOfTurns } from '../../credit/rule.ts';
-import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';

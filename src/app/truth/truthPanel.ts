@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { truthNote } from '../../environments/notes.ts';
-import { groupNumber } from '../../rollouts/groupNames.ts';
+import { groupNumber } from '../../rollouts/rolloutBatch.ts';
 import type { Command, GroupView } from '../../training/data/protocol.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
 import { VisibleController } from '../drawing/visibleController.ts';
@@ -10,11 +10,9 @@ import { base, panel } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
 import { writeTruthFile } from './truthFile.ts';
-import { secondsLeft, type TruthState } from './truthState.ts';
-import './truthFileChoice.ts';
 import type { TruthFileEvent } from './truthFileChoice.ts';
-import './truthForm.ts';
 import type { MeasureEvent } from './truthForm.ts';
+import { secondsLeft, type TruthState } from './truthState.ts';
 import './truthResult.ts';
 import '../glossary/panelGlossary.ts';
 

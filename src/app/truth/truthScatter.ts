@@ -1,7 +1,7 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { css, html, LitElement, nothing, type PropertyValues, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { groupNumber } from '../../rollouts/groupNames.ts';
+import { groupNumber } from '../../rollouts/rolloutBatch.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { indexByKey } from '../drawing/keyReader.ts';

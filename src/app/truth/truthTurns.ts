@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { groupNumber } from '../../rollouts/groupNames.ts';
+import { groupNumber } from '../../rollouts/rolloutBatch.ts';
 import type { Estimate, TruthReport } from '../../training/data/truthReport.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';

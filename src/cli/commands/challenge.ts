@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isCustomRule } from '../../credit/rules/custom/customSource.ts';
+import { isCustomRule } from '../../credit/rules/custom/customRule.ts';
 import { RULES } from '../../credit/rules.ts';
 import type { CustomRules } from '../../customRules/customRules.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';

@@ -1,15 +1,15 @@
+import { withTotals } from '../../credit/arithmetic/chains.ts';
 import { creditText, FLOAT32_DIGITS } from '../../credit/explanation/creditText.ts';
 import { CreditBatch } from '../../credit/gpu/creditBatch.ts';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
-import { withTotals } from '../../credit/totals.ts';
-import { formatCustomCreditLine } from '../../customRules/customCreditLine.ts';
 import type { CustomRules } from '../../customRules/customRules.ts';
+import { formatCustomCreditLine } from '../../customRules/results.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { endsOf, type FlatReason, flatReason, reasonsText } from '../../rollouts/flatGroups.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import { ForestError } from '../../rollouts/forestError.ts';
-import { type BatchLimits, type GroupBatch, groupBatches } from '../../rollouts/groupStream.ts';
+import { ForestError } from '../../rollouts/forest.ts';
+import { type BatchLimits, type GroupBatch, groupBatches } from '../../rollouts/jsonLines.ts';
 import { EventLoopYield } from '../framework/terminal.ts';
 
 /** Credit rule with its parameters, on the CPU or on a GPU. */

@@ -1,5 +1,5 @@
-import { ForestError } from '../../rollouts/forestError.ts';
-import { textLines } from '../../rollouts/lineStream.ts';
+import { ForestError } from '../../rollouts/forest.ts';
+import { textLines } from '../../rollouts/jsonLines.ts';
 import { createNodeSource } from '../../sandbox/host/node.ts';
 import { JobError, type NamedJob, readJob } from '../../sandbox/jobs.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';

@@ -1,16 +1,14 @@
 import { creditText } from '../../credit/explanation/creditText.ts';
 import {
   deriveGroup,
-  type GroupDerivation,
-  parameterEffects,
-  type TextTable,
-} from '../../credit/explanation/ruleExample.ts';
-import {
   describeRuleFields,
   fieldTable,
+  type GroupDerivation,
   kernelTable,
+  parameterEffects,
   parameterTable,
   profileTable,
+  type TextTable,
 } from '../../credit/explanation/ruleText.ts';
 import type { CreditRule } from '../../credit/rule.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type EnvironmentName } from '../../environments/registry.ts';

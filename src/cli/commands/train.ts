@@ -1,5 +1,5 @@
 import { CreditError } from '../../credit/creditError.ts';
-import { CustomRuleError } from '../../customRules/customRuleError.ts';
+import { CustomRuleError } from '../../customRules/results.ts';
 import type { EngineDevice } from '../../engine/engine.ts';
 import { readCheckpoint } from '../../engine/shared.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';

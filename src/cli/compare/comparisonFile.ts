@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { RULES } from '../../credit/rules.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { budgetOf, comparisonTable } from '../../experiments/compare/comparisonTable.ts';

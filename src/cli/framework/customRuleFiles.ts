@@ -1,6 +1,6 @@
-import { encodeCustomRule, MAX_SOURCE_LENGTH } from '../../credit/rules/custom/customSource.ts';
+import { encodeCustomRule, MAX_SOURCE_LENGTH } from '../../credit/rules/custom/customRule.ts';
 import { CustomRules } from '../../customRules/customRules.ts';
-import type { CustomRuleDescription } from '../../customRules/describe.ts';
+import type { CustomRuleDescription } from '../../customRules/results.ts';
 import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
 import { createNodeSource } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
+import { NotTextError, utf8Text } from '../../rollouts/jsonLines.ts';
 import { UsageError, unreadable } from './errors.ts';
 
 // Functions by which commands read their inputs. Text is UTF-8, with or without a byte order mark. If an input cannot

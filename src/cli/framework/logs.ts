@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_SOURCE_LENGTH } from '../../credit/rules/custom/customSource.ts';
+import { MAX_SOURCE_LENGTH } from '../../credit/rules/custom/customRule.ts';
 import { TurnScores } from '../../customRules/turnScores.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { type ImportContext, importLog } from '../../rollouts/import/importLog.ts';

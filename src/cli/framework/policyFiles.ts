@@ -15,7 +15,7 @@ import type { Reliability } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
 import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
-import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
+import { NotTextError, utf8Text } from '../../rollouts/jsonLines.ts';
 import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';

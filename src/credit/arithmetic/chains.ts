@@ -183,3 +183,57 @@ export function broadcastToTurns(
   }
   return result;
 }
+
+/** Returns the turns of a group in one list per value of a key, for example the parent or the state. */
+export function turnsBy(group: Group, key: (turn: Turn) => unknown): number[][] {
+  const lists = new Map<string, number[]>();
+  group.turns.forEach((turn, index) => {
+    const name = String(key(turn));
+    lists.set(name, [...(lists.get(name) ?? []), index]);
+  });
+  return [...lists.values()];
+}
+
+/** Returns the values of the last turns [trajectories]. @param values [turns] */
+export function lastTurnValues(group: Group, values: Float64Array): number[] {
+  return trajectories(group).map((path) => values[path[path.length - 1]]);
+}
+
+/** Returns the values of the first turns [trajectories]. @param values [turns] */
+export function firstTurnValues(group: Group, values: Float64Array): number[] {
+  return trajectories(group).map(([first]) => values[first]);
+}
+
+/** Returns the values of the turns in one list per parent. @param values [turns] */
+export function siblingValues(group: Group, values: Float64Array): number[][] {
+  return turnsBy(group, ({ parent }) => parent).map((turns) => turns.map((turn) => values[turn]));
+}
+
+/*
+ * Rewards of a rollout as each rule reads them. A file of groups has turn rewards, outcomes, and `outcomeIsTotal`: an
+ * outcome contains the turn rewards (true) or is added to them (false). `CreditRule.rewards` names the rewards that a
+ * rule reads.
+ */
+
+/**
+ * Returns a group with rewards and outcomes in the form that a rule reads, or the group itself if they do not change.
+ * Outcomes without the turn rewards are no longer totals, so a second call changes nothing. Under an attempt rule, the
+ * last turn's reward becomes the last reward of the rollout. Without `outcomeIsTotal`, this applies only if no turn of
+ * the group has a reward.
+ */
+export function withTotals({ rewards }: { readonly rewards?: 'outcome' | 'attempts' }, group: Group): Group {
+  const attempts = rewards === 'attempts';
+  const total = group.outcomeIsTotal;
+  if (rewards === 'outcome' || (!attempts && total !== true)) return group;
+  if (attempts && typeof total !== 'boolean' && group.turns.some(({ reward }) => reward !== 0)) return group;
+  const children = childrenOf(group);
+  const before: number[] = [];
+  const turns = group.turns.map((turn, index): Turn => {
+    const { parent, reward, outcome } = turn;
+    before.push(parent < 0 ? 0 : before[parent] + group.turns[parent].reward);
+    if (children[index].length > 0 || outcome === undefined) return turn;
+    if (!attempts) return { ...turn, reward: 0, outcome: outcome - before[index] };
+    return { ...turn, reward: total === true ? outcome - before[index] : reward + outcome };
+  });
+  return { ...group, turns, ...(attempts ? {} : { outcomeIsTotal: false }) };
+}

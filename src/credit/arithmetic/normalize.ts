@@ -1,5 +1,30 @@
+import { square } from '../../numbers/powers.ts';
 import type { ChoiceParameter, NumberParameter, ParameterTable, Values } from '../../parameters/parameters.ts';
-import { mean, standardDeviation } from './statistics.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import { checkTokens } from './chains.ts';
+
+/** Returns the sum, added in the order of the list; 0 for an empty list. */
+export function sum(x: ArrayLike<number>): number {
+  let total = 0;
+  for (let i = 0; i < x.length; i++) total += x[i];
+  return total;
+}
+
+/** Returns the mean; 0 for an empty list. */
+export function mean(x: ArrayLike<number>): number {
+  return sum(x) / Math.max(x.length, 1);
+}
+
+/**
+ * Returns the standard deviation around the mean; 0 for an empty list.
+ * @param ddof number subtracted from the number of values: 0 population, 1 sample of at least two values
+ */
+export function standardDeviation(x: ArrayLike<number>, ddof: 0 | 1 = 0): number {
+  const center = mean(x);
+  let squares = 0;
+  for (let i = 0; i < x.length; i++) squares += square(x[i] - center);
+  return Math.sqrt(squares / Math.max(x.length - ddof, 1));
+}
 
 /** Options of the normalisation of rewards within a group, in which trainers differ. */
 export interface Normalization {
@@ -105,7 +130,7 @@ export function normalizationOf(values: NormalizationValues): Normalization {
 }
 
 /** Normalised group with its mean and standard deviation. */
-export interface Normalized {
+interface Normalized {
   /** Advantages [members], in the order of the input. */
   readonly advantage: Float64Array;
   /** Mean of the group; 0 for no members, and for a single member that keeps its reward. */
@@ -143,4 +168,46 @@ export function normalize(x: ArrayLike<number>, normalization: Normalization = P
 export function allEqual(x: ArrayLike<number>): boolean {
   for (let i = 1; i < x.length; i++) if (x[i] !== x[0]) return false;
   return true;
+}
+
+// Normalisation of advantages over the batch of an update, after the credit of its groups.
+
+/** Members over which the advantages of a batch are normalised: its rollouts or its tokens. */
+export type BatchMembers = 'rollouts' | 'tokens';
+
+/** Constant added to the standard deviation, as in GDPO of TRL. */
+export const BATCH_EPSILON = 1e-4;
+
+/**
+ * Returns the number of members per turn. With `tokens` it is the number of tokens of the turn. With `rollouts` it is 1
+ * for the last turn of a rollout, else 0.
+ * @returns [turns of the batch]
+ * @throws {CreditError} for a turn without tokens, if `members` is `tokens`
+ */
+export function memberCounts(groups: readonly Group[], members: BatchMembers): Uint32Array {
+  const counts = groups.flatMap(({ id, turns }) => {
+    if (members === 'tokens') return turns.map((turn, index) => checkTokens(id, index, turn));
+    const isLast = turns.map(() => 1);
+    for (const { parent } of turns) if (parent >= 0) isLast[parent] = 0;
+    return isLast;
+  });
+  return Uint32Array.from(counts);
+}
+
+/**
+ * Computes (A - mean) / (std + BATCH_EPSILON) with the sample standard deviation over all members of a batch. It is the
+ * reference implementation of shaders/credit/batch_normalize.wgsl.
+ * @param advantages [turns]
+ * @param counts [turns] number of members with this advantage
+ */
+export function normalizeBatch(advantages: ArrayLike<number>, counts: ArrayLike<number>): Float64Array {
+  let [members, sum, squares] = [0, 0, 0];
+  for (let turn = 0; turn < advantages.length; turn++) {
+    members += counts[turn];
+    sum += counts[turn] * advantages[turn];
+  }
+  const mean = sum / Math.max(members, 1);
+  for (let turn = 0; turn < advantages.length; turn++) squares += counts[turn] * square(advantages[turn] - mean);
+  const divisor = Math.sqrt(squares / Math.max(members - 1, 1)) + BATCH_EPSILON;
+  return Float64Array.from(advantages, (A) => (A - mean) / divisor);
 }

@@ -1,5 +1,4 @@
-import { allEqual, type Normalization } from '../arithmetic/normalize.ts';
-import { mean, standardDeviation } from '../arithmetic/statistics.ts';
+import { allEqual, mean, type Normalization, standardDeviation } from '../arithmetic/normalize.ts';
 
 // Arithmetic as text with substituted numbers: `symbol = expression = value`, with mathematical operators. Numbers are
 // rounded to five digits, so the value agrees with the expression up to this rounding.

@@ -1,11 +1,11 @@
-import { checkReward } from '../arithmetic/chains.ts';
+import { checkOutcome, checkReward } from '../arithmetic/chains.ts';
 import { type Lists, listsBy, NO_LIST, withoutEmpty } from '../arithmetic/lists.ts';
 import { budgetError } from '../arithmetic/responseGroups.ts';
 import type { ForestView } from './forestView.ts';
 import { type BatchArray, segmentation } from './stage.ts';
 
 /** Response groups of a batch, ordered by turn number, then group, then the turn that they continue. */
-export interface BatchResponses {
+interface BatchResponses {
   /** Members of each response group. */
   readonly turns: Lists;
   /** Offsets by turn number [levels + 1]: turn number s has the response groups start[s - 1] .. start[s] - 1. */
@@ -117,3 +117,40 @@ export function checkTurnBudget(view: ForestView, maxTurns: number): void {
   const group = groupOffset.findIndex((offset) => offset > beyond) - 1;
   throw budgetError(groups[group].id, beyond - groupOffset[group], depth[beyond] + 1, maxTurns);
 }
+
+// Last turns of a tree: the turns without children, which have the outcomes of the rollouts.
+
+/** Returns 1 for each last turn and 0 for other turns [turns]. */
+export function lastTurns({ turns, forest: { parent } }: ForestView): Uint32Array {
+  const last = new Uint32Array(turns).fill(1);
+  for (const turn of parent) if (turn >= 0) last[turn] = 0;
+  return last;
+}
+
+/** Last turns of each group. */
+export const groupLastTurns = segmentation('last turns of groups', 'groups', 'turns', (view) => {
+  const { groupOffset } = view.forest;
+  const last = view.once(lastTurns);
+  const keys = new Uint32Array(view.turns).fill(NO_LIST);
+  for (let group = 0; group < view.groups; group++) {
+    for (let turn = groupOffset[group]; turn < groupOffset[group + 1]; turn++) if (last[turn] === 1) keys[turn] = group;
+  }
+  return listsBy(keys, view.groups);
+});
+
+/** R^O of each last turn [turns]; elements of other turns are not read. */
+export const lastOutcome: BatchArray = {
+  label: 'outcome of last turns',
+  type: 'f32',
+  extent: 'turns',
+  fill: (view) => {
+    const { groups, groupOffset, outcome } = view.forest;
+    const { offset, member } = view.lists(groupLastTurns);
+    for (let group = 0; group < groups.length; group++) {
+      for (const turn of member.subarray(offset[group], offset[group + 1])) {
+        checkOutcome(groups[group].id, turn - groupOffset[group], outcome[turn]);
+      }
+    }
+    return outcome;
+  },
+};

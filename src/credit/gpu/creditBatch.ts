@@ -6,8 +6,7 @@ import { buildForest, type Group } from '../../rollouts/forest.ts';
 import { countResultUint32s, testCount } from '../arithmetic/unitTests.ts';
 import type { Credit, CreditRule } from '../rule.ts';
 import { advantage, tokenAdvantage, tokenReturn } from './batchArrays.ts';
-import type { Capacity, Extent } from './extent.ts';
-import { ForestView } from './forestView.ts';
+import { type Capacity, type Extent, ForestView } from './forestView.ts';
 import { GpuCredit } from './gpuCredit.ts';
 import type { BatchArray } from './stage.ts';
 

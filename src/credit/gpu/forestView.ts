@@ -3,10 +3,19 @@ import { branchError, checkOutcome, checkReward } from '../arithmetic/chains.ts'
 import type { Lists } from '../arithmetic/lists.ts';
 import { countResultUint32s, testCount } from '../arithmetic/unitTests.ts';
 import { CreditError } from '../creditError.ts';
-import type { Capacity, Extent } from './extent.ts';
+
+/**
+ * Kind of items of an array, which has one element per item. `tokens` are policy tokens, turn by turn. `tests` are the
+ * unit tests of each group, group by group. `results` are words of 32 test results, packed as described in
+ * batchArrays.ts.
+ */
+export type Extent = 'turns' | 'trajectories' | 'groups' | 'tokens' | 'tests' | 'results';
+
+/** Maximum number of items of each kind in one batch. */
+export type Capacity = Readonly<Record<Extent, number>>;
 
 /** Trajectories of a batch. Turn indices count over the forest. */
-export interface Trajectories {
+interface Trajectories {
   /** Turns of each trajectory, first to last. */
   readonly turns: Lists;
   /** Group of each trajectory [trajectories], ascending. */
@@ -18,12 +27,12 @@ export interface Trajectories {
 }
 
 /** Builder of lists of a batch, for example a `Segmentation`. */
-export interface ListBuilder {
+interface ListBuilder {
   readonly build: (view: ForestView) => Lists;
 }
 
 /** Sizes of the smallest and the largest list that has members; 0 if no list has members. */
-export interface ListSizes {
+interface ListSizes {
   readonly smallest: number;
   readonly largest: number;
 }

@@ -4,11 +4,10 @@ import { type Constants, type Kernel, type KernelCache, workgroupOf } from '../.
 import { MAX_WORKGROUPS, type Recorder } from '../../gpu/recorder.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Forest } from '../../rollouts/forest.ts';
+import { BATCH_EPSILON, type BatchMembers, memberCounts } from '../arithmetic/normalize.ts';
 import type { CreditRule } from '../rule.ts';
 import { advantage } from './batchArrays.ts';
-import { batchStages } from './batchStages.ts';
-import type { Capacity, Extent } from './extent.ts';
-import { ForestView } from './forestView.ts';
+import { type Capacity, type Extent, ForestView } from './forestView.ts';
 import type { BatchArray, Stage, StageVariant } from './stage.ts';
 
 /**
@@ -199,4 +198,30 @@ function toTypedArray(
 ): Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer> {
   const Kind = array.type === 'u32' ? Uint32Array : Float32Array;
   return values instanceof Kind ? (values as Uint32Array<ArrayBuffer>) : Kind.from(values);
+}
+
+/** Creates the array of the number of members per turn [turns]. */
+const members = (counted: BatchMembers): BatchArray => ({
+  label: `${counted} of turns`,
+  type: 'u32',
+  extent: 'turns',
+  fill: ({ forest }) => memberCounts(forest.groups, counted),
+});
+
+const normalizeOver = (counted: BatchMembers): Stage => ({
+  kernel: 'credit/batch_normalize',
+  bindings: { members: members(counted), advantage },
+  count: () => 1,
+  each: 'workgroup',
+  uniforms: (_, view) => ({ turns: view.turns, epsilon: BATCH_EPSILON }),
+});
+
+const STAGES: Readonly<Record<BatchMembers, readonly Stage[]>> = {
+  rollouts: [normalizeOver('rollouts')],
+  tokens: [normalizeOver('tokens')],
+};
+
+/** Returns the stages that an update records after the stages of a rule. */
+function batchStages({ batch }: Pick<CreditRule, 'batch'>): readonly Stage[] {
+  return batch ? STAGES[batch] : [];
 }

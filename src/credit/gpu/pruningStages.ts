@@ -1,5 +1,5 @@
 import { listAt, NO_LIST } from '../arithmetic/lists.ts';
-import { deviations, LISTED, type PruningValues, variance } from '../arithmetic/pruning.ts';
+import { deviations, LISTED, type PruningValues, variance } from '../arithmetic/responseGroups.ts';
 import { advantage, bySize, countOf } from './batchArrays.ts';
 import { batchResponses, responses, span } from './batchResponses.ts';
 import type { ForestView } from './forestView.ts';

@@ -2,8 +2,7 @@ import type { Constants } from '../../gpu/kernel.ts';
 import type { KernelName } from '../../gpu/kernelTypes.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Lists } from '../arithmetic/lists.ts';
-import type { Extent } from './extent.ts';
-import type { ForestView } from './forestView.ts';
+import type { Extent, ForestView } from './forestView.ts';
 
 /**
  * Array of a batch in one storage buffer. Rules refer to arrays by these objects, so a rule that requires a new array

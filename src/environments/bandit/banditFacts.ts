@@ -1,4 +1,4 @@
-import { mean } from '../../rollouts/counting.ts';
+import { mean } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, UpdateFact } from '../fact.ts';
 import { STATE_VALUE_FACTS } from '../shared/stateFacts.ts';
 

@@ -1,4 +1,4 @@
-import type { ProgramDetail } from '../../rollouts/turnDetail.ts';
+import type { ProgramDetail } from '../../rollouts/rolloutBatch.ts';
 import { repr } from '../../sandbox/repr.ts';
 import type { StepResult } from '../environment.ts';
 import { resultText } from './feedback.ts';

@@ -1,6 +1,13 @@
-import { hasEqualValues, hasFact, meanFact, meanOverTurnsWithFact, share } from '../../rollouts/counting.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import {
+  hasEqualValues,
+  hasFact,
+  meanFact,
+  meanOverTurnsWithFact,
+  type RolloutTurn,
+  share,
+  type Trajectory,
+} from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, IntermediateValues, UpdateFact } from '../fact.ts';
 
 /** Facts that an update counts in this environment. */

@@ -1,6 +1,5 @@
-import { hasFact } from '../../rollouts/counting.ts';
 import type { Turn } from '../../rollouts/forest.ts';
-import type { RolloutTurn } from '../../rollouts/rolloutBatch.ts';
+import { hasFact, type RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import type { FirstTurnKinds } from '../attempt.ts';
 import type { ReportedTurn, WatchedTurns } from '../watchedTurns.ts';
 

@@ -1,4 +1,4 @@
-import { TOO_DEEP, tooDeep } from '../../rollouts/nesting.ts';
+import { TOO_DEEP, tooDeep } from '../../rollouts/jsonLines.ts';
 import { quoted, show as showText } from '../../rollouts/quoting.ts';
 import type { Value } from '../../sandbox/types.ts';
 import { type Execute, returned } from '../shared/execution.ts';

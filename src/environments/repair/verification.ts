@@ -1,4 +1,4 @@
-import type { ProgramDetail, TestDetail } from '../../rollouts/turnDetail.ts';
+import type { ProgramDetail, TestDetail } from '../../rollouts/rolloutBatch.ts';
 import { repr } from '../../sandbox/repr.ts';
 import { type CallResult, returned } from '../shared/execution.ts';
 import { resultText } from './feedback.ts';

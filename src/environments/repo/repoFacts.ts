@@ -1,6 +1,5 @@
-import { lastTurns, mean, meanFact, outcomesTie, share } from '../../rollouts/counting.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
-import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { lastTurns, mean, meanFact, outcomesTie, type RolloutBatch, share } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
 
 /** Largest absolute advantage that counts as 0. Float32 rewards minus their mean are rarely exactly 0. */

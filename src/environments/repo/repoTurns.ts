@@ -1,4 +1,4 @@
-import { hasFact } from '../../rollouts/counting.ts';
+import { hasFact } from '../../rollouts/rolloutBatch.ts';
 import type { ReportedTurn, WatchedTurns } from '../watchedTurns.ts';
 
 /**

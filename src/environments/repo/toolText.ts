@@ -1,4 +1,4 @@
-import type { Span, ToolDetail } from '../../rollouts/turnDetail.ts';
+import type { Span, ToolDetail } from '../../rollouts/rolloutBatch.ts';
 import type { Action } from './actions.ts';
 import { APP, FUNCTIONS } from './families.ts';
 import type { Issue, RepoProblem } from './problem.ts';

@@ -1,4 +1,4 @@
-import type { Span } from '../../rollouts/turnDetail.ts';
+import type { Span } from '../../rollouts/rolloutBatch.ts';
 import type { Action } from './actions.ts';
 import { APP_FILE } from './families.ts';
 import type { RepoProblem } from './problem.ts';

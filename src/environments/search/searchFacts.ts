@@ -1,5 +1,13 @@
-import { hasFact, largestFact, mean, meanOverTurnsWithFact, outcomesTie, share } from '../../rollouts/counting.ts';
-import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import {
+  hasFact,
+  largestFact,
+  mean,
+  meanOverTurnsWithFact,
+  outcomesTie,
+  type RolloutTurn,
+  share,
+  type Trajectory,
+} from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
 import { ANSWER_PROBABILITY_FACTS, STATE_VALUE_FACTS } from '../shared/stateFacts.ts';
 

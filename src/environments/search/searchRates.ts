@@ -1,5 +1,4 @@
-import { largestFact, mean as meanOf } from '../../rollouts/counting.ts';
-import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { largestFact, mean as meanOf, type Rollout, type RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
 /** Rates of a policy without training: shares of episodes, mean rewards, and the entropy at its tokens [nats]. */
 export interface Rates {

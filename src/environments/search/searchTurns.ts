@@ -1,5 +1,5 @@
-import { hasFact } from '../../rollouts/counting.ts';
 import type { Turn } from '../../rollouts/forest.ts';
+import { hasFact } from '../../rollouts/rolloutBatch.ts';
 import type { FirstTurnKinds } from '../attempt.ts';
 import type { WatchedTurns } from '../watchedTurns.ts';
 

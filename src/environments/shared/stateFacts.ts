@@ -1,6 +1,6 @@
 import { exp } from '../../numbers/exponential.ts';
-import { mean } from '../../rollouts/counting.ts';
 import type { Turn } from '../../rollouts/forest.ts';
+import { mean } from '../../rollouts/rolloutBatch.ts';
 import type { EnvironmentChart } from '../chart.ts';
 import type { GroupFact } from '../fact.ts';
 

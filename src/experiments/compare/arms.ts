@@ -1,4 +1,4 @@
-import { ruleControls } from '../../credit/explanation/ruleControls.ts';
+import { ruleControls } from '../../credit/ruleFacts.ts';
 import { findRule } from '../../credit/rules.ts';
 import { type ParameterValue, parseParameter } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';

@@ -3,7 +3,7 @@ import { saveResult } from '../../credit/rules/custom/customRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { EpisodeOptions } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { ForestError } from '../../rollouts/forestError.ts';
+import { ForestError } from '../../rollouts/forest.ts';
 import { layoutOf } from '../../training/collect/budget.ts';
 import { batchesOf, continuations, histories } from '../../training/collect/continuations.ts';
 import { environmentName } from '../../training/data/configurationTables.ts';

@@ -1,5 +1,5 @@
 import { findRule } from '../../credit/rules.ts';
-import { ForestError } from '../../rollouts/forestError.ts';
+import { ForestError } from '../../rollouts/forest.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SIZES } from '../../training/data/sizes.ts';
 import { type AssessmentQuestion, assessed } from '../course/assessment.ts';

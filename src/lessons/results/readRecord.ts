@@ -1,5 +1,4 @@
-import type { Group } from '../../rollouts/forest.ts';
-import { ForestError } from '../../rollouts/forestError.ts';
+import { ForestError, type Group } from '../../rollouts/forest.ts';
 import { checkGroup } from '../../rollouts/jsonLines.ts';
 import { StorageError } from '../../storage/runStore.ts';
 import { readConfiguration } from '../../storage/savedRun.ts';

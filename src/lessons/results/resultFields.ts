@@ -1,4 +1,4 @@
-import { type Fields, isObject, show } from '../../metrics/fields.ts';
+import { type Fields, isObject, show } from '../../metrics/readMetrics.ts';
 import { ResultError } from './resultError.ts';
 
 // Functions that check the content of a result file field by field. An error has the position of the value.

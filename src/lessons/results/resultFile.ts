@@ -1,4 +1,4 @@
-import { isObject } from '../../metrics/fields.ts';
+import { isObject } from '../../metrics/readMetrics.ts';
 import type { AssessmentAnswers, CourseResult } from './courseResult.ts';
 import { readRecord } from './readRecord.ts';
 import { ResultError } from './resultError.ts';

@@ -1,4 +1,4 @@
-import { TOO_DEEP, tooDeep } from '../nesting.ts';
+import { TOO_DEEP, tooDeep } from '../jsonLines.ts';
 import type { ImportCounts } from './importCounts.ts';
 import { parsePythonJson } from './logFile.ts';
 import { contentText, conversation, readMessages } from './messages.ts';

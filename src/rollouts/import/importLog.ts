@@ -1,8 +1,5 @@
-import type { Group } from '../forest.ts';
-import { ForestError } from '../forestError.ts';
-import { readGroup } from '../jsonLines.ts';
-import { textLines } from '../lineStream.ts';
-import { TOO_DEEP, tooDeep } from '../nesting.ts';
+import { ForestError, type Group } from '../forest.ts';
+import { readGroup, TOO_DEEP, textLines, tooDeep } from '../jsonLines.ts';
 import { buildGroup } from './buildGroup.ts';
 import { firstColumns, formatOf, isGroup, openRows, type ReadDatabase, readerOf } from './formats.ts';
 import type { ImportCounts } from './importCounts.ts';

@@ -1,5 +1,5 @@
+import { NotTextError, utf8Text } from '../jsonLines.ts';
 import { show } from '../quoting.ts';
-import { NotTextError, utf8Text } from '../utf8.ts';
 import { ImportError, isRecord, type LogRow } from './row.ts';
 
 /** File with random access: a file on disk, or a Blob on the page. */

@@ -73,7 +73,7 @@ export function required<Value>(row: LogRow, column: string, kind: ValueKind<Val
 }
 
 /**
- * Returns the value of a required column; undefined if the trainer wrote null (or NaN, see pythonJson.ts).
+ * Returns the value of a required column; undefined if the trainer wrote null (or NaN, see logFile.ts).
  * @throws {ImportError} that names the column, if it is missing or of another type
  */
 export function requiredOrNull<Value>(row: LogRow, column: string, kind: ValueKind<Value>): Value | undefined {

@@ -24,7 +24,7 @@ export async function bundleWorker(name: 'python' | 'pythonImage' = 'python'): P
   return output[0].code;
 }
 
-/** Returns the digest of the source files that affect an image of the interpreter (pythonImage.ts). */
+/** Returns the digest of the source files that affect an image of the interpreter (pythonFiles.ts). */
 export function imageDigest(): string {
   const hash = createHash('sha256');
   const names = readdirSync(join(SANDBOX, 'guest')).filter((name) => name.endsWith('.ts'));

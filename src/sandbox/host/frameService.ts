@@ -6,7 +6,7 @@ export function serveFrames(port: MessagePort): () => void {
   let isOver = false;
   const answer = (opened: Opened, ports: MessagePort[]) => port.postMessage(opened, ports);
   const open = async (id: number) => {
-    const { openFrame } = await import('./frame.ts');
+    const { openFrame } = await import('./page.ts');
     if (isOver) return;
     const frame = openFrame();
     frames.set(id, frame.remove);

@@ -2,11 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ImageParts } from '../guest/image.ts';
-import { addressOf } from './address.ts';
 import { bundleWorker } from './bundle.ts';
 import { unpackImage } from './imageFile.ts';
-import { pythonImage } from './pythonImage.ts';
-import { pythonModule } from './pythonModule.ts';
+import { addressOf, pythonImage, pythonModule } from './pythonFiles.ts';
 import type { WorkerEvents, WorkerHandle, WorkerSource } from './sandboxWorker.ts';
 
 let text: Promise<string> | undefined;

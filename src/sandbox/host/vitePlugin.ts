@@ -1,7 +1,6 @@
 import type { Plugin } from 'vite';
 import { bundleWorker } from './bundle.ts';
-import { pythonImage } from './pythonImage.ts';
-import { pythonModule } from './pythonModule.ts';
+import { pythonImage, pythonModule } from './pythonFiles.ts';
 
 const NAME = 'virtual:python-worker';
 

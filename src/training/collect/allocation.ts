@@ -1,4 +1,4 @@
-import { standardDeviation } from '../../credit/arithmetic/statistics.ts';
+import { standardDeviation } from '../../credit/arithmetic/normalize.ts';
 
 // Distribution of the continuations of a level over groups, with a constant total. Murphy leaves adaptive budgets to
 // later work (arXiv 2511.07833, §6).

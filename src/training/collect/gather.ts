@@ -1,6 +1,11 @@
 import { buildForest, type Group, pickTurnFeedback, type Turn } from '../../rollouts/forest.ts';
-import { groupName } from '../../rollouts/groupNames.ts';
-import type { Rollout, RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import {
+  groupName,
+  type Rollout,
+  type RolloutBatch,
+  type RolloutTurn,
+  type Trajectory,
+} from '../../rollouts/rolloutBatch.ts';
 import type { CollectedTurn, RunningSequence } from './runningSequence.ts';
 
 /** Data of a collector after all episodes have ended. */

@@ -1,4 +1,4 @@
-import { mean } from '../../credit/arithmetic/statistics.ts';
+import { mean } from '../../credit/arithmetic/normalize.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { SampledBatch } from './collectRequest.ts';

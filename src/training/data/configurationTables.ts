@@ -1,8 +1,7 @@
-import { ruleControls } from '../../credit/explanation/ruleControls.ts';
 import type { RuleFacts } from '../../credit/rule.ts';
-import { findFacts } from '../../credit/ruleFacts.ts';
+import { findFacts, ruleControls } from '../../credit/ruleFacts.ts';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
-import { isCustomRuleName } from '../../credit/rules/custom/customSource.ts';
+import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { ENVIRONMENT_LIST, ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import {
   type ChoiceParameter,

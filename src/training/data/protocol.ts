@@ -2,7 +2,7 @@ import type { CustomRuleResult } from '../../credit/rules/custom/customRule.ts';
 import type { Metrics } from '../../metrics/metricTable.ts';
 import type { ParameterValue } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import type { ProgramDetail, ToolDetail } from '../../rollouts/turnDetail.ts';
+import type { ProgramDetail, ToolDetail } from '../../rollouts/rolloutBatch.ts';
 import type { EngineName, RunConfiguration } from './configuration.ts';
 import type { TruthCommand, TruthMessage } from './truthProtocol.ts';
 

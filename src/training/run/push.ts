@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { completeRollouts } from '../../rollouts/completeRollouts.ts';
+import { completeRollouts } from '../../rollouts/rolloutBatch.ts';
 import type { SampledBatch } from '../collect/collectRequest.ts';
 import { logProbabilities } from '../update/logProbabilities.ts';
 

@@ -1,4 +1,4 @@
-import { isCustomRule } from '../../credit/rules/custom/customSource.ts';
+import { isCustomRule } from '../../credit/rules/custom/customRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { CustomRules } from '../../customRules/customRules.ts';
 import type { Engine, EngineDevice } from '../../engine/engine.ts';

@@ -1,5 +1,5 @@
-import { ruleValues } from '../../credit/explanation/ruleControls.ts';
 import type { CreditRule } from '../../credit/rule.ts';
+import { ruleValues } from '../../credit/ruleFacts.ts';
 import type { UsedCredit } from '../../engine/usedCredit.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';

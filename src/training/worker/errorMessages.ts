@@ -1,5 +1,5 @@
 import { CreditError } from '../../credit/creditError.ts';
-import { CustomRuleError } from '../../customRules/customRuleError.ts';
+import { CustomRuleError } from '../../customRules/results.ts';
 import { NoEngineError } from '../../engine/errors.ts';
 import { CheckpointError } from '../../engine/shared.ts';
 import { ParameterError } from '../../parameters/parameters.ts';

@@ -1,5 +1,5 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { variedGroup } from '../../rollouts/variedGroup.ts';
+import { variedGroup } from '../../rollouts/flatGroups.ts';
 import type { SampledBatch } from '../collect/collectRequest.ts';
 import type { Command, GroupView } from '../data/protocol.ts';
 import type { BatchWithCredit } from '../update/exactCredit.ts';

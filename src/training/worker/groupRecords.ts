@@ -1,7 +1,6 @@
 import { byTurn, type UsedCredit } from '../../engine/usedCredit.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import { groupId } from '../../rollouts/groupNames.ts';
-import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { groupId, type RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
 /**
  * Returns the groups of an update for a file. Turns have the form that credit rules read, including values of the

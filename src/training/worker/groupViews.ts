@@ -4,9 +4,8 @@ import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
 import { findRule } from '../../credit/rules.ts';
 import { byTurn, valued } from '../../engine/usedCredit.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { completeRollouts } from '../../rollouts/completeRollouts.ts';
 import { type Group, isTree } from '../../rollouts/forest.ts';
-import type { Rollout } from '../../rollouts/rolloutBatch.ts';
+import { completeRollouts, type Rollout } from '../../rollouts/rolloutBatch.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
 import type { BatchWithCredit } from '../update/exactCredit.ts';
 

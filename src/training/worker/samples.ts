@@ -1,5 +1,5 @@
+import { hasEqualOutcomes } from '../../rollouts/flatGroups.ts';
 import { childrenOf, depthsOf, type Group } from '../../rollouts/forest.ts';
-import { hasEqualOutcomes } from '../../rollouts/variedGroup.ts';
 import type { SampledBatch } from '../collect/collectRequest.ts';
 import type { Message } from '../data/protocol.ts';
 import type { Run } from '../run/run.ts';

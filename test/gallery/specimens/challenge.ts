@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import '../../../src/app/challenge/challengeRace.ts';
 import '../../../src/app/challenge/challengeScores.ts';
-import { encodeCustomRule } from '../../../src/credit/rules/custom/customSource.ts';
+import { encodeCustomRule } from '../../../src/credit/rules/custom/customRule.ts';
 import { loadTask } from '../../../src/experiments/challenge/challengeTask.ts';
 import { judgeRule } from '../../../src/experiments/challenge/judgeRule.ts';
 import { LONG_NAME } from '../runs.ts';

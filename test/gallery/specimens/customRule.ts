@@ -1,6 +1,5 @@
 import { html } from 'lit';
-import { saveResult, storeDerivation } from '../../../src/credit/rules/custom/customRule.ts';
-import { encodeCustomRule } from '../../../src/credit/rules/custom/customSource.ts';
+import { encodeCustomRule, saveResult, storeDerivation } from '../../../src/credit/rules/custom/customRule.ts';
 import { mtGrpo } from '../../../src/credit/rules/grpo/mtGrpo.ts';
 import '../../../src/app/customRule/customRuleCredit.ts';
 import type { Evaluated } from '../../../src/app/customRule/customRuleController.ts';

@@ -24,7 +24,7 @@ import { MEETING, TESTED, TWO_TURNS } from '../../../src/credit/explanation/exam
 import { CONFIDENCES, type Finding } from '../../../src/diagnosis/finding.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 import type { ImportSettings } from '../../../src/rollouts/import/userFiles.ts';
-import type { ProgramDetail, ToolDetail } from '../../../src/rollouts/turnDetail.ts';
+import type { ProgramDetail, ToolDetail } from '../../../src/rollouts/rolloutBatch.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
 import { CALLS, choiceOf, meetingGroup, PROGRAMS, testedTree } from '../groups.ts';
 import { LONG_NAME } from '../runs.ts';

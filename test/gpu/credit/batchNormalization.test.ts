@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
-import { memberCounts, normalizeBatch } from '../../../src/credit/arithmetic/batchNormalization.ts';
+import { memberCounts, normalizeBatch } from '../../../src/credit/arithmetic/normalize.ts';
 import { ForestView } from '../../../src/credit/gpu/forestView.ts';
 import { GpuCredit } from '../../../src/credit/gpu/gpuCredit.ts';
 import { findRule } from '../../../src/credit/rules.ts';

@@ -1,4 +1,4 @@
-import type { ProgramDetail } from '../../../src/rollouts/turnDetail.ts';
+import type { ProgramDetail } from '../../../src/rollouts/rolloutBatch.ts';
 import type { GroupView, RolloutView, TurnView } from '../../../src/training/data/protocol.ts';
 
 const token = (text: string, turn: number) => ({ text, kind: 'code', turn, logProb: -1, entropy: 1 });

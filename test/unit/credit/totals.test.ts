@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { TURN_REWARD_RULES } from '../../../src/cli/commands/creditRun.ts';
+import { withTotals } from '../../../src/credit/arithmetic/chains.ts';
 import type { CreditRule } from '../../../src/credit/rule.ts';
 import { declaredFields } from '../../../src/credit/rules/custom/customRule.ts';
 import { findRule, RULES } from '../../../src/credit/rules.ts';
-import { withTotals } from '../../../src/credit/totals.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 import { ruleText } from '../../pythonRules.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { selectRequiredLibrary } from '../../../src/customRules/requiredLibrary.ts';
+import { selectRequiredLibrary } from '../../../src/customRules/driver.ts';
 import { root } from '../../files.ts';
 
 const library = readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { findRule, RULES } from '../../../src/credit/rules.ts';
 import { creditUnder } from '../../../src/diagnosis/ruleCredits.ts';
 import { RunDiagnosis } from '../../../src/diagnosis/runDiagnosis.ts';
-import { ForestError } from '../../../src/rollouts/forestError.ts';
+import { ForestError } from '../../../src/rollouts/forest.ts';
 import { syntheticGroup } from './synthetic.ts';
 
 const range = (length: number) => Array.from({ length }, (_, at) => at);

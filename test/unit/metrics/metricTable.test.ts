@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { csvColumns, csvMetric, csvReader } from '../../../src/metrics/csvColumns.ts';
 import { GROUPS, type MetricRow } from '../../../src/metrics/metric.ts';
-import { findMetric, METRICS, metricsOfGroup, TABLES } from '../../../src/metrics/metricTable.ts';
+import {
+  csvColumns,
+  csvMetric,
+  csvReader,
+  findMetric,
+  METRICS,
+  metricsOfGroup,
+  TABLES,
+} from '../../../src/metrics/metricTable.ts';
 import { metricsOf } from '../app/appFixtures.ts';
 
 const rows: readonly MetricRow[] = METRICS;

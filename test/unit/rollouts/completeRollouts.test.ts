@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completeRollouts } from '../../../src/rollouts/completeRollouts.ts';
+import { completeRollouts } from '../../../src/rollouts/rolloutBatch.ts';
 import { collect } from '../training/collectWorld.ts';
 
 const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;

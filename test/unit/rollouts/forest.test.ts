@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Group } from '../../../src/rollouts/forest.ts';
-import { buildForest, checkParents, pickTurnFeedback, trajectories } from '../../../src/rollouts/forest.ts';
-import { ForestError } from '../../../src/rollouts/forestError.ts';
+import {
+  buildForest,
+  checkParents,
+  ForestError,
+  type Group,
+  pickTurnFeedback,
+  trajectories,
+} from '../../../src/rollouts/forest.ts';
 import { checkGroup, readGroups, writeGroups } from '../../../src/rollouts/jsonLines.ts';
 
 /** Returns a group with the given parents. The reward of a turn is its index. */

@@ -1,4 +1,4 @@
-import { memberCounts, normalizeBatch } from '../../../src/credit/arithmetic/batchNormalization.ts';
+import { memberCounts, normalizeBatch } from '../../../src/credit/arithmetic/normalize.ts';
 import type { CreditRule } from '../../../src/credit/rule.ts';
 import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCustomRule } from '../../../src/credit/rules/custom/customSource.ts';
+import { isCustomRule } from '../../../src/credit/rules/custom/customRule.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import type { EngineDevice } from '../../../src/engine/engine.ts';
 import { ENVIRONMENT_LIST } from '../../../src/environments/registry.ts';

@@ -1,4 +1,4 @@
-import { mean, standardDeviation } from '../../../credit/arithmetic/statistics.ts';
+import { mean, standardDeviation } from '../../../credit/arithmetic/normalize.ts';
 import { attemptsFor } from '../../../lessons/groupCondition.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain } from '../../group/groupNumbers.ts';

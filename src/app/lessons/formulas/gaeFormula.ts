@@ -1,4 +1,4 @@
-import { ruleValues } from '../../../credit/explanation/ruleControls.ts';
+import { ruleValues } from '../../../credit/ruleFacts.ts';
 import { findRule } from '../../../credit/rules.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';

@@ -1,5 +1,5 @@
-import { ruleValues } from '../../../credit/explanation/ruleControls.ts';
 import type { Credit } from '../../../credit/rule.ts';
+import { ruleValues } from '../../../credit/ruleFacts.ts';
 import { findRule } from '../../../credit/rules.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import { childrenOf } from '../../../rollouts/forest.ts';

@@ -1,4 +1,4 @@
-import { mean, standardDeviation } from '../../../credit/arithmetic/statistics.ts';
+import { mean, standardDeviation } from '../../../credit/arithmetic/normalize.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { runChoice } from '../../group/creditView.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';

@@ -1,6 +1,6 @@
 import { paths } from '../../../credit/arithmetic/chains.ts';
-import { ruleValues } from '../../../credit/explanation/ruleControls.ts';
 import type { Credit } from '../../../credit/rule.ts';
+import { ruleValues } from '../../../credit/ruleFacts.ts';
 import { findRule } from '../../../credit/rules.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';

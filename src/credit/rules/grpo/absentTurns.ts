@@ -1,7 +1,6 @@
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import { listsBy, withoutEmpty } from '../../arithmetic/lists.ts';
-import { type NormalizationValues, normalizationOf } from '../../arithmetic/normalize.ts';
-import { mean, sum } from '../../arithmetic/statistics.ts';
+import { mean, type NormalizationValues, normalizationOf, sum } from '../../arithmetic/normalize.ts';
 import { equation, formatNumber, meanLine, operand } from '../../explanation/derivation.ts';
 import {
   advantage,

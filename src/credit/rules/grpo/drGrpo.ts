@@ -1,6 +1,5 @@
-import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains, lastTurnValues } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
-import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import { normalizedLines, trajectoryAt } from '../../explanation/derivation.ts';
 import { TWO_TURNS } from '../../explanation/examples.ts';
 import {

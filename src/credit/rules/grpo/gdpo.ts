@@ -1,7 +1,6 @@
 import type { Group } from '../../../rollouts/forest.ts';
-import { broadcastToTurns, type Chain, chains, comparedTurns } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, type Chain, chains, comparedTurns, lastTurnValues } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
-import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import { equation, normalizedLines, sumOf, trajectoryAt } from '../../explanation/derivation.ts';
 import { TWO_TURNS } from '../../explanation/examples.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Group } from '../../../rollouts/forest.ts';
 import { paths } from '../../arithmetic/chains.ts';
-import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { discountedReturns } from '../../arithmetic/returns.ts';
 import { normalizedLines, trajectoryAt } from '../../explanation/derivation.ts';
 import { MEETING } from '../../explanation/examples.ts';
 import { advantage, groupTurns, normalizeStage, SUM_TIE } from '../../gpu/batchArrays.ts';

@@ -1,10 +1,9 @@
 import { exp } from '../../../numbers/exponential.ts';
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { type Chain, chains, checkAnswerLogProb, intermediateTurns } from '../../arithmetic/chains.ts';
+import { type Chain, chains, checkAnswerLogProb, intermediateTurns, lastTurnValues } from '../../arithmetic/chains.ts';
 import { listsBy, NO_LIST } from '../../arithmetic/lists.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
-import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
 import { SEARCHED } from '../../explanation/examples.ts';
 import {

@@ -1,9 +1,7 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
-import { allEqual } from '../../arithmetic/normalize.ts';
-import { mean } from '../../arithmetic/statistics.ts';
-import { lastTurnValues } from '../../arithmetic/turnLists.ts';
+import { broadcastToTurns, chains, lastTurnValues } from '../../arithmetic/chains.ts';
+import { allEqual, mean } from '../../arithmetic/normalize.ts';
 import { equation, formatNumber, meanLine, operand, trajectoryAt } from '../../explanation/derivation.ts';
 import { TWO_TURNS } from '../../explanation/examples.ts';
 import { broadcastStage, countOf, groupTrajectories, outcome } from '../../gpu/batchArrays.ts';

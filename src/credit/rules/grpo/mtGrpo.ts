@@ -1,8 +1,14 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { broadcastToTurns, chains, comparedTurns, turnLevels, turnPositions } from '../../arithmetic/chains.ts';
+import {
+  broadcastToTurns,
+  chains,
+  comparedTurns,
+  lastTurnValues,
+  turnLevels,
+  turnPositions,
+} from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
-import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
 import { TWO_TURNS } from '../../explanation/examples.ts';
 import {

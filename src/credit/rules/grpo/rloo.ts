@@ -1,5 +1,5 @@
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
-import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains, lastTurnValues } from '../../arithmetic/chains.ts';
 import {
   allEqual,
   DDOF,
@@ -10,9 +10,9 @@ import {
   normalize,
   SCALE,
   SINGLETON,
+  standardDeviation,
+  sum,
 } from '../../arithmetic/normalize.ts';
-import { standardDeviation, sum } from '../../arithmetic/statistics.ts';
-import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import {
   deviationLines,
   equation,

@@ -1,9 +1,7 @@
 import type { ChoiceParameter, NumberParameter, Values } from '../../../parameters/parameters.ts';
 import { type Group, trajectories } from '../../../rollouts/forest.ts';
-import { broadcastToTurns, type Chain, chains, checkTokens } from '../../arithmetic/chains.ts';
-import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
-import { sum } from '../../arithmetic/statistics.ts';
-import { firstTurnValues } from '../../arithmetic/turnLists.ts';
+import { broadcastToTurns, type Chain, chains, checkTokens, firstTurnValues } from '../../arithmetic/chains.ts';
+import { normalize, PROFILES, sum } from '../../arithmetic/normalize.ts';
 import {
   equation,
   formatNumber,

@@ -1,12 +1,12 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkValues } from '../../arithmetic/chains.ts';
-import { generationReward, turnAwareReturns } from '../../arithmetic/turnAware.ts';
+import { generationReward, turnAwareReturns } from '../../arithmetic/returns.ts';
 import { equation, formatNumber, operand, trajectoryAt } from '../../explanation/derivation.ts';
 import { VERIFIED } from '../../explanation/examples.ts';
 import { countOf } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
-import { tokenReturnBindings, turnTokenMeanStage } from './gaeRule.ts';
+import { tokenReturnBindings, turnTokenMeanStage } from './gaeRules.ts';
 
 const WEIGHT = { kind: 'number', min: 0, max: 5, step: 0.05 } as const;
 

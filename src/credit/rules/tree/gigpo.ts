@@ -1,7 +1,6 @@
 import type { ChoiceParameter, NumberParameter, ParameterTable, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { broadcastToTurns, paths } from '../../arithmetic/chains.ts';
-import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
+import { broadcastToTurns, firstTurnValues, paths, turnsBy } from '../../arithmetic/chains.ts';
 import {
   DDOF,
   EPSILON,
@@ -11,7 +10,7 @@ import {
   PROFILE,
   SINGLETON,
 } from '../../arithmetic/normalize.ts';
-import { firstTurnValues, turnsBy } from '../../arithmetic/turnLists.ts';
+import { discountedReturns } from '../../arithmetic/returns.ts';
 import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
 import { MEETING } from '../../explanation/examples.ts';
 import {

@@ -1,15 +1,12 @@
 import type { Values } from '../../../parameters/parameters.ts';
 import { childrenOf, type Group } from '../../../rollouts/forest.ts';
-import { findLeafTurns } from '../../arithmetic/chains.ts';
+import { findLeafTurns, siblingValues } from '../../arithmetic/chains.ts';
 import { listsBy, NO_LIST, withoutEmpty } from '../../arithmetic/lists.ts';
-import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { mean, NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
-import { mean } from '../../arithmetic/statistics.ts';
-import { siblingValues } from '../../arithmetic/turnLists.ts';
 import { equation, formatNumber, meanLine, normalizedLines, operand } from '../../explanation/derivation.ts';
 import { advantage, normalizeStage } from '../../gpu/batchArrays.ts';
-import { batchResponses, responses } from '../../gpu/batchResponses.ts';
-import { groupLastTurns, lastOutcome, lastTurns } from '../../gpu/lastTurns.ts';
+import { batchResponses, groupLastTurns, lastOutcome, lastTurns, responses } from '../../gpu/batchResponses.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { ABSENT, peerLines, peerStage, subtractPeers } from '../grpo/absentTurns.ts';

@@ -1,8 +1,14 @@
 import type { NumberParameter, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
-import { INTER, INTRA, retainedTurns } from '../../arithmetic/pruning.ts';
-import { type ResponseGroup, responseGroups, turnBudget } from '../../arithmetic/responseGroups.ts';
+import {
+  INTER,
+  INTRA,
+  type ResponseGroup,
+  responseGroups,
+  retainedTurns,
+  turnBudget,
+} from '../../arithmetic/responseGroups.ts';
 import { equation, formatNumber, normalizedLines } from '../../explanation/derivation.ts';
 import { advantage, bySize, countOf, normalizeStage, reward } from '../../gpu/batchArrays.ts';
 import { checkTurnBudget, continued, deepestTurn, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';

@@ -1,9 +1,9 @@
-import { PRUNING_FORMULA } from '../../arithmetic/pruning.ts';
-import { siblingValues } from '../../arithmetic/turnLists.ts';
+import { siblingValues } from '../../arithmetic/chains.ts';
+import { PRUNING_FORMULA } from '../../arithmetic/responseGroups.ts';
 import { formatNumber } from '../../explanation/derivation.ts';
 import { creditRule } from '../../rule.ts';
-import type { Backup } from './murphy.ts';
 import {
+  type Backup,
   deriveMurphyTurn,
   FEEDBACK_TREE,
   MURPHY_ARRAYS,

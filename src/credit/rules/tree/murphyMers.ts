@@ -1,11 +1,11 @@
 import type { ChoiceParameter, NumberParameter, Values } from '../../../parameters/parameters.ts';
-import { PRUNING_FORMULA } from '../../arithmetic/pruning.ts';
-import { siblingValues } from '../../arithmetic/turnLists.ts';
+import { siblingValues } from '../../arithmetic/chains.ts';
+import { PRUNING_FORMULA } from '../../arithmetic/responseGroups.ts';
 import { formatNumber, operand, sumOf } from '../../explanation/derivation.ts';
 import { SUM_TIE } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
-import type { Backup } from './murphy.ts';
 import {
+  type Backup,
   deriveMurphyTurn,
   FEEDBACK_TREE,
   MURPHY_ARRAYS,

@@ -6,7 +6,7 @@ import { countOf, reward, trajectoryTurns } from '../../gpu/batchArrays.ts';
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 
-// Shared parts of RTMC, GRPO-Step, GiGPO and IGPO. These rules compare discounted returns (discountedReturns.ts) of
+// Shared parts of RTMC, GRPO-Step, GiGPO and IGPO. These rules compare discounted returns (discountedReturns) of
 // turns. The last turn has the outcome as an additional reward.
 
 const GAMMA = {

@@ -1,8 +1,8 @@
 import type { ParameterTable, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { paths } from '../../arithmetic/chains.ts';
-import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
-import { standardDeviation } from '../../arithmetic/statistics.ts';
+import { standardDeviation } from '../../arithmetic/normalize.ts';
+import { discountedReturns } from '../../arithmetic/returns.ts';
 import { CreditError } from '../../creditError.ts';
 import { equation, formatNumber, operand, powerOfTen, trajectoryAt } from '../../explanation/derivation.ts';
 import { MEETING } from '../../explanation/examples.ts';

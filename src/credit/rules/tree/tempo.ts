@@ -1,8 +1,12 @@
 import type { Group } from '../../../rollouts/forest.ts';
-import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
-import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
-import { mean } from '../../arithmetic/statistics.ts';
-import { firstTurnValues } from '../../arithmetic/turnLists.ts';
+import { broadcastToTurns, chains, firstTurnValues } from '../../arithmetic/chains.ts';
+import {
+  mean,
+  NORMALIZATION,
+  type NormalizationValues,
+  normalizationOf,
+  normalize,
+} from '../../arithmetic/normalize.ts';
 import { equation, formatNumber, normalizedLines, operand, sumOf, trajectoryAt } from '../../explanation/derivation.ts';
 import { MEETING } from '../../explanation/examples.ts';
 import {

@@ -1,14 +1,12 @@
 import { exp } from '../../../numbers/exponential.ts';
 import type { ChoiceParameter, Values } from '../../../parameters/parameters.ts';
 import type { Group, Turn } from '../../../rollouts/forest.ts';
-import { checkLogProb, checkTokens, findLeafTurns } from '../../arithmetic/chains.ts';
+import { checkLogProb, checkTokens, findLeafTurns, siblingValues } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
-import { siblingValues } from '../../arithmetic/turnLists.ts';
 import { equation, formatNumber, normalizedLines, operand, sumOfTerms } from '../../explanation/derivation.ts';
 import { advantage, bySize, normalizeStage, reward } from '../../gpu/batchArrays.ts';
-import { continued, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
-import { groupLastTurns, lastOutcome } from '../../gpu/lastTurns.ts';
+import { continued, groupLastTurns, lastOutcome, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { FEEDBACK_TREE } from './murphy.ts';

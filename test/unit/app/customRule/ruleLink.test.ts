@@ -8,7 +8,7 @@ import {
   readFragment,
   ruleFragment,
 } from '../../../../src/app/customRule/ruleLink.ts';
-import { encodeCustomRule } from '../../../../src/credit/rules/custom/customSource.ts';
+import { encodeCustomRule } from '../../../../src/credit/rules/custom/customRule.ts';
 import { ruleText } from '../../../pythonRules.ts';
 
 const customRule = {

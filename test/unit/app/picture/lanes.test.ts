@@ -6,7 +6,7 @@ import { openingGroup } from '../../../../src/app/picture/openingGroups.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { actionSignature } from '../../../../src/environments/search/signatures.ts';
 import { MARKUP } from '../../../../src/environments/search/vocabulary.ts';
-import { hasEqualOutcomes } from '../../../../src/rollouts/variedGroup.ts';
+import { hasEqualOutcomes } from '../../../../src/rollouts/flatGroups.ts';
 import type { GroupView, RolloutView, TokenView } from '../../../../src/training/data/protocol.ts';
 import { groupOf } from '../appFixtures.ts';
 import { stepsView, treeView } from '../appLiveFixtures.ts';

@@ -4,8 +4,8 @@ import { violationText } from '../../../../src/app/python/violationText.ts';
 import { groupJsonLine } from '../../../../src/app/runs/exports.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
-import { groupId, groupName, groupNumber } from '../../../../src/rollouts/groupNames.ts';
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { groupId, groupName, groupNumber } from '../../../../src/rollouts/rolloutBatch.ts';
 import { groupOf } from '../appFixtures.ts';
 
 test('the number of a group is the same in its name, in files and on the page', () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { findCreditProblem, fittingRules, measurableRules } from '../../../../src/app/truth/defaults.ts';
-import { saveResult } from '../../../../src/credit/rules/custom/customRule.ts';
-import { encodeCustomRule } from '../../../../src/credit/rules/custom/customSource.ts';
+import { encodeCustomRule, saveResult } from '../../../../src/credit/rules/custom/customRule.ts';
 import { mtGrpo } from '../../../../src/credit/rules/grpo/mtGrpo.ts';
 
 const customRule = encodeCustomRule({ file: 'my_rule.py', values: {}, source: 'def credit(group): ...' });

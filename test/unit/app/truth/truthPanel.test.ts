@@ -6,8 +6,8 @@ import { describeReport, hasVaryingAdvantages, tableOf } from '../../../../src/a
 import { readTruthFile, writeTruthFile } from '../../../../src/app/truth/truthFile.ts';
 import { correlationText, signedTwo, two } from '../../../../src/app/truth/truthNumbers.ts';
 import { foldTruth, secondsLeft } from '../../../../src/app/truth/truthState.ts';
+import { hasEqualOutcomes, variedGroup } from '../../../../src/rollouts/flatGroups.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import { hasEqualOutcomes, variedGroup } from '../../../../src/rollouts/variedGroup.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { MeasuredTurn, TruthReport } from '../../../../src/training/data/truthReport.ts';
 import { RULES, reportOf, TURNS, turn } from '../truthFixtures.ts';

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deviations, type PruningValues, retainedTurns, variance } from '../../../../src/credit/arithmetic/pruning.ts';
-import { type ResponseGroup, responseGroups } from '../../../../src/credit/arithmetic/responseGroups.ts';
+import {
+  deviations,
+  type PruningValues,
+  type ResponseGroup,
+  responseGroups,
+  retainedTurns,
+  variance,
+} from '../../../../src/credit/arithmetic/responseGroups.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
 import type { Group, Turn } from '../../../../src/rollouts/forest.ts';
 

@@ -5,7 +5,7 @@ import { GRANULARITIES } from '../../../../src/environments/repo/granularity.ts'
 import { REPO_CONTROLS } from '../../../../src/environments/repo/repoEnvironment.ts';
 import { spell } from '../../../../src/environments/repo/vocabulary.ts';
 import { defaults, ParameterError } from '../../../../src/parameters/parameters.ts';
-import type { ToolDetail } from '../../../../src/rollouts/turnDetail.ts';
+import type { ToolDetail } from '../../../../src/rollouts/rolloutBatch.ts';
 import { FIX_SPAN, FIX_TOP, PROBLEM, read, startPython, worldOf } from './repoWorld.ts';
 
 // Programs run slowly if other tests use the machine.

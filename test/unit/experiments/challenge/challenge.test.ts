@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { saveResult } from '../../../../src/credit/rules/custom/customRule.ts';
-import { encodeCustomRule } from '../../../../src/credit/rules/custom/customSource.ts';
+import { encodeCustomRule, saveResult } from '../../../../src/credit/rules/custom/customRule.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES } from '../../../../src/experiments/challenge/challengeTask.ts';
 import {
@@ -13,7 +12,7 @@ import {
 } from '../../../../src/experiments/challenge/judgeRule.ts';
 import { KINDS, meeting } from '../../../../src/experiments/challenge/kinds.ts';
 import { agreements } from '../../../../src/experiments/truth/trueAdvantages.ts';
-import { ForestError } from '../../../../src/rollouts/forestError.ts';
+import { ForestError } from '../../../../src/rollouts/forest.ts';
 import { checkGroup } from '../../../../src/rollouts/jsonLines.ts';
 import { runParameters } from '../../../../src/training/update/tokenAdvantages.ts';
 

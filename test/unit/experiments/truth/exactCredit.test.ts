@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseRuleParameters } from '../../../../src/credit/explanation/ruleControls.ts';
+import { withTotals } from '../../../../src/credit/arithmetic/chains.ts';
+import { parseRuleParameters } from '../../../../src/credit/ruleFacts.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { withTotals } from '../../../../src/credit/totals.ts';
 import {
   exactProcessValues,
   PROCESSES,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ruleControls } from '../../../../src/credit/explanation/ruleControls.ts';
+import { ruleControls } from '../../../../src/credit/ruleFacts.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { parseParameter } from '../../../../src/parameters/parameters.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CustomRuleError } from '../../../../src/customRules/customRuleError.ts';
+import { CustomRuleError } from '../../../../src/customRules/results.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { hasEqualOutcomes } from '../../../../src/rollouts/flatGroups.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import { hasEqualOutcomes } from '../../../../src/rollouts/variedGroup.ts';
 import type { SampledBatch } from '../../../../src/training/collect/collectRequest.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';

@@ -2,8 +2,7 @@ import { exp } from '../../../../numbers/exponential.ts';
 import { power, square } from '../../../../numbers/powers.ts';
 import type { Group } from '../../../../rollouts/forest.ts';
 import { paths } from '../../../arithmetic/chains.ts';
-import { allEqual } from '../../../arithmetic/normalize.ts';
-import { standardDeviation } from '../../../arithmetic/statistics.ts';
+import { allEqual, standardDeviation } from '../../../arithmetic/normalize.ts';
 import {
   equation,
   formatNumber,

@@ -5,10 +5,12 @@ import {
   groupTrajectories,
   groupTurns,
   normalizeStageBy,
+  passed,
+  resultOffset,
   SUM_TIE,
+  testOffset,
   trajectoryTurns,
 } from '../../../gpu/batchArrays.ts';
-import { passed, resultOffset, testOffset } from '../../../gpu/packedResults.ts';
 import { type Stage, scratch } from '../../../gpu/stage.ts';
 import { comparison, type TurnReward, type VerpoValues } from './parameters.ts';
 import { DENSITY_EPSILON, LEAST_BANDWIDTH } from './weights.ts';

@@ -1,8 +1,7 @@
 import { integerPower } from '../../../../numbers/powers.ts';
 import type { Group } from '../../../../rollouts/forest.ts';
-import { broadcastToTurns, paths } from '../../../arithmetic/chains.ts';
+import { broadcastToTurns, firstTurnValues, paths } from '../../../arithmetic/chains.ts';
 import { normalize } from '../../../arithmetic/normalize.ts';
-import { firstTurnValues } from '../../../arithmetic/turnLists.ts';
 import { testResults } from '../../../arithmetic/unitTests.ts';
 import { formatNumber, powerOfTen } from '../../../explanation/derivation.ts';
 import { TESTED } from '../../../explanation/examples.ts';

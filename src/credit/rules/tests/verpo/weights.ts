@@ -1,6 +1,6 @@
 import { exp } from '../../../../numbers/exponential.ts';
 import { power, square } from '../../../../numbers/powers.ts';
-import { standardDeviation } from '../../../arithmetic/statistics.ts';
+import { standardDeviation } from '../../../arithmetic/normalize.ts';
 import type { TurnReward, VerpoValues } from './parameters.ts';
 
 /** Minimum of sigma. */

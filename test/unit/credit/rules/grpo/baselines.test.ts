@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ruleControls } from '../../../../../src/credit/explanation/ruleControls.ts';
+import { ruleControls } from '../../../../../src/credit/ruleFacts.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
 import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';
 import { groupOf, outcomesOnly } from '../../../../groups.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { memberCounts, normalizeBatch } from '../../../../../src/credit/arithmetic/batchNormalization.ts';
+import { memberCounts, normalizeBatch } from '../../../../../src/credit/arithmetic/normalize.ts';
 import { findRule, RULES } from '../../../../../src/credit/rules.ts';
 import { groupOf, outcomesOnly } from '../../../../groups.ts';
 import { expectClose } from '../../../../vectorFile.ts';

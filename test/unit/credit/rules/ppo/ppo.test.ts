@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
-import { gae } from '../../../../../src/credit/arithmetic/gae.ts';
+import { gae } from '../../../../../src/credit/arithmetic/returns.ts';
 import { CreditError } from '../../../../../src/credit/creditError.ts';
 import { TWO_TURNS_WITH_VALUES } from '../../../../../src/credit/explanation/examples.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';

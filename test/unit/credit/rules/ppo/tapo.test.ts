@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { turnAwareReturns } from '../../../../../src/credit/arithmetic/turnAware.ts';
+import { turnAwareReturns } from '../../../../../src/credit/arithmetic/returns.ts';
 import { CreditError } from '../../../../../src/credit/creditError.ts';
 import { VERIFIED } from '../../../../../src/credit/explanation/examples.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';

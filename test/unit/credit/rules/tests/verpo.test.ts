@@ -4,7 +4,7 @@ import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
 import { normalize, PROFILES } from '../../../../../src/credit/arithmetic/normalize.ts';
 import { MAX_GROUP_TESTS } from '../../../../../src/credit/arithmetic/unitTests.ts';
 import { CreditError } from '../../../../../src/credit/creditError.ts';
-import { parseRuleParameters, ruleControls } from '../../../../../src/credit/explanation/ruleControls.ts';
+import { parseRuleParameters, ruleControls } from '../../../../../src/credit/ruleFacts.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
 import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';
 import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
 import { CreditError } from '../../../../../src/credit/creditError.ts';
-import { parseRuleParameters, ruleControls } from '../../../../../src/credit/explanation/ruleControls.ts';
+import { parseRuleParameters, ruleControls } from '../../../../../src/credit/ruleFacts.ts';
 import { FEEDBACK_TREE } from '../../../../../src/credit/rules/tree/murphy.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
 import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';

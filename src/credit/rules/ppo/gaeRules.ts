@@ -1,8 +1,9 @@
 import type { NumberParameter, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkValues } from '../../arithmetic/chains.ts';
-import { gae, type Payment, tokenRewards, turnRewards } from '../../arithmetic/gae.ts';
+import { gae, type Payment, tokenRewards, turnRewards } from '../../arithmetic/returns.ts';
 import { equation, formatNumber, operand, trajectoryAt } from '../../explanation/derivation.ts';
+import { TWO_TURNS_WITH_VALUES } from '../../explanation/examples.ts';
 import {
   advantage,
   countOf,
@@ -15,7 +16,7 @@ import {
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
 import type { Stage } from '../../gpu/stage.ts';
-import type { Credit } from '../../rule.ts';
+import { type Credit, creditRule } from '../../rule.ts';
 
 // Shared parts of the PPO rules. The rules differ in the tokens that have the rewards, and in the step of GAE.
 
@@ -72,7 +73,7 @@ type Step = 'token' | 'turn';
 
 const GAE_READS = ['outcome', 'tokens', 'values'] as const;
 
-export const GAE_FORMULA = [
+const GAE_FORMULA = [
   'δ_t = r_t + γ V_{t+1} − V_t over the tokens that the policy wrote, V = 0 behind the last',
   'A_t = δ_t + γλ A_{t+1}, return_t = A_t + V_t',
 ] as const;
@@ -200,11 +201,88 @@ function gaeDefinition(payment: Payment, step: Step) {
 }
 
 /** Returns the shared parts of the PPO rules whose steps are tokens. */
-export function gaeRule(payment: Payment) {
+function gaeRule(payment: Payment) {
   return { ...gaeDefinition(payment, 'token'), parameters: GAE_PARAMETERS };
 }
 
 /** Returns the parts of a PPO rule whose steps are turns, each with its reward. */
-export function turnGaeRule() {
+function turnGaeRule() {
   return { ...gaeDefinition('turn', 'turn'), parameters: TURN_GAE_PARAMETERS, sharesInTurn: true } as const;
 }
+
+export const mtPpo = creditRule({
+  name: 'mt-ppo',
+  title: 'MT-PPO',
+  fullName: 'multi-turn PPO: rewards on the turns that earned them',
+  idea: 'Each turn reward is on the last token of its turn; advantages of tokens are relative to the values of a critic.',
+  paper: {
+    title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
+    reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',
+    equation: 'MT-PPO: r_t = R^I_k on the last token of turn k < K, R^O on the last token; Â_t by GAE',
+  },
+  formula: ['r_t = R^I_{i,k} on the last token of turn k < K_i, R^O_i on the last token, else 0', ...GAE_FORMULA],
+  example: TWO_TURNS_WITH_VALUES,
+  laws: {
+    scale: 'multiplied',
+  },
+  ...gaeRule('turn'),
+});
+
+export const ppoOr = creditRule({
+  name: 'ppo-or',
+  title: 'PPO-OR',
+  fullName: 'PPO, outcome reward',
+  idea: 'The only reward is the outcome, on the last token; advantages of tokens are relative to the values of a critic.',
+  paper: {
+    title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
+    reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',
+    equation: 'baseline PPO-OR: r_t = R^O on the last token, else 0; Â_t by GAE',
+  },
+  formula: ['r_t = R^O_i on the last token of rollout i, else 0', ...GAE_FORMULA],
+  rewards: 'outcome',
+  example: TWO_TURNS_WITH_VALUES,
+  laws: {
+    scale: 'multiplied',
+  },
+  ...gaeRule('outcome'),
+});
+
+export const ppoMr = creditRule({
+  name: 'ppo-mr',
+  title: 'PPO-MR',
+  fullName: 'PPO, merged reward',
+  idea: 'The sum of turn rewards and outcome is on the last token; advantages of tokens are relative to the values of a critic.',
+  paper: {
+    title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
+    reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',
+    equation: 'baseline PPO-MR: r_t = Σ R^I + R^O on the last token, else 0; Â_t by GAE',
+  },
+  formula: ['r_t = Σ_{l<K_i} R^I_{i,l} + R^O_i on the last token of rollout i, else 0', ...GAE_FORMULA],
+  example: TWO_TURNS_WITH_VALUES,
+  laws: {
+    scale: 'multiplied',
+  },
+  ...gaeRule('merged'),
+});
+
+export const turnPpo = creditRule({
+  name: 'turn-ppo',
+  title: 'Turn-PPO',
+  fullName: 'PPO with whole turns as actions',
+  idea: 'A turn is one action: all its tokens get the advantage of the turn relative to the value of a critic before it.',
+  paper: {
+    title: 'Turn-PPO: Turn-Level Advantage Estimation with PPO for Improved Multi-Turn RL in Agentic LLMs',
+    reference: 'Li, Zhou, Meng et al. 2025, arXiv 2512.17008',
+    equation: 'a turn is the action: the value before it, and GAE over turns',
+  },
+  formula: [
+    'r_k = R^I_{i,k} for turn k < K_i, R^O_i for the last turn',
+    'δ_k = r_k + γ V_{k+1} − V_k with V_k at the first token of turn k, V = 0 behind the last turn',
+    'A_k = δ_k + γλ A_{k+1}, return_k = A_k + V_k, the same for all tokens of turn k',
+  ],
+  example: TWO_TURNS_WITH_VALUES,
+  laws: {
+    scale: 'multiplied',
+  },
+  ...turnGaeRule(),
+});
