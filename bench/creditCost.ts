@@ -2,10 +2,10 @@ import { degenerate } from '../src/credit/arithmetic/degenerate.ts';
 import { ForestView } from '../src/credit/gpu/forestView.ts';
 import type { BatchArray } from '../src/credit/gpu/stage.ts';
 import { findRule } from '../src/credit/rules.ts';
-import { creditCount, usedCredit } from '../src/engine/usedCredit.ts';
+import { creditCount, usedCredit } from '../src/engine/updatePlan.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
 import type { Trainer } from '../src/training/run/trainer.ts';
-import { mapCreditPositions, runParameters } from '../src/training/update/tokenAdvantages.ts';
+import { mapCreditPositions, runParameters } from '../src/training/update/planUpdate.ts';
 import { median } from './measure.ts';
 import type { KernelTime } from './profile.ts';
 

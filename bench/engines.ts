@@ -7,7 +7,7 @@ import type { EngineDevice } from '../src/engine/engine.ts';
 import { Arena } from '../src/engine/exact/arena.ts';
 import { compiledKernels } from '../src/engine/exact/compile.ts';
 import { instantiate } from '../src/engine/exact/kernels.ts';
-import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
+import { WgslDevice } from '../src/engine/wgsl/wgslEngine.ts';
 import { ENVIRONMENT_NAMES } from '../src/training/data/configuration.ts';
 import { median } from './measure.ts';
 import { runBenchmark } from './options.ts';

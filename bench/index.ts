@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { UsageError } from '../src/cli/framework/errors.ts';
 import { choice, type Flag, integerFlag, text, toggle } from '../src/cli/framework/flags.ts';
 import { nodeGpu, nodeShaderLibrary, openNodeGpu } from '../src/cli/framework/node.ts';
-import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
+import { WgslDevice } from '../src/engine/wgsl/wgslEngine.ts';
 import { openAdapter, openGpu } from '../src/gpu/device.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';

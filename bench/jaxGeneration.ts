@@ -1,5 +1,5 @@
 import { jit, nn, numpy as np, random, tree } from '@jax-js/jax';
-import { headDim, type PolicyConfiguration } from '../src/policy/policyConfiguration.ts';
+import { headDim, type PolicyConfiguration } from '../src/policy/weights.ts';
 import type { Rollout } from '../src/rollouts/rolloutBatch.ts';
 import {
   type JaxParameters,

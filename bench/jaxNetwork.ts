@@ -1,6 +1,5 @@
 import { nn, numpy as np } from '@jax-js/jax';
-import { headDim, type PolicyConfiguration } from '../src/policy/policyConfiguration.ts';
-import { parameterLayout } from '../src/policy/weights.ts';
+import { headDim, type PolicyConfiguration, parameterLayout } from '../src/policy/weights.ts';
 
 // A function of jax-js takes ownership of its arguments. An array that is used again is passed as `.ref`.
 

@@ -8,7 +8,7 @@ import type { EngineDevice } from '../src/engine/engine.ts';
 import { ENVIRONMENT_LIST, type RegisteredEnvironment } from '../src/environments/registry.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
-import { ExactCredit } from '../src/training/update/exactCredit.ts';
+import { ExactCredit } from '../src/training/update/planUpdate.ts';
 import { rewardedTurns } from '../src/training/update/updateMetrics.ts';
 import { benchmarkDevice } from './device.ts';
 import { runBenchmark } from './options.ts';

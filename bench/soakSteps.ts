@@ -2,9 +2,8 @@ import type { Page } from 'playwright-core';
 import { ENVIRONMENTS } from '../src/environments/registry.ts';
 import type { CounterRandom } from '../src/random/counter.ts';
 import { OFFERED } from '../src/training/data/configurationTables.ts';
-import type { Preset } from '../src/training/data/presets.ts';
-import { PRESETS } from '../src/training/data/presets.ts';
 import type { Command } from '../src/training/data/protocol.ts';
+import { PRESETS, type Preset } from '../src/training/data/worlds.ts';
 import type { App } from '../test/browser/app.ts';
 import { breakTraining } from '../test/browser/faults.ts';
 

@@ -3,8 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { compiledKernels } from '../src/engine/exact/compile.ts';
 import { instantiate } from '../src/engine/exact/kernels.ts';
-import { standardPolicy } from '../src/policy/policyConfiguration.ts';
-import { parameterLayout } from '../src/policy/weights.ts';
+import { parameterLayout, standardPolicy } from '../src/policy/weights.ts';
 
 const ROUNDS = 60;
 const START = 65536;

@@ -101,7 +101,7 @@ export async function measureUpdates(
   const phases = phasesOf(reported.slice(warmUp));
   const updateCounts = await count(update);
   const rollouts = (last as RolloutBatch).rollouts.length;
-  const generation = await count(() => trainer.evaluate(rollouts, 'train'));
+  const generation = await count(() => trainer.measurer.evaluate(rollouts, 'train'));
   const middle = (key: keyof (typeof rows)[number]) => median(counted.map((row) => row[key]));
   const positions = turnLimits(trainer).reduce((sum, limit) => sum + limit, 0);
   const [generatedTokens, trainedTokens] = [middle('generated'), middle('trained')];

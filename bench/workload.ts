@@ -1,4 +1,4 @@
-import type { PolicyConfiguration } from '../src/policy/policyConfiguration.ts';
+import type { PolicyConfiguration } from '../src/policy/weights.ts';
 import { CounterRandom } from '../src/random/counter.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
 

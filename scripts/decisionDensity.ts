@@ -58,7 +58,7 @@ async function measure(setting: (typeof DENSITY_SETTINGS)[number]): Promise<void
   for (const seed of missing()) {
     const trainer = await create(seed);
     trainer.load(state, 0);
-    const report = await measureTruth(trainer, PLAN);
+    const report = await measureTruth(trainer.measurer, PLAN);
     trainer.destroy();
     if (!report) throw new Error(`nothing was measured with ${maxTurns} turns, ${hops} hops, seed ${seed}`);
     const row = densityRow(report, { maxTurns, hops, seed });

@@ -10,14 +10,14 @@ import type { PolicyState } from '../src/policy/policy.ts';
 import { initialParameters } from '../src/policy/weights.ts';
 import { CounterRandom, STREAMS } from '../src/random/counter.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
-import { computeUtilization, layoutOf, taskCount } from '../src/training/collect/budget.ts';
+import { layoutOf } from '../src/training/collect/batch.ts';
 import { Collector } from '../src/training/collect/collector.ts';
 import type { EnvironmentName } from '../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../src/training/data/configurationTables.ts';
-import { warmStartName } from '../src/training/data/warmStartNames.ts';
+import { warmStartName } from '../src/training/data/worlds.ts';
 import { openEnvironment, policyFor } from '../src/training/run/openEnvironment.ts';
-import { ExactCredit } from '../src/training/update/exactCredit.ts';
-import { MAX_EPOCHS, MAX_MINIBATCHES, planUpdate } from '../src/training/update/planUpdate.ts';
+import { computeUtilization, taskCount } from '../src/training/run/trainer.ts';
+import { ExactCredit, MAX_EPOCHS, MAX_MINIBATCHES, planUpdate } from '../src/training/update/planUpdate.ts';
 import { updateMetrics } from '../src/training/update/updateMetrics.ts';
 import { root } from './files.ts';
 

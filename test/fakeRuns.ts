@@ -1,14 +1,14 @@
 import type { EngineDevice } from '../src/engine/engine.ts';
-import { OutOfMemoryError } from '../src/engine/errors.ts';
+import { OutOfMemoryError } from '../src/engine/shared.ts';
 import { parseParameters } from '../src/parameters/parameters.ts';
 import type { EngineName, RunConfiguration } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
 import type { Command, Message, RunEvent, SavedRun, Status } from '../src/training/data/protocol.ts';
 import type { RunFactory } from '../src/training/run/openRun.ts';
 import { NonFiniteError, type Run } from '../src/training/run/run.ts';
-import { ExactCredit } from '../src/training/update/exactCredit.ts';
+import { ExactCredit } from '../src/training/update/planUpdate.ts';
 import { Lanes } from '../src/training/worker/lanes.ts';
-import type { SessionHost } from '../src/training/worker/sessionHost.ts';
+import type { SessionHost } from '../src/training/worker/measuring.ts';
 
 /** Virtual clock [ms] that a test advances. Waits end in the order of their times. */
 class Clock {

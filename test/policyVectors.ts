@@ -1,7 +1,6 @@
 import type { ObjectiveWeights } from '../src/objective/surrogate.ts';
 import type { AdamWStep } from '../src/policy/optimizer.ts';
-import type { PolicyConfiguration } from '../src/policy/policyConfiguration.ts';
-import { packTensors, parameterLayout } from '../src/policy/weights.ts';
+import { type PolicyConfiguration, packTensors, parameterLayout } from '../src/policy/weights.ts';
 import { vectorFile } from './vectorFile.ts';
 
 export type Nested = number | readonly Nested[];

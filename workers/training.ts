@@ -1,8 +1,8 @@
 import exactModule from 'virtual:exact.wasm?url';
 import { isExact } from '../src/engine/engineName.ts';
-import { NoWebGpuError } from '../src/engine/errors.ts';
 import { ExactDevice } from '../src/engine/exact/exactDevice.ts';
-import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
+import { NoWebGpuError } from '../src/engine/shared.ts';
+import { WgslDevice } from '../src/engine/wgsl/wgslEngine.ts';
 import { measureDisplayedGroup } from '../src/experiments/truth/measureSelected.ts';
 import { isSoftware, openAdapter, openGpu } from '../src/gpu/device.ts';
 import { loaded } from '../src/training/data/notLoaded.ts';

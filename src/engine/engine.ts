@@ -11,8 +11,7 @@ import type {
   SamplingSettings,
   Sequence,
 } from './shared.ts';
-import type { CreditPlan, UpdatePlan, UpdateReport } from './updatePlan.ts';
-import type { UsedCredit } from './usedCredit.ts';
+import type { CreditPlan, UpdatePlan, UpdateReport, UsedCredit } from './updatePlan.ts';
 
 /** Device on which engines run. Several engines may share a device. */
 export interface EngineDevice {

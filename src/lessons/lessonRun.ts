@@ -1,5 +1,5 @@
 import { EXACT, type RunConfiguration } from '../training/data/configuration.ts';
-import { PRESETS, presetRun } from '../training/data/presets.ts';
+import { PRESETS, presetRun } from '../training/data/worlds.ts';
 import type { LessonRun } from './lesson.ts';
 
 /**

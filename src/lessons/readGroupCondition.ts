@@ -1,5 +1,5 @@
 import { DEFAULT_ENVIRONMENT, ENVIRONMENTS } from '../environments/registry.ts';
-import { PRESETS } from '../training/data/presets.ts';
+import { PRESETS } from '../training/data/worlds.ts';
 import type { Fields } from './fields.ts';
 import { ANY_GROUP, type AttemptKind, type GroupCondition } from './groupCondition.ts';
 import type { LessonRun } from './lesson.ts';

@@ -4,7 +4,7 @@ import { METRICS } from '../metrics/metricTable.ts';
 import { ParameterError, readParameters } from '../parameters/parameters.ts';
 import type { ScheduledChange } from '../training/data/configuration.ts';
 import { checkConfiguration } from '../training/data/configurationTables.ts';
-import { PRESETS } from '../training/data/presets.ts';
+import { PRESETS } from '../training/data/worlds.ts';
 import { usualWindow } from './expectations.ts';
 import { Fields } from './fields.ts';
 import { FORMULAS, type LessonFormula } from './formula.ts';

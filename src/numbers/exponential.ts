@@ -1,5 +1,3 @@
-import { scaled } from './halves.ts';
-
 // After e_exp.c and s_expm1.c of fdlibm 5.3:
 // Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Permission to use, copy, modify, and distribute this
 // software is freely granted, provided that this notice is preserved.
@@ -69,4 +67,114 @@ export function expm1(x: number): number {
   if (k <= -2 || k > 56) return scaled(1 - (rest - r), k) - 1;
   const tiny = scaled(1, -k);
   return k < 20 ? scaled(1 - tiny - (rest - r), k) : scaled(r - (rest + tiny) + 1, k);
+}
+
+// After e_log.c and s_log1p.c of fdlibm 5.3:
+// Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Permission to use, copy, modify, and distribute this
+// software is freely granted, provided that this notice is preserved.
+
+/** Number decomposed as x = 2^exponent · (1 + f), with sqrt(1/2) < 1 + f < sqrt(2). */
+interface Parts {
+  readonly exponent: number;
+  /** High 20 bits of the mantissa of x. */
+  readonly mantissa: number;
+  readonly f: number;
+}
+
+/** Decomposes a number. @param x positive and finite */
+function parts(x: number): Parts {
+  const subnormal = x < 2.2250738585072014e-308;
+  const normal = subnormal ? x * 18014398509481984 : x;
+  const high = highHalf(normal);
+  const mantissa = high & 0xfffff;
+  const carry = (mantissa + 0x95f64) & 0x100000;
+  const exponent = (subnormal ? -54 : 0) + (high >> 20) - 1023 + (carry >> 20);
+  return { exponent, mantissa, f: withHighHalf(normal, mantissa | (carry ^ 0x3ff00000)) - 1 };
+}
+
+/** Returns R of log(1 + f) = f - f² / 2 + s (f² / 2 + R). @param s f / (2 + f) */
+function series(s: number): number {
+  const z = s * s;
+  const w = z * z;
+  const odd = w * (0.3999999999940942 + w * (0.22222198432149784 + w * 0.15313837699209373));
+  const even = z * (0.6666666666666735 + w * (0.2857142874366239 + w * (0.1818357216161805 + w * 0.14798198605116586)));
+  return even + odd;
+}
+
+/**
+ * Returns k ln 2 + log(1 + f).
+ * @param lost correction for the rounding error of 1 + f
+ * @param steep true if f² / 2 is subtracted separately, which is more accurate for large |f|
+ */
+function assembled(f: number, k: number, lost: number, steep: boolean): number {
+  const s = f / (2 + f);
+  const R = series(s);
+  const square = 0.5 * f * f;
+  const inner = steep ? s * (square + R) : s * (f - R);
+  if (k === 0) return steep ? f - (square - inner) : f - inner;
+  const low = k * LN2_LOW + lost;
+  return k * LN2_HIGH - (steep ? square - (inner + low) - f : inner - low - f);
+}
+
+/** Returns the natural logarithm: -Infinity for 0, and NaN for negative numbers. Error below 1 ulp. */
+export function log(x: number): number {
+  if (!(x > 0)) return x === 0 ? -Infinity : NaN;
+  if (x === Infinity) return x;
+  const { exponent: k, mantissa, f } = parts(x);
+  if (Math.abs(f) < 9.5367431640625e-7) {
+    if (f === 0) return k * LN2_HIGH + k * LN2_LOW;
+    const R = f * f * (0.5 - 0.3333333333333333 * f);
+    return k === 0 ? f - R : k * LN2_HIGH - (R - k * LN2_LOW - f);
+  }
+  return assembled(f, k, 0, mantissa >= 0x6147a && mantissa <= 0x6b851);
+}
+
+/**
+ * Returns log(1 + x) without cancellation for small x: -Infinity for -1, and NaN for numbers below -1.
+ * Error below 1 ulp.
+ */
+export function log1p(x: number): number {
+  if (!(x > -1)) return x === -1 ? -Infinity : NaN;
+  if (x === Infinity) return x;
+  if (Math.abs(x) < 1.862645149230957e-9) return Math.abs(x) < 5.551115123125783e-17 ? x : x - x * x * 0.5;
+  if (x > -0.292893648147583 && x < 0.4142136573791504) return assembled(x, 0, 0, true);
+  const sum = 1 + x;
+  const { exponent, f } = parts(sum);
+  const lost = exponent > 0 ? 1 - (sum - x) : x - (sum - 1);
+  const error = x < 9007199254740992 ? lost / sum : 0;
+  if (Math.abs(f) < 9.5367431640625e-7) {
+    const R = 0.5 * f * f * (1 - 0.6666666666666666 * f);
+    return exponent * LN2_HIGH - (R - (exponent * LN2_LOW + error) - f);
+  }
+  return assembled(f, exponent, error, true);
+}
+
+/** Buffer for access to the two 32-bit words of a float64. Little-endian, as in WebAssembly. */
+const double = new Float64Array(1);
+const halves = new Uint32Array(double.buffer);
+
+/** Returns the high word of a number as a signed integer: sign, exponent and first 20 bits of the mantissa. */
+export function highHalf(x: number): number {
+  double[0] = x;
+  return halves[1] | 0;
+}
+
+/** Returns a number with its high word replaced. */
+export function withHighHalf(x: number, high: number): number {
+  double[0] = x;
+  halves[1] = high;
+  return double[0];
+}
+
+const LEAST_EXPONENT = -1022;
+const POWERS = new Float64Array(1023 - LEAST_EXPONENT + 1);
+POWERS[-LEAST_EXPONENT] = 1;
+for (let k = 1; k <= 1023; k++) POWERS[k - LEAST_EXPONENT] = 2 * POWERS[k - 1 - LEAST_EXPONENT];
+for (let k = -1; k >= LEAST_EXPONENT; k--) POWERS[k - LEAST_EXPONENT] = POWERS[k + 1 - LEAST_EXPONENT] / 2;
+
+/** Returns x · 2^k, rounded once. @param k an integer from -2000 to 1024 */
+function scaled(x: number, k: number): number {
+  if (k > 1023) return x * 2 * POWERS[1023 - LEAST_EXPONENT];
+  if (k >= LEAST_EXPONENT) return x * POWERS[k - LEAST_EXPONENT];
+  return x * POWERS[Math.max(k + 1000, LEAST_EXPONENT) - LEAST_EXPONENT] * POWERS[-1000 - LEAST_EXPONENT];
 }

@@ -1,5 +1,4 @@
-import { exp } from './exponential.ts';
-import { log } from './logarithm.ts';
+import { exp, log } from './exponential.ts';
 
 /** Returns x². */
 export function square(x: number): number {

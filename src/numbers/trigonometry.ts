@@ -1,4 +1,4 @@
-import { highHalf, withHighHalf } from './halves.ts';
+import { highHalf, withHighHalf } from './exponential.ts';
 
 // After k_sin.c, k_cos.c and e_rem_pio2.c of fdlibm 5.3:
 // Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Permission to use, copy, modify, and distribute this

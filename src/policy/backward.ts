@@ -2,7 +2,7 @@ import type { Recorder } from '../gpu/recorder.ts';
 import type { Minibatch } from './batch.ts';
 import { ceilDiv } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
-import { logitStride, projectedDim } from './policyConfiguration.ts';
+import { logitStride, projectedDim } from './weights.ts';
 import type { LayerActivations, NetworkSpace } from './workspace.ts';
 
 /** Count of the minibatch that a kernel uses, and its upper bound. */

@@ -1,7 +1,7 @@
 import type { Recorder } from '../gpu/recorder.ts';
 import type { Minibatch } from './batch.ts';
 import type { PolicyKernels } from './kernels.ts';
-import { logitStride, projectedDim } from './policyConfiguration.ts';
+import { logitStride, projectedDim } from './weights.ts';
 import type { LayerActivations, NetworkSpace } from './workspace.ts';
 
 /** Position from which a kernel reads its number of rows. */

@@ -4,7 +4,6 @@ import { ROLLOUTS } from '../random/counter.ts';
 import { NONE } from './batch.ts';
 import type { RowSource, TargetSource } from './forward.ts';
 import type { Policy } from './policy.ts';
-import { headDim, logitStride } from './policyConfiguration.ts';
 import {
   type Continuation,
   checkContinuation,
@@ -14,6 +13,7 @@ import {
   type SamplingSettings,
   truncates,
 } from './turns.ts';
+import { headDim, logitStride } from './weights.ts';
 
 /**
  * Generator on the GPU with a key-value cache. A turn of any number of sequences is one submission and one read-back.

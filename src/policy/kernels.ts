@@ -1,7 +1,10 @@
+import { BufferSet, readBuffer } from '../gpu/buffers.ts';
 import type { Gpu } from '../gpu/device.ts';
 import { type Constants, type ConstantsOf, type Kernel, workgroupOf } from '../gpu/kernel.ts';
 import type { KernelName } from '../gpu/kernelTypes.ts';
-import { headDim, type PolicyConfiguration } from './policyConfiguration.ts';
+import { Recorder } from '../gpu/recorder.ts';
+import { uniform } from '../random/counter.ts';
+import { headDim, type PolicyConfiguration } from './weights.ts';
 
 /** Division of the work of matrix kernels into workgroups. */
 export interface MatrixTiles {
@@ -130,4 +133,103 @@ export async function policyKernels(
     compiled(gpu, variants(config)),
   ]);
   return { ...remaining, ...matrices, tiles };
+}
+
+/** Sizes of the check: several workgroups per dimension, and partial workgroups at the edges. */
+const ROWS = 149;
+const INPUTS = 24;
+const OUTPUTS = 40;
+const CHUNKS = 2;
+/** Maximum difference due to rounding in sums of about a hundred products of numbers below 1. */
+const TOLERANCE = 1e-4;
+
+const chosen = new WeakMap<Gpu, Promise<MatrixTiles>>();
+
+/**
+ * Returns the tiles of the matrix kernels for a device. Subgroup kernels are used if the device supports them and they
+ * agree with the plain kernels on this device. The check runs once per device.
+ */
+export function matrixTiles(gpu: Gpu): Promise<MatrixTiles> {
+  let tiles = chosen.get(gpu);
+  if (!tiles) {
+    tiles = choose(gpu);
+    chosen.set(gpu, tiles);
+  }
+  return tiles;
+}
+
+async function choose(gpu: Gpu): Promise<MatrixTiles> {
+  if (!gpu.subgroups) return PLAIN;
+  const plain = await products(gpu, PLAIN);
+  // A driver that fails to compile or run them is a reason for the plain kernels, as wrong numbers are.
+  const subgroups = await products(gpu, SUBGROUPS).catch(() => undefined);
+  const agree = subgroups && plain.every((value, index) => Math.abs(value - subgroups[index]) <= TOLERANCE);
+  return agree ? SUBGROUPS : PLAIN;
+}
+
+/**
+ * Computes all kinds of products of a random input, weight and gradient: forward in three forms, by the input, by the
+ * weight.
+ */
+async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
+  const linear = (constants: Constants) => gpu.kernels.get(`policy/linear${tiles.suffix}`, constants);
+  const [residual, norm, gate, backwardInput, backwardWeight] = await Promise.all([
+    linear({ ADD_RESIDUAL: 1 }),
+    linear({ NORM: 1 }),
+    linear({ NORM: 1, GATE: 1 }),
+    gpu.kernels.get(`policy/linear_backward_input${tiles.suffix}`),
+    gpu.kernels.get(`policy/linear_backward_weight${tiles.suffix}`),
+  ]);
+  const buffers = new BufferSet(gpu.device);
+  const recorder = new Recorder(gpu.device, 5);
+  const capacity = Math.ceil(ROWS / 128) * 128;
+  const random = (label: string, elements: number, stream: number) => {
+    const buffer = buffers.storage(label, elements);
+    const values = Float32Array.from({ length: elements }, (_, index) => 2 * uniform(stream, 0, 0, index) - 1);
+    gpu.device.queue.writeBuffer(buffer, 0, values);
+    return buffer;
+  };
+  const counts = buffers.storage('check count', 1);
+  gpu.device.queue.writeBuffer(counts, 0, Uint32Array.of(ROWS));
+  const input = random('check input', capacity * INPUTS, 1);
+  const parameters = random('check weight', 2 * OUTPUTS * INPUTS, 2);
+  const outputGradient = random('check gradient', capacity * OUTPUTS, 3);
+  const outputs = ['sum', 'normed', 'gated'].map((name) => buffers.storage(`check ${name}`, capacity * OUTPUTS));
+  const inputGradient = buffers.storage('check input gradient', capacity * INPUTS);
+  const partial = buffers.storage('check weight gradient', CHUNKS * OUTPUTS * INPUTS);
+  const sizes = { countIndex: 0, in4: INPUTS / 4, outStride4: OUTPUTS / 4, weightOffset4: 0 };
+  const grid = (columns: number, step = tiles.columns): [number, number] => [
+    Math.ceil(ROWS / tiles.rows),
+    Math.ceil(columns / step),
+  ];
+  const forward = { ...sizes, groupRows: tiles.columns, highOffset4: (tiles.columns / 2) * (INPUTS / 4) };
+  const half = tiles.columns / 2;
+  // The gate is the first half of the weight's rows. Its first row also serves as the weight of the norm.
+  const gated = { ...sizes, outStride4: OUTPUTS / 8, groupRows: half, highOffset4: (OUTPUTS / 2) * (INPUTS / 4) };
+  const normed = { normOffset4: 0, epsilon: 1e-5 };
+  const bindings = { counts, parameters, input, residual: outputGradient };
+  recorder.dispatch(residual, { ...bindings, output: outputs[0] }, { ...forward, ...normed }, grid(OUTPUTS));
+  recorder.dispatch(norm, { ...bindings, output: outputs[1] }, { ...forward, ...normed }, grid(OUTPUTS));
+  recorder.dispatch(gate, { ...bindings, output: outputs[2] }, { ...gated, ...normed }, grid(OUTPUTS / 2, half));
+  recorder.dispatch(backwardInput, { counts, parameters, outputGradient, inputGradient }, sizes, grid(INPUTS));
+  recorder.dispatch(
+    backwardWeight,
+    { counts, outputGradient, input, partial },
+    { ...sizes, chunks: CHUNKS, outRows: OUTPUTS, partialStride4: (OUTPUTS * INPUTS) / 4 },
+    [Math.ceil(INPUTS / tiles.weightInputs), Math.ceil(OUTPUTS / tiles.weightOutputs), CHUNKS],
+  );
+  recorder.submit();
+  const read = async (buffer: GPUBuffer, elements: number) => [
+    ...new Float32Array(await readBuffer(gpu.device, buffer, elements)),
+  ];
+  const results = await Promise.all([
+    read(outputs[0], ROWS * OUTPUTS),
+    read(outputs[1], ROWS * OUTPUTS),
+    read(outputs[2], (ROWS * OUTPUTS) / 2),
+    read(inputGradient, ROWS * INPUTS),
+    read(partial, CHUNKS * OUTPUTS * INPUTS),
+  ]);
+  buffers.destroy();
+  recorder.destroy();
+  return Float32Array.from(results.flat());
 }

@@ -5,11 +5,9 @@ import { Backward } from './backward.ts';
 import type { Minibatch } from './batch.ts';
 import { Critic, type CriticState } from './critic.ts';
 import { Forward, sourcesOf } from './forward.ts';
-import { type PolicyKernels, policyKernels } from './kernels.ts';
-import { matrixTiles } from './matrixCheck.ts';
+import { matrixTiles, type PolicyKernels, policyKernels } from './kernels.ts';
 import { Optimizer } from './optimizer.ts';
-import type { PolicyConfiguration } from './policyConfiguration.ts';
-import type { ParameterLayout } from './weights.ts';
+import type { ParameterLayout, PolicyConfiguration } from './weights.ts';
 import { Workspace, type WorkspaceCapacity } from './workspace.ts';
 
 /** State of a policy and its optimiser on the CPU, as in a checkpoint. Flat, in the order of the layout. */

@@ -3,8 +3,14 @@ import type { Gpu } from '../gpu/device.ts';
 import { power } from '../numbers/powers.ts';
 import { cos, sin } from '../numbers/trigonometry.ts';
 import { BatchPacker } from './batch.ts';
-import { headDim, logitStride, type PolicyConfiguration, projectedDim } from './policyConfiguration.ts';
-import { type ParameterLayout, parameterLayout } from './weights.ts';
+import {
+  headDim,
+  logitStride,
+  type ParameterLayout,
+  type PolicyConfiguration,
+  parameterLayout,
+  projectedDim,
+} from './weights.ts';
 
 /** Data that a layer stores in its forward pass for its backward pass. */
 export interface LayerActivations {

@@ -1,5 +1,5 @@
 import { openNodeGpu } from '../../src/cli/framework/node.ts';
-import { WgslDevice } from '../../src/engine/wgsl/wgslDevice.ts';
+import { WgslDevice } from '../../src/engine/wgsl/wgslEngine.ts';
 import type { Gpu } from '../../src/gpu/device.ts';
 
 let opened: Promise<Gpu> | undefined;

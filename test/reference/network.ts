@@ -1,4 +1,4 @@
-import { headDim, type PolicyConfiguration } from '../../src/policy/policyConfiguration.ts';
+import { headDim, type PolicyConfiguration } from '../../src/policy/weights.ts';
 
 /** Parameters by name, in float64. Matrices are row-major, [outputs, inputs]. */
 export type ReferenceTensors = Readonly<Record<string, Float64Array>>;

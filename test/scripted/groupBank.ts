@@ -1,12 +1,12 @@
 import type { StepResult } from '../../src/environments/environment.ts';
-import type { SampledBatch } from '../../src/training/collect/collectRequest.ts';
-import { gather } from '../../src/training/collect/gather.ts';
 import {
   addTurn,
   type CollectedTurn,
+  gather,
   openSequence,
   type RunningSequence,
-} from '../../src/training/collect/runningSequence.ts';
+} from '../../src/training/collect/batch.ts';
+import type { SampledBatch } from '../../src/training/collect/collector.ts';
 
 /** One turn of a recorded group. */
 interface RecordedTurn {
@@ -102,7 +102,7 @@ export function createSampledBatch(
     });
   });
   const questions = groups.map(({ question }) => question);
-  return { ...gather({ step, roots, questions, sampled, context, executeMs: 0 }), tasks };
+  return { ...gather(roots, sampled, context, { step, questions, executeMs: 0 }), tasks };
 }
 
 /** Returns the sequences of the first rollouts of a group, or all sequences of a tree, which depend on one another. */

@@ -1,8 +1,7 @@
 import type { ParameterValues } from '../../src/parameters/parameters.ts';
-import { stateDigest } from '../../src/policy/parameterDigest.ts';
+import { stateDigest } from '../../src/policy/checkpoint.ts';
 import type { PolicyState } from '../../src/policy/policy.ts';
-import type { PolicyConfiguration } from '../../src/policy/policyConfiguration.ts';
-import { parameterLayout } from '../../src/policy/weights.ts';
+import { type PolicyConfiguration, parameterLayout } from '../../src/policy/weights.ts';
 import { pcg4d } from '../../src/random/counter.ts';
 
 /** Base of the two halves of the 32-bit history. The first two parameters store them exactly in float32. */

@@ -1,22 +1,34 @@
 import { type CreditRule, isOfTurns } from '../../src/credit/rule.ts';
 import { isCustomRule } from '../../src/credit/rules/custom/customRule.ts';
 import { findRule } from '../../src/credit/rules.ts';
-import type { UpdateReport } from '../../src/engine/updatePlan.ts';
-import { alignCriticValues, type UsedCredit, usedCredit, withValues } from '../../src/engine/usedCredit.ts';
+import {
+  alignCriticValues,
+  type UpdateReport,
+  type UsedCredit,
+  usedCredit,
+  withValues,
+} from '../../src/engine/updatePlan.ts';
 import type { AnyEnvironment } from '../../src/environments/environment.ts';
 import { ENVIRONMENTS } from '../../src/environments/registry.ts';
-import { explainedVariance, moments, normalizeTokens } from '../../src/objective/tokenStatistics.ts';
+import { explainedVariance, moments, normalizeTokens } from '../../src/objective/objective.ts';
 import { CounterRandom, pcg4d, STREAMS, uniform } from '../../src/random/counter.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
 import { completeRollouts, type RolloutBatch } from '../../src/rollouts/rolloutBatch.ts';
-import { checkTreeCapacity, computeUtilization, layoutOf, taskCount } from '../../src/training/collect/budget.ts';
-import type { SampledBatch } from '../../src/training/collect/collectRequest.ts';
+import { checkTreeCapacity, layoutOf } from '../../src/training/collect/batch.ts';
+import type { SampledBatch } from '../../src/training/collect/collector.ts';
 import { environmentName } from '../../src/training/data/configurationTables.ts';
+import type { Measurer } from '../../src/training/run/measurer.ts';
 import { policyFor } from '../../src/training/run/openEnvironment.ts';
-import type { Push } from '../../src/training/run/push.ts';
 import type { CreateTrainer } from '../../src/training/run/run.ts';
-import type { Trainer, TrainerHelpers, Update } from '../../src/training/run/trainer.ts';
-import { ExactCredit } from '../../src/training/update/exactCredit.ts';
+import {
+  computeUtilization,
+  type Trainer,
+  type TrainerHelpers,
+  taskCount,
+  type Update,
+} from '../../src/training/run/trainer.ts';
+import type { Push } from '../../src/training/update/logProbabilities.ts';
+import { ExactCredit } from '../../src/training/update/planUpdate.ts';
 import { updateMetrics } from '../../src/training/update/updateMetrics.ts';
 import { createSampledBatch, type GroupBank } from './groupBank.ts';
 import type { ScriptedGpu } from './scriptedGpu.ts';
@@ -32,26 +44,12 @@ const WARM_START_STEPS = 10;
 /** Change of the log-probability [nats] of a turn of advantage 1 by an update. */
 const PUSH = 0.1;
 
-/** Members of a trainer that sessions use. */
+/** Members of a trainer and of its measurer that sessions use. */
 type SessionTrainer = Pick<
   Trainer,
-  | 'step'
-  | 'controls'
-  | 'fill'
-  | 'environment'
-  | 'seed'
-  | 'load'
-  | 'warmStart'
-  | 'update'
-  | 'sample'
-  | 'judge'
-  | 'play'
-  | 'capacityFor'
-  | 'workOut'
-  | 'readableBy'
-  | 'valuedBy'
-  | 'destroy'
->;
+  'step' | 'controls' | 'fill' | 'environment' | 'seed' | 'load' | 'warmStart' | 'update' | 'destroy'
+> &
+  Pick<Measurer, 'sample' | 'judge' | 'play' | 'capacityFor' | 'workOut' | 'readableBy' | 'valuedBy'>;
 
 /**
  * Trainer without a policy. An update returns groups that a real run sampled and that the history of the run selects.
@@ -143,7 +141,7 @@ class ScriptedTrainer implements SessionTrainer {
     return { batch: valued, controls, exact, credit: scriptedCredit(valued, findRule(controls.rule as string), exact) };
   }
 
-  async play(...[tasks, key, evaluation]: Parameters<Trainer['play']>): Promise<SampledBatch> {
+  async play(...[tasks, key, evaluation]: Parameters<Measurer['play']>): Promise<SampledBatch> {
     await this.gpu.work(UPDATE_MS);
     return this.batch(key, tasks.length, evaluation?.branching?.[0] ?? 1);
   }
@@ -168,6 +166,10 @@ class ScriptedTrainer implements SessionTrainer {
     if (rule === undefined) return batch;
     if (!this.engine.hasCritic) throw new RangeError(`the rule ${rule} needs a critic, and no critic was trained here`);
     return this.withCritic(batch);
+  }
+
+  get measurer(): this {
+    return this;
   }
 
   destroy(): void {}

@@ -2,7 +2,7 @@ import type { Episode, Timing } from '../../src/environments/environment.ts';
 import { measureDisplayedGroup } from '../../src/experiments/truth/measureSelected.ts';
 import { CounterRandom, STREAMS } from '../../src/random/counter.ts';
 import type { RolloutTurn, Trajectory } from '../../src/rollouts/rolloutBatch.ts';
-import type { SampledBatch, Start } from '../../src/training/collect/collectRequest.ts';
+import type { SampledBatch, Start } from '../../src/training/collect/collector.ts';
 import type { DisplayedGroup, MeasureTruth, MeasuringTrainer } from '../../src/training/worker/measuring.ts';
 
 /** Maximum number of episodes of a batch of continuations: few, so that a measurement reports its progress often. */

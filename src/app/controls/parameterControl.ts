@@ -12,7 +12,7 @@ import {
   type ParameterValue,
 } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
-import { presetRun, presetsOf } from '../../training/data/presets.ts';
+import { presetRun, presetsOf } from '../../training/data/worlds.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';

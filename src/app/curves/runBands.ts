@@ -1,6 +1,6 @@
 import type { LineKey } from '../../environments/chart.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { EVALUATION_NAMES } from '../../training/data/sizes.ts';
+import { EVALUATION_NAMES } from '../../training/data/controls.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import type { RunModel } from '../session/runModel.ts';
 

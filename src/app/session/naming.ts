@@ -1,9 +1,8 @@
 import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type RunConfiguration } from '../../training/data/configuration.ts';
-import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/presets.ts';
+import { SIZES } from '../../training/data/controls.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
-import { SIZES } from '../../training/data/sizes.ts';
-import { standardRun, worldOf } from '../../training/data/worlds.ts';
+import { type Preset, presetRun, presetsOf, standardRun, worldOf, worldOfPreset } from '../../training/data/worlds.ts';
 import { linkOf } from '../address/link.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';

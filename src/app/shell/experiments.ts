@@ -7,7 +7,7 @@ import {
   type EnvironmentName,
   type RunConfiguration,
 } from '../../training/data/configuration.ts';
-import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/presets.ts';
+import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/worlds.ts';
 import { manualRadios } from '../controls/manualRadios.ts';
 import { base } from '../look/styles.ts';
 import { describePreset } from '../session/naming.ts';

@@ -6,7 +6,7 @@ import { hasEqualOutcomes } from '../../rollouts/flatGroups.ts';
 import { groupNumber } from '../../rollouts/rolloutBatch.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
-import type { TruthRequest } from '../../training/data/truthProtocol.ts';
+import type { TruthRequest } from '../../training/data/truthReport.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';

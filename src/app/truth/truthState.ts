@@ -1,6 +1,5 @@
 import type { Message } from '../../training/data/protocol.ts';
-import type { TruthMessage } from '../../training/data/truthProtocol.ts';
-import type { TruthReport } from '../../training/data/truthReport.ts';
+import type { TruthMessage, TruthReport } from '../../training/data/truthReport.ts';
 
 type Progress = Omit<Extract<TruthMessage, { type: 'truth-progress' }>, 'type' | 'report'>;
 

@@ -132,7 +132,7 @@ async function make(
     withTrainer(terminal, configuration, policy, async (trainer) => {
       const { signal } = terminal;
       const created = await withProgress(terminal, name, 'groups', (report) =>
-        createTask(trainer, name, plan, { signal, progress: (done) => report(done, plan.groups) }),
+        createTask(trainer.measurer, name, plan, { signal, progress: (done) => report(done, plan.groups) }),
       );
       if (!created) throw new Interrupted();
       await output.write(`${JSON.stringify(created)}\n`);

@@ -1,7 +1,7 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { RELIABLE } from '../../environments/shared/reliability.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
-import { missingModel } from '../../training/rewardModel/missingModel.ts';
+import { missingModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';
 import { defineCommand } from '../framework/command.ts';
 import {

@@ -240,7 +240,7 @@ async function measureRefinement(
   const { iterations = ATTEMPTS, feedback = ['true'], runs = 1, passAt = [] } = amount;
   const { samples, split } = options;
   const ks = passAt.length > 0 ? passAt : powersOfTwo(samples);
-  const reports = await evaluateRefinement(trainer, { ...options, iterations, feedback, runs, passAt: ks });
+  const reports = await evaluateRefinement(trainer.measurer, { ...options, iterations, feedback, runs, passAt: ks });
   if (!reports) return undefined;
   const [{ tasks }] = reports[0].runs;
   return {
@@ -257,7 +257,7 @@ async function strataBy(trainer: Trainer, start: PolicyState, options: HeldOutOp
   const saved = await trainer.engine.readState();
   const { progress: _, ...muted } = options;
   trainer.load(start, 0);
-  const strata = await difficulties(trainer, { ...muted, samples });
+  const strata = await difficulties(trainer.measurer, { ...muted, samples });
   trainer.load(saved, 0);
   return strata;
 }
@@ -269,8 +269,8 @@ async function measureSharing(
 ): Promise<Measured | undefined> {
   const result =
     sizes.length > 0
-      ? await evaluateSharing(trainer, options, sizes)
-      : { rates: await evaluateRepo(trainer, options), sharing: undefined };
+      ? await evaluateSharing(trainer.measurer, options, sizes)
+      : { rates: await evaluateRepo(trainer.measurer, options), sharing: undefined };
   if (options.signal?.aborted) return undefined;
   const { rates, sharing } = result;
   return {
@@ -339,7 +339,7 @@ async function measureScaffolds(
   const { samples, split, sampling } = options;
   const verifier = amount.verifier !== 'none' && hasModel && scaffolds.some(usesVerifier);
   const choice = { budget: amount.budget || iterations, children, verifier };
-  const reports = await evaluateScaffolds(trainer, { ...options, ...choice, scaffolds, runs });
+  const reports = await evaluateScaffolds(trainer.measurer, { ...options, ...choice, scaffolds, runs });
   if (!reports) return undefined;
   const [{ tasks }] = reports[0].runs;
   return {

@@ -7,8 +7,8 @@ import { CHILDREN, evaluateScaffold } from '../../experiments/scaffolds/evaluate
 import type { ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { type Attempt, type Expert, passesAll, relabelled } from '../../training/expertIteration/relabel.ts';
 import { finished, readRewardModel, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
+import { type Attempt, type Expert, passesAll, relabelled } from '../../training/run/imitation.ts';
 import { Trainer } from '../../training/run/trainer.ts';
 import { trainedOn } from '../compare/starts.ts';
 import { Interrupted, reason, UsageError } from '../framework/errors.ts';
@@ -171,7 +171,7 @@ async function solved(trainer: Trainer, { plan, terminal }: Work, note: string):
   const [temperature, topP, topK] = ['temperature', 'topP', 'topK'].map((name) => controls[name] as number);
   const under = (name: ScaffoldName, programs: number, verifier: boolean) =>
     withStoppableProgress(terminal, `${name}${verifier ? ', verifier' : ''}`, note, async (progress) => {
-      const run = await evaluateScaffold(trainer, name, {
+      const run = await evaluateScaffold(trainer.measurer, name, {
         ...{
           split: 'held-out',
           samples,

@@ -8,7 +8,7 @@ import { drive } from '../../experiments/drive.ts';
 import { detectionLine } from '../../experiments/explanations.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
-import { TooLargeError } from '../../training/collect/budget.ts';
+import { TooLargeError } from '../../training/collect/batch.ts';
 import {
   DEFAULT_ENVIRONMENT,
   type EngineName,
@@ -20,7 +20,7 @@ import type { RunEvent, SavedRun } from '../../training/data/protocol.ts';
 import { RewardModelError } from '../../training/rewardModel/rewardModelFile.ts';
 import { NonFiniteError, Run } from '../../training/run/run.ts';
 import type { Update } from '../../training/run/trainer.ts';
-import { groupRecords } from '../../training/worker/groupRecords.ts';
+import { groupRecords } from '../../training/worker/groupViews.ts';
 import { type CommandInput, defineCommand } from '../framework/command.ts';
 import {
   atFlag,

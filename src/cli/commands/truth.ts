@@ -119,7 +119,7 @@ export const truthCommand = perEnvironment((tables) => {
         return withTrainer(terminal, configuration, requested, async (trainer, file) => {
           const { signal } = terminal;
           const report = await withProgress(terminal, 'batches', name, (progress) =>
-            measureTruth(trainer, plan, { signal, progress }),
+            measureTruth(trainer.measurer, plan, { signal, progress }),
           );
           if (!report) throw new Interrupted();
           const head = { environment: name, checkpoint: file, seed, controls };

@@ -6,8 +6,8 @@ import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { inside } from '../../experiments/compare/bounds.ts';
 import { claimsOf, firstChangedSetting } from '../../experiments/compare/standardClaims.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { type StoppedWarmStart, writeStopped } from '../../training/run/stoppedWarmStart.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
+import { type StoppedWarmStart, writeStopped } from '../../training/run/warmStart.ts';
 import { ALL, trainWarmStart } from '../compare/starts.ts';
 import { defineCommand } from '../framework/command.ts';
 import {

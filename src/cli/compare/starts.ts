@@ -10,7 +10,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { defaultConfiguration } from '../../training/data/configurationTables.ts';
 import type { WarmStartProgress } from '../../training/data/protocol.ts';
-import { rewardModelName, warmStartName } from '../../training/data/warmStartNames.ts';
+import { rewardModelName, warmStartName } from '../../training/data/worlds.ts';
 import type { Scored } from '../../training/rewardModel/pairs.ts';
 import {
   planOf,
@@ -18,10 +18,14 @@ import {
   type SavedRewardModel,
   writeRewardModel,
 } from '../../training/rewardModel/rewardModelFile.ts';
-import { type ModelHooks, type TrainedModel, trainedOnTurns } from '../../training/rewardModel/trainedModel.ts';
-import { scoredTurns } from '../../training/rewardModel/trainRewardModel.ts';
-import type { StoppedWarmStart, WarmStartPoint } from '../../training/run/stoppedWarmStart.ts';
+import {
+  type ModelHooks,
+  scoredTurns,
+  type TrainedModel,
+  trainedOnTurns,
+} from '../../training/rewardModel/trainRewardModel.ts';
 import { Trainer } from '../../training/run/trainer.ts';
+import type { StoppedWarmStart, WarmStartPoint } from '../../training/run/warmStart.ts';
 import { Interrupted, reason } from '../framework/errors.ts';
 import { codeOf } from '../framework/installation.ts';
 import { loadStart, readPolicy, rewardModelFile, roundTripPolicy, warmStartFile } from '../framework/policyFiles.ts';

@@ -15,8 +15,15 @@ import {
   type ScheduledChange,
 } from '../../training/data/configuration.ts';
 import { checkConfiguration, type RunTables, tablesOf } from '../../training/data/configurationTables.ts';
-import { applyPreset, PRESETS, presetsOf } from '../../training/data/presets.ts';
-import { findWorld, openingRun, standardRun, worldsOf } from '../../training/data/worlds.ts';
+import {
+  applyPreset,
+  findWorld,
+  openingRun,
+  PRESETS,
+  presetsOf,
+  standardRun,
+  worldsOf,
+} from '../../training/data/worlds.ts';
 import { type Command, type ParameterSection, valuesOf } from './command.ts';
 import { findRules, isRuleFile, namesRuleFile, withRuleFiles } from './customRuleFiles.ts';
 import { UsageError } from './errors.ts';

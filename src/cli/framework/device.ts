@@ -1,5 +1,5 @@
 import type { EngineDevice } from '../../engine/engine.ts';
-import { WgslDevice } from '../../engine/wgsl/wgslDevice.ts';
+import { WgslDevice } from '../../engine/wgsl/wgslEngine.ts';
 import { type Gpu, NoWebGpuError } from '../../gpu/device.ts';
 import { type EngineName, isExact, WGSL } from '../../training/data/configuration.ts';
 import { choice, type Flag, optional } from './flags.ts';

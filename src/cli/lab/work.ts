@@ -6,7 +6,7 @@ import type { Missing } from '../../experiments/compare/switching.ts';
 import { mean } from '../../experiments/statistics.ts';
 import { CONFIGURATION_VERSION, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesOf } from '../../training/data/configurationTables.ts';
-import { warmStartName } from '../../training/data/warmStartNames.ts';
+import { warmStartName } from '../../training/data/worlds.ts';
 import { readLab, type Shard } from './labFolder.ts';
 
 /** Order of the work. Every primary test has its interim analysis before any primary test has its final analysis. */

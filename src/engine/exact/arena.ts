@@ -1,4 +1,4 @@
-import { OutOfMemoryError } from '../errors.ts';
+import { OutOfMemoryError } from '../shared.ts';
 import type { Kernels } from './kernels.ts';
 
 /** Alignment of addresses [bytes]: a cache line. */

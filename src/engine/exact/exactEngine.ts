@@ -1,5 +1,5 @@
 import type { CreditRule } from '../../credit/rule.ts';
-import { parameterDigest } from '../../policy/parameterDigest.ts';
+import { parameterDigest } from '../../policy/checkpoint.ts';
 import type {
   Engine,
   EngineCapacity,
@@ -19,9 +19,17 @@ import type {
   SamplingSettings,
   Sequence,
 } from '../shared.ts';
-import type { CreditPlan, UpdatePlan, UpdateReport } from '../updatePlan.ts';
-import { adamwStep, learningRate, objectiveWeights, sharesRatios, valueClipOf } from '../updateSettings.ts';
-import { alignCriticValues, turnAdvantages, type UsedCredit, usedCredit } from '../usedCredit.ts';
+import {
+  alignCriticValues,
+  type CreditPlan,
+  criticSettings,
+  policySettings,
+  turnAdvantages,
+  type UpdatePlan,
+  type UpdateReport,
+  type UsedCredit,
+  usedCredit,
+} from '../updatePlan.ts';
 import { Arena } from './arena.ts';
 import { ExactCritic } from './critic.ts';
 import { ExactGenerator } from './generator.ts';
@@ -56,7 +64,7 @@ export class ExactEngine implements Engine {
   private readonly health: Health = { finite: true };
   private critic: ExactCritic | undefined;
   /** Steps of policy and critic after all calls so far. */
-  private expected = { policy: 0, critic: 0 };
+  steps = { policy: 0, critic: 0 };
   /** Number of calls that have not taken effect. */
   private queued = 0;
   /** Promise that resolves when all earlier calls have ended. */
@@ -89,10 +97,6 @@ export class ExactEngine implements Engine {
 
   get table(): Uint32Array {
     return this.generator.table;
-  }
-
-  get steps() {
-    return this.expected;
   }
 
   turn(continuations: readonly Continuation[], settings: SamplingSettings): Promise<Generated> {
@@ -133,13 +137,14 @@ export class ExactEngine implements Engine {
         if (plan.learns) minibatches.push(this.policyStep(minibatch, plan, credit.advantage));
       }
       if (plan.critic) critic?.learned();
+      const networks = critic ? [this.policy, critic] : [this.policy];
       return {
         reference,
         minibatches,
         ...(credit.critic ? { critic: { ...credit.critic.line, minibatches: lessons } } : {}),
         credit: credit.used,
         retained: plan.retained,
-        parameterDigest: this.digest(),
+        parameterDigest: parameterDigest(...networks.map(({ parameters }) => parameters.view())),
         // No commands are recorded, because the CPU computes immediately.
         encodeMs: 0,
         creditMs: credits - begin,
@@ -205,7 +210,7 @@ export class ExactEngine implements Engine {
   }
 
   resetMoments(): void {
-    this.expected = { ...this.expected, policy: 0 };
+    this.steps = { ...this.steps, policy: 0 };
     this.nextUnheard(() => this.policy.learner.reset());
   }
 
@@ -236,7 +241,7 @@ export class ExactEngine implements Engine {
     for (const array of [parameters, reference, firstMoment, secondMoment]) {
       if (array.length < size) throw new RangeError(`the state has ${array.length} numbers, the policy has ${size}`);
     }
-    this.expected = { policy: steps, critic: critic?.steps ?? 0 };
+    this.steps = { policy: steps, critic: critic?.steps ?? 0 };
     this.nextUnheard(() => {
       this.policy.parameters.write(parameters);
       this.reference.write(reference);
@@ -266,15 +271,14 @@ export class ExactEngine implements Engine {
     const done = this.working.then(work).finally(() => {
       if (--this.queued > 0) return;
       // Steps after a number that is not finite are not taken.
-      this.expected = { policy: this.policy.learner.steps, critic: this.critic?.learner.steps ?? 0 };
+      this.steps = { policy: this.policy.learner.steps, critic: this.critic?.learner.steps ?? 0 };
     });
     this.working = done.catch(() => {});
     return done;
   }
 
   private expect(policy: number, critic: number): void {
-    const { expected } = this;
-    this.expected = { policy: expected.policy + policy, critic: expected.critic + critic };
+    this.steps = { policy: this.steps.policy + policy, critic: this.steps.critic + critic };
   }
 
   private nextUnheard(work: () => void): void {
@@ -308,32 +312,28 @@ export class ExactEngine implements Engine {
     return values;
   }
 
-  private policyStep(minibatch: readonly Sequence[], { controls, batch }: UpdatePlan, advantage: Float32Array) {
-    const [weights, shared] = [objectiveWeights(controls), sharesRatios(controls)];
+  private policyStep(minibatch: readonly Sequence[], plan: UpdatePlan, advantage: Float32Array) {
+    const { weights, shared, step } = policySettings(plan, this.options.betas);
     return this.passes.learn(
       ...([this.policy, minibatch, POLICY] as const),
       (piece, sums) => surrogateLoss(this.space, piece, this.recorded, advantage, weights, shared, sums),
-      adamwStep(controls, this.options.betas, learningRate(controls, batch.step)),
+      step,
     );
   }
 
   private criticStep(
     critic: ExactCritic,
     minibatch: readonly Sequence[],
-    { controls }: UpdatePlan,
+    plan: UpdatePlan,
     { critic: targets }: CreditResult,
   ): ReportLine {
+    const { valueClip, step } = criticSettings(plan, this.options.betas);
     if (!targets) throw new Error('there is no credit of tokens to learn values from');
     return this.passes.learn(
       ...([critic, minibatch, CRITIC] as const),
-      (piece, sums) => criticLoss(this.space, piece, targets, valueClipOf(controls), sums),
-      adamwStep(controls, this.options.betas, controls.criticRate as number),
+      (piece, sums) => criticLoss(this.space, piece, targets, valueClip, sums),
+      step,
     );
-  }
-
-  private digest(): number {
-    const networks = this.critic ? [this.policy, this.critic] : [this.policy];
-    return parameterDigest(...networks.map(({ parameters }) => parameters.view()));
   }
 
   /** Returns the critic. Until its first training step, it starts from the current trunk of the policy. */

@@ -1,6 +1,13 @@
-import { headDim, logitStride } from '../../policy/policyConfiguration.ts';
-import type { Continuation, Generated, SamplingSettings } from '../../policy/turns.ts';
-import { checkContinuation, checkSampling, lengthsAfter, truncates } from '../../policy/turns.ts';
+import {
+  type Continuation,
+  checkContinuation,
+  checkSampling,
+  type Generated,
+  lengthsAfter,
+  type SamplingSettings,
+  truncates,
+} from '../../policy/turns.ts';
+import { headDim, logitStride } from '../../policy/weights.ts';
 import { ROLLOUTS, uniform } from '../../random/counter.ts';
 import type { Recorded } from './losses.ts';
 import type { Network } from './network.ts';

@@ -1,4 +1,4 @@
-import { NoSimdError } from '../errors.ts';
+import { NoSimdError } from '../shared.ts';
 
 /** Exports of kernels/exact.ts, which describes the parameters. Addresses, strides and `bytes` are in bytes. */
 export interface Kernels {

@@ -1,5 +1,4 @@
-import type { ReportLine } from '../../objective/objective.ts';
-import { preferenceLoss } from '../../objective/preference.ts';
+import { preferenceLoss, type ReportLine } from '../../objective/objective.ts';
 import {
   klK1,
   klK3,

@@ -1,4 +1,4 @@
-import { headDim, logitStride, type PolicyConfiguration, projectedDim } from '../../policy/policyConfiguration.ts';
+import { headDim, logitStride, type PolicyConfiguration, projectedDim } from '../../policy/weights.ts';
 import type { Kernels } from './kernels.ts';
 import type { LayerMatrix, Parameters } from './parameters.ts';
 import type { Space } from './space.ts';

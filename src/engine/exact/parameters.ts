@@ -1,5 +1,10 @@
-import { logitStride, type PolicyConfiguration, projectedDim } from '../../policy/policyConfiguration.ts';
-import { type ParameterLayout, parameterLayout } from '../../policy/weights.ts';
+import {
+  logitStride,
+  type ParameterLayout,
+  type PolicyConfiguration,
+  parameterLayout,
+  projectedDim,
+} from '../../policy/weights.ts';
 import type { Arena } from './arena.ts';
 
 /** Matrix of a layer. `projection` joins queries, keys and values; `gateUp` joins gate and up. */

@@ -1,6 +1,6 @@
 import { power } from '../../numbers/powers.ts';
 import { cos, sin } from '../../numbers/trigonometry.ts';
-import { headDim, logitStride, type PolicyConfiguration, projectedDim } from '../../policy/policyConfiguration.ts';
+import { headDim, logitStride, type PolicyConfiguration, projectedDim } from '../../policy/weights.ts';
 import type { Arena } from './arena.ts';
 
 /**

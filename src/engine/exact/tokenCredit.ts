@@ -1,9 +1,8 @@
 import type { CreditRule } from '../../credit/rule.ts';
-import { explainedVariance, moments, normalizeTokens } from '../../objective/tokenStatistics.ts';
-import type { TokenLine } from '../../objective/valueObjective.ts';
+import { explainedVariance, moments, normalizeTokens, type TokenLine } from '../../objective/objective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { alignCriticValues, withValues } from '../usedCredit.ts';
+import { alignCriticValues, withValues } from '../updatePlan.ts';
 
 /** Advantages, indexed by the credits of targets, and the training data of the critic. */
 export interface TokenCredit {

@@ -1,22 +1,28 @@
 import { tokenAdvantage, tokenReturn, tokenValue } from '../../credit/gpu/batchArrays.ts';
 import type { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
 import type { CreditRule } from '../../credit/rule.ts';
-import { ReadbackRing } from '../../gpu/readbackRing.ts';
+import { ReadbackRing, Stopwatch } from '../../gpu/buffers.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
-import { Stopwatch } from '../../gpu/stopwatch.ts';
-import { type Objective, REPORT_LINE_SIZE } from '../../objective/objective.ts';
-import { ValueObjective } from '../../objective/valueObjective.ts';
-import type { ParameterValues } from '../../parameters/parameters.ts';
+import { type Objective, REPORT_LINE_SIZE, reportLine, tokenLine, ValueObjective } from '../../objective/objective.ts';
 import type { Minibatch, Sequence } from '../../policy/batch.ts';
 import type { Critic } from '../../policy/critic.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { EngineOptions } from '../engine.ts';
-import type { CreditPlan, UpdatePlan, UpdateReport } from '../updatePlan.ts';
-import { adamwStep, learningRate, objectiveWeights, sharesRatios, valueClipOf } from '../updateSettings.ts';
-import { alignCriticValues, creditCount, turnAdvantages, type UsedCredit, usedCredit } from '../usedCredit.ts';
-import { lossBuffers, lossExtent } from './lossArguments.ts';
-import { ReportLayout } from './reportLayout.ts';
+import {
+  alignCriticValues,
+  type CreditPlan,
+  creditCount,
+  criticSettings,
+  policySettings,
+  type ReportLines,
+  turnAdvantages,
+  type UpdatePlan,
+  type UpdateReport,
+  type UsedCredit,
+  usedCredit,
+} from '../updatePlan.ts';
+import { lossBuffers, lossExtent } from './passes.ts';
 
 /** Read-backs of a recorded update. Call each once; each waits for the GPU. */
 interface Readings {
@@ -91,7 +97,7 @@ export class Updater {
   /** Records a plan as one submission. @param critic undefined under rules without a critic */
   private recordUpdate(plan: UpdatePlan, critic: Critic | undefined): Readings {
     const { policy, recorder, objective, layout, report, stopwatch } = this;
-    const { batch, controls, rule } = plan;
+    const { batch, rule } = plan;
     const { reference, minibatches, valued, lessons } = this.pack(plan);
     return recorder.atomic(() => {
       stopwatch?.start(recorder, CREDIT);
@@ -102,7 +108,7 @@ export class Updater {
       const slot = { report, line: layout.reference };
       objective.recordReference(recorder, lossBuffers(workspace), lossExtent(reference), slot);
       for (const [index, minibatch] of minibatches.entries()) {
-        if (critic) this.criticStep(critic, lessons[index], controls, layout.critic(index));
+        if (critic) this.criticStep(critic, lessons[index], plan, layout.critic(index));
         if (plan.learns) this.policyStep(minibatch, advantage, plan, layout.policy(index));
       }
       return {
@@ -234,32 +240,88 @@ export class Updater {
     return { tokenValue: value, tokenAdvantage: advantage, tokenReturn: goal };
   }
 
-  private criticStep(critic: Critic, minibatch: Minibatch, controls: ParameterValues, line: number): void {
+  private criticStep(critic: Critic, minibatch: Minibatch, plan: UpdatePlan, line: number): void {
     const { recorder, report, tokens, valueLoss } = this;
-    const buffers = lossBuffers(this.policy.workspace);
-    const from = { buffers, tokens, extent: lossExtent(minibatch), valueClip: valueClipOf(controls) };
+    const { valueClip, step } = criticSettings(plan, this.options.betas);
+    const from = { buffers: lossBuffers(this.policy.workspace), tokens, extent: lossExtent(minibatch), valueClip };
     const loss = () => valueLoss.recordLoss(recorder, from, { report, line });
-    const step = adamwStep(controls, this.options.betas, controls.criticRate as number);
     critic.recordStep(recorder, minibatch, { loss, step, report, reportOffset: line * REPORT_LINE_SIZE });
   }
 
-  private policyStep(
-    minibatch: Minibatch,
-    advantage: GPUBuffer,
-    { controls, batch }: Pick<UpdatePlan, 'controls' | 'batch'>,
-    line: number,
-  ): void {
+  private policyStep(minibatch: Minibatch, advantage: GPUBuffer, plan: UpdatePlan, line: number): void {
     const { policy, recorder, objective, report } = this;
-    const [weights, shared] = [objectiveWeights(controls), sharesRatios(controls)];
+    const { weights, shared, step } = policySettings(plan, this.options.betas);
     policy.recordForward(recorder, minibatch);
     const loss = { buffers: lossBuffers(policy.workspace), advantage, extent: lossExtent(minibatch), weights, shared };
     objective.recordSurrogate(recorder, loss, { report, line });
     policy.backward.record(recorder, policy.parameters, minibatch);
-    const step = adamwStep(controls, this.options.betas, learningRate(controls, batch.step));
     policy.optimizer.record(recorder, policy.parameters, step, report, line * REPORT_LINE_SIZE);
   }
 }
 
 function finiteOrNull(value: number | undefined): number | null {
   return value !== undefined && Number.isFinite(value) ? value : null;
+}
+
+/** Lines of a report that an update wrote. */
+export interface WrittenLines {
+  /** Number of minibatches of the update over all epochs. */
+  readonly minibatches: number;
+  /** True if the policy took its steps. */
+  readonly policy: boolean;
+  /** True if the critic took its steps and the advantages of tokens were normalised. */
+  readonly critic: boolean;
+}
+
+/**
+ * Line numbers of an update's report. Each line has REPORT_LINE_SIZE words. The reference pass is first. One line per
+ * minibatch of the policy and one per minibatch of the critic follow. The normalisation of token advantages is last.
+ */
+export class ReportLayout {
+  readonly reference = 0;
+
+  /** @param minibatchLimit maximum number of minibatches of an update over all epochs */
+  constructor(private readonly minibatchLimit: number) {}
+
+  /** Returns the line of the policy's step on a minibatch. @param index from 0, over all epochs */
+  policy(index: number): number {
+    return this.reference + 1 + this.within(index);
+  }
+
+  /** Returns the line of the critic's step on a minibatch. @param index from 0, over all epochs */
+  critic(index: number): number {
+    return this.reference + 1 + this.minibatchLimit + this.within(index);
+  }
+
+  /** Line of the normalisation of token advantages (TokenLine). */
+  get tokens(): number {
+    return this.reference + 1 + 2 * this.minibatchLimit;
+  }
+
+  /** Length of the report [32-bit words]. */
+  get reportLength(): number {
+    return (this.tokens + 1) * REPORT_LINE_SIZE;
+  }
+
+  /** Reads a report. Lines that the update did not write contain results of an earlier update and are omitted. */
+  read(report: Float32Array, { minibatches, policy, critic }: WrittenLines): ReportLines {
+    const lines = (lineOf: (index: number) => number) =>
+      Array.from({ length: minibatches }, (_, index) => reportLine(report, lineOf(index)));
+    const ofCritic = () => ({
+      ...tokenLine(report, this.tokens),
+      minibatches: lines((index) => this.critic(index)),
+    });
+    return {
+      reference: reportLine(report, this.reference),
+      minibatches: policy ? lines((index) => this.policy(index)) : [],
+      ...(critic ? { critic: ofCritic() } : {}),
+    };
+  }
+
+  private within(index: number): number {
+    if (index < this.minibatchLimit) return index;
+    throw new RangeError(
+      `minibatch ${index} does not exist: the report has room for ${this.minibatchLimit} minibatches`,
+    );
+  }
 }

@@ -1,14 +1,11 @@
-import { ReadbackRing } from '../../gpu/readbackRing.ts';
+import { ReadbackRing } from '../../gpu/buffers.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
-import { REPORT_LINE_SIZE, reportLine } from '../../objective/objective.ts';
-import { PreferenceObjective } from '../../objective/preference.ts';
-import { Critic } from '../../policy/critic.ts';
+import { PreferenceObjective, REPORT_LINE_SIZE, reportLine } from '../../objective/objective.ts';
+import { Critic, ValueNetwork as PolicyValueNetwork } from '../../policy/critic.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { ValueNetwork as PolicyValueNetwork } from '../../policy/valueNetwork.ts';
 import type { TrainedValueNetwork, ValueNetwork, ValueNetworkState } from '../engine.ts';
 import type { AdamWStep, ReportLine, Sequence } from '../shared.ts';
-import { lossBuffers, lossExtent } from './lossArguments.ts';
-import { packed, targetPass, VALUE } from './targetPass.ts';
+import { lossBuffers, lossExtent, packed, targetPass, VALUE } from './passes.ts';
 
 /** Number of read-backs in flight: the training of a reward model awaits a step after it records the next step. */
 const DEPTH = 3;

@@ -4,7 +4,9 @@ import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
 import { Objective } from '../../objective/objective.ts';
 import { Generator } from '../../policy/generator.ts';
+import { matrixTiles, policyKernels } from '../../policy/kernels.ts';
 import { Policy } from '../../policy/policy.ts';
+import { standardPolicy } from '../../policy/weights.ts';
 import type {
   Engine,
   EngineCapacity,
@@ -14,20 +16,20 @@ import type {
   TrainedValueNetwork,
   ValueNetwork,
 } from '../engine.ts';
-import type {
-  AdamWStep,
-  Continuation,
-  Generated,
-  PolicyConfiguration,
-  PolicyState,
-  ReportLine,
-  SamplingSettings,
-  Sequence,
+import { WGSL } from '../engineName.ts';
+import {
+  type AdamWStep,
+  type Continuation,
+  type Generated,
+  OutOfMemoryError,
+  type PolicyConfiguration,
+  type PolicyState,
+  type ReportLine,
+  type SamplingSettings,
+  type Sequence,
 } from '../shared.ts';
-import type { CreditPlan, UpdatePlan, UpdateReport } from '../updatePlan.ts';
-import type { UsedCredit } from '../usedCredit.ts';
-import { CrossEntropy } from './crossEntropy.ts';
-import { LOG_PROBABILITY, targetPass } from './targetPass.ts';
+import type { CreditPlan, UpdatePlan, UpdateReport, UsedCredit } from '../updatePlan.ts';
+import { CrossEntropy, LOG_PROBABILITY, targetPass } from './passes.ts';
 import { Updater } from './updater.ts';
 import { WgslTrainedValueNetwork, WgslValueNetwork } from './valueNetworks.ts';
 
@@ -182,5 +184,53 @@ export class WgslEngine implements Engine {
   private registered<Network extends ValueNetwork>(network: Network): Network {
     this.networks.add(network);
     return network;
+  }
+}
+
+/** WebGPU device on which engines run. */
+export class WgslDevice implements EngineDevice {
+  readonly engine = WGSL;
+  readonly name: string;
+  readonly software: boolean;
+  readonly lost: Promise<string>;
+
+  constructor(readonly gpu: Gpu) {
+    this.name = gpu.name;
+    this.software = gpu.software;
+    this.lost = gpu.lost.then(({ message, reason }) => message || reason);
+  }
+
+  createEngine(options: EngineOptions): Promise<WgslEngine> {
+    return WgslEngine.create(this, this.gpu, options);
+  }
+
+  async compileAhead(): Promise<void> {
+    // No kernel has vocabulary or context as a constant.
+    const kernels = policyKernels(this.gpu, standardPolicy(1, 1), matrixTiles(this.gpu));
+    await Promise.all([kernels, Objective.create(this.gpu)]);
+  }
+
+  async allocate<Result extends { destroy(): void }>(work: () => Promise<Result>): Promise<Result> {
+    const { device } = this.gpu;
+    device.pushErrorScope('out-of-memory');
+    let result: Result;
+    try {
+      result = await work();
+    } catch (error) {
+      await device.popErrorScope();
+      throw error;
+    }
+    const short = await device.popErrorScope();
+    if (!short) return result;
+    result.destroy();
+    throw new OutOfMemoryError(short.message);
+  }
+
+  readError(): string | undefined {
+    return this.gpu.readError();
+  }
+
+  destroy(): void {
+    this.gpu.device.destroy();
   }
 }

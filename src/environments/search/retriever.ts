@@ -1,4 +1,4 @@
-import { log } from '../../numbers/logarithm.ts';
+import { log } from '../../numbers/exponential.ts';
 
 /** Search engine that returns the best document for a query. */
 export interface Retriever {

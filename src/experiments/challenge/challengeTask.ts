@@ -1,7 +1,7 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import type { Return } from '../../training/data/returns.ts';
+import type { Return } from '../../training/data/truthReport.ts';
 
 /** Names of the tasks of the challenge, in the order in which they are listed. */
 export const TASK_NAMES = ['ties', 'tree', 'meeting', 'delayed', 'recovery', 'stopping'] as const;

@@ -2,7 +2,7 @@ import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Turn } from '../../rollouts/forest.ts';
-import { type Layout, layoutOf } from '../../training/collect/budget.ts';
+import { type Layout, layoutOf } from '../../training/collect/batch.ts';
 import { continuations, histories } from '../../training/collect/continuations.ts';
 import { environmentName, OFFERED } from '../../training/data/configurationTables.ts';
 import { exactGroup, hasExactValues } from '../truth/exactTurns.ts';

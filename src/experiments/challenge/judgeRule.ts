@@ -4,7 +4,7 @@ import { findRule } from '../../credit/rules.ts';
 import { square } from '../../numbers/powers.ts';
 import { ForestError, type Group } from '../../rollouts/forest.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
-import { runParameters } from '../../training/update/tokenAdvantages.ts';
+import { runParameters } from '../../training/update/planUpdate.ts';
 import { mean } from '../statistics.ts';
 import { agreements, bootstrap, DRAWS, type Interval, interval, type Step } from '../truth/trueAdvantages.ts';
 import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';

@@ -1,7 +1,7 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import type { Return } from '../../training/data/returns.ts';
+import type { Return } from '../../training/data/truthReport.ts';
 import type { TaskName } from './challengeTask.ts';
 
 /** Environment, configuration and selection of the groups of a task of the challenge. */

@@ -1,4 +1,4 @@
-import { log } from '../../numbers/logarithm.ts';
+import { log } from '../../numbers/exponential.ts';
 import type { PairedResult } from './claimResult.ts';
 import { signed } from './conclusionText.ts';
 

@@ -16,7 +16,8 @@ import type { RepoEnvironment } from '../../environments/repo/repoEnvironment.ts
 import { REPO_FACTS } from '../../environments/repo/repoFacts.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import { meanOverTurnsWithFact, type RolloutBatch, type RolloutTurn } from '../../rollouts/rolloutBatch.ts';
-import type { Evaluation } from '../../training/collect/collectRequest.ts';
+import type { Evaluation } from '../../training/collect/collector.ts';
+import type { Measurer } from '../../training/run/measurer.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { type SharingReport, sharing } from '../sharing.ts';
 import {
@@ -31,7 +32,7 @@ import {
 } from './difficulty.ts';
 
 /** Part of a trainer that an evaluation requires. */
-export type EpisodeSampler = Pick<Trainer, 'environment' | 'seed' | 'capacityFor' | 'play'>;
+export type EpisodeSampler = Pick<Measurer, 'environment' | 'seed' | 'capacityFor' | 'play'>;
 
 /** Episodes of an evaluation, and their draws. */
 export interface HeldOutOptions {

@@ -88,7 +88,9 @@ export const MEASURINGS: Readonly<
         if (budget > 0 && plan.settings.verification === 'written') {
           throw new RangeError('budget: scaffolds need visible tests, and with verification=written no test is shown');
         }
-        return programs > 0 ? difficulties(trainer, { ...heldOutOptions(plan, signal), samples: programs }) : undefined;
+        return programs > 0
+          ? difficulties(trainer.measurer, { ...heldOutOptions(plan, signal), samples: programs })
+          : undefined;
       },
     };
   },
@@ -104,7 +106,7 @@ export const MEASURINGS: Readonly<
         // The plan is rejected before any run is trained.
         if (majority > 0) majorityOf(each, 0, majority);
         if (episodes === 0) return undefined;
-        return problemDifficulties(trainer, { ...heldOutOptions(plan, signal), samples: episodes });
+        return problemDifficulties(trainer.measurer, { ...heldOutOptions(plan, signal), samples: episodes });
       },
     };
   },
@@ -133,7 +135,7 @@ const PROBLEMS: Readonly<Record<string, Amount>> = {
 
 const solvedProblems: Measure = async (trainer, plan, signal, strata) => {
   const { majority = 0, quadrants: groups = 0, visits = 0 } = plan.measuring;
-  const { rates, solved = [] } = await evaluateProblems(trainer, heldOutOptions(plan, signal));
+  const { rates, solved = [] } = await evaluateProblems(trainer.measurer, heldOutOptions(plan, signal));
   const { tasks: _, ...measured } = rates;
   const each = solved.map((samples) => samples.filter(Boolean).length);
   const share = (problems: readonly number[], of: (problem: number) => number) =>
@@ -153,8 +155,8 @@ const solvedProblems: Measure = async (trainer, plan, signal, strata) => {
           ['lost', share(apart('easy'), (problem) => Number(each[problem] < samples / 2))],
         ])
       : {}),
-    ...(groups > 0 ? await quadrants(trainer, groups, signal) : {}),
-    ...(await visitsMeasured(trainer, visits, signal)),
+    ...(groups > 0 ? await quadrants(trainer.measurer, groups, signal) : {}),
+    ...(await visitsMeasured(trainer.measurer, visits, signal)),
   };
 };
 
@@ -223,14 +225,14 @@ const refined: Measure = async (trainer, plan, signal, strata) => {
   const { iterations: turns = ITERATIONS, budget = 0 } = plan.measuring;
   const usual = heldOutOptions(plan, signal);
   const options = { ...usual, iterations: turns, feedback: 'true' } as const;
-  const evaluated = await evaluateRepair(trainer, { ...options, ...(strata ? { strata } : {}) });
+  const evaluated = await evaluateRepair(trainer.measurer, { ...options, ...(strata ? { strata } : {}) });
   const { episodes, iterations, repairRate, partial, none } = evaluated;
   const each = iterations.map((share, index) => [`iter${index + 1}`, share] as const);
   const apart = (evaluated.strata ?? []).flatMap(({ stratum, tasks, rates }): [string, number | null][] => [
     [`problems:${stratum}`, tasks],
     ...each.map(([name], turn): [string, number | null] => [`${name}:${stratum}`, rates?.iterations[turn] ?? null]),
   ]);
-  const searched = await scaffoldsMeasured(trainer, usual, budget);
+  const searched = await scaffoldsMeasured(trainer.measurer, usual, budget);
   const measurements = { ...Object.fromEntries(each), repairRate, partial, none, ...Object.fromEntries(apart) };
   return { episodes, ...measurements, ...searched };
 };

@@ -32,7 +32,7 @@ export async function evaluateFacts(
   signal?: AbortSignal,
 ): Promise<Facts> {
   const { facts } = ENVIRONMENTS[environmentName(trainer.environment.name)];
-  const batches = await evaluateDrawn(trainer, episodes, trainer.capacityFor(), split, signal);
+  const batches = await evaluateDrawn(trainer, episodes, trainer.measurer.capacityFor(), split, signal);
   const trajectories = batches.flatMap((batch) => batch.trajectories);
   return { episodes: trajectories.length, ...countEpisodes(facts, { trajectories }) };
 }
@@ -47,7 +47,7 @@ async function evaluateDrawn(
 ): Promise<RolloutBatch[]> {
   const batches: RolloutBatch[] = [];
   for (let completed = 0; completed < episodes && !signal?.aborted; completed += size) {
-    batches.push(await trainer.evaluate(Math.min(size, episodes - completed), split, batches.length));
+    batches.push(await trainer.measurer.evaluate(Math.min(size, episodes - completed), split, batches.length));
   }
   return batches;
 }

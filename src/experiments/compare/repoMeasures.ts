@@ -3,8 +3,8 @@ import { findRule } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import { type Group, trajectories } from '../../rollouts/forest.ts';
-import type { Trainer } from '../../training/run/trainer.ts';
-import { runParameters } from '../../training/update/tokenAdvantages.ts';
+import type { Measurer } from '../../training/run/measurer.ts';
+import { runParameters } from '../../training/update/planUpdate.ts';
 
 // Measurements of agents in addition to pass@1: majorities of several episodes, and steps to which two rules assign
 // advantages of opposite signs.
@@ -88,7 +88,7 @@ const ROLLOUT_KEY = 0x0fe00000;
  * @returns shares of the steps of successes and failures; null if there are no such steps
  */
 export async function quadrants(
-  trainer: Pick<Trainer, 'environment' | 'seed' | 'capacityFor' | 'play' | 'controls'>,
+  trainer: Pick<Measurer, 'environment' | 'seed' | 'capacityFor' | 'play' | 'controls'>,
   count: number,
   signal?: AbortSignal,
 ): Promise<{ readonly penalised: number | null; readonly rescued: number | null }> {

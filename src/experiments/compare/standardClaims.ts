@@ -2,7 +2,7 @@ import type { Claim, SeedsTest, SwitchTest } from '../../environments/claim.ts';
 import type { BaseClaim, EnvironmentComparison } from '../../environments/declaredComparison.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { EVALUATION_NAMES } from '../../training/data/sizes.ts';
+import { EVALUATION_NAMES } from '../../training/data/controls.ts';
 import { plainWorld, standardRun, worldOf } from '../../training/data/worlds.ts';
 import { ALL_CLAIMS } from '../claims/claims.ts';
 import { computeFinalMean, mean } from '../statistics.ts';

@@ -1,5 +1,5 @@
 import { measuredColumn } from '../../environments/declaredComparison.ts';
-import { log } from '../../numbers/logarithm.ts';
+import { log } from '../../numbers/exponential.ts';
 import { square } from '../../numbers/powers.ts';
 import type { TruthPlan } from '../../training/data/truthReport.ts';
 import { mean } from '../statistics.ts';

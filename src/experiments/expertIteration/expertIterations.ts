@@ -1,7 +1,7 @@
 import { type PolicyState, readCheckpoint, writeCheckpoint } from '../../engine/shared.ts';
-import { type Attempt, passesAll, relabelled } from '../../training/expertIteration/relabel.ts';
 import { finished, readRewardModel, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
-import { trainedOnTurns } from '../../training/rewardModel/trainedModel.ts';
+import { trainedOnTurns } from '../../training/rewardModel/trainRewardModel.ts';
+import { type Attempt, passesAll, relabelled } from '../../training/run/imitation.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import type { ExpertValues } from '../compare/expertArm.ts';
 import { bestOfAll, imitated, sampledAttempts } from './expertSteps.ts';

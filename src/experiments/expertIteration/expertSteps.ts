@@ -1,10 +1,9 @@
 import type { PolicyState } from '../../engine/shared.ts';
 import type { Demonstration } from '../../environments/environment.ts';
-import { imitationStage } from '../../training/expertIteration/imitation.ts';
-import { type Attempt, bestPrograms, type Expert } from '../../training/expertIteration/relabel.ts';
 import { RewardModel } from '../../training/rewardModel/rewardModel.ts';
 import type { FinishedRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
-import { requireModelRewards, sampleTurns } from '../../training/rewardModel/sampledTurns.ts';
+import { requireModelRewards, sampleTurns } from '../../training/rewardModel/trainRewardModel.ts';
+import { type Attempt, bestPrograms, type Expert, imitationStage } from '../../training/run/imitation.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { mean } from '../statistics.ts';
 
@@ -34,7 +33,7 @@ export async function sampledAttempts(
   report: (done: number, of: number) => void,
 ): Promise<readonly Attempt[]> {
   const { reads, scored } = requireModelRewards(trainer);
-  const turns = await sampleTurns(trainer, 'train', { ...plan, key: number * ITERATION_KEYS }, report);
+  const turns = await sampleTurns(trainer.measurer, 'train', { ...plan, key: number * ITERATION_KEYS }, report);
   return turns.map(({ number: task, ...turn }): Attempt => {
     return { task, ...reads(turn), score: scored(turn, 0), before: turn.before, written: turn.written };
   });

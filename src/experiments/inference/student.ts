@@ -1,5 +1,4 @@
-import { exp } from '../../numbers/exponential.ts';
-import { log, log1p } from '../../numbers/logarithm.ts';
+import { exp, log, log1p } from '../../numbers/exponential.ts';
 import { sin } from '../../numbers/trigonometry.ts';
 
 /** Student's t distribution to double precision. Its tails use the regularised incomplete beta function. */

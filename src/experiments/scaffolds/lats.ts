@@ -1,4 +1,4 @@
-import { log } from '../../numbers/logarithm.ts';
+import { log } from '../../numbers/exponential.ts';
 import { type AttemptedProgram, bestOf, FRESH, passes, type Scaffold } from './scaffold.ts';
 
 /** Settings of a tree search. */

@@ -8,8 +8,8 @@ import { VISIBLE_TESTS } from '../../environments/repair/testChoice.ts';
 import { PROGRAM } from '../../environments/repair/vocabulary.ts';
 import { defaults } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import type { Start } from '../../training/collect/collectRequest.ts';
-import { turnTokens } from '../../training/collect/turnTokens.ts';
+import { turnTokens } from '../../training/collect/batch.ts';
+import type { Start } from '../../training/collect/collector.ts';
 import type { EpisodeSampler, HeldOutOptions } from '../compare/heldOutEvaluation.ts';
 
 // Samples the programs of a scaffold, with or without a reflection before each program.

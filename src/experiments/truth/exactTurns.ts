@@ -1,7 +1,6 @@
 import type { CountedTurn } from '../../environments/environment.ts';
 import { tokensOfTurns } from '../../training/collect/continuations.ts';
-import type { Return } from '../../training/data/returns.ts';
-import type { Estimate } from '../../training/data/truthReport.ts';
+import type { Estimate, Return } from '../../training/data/truthReport.ts';
 import type { HistoryValues, SampledGroup } from './measuredGroup.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
 

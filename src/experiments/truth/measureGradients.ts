@@ -1,8 +1,7 @@
 import { square } from '../../numbers/powers.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { discountedSum, turnRewards } from '../../training/collect/continuations.ts';
-import type { Return } from '../../training/data/returns.ts';
-import type { GradientReport, Interval, MeasuredGroup, TruthPlan } from '../../training/data/truthReport.ts';
+import type { GradientReport, Interval, MeasuredGroup, Return, TruthPlan } from '../../training/data/truthReport.ts';
 import { mean } from '../statistics.ts';
 import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
 import type { TruthTrainer } from './truthTrainer.ts';

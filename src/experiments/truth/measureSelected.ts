@@ -4,16 +4,16 @@ import { findRule } from '../../credit/rules.ts';
 import type { EpisodeOptions } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { ForestError } from '../../rollouts/forest.ts';
-import { layoutOf } from '../../training/collect/budget.ts';
+import { layoutOf } from '../../training/collect/batch.ts';
 import { batchesOf, continuations, histories } from '../../training/collect/continuations.ts';
 import { environmentName } from '../../training/data/configurationTables.ts';
-import type { TruthStage } from '../../training/data/truthProtocol.ts';
 import type {
   GradientReport,
   MeasuredTurn,
   ReportedGroup,
   TruthPlan,
   TruthReport,
+  TruthStage,
 } from '../../training/data/truthReport.ts';
 import type { DisplayedGroup, MeasureTruth, MeasuringTrainer } from '../../training/worker/measuring.ts';
 import { exactGroup, hasExactValues } from './exactTurns.ts';

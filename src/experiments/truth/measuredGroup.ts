@@ -3,16 +3,16 @@ import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { type Histories, turnRewards } from '../../training/collect/continuations.ts';
-import type { Return } from '../../training/data/returns.ts';
 import type {
   Estimate,
   GradientReport,
   MeasuredGroup,
   MeasuredTurn,
+  Return,
   TruthPlan,
   TruthReport,
 } from '../../training/data/truthReport.ts';
-import { runParameters } from '../../training/update/tokenAdvantages.ts';
+import { runParameters } from '../../training/update/planUpdate.ts';
 import { agreements, estimate, precision, type Step, trueAdvantage } from './trueAdvantages.ts';
 
 /** Environment, and the controls under which a group was sampled. */

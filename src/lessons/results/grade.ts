@@ -1,7 +1,7 @@
 import { findRule } from '../../credit/rules.ts';
 import { ForestError } from '../../rollouts/forest.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { SIZES } from '../../training/data/sizes.ts';
+import { SIZES } from '../../training/data/controls.ts';
 import { type AssessmentQuestion, assessed } from '../course/assessment.ts';
 import type { Lesson, LessonRun } from '../lesson.ts';
 import { lessonRun } from '../lessonRun.ts';

@@ -1,13 +1,30 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Continuation, Generated, SamplingSettings } from '../../engine/shared.ts';
-import type { Environment, Episode, StepResult, Timing } from '../../environments/environment.ts';
+import type {
+  Environment,
+  Episode,
+  EpisodeOptions,
+  StepResult,
+  Timing,
+  WrittenTurn,
+} from '../../environments/environment.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
 import { RESULTS, uniform } from '../../random/counter.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { allocateByDeviation } from './allocation.ts';
-import type { CollectRequest, SampledBatch } from './collectRequest.ts';
-import { gather } from './gather.ts';
-import { addTurn, type CollectedTurn, openSequence, type PendingTurn } from './runningSequence.ts';
-import { turnTokens } from './turnTokens.ts';
-import { CapacityTracker, type Wave } from './waves.ts';
+import {
+  addTurn,
+  CapacityTracker,
+  type CollectedTurn,
+  type Continuations,
+  depthFirst,
+  gather,
+  openSequence,
+  type PendingTurn,
+  turnTokens,
+  type Wave,
+  widthAt,
+} from './batch.ts';
 
 /** Members of an engine that a collector uses. */
 export type CollectorEngine = Pick<Engine, 'capacity' | 'table' | 'turn'> & {
@@ -68,12 +85,9 @@ export class Collector<Task> {
     const { groups } = capacity;
     const selected = request.tasks.slice(0, groups);
     if (request.pay) await payTurns(roots.slice(0, groups).flat(), selected, request.pay);
-    const batch = gather({
+    const batch = gather(roots.slice(0, groups), generated?.sampled ?? new Float32Array(), context, {
       step: request.step,
-      roots: roots.slice(0, groups),
       questions: selected.map((task) => this.environment.describe(task)),
-      sampled: generated?.sampled ?? new Float32Array(),
-      context,
       executeMs,
     });
     return { ...batch, tasks: selected };
@@ -191,7 +205,7 @@ export class Collector<Task> {
 
   /** Returns [turns] the number of continuations of each turn that continues. */
   private widths({ branching, continuations }: CollectRequest<Task>, turns: readonly CollectedTurn[], level: number) {
-    const width = branching[Math.min(level, branching.length - 1)];
+    const width = widthAt(branching, level);
     if (continuations !== 'spread') return turns.map(() => width);
     const evaluated = turns.map(({ sequence: { group }, stepResult: { reward, reply, prompt } }) => ({
       ...{ group, reward },
@@ -248,7 +262,7 @@ async function payTurns<Task>(
   tasks: readonly Task[],
   pay: NonNullable<CollectRequest<Task>['pay']>,
 ): Promise<void> {
-  const turns = roots.flatMap(withContinuations);
+  const turns = depthFirst(roots);
   const results = await pay(
     turns.map((turn) => {
       const { sequence, stepResult } = turn;
@@ -260,6 +274,69 @@ async function payTurns<Task>(
   });
 }
 
-function withContinuations(turn: CollectedTurn): readonly CollectedTurn[] {
-  return [turn, ...turn.children.flatMap(withContinuations)];
+/** Request for a batch of rollouts. */
+export interface CollectRequest<Task> {
+  readonly step: number;
+  readonly tasks: readonly Task[];
+  /**
+   * Number of first turns of a task, then of continuations of a turn at each level. [8, 1] results in chains, [6, 4] in
+   * trees. The last number applies to all further levels.
+   */
+  readonly branching: readonly number[];
+  /** Distribution of the continuations of a level: even, or more in groups whose rewards vary more. Even if absent. */
+  readonly continuations?: Continuations;
+  /** Reward weights and other controls of the environment. */
+  readonly controls: ParameterValues;
+  readonly sampling: Pick<SamplingSettings, 'temperature' | 'topP' | 'topK'>;
+  /** Keys of the random draws: the seed, and the step of a run or another number for other samples. */
+  readonly seed: number;
+  readonly key: number;
+  /** Settings of the episodes; those of training if absent. */
+  readonly play?: EpisodeOptions;
+  /**
+   * [tasks] point from which the episodes of each task continue, in place of its prompt. `play` has no effect on them.
+   */
+  readonly starts?: readonly Start[];
+  /**
+   * Returns prompts that replace the prompts of continuing turns, for evaluations.
+   * @param prompts [episodes that continue] prompts of the environment
+   * @param fresh [episodes that continue] first prompts of their tasks
+   */
+  readonly rewrite?: (
+    prompts: readonly (readonly number[])[],
+    fresh: readonly (readonly number[])[],
+  ) => readonly (readonly number[])[];
+  /**
+   * Returns the step results of all turns with other rewards, for example of a reward model. Called when all episodes
+   * have ended. Absent if the environment computes the rewards.
+   */
+  readonly pay?: (turns: readonly WrittenTurn<Task, StepResult>[]) => Promise<readonly StepResult[]>;
+}
+
+/** Point of an episode before one of its turns. */
+export interface Start {
+  readonly task: unknown;
+  /** Episode at this point. It does not change, because only its forks continue. */
+  readonly episode: Episode<Timing>;
+  /** Context of the policy. */
+  readonly tokens: readonly number[];
+  /** Number of turns of the episode before this point. */
+  readonly turn: number;
+}
+
+/** Batch with the tasks of its groups. */
+export interface SampledBatch<Task = unknown> extends RolloutBatch {
+  /** [groups] task of each group. */
+  readonly tasks: readonly Task[];
+}
+
+/** Settings of an evaluation, in addition to its tasks. By default, each task has one chain. */
+export interface Evaluation extends Pick<CollectRequest<unknown>, 'rewrite' | 'starts'> {
+  /** Controls of the environment; those of the run if absent. */
+  readonly controls?: ParameterValues;
+  readonly branching?: readonly number[];
+  readonly sampling?: CollectRequest<unknown>['sampling'];
+  /** Seed of the draws; that of the run if absent. */
+  readonly seed?: number;
+  readonly play?: EpisodeOptions;
 }

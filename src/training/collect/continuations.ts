@@ -2,9 +2,9 @@ import type { AnyEnvironment, EpisodeOptions } from '../../environments/environm
 import { appendRewardToSummary } from '../../environments/shared/rewardSummary.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
-import type { Return } from '../data/returns.ts';
-import type { Evaluation, Start } from './collectRequest.ts';
-import { turnTokens } from './turnTokens.ts';
+import type { Return } from '../data/truthReport.ts';
+import { turnTokens } from './batch.ts';
+import type { Evaluation, Start } from './collector.ts';
 
 /** Distinct points of the rollouts of a group before each turn. Rollouts with equal first turns share points. */
 export interface Histories {

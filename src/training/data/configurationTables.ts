@@ -26,8 +26,7 @@ import {
   readEngineName,
   WGSL,
 } from './configuration.ts';
-import { CRITIC_CONTROLS, HELD_OUT_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
-import { OPTIONAL_CONTROLS } from './optionalControls.ts';
+import { CRITIC_CONTROLS, HELD_OUT_CONTROLS, OPTIONAL_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
 
 /** Parameter tables of runs in an environment. */
 export interface RunTables {

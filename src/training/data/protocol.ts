@@ -4,7 +4,7 @@ import type { ParameterValue } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { ProgramDetail, ToolDetail } from '../../rollouts/rolloutBatch.ts';
 import type { EngineName, RunConfiguration } from './configuration.ts';
-import type { TruthCommand, TruthMessage } from './truthProtocol.ts';
+import type { TruthCommand, TruthMessage } from './truthReport.ts';
 
 export type { Metrics };
 

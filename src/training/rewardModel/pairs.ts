@@ -1,7 +1,6 @@
 import { preferenceLoss, sigmoid } from '../../engine/shared.ts';
 import type { Reading } from '../../environments/environment.ts';
-import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import { itemsOfStep } from '../../random/passes.ts';
+import { CounterRandom, itemsOfStep, STREAMS } from '../../random/counter.ts';
 
 // Training data of a reward model: pairs of turns of one task, ordered by quality. Also the accuracy of a model on
 // pairs.

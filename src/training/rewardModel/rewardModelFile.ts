@@ -7,6 +7,9 @@ import {
   writeCheckpoint,
 } from '../../engine/shared.ts';
 import type { Reliability } from '../../environments/environment.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { RunConfiguration } from '../data/configuration.ts';
+import { worldFlags } from '../data/worlds.ts';
 
 /** Error for a reward model that does not exist or is not finished. The message has the next step. */
 export class RewardModelError extends Error {
@@ -125,4 +128,18 @@ export function finished({ progress, state }: SavedRewardModel): FinishedRewardM
     );
   }
   return { parameters: state.parameters, centre, noise, bias };
+}
+
+/** Returns the error for a world without a reward model. Its message has the command that trains the model. */
+export function missingModel(
+  world: Pick<RunConfiguration, 'environment' | 'settings'>,
+  { noise, bias }: Reliability,
+): RewardModelError {
+  const flags = worldFlags(world, ENVIRONMENTS[world.environment].afterWarmStart);
+  const unreliable = noise > 0 || bias > 0;
+  const description = unreliable ? 'unreliable reward model' : 'reward model';
+  const reliabilityFlags = unreliable ? ` --noise ${noise} --bias ${bias}` : '';
+  return new RewardModelError(
+    `there is no ${description} of this world; make it with\n  npm run turnwise -- reward-model${flags}${reliabilityFlags}`,
+  );
 }

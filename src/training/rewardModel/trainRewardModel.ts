@@ -1,11 +1,22 @@
 import type { TrainedValueNetwork } from '../../engine/engine.ts';
 import type { AdamWStep, ReportLine, Sequence } from '../../engine/shared.ts';
+import type { ModelRewards, WrittenTurn } from '../../environments/environment.ts';
 import { cos } from '../../numbers/trigonometry.ts';
+import { turnTokens } from '../collect/batch.ts';
+import type { Measurer } from '../run/measurer.ts';
 import type { Trainer } from '../run/trainer.ts';
-import { accuracyOf, distinct, type Pair, type PairAccuracy, pairsOfStep, type Scored } from './pairs.ts';
+import {
+  accuracyOf,
+  distinct,
+  mislabelled,
+  type Pair,
+  type PairAccuracy,
+  pairsOf,
+  pairsOfStep,
+  type Scored,
+} from './pairs.ts';
 import { appendDummyTarget, valuesOf } from './rewardModel.ts';
-import type { Centre, RewardModelPlan } from './rewardModelFile.ts';
-import { requireModelRewards, sampleTurns } from './sampledTurns.ts';
+import type { Centre, RewardModelPlan, RewardModelProgress, SavedRewardModel } from './rewardModelFile.ts';
 
 /** Number of pairs per step. */
 const BATCH = 64;
@@ -47,7 +58,7 @@ export async function scoredTurns(
     throw new RangeError(`no bias is known to reward models of the environment "${trainer.environment.name}"`);
   }
   const plan = { samples, seed, temperature: 1, turns: trainer.environment.maxTurns, key: 0 };
-  const turns = await sampleTurns(trainer, split, plan, progress);
+  const turns = await sampleTurns(trainer.measurer, split, plan, progress);
   return turns.map(({ number, ...turn }) => ({ task: number, ...reads(turn), score: scored(turn, bias) }));
 }
 
@@ -142,4 +153,111 @@ export class RewardModelTraining {
 
 function rateOf(step: number, steps: number): number {
   return LEARNING_RATE * Math.min(1, (step + 1) / WARM_UP_STEPS) * 0.5 * (1 + cos((Math.PI * step) / steps));
+}
+
+/** Sampling plan for all tasks of a split. */
+export interface TurnPlan {
+  /** Number of rollouts per task. */
+  readonly samples: number;
+  /** Maximum number of turns of a rollout. */
+  readonly turns: number;
+  readonly temperature: number;
+  readonly seed: number;
+  /** Key of the draws, to which the index of each batch is added. */
+  readonly key: number;
+}
+
+/** Sampled turn, with the number of its task in the split. */
+export interface SampledTurn extends WrittenTurn<unknown> {
+  readonly number: number;
+}
+
+/** Returns the model rewards of the environment. @throws {Error} if the environment does not support reward models */
+export function requireModelRewards({ environment }: Pick<Trainer, 'environment'>): ModelRewards<unknown> {
+  if (environment.learnedReward) return environment.learnedReward;
+  throw new Error(`no learned model pays turns in the environment "${environment.name}"`);
+}
+
+/**
+ * Samples all tasks of a split with the current policy, as in training. The turns are sorted by task, rollout and turn.
+ * Repeated turns are not merged.
+ * @param progress called with the number of finished tasks and of all tasks. An error that it throws ends the sampling
+ */
+export async function sampleTurns(
+  trainer: Pick<Measurer, 'environment' | 'capacityFor' | 'play'>,
+  split: 'train' | 'held-out',
+  { samples, turns, temperature, seed, key }: TurnPlan,
+  progress: (done: number, of: number) => void,
+): Promise<readonly SampledTurn[]> {
+  const tasks = requireModelRewards(trainer).tasks(split);
+  const capacity = trainer.capacityFor(samples * (trainer.environment.freshPrompts ? turns : 1));
+  if (capacity === 0) throw new RangeError(`there is no room for ${samples} rollouts of ${turns} turns`);
+  const all: SampledTurn[] = [];
+  for (let from = 0; from < tasks.length; from += capacity) {
+    const batch = tasks.slice(from, from + capacity);
+    const { rollouts } = await trainer.play(batch, key + from, {
+      branching: [samples, 1],
+      sampling: { temperature, topP: 1, topK: 0 },
+      seed,
+      play: { mode: 'train', maxTurns: turns },
+    });
+    for (const rollout of rollouts) {
+      rollout.turns.forEach((result, index) => {
+        all.push({
+          number: from + rollout.group,
+          task: batch[rollout.group],
+          ...turnTokens(rollout, index),
+          stepResult: result,
+        });
+      });
+    }
+    progress(Math.min(from + capacity, tasks.length), tasks.length);
+  }
+  return all;
+}
+
+/** Trained reward model, finished or stopped. */
+export interface TrainedModel {
+  readonly model: {
+    readonly progress: RewardModelProgress;
+    readonly state: Omit<SavedRewardModel['state'], 'reference' | 'critic'>;
+  };
+  readonly training: RewardModelTraining;
+  /** Training pairs of the model, in the order of pairsOf. */
+  readonly pairs: readonly Pair[];
+}
+
+export interface ModelHooks {
+  /** Called at the start of the training with the number of pairs and of finished steps. */
+  readonly onStart?: (pairs: number, done: number) => void;
+  readonly step?: (step: PreferenceStep) => void;
+  /** Stops the training after the current step. The model then has no centre. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Trains a reward model on turns, from the trunk of the trainer's policy.
+ * @param saved model to resume. A finished model is returned unchanged
+ */
+export async function trainedOnTurns(
+  trainer: Trainer,
+  turns: readonly Scored[],
+  { steps, pairs: pairLimit, samples, seed, noise, bias }: RewardModelPlan,
+  { onStart, step, signal }: ModelHooks,
+  saved?: SavedRewardModel,
+): Promise<TrainedModel> {
+  const plan = { steps, pairs: pairLimit, samples, seed, noise, bias };
+  const pairs = mislabelled(pairsOf(turns, seed, pairLimit), noise, seed);
+  const training = await RewardModelTraining.open(trainer, plan);
+  if (saved) training.model.writeState(saved.state);
+  // A finished model has no saved moments, so a further step would start with new moments.
+  if (saved && saved.progress.centre !== null) {
+    const { progress, state } = saved;
+    return { model: { progress, state: { ...state, steps } }, training, pairs };
+  }
+  onStart?.(pairs.length, training.done);
+  await training.train(pairs, (progress) => step?.(progress), signal);
+  const { done } = training;
+  const centre = done === steps ? await training.centre(turns) : null;
+  return { model: { progress: { ...plan, done, centre }, state: await training.model.readState() }, training, pairs };
 }

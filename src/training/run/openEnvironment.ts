@@ -8,7 +8,7 @@ import { type ProgramSandbox, sandboxExecute } from '../../environments/shared/s
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import { loaded } from '../data/notLoaded.ts';
-import { missingModel } from '../rewardModel/missingModel.ts';
+import { missingModel } from '../rewardModel/rewardModelFile.ts';
 
 /** Functions of the host that environments need. */
 export interface EnvironmentHost {

@@ -5,7 +5,7 @@ import { type ParameterValue, parseParameters } from '../../parameters/parameter
 import { type EngineName, type RunConfiguration, type ScheduledChange, WGSL } from '../data/configuration.ts';
 import { checkTogether, tablesOf } from '../data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../data/protocol.ts';
-import { measuredAt, measureHeldOut } from '../update/heldOutMeasures.ts';
+import { measuredAt, measureHeldOut } from './measurer.ts';
 import { type OpenEnvironment, openEnvironment } from './openEnvironment.ts';
 import { Trainer, type Update } from './trainer.ts';
 
@@ -192,7 +192,7 @@ export class Run {
     this.reach();
     const { trainer } = this;
     const due = measuredAt(trainer.step, trainer.controls);
-    const heldOut = due ? await measureHeldOut(trainer, trainer.controls) : null;
+    const heldOut = due ? await measureHeldOut(trainer.measurer, trainer.controls) : null;
     const update = await trainer.update(watch);
     this.reach();
     const metrics = update.metrics.then((arrived) => {

@@ -1,32 +1,23 @@
-import { isCustomRule } from '../../credit/rules/custom/customRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { CustomRules } from '../../customRules/customRules.ts';
 import type { Engine, EngineDevice } from '../../engine/engine.ts';
 import type { PolicyState } from '../../engine/shared.ts';
-import { type UsedCredit, withValues } from '../../engine/usedCredit.ts';
+import type { UsedCredit } from '../../engine/updatePlan.ts';
 import type { AnyEnvironment, Reliability, Timing, WarmStartStage } from '../../environments/environment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import type { Group, TurnField } from '../../rollouts/forest.ts';
-import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { questionsOf, withAnswerProbabilities } from '../collect/answerProbabilities.ts';
-import { checkTreeCapacity, computeUtilization, type Layout, layoutOf, taskCount } from '../collect/budget.ts';
-import { Collector } from '../collect/collector.ts';
-import type { Evaluation, SampledBatch } from '../collect/collectRequest.ts';
-import { estimateStateValues } from '../collect/stateValues.ts';
+import { checkTreeCapacity, computeMaxSequences, computeMaxTurns, type Layout, layoutOf } from '../collect/batch.ts';
+import { Collector, type Evaluation, type SampledBatch } from '../collect/collector.ts';
 import { environmentName, OFFERED } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
-import { ModelPayment } from '../rewardModel/modelPayment.ts';
-import { type BatchWithCredit, ExactCredit } from '../update/exactCredit.ts';
-import { answerProbabilities, nextTokens } from '../update/logProbabilities.ts';
-import { MAX_EPOCHS, MAX_MINIBATCHES, planCredit, planUpdate } from '../update/planUpdate.ts';
-import { policyGradient } from '../update/policyGradient.ts';
+import { ModelPayment } from '../rewardModel/rewardModel.ts';
+import { type Push, watchedGroup } from '../update/logProbabilities.ts';
+import { ExactCredit, MAX_EPOCHS, MAX_MINIBATCHES, planUpdate } from '../update/planUpdate.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
+import { type MeasuredPolicy, Measurer } from './measurer.ts';
 import { policyFor } from './openEnvironment.ts';
-import { type Push, watchedGroup } from './push.ts';
-import type { WarmStartPoint } from './stoppedWarmStart.ts';
-import { imitate, warmStart } from './warmStart.ts';
+import { imitate, type WarmStartPoint, warmStart } from './warmStart.ts';
 
 /** Result of one update. The rollouts are available immediately, and the metrics when the GPU has finished. */
 export interface Update {
@@ -53,7 +44,7 @@ export interface TrainerHelpers {
 }
 
 /** Policy, environment and controls of a run on one device. A call of `update` is one step of the run. */
-export class Trainer {
+export class Trainer implements MeasuredPolicy {
   /** Number of finished updates. */
   step = 0;
   /** computeUtilization() of the last update; undefined before the first update. */
@@ -61,16 +52,19 @@ export class Trainer {
   private readonly collector: Collector<unknown>;
   private lastArrival = 0;
   private readonly payment: ModelPayment;
+  /** Measurements of the present policy. */
+  readonly measurer: Measurer;
 
   private constructor(
     readonly environment: AnyEnvironment,
     readonly engine: Engine,
     readonly seed: number,
     public controls: Readonly<Record<string, ParameterValue>>,
-    private readonly helpers: TrainerHelpers,
+    helpers: TrainerHelpers,
   ) {
     this.collector = new Collector(environment, engine);
     this.payment = new ModelPayment(environment, engine, helpers.loadRewardModel);
+    this.measurer = new Measurer(this, helpers.customRules);
   }
 
   /**
@@ -138,8 +132,8 @@ export class Trainer {
       this.collect(this.environment.sampleTasks(random, count, 'train'), step, layout),
       engine.prepare(rule),
     ]);
-    const batch = await this.readableBy([rule.name], collected, step);
-    await this.workOut([rule.name], batch.groups);
+    const batch = await this.measurer.readableBy([rule.name], collected, step);
+    await this.measurer.workOut([rule.name], batch.groups);
     const fill = computeUtilization(this.fill, batch.forest.parent.length, batch.groups.length, layout);
     this.fill = fill;
     const sampled = performance.now();
@@ -174,112 +168,10 @@ export class Trainer {
     return { batch, controls, exact, metrics, credit, push };
   }
 
-  /**
-   * Computes the credit of custom rules for groups in the sandbox, and caches it. Other rules need no preparation.
-   * @throws {CustomRuleError | CreditError} if a custom rule fails
-   */
-  async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
-    for (const name of rules.filter(isCustomRule)) {
-      if (!this.helpers.customRules) throw new Error('custom rules cannot run here');
-      await this.helpers.customRules.work(name, groups, 'turn');
-    }
-  }
-
-  /**
-   * Returns the batch with additional fields that rules read. They are the probability of the right answer before each
-   * turn, and the mean return of continuations from before the turn.
-   * @param key number of the batch, for the draws of the continuations
-   */
-  async readableBy<Batch extends SampledBatch>(rules: readonly string[], batch: Batch, key: number): Promise<Batch> {
-    const read = (field: TurnField) => rules.some((name) => findRule(name).reads.includes(field));
-    const extended = read('answerLogProb') ? await this.believing(batch) : batch;
-    if (!read('stateValue')) return extended;
-    const continued = await estimateStateValues(this, extended, key);
-    // The continuations have overwritten the samples of the batch on the engine.
-    this.engine.recordSampled(batch.rollouts);
-    return continued;
-  }
-
-  /**
-   * Returns the batch with the values of the current critic at the tokens of turns, also in trees. They are for rules
-   * that read values without training, in the form that the first of these rules requires. Returns the batch unchanged
-   * if none of the rules reads values.
-   * @throws {RangeError} if the critic was not trained
-   */
-  async valuedBy<Batch extends RolloutBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
-    const rule = rules.map(findRule).find(({ reads }) => reads.includes('values'));
-    if (rule === undefined) return batch;
-    const { engine, controls } = this;
-    if (engine.steps.critic === 0)
-      throw new RangeError(`the rule ${rule.name} needs a critic, and no critic was trained here`);
-    await engine.prepare(rule);
-    const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
-    return withValues(batch, await engine.values(planCredit(batch, rule, exact, engine.config.context)));
-  }
-
   private async startHere(): Promise<void> {
     const { parameters } = await this.engine.readState();
     this.engine.start(parameters);
     this.step = 0;
-  }
-
-  private async believing<Batch extends SampledBatch>(batch: Batch): Promise<Batch> {
-    const questions = questionsOf(this.environment, batch);
-    return withAnswerProbabilities(batch, questions, await answerProbabilities(this.engine, questions.questions));
-  }
-
-  /** Samples one group with the current policy, without training. @param key number of the sample, for its draws */
-  async sample(key: number): Promise<SampledBatch> {
-    const random = new CounterRandom(this.seed, STREAMS.evaluation, key);
-    const tasks = this.environment.sampleTasks(random, 1, 'train');
-    const batch = await this.collect(tasks, 0x80000000 + key, this.layout);
-    return this.readableBy([this.controls.rule as string], batch, key);
-  }
-
-  /** Computes the credit of a batch under the active rule, without training. Waits for the GPU. */
-  async judge<Batch extends RolloutBatch>(batch: Batch): Promise<BatchWithCredit & { readonly batch: Batch }> {
-    const { controls, engine } = this;
-    const rule = findRule(controls.rule as string);
-    await Promise.all([engine.prepare(rule), this.workOut([rule.name], batch.groups)]);
-    const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
-    const credit = await engine.judge(planCredit(batch, rule, exact, engine.config.context));
-    return { batch, controls, exact, credit };
-  }
-
-  /** Samples one episode for each of `count` tasks of a split, without training. */
-  async evaluate(count: number, split: 'train' | 'held-out', key = 0): Promise<RolloutBatch> {
-    const random = new CounterRandom(this.seed, STREAMS.evaluation, 0xe0000000 + key);
-    return this.play(this.environment.sampleTasks(random, count, split), key);
-  }
-
-  /**
-   * Returns the number of episodes that certainly fit at a time.
-   * @param sequences maximum number of sequences of an episode
-   */
-  capacityFor(sequences = 1): number {
-    const { capacity, config } = this.engine;
-    const maximum = Math.min(capacity.sequences, Math.floor(capacity.rows / config.context));
-    return Math.floor(maximum / sequences);
-  }
-
-  /** Samples episodes of tasks without training. `capacityFor` returns the number of episodes that fit. */
-  play(tasks: readonly unknown[], key: number, evaluation: Evaluation = {}): Promise<SampledBatch> {
-    return this.collect(tasks, 0xc0000000 + key, { branching: [1], turns: this.environment.maxTurns }, evaluation);
-  }
-
-  /** Computes the policy gradient of advantages. The policy does not change (policyGradient). */
-  gradient(batch: RolloutBatch, advantage: ArrayLike<number>): Promise<Float32Array> {
-    return policyGradient(this.engine, batch, advantage);
-  }
-
-  /**
-   * Computes the probabilities of the next token under the current policy, at the temperature of the run.
-   * @param contexts contexts of the policy, as tokens
-   * @returns [contexts][vocabulary]
-   */
-  tokenProbabilities(contexts: readonly (readonly number[])[]): Promise<readonly (readonly number[])[]> {
-    const { vocabulary } = this.environment;
-    return nextTokens(this.engine, contexts, vocabulary.size, this.controls.temperature as number);
   }
 
   destroy(): void {
@@ -287,7 +179,8 @@ export class Trainer {
     this.engine.destroy();
   }
 
-  private get layout(): Layout {
+  /** Layout of the rollouts under the active rule. @throws {TooLargeError} if one tree can exceed the capacity */
+  get layout(): Layout {
     const rule = findRule(this.controls.rule as string);
     const layout = layoutOf(
       rule,
@@ -299,7 +192,8 @@ export class Trainer {
     return layout;
   }
 
-  private async collect(
+  /** Samples episodes of tasks, without training. @param key of the draws */
+  async collect(
     tasks: readonly unknown[],
     key: number,
     { branching, continuations, turns }: Layout,
@@ -323,4 +217,42 @@ export class Trainer {
       ...(pay ? { pay } : {}),
     });
   }
+}
+
+/** Weight of the newest update in a running mean. */
+const NEW = 0.3;
+
+/**
+ * Computes the sampled share of the possible turns, 0 to 1, as a running mean over updates. It is a metric, so that a
+ * resumed run continues with the same value.
+ * @param before value after the previous update; undefined at the first update
+ * @param turns number of turns of the batch
+ * @param tasks number of tasks of the batch
+ */
+export function computeUtilization(before: number | undefined, turns: number, tasks: number, layout: Layout): number {
+  const share = turns / (tasks * computeMaxTurns(layout));
+  return before === undefined ? share : (1 - NEW) * before + NEW * share;
+}
+
+/**
+ * Computes the number of tasks of an update. If the environment has no control `programs`, it is the requested number,
+ * limited so that all possible turns fit. Otherwise it is the number that is expected to use the budget of programs, at
+ * least two. For the budget 0, it is the requested number. In both cases, all first turns fit.
+ * @param fill computeUtilization() after the previous update. At the first update it is undefined, and all possible
+ *   turns are expected
+ * @param sequences capacity of the engine
+ */
+export function taskCount(
+  controls: ParameterValues,
+  layout: Layout,
+  fill: number | undefined,
+  sequences: number,
+): number {
+  const { programs, questions } = controls as Readonly<Record<string, number>>;
+  const countFitting = (each: number) => Math.max(1, Math.floor(sequences / each));
+  if (programs === undefined) return Math.min(countFitting(computeMaxSequences(layout)), questions);
+  const maximum = countFitting(layout.branching[0]);
+  if (programs === 0) return Math.min(maximum, questions);
+  const expected = computeMaxTurns(layout) * (fill ?? 1);
+  return Math.min(maximum, Math.max(2, Math.round(programs / expected)));
 }

@@ -1,18 +1,16 @@
 import type { Engine } from '../../engine/engine.ts';
+import type { Sequence } from '../../engine/shared.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import { exp } from '../../numbers/exponential.ts';
-import type { Rollout } from '../../rollouts/rolloutBatch.ts';
-import type { Question } from '../collect/answerProbabilities.ts';
-import { passes, targetsOf } from './passes.ts';
+import { completeRollouts, type Rollout } from '../../rollouts/rolloutBatch.ts';
+import type { SampledBatch } from '../collect/collector.ts';
 
 /**
  * Computes the log-probabilities of turns under the current policy, at temperature 1 as in the surrogate. The policy
  * does not change.
  * @returns [rollouts][turns] sums over the tokens of each turn [nats]
  */
-export async function logProbabilities(
-  engine: Engine,
-  rollouts: readonly Rollout[],
-): Promise<readonly (readonly number[])[]> {
+async function logProbabilities(engine: Engine, rollouts: readonly Rollout[]): Promise<readonly (readonly number[])[]> {
   const sequences = rollouts.map(({ tokens, turnOf }) =>
     targetsOf(
       tokens,
@@ -26,6 +24,13 @@ export async function logProbabilities(
     for (const turn of turnOf) if (turn >= 0) sums[turn] += values[target++];
     return sums;
   });
+}
+
+/** Sequence that ends with the right answer. */
+export interface Question {
+  readonly tokens: readonly number[];
+  /** Number of its last tokens that are the answer. */
+  readonly answer: number;
 }
 
 /**
@@ -77,4 +82,55 @@ export async function nextTokens(
     const sum = weights.reduce((total, weight) => total + weight, 0);
     return weights.map((weight) => weight / sum);
   });
+}
+
+/** Returns a sequence for a pass without training. @param counts [tokens] true for the targets of the pass */
+export function targetsOf(tokens: ArrayLike<number>, counts: readonly boolean[]): Sequence {
+  const weights = Float32Array.from(counts, Number);
+  return { tokens, weights, credits: weights, slot: 0 };
+}
+
+/**
+ * Splits sequences into passes that fit the capacity of an engine.
+ * @throws {RangeError} if a sequence is longer than the capacity
+ */
+export function* passes<Item extends { readonly tokens: ArrayLike<number> }>(
+  { capacity: { rows: rowLimit } }: Pick<Engine, 'capacity'>,
+  all: readonly Item[],
+): Generator<{ readonly from: number; readonly items: readonly Item[] }> {
+  let from = 0;
+  while (from < all.length) {
+    let [until, rows] = [from, 0];
+    while (until < all.length && rows + all[until].tokens.length <= rowLimit) rows += all[until++].tokens.length;
+    if (until === from) {
+      throw new RangeError(`a sequence of ${all[from].tokens.length} tokens is longer than ${rowLimit}`);
+    }
+    yield { from, items: all.slice(from, until) };
+    from = until;
+  }
+}
+
+/** Effect of an update on the turns of a group. */
+export interface Push {
+  /** Index of the group in the batch. */
+  readonly group: number;
+  /** [rollouts][turns] log-probability of each turn before the update (`before`) and after it (`after`) [nats]. */
+  readonly before: readonly (readonly number[])[];
+  readonly after: readonly (readonly number[])[];
+}
+
+/**
+ * Measures the log-probabilities of a group's turns before an update.
+ * @returns a function that measures them again after the update and returns both
+ */
+export async function watchedGroup(
+  { engine, environment }: { engine: Engine; environment: AnyEnvironment },
+  batch: SampledBatch,
+  group: number,
+): Promise<() => Promise<Push>> {
+  const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
+  const rollouts = environment.freshPrompts ? sequences : completeRollouts(sequences, batch.forest);
+  const measure = () => logProbabilities(engine, rollouts);
+  const before = await measure();
+  return async () => ({ group, before, after: await measure() });
 }

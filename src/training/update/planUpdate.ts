@@ -1,14 +1,13 @@
-import { type CreditRule, isOfTurns } from '../../credit/rule.ts';
+import { type Credit, type CreditRule, isOfTurns } from '../../credit/rule.ts';
+import { ruleValues } from '../../credit/ruleFacts.ts';
 import { findRule } from '../../credit/rules.ts';
 import { type Aggregation, type RatioLevel, type Sequence, tokenWeights } from '../../engine/shared.ts';
-import type { CreditPlan, UpdatePlan } from '../../engine/updatePlan.ts';
+import type { CreditPlan, UpdatePlan, UsedCredit } from '../../engine/updatePlan.ts';
 import { largest, type ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import { isTree, unfolded } from '../../rollouts/forest.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { TRAINING_CONTROLS } from '../data/controls.ts';
-import type { ExactCredit } from './exactCredit.ts';
-import { type Selection, selectTurns } from './selection.ts';
-import { mapCreditPositions } from './tokenAdvantages.ts';
 
 /** Maximum number of epochs of an update, and of minibatches in all its epochs. */
 export const MAX_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
@@ -157,4 +156,160 @@ function minibatchesOf(
     }
   }
   return parts;
+}
+
+/** Returns the parameter values of a rule in a run: from its controls, and `maxTurns` from the environment. */
+export function runParameters(rule: CreditRule, controls: ParameterValues, maxTurns: number): ParameterValues {
+  const values = ruleValues(rule, controls);
+  return rule.parameters.some(({ name }) => name === 'maxTurns') ? { ...values, maxTurns } : values;
+}
+
+/** Selection of the turns that an update computes. */
+export interface Selection {
+  /** [turns of the forest] 1 if the turn is computed, otherwise 0. */
+  readonly turns: Uint8Array;
+  /**
+   * Share of the computed tokens among the tokens in the mean of the loss, 0 to 1. Turns without advantage add nothing
+   * to the sum and are left out, but they count in the mean.
+   */
+  readonly share: number;
+}
+
+/** Largest absolute value of an advantage that counts as 0: the rounding error of equal rewards minus their mean. */
+const ZERO = 1e-9;
+
+/**
+ * Returns the turns that an update computes; undefined if it computes all turns. It leaves out turns that the rule
+ * pruned, groups with equal outcomes (control `filterUniform`), and turns without advantage (`skipZero`). Turns without
+ * advantage are included if KL, entropy, a mean within sequences or a shared ratio of a sequence requires each turn.
+ *
+ * Batches are packed before the GPU has computed the advantages, so the selection uses the float64 credit of the rule.
+ * The update uses the advantages of the GPU. Rules with a critic do not compare rollouts, so all turns are selected.
+ * @param creditOf returns the credit of a group of the batch (ExactCredit); called only if necessary
+ */
+export function selectTurns(
+  batch: RolloutBatch,
+  rule: CreditRule,
+  creditOf: (group: number) => Credit,
+  controls: ParameterValues,
+): Selection | undefined {
+  const filters = controls.filterUniform === 'on';
+  // A mean within sequences and a shared ratio of a sequence depend on all tokens of the sequence.
+  const isSequenceLevel = controls.aggregation === 'sequence-mean' || controls.ratio === 'sequence';
+  const skips = controls.skipZero === 'on' && controls.klCoef === 0 && controls.entropyCoef === 0 && !isSequenceLevel;
+  const isSelective = skips || rule.retained !== undefined || rule.given === true;
+  if (rule.unit === 'token' || !(filters || isSelective)) return undefined;
+  const { groups, forest } = batch;
+  const turns = new Uint8Array(forest.parent.length);
+  let [counted, computed] = [0, 0];
+  groups.forEach((group, index) => {
+    const first = forest.groupOffset[index];
+    if (filters && ties(forest.outcome.subarray(first, forest.groupOffset[index + 1]))) return;
+    const advantage = isSelective ? creditOf(index).advantage : undefined;
+    group.turns.forEach(({ tokens = 0 }, turn) => {
+      const turnAdvantage = advantage?.[turn] ?? 1;
+      if (Number.isNaN(turnAdvantage)) return;
+      counted += tokens;
+      if (skips && Math.abs(turnAdvantage) <= ZERO) return;
+      computed += tokens;
+      turns[first + turn] = 1;
+    });
+  });
+  return { turns, share: counted === 0 ? 1 : computed / counted };
+}
+
+/**
+ * Returns true if all trajectories have the same outcome.
+ * @param outcomes [turns] NaN if no trajectory ends at the turn
+ */
+function ties(outcomes: Float64Array): boolean {
+  return new Set(outcomes.filter((outcome) => !Number.isNaN(outcome))).size <= 1;
+}
+
+/**
+ * Credit of a batch under each rule in float64, computed per group at the first request and cached.
+ *
+ * Gradients use only the float32 advantages of UsedCredit. Views use the float64 credit. The selection of turns also
+ * uses it, because it precedes the results of the GPU.
+ */
+export class ExactCredit {
+  private readonly known = new Map<CreditRule, Map<number, Credit>>();
+  private readonly alongPaths = new Map<CreditRule, Map<number, Float64Array>>();
+
+  /**
+   * @param controls controls under which the batch was sampled
+   * @param maxTurns maximum number of turns in the environment
+   */
+  constructor(
+    private readonly batch: Pick<RolloutBatch, 'groups'>,
+    private readonly controls: ParameterValues,
+    private readonly maxTurns: number,
+  ) {}
+
+  /** Returns the parameter values of a rule for this batch. */
+  parametersOf(rule: CreditRule): ParameterValues {
+    return runParameters(rule, this.controls, this.maxTurns);
+  }
+
+  /**
+   * Computes the credit of one group.
+   * @param group index in the batch
+   * @throws {CreditError} if the rule cannot read the group
+   */
+  of(group: number, rule: CreditRule): Credit {
+    const groups = this.known.get(rule) ?? new Map<number, Credit>();
+    this.known.set(rule, groups);
+    const credit = groups.get(group) ?? rule.credit(this.batch.groups[group], this.parametersOf(rule));
+    groups.set(group, credit);
+    return credit;
+  }
+
+  /**
+   * Returns [turns of the group] the advantages of one group, also for a tree under a rule of trajectories. The
+   * rollouts of the tree then count as separate trajectories, and a shared turn has the mean of its advantages.
+   * @throws {CreditError} if the rule cannot read the group or its rollouts
+   */
+  advantages(group: number, rule: CreditRule): Float64Array {
+    const tree = this.batch.groups[group];
+    if (rule.input === 'forest' || !isTree(tree)) return this.of(group, rule).advantage;
+    const groups = this.alongPaths.get(rule) ?? new Map<number, Float64Array>();
+    this.alongPaths.set(rule, groups);
+    const known = groups.get(group);
+    if (known) return known;
+    const { group: paths, from } = unfolded(tree);
+    const { advantage } = rule.credit(paths, this.parametersOf(rule));
+    const [sum, count] = [new Float64Array(tree.turns.length), new Float64Array(tree.turns.length)];
+    from.forEach((turn, at) => {
+      sum[turn] += advantage[at];
+      count[turn]++;
+    });
+    const mean = sum.map((total, turn) => total / count[turn]);
+    groups.set(group, mean);
+    return mean;
+  }
+}
+
+/** Sampled batch with its credit. */
+export interface BatchWithCredit {
+  readonly batch: RolloutBatch;
+  /** Controls under which the batch was sampled. */
+  readonly controls: ParameterValues;
+  /** Credit under the active rule on the GPU, as the update used it. */
+  readonly credit: UsedCredit;
+  readonly exact: ExactCredit;
+}
+
+/**
+ * Returns the position of each token's advantage. It is the index of its turn or, under a token rule, its index among
+ * the policy tokens of the batch. It is 0 at environment tokens, which the loss masks.
+ * @returns [tokens] positions by rollout
+ */
+export function mapCreditPositions({ rollouts }: RolloutBatch, { unit }: CreditRule): ReadonlyMap<Rollout, Int32Array> {
+  let token = 0;
+  const expandRollout = ({ turnOf, turns }: Rollout) =>
+    turnOf.map((turn) => {
+      if (turn < 0) return 0;
+      return unit === 'token' ? token++ : turns[turn].forestTurn;
+    });
+  return new Map(rollouts.map((rollout) => [rollout, expandRollout(rollout)]));
 }

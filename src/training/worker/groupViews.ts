@@ -2,12 +2,12 @@ import type { CreditRule } from '../../credit/rule.ts';
 import { resultOf } from '../../credit/rules/custom/customRule.ts';
 import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
 import { findRule } from '../../credit/rules.ts';
-import { byTurn, valued } from '../../engine/usedCredit.ts';
+import { byTurn, type UsedCredit, valued } from '../../engine/updatePlan.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { type Group, isTree } from '../../rollouts/forest.ts';
-import { completeRollouts, type Rollout } from '../../rollouts/rolloutBatch.ts';
+import { completeRollouts, groupId, type Rollout, type RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
-import type { BatchWithCredit } from '../update/exactCredit.ts';
+import type { BatchWithCredit } from '../update/planUpdate.ts';
 
 /**
  * Returns the view of a group, with summaries, rewards and advantages of its turns. It has the advantages that the
@@ -88,4 +88,27 @@ function tokenViews(
     entropy: known(entropy[at]),
     ...(advantages && turnOf[at] >= 0 ? { advantage: advantages[position++] } : {}),
   }));
+}
+
+/**
+ * Returns the groups of an update for a file. Turns have the form that credit rules read, including values of the
+ * critic, and the `advantage` that the update used. A turn with advantage NaN has no `advantage`. Under a token rule,
+ * turns also have `tokenAdvantages`, normalised over the batch.
+ */
+export function groupRecords(batch: RolloutBatch, credit: UsedCredit, rule: string): Group[] {
+  const [values, advantages] = [credit.values, credit.tokens].map((tokens) => tokens && byTurn(batch, tokens));
+  const { step, questions, forest } = batch;
+  return batch.groups.map((group, index) => {
+    const first = forest.groupOffset[index];
+    const turns = group.turns.map((turn, local) => {
+      const advantage = credit.turns[first + local];
+      return {
+        ...turn,
+        ...(values ? { values: values[first + local] } : {}),
+        ...(Number.isNaN(advantage) ? {} : { advantage }),
+        ...(advantages ? { tokenAdvantages: advantages[first + local] } : {}),
+      };
+    });
+    return { id: groupId(step, index), question: questions[index], rule, step, turns };
+  });
 }

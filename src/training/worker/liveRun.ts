@@ -1,5 +1,5 @@
 import type { EngineDevice } from '../../engine/engine.ts';
-import { NoWebGpuError } from '../../engine/errors.ts';
+import { NoWebGpuError } from '../../engine/shared.ts';
 import { type ParameterValues, parseParameters } from '../../parameters/parameters.ts';
 import { type EngineName, EXACT, isExact, type RunConfiguration } from '../data/configuration.ts';
 import { checkConfiguration, tablesOf } from '../data/configurationTables.ts';
@@ -7,8 +7,7 @@ import type { DeviceDescription, Message, Problem, RunEvent, SavedRun, Status } 
 import { Checkpoints } from '../run/checkpoints.ts';
 import { RUNS, type RunHost } from '../run/openRun.ts';
 import type { Run } from '../run/run.ts';
-import { Superseded } from './errorMessages.ts';
-import { type DeviceHost, Recovery } from './recovery.ts';
+import { type DeviceHost, Recovery, Superseded } from './recovery.ts';
 
 /** Functions of the host that a run needs. */
 export interface LiveRunHost extends RunHost, DeviceHost {

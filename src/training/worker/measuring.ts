@@ -1,8 +1,8 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { SampledBatch } from '../collect/collectRequest.ts';
-import type { TruthMessage, TruthRequest } from '../data/truthProtocol.ts';
-import type { TruthReport } from '../data/truthReport.ts';
-import type { Trainer } from '../run/trainer.ts';
+import type { SampledBatch } from '../collect/collector.ts';
+import type { TruthMessage, TruthReport, TruthRequest } from '../data/truthReport.ts';
+import type { Measurer } from '../run/measurer.ts';
+import type { LiveRunHost } from './liveRun.ts';
 
 /** Group that the page displays. */
 export interface DisplayedGroup {
@@ -13,21 +13,8 @@ export interface DisplayedGroup {
   readonly sampleOnly: boolean;
 }
 
-/** Members of a trainer that a measurement needs. It samples and computes gradients, without training. */
-export type MeasuringTrainer = Pick<
-  Trainer,
-  | 'environment'
-  | 'controls'
-  | 'seed'
-  | 'step'
-  | 'capacityFor'
-  | 'play'
-  | 'gradient'
-  | 'tokenProbabilities'
-  | 'workOut'
-  | 'readableBy'
-  | 'valuedBy'
->;
+/** Members of a measurer that a measurement of true advantages needs. */
+export type MeasuringTrainer = Omit<Measurer, 'sample' | 'evaluate' | 'judge'>;
 
 /** Functions that observe and stop a measurement. */
 export interface MeasuringHooks {
@@ -125,3 +112,13 @@ export class Measuring {
     return report;
   }
 }
+
+/** Functions of the host that a session needs. */
+export interface SessionHost extends LiveRunHost, MeasuringHost {
+  post: LiveRunHost['post'];
+  /** Runs an update when it is the turn of this session; absent if no other session shares the device. */
+  turn?<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Runs an update immediately, because no other session shares the device. */
+export const runImmediately: NonNullable<SessionHost['turn']> = (work) => work();

@@ -2,10 +2,10 @@ import { createFrameSource, FRAMES } from '../../sandbox/host/frameHost.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { loaded } from '../data/notLoaded.ts';
 import type { Command, Message } from '../data/protocol.ts';
-import { rewardModelName, warmStartName } from '../data/warmStartNames.ts';
+import { rewardModelName, warmStartName } from '../data/worlds.ts';
 import type { RunFactory } from '../run/openRun.ts';
 import { Lanes } from './lanes.ts';
-import type { SessionHost } from './sessionHost.ts';
+import type { SessionHost } from './measuring.ts';
 
 const checkpoints = import.meta.glob<string>('../../environments/*/checkpoints/*.safetensors', {
   query: '?url',

@@ -1,19 +1,16 @@
 import { ParameterError } from '../../parameters/parameters.ts';
-import type { SampledBatch } from '../collect/collectRequest.ts';
+import type { SampledBatch } from '../collect/collector.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import type { Command, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
-import type { TruthRequest } from '../data/truthProtocol.ts';
+import type { TruthRequest } from '../data/truthReport.ts';
 import { RUNS } from '../run/openRun.ts';
-import type { Push } from '../run/push.ts';
 import { NonFiniteError, type Run } from '../run/run.ts';
-import { isRuleFault, problemOf, Superseded } from './errorMessages.ts';
-import { GroupFeed } from './groupFeed.ts';
+import type { Push } from '../update/logProbabilities.ts';
+import { GroupFeed, Samples } from './groupFeed.ts';
 import { LiveRun } from './liveRun.ts';
-import { Measuring } from './measuring.ts';
-import { PlaybackClock } from './playbackClock.ts';
-import { Samples } from './samples.ts';
-import { runImmediately, type SessionHost } from './sessionHost.ts';
-import { WorkQueue } from './workQueue.ts';
+import { Measuring, runImmediately, type SessionHost } from './measuring.ts';
+import { isRuleFault, problemOf, Superseded } from './recovery.ts';
+import { PlaybackClock, WorkQueue } from './workQueue.ts';
 
 type ErrorDescription = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
@@ -274,7 +271,7 @@ export class TrainingSession {
       if (this.live.checkpoints.isOutdated(run)) await this.live.checkpoint();
       if (!request.of) await this.samples.untied(run);
       return {
-        trainer: run.trainer,
+        trainer: run.trainer.measurer,
         displayed: this.feed.find(request.of),
         deviceError: () => this.live.devices.current?.readError(),
       };

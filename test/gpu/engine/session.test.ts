@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { openNodeGpu } from '../../../src/cli/framework/node.ts';
-import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
+import { WgslDevice } from '../../../src/engine/wgsl/wgslEngine.ts';
 import { timeless } from '../../timeless.ts';
 import { Page } from '../../unit/runs/sessionPage.ts';
 

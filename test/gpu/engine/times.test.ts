@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
+import { WgslDevice } from '../../../src/engine/wgsl/wgslEngine.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { curve, SMALL, updates } from '../../unit/runs/measuredRuns.ts';
 import { runWithControls } from '../../unit/runs/startedTestRun.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BufferSet, readBuffer } from '../../../src/gpu/buffers.ts';
+import { BufferSet, ReadbackRing, readBuffer } from '../../../src/gpu/buffers.ts';
 import { type Kernel, KernelCache, ShaderError } from '../../../src/gpu/kernel.ts';
-import { ReadbackRing } from '../../../src/gpu/readbackRing.ts';
 import { Recorder } from '../../../src/gpu/recorder.ts';
 import { testGpu } from '../gpu.ts';
 

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
 import { BufferSet, readBuffer } from '../../../src/gpu/buffers.ts';
 import { Recorder } from '../../../src/gpu/recorder.ts';
-import { REPORT_LINE_SIZE, reportLine } from '../../../src/objective/objective.ts';
+import {
+  explainedVariance,
+  moments,
+  normalizeTokens,
+  REPORT_LINE_SIZE,
+  reportLine,
+  tokenLine,
+  ValueObjective,
+} from '../../../src/objective/objective.ts';
 import { valueLoss } from '../../../src/objective/surrogate.ts';
-import { explainedVariance, moments, normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
-import { tokenLine, ValueObjective } from '../../../src/objective/valueObjective.ts';
 import { ADAMW } from '../../../src/policy/optimizer.ts';
 import { Policy } from '../../../src/policy/policy.ts';
-import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
-import { parameterLayout } from '../../../src/policy/weights.ts';
+import { type PolicyConfiguration, parameterLayout } from '../../../src/policy/weights.ts';
 import { IS_LONG } from '../../isLong.ts';
 import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
 import { expectClose } from '../../vectorFile.ts';

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { nodeShaderLibrary, openNodeGpu } from '../../../src/cli/framework/node.ts';
 import type { Gpu } from '../../../src/gpu/device.ts';
 import type { ShaderLibrary } from '../../../src/gpu/shaderLibrary.ts';
-import { PLAIN } from '../../../src/policy/kernels.ts';
-import { matrixTiles } from '../../../src/policy/matrixCheck.ts';
+import { matrixTiles, PLAIN } from '../../../src/policy/kernels.ts';
 
 async function withGpu<T>(shaders: ShaderLibrary, use: (gpu: Gpu) => Promise<T>): Promise<T> {
   const gpu = await openNodeGpu(shaders);

@@ -5,8 +5,7 @@ import { Recorder } from '../../../src/gpu/recorder.ts';
 import { Objective, REPORT_LINE_SIZE, reportLine } from '../../../src/objective/objective.ts';
 import type { Sequence } from '../../../src/policy/batch.ts';
 import { Policy } from '../../../src/policy/policy.ts';
-import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
-import { packTensors, parameterLayout, unpackTensors } from '../../../src/policy/weights.ts';
+import { type PolicyConfiguration, packTensors, parameterLayout, unpackTensors } from '../../../src/policy/weights.ts';
 import { vectorFile } from '../../vectorFile.ts';
 import { testGpu } from '../gpu.ts';
 

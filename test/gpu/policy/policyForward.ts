@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
+import type { PolicyConfiguration } from '../../../src/policy/weights.ts';
 import { type ReferenceToken, referenceTokens } from '../../reference/network.ts';
 import { openRun, referenceOf, testParameters, testRandom } from './policyRun.ts';
 

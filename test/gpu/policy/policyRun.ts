@@ -1,13 +1,11 @@
 import { readBuffer } from '../../../src/gpu/buffers.ts';
 import { Recorder } from '../../../src/gpu/recorder.ts';
 import { Objective, REPORT_LINE_SIZE, reportLine } from '../../../src/objective/objective.ts';
-import type { ObjectiveWeights } from '../../../src/objective/surrogate.ts';
-import { tokenLoss } from '../../../src/objective/surrogate.ts';
+import { type ObjectiveWeights, tokenLoss } from '../../../src/objective/surrogate.ts';
 import type { Sequence } from '../../../src/policy/batch.ts';
 import type { AdamWStep } from '../../../src/policy/optimizer.ts';
 import { Policy } from '../../../src/policy/policy.ts';
-import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
-import { initialParameters, parameterLayout } from '../../../src/policy/weights.ts';
+import { initialParameters, type PolicyConfiguration, parameterLayout } from '../../../src/policy/weights.ts';
 import { CounterRandom } from '../../../src/random/counter.ts';
 import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
 import { testGpu } from '../gpu.ts';

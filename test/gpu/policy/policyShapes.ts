@@ -1,4 +1,4 @@
-import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
+import type { PolicyConfiguration } from '../../../src/policy/weights.ts';
 
 const shape = (fields: Partial<PolicyConfiguration>): PolicyConfiguration => ({
   vocab: 19,

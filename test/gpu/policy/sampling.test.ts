@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
 import { readBuffer } from '../../../src/gpu/buffers.ts';
 import { KernelCache } from '../../../src/gpu/kernel.ts';
-import { logitStride } from '../../../src/policy/policyConfiguration.ts';
 import type { SamplingSettings } from '../../../src/policy/turns.ts';
+import { logitStride } from '../../../src/policy/weights.ts';
 import { pcg4d, ROLLOUTS, uniform } from '../../../src/random/counter.ts';
 import { CONFIG, drawn, openGenerator, PLAIN, prompt, SEQUENCES, surprise } from './generatorRun.ts';
 

@@ -10,7 +10,7 @@ import { duration, Progress } from '../../../src/cli/framework/terminal.ts';
 import { COMMANDS } from '../../../src/cli/program.ts';
 import { NoWebGpuError } from '../../../src/gpu/device.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
-import { PRESETS } from '../../../src/training/data/presets.ts';
+import { PRESETS } from '../../../src/training/data/worlds.ts';
 import { CONTROLS, SETTINGS } from '../../searchTables.ts';
 import { paperTerminal, turnwise } from './cliTerminal.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { learningRate } from '../../../src/engine/updateSettings.ts';
+import { learningRate } from '../../../src/engine/updatePlan.ts';
 
 test('the learning rate rises linearly during warm-up, and is constant afterwards', () => {
   const at = (warmUp: number, step: number) => learningRate({ learningRate: 2e-4, warmUp }, step);

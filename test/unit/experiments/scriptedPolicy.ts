@@ -5,8 +5,7 @@ import type { EpisodeSampler } from '../../../src/experiments/compare/heldOutEva
 import { defaults } from '../../../src/parameters/parameters.ts';
 import type { Continuation, SamplingSettings } from '../../../src/policy/turns.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
-import { Collector } from '../../../src/training/collect/collector.ts';
-import type { Evaluation } from '../../../src/training/collect/collectRequest.ts';
+import { Collector, type Evaluation } from '../../../src/training/collect/collector.ts';
 import { FakePython, SUM_TASK, written } from '../environments/repair/repairWorld.ts';
 
 // A scripted policy for tests, in place of a network on a device.

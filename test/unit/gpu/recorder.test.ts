@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { BufferSet } from '../../../src/gpu/buffers.ts';
+import { BufferSet, ReadbackRing } from '../../../src/gpu/buffers.ts';
 import type { Kernel } from '../../../src/gpu/kernel.ts';
-import { ReadbackRing } from '../../../src/gpu/readbackRing.ts';
 import { Recorder } from '../../../src/gpu/recorder.ts';
 import { FakeDevice } from '../../fakeDevice.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partTimes } from '../../../src/gpu/stopwatch.ts';
+import { partTimes } from '../../../src/gpu/buffers.ts';
 
 const stamps = (...values: number[]) => BigUint64Array.from(values, BigInt);
 

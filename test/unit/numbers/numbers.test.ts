@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exp, expm1 } from '../../../src/numbers/exponential.ts';
-import { log, log1p, log2 } from '../../../src/numbers/logarithm.ts';
+import { exp, expm1, log, log1p } from '../../../src/numbers/exponential.ts';
 import { integerPower, power } from '../../../src/numbers/powers.ts';
 import { cos, sin } from '../../../src/numbers/trigonometry.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
@@ -14,7 +13,7 @@ type Row = readonly [number, number, number];
 const TABLES: Readonly<Record<string, readonly Row[]>> = JSON.parse(
   readFileSync(join(root, 'test/fixtures/numbers/numbers.json'), 'utf8'),
 );
-const FUNCTIONS: Readonly<Record<string, (x: number) => number>> = { exp, expm1, log, log1p, log2, sin, cos };
+const FUNCTIONS: Readonly<Record<string, (x: number) => number>> = { exp, expm1, log, log1p, sin, cos };
 
 /** Ranges of the arguments of digests: 4,096 draws of 32 bits, scaled to the range in which the function is used. */
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
@@ -22,7 +21,6 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
   expm1: [-4, 4],
   log: [0, 64],
   log1p: [0, 1],
-  log2: [0, 4096],
   sin: [-512, 512],
   cos: [-512, 512],
 };
@@ -60,7 +58,6 @@ describe('numeric functions', () => {
       expm1: '63a20481',
       log: 'cdf0bb83',
       log1p: '6bdff7b2',
-      log2: '6a6c0b98',
       sin: '0c5af519',
       cos: 'c2d68500',
     });
@@ -71,13 +68,7 @@ describe('numeric functions', () => {
     expect([expm1(710), expm1(-800), expm1(-0), expm1(NaN)]).toEqual([Infinity, -1, -0, NaN]);
     expect([log(0), log(-1), log(1), log(Infinity), log(NaN)]).toEqual([-Infinity, NaN, 0, Infinity, NaN]);
     expect([log1p(-1), log1p(-2), log1p(0), log1p(Infinity)]).toEqual([-Infinity, NaN, 0, Infinity]);
-    expect([log2(0), log2(-1), log2(Infinity)]).toEqual([-Infinity, NaN, Infinity]);
     expect([sin(0), cos(0)]).toEqual([0, 1]);
-  });
-
-  test('log2 is exact for all powers of two', () => {
-    const exponents = Array.from({ length: 1023 + 1074 + 1 }, (_, i) => i - 1074);
-    expect(exponents.map((k) => log2(2 ** k))).toEqual(exponents);
   });
 
   test.each([1e6, -1e6, Infinity, NaN])(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preferenceLoss, sigmoid } from '../../../src/objective/preference.ts';
+import { preferenceLoss, sigmoid } from '../../../src/objective/objective.ts';
 
 test('preferenceLoss is -log sigmoid of the margin, and its slope is minus the probability of the wrong order', () => {
   // margin ln 3: sigmoid = 3/4, -ln(3/4) = 0.28768, slope -(1 - 3/4).

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { CheckpointError, readCheckpoint, writeCheckpoint } from '../../../src/policy/checkpoint.ts';
-import { type PolicyConfiguration, standardPolicy } from '../../../src/policy/policyConfiguration.ts';
-import { initialParameters, parameterLayout } from '../../../src/policy/weights.ts';
+import {
+  initialParameters,
+  type PolicyConfiguration,
+  parameterLayout,
+  standardPolicy,
+} from '../../../src/policy/weights.ts';
 
 const config: PolicyConfiguration = { ...standardPolicy(40, 36), dim: 32, layers: 1, ffDim: 16 };
 const layout = parameterLayout(config);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parameterDigest } from '../../../src/policy/parameterDigest.ts';
+import { parameterDigest } from '../../../src/policy/checkpoint.ts';
 
 /** Returns the float32 number whose bytes are four letters. */
 const floatOf = (letters: string) => new Float32Array(new TextEncoder().encode(letters).buffer);

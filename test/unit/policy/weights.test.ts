@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { BatchPacker } from '../../../src/policy/batch.ts';
-import { checkPolicy, type PolicyConfiguration, standardPolicy } from '../../../src/policy/policyConfiguration.ts';
-import { initialParameters, packTensors, parameterLayout, unpackTensors } from '../../../src/policy/weights.ts';
+import {
+  checkPolicy,
+  initialParameters,
+  type PolicyConfiguration,
+  packTensors,
+  parameterLayout,
+  standardPolicy,
+  unpackTensors,
+} from '../../../src/policy/weights.ts';
 
 const config: PolicyConfiguration = { ...standardPolicy(300, 128), kvHeads: 2, valueHead: true };
 const layout = parameterLayout(config);

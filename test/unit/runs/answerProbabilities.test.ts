@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
 import { MARKUP } from '../../../src/environments/search/vocabulary.ts';
-import { questionsOf } from '../../../src/training/collect/answerProbabilities.ts';
+import { questionsOf } from '../../../src/training/collect/ruleInputs.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { answerProbabilities } from '../../../src/training/update/logProbabilities.ts';
@@ -26,7 +26,7 @@ async function startRun(rule: string): Promise<Run> {
 
 test('an answer of the policy has the same probability in a query as in sampling, for any query count', async () => {
   const { trainer } = await startRun('grpo-or');
-  const batch = await trainer.sample(0);
+  const batch = await trainer.measurer.sample(0);
   const written = batch.rollouts.flatMap(({ tokens, logProb, turnOf }) => {
     const at = [...tokens].findLastIndex((token, index) => token === MARKUP.answer && turnOf[index] >= 0) + 1;
     return at > 0 && turnOf[at] >= 0

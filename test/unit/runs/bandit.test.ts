@@ -42,7 +42,8 @@ function actionProbabilities(tokens: ReadonlyMap<number, number>): number[] {
 test('the mean return of a bandit policy equals the exact value of its probabilities', async () => {
   const run = await banditRun({}, { tables: 1 });
   const rollouts: Rollout[] = [];
-  for (let key = 0; key < 16; key++) rollouts.push(...(await run.trainer.evaluate(256, 'train', key)).rollouts);
+  for (let key = 0; key < 16; key++)
+    rollouts.push(...(await run.trainer.measurer.evaluate(256, 'train', key)).rollouts);
   const drawn = new Map<number, number>();
   // The first token is in the context of the second turn, so second turns are counted separately for each first token.
   const nextTokens = new Map<number, Map<number, number>>();

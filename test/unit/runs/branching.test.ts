@@ -5,7 +5,7 @@ import { findRule } from '../../../src/credit/rules.ts';
 import { childrenOf } from '../../../src/rollouts/forest.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
-import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
+import { runParameters } from '../../../src/training/update/planUpdate.ts';
 import { groupView } from '../../../src/training/worker/groupViews.ts';
 import { timeless } from '../../timeless.ts';
 import { expectClose } from '../../vectorFile.ts';

@@ -24,14 +24,14 @@ test.each(IS_LONG ? (['ties', 'tree'] as const) : (['ties'] as const))(
       const calls: { batch: RolloutBatch; gradient: Float64Array }[] = [];
       const watched: TruthTrainer = {
         ...{ environment: trainer.environment, controls, seed: 18 },
-        capacityFor: (sequences) => trainer.capacityFor(sequences),
-        play: (tasks, key, evaluation) => trainer.play(tasks, key, evaluation),
-        tokenProbabilities: (contexts) => trainer.tokenProbabilities(contexts),
-        workOut: (rules, groups) => trainer.workOut(rules, groups),
-        readableBy: (rules, batch, key) => trainer.readableBy(rules, batch, key),
-        valuedBy: (rules, batch) => trainer.valuedBy(rules, batch),
+        capacityFor: (sequences) => trainer.measurer.capacityFor(sequences),
+        play: (tasks, key, evaluation) => trainer.measurer.play(tasks, key, evaluation),
+        tokenProbabilities: (contexts) => trainer.measurer.tokenProbabilities(contexts),
+        workOut: (rules, groups) => trainer.measurer.workOut(rules, groups),
+        readableBy: (rules, batch, key) => trainer.measurer.readableBy(rules, batch, key),
+        valuedBy: (rules, batch) => trainer.measurer.valuedBy(rules, batch),
         gradient: async (batch, advantage) => {
-          const gradient = await trainer.gradient(batch, advantage);
+          const gradient = await trainer.measurer.gradient(batch, advantage);
           calls.push({ batch, gradient: Float64Array.from(gradient) });
           return gradient;
         },
@@ -47,7 +47,7 @@ test.each(IS_LONG ? (['ties', 'tree'] as const) : (['ties'] as const))(
         group.truth.map(([value]) => value + 0.1),
         group.truth.map((_, turn) => Math.sin(turn + 1)),
       ]) {
-        const gradient = await trainer.gradient(calls[2].batch, advantage);
+        const gradient = await trainer.measurer.gradient(calls[2].batch, advantage);
         expect(cosineOf(group, advantage)).toBeCloseTo(cosine(gradient, large), 3);
       }
       trainer.destroy();

@@ -1,15 +1,14 @@
 import { expect } from 'vitest';
 import type { CreditRule } from '../../../src/credit/rule.ts';
 import { findRule } from '../../../src/credit/rules.ts';
-import type { UsedCredit } from '../../../src/engine/usedCredit.ts';
+import type { UsedCredit } from '../../../src/engine/updatePlan.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { casesOf, comparedRule } from '../../../src/environments/watchedTurns.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import type { Run } from '../../../src/training/run/run.ts';
-import { selectTurns } from '../../../src/training/update/selection.ts';
-import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
+import { runParameters, selectTurns } from '../../../src/training/update/planUpdate.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { float64Advantages } from './float64Advantages.ts';
 import { runWithControls } from './startedTestRun.ts';

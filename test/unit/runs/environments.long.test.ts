@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../src/credit/rules.ts';
-import { byTurn } from '../../../src/engine/usedCredit.ts';
-import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
-import { computeMaxTurns } from '../../../src/training/collect/budget.ts';
+import { byTurn } from '../../../src/engine/updatePlan.ts';
+import { normalizeTokens } from '../../../src/objective/objective.ts';
+import { computeMaxTurns } from '../../../src/training/collect/batch.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
-import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
+import { runParameters } from '../../../src/training/update/planUpdate.ts';
 import { timeless } from '../../timeless.ts';
 import { expectClose } from '../../vectorFile.ts';
 import {

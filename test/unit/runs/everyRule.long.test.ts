@@ -1,12 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { findRule } from '../../../src/credit/rules.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import type { UpdatePlan } from '../../../src/engine/updatePlan.ts';
-import { objectiveWeights } from '../../../src/engine/updateSettings.ts';
+import { objectiveWeights, type UpdatePlan } from '../../../src/engine/updatePlan.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { tokenLoss } from '../../../src/objective/surrogate.ts';
-import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
-import { parameterLayout } from '../../../src/policy/weights.ts';
+import { type PolicyConfiguration, parameterLayout } from '../../../src/policy/weights.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../src/training/data/configuration.ts';
 import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 import { type ReferenceTensors, type ReferenceToken, referenceTokens } from '../../reference/network.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { measureDisplayedGroup } from '../../../src/experiments/truth/measureSelected.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import type { Command, GroupView } from '../../../src/training/data/protocol.ts';
-import type { TruthRequest } from '../../../src/training/data/truthProtocol.ts';
+import type { TruthRequest } from '../../../src/training/data/truthReport.ts';
 import { timeless } from '../../timeless.ts';
 import { Page } from './sessionPage.ts';
 

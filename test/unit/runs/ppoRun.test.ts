@@ -5,9 +5,9 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { groupJsonLine } from '../../../src/app/runs/exports.ts';
 import { loadPolicy } from '../../../src/cli/framework/policyFiles.ts';
 import { findRule } from '../../../src/credit/rules.ts';
-import type { UsedCredit } from '../../../src/engine/usedCredit.ts';
+import type { UsedCredit } from '../../../src/engine/updatePlan.ts';
 import { decisionIndex } from '../../../src/environments/search/grammar.ts';
-import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
+import { normalizeTokens } from '../../../src/objective/objective.ts';
 import type { PolicyState } from '../../../src/policy/policy.ts';
 import { parameterLayout } from '../../../src/policy/weights.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
@@ -15,8 +15,8 @@ import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { defaultConfiguration, OFFERED } from '../../../src/training/data/configurationTables.ts';
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { NonFiniteError, Run } from '../../../src/training/run/run.ts';
-import { ExactCredit } from '../../../src/training/update/exactCredit.ts';
-import { decidingCredit, runParameters } from '../../../src/training/update/tokenAdvantages.ts';
+import { ExactCredit, runParameters } from '../../../src/training/update/planUpdate.ts';
+import { decidingCredit } from '../../../src/training/update/updateMetrics.ts';
 import { groupView } from '../../../src/training/worker/groupViews.ts';
 import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
 import { timeless } from '../../timeless.ts';
@@ -102,8 +102,8 @@ describe('advantages of an update', () => {
         1e-3,
       );
       // A measurement after the update uses the values of the current critic.
-      const batchToMeasure = await run.trainer.evaluate(2, 'train');
-      const measured = await run.trainer.valuedBy(['grpo-or', name], batchToMeasure);
+      const batchToMeasure = await run.trainer.measurer.evaluate(2, 'train');
+      const measured = await run.trainer.measurer.valuedBy(['grpo-or', name], batchToMeasure);
       const known = withValues(batchToMeasure, await criticTensors(run), criticConfig, before);
       const listed = (groups: typeof known) =>
         groups.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values));
@@ -216,8 +216,8 @@ describe('a switch to PPO', () => {
       expect((await again.trainer.engine.readState()).critic === undefined).toBe(from === 0);
       // A sample that is only displayed does not affect the run.
       if (from === 0) again.change({ rule: 'mt-ppo' });
-      const sample = await again.trainer.sample(0);
-      expect((await again.trainer.judge(sample)).credit.tokens?.length).toBe(sample.policyTokens);
+      const sample = await again.trainer.measurer.sample(0);
+      expect((await again.trainer.measurer.judge(sample)).credit.tokens?.length).toBe(sample.policyTokens);
       for (let index = from + 1; index < 6; index++) {
         if (index === 5) again.change({ rule: 'grpo-or' });
         const { metrics } = await step(again);

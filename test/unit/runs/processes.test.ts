@@ -19,13 +19,13 @@ function sampling(trainer: Trainer): TruthTrainer {
   const { counted: _, ...environment } = trainer.environment;
   return {
     ...{ environment, controls: trainer.controls, seed: trainer.seed },
-    capacityFor: (sequences) => trainer.capacityFor(sequences),
-    play: (tasks, key, evaluation) => trainer.play(tasks, key, evaluation),
-    gradient: (batch, advantage) => trainer.gradient(batch, advantage),
-    tokenProbabilities: (contexts) => trainer.tokenProbabilities(contexts),
-    workOut: (rules, groups) => trainer.workOut(rules, groups),
-    readableBy: (rules, batch, key) => trainer.readableBy(rules, batch, key),
-    valuedBy: (rules, batch) => trainer.valuedBy(rules, batch),
+    capacityFor: (sequences) => trainer.measurer.capacityFor(sequences),
+    play: (tasks, key, evaluation) => trainer.measurer.play(tasks, key, evaluation),
+    gradient: (batch, advantage) => trainer.measurer.gradient(batch, advantage),
+    tokenProbabilities: (contexts) => trainer.measurer.tokenProbabilities(contexts),
+    workOut: (rules, groups) => trainer.measurer.workOut(rules, groups),
+    readableBy: (rules, batch, key) => trainer.measurer.readableBy(rules, batch, key),
+    valuedBy: (rules, batch) => trainer.measurer.valuedBy(rules, batch),
   };
 }
 
@@ -52,7 +52,7 @@ describe.each(NAMES)('the world %s', (process) => {
 
   test('the exact values of a process world agree with sampled values within their error', async () => {
     const { trainer } = await banditRun({ groupSize: 4 }, { process });
-    const [exact, sampled] = [await measureTruth(trainer, PLAN), await measureTruth(sampling(trainer), PLAN)];
+    const [exact, sampled] = [await measureTruth(trainer.measurer, PLAN), await measureTruth(sampling(trainer), PLAN)];
     expect([exact?.continuations, sampled?.continuations]).toEqual([0, 256 * (sampled?.histories ?? NaN)]);
     const turns = turnsOf(exact);
     expect(turns.length).toBe(turnsOf(sampled).length);
@@ -78,8 +78,10 @@ test('a policy samples both first actions of the delayed effect, and learns GOOD
 
 test('exact advantages of the delayed effect satisfy the Bellman equations, and idle turns have advantage 0', async () => {
   const { trainer } = await banditRun({ groupSize: 8 }, { process: 'delayed' });
-  const report = await measureTruth(trainer, PLAN);
-  const [probabilities] = await trainer.tokenProbabilities([trainer.environment.prompt({ process: 'delayed' })]);
+  const report = await measureTruth(trainer.measurer, PLAN);
+  const [probabilities] = await trainer.measurer.tokenProbabilities([
+    trainer.environment.prompt({ process: 'delayed' }),
+  ]);
   expect(probabilities.reduce((sum, probability) => sum + probability, 0)).toBeCloseTo(1, 12);
   // Even tokens are GOOD, odd tokens are BAD.
   const good = probabilities.reduce((sum, probability, token) => sum + (token % 2 === 0 ? probability : 0), 0);
@@ -100,7 +102,7 @@ test('exact advantages of the delayed effect satisfy the Bellman equations, and 
 test('the exact values of payout tables with chance 0.5 agree with sampled values within their error', async () => {
   const { trainer } = await banditRun({ groupSize: 4 }, { chance: 0.5 });
   const plan: TruthPlan = { ...PLAN, counts: { kind: 'rewards', gamma: 0.9, bonus: 0 } };
-  const [exact, sampled] = [await measureTruth(trainer, plan), await measureTruth(sampling(trainer), plan)];
+  const [exact, sampled] = [await measureTruth(trainer.measurer, plan), await measureTruth(sampling(trainer), plan)];
   const turns = turnsOf(exact);
   for (const [index, estimate] of turnsOf(sampled).entries()) {
     const { before, advantage } = turns[index];
@@ -111,6 +113,6 @@ test('the exact values of payout tables with chance 0.5 agree with sampled value
 
 test('values are sampled, not exact, if top-p removes tokens', async () => {
   const { trainer } = await banditRun({ groupSize: 4, topP: 0.9 }, { process: 'recovery' });
-  const report = await measureTruth(trainer, { ...PLAN, continuations: 4 });
+  const report = await measureTruth(trainer.measurer, { ...PLAN, continuations: 4 });
   expect(report?.continuations).toBe(4 * (report?.histories ?? NaN));
 });

@@ -5,7 +5,7 @@ import type { PolicyState } from '../../../src/policy/policy.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
-import { targetsOf } from '../../../src/training/update/passes.ts';
+import { targetsOf } from '../../../src/training/update/logProbabilities.ts';
 import { testDevice } from './runDevice.ts';
 
 type Level = 'token' | 'turn' | 'sequence';

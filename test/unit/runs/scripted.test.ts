@@ -4,7 +4,7 @@ import type { EngineDevice } from '../../../src/engine/engine.ts';
 import { measureDisplayedGroup } from '../../../src/experiments/truth/measureSelected.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import type { Message } from '../../../src/training/data/protocol.ts';
-import type { TruthRequest } from '../../../src/training/data/truthProtocol.ts';
+import type { TruthRequest } from '../../../src/training/data/truthReport.ts';
 import { readBanks } from '../../scripted/readBanks.ts';
 import { ScriptedGpu } from '../../scripted/scriptedGpu.ts';
 import { scriptedRuns } from '../../scripted/scriptedRuns.ts';

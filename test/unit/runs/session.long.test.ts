@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NoEngineError, NoWebGpuError } from '../../../src/engine/errors.ts';
+import { NoEngineError, NoWebGpuError } from '../../../src/engine/shared.ts';
 import type { SavedRun } from '../../../src/training/data/protocol.ts';
 import { timeless } from '../../timeless.ts';
 import type { LosableDevice } from './losableDevice.ts';

@@ -152,7 +152,7 @@ test('Trainer.gradient returns the gradient of an update, and does not change th
   const [{ gradientNorm }, { turns }] = [await metrics, await credit];
   trainer.load(state, 0);
   const before = await trainer.engine.readState();
-  const gradient = await trainer.gradient(batch, turns);
+  const gradient = await trainer.measurer.gradient(batch, turns);
   expect(Math.hypot(...gradient) / (gradientNorm as number)).toBeCloseTo(1, 3);
   expect(await trainer.engine.readState()).toEqual(before);
   // The gradient of the first turn and the gradient of all other turns add up.
@@ -160,7 +160,10 @@ test('Trainer.gradient returns the gradient of an update, and does not change th
     turns.map((advantage, at) => (at === 0 ? advantage : 0)),
     turns.map((advantage, at) => (at === 0 ? 0 : advantage)),
   ];
-  const [first, rest] = [await trainer.gradient(batch, parts[0]), await trainer.gradient(batch, parts[1])];
+  const [first, rest] = [
+    await trainer.measurer.gradient(batch, parts[0]),
+    await trainer.measurer.gradient(batch, parts[1]),
+  ];
   expect(Math.hypot(...first)).toBeGreaterThan(0);
   expectClose(
     [...first].map((slope, at) => slope + rest[at]),
@@ -169,7 +172,7 @@ test('Trainer.gradient returns the gradient of an update, and does not change th
   );
   expect(
     Math.hypot(
-      ...(await trainer.gradient(
+      ...(await trainer.measurer.gradient(
         batch,
         turns.map(() => 0),
       )),

@@ -5,14 +5,14 @@ import { writeCheckpoint } from '../../../src/policy/checkpoint.ts';
 import { parameterLayout } from '../../../src/policy/weights.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { WarmStartProgress } from '../../../src/training/data/protocol.ts';
+import { Trainer } from '../../../src/training/run/trainer.ts';
 import {
   isStopped,
   readStopped,
+  WarmStartError,
   type WarmStartPoint,
   writeStopped,
-} from '../../../src/training/run/stoppedWarmStart.ts';
-import { Trainer } from '../../../src/training/run/trainer.ts';
-import { WarmStartError } from '../../../src/training/run/warmStart.ts';
+} from '../../../src/training/run/warmStart.ts';
 import { testDevice } from './runDevice.ts';
 
 const trainers: Trainer[] = [];

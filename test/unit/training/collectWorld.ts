@@ -1,8 +1,7 @@
 import type { Continuation, Generated, SamplingSettings } from '../../../src/engine/shared.ts';
 import type { Environment, Episode, StepResult, Timing } from '../../../src/environments/environment.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
-import { Collector, type CollectorEngine } from '../../../src/training/collect/collector.ts';
-import type { CollectRequest } from '../../../src/training/collect/collectRequest.ts';
+import { Collector, type CollectorEngine, type CollectRequest } from '../../../src/training/collect/collector.ts';
 
 /** Context of the little world [tokens]. Tokens of the environment are 10 and above, prompts begin with 20 or more. */
 export const CONTEXT = 24;

@@ -1,8 +1,7 @@
 import type { Continuation } from '../../../src/engine/shared.ts';
 import type { AnyEnvironment } from '../../../src/environments/environment.ts';
 import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
-import { Collector } from '../../../src/training/collect/collector.ts';
-import type { Evaluation, SampledBatch } from '../../../src/training/collect/collectRequest.ts';
+import { Collector, type Evaluation, type SampledBatch } from '../../../src/training/collect/collector.ts';
 import { CONTEXT, createSmallWorld, engineOf, SmallWorldGenerator, type SmallWorldOptions } from './collectWorld.ts';
 
 export const REPLIES: SmallWorldOptions = { next: 'reply', turns: 3 };

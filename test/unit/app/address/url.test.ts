@@ -11,8 +11,7 @@ import {
   type RunConfiguration,
   WGSL,
 } from '../../../../src/training/data/configuration.ts';
-import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
-import { applyWorld, openingRun, worldsOf } from '../../../../src/training/data/worlds.ts';
+import { applyWorld, openingRun, PRESETS, presetRun, worldsOf } from '../../../../src/training/data/worlds.ts';
 
 const base = defaultConfiguration();
 const read = readUrl;

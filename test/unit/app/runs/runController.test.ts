@@ -5,7 +5,7 @@ import { encodeCustomRule } from '../../../../src/credit/rules/custom/customRule
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import type { RunStore } from '../../../../src/storage/runStore.ts';
 import { EXACT, WGSL } from '../../../../src/training/data/configuration.ts';
-import { PRESETS } from '../../../../src/training/data/presets.ts';
+import { PRESETS } from '../../../../src/training/data/worlds.ts';
 import type { MemoryRunStore } from '../../storage/memoryRunStore.ts';
 import { savedRun } from '../appFixtures.ts';
 import { lineageOf, RunWorld, readWeights } from './runWorld.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import { EXACT, WGSL } from '../../../../src/training/data/configuration.ts';
-import { PRESETS } from '../../../../src/training/data/presets.ts';
+import { PRESETS } from '../../../../src/training/data/worlds.ts';
 import { savedRun } from '../appFixtures.ts';
 import { lineageOf, RunWorld, readWeights, row } from './runWorld.ts';
 

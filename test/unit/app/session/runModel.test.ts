@@ -3,8 +3,8 @@ import { controlsAt, restarted, withChange } from '../../../../src/app/address/l
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
 import { describePreset, presetFor, presetOf, runName } from '../../../../src/app/session/naming.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
-import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
 import type { RunEvent } from '../../../../src/training/data/protocol.ts';
+import { PRESETS, presetRun } from '../../../../src/training/data/worlds.ts';
 import { metricsOf, savedRun } from '../appFixtures.ts';
 
 const base = defaultConfiguration();

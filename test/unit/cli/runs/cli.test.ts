@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { normalizeTokens } from '../../../../src/objective/tokenStatistics.ts';
+import { normalizeTokens } from '../../../../src/objective/objective.ts';
 import { readCheckpoint, writeCheckpoint } from '../../../../src/policy/checkpoint.ts';
 import { initialParameters } from '../../../../src/policy/weights.ts';
 import { readGroups } from '../../../../src/rollouts/jsonLines.ts';

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { nodeExactDevice } from '../../../../src/cli/framework/node.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { withValues } from '../../../../src/engine/usedCredit.ts';
+import { withValues } from '../../../../src/engine/updatePlan.ts';
 import { SEARCH_WORLDS } from '../../../../src/environments/search/worlds.ts';
-import { normalizeTokens } from '../../../../src/objective/tokenStatistics.ts';
+import { normalizeTokens } from '../../../../src/objective/objective.ts';
 import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
 import type { Sequence } from '../../../../src/policy/batch.ts';
 import { ADAMW } from '../../../../src/policy/optimizer.ts';
-import { standardPolicy } from '../../../../src/policy/policyConfiguration.ts';
-import { initialParameters } from '../../../../src/policy/weights.ts';
+import { initialParameters, standardPolicy } from '../../../../src/policy/weights.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
 import { digestOf, openExactRun } from '../../../exactRun.ts';
 

@@ -7,7 +7,7 @@ import { Network } from '../../../../src/engine/exact/network.ts';
 import { Parameters } from '../../../../src/engine/exact/parameters.ts';
 import { Pieces } from '../../../../src/engine/exact/pieces.ts';
 import { Space } from '../../../../src/engine/exact/space.ts';
-import type { PolicyConfiguration } from '../../../../src/policy/policyConfiguration.ts';
+import type { PolicyConfiguration } from '../../../../src/policy/weights.ts';
 
 /** Creates a network of the exact engine with parameters and an optimizer, but without an engine. */
 export async function exactNetwork(config: PolicyConfiguration, flat: Float32Array, sequences = 2) {

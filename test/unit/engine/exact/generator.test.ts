@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ExactGenerator } from '../../../../src/engine/exact/generator.ts';
 import type { Sequence } from '../../../../src/policy/batch.ts';
-import { standardPolicy } from '../../../../src/policy/policyConfiguration.ts';
 import type { SamplingSettings } from '../../../../src/policy/turns.ts';
-import { initialParameters, parameterLayout, unpackTensors } from '../../../../src/policy/weights.ts';
+import { initialParameters, parameterLayout, standardPolicy, unpackTensors } from '../../../../src/policy/weights.ts';
 import { CounterRandom, ROLLOUTS, uniform } from '../../../../src/random/counter.ts';
 import { logSoftmax, referenceForward } from '../../../reference/network.ts';
 import { exactNetwork } from './exactNetwork.ts';

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { emptySums, surrogateLoss } from '../../../../src/engine/exact/losses.ts';
 import type { Sequence } from '../../../../src/policy/batch.ts';
-import type { PolicyConfiguration } from '../../../../src/policy/policyConfiguration.ts';
-import { initialParameters, parameterLayout, unpackTensors } from '../../../../src/policy/weights.ts';
+import {
+  initialParameters,
+  type PolicyConfiguration,
+  parameterLayout,
+  unpackTensors,
+} from '../../../../src/policy/weights.ts';
 import { flatten, policyVectors } from '../../../policyVectors.ts';
 import { logSoftmax, referenceForward } from '../../../reference/network.ts';
 import { exactNetwork } from './exactNetwork.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crossEntropy, emptySums, pairLoss } from '../../../../src/engine/exact/losses.ts';
 import type { Sequence } from '../../../../src/policy/batch.ts';
-import { standardPolicy } from '../../../../src/policy/policyConfiguration.ts';
-import { initialParameters } from '../../../../src/policy/weights.ts';
+import { initialParameters, standardPolicy } from '../../../../src/policy/weights.ts';
 import { exactNetwork } from './exactNetwork.ts';
 
 const config = { ...standardPolicy(30, 40), valueHead: true };

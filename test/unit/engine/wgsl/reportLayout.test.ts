@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ReportLayout } from '../../../../src/engine/wgsl/reportLayout.ts';
+import { ReportLayout } from '../../../../src/engine/wgsl/updater.ts';
 import { REPORT_LINE_SIZE } from '../../../../src/objective/objective.ts';
 
 const LIMIT = 5;

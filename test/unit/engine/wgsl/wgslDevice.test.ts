@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { OutOfMemoryError } from '../../../../src/engine/errors.ts';
-import { WgslDevice } from '../../../../src/engine/wgsl/wgslDevice.ts';
+import { OutOfMemoryError } from '../../../../src/engine/shared.ts';
+import { WgslDevice } from '../../../../src/engine/wgsl/wgslEngine.ts';
 import type { Gpu } from '../../../../src/gpu/device.ts';
 
 /** Creates a device whose error scopes report the given error. `scopes` lists the open error scopes. */

@@ -25,7 +25,7 @@ import {
   tokenNumber,
 } from '../../../../src/environments/repair/vocabulary.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
-import { warmStartName } from '../../../../src/training/data/warmStartNames.ts';
+import { warmStartName } from '../../../../src/training/data/worlds.ts';
 import { FakePython, SUM_TASK, written } from './repairWorld.ts';
 
 const RIGHT = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';

@@ -17,7 +17,7 @@ import {
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { CounterRandom } from '../../../../src/random/counter.ts';
 import { checkConfiguration, defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
-import { warmStartName } from '../../../../src/training/data/warmStartNames.ts';
+import { warmStartName } from '../../../../src/training/data/worlds.ts';
 import { FakePython, SUM_TASK, written } from './repairWorld.ts';
 
 const RIGHT = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';

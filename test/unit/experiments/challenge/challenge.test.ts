@@ -14,7 +14,7 @@ import { KINDS, meeting } from '../../../../src/experiments/challenge/kinds.ts';
 import { agreements } from '../../../../src/experiments/truth/trueAdvantages.ts';
 import { ForestError } from '../../../../src/rollouts/forest.ts';
 import { checkGroup } from '../../../../src/rollouts/jsonLines.ts';
-import { runParameters } from '../../../../src/training/update/tokenAdvantages.ts';
+import { runParameters } from '../../../../src/training/update/planUpdate.ts';
 
 let tasks: readonly ChallengeTask[];
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { budgetOf, comparisonTable } from '../../../../src/experiments/compare/c
 import { EXPERT_PARAMETERS, expertValues, isExpert } from '../../../../src/experiments/compare/expertArm.ts';
 import { type ArmRun, runConfiguration } from '../../../../src/experiments/compare/findings.ts';
 import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
-import { EXPERTS } from '../../../../src/training/expertIteration/relabel.ts';
+import { EXPERTS } from '../../../../src/training/run/imitation.ts';
 import { turnwise } from '../../cli/cliTerminal.ts';
 
 const repair = tablesOf('repair');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, ComparisonPlan } from '../../../../src/experiments/compare/findings.ts';
-import { evaluateRepair } from '../../../../src/experiments/compare/heldOutEvaluation.ts';
+import { type EpisodeSampler, evaluateRepair } from '../../../../src/experiments/compare/heldOutEvaluation.ts';
 import type { Trainer } from '../../../../src/training/run/trainer.ts';
 import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../scriptedPolicy.ts';
 
@@ -24,7 +24,9 @@ const planOf = (budget?: number): ComparisonPlan => ({
   },
 });
 const measured = (budget?: number, signal?: AbortSignal) =>
-  measure(scripted(stochastic).sampler as Trainer, planOf(budget), signal);
+  measure(trainerOf(scripted(stochastic).sampler), planOf(budget), signal);
+/** Returns a trainer whose measurements use a scripted policy. */
+const trainerOf = (sampler: EpisodeSampler) => Object.assign(sampler, { measurer: sampler }) as unknown as Trainer;
 
 test('scaffolds are measured only if requested, and do not change the other results', async () => {
   const plain = await measured();
@@ -65,7 +67,7 @@ test('a stopped measurement contains no results for scaffolds', async () => {
       return play(...args);
     },
   });
-  const result = await measure(sampler as Trainer, planOf(5), stop.signal);
+  const result = await measure(trainerOf(sampler), planOf(5), stop.signal);
   expect(Object.keys(result).filter((name) => name.startsWith('scaffold'))).toEqual([]);
 });
 

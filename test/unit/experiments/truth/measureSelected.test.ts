@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { measureDisplayedGroup, roundsOf } from '../../../../src/experiments/truth/measureSelected.ts';
 import { correlation } from '../../../../src/experiments/truth/trueAdvantages.ts';
 import { childrenOf } from '../../../../src/rollouts/forest.ts';
-import type { TruthRequest } from '../../../../src/training/data/truthProtocol.ts';
+import type { TruthRequest } from '../../../../src/training/data/truthReport.ts';
 import type { DisplayedGroup, MeasuringHooks } from '../../../../src/training/worker/measuring.ts';
 import { CertainGenerator, createSmallTrainer, PROMPTS, REPLIES, SEQUENCES } from '../../training/smallTrainer.ts';
 

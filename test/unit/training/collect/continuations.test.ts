@@ -14,7 +14,7 @@ import {
   histories,
   turnRewards,
 } from '../../../../src/training/collect/continuations.ts';
-import type { Return } from '../../../../src/training/data/returns.ts';
+import type { Return } from '../../../../src/training/data/truthReport.ts';
 import { CertainGenerator, createSmallTrainer, PROMPTS, REPLIES, SEQUENCES } from '../smallTrainer.ts';
 
 const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };

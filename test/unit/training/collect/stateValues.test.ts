@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateStateValues } from '../../../../src/training/collect/stateValues.ts';
+import { estimateStateValues } from '../../../../src/training/collect/ruleInputs.ts';
 import { CertainGenerator, createSmallTrainer, REPLIES, SEQUENCES } from '../smallTrainer.ts';
 
 const CONTROLS = { groupSize: 6, vineContinuations: 3, vineGamma: 1 };

@@ -7,11 +7,9 @@ import {
   checkTreeCapacity,
   computeMaxSequences,
   computeMaxTurns,
-  computeUtilization,
   layoutOf,
   TooLargeError,
-  taskCount,
-} from '../../../../src/training/collect/budget.ts';
+} from '../../../../src/training/collect/batch.ts';
 import { ENVIRONMENT_NAMES, type RunConfiguration } from '../../../../src/training/data/configuration.ts';
 import {
   checkConfiguration,
@@ -19,7 +17,8 @@ import {
   OFFERED,
   tablesOf,
 } from '../../../../src/training/data/configurationTables.ts';
-import { warmStartName } from '../../../../src/training/data/warmStartNames.ts';
+import { warmStartName } from '../../../../src/training/data/worlds.ts';
+import { computeUtilization, taskCount } from '../../../../src/training/run/trainer.ts';
 
 describe.each(ENVIRONMENT_NAMES)('%s', (name) => {
   const tables = tablesOf(name);

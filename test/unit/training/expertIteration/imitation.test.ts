@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Demonstration } from '../../../../src/environments/environment.ts';
-import { BATCH, imitationStage } from '../../../../src/training/expertIteration/imitation.ts';
+import { BATCH, imitationStage } from '../../../../src/training/run/imitation.ts';
 
 const examples = (count: number) =>
   Array.from({ length: count }, (_, index): Demonstration => ({ tokens: [1, index], weights: [0, 1] }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Attempt, bestPrograms, passesAll, relabelled } from '../../../../src/training/expertIteration/relabel.ts';
+import { type Attempt, bestPrograms, passesAll, relabelled } from '../../../../src/training/run/imitation.ts';
 
 /** Returns an attempt. Its program is one token and the end (9). The prompt of problem t is [1, 20 + t]. */
 const attempt = (task: number, program: number, score: number, history: readonly number[] = []): Attempt => {

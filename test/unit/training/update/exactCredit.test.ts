@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CreditRule } from '../../../../src/credit/rule.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
-import { planUpdate } from '../../../../src/training/update/planUpdate.ts';
+import { ExactCredit, planUpdate } from '../../../../src/training/update/planUpdate.ts';
 import { groupView } from '../../../../src/training/worker/groupViews.ts';
 import { expectClose } from '../../../vectorFile.ts';
 import { CONTEXT, collect, createSmallWorld } from '../collectWorld.ts';

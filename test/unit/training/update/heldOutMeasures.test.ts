@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { checkSavedRun } from '../../../../src/storage/savedRun.ts';
-import type { Evaluation } from '../../../../src/training/collect/collectRequest.ts';
+import type { Evaluation } from '../../../../src/training/collect/collector.ts';
 import type { EnvironmentName } from '../../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
-import { measuredAt, measureHeldOut } from '../../../../src/training/update/heldOutMeasures.ts';
+import { measuredAt, measureHeldOut } from '../../../../src/training/run/measurer.ts';
 import { metricsOf, savedRun } from '../../app/appFixtures.ts';
 
 type Sampler = Parameters<typeof measureHeldOut>[0];

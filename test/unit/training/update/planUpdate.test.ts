@@ -5,8 +5,13 @@ import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
 import { buildForest } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
-import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
-import { MAX_EPOCHS, ORDERS_AN_UPDATE, orderKey, planUpdate } from '../../../../src/training/update/planUpdate.ts';
+import {
+  ExactCredit,
+  MAX_EPOCHS,
+  ORDERS_AN_UPDATE,
+  orderKey,
+  planUpdate,
+} from '../../../../src/training/update/planUpdate.ts';
 import { CONTEXT, collect } from '../collectWorld.ts';
 
 const RUN = { seed: 5, context: CONTEXT, criticUpdates: 0 };

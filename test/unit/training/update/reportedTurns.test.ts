@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { REPAIR_TURNS } from '../../../../src/environments/repair/repairTurns.ts';
 import { REPO_TURNS } from '../../../../src/environments/repo/repoTurns.ts';
 import type { RolloutBatch, RolloutTurn } from '../../../../src/rollouts/rolloutBatch.ts';
-import { turnPay } from '../../../../src/training/update/turnPay.ts';
+import { turnPay } from '../../../../src/training/update/updateMetrics.ts';
 
 type PartialTurn = Partial<Pick<RolloutTurn, 'facts' | 'action' | 'state' | 'solved' | 'validates'>>;
 

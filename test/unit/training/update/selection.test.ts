@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { buildForest, type Group } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
-import { selectTurns } from '../../../../src/training/update/selection.ts';
+import { selectTurns } from '../../../../src/training/update/planUpdate.ts';
 
 /** Returns a group of chains of one or two turns with 10 tokens each. @param chains [chains][turns] rewards */
 const group = (id: string, chains: readonly (readonly number[])[]): Group => ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { usedCredit } from '../../../../src/engine/usedCredit.ts';
+import { usedCredit } from '../../../../src/engine/updatePlan.ts';
 import type { Rollout, RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
-import { decidingCredit } from '../../../../src/training/update/tokenAdvantages.ts';
+import { decidingCredit } from '../../../../src/training/update/updateMetrics.ts';
 
 const SEARCH = 7;
 const index = (tokens: readonly number[]) => tokens.indexOf(SEARCH);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEARCH_TURNS } from '../../../../src/environments/search/searchTurns.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
-import { turnPay } from '../../../../src/training/update/turnPay.ts';
+import { turnPay } from '../../../../src/training/update/updateMetrics.ts';
 
 type Facts = Readonly<Record<string, number>>;
 interface Episode {

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hasEqualOutcomes } from '../../../../src/rollouts/flatGroups.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import type { SampledBatch } from '../../../../src/training/collect/collectRequest.ts';
+import type { SampledBatch } from '../../../../src/training/collect/collector.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
-import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
-import { GroupFeed } from '../../../../src/training/worker/groupFeed.ts';
-import { sampleTie, sampleUntied, turnRewardRange } from '../../../../src/training/worker/samples.ts';
+import { ExactCredit } from '../../../../src/training/update/planUpdate.ts';
+import { GroupFeed, sampleTie, sampleUntied, turnRewardRange } from '../../../../src/training/worker/groupFeed.ts';
 import { createSmallTrainer, REPLIES } from '../smallTrainer.ts';
 
 const { trainer } = createSmallTrainer(REPLIES);

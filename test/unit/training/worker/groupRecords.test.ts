@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { byTurn, usedCredit } from '../../../../src/engine/usedCredit.ts';
+import { byTurn, usedCredit } from '../../../../src/engine/updatePlan.ts';
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
-import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
-import { groupRecords } from '../../../../src/training/worker/groupRecords.ts';
-import { groupView } from '../../../../src/training/worker/groupViews.ts';
+import { ExactCredit } from '../../../../src/training/update/planUpdate.ts';
+import { groupRecords, groupView } from '../../../../src/training/worker/groupViews.ts';
 import { collect, createSmallWorld } from '../collectWorld.ts';
 
 const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;

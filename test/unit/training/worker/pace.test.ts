@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { Command } from '../../../../src/training/data/protocol.ts';
-import { UpdateTimer } from '../../../../src/training/worker/playbackClock.ts';
+import { UpdateTimer } from '../../../../src/training/worker/workQueue.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
 
 const pace = (updatesPerSecond: number | null): Command => ({ type: 'pace', updatesPerSecond });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { openWorld } from '../../../../src/cli/framework/worldRuns.ts';
 import { RELIABLE, UNRELIABLE } from '../../../../src/environments/shared/reliability.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
-import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
-import { missingModel } from '../../../../src/training/rewardModel/missingModel.ts';
+import { PRESETS, presetRun } from '../../../../src/training/data/worlds.ts';
+import { missingModel } from '../../../../src/training/rewardModel/rewardModelFile.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
 
 const repair = defaultConfiguration('repair');
