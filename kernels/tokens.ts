@@ -166,17 +166,20 @@ export function thresholds(
   }
 }
 
-/** Tempered probability of a token before it is normalised; 0 below the threshold. */
-function weightOf(logits: usize, v: i32, top: f32, inverse: f32, least: f32): f32 {
-  const logit = load<f32>(logits + 4 * v);
-  return logit >= least ? exp1((logit - top) * inverse) : 0;
+/** Tempered probabilities of all tokens before they are normalised; 0 below the threshold. Up to three more are written. */
+function weigh(logits: usize, vocabulary: i32, top: f32, inverse: f32, least: f32, to: usize): void {
+  for (let v = 0; v < vocabulary; v += 4) {
+    const four = v128.load(logits + 4 * v);
+    const weights = exp4(f32x4.mul(f32x4.sub(four, splat(top)), splat(inverse)));
+    v128.store(to + 4 * v, v128.and(weights, f32x4.ge(four, splat(least))));
+  }
 }
 
 /**
  * Draws a token by inverting the cumulative distribution, as shaders/policy/sample.wgsl does: over 32 runs of tokens first, then
  * within one.
  * @param uniforms [n] from 0 to 1 @param least [n] lowest logit that may be drawn; 0 for no limit
- * @param targets [n] row, token: the token is written @param scratch [32]
+ * @param targets [n] row, token: the token is written @param scratch [32 + vocabulary + 3]
  */
 export function draw(
   logits: usize,
@@ -191,15 +194,16 @@ export function draw(
   n: i32,
 ): void {
   const length = (vocabulary + RUNS - 1) / RUNS;
+  const weights = scratch + 4 * RUNS;
   for (let i = 0; i < n; i++) {
     const row = rowOf(logits, stride, sources, i);
     const lowest: f32 = least ? load<f32>(least + 4 * i) : LOWEST;
-    const top = largest(row, vocabulary);
+    weigh(row, vocabulary, largest(row, vocabulary), inverse, lowest, weights);
     let total: f32 = 0;
     for (let run = 0; run < RUNS; run++) {
       let sum: f32 = 0;
       const end = min((run + 1) * length, vocabulary);
-      for (let v = run * length; v < end; v++) sum += weightOf(row, v, top, inverse, lowest);
+      for (let v = run * length; v < end; v++) sum += load<f32>(weights + 4 * v);
       store<f32>(scratch + 4 * run, sum);
       total += sum;
     }
@@ -220,7 +224,7 @@ export function draw(
     let reached = before;
     const end = min((chosen + 1) * length, vocabulary);
     for (let v = chosen * length; v < end; v++) {
-      const part = weightOf(row, v, top, inverse, lowest);
+      const part = load<f32>(weights + 4 * v);
       if (part > 0) {
         token = v;
         reached += part;

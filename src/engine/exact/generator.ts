@@ -16,20 +16,31 @@ import type { Space } from './space.ts';
 
 const LOGITS = { logits: true, values: false } as const;
 
-/** Sequence in generation: its next position, and the maximum number of tokens that remain. */
+/** Sequence in generation. */
 interface Active {
   readonly sequence: number;
   readonly rollout: number;
-  readonly at: number;
+  /** Maximum number of tokens that remain. */
   readonly left: number;
 }
 
-/** New tokens of the environment, computed once for all sequences with the same tokens. */
-interface Prompt {
+/** Sequences with the same tokens so far. Their new tokens are computed once. */
+interface Shared {
+  /** First slot of the sequence in the token table whose keys and values are computed. */
   readonly start: number;
+  /** Number of tokens whose keys and values are in the cache of all sequences. */
   readonly cached: number;
   readonly length: number;
   readonly active: Active[];
+}
+
+/** Next token of a sequence. */
+interface Draw {
+  readonly active: Active;
+  /** Position of the token. */
+  readonly at: number;
+  /** Row of the logits. */
+  readonly source: number;
 }
 
 /** Generator of turns with a key-value cache. Its draws are those of shaders/policy/sample.wgsl. */
@@ -59,122 +70,110 @@ export class ExactGenerator {
     const { context } = this.space.config;
     checkSampling(settings);
     for (const continuation of continuations) checkContinuation(continuation, this.sequences, context);
-    let active = this.begin(parameters, this.prompts(continuations), settings);
-    while (active.length > 0) active = this.step(parameters, active, settings);
+    let shared = this.prompts(continuations);
+    for (let lengths = this.turnLengths; shared.length > 0; lengths = undefined) {
+      shared = this.parts(shared).flatMap((part) => this.next(parameters, part, settings, lengths));
+    }
     const { table, sampled, turnLengths } = this;
     const lengths = lengthsAfter(continuations, table, context, settings.stopTokens, turnLengths);
     return { tokens: table, sampled, lengths };
   }
 
-  private prompts(continuations: readonly Continuation[]): Prompt[] {
+  private prompts(continuations: readonly Continuation[]): Shared[] {
     const { context } = this.space.config;
-    const prompts = new Map<string, Prompt>();
+    const prompts = new Map<string, Shared>();
     for (const { sequence, rollout, length, cached, limit } of continuations) {
       if (limit === 0) continue;
       const start = sequence * context;
       const key = `${cached}:${this.table.subarray(start, start + length).join()}`;
       const prompt = prompts.get(key) ?? { start, cached, length, active: [] };
       prompts.set(key, prompt);
-      prompt.active.push({ sequence, rollout, at: length, left: limit });
+      prompt.active.push({ sequence, rollout, left: limit });
     }
     return [...prompts.values()];
   }
 
-  /**
-   * Computes prompts, in parts of complete prompts that fit in the space, and draws one token for each of their
-   * sequences.
-   */
-  private begin(parameters: Parameters, prompts: readonly Prompt[], settings: SamplingSettings): Active[] {
-    const { rowLimit } = this.space;
-    const remaining: Active[] = [];
-    let [from, rows] = [0, 0];
-    const compute = (until: number) => {
-      if (until > from) remaining.push(...this.computePrompts(parameters, prompts.slice(from, until), settings));
-      [from, rows] = [until, 0];
-    };
-    prompts.forEach(({ length, cached }, index) => {
-      if (rows + length - cached > rowLimit) compute(index);
-      rows += length - cached;
-    });
-    compute(prompts.length);
-    return remaining;
+  /** Splits sequences into parts whose new tokens fit in the space. */
+  private parts(shared: readonly Shared[]): Shared[][] {
+    const parts: Shared[][] = [];
+    let rows = Number.POSITIVE_INFINITY;
+    for (const sequences of shared) {
+      const added = sequences.length - sequences.cached;
+      if (rows + added > this.space.rowLimit) {
+        parts.push([]);
+        rows = 0;
+      }
+      rows += added;
+      parts[parts.length - 1].push(sequences);
+    }
+    return parts;
   }
 
-  private computePrompts(parameters: Parameters, prompts: readonly Prompt[], settings: SamplingSettings): Active[] {
+  /**
+   * Computes the new tokens of one part, and draws the next token of each of its sequences.
+   * @param lengths [vocabulary] lengths of turns by their first token, if the drawn tokens are the first of their turns
+   * @returns the sequences that continue
+   */
+  private next(
+    parameters: Parameters,
+    part: readonly Shared[],
+    settings: SamplingSettings,
+    lengths: readonly number[] | undefined,
+  ): Shared[] {
     let rows = 0;
-    for (const [index, { start, cached, length }] of prompts.entries()) {
+    for (const [index, { start, cached, length }] of part.entries()) {
       for (let position = cached; position < length; position++) this.row(rows++, start, position);
-      this.target(index, rows - 1);
+      this.space.arena.i32[this.space.targets / 4 + 2 * index] = rows - 1;
     }
-    this.network.forward(parameters, rows, prompts.length, LOGITS, true);
-    for (const prompt of prompts) this.shareCache(prompt);
-    const active = prompts.flatMap((prompt, source) => prompt.active.map((continuation) => ({ continuation, source })));
-    const remaining: Active[] = [];
-    const { rowLimit } = this.space;
-    for (let first = 0; first < active.length; first += rowLimit) {
-      const some = active.slice(first, first + rowLimit);
-      const sources = some.map(({ source }) => source);
-      remaining.push(
-        ...this.draw(
-          some.map(({ continuation }) => continuation),
-          settings,
-          sources,
-        ),
-      );
-    }
-    return remaining;
-  }
-
-  /** Computes one more token of each sequence. */
-  private step(parameters: Parameters, active: readonly Active[], settings: SamplingSettings): Active[] {
+    this.network.forward(parameters, rows, part.length, LOGITS, true);
+    for (const shared of part) this.shareCache(shared);
     const { rowLimit, config } = this.space;
-    const remaining: Active[] = [];
-    for (let first = 0; first < active.length; first += rowLimit) {
-      const some = active.slice(first, first + rowLimit);
-      some.forEach(({ sequence, at }, index) => {
-        this.row(index, sequence * config.context, at - 1);
-        this.target(index, index);
-      });
-      this.network.forward(parameters, some.length, some.length, LOGITS, true);
-      remaining.push(...this.draw(some, settings));
+    const draws: Draw[] = [];
+    for (const [source, { active, length }] of part.entries()) {
+      for (const sequence of active) draws.push({ active: sequence, at: length, source });
     }
-    return remaining;
+    const groups = new Map<number, Shared>();
+    for (let first = 0; first < draws.length; first += rowLimit) {
+      const some = draws.slice(first, first + rowLimit);
+      this.draw(some, settings);
+      for (const [index, { active, at, source }] of some.entries()) {
+        const token = this.save(active.sequence, at, index);
+        const left = (lengths ? Math.min(Math.max(lengths[token], 1), active.left) : active.left) - 1;
+        if (left === 0 || settings.stopTokens.includes(token)) continue;
+        const key = source * config.vocab + token;
+        let group = groups.get(key);
+        if (!group) {
+          group = { start: active.sequence * config.context, cached: at, length: at + 1, active: [] };
+          groups.set(key, group);
+        }
+        group.active.push({ sequence: active.sequence, rollout: active.rollout, left });
+      }
+    }
+    return [...groups.values()];
   }
 
-  /**
-   * Draws a token for each sequence and saves it.
-   * @param sources [active] row of the logits of each sequence; the rows are in the order of `active` if undefined
-   */
-  private draw(active: readonly Active[], settings: SamplingSettings, sources?: readonly number[]): Active[] {
+  /** Draws a token for each sequence. */
+  private draw(draws: readonly Draw[], settings: SamplingSettings): void {
     const { space } = this;
-    const { arena, config } = space;
+    const { arena, config, sources } = space;
     const { kernels, f32, i32 } = arena;
     const { temperature, topK, topP, watch, seed, step } = settings;
-    active.forEach(({ rollout, at }, index) => {
-      f32[space.uniforms / 4 + index] = uniform(seed, step, ROLLOUTS + rollout, at);
-      if (sources) i32[space.sources / 4 + index] = sources[index];
-    });
-    const from = sources ? space.sources : 0;
+    for (const [index, { active, at, source }] of draws.entries()) {
+      f32[space.uniforms / 4 + index] = uniform(seed, step, ROLLOUTS + active.rollout, at);
+      i32[sources / 4 + index] = source;
+    }
     const logits = [space.logits, 4 * logitStride(config)] as const;
     const inverse = 1 / temperature;
     const cut = truncates(settings, config.vocab) ? space.thresholds : 0;
-    const count = active.length;
-    if (cut) kernels.thresholds(...logits, config.vocab, from, inverse, topK, topP, cut, count);
-    kernels.draw(...logits, config.vocab, from, space.uniforms, inverse, cut, space.targets, space.runs, count);
-    kernels.distribution(...logits, config.vocab, from, space.targets, space.outputs, count);
-    kernels.probability(...logits, from, watch, space.outputs, count);
-    // Only first draws have sources: their tokens determine the lengths of the turns.
-    const lengths = sources && this.turnLengths;
-    return active.flatMap((continuation, index) => this.save(continuation, index, settings.stopTokens, lengths));
+    const count = draws.length;
+    if (cut) kernels.thresholds(...logits, config.vocab, sources, inverse, topK, topP, cut, count);
+    kernels.draw(...logits, config.vocab, sources, space.uniforms, inverse, cut, space.targets, space.runs, count);
+    kernels.distribution(...logits, config.vocab, sources, space.targets, space.outputs, count);
+    kernels.probability(...logits, sources, watch, space.outputs, count);
   }
 
-  /** Saves a drawn token. @returns the sequence if it continues, else an empty list */
-  private save(
-    { sequence, rollout, at, left }: Active,
-    index: number,
-    stopTokens: readonly number[],
-    lengths: readonly number[] | undefined,
-  ): Active[] {
+  /** Saves a drawn token in its position, and returns it. @param index of the draw */
+  private save(sequence: number, at: number, index: number): number {
     const { space, table, sampled, recorded } = this;
     const { f32, i32 } = space.arena;
     const output = space.outputs / 4 + 4 * index;
@@ -185,12 +184,11 @@ export class ExactGenerator {
     sampled[4 * slot + 1] = f32[output + 2];
     sampled[4 * slot + 2] = f32[output + 3];
     recorded.sampled[slot] = recorded.reference[slot] = f32[output + 1];
-    const maximum = lengths ? Math.min(Math.max(lengths[token], 1), left) : left;
-    return maximum > 1 && !stopTokens.includes(token) ? [{ sequence, rollout, at: at + 1, left: maximum - 1 }] : [];
+    return token;
   }
 
   /** Copies keys and values of new tokens to the other sequences with the same tokens. */
-  private shareCache({ start, cached, length, active }: Prompt): void {
+  private shareCache({ start, cached, length, active }: Shared): void {
     const { kernels } = this.space.arena;
     const { context, kvHeads } = this.space.config;
     const bytes = 8 * kvHeads * headDim(this.space.config);
@@ -210,9 +208,5 @@ export class ExactGenerator {
     i32[at + 1] = position > 0 ? this.table[start + position - 1] : -1;
     i32[at + 2] = position;
     i32[at + 3] = start;
-  }
-
-  private target(index: number, row: number): void {
-    this.space.arena.i32[this.space.targets / 4 + 2 * index] = row;
   }
 }

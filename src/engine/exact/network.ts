@@ -56,7 +56,7 @@ export class Network {
       const { stride } = this;
       const embedding = parameters.transposedEmbedding;
       kernels.product(space.normed, 4 * dim, 4, embedding, 4 * stride, space.logits, 4 * stride, t, stride, dim, 0);
-      kernels.distribution(space.logits, 4 * stride, config.vocab, 0, space.targets, space.outputs, t);
+      if (!cached) kernels.distribution(space.logits, 4 * stride, config.vocab, 0, space.targets, space.outputs, t);
     }
     if (heads.values) kernels.values(space.normed, parameters.at('valueHead'), space.outputs, t, dim);
   }

@@ -59,7 +59,7 @@ export class Space {
   readonly uniforms: number;
   /** Least logit that each drawn sequence may sample [rows]. */
   readonly thresholds: number;
-  /** Scratch of the draw kernel [32]. */
+  /** Scratch of the draw kernel [32 + vocabulary + 3]. */
   readonly runs: number;
   readonly output: number;
   readonly normed: number;
@@ -103,7 +103,7 @@ export class Space {
     this.sources = allocate(1);
     this.uniforms = allocate(1);
     this.thresholds = allocate(1);
-    this.runs = arena.allocate(32);
+    this.runs = arena.allocate(32 + logitStride(config));
     this.output = allocate(dim);
     this.normed = allocate(dim);
     this.logits = allocate(logitStride(config));

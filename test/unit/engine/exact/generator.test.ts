@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ExactGenerator } from '../../../../src/engine/exact/generator.ts';
+import { Network } from '../../../../src/engine/exact/network.ts';
 import type { Sequence } from '../../../../src/policy/batch.ts';
 import type { SamplingSettings } from '../../../../src/policy/turns.ts';
 import { initialParameters, parameterLayout, standardPolicy, unpackTensors } from '../../../../src/policy/weights.ts';
@@ -114,6 +115,25 @@ describe('tokens of the exact generator', () => {
     const single = [0, 1, 2, 3, 4].flatMap((rollout) => generate(same, 9, hot, () => 12, [rollout]));
     expect(together).toEqual(single);
     expect(new Set(together.map(({ tokens }) => tokens.join())).size).toBe(5);
+  });
+
+  test('a token that several rollouts share is computed once, and they have the same bits as single rollouts', async () => {
+    const { generate } = await openGenerator();
+    const forward = vi.spyOn(Network.prototype, 'forward');
+    const rowsOf = () => forward.mock.calls.splice(0).reduce((sum, [, rows]) => sum + rows, 0);
+    const same = Array.from({ length: 6 }, () => PROMPTS[2]);
+    const cold = { ...PLAIN, temperature: 0.5 };
+    const together = generate(same, 9, cold);
+    const rows = rowsOf();
+    const single = same.flatMap((_, rollout) => generate(same, 9, cold, () => 12, [rollout]));
+    expect(rowsOf()).toBe(6 * (PROMPTS[2].length + 8));
+    expect(together).toEqual(single);
+    const beginnings = together.flatMap(({ tokens }) =>
+      tokens.slice(0, -1).map((_, i) => tokens.slice(0, i + 1).join()),
+    );
+    const different = new Set(beginnings).size;
+    expect(different).toBeLessThan(6 * (PROMPTS[2].length + 8));
+    expect(rows).toBe(different);
   });
 });
 

@@ -357,7 +357,7 @@ describe('token kernels', () => {
     const least = [-1, 0.5];
     const at = memory.put(wide);
     const draws = Array.from({ length: 64 }, (_, i) => (i + 0.5) / 64);
-    const [targetsAt, scratch] = [memory.putIntegers(draws.flatMap(() => [0, -1])), memory.zeros(32)];
+    const [targetsAt, scratch] = [memory.putIntegers(draws.flatMap(() => [0, -1])), memory.zeros(32 + 136)];
     const source = draws.map((_, i) => i % 2);
     const leastAt = memory.put(source.map((row) => least[row]));
     kernels.draw(at, 4 * 136, 133, memory.putIntegers(source), memory.put(draws), 0.7, leastAt, targetsAt, scratch, 64);
