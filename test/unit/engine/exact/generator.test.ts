@@ -128,9 +128,7 @@ describe('tokens of the exact generator', () => {
     const single = same.flatMap((_, rollout) => generate(same, 9, cold, () => 12, [rollout]));
     expect(rowsOf()).toBe(6 * (PROMPTS[2].length + 8));
     expect(together).toEqual(single);
-    const prefixes = together.flatMap(({ tokens }) =>
-      tokens.slice(0, -1).map((_, i) => tokens.slice(0, i + 1).join()),
-    );
+    const prefixes = together.flatMap(({ tokens }) => tokens.slice(0, -1).map((_, i) => tokens.slice(0, i + 1).join()));
     const different = new Set(prefixes).size;
     expect(different).toBeLessThan(6 * (PROMPTS[2].length + 8));
     expect(rows).toBe(different);
