@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { runChoice, scoredBy } from '../../src/app/group/creditView.ts';
-import { signed } from '../../src/app/group/groupNumbers.ts';
-import { type CreditChoice, creditOf, withValues } from '../../src/app/inspector/choice.ts';
+import { signed } from '../../src/app/drawing/numbers.ts';
+import { scoredBy } from '../../src/app/group/scoredGroup.ts';
+import { type CreditChoice, creditOf, runChoice, withValues } from '../../src/app/inspector/choice.ts';
 import { rolloutGraph } from '../../src/app/inspector/rolloutGraph.ts';
 import type { GroupView } from '../../src/training/data/protocol.ts';
 import {

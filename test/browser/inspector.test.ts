@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { signed } from '../../src/app/group/groupNumbers.ts';
+import { signed } from '../../src/app/drawing/numbers.ts';
 import { withTotals } from '../../src/credit/arithmetic/chains.ts';
 import { findRule } from '../../src/credit/rules.ts';
 import type { Group } from '../../src/rollouts/forest.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeReport, LEAST_CLEAR } from '../../src/app/truth/reportText.ts';
+import { describeReport, LEAST_CLEAR } from '../../src/app/truth/report.ts';
 import { isClear } from '../../src/experiments/truth/trueAdvantages.ts';
 import { hasEqualOutcomes } from '../../src/rollouts/flatGroups.ts';
 import { type App, eventually, pause, SMALL, stepToGroup, untilStatus, untilStep } from './app.ts';

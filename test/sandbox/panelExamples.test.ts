@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ReadyTests, type TestResult, Workspace } from '../../src/app/python/draft.ts';
-import type { ExampleName } from '../../src/app/python/pythonExamples.ts';
+import { type ExampleName, type ReadyTests, type TestResult, Workspace } from '../../src/app/python/drafts.ts';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 

@@ -10,9 +10,9 @@ import {
   type ScoreResult,
 } from '../../experiments/challenge/judgeRule.ts';
 import type { Interval } from '../../training/data/truthReport.ts';
+import { two } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { challengeStrings as texts } from '../strings/challengeStrings.ts';
-import { two } from '../truth/truthNumbers.ts';
 
 /** Maximum difference of two equal scores. A copy of a rule differs from the rule by rounding. */
 const SAME = 1e-9;

@@ -1,20 +1,22 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
+import { findRule } from '../../credit/rules.ts';
 import type { NamedWorld } from '../../environments/descriptor.ts';
 import type { RewardNote } from '../../environments/environmentNotes.ts';
 import { rewardNotes } from '../../environments/notes.ts';
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
+import { childrenOf } from '../../rollouts/forest.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
+import type { ExplainEvent } from '../glossary/explain.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import '../glossary/explain.ts';
-import type { ExplainEvent } from '../glossary/explain.ts';
-import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
-import { usesTurnRewards } from './turnRewards.ts';
+import '../glossary/explain.ts';
 import '../glossary/panelGlossary.ts';
+import './parameterControl.ts';
 
 /** Event with the settings of another world. It requests a new run. */
 class WorldEvent extends CustomEvent<ParameterValues> {
@@ -165,4 +167,26 @@ export class Controls extends LitElement {
   private warm(): void {
     this.dispatchEvent(new CustomEvent('warm-start', { bubbles: true, composed: true }));
   }
+}
+
+const known = new Map<string, boolean>();
+
+/**
+ * Returns true if advantages under a rule depend on the rewards of turns before the last. The function compares the
+ * rule's example with a copy that has other turn rewards. Custom rules count as dependent.
+ */
+export function usesTurnRewards(name: string): boolean {
+  if (isCustomRuleName(name)) return true;
+  const cached = known.get(name);
+  if (cached !== undefined) return cached;
+  const { example, credit } = findRule(name);
+  const children = childrenOf(example);
+  const turns = example.turns.map((turn, index) =>
+    children[index]?.length === 0 ? turn : { ...turn, reward: turn.reward + 1 + index },
+  );
+  const before = credit(example, {}).advantage;
+  const after = credit({ ...example, turns }, {}).advantage;
+  const isUsed = before.some((advantage, turn) => Math.abs(advantage - (after[turn] ?? Number.NaN)) > 1e-9);
+  known.set(name, isUsed);
+  return isUsed;
 }

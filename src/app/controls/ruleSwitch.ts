@@ -1,4 +1,4 @@
-import { css, html, LitElement, type PropertyValues } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { findFacts } from '../../credit/ruleFacts.ts';
@@ -6,10 +6,10 @@ import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
-import { tablesFor } from '../address/pageTables.ts';
+import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
+import type { Happening } from '../session/appliedEvents.ts';
 import { strings } from '../strings/strings.ts';
-import { manualRadios } from './manualRadios.ts';
 import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import './ruleMenu.ts';
 
@@ -127,4 +127,80 @@ export class RuleSwitch extends LitElement {
     const { value } = event.target as HTMLInputElement;
     this.dispatchEvent(new ParameterChangeEvent({ rule: value }));
   }
+}
+
+const STRIDES: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/**
+ * Handles the keys of radio buttons whose choice has an immediate effect. Arrows, Home and End move only the focus;
+ * Enter and Space choose. By default, a browser chooses each radio button that the arrows reach.
+ */
+export function manualRadios(event: KeyboardEvent): void {
+  const focused = event.target;
+  const group = event.currentTarget as Element;
+  if (!(focused instanceof HTMLInputElement) || focused.type !== 'radio') return;
+  if (event.key === 'Enter') {
+    event.preventDefault();
+    focused.click();
+    return;
+  }
+  const radios = [...group.querySelectorAll<HTMLInputElement>('input[type=radio]:enabled')];
+  const at = radios.indexOf(focused);
+  const stride = STRIDES[event.key];
+  const ends: Readonly<Record<string, number>> = { Home: 0, End: radios.length - 1 };
+  const next = stride === undefined ? ends[event.key] : (at + stride + radios.length) % radios.length;
+  if (next === undefined) return;
+  event.preventDefault();
+  radios[next]?.focus();
+}
+
+/**
+ * Note next to the rule switch with the next scheduled rule and its step. A user who has chosen another rule
+ * sees that the schedule will replace it, and can cancel the schedule.
+ * @fires drop-plan when the user cancels the schedule
+ */
+@customElement('tw-rule-plan')
+export class RulePlan extends LitElement {
+  static override styles = [
+    base,
+    css`
+      /* One line for every rule name, so that the content below does not move. */
+      p { display: flex; gap: 0.75rem; align-items: center; height: 1.25rem; font-size: 0.8125rem; white-space: nowrap;
+        color: var(--ink-2); }
+      span { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
+      button.plain { flex: none; margin-inline-start: -0.35rem; text-decoration: underline; min-height: 1.25rem;
+        font-size: 0.8125rem; }
+      @media (max-width: 400px) { p, button.plain { font-size: 0.75rem; } }
+    `,
+  ];
+
+  @property({ attribute: false }) planned: readonly Happening[] = [];
+  @property({ attribute: false }) appliedEvents: readonly Happening[] = [];
+
+  protected override render() {
+    const texts = strings.rule;
+    const next = nextRule(this.planned);
+    const to = next?.changes.find(({ name }) => name === 'rule')?.to;
+    if (!next || to === undefined) return nothing;
+    const isManual = this.appliedEvents.findLast(setsRule)?.kind === 'change';
+    const rule = ruleTitle(String(to));
+    const description = isManual ? texts.plannedOver(next.step, rule) : texts.planned(next.step, rule);
+    return html`<p>
+      <span title=${description}>${description}</span>
+      <button class="plain" title=${texts.dropPlanHelp} @click=${this.drop}>${texts.dropPlan}</button>
+    </p>`;
+  }
+
+  private drop(): void {
+    this.dispatchEvent(new CustomEvent('drop-plan', { bubbles: true, composed: true }));
+  }
+}
+
+/** Returns the first planned event that changes the rule, or undefined if no event does. */
+export function nextRule(planned: readonly Happening[]): Happening | undefined {
+  return planned.find(setsRule);
+}
+
+function setsRule({ changes }: Happening): boolean {
+  return changes.some(({ name }) => name === 'rule');
 }

@@ -1,6 +1,6 @@
+import { svgFile } from '../drawing/svgFile.ts';
 import { strings } from '../strings/strings.ts';
 import type { ChartDefinition } from './chartDefinitions.ts';
-import { svgFile } from './svgFile.ts';
 
 /** Height of a line of text and approximate width of a character [px]. */
 const LINE = 16;

@@ -5,9 +5,7 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type ChartDefinition, showValue } from './chartDefinitions.ts';
 import type { Mark } from './chartMarks.ts';
-import { updateOf } from './columns.ts';
-import { everyKth } from './decimate.ts';
-import { metricOf } from './series.ts';
+import { metricOf, updateOf } from './series.ts';
 
 /** Maximum number of rows, to keep the table readable. The exported file has all rows. */
 const MAX_ROWS = 60;
@@ -94,4 +92,13 @@ export class ChartTable extends LitElement {
       <td>${marks.map((mark) => mark.text).join('; ')}</td>
     </tr>`;
   }
+}
+
+/** Returns every k-th index, with k chosen for about `limit` rows. The last index is always included. */
+export function everyKth(length: number, limit: number): { indices: number[]; every: number } {
+  const every = Math.max(1, Math.ceil(length / limit));
+  const indices: number[] = [];
+  for (let index = 0; index < length; index += every) indices.push(index);
+  if (length > 0 && indices.at(-1) !== length - 1) indices.push(length - 1);
+  return { indices, every };
 }

@@ -8,8 +8,7 @@ import { CHARTS, type ChartDefinition, filterChartLines } from './chartDefinitio
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
 import { type Mark, marksOf } from './chartMarks.ts';
-import { type JoinedCurves, joinedCurves } from './joinedCurves.ts';
-import { lineChoice, lineChoiceStyles } from './lineChoice.ts';
+import { type JoinedCurves, joinedCurves, lineChoice, lineChoiceStyles } from './joinedCurves.ts';
 import { runBands, type StepBand } from './runBands.ts';
 
 /** Window height below which the main chart is lower, to leave room for the group below it [px]. */

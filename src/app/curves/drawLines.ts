@@ -7,13 +7,11 @@ import { separateLabels } from '../../experiments/separateLabels.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { type ChartDefinition, namedLines } from './chartDefinitions.ts';
 import { LABEL_GAP, layoutLabels, type Mark, reachOf } from './chartMarks.ts';
-import { columnOf, readLastValue, updateOf } from './columns.ts';
-import { decimate } from './decimate.ts';
 import type { StepBand } from './runBands.ts';
-import { metricOf, type SeriesDefinition } from './series.ts';
+import { columnOf, metricOf, readLastValue, type SeriesDefinition, updateOf } from './series.ts';
 
 /** Contents and size [px] of a line chart. */
-export interface Picture {
+interface Picture {
   readonly chart: ChartDefinition;
   readonly metrics: readonly Metrics[];
   readonly marks: readonly Mark[];
@@ -300,4 +298,30 @@ export function valueDomain(chart: ChartDefinition, metrics: readonly Metrics[])
   // Slightly negative values, for example from rounding, do not extend the axis below 0.
   if (low > -high / 50) low = 0;
   return high > low ? [low, high] : [0, 1];
+}
+
+/**
+ * Selects the visible points of a long curve by M4 aggregation: the first, lowest, highest and last point of each of
+ * `buckets` equal parts. No spike is lost. Short curves keep all points.
+ * @param values values of the curve, NaN for missing ones
+ * @returns indices in ascending order, at most 4 per bucket
+ */
+export function decimate(values: ArrayLike<number>, buckets: number): number[] {
+  const { length } = values;
+  if (length <= 4 * buckets) return Array.from({ length }, (_, index) => index);
+  const retained: number[] = [];
+  for (let bucket = 0; bucket < buckets; bucket += 1) {
+    const from = Math.floor((bucket * length) / buckets);
+    const to = Math.floor(((bucket + 1) * length) / buckets) - 1;
+    let lowest = from;
+    let highest = from;
+    for (let index = from + 1; index <= to; index += 1) {
+      const value = values[index] as number;
+      if (value < (values[lowest] as number)) lowest = index;
+      if (value > (values[highest] as number)) highest = index;
+    }
+    const picked = new Set([from, Math.min(lowest, highest), Math.max(lowest, highest), to]);
+    retained.push(...picked);
+  }
+  return retained;
 }

@@ -2,19 +2,16 @@ import { bisector } from 'd3-array';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { DownsampledUpdates, Metrics } from '../../training/data/protocol.ts';
-import { indexByKey } from '../drawing/keyReader.ts';
-import { VisibleController } from '../drawing/visibleController.ts';
-import { WidthController } from '../drawing/widthController.ts';
+import { indexByKey, VisibleController, WidthController } from '../drawing/drawing.ts';
 import { download } from '../look/download.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type ChartDefinition, namedLines, showValue } from './chartDefinitions.ts';
 import type { Mark } from './chartMarks.ts';
 import { chartStyles } from './chartStyles.ts';
-import { readLastValue, readValueAt, updateOf } from './columns.ts';
 import { drawLines, type Frame } from './drawLines.ts';
 import type { StepBand } from './runBands.ts';
-import type { SeriesDefinition } from './series.ts';
+import { readLastValue, readValueAt, type SeriesDefinition, updateOf } from './series.ts';
 
 /** Time limit for drawing charts in one frame. A chart in progress is always completed. */
 const FRAME_BUDGET_MS = 6;

@@ -10,7 +10,6 @@ import { CustomRules } from '../../customRules/customRules.ts';
 import { type CustomRuleDescription, CustomRuleError } from '../../customRules/results.ts';
 import { ForestError, type Group } from '../../rollouts/forest.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
-import { libraryText } from './ruleTexts.ts';
 
 /** Maximum number of interpreter steps while the user types. An endless loop stops within about 2 s. */
 const FUEL = 2_000_000;
@@ -174,4 +173,21 @@ function describeError(error: unknown): { readonly problem: string; readonly lin
   if (error instanceof ForestError)
     return { problem: new ForestError({ turn: error.turn, field: error.field }, error.problem).message };
   return { problem: error instanceof Error ? error.message : String(error) };
+}
+
+/**
+ * Files of the Python package `turnwise_rl`, loaded on request: the built-in rules, and the library that they import.
+ */
+const files = import.meta.glob<string>('../../../python/turnwise_rl/rules/*.py', { query: '?raw', import: 'default' });
+const library = import.meta.glob<string>('../../../python/turnwise_rl/core.py', { query: '?raw', import: 'default' });
+
+/** Loads the Python file of a rule such as `mt-grpo`. @throws {Error} if the file does not exist or cannot be loaded */
+export function ruleText(name: string): Promise<string> {
+  const load = files[`../../../python/turnwise_rl/rules/${name.replaceAll('-', '_')}.py`];
+  return load ? load() : Promise.reject(new Error(`the rule "${name}" has no Python file`));
+}
+
+function libraryText(): Promise<string> {
+  const [load] = Object.values(library);
+  return load ? load() : Promise.reject(new Error('the Python library of credit rules is missing'));
 }

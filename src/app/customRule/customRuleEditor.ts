@@ -16,11 +16,10 @@ import { download } from '../look/download.ts';
 import { base } from '../look/styles.ts';
 import type { ProgramEvent, PythonEditor } from '../python/editor.ts';
 import { customRuleStrings as texts } from '../strings/customRuleStrings.ts';
-import { CustomRuleController, type Further } from './customRuleController.ts';
+import { CustomRuleController, type Further, ruleText } from './customRuleController.ts';
 import type { MeasuredAdvantage } from './customRuleCredit.ts';
 import { allowRule, findForeign } from './foreignRules.ts';
 import { LongLinkError, MAX_LINK_BYTES, ruleFragment } from './ruleLink.ts';
-import { ruleText } from './ruleTexts.ts';
 import { storedRules, storeRule } from './savedRules.ts';
 
 /** Time without typing before the rule is evaluated [ms]. */

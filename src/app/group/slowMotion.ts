@@ -3,10 +3,11 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { mean } from '../../experiments/statistics.ts';
 import type { GroupPush, GroupView, RolloutView, TurnView } from '../../training/data/protocol.ts';
 import { isTokenRule, ruleTitle } from '../address/pageTables.ts';
+import { plain, shade, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { slowStrings } from '../strings/slowStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { plain, shade, signed, turnCount } from './groupNumbers.ts';
+import { turnCount } from './advantageRanges.ts';
 
 /** Display time of each part during playback, long enough to read its sentence. */
 const PART_MS = 3500;

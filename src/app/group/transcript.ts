@@ -1,9 +1,9 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { RolloutView, TokenView } from '../../training/data/protocol.ts';
+import { digits, shade, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import { digits, shade, signed } from './groupNumbers.ts';
 
 /** Text of a rollout by tokens. Each token is shaded by its advantage: more likely or less likely after the update. */
 @customElement('tw-transcript')

@@ -4,12 +4,11 @@ import { live } from 'lit/directives/live.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
-import { allCredits } from '../inspector/choice.ts';
+import { allCredits, runChoice } from '../inspector/choice.ts';
 import type { Inspected } from '../inspector/inspected.ts';
-import '../inspector/derivationLines.ts';
+import '../inspector/derivation.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import { runChoice } from './creditView.ts';
 
 /**
  * Derivation of a turn's credit: the formula of the run's rule, or of another rule that supports the group, with the

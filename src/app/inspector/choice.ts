@@ -1,11 +1,12 @@
 import { withTotals } from '../../credit/arithmetic/chains.ts';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
+import { ruleValues } from '../../credit/ruleFacts.ts';
 import { findNewestCustomRule, isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { childrenOf, ForestError, type Group } from '../../rollouts/forest.ts';
-import { atGranularity } from './granularity.ts';
-import type { Inspected } from './inspected.ts';
+import type { GroupView } from '../../training/data/protocol.ts';
+import { atGranularity, type Inspected } from './inspected.ts';
 
 /**
  * Selected credit rule, and the changed parameters of all rules by rule name and parameter name.
@@ -15,7 +16,7 @@ export interface CreditChoice {
   readonly values: Readonly<Record<string, ParameterValues>>;
   /** Values of the run, in the form of `values`. If present, a reset restores these values instead of the defaults. */
   readonly start?: Readonly<Record<string, ParameterValues>>;
-  /** Granularity of the states, if it differs from the granularity of the group (granularity.ts). */
+  /** Granularity of the states, if it differs from the granularity of the group (see `granularities`). */
   readonly states?: string;
 }
 
@@ -129,4 +130,43 @@ export function readTurnCredit(credit: Credit | undefined, turn: number): number
   const name = CREDIT_FIELDS.find((candidate) => credit?.intermediate[candidate]);
   const value = name && credit?.intermediate[name]?.[turn];
   return typeof value === 'number' && !Number.isNaN(value) ? value : undefined;
+}
+
+/** Returns the most specific view of a group: programs, else the states of tool calls, else turns. */
+export function liveView({ rollouts }: GroupView, inspected: Inspected): ViewKind {
+  const turns = rollouts.flatMap((rollout) => rollout.turns);
+  const preferred = turns.some(({ detail }) => detail)
+    ? 'programs'
+    : turns.some(({ tool }) => tool)
+      ? 'states'
+      : 'turns';
+  return viewsOf(inspected).includes(preferred) ? preferred : 'turns';
+}
+
+/** Returns the rule of a run with the parameters of each rule under the run's controls. */
+export function runChoice(rule: string, controls: ParameterValues): CreditChoice {
+  return {
+    rule,
+    values: Object.fromEntries(RULES.map((candidate) => [candidate.name, ruleValues(candidate, controls)])),
+  };
+}
+
+/** Event with the new choice after the user selects a rule or changes a parameter. */
+export class ChoiceEvent extends CustomEvent<CreditChoice> {
+  constructor(choice: CreditChoice) {
+    super('credit-choice', { detail: choice, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * Event with the index of the turn that the user opens, or undefined when the user closes it. It does not extend
+ * CustomEvent, which converts an undefined `detail` to null.
+ */
+export class TurnEvent extends Event {
+  readonly detail: number | undefined;
+
+  constructor(turn: number | undefined) {
+    super('turn-choice', { bubbles: true, composed: true });
+    this.detail = turn;
+  }
 }

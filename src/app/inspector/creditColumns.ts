@@ -1,15 +1,13 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { plain, signed } from '../group/groupNumbers.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import { viewStyles } from '../drawing/figures.ts';
+import { plain, shadeClass, shadeStyle, signed } from '../drawing/numbers.ts';
 import { download } from '../look/download.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { allCredits, type CreditChoice, type RuleOutcome } from './choice.ts';
-import { creditsCsv } from './creditsCsv.ts';
+import { allCredits, type CreditChoice, type RuleOutcome, TurnEvent } from './choice.ts';
 import type { Inspected, TurnDetail } from './inspected.ts';
-import { TurnEvent } from './inspectorEvents.ts';
-import { shadeClass, shadeStyle } from './shading.ts';
-import { viewStyles } from './viewStyles.ts';
 
 /** Number of rows shown before the user requests more. */
 const FIRST_ROWS = 120;
@@ -130,4 +128,18 @@ function depthsOf({ group }: Inspected): readonly number[] {
   const depths: number[] = [];
   for (const { parent } of group.turns) depths.push(parent < 0 ? 0 : depths[parent] + 1);
   return depths;
+}
+
+/**
+ * Formats the advantages of a group as CSV: one row per turn, and one column per rule that can read the group. The cell
+ * of a pruned turn is empty.
+ */
+export function creditsCsv(group: Group, outcomes: readonly RuleOutcome[]): string {
+  const read = outcomes.flatMap(({ rule, credit }) => (credit ? [{ name: rule.name, credit }] : []));
+  const rows = group.turns.map(({ parent, reward, outcome }, turn) => {
+    const advantages = read.map(({ credit }) => credit.advantage[turn]);
+    return [turn, parent, reward, outcome ?? '', ...advantages.map((A) => (Number.isNaN(A) ? '' : A))];
+  });
+  const head = ['turn', 'parent', 'reward', 'outcome', ...read.map(({ name }) => name)];
+  return [head, ...rows].map((row) => `${row.join(',')}\n`).join('');
 }

@@ -2,16 +2,23 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { type CreditChoice, creditOf, selectSupportedRule, type ViewKind, viewsOf } from './choice.ts';
+import {
+  type ChoiceEvent,
+  type CreditChoice,
+  creditOf,
+  selectSupportedRule,
+  type TurnEvent,
+  type ViewKind,
+  viewsOf,
+} from './choice.ts';
 import type { Inspected } from './inspected.ts';
-import type { ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
 import './creditChoice.ts';
 import './creditColumns.ts';
 import './programTree.ts';
 import './rolloutTree.ts';
-import './testWeightsPlot.ts';
+import './testWeights.ts';
 import './turnView.ts';
-import './derivationLines.ts';
+import './derivation.ts';
 
 /**
  * View of one group: the choice of the credit rule, a drawing that suits the group, and the advantages of all rules.

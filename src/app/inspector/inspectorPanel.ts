@@ -12,13 +12,21 @@ import type { Group } from '../../rollouts/forest.ts';
 import { groupName } from '../../rollouts/rolloutBatch.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { ViewAddressEvent, writeViewAddress } from '../address/viewAddress.ts';
-import { liveView, runChoice } from '../group/creditView.ts';
 import { base, panel } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { type CreditChoice, MAX_DRAWN_TURNS, selectSupportedRule, type ViewKind, viewsOf } from './choice.ts';
+import {
+  type ChoiceEvent,
+  type CreditChoice,
+  liveView,
+  MAX_DRAWN_TURNS,
+  runChoice,
+  selectSupportedRule,
+  type TurnEvent,
+  type ViewKind,
+  viewsOf,
+} from './choice.ts';
 import { type InspectChoice, inspectAddress, readInspectPath } from './inspectAddress.ts';
 import { type Inspected, inspect, inspectView } from './inspected.ts';
-import type { ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
 import './inspectedGroup.ts';
 import { type GroupLinkEvent, type LocatedFinding, locatedFindings } from './logFindings.ts';
 import type { RolloutFileEvent } from './rolloutFile.ts';

@@ -1,19 +1,47 @@
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { WidthController } from '../drawing/widthController.ts';
-import { plain, signed } from '../group/groupNumbers.ts';
+import { WidthController } from '../drawing/drawing.ts';
+import { drawingTools, viewStyles } from '../drawing/figures.ts';
+import { plain, shadeClass, shadeStyle, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { type CreditChoice, creditOf, readTurnCredit } from './choice.ts';
-import { drawingTools } from './drawingTools.ts';
+import { type ChoiceEvent, type CreditChoice, creditOf, readTurnCredit, TurnEvent } from './choice.ts';
 import type { Inspected } from './inspected.ts';
-import { type ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
-import { type ForestPicture, layoutForest, linkPath, turnByKey } from './programForest.ts';
-import { programTreeStyles } from './programTreeStyles.ts';
-import { shadeClass, shadeStyle } from './shading.ts';
-import { viewStyles } from './viewStyles.ts';
+import { type ForestPicture, layoutForest, linkPath, turnByKey } from './treeLayouts.ts';
 import './creditChoice.ts';
 import './turnView.ts';
+
+/** Styles of the trees of turns. */
+const programTreeStyles = css`
+  .body { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 1.5rem; align-items: start;
+    margin-top: 0.75rem; }
+  .side { border-top: 1px solid var(--line); padding-top: 0.75rem; scroll-margin-top: 20vh; }
+  :host { container-type: inline-size; }
+  .close { float: inline-end; }
+  .hint { display: none; }
+  .drawing { max-height: 65vh; }
+  /* The column next to the trees is empty until a turn is open, so that opening a turn moves nothing. */
+  @container (min-width: 1000px) {
+    .drawing { max-height: none; }
+    .body { grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); }
+    .side { position: sticky; top: 4.5rem; max-height: calc(100vh - 5rem); overflow: auto; border-top: 0;
+      padding-top: 0; border-inline-start: 1px solid var(--line); padding-inline-start: 1.25rem; }
+    .hint { display: block; }
+  }
+  .links path { fill: none; stroke: var(--line-2); stroke-width: 1.5; }
+  .node .box { fill: var(--surface); stroke: var(--line-2); stroke-width: 1.5; }
+  .node.more .box { fill: color-mix(in srgb, var(--more) calc(var(--share) * 45%), var(--surface)); stroke: var(--more); }
+  .node.less .box { fill: color-mix(in srgb, var(--less) calc(var(--share) * 45%), var(--surface)); stroke: var(--less);
+    stroke-dasharray: 5 3; }
+  .node.pruned .box { fill: var(--masked); stroke: var(--ink-3); stroke-dasharray: 1 3; }
+  .node.pruned text { fill: var(--ink-2); }
+  .node .solved { fill: none; stroke: var(--ink-2); stroke-width: 1; }
+  .node .advantage { font-weight: 650; font-size: 12px; }
+  .node.more .quiet, .node.less .quiet { fill: var(--ink); }
+  svg .node .tiny { font-size: 10px; }
+  .node.chosen .box { stroke: var(--ink); stroke-width: 2.5; }
+  .node:hover .box { stroke-width: 2.5; }
+`;
 
 const NODE = { width: 108, height: 38 };
 const NARROW_NODE = { width: 94, height: 38 };
@@ -75,7 +103,7 @@ export class ProgramTree extends LitElement {
   }
 
   /**
-   * Available width [CSS px]. On wide pages the open turn occupies a third next to the drawing (programTreeStyles.ts).
+   * Available width [CSS px]. On wide pages the open turn occupies a third next to the drawing (programTreeStyles).
    */
   private get width(): number {
     const { width } = this.size;

@@ -6,9 +6,9 @@ import type { Group } from '../../rollouts/forest.ts';
 import type { ImportSettings, UserFile } from '../../rollouts/import/userFiles.ts';
 import { readGroups, writeGroups } from '../../rollouts/jsonLines.ts';
 import { download } from '../look/download.ts';
+import { FileDrop, fileDropStyles } from '../look/fileDrop.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { FileDrop, fileDropStyles } from './fileDrop.ts';
 import type { ImportSettingsEvent } from './importForm.ts';
 import { nameOf, type RolloutFile, readRolloutFiles } from './readFile.ts';
 

@@ -1,16 +1,13 @@
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ruleTitle } from '../address/pageTables.ts';
-import { WidthController } from '../drawing/widthController.ts';
-import { signed } from '../group/groupNumbers.ts';
+import { WidthController } from '../drawing/drawing.ts';
+import { drawingTools, viewStyles } from '../drawing/figures.ts';
+import { signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { type CreditChoice, creditOf, valuesOf } from './choice.ts';
-import { drawingTools } from './drawingTools.ts';
-import { atGranularity } from './granularity.ts';
-import { edgeByKey, type GraphLine, type GraphPicture, layoutGraph } from './graphLayout.ts';
-import type { Inspected } from './inspected.ts';
-import { type ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
+import { type ChoiceEvent, type CreditChoice, creditOf, TurnEvent, valuesOf } from './choice.ts';
+import { atGranularity, type Inspected } from './inspected.ts';
 import {
   type ActionEdge,
   classifyOutcomes,
@@ -18,16 +15,42 @@ import {
   type RolloutGraph,
   rolloutGraph,
 } from './rolloutGraph.ts';
-import { rolloutTreeStyles } from './rolloutTreeStyles.ts';
-import { shortLabel } from './shortLabel.ts';
-import { viewStyles } from './viewStyles.ts';
-import './quadrants.ts';
-import './rolloutStrips.ts';
-import type { UsedAdvantages } from './rolloutStrips.ts';
-import '../controls/ruleParameters.ts';
-import './statesChoice.ts';
-import './stateTable.ts';
-import './derivationLines.ts';
+import type { UsedAdvantages } from './rolloutTables.ts';
+import { edgeByKey, type GraphLine, type GraphPicture, layoutGraph } from './treeLayouts.ts';
+import './creditChoice.ts';
+import './derivation.ts';
+import './rolloutTables.ts';
+
+/** Styles of the tree of rollouts. */
+const rolloutTreeStyles = css`
+  figure, section[aria-labelledby='parameters'], tw-states-choice { margin-top: 0.75rem; }
+  section > tw-rule-parameters { margin-top: 0.375rem; }
+  .edge .line { fill: none; }
+  .edge .hit { fill: none; stroke: transparent; stroke-width: 14; }
+  .edge.solved .line { stroke: var(--series-1); }
+  .edge.mixed .line { stroke: var(--series-4); stroke-dasharray: 12 4; }
+  .edge.failed .line { stroke: var(--series-2); stroke-dasharray: 3 4; }
+  .edge.incomplete .line { stroke: var(--ink-3); stroke-dasharray: 1 4; stroke-linecap: round; }
+  .edge[aria-selected='true'] .line { stroke: var(--ink); }
+  svg .edge:focus, svg .edge:focus-visible { outline: none; }
+  .edge:focus-visible .hit { stroke: color-mix(in srgb, var(--focus) 40%, transparent); }
+  svg .halo { paint-order: stroke; stroke: var(--surface); stroke-width: 3px; font-size: 10px; fill: var(--ink-2);
+    pointer-events: none; }
+  svg .halo.strong, svg .strong { fill: var(--ink); font-weight: 620; }
+  .ends { font-size: 11px; font-weight: 620; }
+  .ends.failed, .ends.incomplete { fill: var(--ink-2); }
+  .state rect { fill: var(--surface); stroke: var(--ink-2); stroke-width: 1.5; }
+  .state.single rect { fill: var(--ground); stroke: var(--ink-3); stroke-dasharray: 2 3; }
+  .state.single text { fill: var(--ink-2); }
+  svg .state text { font-size: 10.5px; }
+  svg .state .tiny { font-size: 9.5px; }
+  .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem 1.5rem;
+    margin: 1rem 0; align-items: start; }
+  .formula { min-width: 0; }
+  @media (min-width: 700px) { .formula { min-height: 12rem; } }
+  .description { font-size: 0.8125rem; margin: 0.25rem 0 0.5rem; overflow-wrap: anywhere; }
+  .taken { display: flex; flex-wrap: wrap; gap: 0.25rem; align-items: center; margin-top: 0.5rem; font-size: 0.8125rem; }
+`;
 
 const NODE = { width: 48, height: 30 };
 const ROW = 40;
@@ -223,4 +246,24 @@ export class RolloutTree extends LitElement {
     // With other states, the same turns have other edges.
     if (changed.has('inspected') || (before && before.states !== this.choice.states)) this.active = undefined;
   }
+}
+
+/**
+ * Shortens a label by an ellipsis before its last word, because neighbouring labels mostly differ at the end. For
+ * example, "answer v32" becomes "ans…v32".
+ * @param letters maximum number of characters
+ */
+export function shortLabel(text: string, letters: number): string {
+  if (text.length <= letters) return text;
+  const capacity = Math.max(2, letters) - 1;
+  const last = text.length - (text.lastIndexOf(' ') + 1);
+  const end = last <= capacity ? last : endOf(capacity);
+  return `${text.slice(0, capacity - end).trimEnd()}…${text.slice(text.length - end)}`;
+}
+
+/**
+ * Returns the number of characters from the end of a last word that is too long: half of them, or all if there are few.
+ */
+function endOf(capacity: number): number {
+  return capacity < 5 ? capacity : Math.ceil(capacity / 2);
 }

@@ -1,15 +1,13 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { plain, signed } from '../group/groupNumbers.ts';
+import type { ProgramDetail, Span, TestDetail, ToolDetail } from '../../rollouts/rolloutBatch.ts';
+import { viewStyles } from '../drawing/figures.ts';
+import { plain, shadeClass, shadeStyle, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf } from './choice.ts';
 import { type Inspected, listRemainingFields } from './inspected.ts';
-import { shadeClass, shadeStyle } from './shading.ts';
-import { viewStyles } from './viewStyles.ts';
-import './programDetail.ts';
-import './toolCall.ts';
-import './derivationLines.ts';
+import './derivation.ts';
 
 /** Details of one turn: its numbers, its program or tool call, its tokens, and the derivation of its advantage. */
 @customElement('tw-turn')
@@ -120,5 +118,110 @@ export class TurnElement extends LitElement {
       <summary>${inspectorStrings.turn.remainingFields}</summary>
       <dl>${fields.map(([name, value]) => html`<dt class="code">${name}</dt><dd class="code">${value}</dd>`)}</dl>
     </details>`;
+  }
+}
+
+/** Threshold for highlighting the reward of the reward model: its excess over the share of passed tests. */
+const APART = 0.4;
+
+/** Program with its test results and the feedback that the policy received. */
+@customElement('tw-program')
+export class ProgramView extends LitElement {
+  static override styles = [
+    base,
+    viewStyles,
+    css`
+      pre { margin: 0.25rem 0 0.625rem; padding: 0.5rem 0.625rem; overflow: auto; border: 1px solid var(--line);
+        border-radius: 6px; background: var(--ground); font-size: 0.8125rem; line-height: 1.45; }
+      .feedback { margin: 0.25rem 0 0.625rem; padding-inline-start: 0.625rem; border-inline-start: 2px solid var(--line-2);
+        font-size: 0.8125rem; }
+      .model { margin: 0 0 0.625rem; font-size: 0.8125rem; }
+      .model.overrated { color: var(--bad); font-weight: 600; }
+      tr.failed .result { color: var(--bad); font-weight: 600; }
+      .result { white-space: nowrap; }
+    `,
+  ];
+
+  @property({ attribute: false }) detail!: ProgramDetail;
+
+  protected override render() {
+    const texts = inspectorStrings.turn;
+    const { program, reflection, tests, feedback, modelReward } = this.detail;
+    const passed = tests.filter((test) => test.passed).length;
+    const written = tests.some(({ agrees }) => agrees !== undefined);
+    const heads = [texts.arguments, texts.expected, texts.got, texts.result, written ? texts.agrees : texts.visible];
+    const agreeing = tests.filter(({ agrees }) => agrees).length;
+    const caption = written ? texts.written(agreeing, tests.length) : texts.tests(passed, tests.length);
+    return html`
+      ${reflection === undefined ? nothing : html`<h4>${texts.reflection}</h4><p class="feedback reflection">${reflection}</p>`}
+      <h4>${written ? texts.tested : texts.program}</h4>
+      <pre tabindex="0" role="group" aria-label=${texts.program}><code>${program}</code></pre>
+      ${
+        modelReward === undefined
+          ? nothing
+          : html`<p class="model ${modelReward > passed / tests.length + APART ? 'overrated' : ''}">${texts.byModel(plain(modelReward), passed, tests.length)}</p>`
+      }
+      <div class="scroll" tabindex="0" role="group" aria-label=${caption}>
+        <table class="data">
+          <caption>${caption}</caption>
+          <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+          <tbody>${tests.map((test) => this.row(test))}</tbody>
+        </table>
+      </div>
+      ${feedback === undefined ? nothing : html`<h4>${texts.feedback}</h4><p class="feedback">${feedback}</p>`}
+    `;
+  }
+
+  private row({ args, expected, got, passed, visible, agrees }: TestDetail) {
+    const texts = inspectorStrings.turn;
+    return html`<tr class=${passed ? 'passed' : 'failed'}>
+      <td class="code">${args}</td><td class="code">${expected}</td><td class="code">${got}</td>
+      <td class="result">${passed ? texts.passed : texts.failed}</td><td>${(agrees ?? visible) ? texts.yes : texts.no}</td>
+    </tr>`;
+  }
+}
+
+/** Tool call with its output, in which errors and corrections are marked. */
+@customElement('tw-tool-call')
+export class ToolCall extends LitElement {
+  static override styles = [
+    base,
+    viewStyles,
+    css`
+      pre { margin: 0.25rem 0 0.5rem; padding: 0.5rem 0.625rem; overflow: auto; border: 1px solid var(--line);
+        border-radius: 6px; background: var(--ground); font-size: 0.8125rem; line-height: 1.5; }
+      .call { font-size: 0.875rem; overflow-wrap: anywhere; }
+      mark { color: inherit; background: none; border-radius: 2px; }
+      .wrong { background: var(--bad-ground); text-decoration: underline wavy var(--bad); text-underline-offset: 3px; }
+      .changed { background: color-mix(in srgb, var(--series-3) 18%, transparent);
+        border-bottom: 2px solid var(--series-3); }
+    `,
+  ];
+
+  @property({ attribute: false }) tool!: ToolDetail;
+
+  protected override render() {
+    const texts = inspectorStrings.turn;
+    const { call, answer } = this.tool;
+    const marks = new Set(answer.flat().flatMap(({ mark }) => mark ?? []));
+    return html`
+      <h4>${texts.call}</h4>
+      <p class="code call">${call}</p>
+      <h4>${texts.answer}</h4>
+      ${
+        answer.length === 0
+          ? html`<p class="caption">${texts.nothing}</p>`
+          : html`<pre tabindex="0" role="group" aria-label=${texts.answer}>${answer.map(
+              (line, index) => html`${index > 0 ? '\n' : ''}${line.map((span) => this.span(span))}`,
+            )}</pre>`
+      }
+      <ul class="key" ?hidden=${marks.size === 0}>
+        ${[...marks].map((mark) => html`<li><mark class=${mark}>abc</mark> ${texts[mark]}</li>`)}
+      </ul>
+    `;
+  }
+
+  private span({ text, mark }: Span) {
+    return mark ? html`<mark class=${mark} title=${inspectorStrings.turn[mark]}>${text}</mark>` : text;
   }
 }

@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { CHARTS } from '../curves/chartDefinitions.ts';
 import type { ChartCursorEvent } from '../curves/lineChart.ts';
 import '../curves/lineChart.ts';
-import { lineChoice, lineChoiceStyles } from '../curves/lineChoice.ts';
+import { lineChoice, lineChoiceStyles } from '../curves/joinedCurves.ts';
 import { base } from '../look/styles.ts';
 import type { SeedSeries } from '../runs/seedSeries.ts';
 import { describeRun } from '../session/naming.ts';

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { css, html, LitElement, svg } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { DensityPoint, SeedMean } from '../../experiments/truth/density.ts';
-import { WidthController } from '../drawing/widthController.ts';
+import { WidthController } from '../drawing/drawing.ts';
 import { base } from '../look/styles.ts';
 import { densityStrings as texts } from '../strings/densityStrings.ts';
 import points from './figures/decisionDensity.json' with { type: 'json' };

@@ -5,9 +5,8 @@ import { isShare } from '../../lessons/lineUnit.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { CHARTS, type ChartDefinition } from '../curves/chartDefinitions.ts';
-import { updateOf } from '../curves/columns.ts';
-import { lineIn, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
-import { plain } from '../group/groupNumbers.ts';
+import { lineIn, type SeriesDefinition, type SeriesKey, updateOf } from '../curves/series.ts';
+import { plain } from '../drawing/numbers.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { type Prediction, predictedAt } from './prediction.ts';
 

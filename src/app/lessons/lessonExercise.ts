@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { LessonExercise as Exercise } from '../../lessons/lesson.ts';
 import type { AnswerCheck } from '../../lessons/results/courseResult.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
-import '../inspector/derivationLines.ts';
+import '../inspector/derivation.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { AnsweredEvent, type Answers, withAnswer } from './answered.ts';

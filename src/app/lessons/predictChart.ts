@@ -4,7 +4,7 @@ import { select } from 'd3-selection';
 import { line } from 'd3-shape';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { WidthController } from '../drawing/widthController.ts';
+import { WidthController } from '../drawing/drawing.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { EMPTY_PREDICTION, nudge, POINTS, type Prediction, type StrokePoint, stepOf, stroke } from './prediction.ts';

@@ -8,7 +8,7 @@ import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/c
 import type { GroupView } from '../../training/data/protocol.ts';
 import { worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
-import { shade, signed } from '../group/groupNumbers.ts';
+import { shade, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { pictureStrings } from '../strings/pictureStrings.ts';
 import {
@@ -21,7 +21,7 @@ import {
   type PicturedGroup,
   picturedGroup,
 } from './lanes.ts';
-import { FIRST_OPENING, openingGroup } from './openingGroups.ts';
+import firstOpening from './opening/search.json' with { type: 'json' };
 import { pictureStyles } from './pictureStyles.ts';
 
 /** Minimum time for which a group is shown [ms]. */
@@ -261,4 +261,18 @@ const hidden = (text: string) => html`<span class="visually-hidden">${text} </sp
 
 function figure(advantage: number): string {
   return Number.isNaN(advantage) ? pictureStrings.pruned : signed(advantage, 1);
+}
+
+const FILES = import.meta.glob<PicturedGroup>('./opening/*.json', { import: 'default' });
+
+/** Opening group of the default environment. It is in the bundle of the first load. */
+const FIRST_OPENING = firstOpening as unknown as PicturedGroup;
+
+/**
+ * Loads the opening group of an environment: a group of the first batch that its warm start samples.
+ * `npm run record:opening` records the groups.
+ * @returns undefined if the environment has no recorded group
+ */
+export async function openingGroup(environment: EnvironmentName): Promise<PicturedGroup | undefined> {
+  return environment === DEFAULT_ENVIRONMENT ? FIRST_OPENING : FILES[`./opening/${environment}.json`]?.();
 }

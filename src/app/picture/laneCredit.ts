@@ -1,7 +1,6 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import { runChoice } from '../group/creditView.ts';
-import { creditOf } from '../inspector/choice.ts';
+import { creditOf, runChoice } from '../inspector/choice.ts';
 
 /** Cached parameters of all rules, by the controls from which they are computed. */
 const choices = new WeakMap<ParameterValues, ReturnType<typeof runChoice>>();

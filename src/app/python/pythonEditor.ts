@@ -1,15 +1,31 @@
-import { html, LitElement, nothing } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { LIMITS, type LimitKind, type UnitTestResult } from '../../sandbox/types.ts';
 import { base } from '../look/styles.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
-import { workbenchStyles } from './pythonEditorStyles.ts';
-import './editor.ts';
+import { EXAMPLES, type ExampleName, type TestResult, Workspace } from './drafts.ts';
 import type { ProgramEvent, PythonEditor } from './editor.ts';
 import { PythonController } from './pythonController.ts';
-import { EXAMPLES, type ExampleName } from './pythonExamples.ts';
-import './testRow.ts';
-import { Workspace } from './draft.ts';
-import type { LineEvent } from './testRow.ts';
+import './editor.ts';
+
+/** Layout of the Python panel: editor and tests are side by side if there is room. */
+const workbenchStyles = css`
+  .bench { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem 1.5rem; margin-top: 0.75rem; }
+  .bench > * { min-width: 0; }
+  @media (min-width: 900px) { .bench { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
+  .which { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin-bottom: 0.625rem; }
+  .which label { display: grid; gap: 0.125rem; font-size: 0.8125rem; color: var(--ink-2); min-width: 0; }
+  .which label > * { color: var(--ink); max-width: 100%; }
+  .wrong { color: var(--bad); font-size: 0.8125rem; margin: 0.375rem 0 0; overflow-wrap: anywhere; }
+  .go { display: flex; flex-wrap: wrap; gap: 0.375rem 0.5rem; align-items: center; margin-top: 0.625rem; }
+  .stage { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; margin-top: 0.5rem;
+    font-size: 0.8125rem; color: var(--ink-2); font-variant-numeric: tabular-nums; }
+  .stage.failed { color: var(--bad); overflow-wrap: anywhere; }
+  progress { accent-color: var(--accent); width: 10rem; max-width: 100%; height: 0.5rem; }
+  ol { list-style: none; margin: 0.5rem 0; padding: 0; }
+  .summary { font-size: 0.9375rem; font-weight: 600; min-height: 1.45em; }
+  @media print { .which, .go, .stage { display: none; } }
+`;
 
 /** Workspace of the page. The drafts remain after the panel is closed. */
 const workspace = new Workspace(sessionStore());
@@ -189,4 +205,98 @@ export class PythonWorkbench extends LitElement {
 
 function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
+}
+
+class LineEvent extends CustomEvent<number> {
+  constructor(line: number) {
+    super('line', { detail: line, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * Test with its result.
+ * @fires line when the user requests the line of an error (LineEvent)
+ */
+@customElement('tw-python-test')
+export class PythonTest extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host { min-width: 0; padding: 0.625rem 0; border-top: 1px solid var(--line); }
+      code, pre { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: 0.8125rem; overflow-wrap: anywhere; }
+      .result { margin-top: 0.375rem; font-size: 0.875rem; overflow-wrap: anywhere; }
+      .result strong::before { content: attr(data-mark) / ''; margin-inline-end: 0.375em; }
+      .passed strong { color: var(--series-3); }
+      .failed strong, .error strong, .limit strong, .violation strong { color: var(--bad); }
+      .result button { text-decoration: underline; color: var(--accent); padding-inline: 0; }
+      .fuel { color: var(--ink-2); font-size: 0.8125rem; }
+      pre { margin: 0.25rem 0 0; padding: 0.375rem 0.5rem; max-height: 9rem; overflow: auto; background: var(--hover);
+        border-radius: 4px; white-space: pre-wrap; overflow-wrap: anywhere; }
+      .printed { margin-top: 0.375rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) result!: TestResult;
+  /** Number of the test, from 1. */
+  @property({ type: Number }) number = 1;
+
+  protected override render() {
+    const texts = pythonStrings;
+    const { text, testResult } = this.result;
+    const mark = testResult.status === 'passed' ? '✓' : '✗';
+    return html`
+      <code>${text}</code>
+      <p class="result ${testResult.status}">
+        <strong data-mark=${mark}>${texts.results[testResult.status]}</strong>${this.explain(testResult)}
+        <span class="fuel">${texts.fuel(testResult.fuel)}</span>
+      </p>
+      ${testResult.output === '' ? nothing : this.printed(testResult.output)}
+    `;
+  }
+
+  /** Renders the reason why a test did not pass. */
+  private explain({ status, error }: UnitTestResult) {
+    const texts = pythonStrings;
+    if (!error) return '.';
+    if (status === 'failed') {
+      const hint = error.message === `${texts.returned}None` ? ` ${texts.none}` : '';
+      return error.message === '' ? '.' : html`: ${error.message}.${hint}`;
+    }
+    const { type, message, line } = error;
+    if (status === 'limit') return html`: ${limitText(type, message)}`;
+    if (status === 'violation') return html`: ${violationText(message)}.`;
+    const cell =
+      line === undefined
+        ? '.'
+        : html`, <button class="plain" aria-label=${texts.goToLong(line)}
+            @click=${() => this.dispatchEvent(new LineEvent(line))}>${texts.goTo(line)}</button>.`;
+    return html`: ${texts.exception(type, message)}${cell}`;
+  }
+
+  private printed(output: string) {
+    const texts = pythonStrings;
+    const cut = output.length >= LIMITS.output;
+    return html`<div class="printed"><span class="caption">${texts.printed}</span>
+      <pre tabindex=${isLong(output) ? '0' : nothing} role="group" aria-label=${texts.printedBy(this.number)}>${output}</pre>
+      ${cut ? html`<p class="caption">${texts.cut(LIMITS.output)}</p>` : nothing}</div>`;
+  }
+}
+
+/** Returns true if printed text may need to scroll. The text must then be focusable with the Tab key. */
+function isLong(output: string): boolean {
+  return output.length > 200 || output.split('\n').length > 6;
+}
+
+/** Describes an exceeded limit. @param type type of the error in the test result, for example "fuel limit" */
+function limitText(type: string, message: string): string {
+  const kind = type.replace(/ limit$/, '') as LimitKind;
+  const { limits } = pythonStrings;
+  if (!Object.hasOwn(limits, kind)) return message;
+  return limits[kind](kind === 'stack' ? 0 : LIMITS[kind]);
+}
+
+/** Describes a violation that the sandbox detected. */
+export function violationText(reason: string): string {
+  const [, hostImport] = /^called (.+), which is closed$/.exec(reason) ?? [];
+  return hostImport === undefined ? reason : pythonStrings.blockedAccess(hostImport);
 }

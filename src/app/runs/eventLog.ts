@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Detection } from '../../experiments/detectors.ts';
-import { updateOf } from '../curves/columns.ts';
+import { updateOf } from '../curves/series.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import '../glossary/panelGlossary.ts';

@@ -1,9 +1,12 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { RECENT, type StorySentence } from '../../environments/runStory.ts';
 import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
 import { CHARTS } from '../curves/chartDefinitions.ts';
 import { metricOf } from '../curves/series.ts';
+import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { sentenceStrings } from '../strings/sentenceStrings.ts';
 import { strings } from '../strings/strings.ts';
@@ -82,4 +85,40 @@ function plainSentence(
 /** Returns true if a text has at most LIMIT words. */
 function isShort(text: string): boolean {
   return text.split(/\s+/).length <= LIMIT;
+}
+
+/** One sentence about the current state of a run. Screen readers announce it only when its kind changes. */
+@customElement('tw-sentence')
+export class SentenceLine extends LitElement {
+  static override styles = [
+    base,
+    css`
+      @media (max-width: 640px) { p:first-child { min-height: 3lh; } }
+      p { min-height: 2lh; max-width: 44rem; font-size: 1.0625rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
+    `,
+  ];
+
+  @property({ attribute: false }) run!: RunModel;
+  /** Number that changes with the run. Lit does not detect changes inside the run, which stays the same object. */
+  @property({ type: Number }) revision = 0;
+  @state() private announced = { kind: '', text: '' };
+
+  protected override render() {
+    const sentence = runSentence(this.run);
+    if (sentence.kind !== this.announced.kind) this.announced = sentence;
+    return html`<p aria-hidden="true">${sentence.text}</p>
+      <p class="visually-hidden" role="status">${this.announced.text}</p>`;
+  }
+}
+
+/**
+ * Returns the text of the live region of the page. It reports the status of a run and its recent events, not single
+ * updates.
+ */
+export function announcement({ status, step, appliedEvents }: RunModel): string {
+  const event = appliedEvents.at(-1);
+  const recent = event && step - event.step < 5 ? `${strings.status.step(String(event.step))}: ${event.text}` : '';
+  if (status === 'playing') return recent || strings.status.announceTraining;
+  if (status === 'paused') return strings.status.announcePaused(step);
+  return strings.status[status];
 }

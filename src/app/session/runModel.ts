@@ -17,10 +17,10 @@ import type {
   WarmStartProgress,
 } from '../../training/data/protocol.ts';
 import { controlsAt, linkOf, withChange } from '../address/link.ts';
-import { foldTruth, type TruthState } from '../truth/truthState.ts';
 import { type Happening, listEffectiveChanges, planned } from './appliedEvents.ts';
 import { Detections } from './detections.ts';
 import { type Sampled, withoutTie, withSample } from './samples.ts';
+import { foldTruth, type TruthState } from './truthState.ts';
 
 export type NoTie = Extract<Message, { type: 'no-tie' }>;
 

@@ -2,11 +2,11 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { View } from '../address/url.ts';
+import '../look/answers.ts';
 import type { Answer } from '../look/answers.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { frameCode, frameQuery } from './embedding.ts';
-import '../look/answerLine.ts';
 
 /** HTML code that shows this run inside another page. */
 @customElement('tw-embed-code')

@@ -8,7 +8,7 @@ import {
   type RunConfiguration,
 } from '../../training/data/configuration.ts';
 import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/worlds.ts';
-import { manualRadios } from '../controls/manualRadios.ts';
+import { manualRadios } from '../controls/ruleSwitch.ts';
 import { base } from '../look/styles.ts';
 import { describePreset } from '../session/naming.ts';
 import { strings } from '../strings/strings.ts';

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { VisibleController } from '../drawing/visibleController.ts';
+import { VisibleController } from '../drawing/drawing.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 

@@ -8,9 +8,8 @@ import { base } from '../look/styles.ts';
 import type { Happening } from '../session/appliedEvents.ts';
 import { strings } from '../strings/strings.ts';
 import './contents.ts';
-import { nextRule } from '../controls/rulePlan.ts';
-import type { RuleSwitch } from '../controls/ruleSwitch.ts';
 import '../controls/ruleSwitch.ts';
+import { nextRule, type RuleSwitch } from '../controls/ruleSwitch.ts';
 import '../controls/transport.ts';
 
 /**

@@ -1,6 +1,3 @@
-import type { Quadrant } from '../inspector/rolloutGraph.ts';
-import { scoredGroupStrings } from './scoredGroupStrings.ts';
-
 const count = (number: number, singular: string, many = `${singular}s`) =>
   `${number} ${number === 1 ? singular : many}`;
 
@@ -13,7 +10,26 @@ interface Ended {
 
 /** Texts of the Inspector and of the views of groups, loaded with their panels. */
 export const inspectorStrings = {
-  scored: scoredGroupStrings,
+  /** Texts of a run's group whose turns are programs or tool calls. */
+  scored: {
+    captions: {
+      programs: 'Programs for one problem, their rewards and their advantages',
+      states: 'Episodes in one repository, their shared states and the credit of their steps',
+    },
+    judge: 'Credit rule',
+    trains: (rule: string) => `${rule} (the run’s rule)`,
+    same: (rule: string) => `Shown: ${rule}, the rule of the run.`,
+    parametersChanged: (rule: string) => `Shown: ${rule} with other parameters than the run.`,
+    differsFromRun: (displayed: string, trained: string) =>
+      `Shown: ${displayed} on the same programs. The run trains with ${trained}.`,
+    tree: (trained: string) => `Shown: RTMC on the same episodes. The run trains with ${trained}.`,
+    treeParameters: 'Shown: RTMC with other parameters than the run.',
+    leftOut: 'All rewards of this group are equal, so the update leaves it out.',
+    follow: 'Reset to the run',
+    followHelp: 'Use the rule, the parameters and the states of the run.',
+    pausedNote: 'paused while you view it',
+    used: (rule: string) => `${rule}: as used by the update.`,
+  },
   title: 'Groups',
   caption: 'Advantages of every credit rule for the same rollouts: from a file, or from the group of the run.',
   drop: 'Drop trainer logs (TRL, verl, prime-rl, …), group files or folders here, or',
@@ -311,6 +327,6 @@ export const inspectorStrings = {
       penalised: 'penalised',
       'both-less': 'both −',
       neither: 'neither',
-    } as Readonly<Record<Quadrant, string>>,
+    },
   },
 } as const;

@@ -1,3 +1,5 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import type {
   Estimate,
   GradientReport,
@@ -7,19 +9,21 @@ import type {
   TruthPlan,
   TruthReport,
 } from '../../training/data/truthReport.ts';
+import { FileDrop, fileDropStyles } from '../look/fileDrop.ts';
+import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
 
-const texts = truthStrings.file;
+const fileTexts = truthStrings.file;
 
 /** Measurement with the environment and seed of its run. */
-export interface TruthFile {
+interface TruthFile {
   readonly environment: string;
   readonly seed: number;
   readonly report: TruthReport;
 }
 
 /** Error for a file that is not a measurement. The message names the line or the field. */
-export class TruthFileError extends Error {}
+class TruthFileError extends Error {}
 
 /**
  * Returns the text of a measurement file, in the format of `turnwise truth --json`. `readTruthFile` reads it.
@@ -39,14 +43,14 @@ export function readTruthFile(text: string): TruthFile {
     .at('plan')
     .at('rules')
     .list((rule) => rule.text());
-  if (rules.length === 0) file.at('plan').at('rules').refuse(texts.empty);
+  if (rules.length === 0) file.at('plan').at('rules').refuse(fileTexts.empty);
   const groups = file.at('groups').list((group) => readGroup(group, rules));
-  if (groups.length === 0) file.at('groups').refuse(texts.empty);
+  if (groups.length === 0) file.at('groups').refuse(fileTexts.empty);
   const precision = file.at('precision');
   const gradients = file.maybe('gradients');
   const measured = file.at('rules').list((rule, index) => {
     const name = rule.at('rule').text();
-    if (name !== rules[index]) rule.at('rule').refuse(texts.ruleMismatch(rules[index] ?? ''));
+    if (name !== rules[index]) rule.at('rule').refuse(fileTexts.ruleMismatch(rules[index] ?? ''));
     return {
       rule: name,
       parameters: {},
@@ -59,7 +63,7 @@ export function readTruthFile(text: string): TruthFile {
       leakage: readOptional(rule, 'leakage'),
     };
   });
-  if (measured.length !== rules.length) file.at('rules').refuse(texts.count(measured.length, rules.length));
+  if (measured.length !== rules.length) file.at('rules').refuse(fileTexts.count(measured.length, rules.length));
   return {
     environment: file.at('environment').text(),
     seed: file.at('seed').number(),
@@ -126,7 +130,7 @@ function readGradients(gradients: Field, rules: readonly string[]): GradientRepo
   const names = [...rules, 'truth'];
   const gradientRules = gradients.at('rules').list((rule, index) => {
     const name = rule.at('rule').text();
-    if (name !== names[index]) rule.at('rule').refuse(texts.ruleMismatch(names[index] ?? ''));
+    if (name !== names[index]) rule.at('rule').refuse(fileTexts.ruleMismatch(names[index] ?? ''));
     return {
       rule: name,
       cosine: readInterval(rule.at('cosine')),
@@ -136,7 +140,7 @@ function readGradients(gradients: Field, rules: readonly string[]): GradientRepo
     };
   });
   if (gradientRules.length !== names.length)
-    gradients.at('rules').refuse(texts.count(gradientRules.length, names.length));
+    gradients.at('rules').refuse(fileTexts.count(gradientRules.length, names.length));
   return { groups: gradients.at('groups').number(), halves: gradients.at('halves').number(), rules: gradientRules };
 }
 
@@ -161,7 +165,7 @@ function parse(text: string): unknown {
     const message = error instanceof Error ? error.message : String(error);
     const position = /position (\d+)/.exec(message)?.[1];
     const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
-    throw new TruthFileError(line === undefined ? texts.notJson(message) : texts.notJsonAt(line, message));
+    throw new TruthFileError(line === undefined ? fileTexts.notJson(message) : fileTexts.notJsonAt(line, message));
   }
 }
 
@@ -173,27 +177,27 @@ class Field {
   ) {}
 
   refuse(problem: string): never {
-    throw new TruthFileError(this.path === '' ? problem : texts.field(this.path, problem));
+    throw new TruthFileError(this.path === '' ? problem : fileTexts.field(this.path, problem));
   }
 
   at(name: string): Field {
-    return this.maybe(name) ?? new Field(this.pathOf(name), undefined).refuse(texts.missing);
+    return this.maybe(name) ?? new Field(this.pathOf(name), undefined).refuse(fileTexts.missing);
   }
 
   maybe(name: string): Field | undefined {
     const { value } = this;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) this.refuse(texts.noObject);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) this.refuse(fileTexts.noObject);
     const entry = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
     return entry === undefined ? undefined : new Field(this.pathOf(name), entry);
   }
 
   list<Item>(read: (item: Field, index: number) => Item): Item[] {
-    if (!Array.isArray(this.value)) this.refuse(texts.noList);
+    if (!Array.isArray(this.value)) this.refuse(fileTexts.noList);
     return this.value.map((item, index) => read(new Field(`${this.path}[${index}]`, item), index));
   }
 
   number(): number {
-    return typeof this.value === 'number' ? this.value : this.refuse(texts.noNumber(formatValue(this.value)));
+    return typeof this.value === 'number' ? this.value : this.refuse(fileTexts.noNumber(formatValue(this.value)));
   }
 
   numberOrNull(): number | null {
@@ -205,12 +209,13 @@ class Field {
   }
 
   text(): string {
-    return typeof this.value === 'string' ? this.value : this.refuse(texts.noText(formatValue(this.value)));
+    return typeof this.value === 'string' ? this.value : this.refuse(fileTexts.noText(formatValue(this.value)));
   }
 
   choice<Name extends string>(...names: readonly Name[]): Name {
     return (
-      names.find((name) => name === this.value) ?? this.refuse(texts.noneOf(formatValue(this.value), names.join(', ')))
+      names.find((name) => name === this.value) ??
+      this.refuse(fileTexts.noneOf(formatValue(this.value), names.join(', ')))
     );
   }
 
@@ -222,4 +227,61 @@ class Field {
 function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** Event of the user opening a measurement file. */
+export class TruthFileEvent extends CustomEvent<TruthFile & { readonly name: string }> {
+  constructor(name: string, file: TruthFile) {
+    super('truth-file', { detail: { ...file, name }, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * Input for files of `turnwise truth --json`, dropped or chosen. An invalid file is refused with the location of the
+ * error.
+ * @fires truth-file when a file was read (TruthFileEvent)
+ */
+@customElement('tw-truth-file')
+export class TruthFileChoice extends LitElement {
+  static override styles = [base, fileDropStyles, css`.drop { margin-top: 0.75rem; padding: 0.5rem 0.75rem; }`];
+
+  /** True if the panel shows a result, which stays when a file is refused. */
+  @property({ type: Boolean }) hasResult = false;
+  @state() private problem = '';
+  /** Number of files given. Only the last file is shown, even if an earlier file takes longer to read. */
+  private given = 0;
+  private readonly files = new FileDrop(this, ([{ file }]) => void this.read(file));
+
+  protected override render() {
+    const texts = truthStrings.file;
+    return html`
+      <div class="drop ${this.files.over ? 'over' : ''}" @dragover=${this.files.drag}
+        @dragleave=${this.files.leave} @drop=${this.files.drop}>
+        <span>${texts.drop} <code>turnwise truth --json</code></span>
+        <label class="button choose">${texts.choose}
+          <input type="file" accept=".json,application/json" @change=${this.files.choose} /></label>
+        <span class="caption">${texts.private}</span>
+      </div>
+      <div role="alert">${
+        this.problem
+          ? html`<p class="alert">${this.problem}${this.hasResult ? html` <span>${texts.previousResult}</span>` : nothing}</p>`
+          : nothing
+      }</div>
+    `;
+  }
+
+  private async read(file: File): Promise<void> {
+    const requestId = ++this.given;
+    try {
+      const read = readTruthFile(await file.text());
+      if (requestId !== this.given) return;
+      this.problem = '';
+      this.dispatchEvent(new TruthFileEvent(file.name, read));
+    } catch (error) {
+      if (requestId !== this.given) return;
+      // Other errors, for example for a removed file, have the text of the browser.
+      const problem = error instanceof TruthFileError ? error.message : String((error as Error).message);
+      this.problem = truthStrings.file.rejectedText(file.name, problem);
+    }
+  }
 }

@@ -4,15 +4,14 @@ import { truthNote } from '../../environments/notes.ts';
 import { groupNumber } from '../../rollouts/rolloutBatch.ts';
 import type { Command, GroupView } from '../../training/data/protocol.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
-import { VisibleController } from '../drawing/visibleController.ts';
+import { VisibleController } from '../drawing/drawing.ts';
 import { download } from '../look/download.ts';
 import { base, panel } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
+import { secondsLeft, type TruthState } from '../session/truthState.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
-import { writeTruthFile } from './truthFile.ts';
-import type { TruthFileEvent } from './truthFileChoice.ts';
+import { type TruthFileEvent, writeTruthFile } from './truthFile.ts';
 import type { MeasureEvent } from './truthForm.ts';
-import { secondsLeft, type TruthState } from './truthState.ts';
 import './truthResult.ts';
 import '../glossary/panelGlossary.ts';
 

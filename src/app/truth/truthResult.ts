@@ -2,11 +2,11 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { TruthReport } from '../../training/data/truthReport.ts';
 import { ruleTitle } from '../address/pageTables.ts';
-import { plain } from '../group/groupNumbers.ts';
-import { viewStyles } from '../inspector/viewStyles.ts';
+import { viewStyles } from '../drawing/figures.ts';
+import { plain } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
-import { describeReport, tableOf } from './reportText.ts';
+import { describeReport, tableOf } from './report.ts';
 import './truthScatter.ts';
 
 /**

@@ -2,27 +2,23 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { css, html, LitElement, nothing, type PropertyValues, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { groupNumber } from '../../rollouts/rolloutBatch.ts';
-import type { TruthReport } from '../../training/data/truthReport.ts';
+import type { Estimate, TruthReport } from '../../training/data/truthReport.ts';
 import { ruleTitle } from '../address/pageTables.ts';
-import { indexByKey } from '../drawing/keyReader.ts';
-import { WidthController } from '../drawing/widthController.ts';
-import { plain } from '../group/groupNumbers.ts';
-import { drawingTools } from '../inspector/drawingTools.ts';
-import { viewStyles } from '../inspector/viewStyles.ts';
+import { indexByKey, WidthController } from '../drawing/drawing.ts';
+import { drawingTools, viewStyles } from '../drawing/figures.ts';
+import { correlationText, plain, two } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
 import {
   cloudOf,
   compareSigns,
+  hasVaryingAdvantages,
   type Point,
   pointsOf,
   type RuleCloud,
   type SignComparison,
   truthExtent,
-} from './points.ts';
-import { hasVaryingAdvantages } from './reportText.ts';
-import { correlationText, two } from './truthNumbers.ts';
-import './truthTurns.ts';
+} from './report.ts';
 
 /** Draws the mark of a turn. Its shape and colour show the comparison of the rule with the measured advantage. */
 function mark(result: SignComparison, x: number, y: number) {
@@ -257,5 +253,55 @@ export class TruthScatter extends LitElement {
     if (index === undefined) return;
     event.preventDefault();
     this.active = index;
+  }
+}
+
+/** Maximum number of rows, to keep the table readable. The exported file has all rows. */
+const MAX_ROWS = 200;
+
+const withError = ({ mean, error }: Estimate) => `${two(mean)} ± ${two(error)}`;
+
+/** Table with the values of all turns of a measurement, in the order of sampling. */
+@customElement('tw-truth-turns')
+export class TruthTurns extends LitElement {
+  static override styles = [
+    base,
+    viewStyles,
+    css`
+      .scroll { max-height: 22rem; border: 1px solid var(--line); border-radius: 6px; margin-top: 0.5rem; }
+      table.data caption { padding: 0.25rem 0.4rem; }
+      thead th { position: sticky; top: 0; background: var(--surface); }
+      tbody th { min-width: 11rem; font-weight: 400; color: var(--ink); }
+    `,
+  ];
+
+  @property({ attribute: false }) report!: TruthReport;
+
+  protected override render() {
+    const texts = truthStrings.data;
+    const { groups, plan } = this.report;
+    const all = groups.flatMap(({ turns }, group) => turns.map((turn) => ({ group, ...turn })));
+    const many = groups.length > 1;
+    const heads = [texts.turn, texts.explanation, texts.before, texts.reward, texts.after, texts.measured];
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.turns}>
+      <table class="data">
+        <caption>${texts.turns}${all.length > MAX_ROWS ? html`. ${texts.more(MAX_ROWS, all.length)}` : nothing}</caption>
+        <thead><tr>
+          ${[...(many ? [texts.group] : []), texts.rollout, ...heads, ...plan.rules.map(ruleTitle)].map(
+            (head) => html`<th scope="col">${head}</th>`,
+          )}
+        </tr></thead>
+        <tbody>${all.slice(0, MAX_ROWS).map(
+          ({ group, rollout, turn, summary, before, reward, after, advantage, rules }) => html`<tr>
+            ${many ? html`<td>${groupNumber(group)}</td>` : nothing}
+            <td>${rollout + 1}</td><td>${turn + 1}</td><th scope="row">${summary}</th>
+            <td class="n">${withError(before)}</td><td class="n">${two(reward)}</td>
+            <td class="n">${after ? withError(after) : truthStrings.table.none}</td>
+            <td class="n">${withError(advantage)}</td>
+            ${plan.rules.map((rule) => html`<td class="n">${two(rules[rule] ?? Number.NaN)}</td>`)}
+          </tr>`,
+        )}</tbody>
+      </table>
+    </div>`;
   }
 }

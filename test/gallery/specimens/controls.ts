@@ -3,15 +3,11 @@ import { defaultConfiguration, tablesFor } from '../../../src/app/address/pageTa
 import '../../../src/app/controls/controlsPanel.ts';
 import '../../../src/app/controls/parameterControl.ts';
 import '../../../src/app/controls/ruleMenu.ts';
-import '../../../src/app/controls/ruleParameters.ts';
-import '../../../src/app/controls/rulePlan.ts';
 import '../../../src/app/controls/ruleSwitch.ts';
 import '../../../src/app/controls/transport.ts';
-import '../../../src/app/controls/warmStartPanel.ts';
 import type { Parameter } from '../../../src/parameters/parameters.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import type { Status } from '../../../src/training/data/protocol.ts';
-import { choiceOf } from '../groups.ts';
 import { change, LONG_NAME, runOf } from '../runs.ts';
 import { type Specimen, type Specimens, unfold } from '../specimen.ts';
 
@@ -76,22 +72,6 @@ export const CONTROLS: Specimens = {
   ],
   'tw-rule-menu': [
     { state: 'usual', content: () => html`<tw-rule-menu environment="search" rule="rloo"></tw-rule-menu>` },
-  ],
-  'tw-rule-parameters': [
-    {
-      state: 'usual',
-      content: () => html`<tw-rule-parameters rule="rtmc" .choice=${choiceOf('rtmc')}></tw-rule-parameters>`,
-    },
-    {
-      state: 'full',
-      content: () => html`<tw-rule-parameters rule="verpo" .choice=${choiceOf('verpo')}></tw-rule-parameters>`,
-      act: unfold,
-    },
-    {
-      state: 'empty',
-      note: 'no rule',
-      content: () => html`<tw-rule-parameters .choice=${choiceOf('')}></tw-rule-parameters>`,
-    },
   ],
   'tw-rule-plan': [
     { state: 'usual', content: () => plan(plannedRun('murphy-mars')) },

@@ -1,11 +1,10 @@
 import { html, type LitElement } from 'lit';
 import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
-import '../../../src/app/group/groupBadges.ts';
+import '../../../src/app/group/advantageRanges.ts';
 import '../../../src/app/group/groupPanel.ts';
 import '../../../src/app/group/groupTable.ts';
 import '../../../src/app/group/scoredGroup.ts';
 import '../../../src/app/group/slowMotion.ts';
-import '../../../src/app/group/advantageRangeStrip.ts';
 import '../../../src/app/group/transcript.ts';
 import '../../../src/app/group/turnCredit.ts';
 import { inspectView } from '../../../src/app/inspector/inspected.ts';

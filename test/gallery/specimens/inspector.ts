@@ -7,19 +7,14 @@ import '../../../src/app/inspector/importForm.ts';
 import '../../../src/app/inspector/inspectedGroup.ts';
 import '../../../src/app/inspector/inspectorPanel.ts';
 import { locatedFindings } from '../../../src/app/inspector/logFindings.ts';
-import '../../../src/app/inspector/programDetail.ts';
+import '../../../src/app/inspector/turnView.ts';
 import '../../../src/app/inspector/programTree.ts';
-import '../../../src/app/inspector/quadrants.ts';
+import '../../../src/app/inspector/rolloutTables.ts';
 import '../../../src/app/inspector/rolloutFile.ts';
 import { rolloutGraph } from '../../../src/app/inspector/rolloutGraph.ts';
-import '../../../src/app/inspector/rolloutStrips.ts';
 import '../../../src/app/inspector/rolloutTree.ts';
-import '../../../src/app/inspector/stateTable.ts';
-import '../../../src/app/inspector/statesChoice.ts';
-import '../../../src/app/inspector/testWeightsPlot.ts';
-import '../../../src/app/inspector/toolCall.ts';
-import '../../../src/app/inspector/turnView.ts';
-import '../../../src/app/inspector/derivationLines.ts';
+import '../../../src/app/inspector/testWeights.ts';
+import '../../../src/app/inspector/derivation.ts';
 import { MEETING, TESTED, TWO_TURNS } from '../../../src/credit/explanation/examples.ts';
 import { CONFIDENCES, type Finding } from '../../../src/diagnosis/finding.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
@@ -101,6 +96,22 @@ const dropped: Specimen['act'] = dropFile(
 );
 
 export const INSPECTOR: Specimens = {
+  'tw-rule-parameters': [
+    {
+      state: 'usual',
+      content: () => html`<tw-rule-parameters rule="rtmc" .choice=${choiceOf('rtmc')}></tw-rule-parameters>`,
+    },
+    {
+      state: 'full',
+      content: () => html`<tw-rule-parameters rule="verpo" .choice=${choiceOf('verpo')}></tw-rule-parameters>`,
+      act: unfold,
+    },
+    {
+      state: 'empty',
+      note: 'no rule',
+      content: () => html`<tw-rule-parameters .choice=${choiceOf('')}></tw-rule-parameters>`,
+    },
+  ],
   'tw-inspector': [
     {
       state: 'usual',

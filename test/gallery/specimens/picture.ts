@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import '../../../src/app/picture/groupPicture.ts';
-import '../../../src/app/sentence/sentenceLine.ts';
+import '../../../src/app/sentence/runSentence.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import type { GroupView } from '../../../src/training/data/protocol.ts';
 import { findWorld, openingRun, standardRun } from '../../../src/training/data/worlds.ts';

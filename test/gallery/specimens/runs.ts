@@ -1,5 +1,6 @@
 import { html } from 'lit';
-import '../../../src/app/look/answerLine.ts';
+import '../../../src/app/look/answers.ts';
+import '../../../src/app/look/themeSwitch.ts';
 import '../../../src/app/runs/eventLog.ts';
 import '../../../src/app/runs/runList.ts';
 import type { Detection } from '../../../src/experiments/detectors.ts';
@@ -34,6 +35,7 @@ export const THEME: Specimens = {
     { state: 'empty', content: () => html`<tw-answer></tw-answer>` },
     { state: 'error', content: () => html`<tw-answer .answer=${rejection}></tw-answer>` },
   ],
+  'tw-theme-switch': [{ state: 'usual', content: () => html`<tw-theme-switch></tw-theme-switch>` }],
 };
 
 export const RUNS: Specimens = {

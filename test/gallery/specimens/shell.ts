@@ -14,7 +14,6 @@ import '../../../src/app/shell/viewLinks.ts';
 import { targetsOf } from '../../../src/app/shell/views.ts';
 import '../../../src/app/shell/settings.ts';
 import '../../../src/app/shell/sharePanel.ts';
-import '../../../src/app/look/themeSwitch.ts';
 import '../../../src/app/shell/faultNotice.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import type { DeviceDescription, Problem, Status } from '../../../src/training/data/protocol.ts';
@@ -133,5 +132,4 @@ export const SHELL: Specimens = {
     { state: 'usual', content: () => settings() },
     { state: 'full', note: 'open', content: () => settings(), onDemand: 'it covers the other specimens' },
   ],
-  'tw-theme-switch': [{ state: 'usual', content: () => html`<tw-theme-switch></tw-theme-switch>` }],
 };

@@ -1,12 +1,11 @@
 import { html } from 'lit';
 import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
 import type { RunModel } from '../../../src/app/session/runModel.ts';
-import '../../../src/app/truth/truthFileChoice.ts';
+import '../../../src/app/truth/truthFile.ts';
 import '../../../src/app/truth/truthForm.ts';
 import '../../../src/app/truth/truthPanel.ts';
 import '../../../src/app/truth/truthResult.ts';
 import '../../../src/app/truth/truthScatter.ts';
-import '../../../src/app/truth/truthTurns.ts';
 import type { GroupView } from '../../../src/training/data/protocol.ts';
 import type { TruthReport } from '../../../src/training/data/truthReport.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';

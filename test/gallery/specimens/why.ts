@@ -1,6 +1,5 @@
 import { html } from 'lit';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
-import '../../../src/app/why/whyMoves.ts';
 import '../../../src/app/why/whyPanel.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';

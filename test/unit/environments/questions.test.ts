@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openingGroup } from '../../../src/app/picture/openingGroups.ts';
+import { openingGroup } from '../../../src/app/picture/groupPicture.ts';
 import { questionText, loadProblems as repairProblems } from '../../../src/environments/repair/repairTasks.ts';
 import { loadProblems as repoProblems } from '../../../src/environments/repo/repoTasks.ts';
 import { issueText } from '../../../src/environments/repo/toolText.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampledOpening } from '../../../scripts/sampledOpening.ts';
-import { openingGroup } from '../../../src/app/picture/openingGroups.ts';
+import { openingGroup } from '../../../src/app/picture/groupPicture.ts';
 import { ENVIRONMENT_NAMES } from '../../../src/environments/registry.ts';
 
 test.each(ENVIRONMENT_NAMES)(

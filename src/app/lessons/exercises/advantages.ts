@@ -1,7 +1,7 @@
 import { mean, standardDeviation } from '../../../credit/arithmetic/normalize.ts';
 import { attemptsFor } from '../../../lessons/groupCondition.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { plain } from '../../group/groupNumbers.ts';
+import { plain } from '../../drawing/numbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { firstReward, rewardsTurns, tableOf } from './tables.ts';
 import { creditIn, type ExerciseBuilder, kinds, type Question } from './task.ts';

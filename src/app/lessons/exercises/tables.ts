@@ -1,6 +1,6 @@
 import { childrenOf, type Group } from '../../../rollouts/forest.ts';
 import type { GroupView, RolloutView } from '../../../training/data/protocol.ts';
-import { signed } from '../../group/groupNumbers.ts';
+import { signed } from '../../drawing/numbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import type { Task } from './task.ts';
 

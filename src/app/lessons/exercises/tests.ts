@@ -1,6 +1,6 @@
 import { paths } from '../../../credit/arithmetic/chains.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { plain } from '../../group/groupNumbers.ts';
+import { plain } from '../../drawing/numbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { creditIn, type ExerciseBuilder, kinds, type Question, type Task } from './task.ts';
 

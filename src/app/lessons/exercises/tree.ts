@@ -1,6 +1,6 @@
 import { childrenOf } from '../../../rollouts/forest.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { plain } from '../../group/groupNumbers.ts';
+import { plain } from '../../drawing/numbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { rootsOf, tableOf } from './tables.ts';
 import { creditIn, type ExerciseBuilder, kinds, type Question } from './task.ts';

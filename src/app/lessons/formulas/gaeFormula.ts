@@ -2,7 +2,7 @@ import { ruleValues } from '../../../credit/ruleFacts.ts';
 import { findRule } from '../../../credit/rules.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { plain, signed } from '../../group/groupNumbers.ts';
+import { plain, signed } from '../../drawing/numbers.ts';
 import { creditOf } from '../../inspector/choice.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { chosenRollout, tokensOf } from '../exercises/tokens.ts';

@@ -1,8 +1,7 @@
 import { mean, standardDeviation } from '../../../credit/arithmetic/normalize.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { runChoice } from '../../group/creditView.ts';
-import { plain, signed } from '../../group/groupNumbers.ts';
-import { creditOf } from '../../inspector/choice.ts';
+import { plain, signed } from '../../drawing/numbers.ts';
+import { creditOf, runChoice } from '../../inspector/choice.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { type BoundFormula, type BoundRow, normalised, symbol } from './formula.ts';
 

@@ -1,7 +1,7 @@
 import { rewardWeights } from '../../../environments/search/rewards.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { plain, signed } from '../../group/groupNumbers.ts';
+import { plain, signed } from '../../drawing/numbers.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { chooseSearches, computeSearchReward } from '../sheets/searches.ts';
 import { type BoundFormula, type BoundRow, symbol } from './formula.ts';

@@ -1,5 +1,5 @@
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { plain, signed } from '../../group/groupNumbers.ts';
+import { plain, signed } from '../../drawing/numbers.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { chooseMeeting, type RtmcValues, solvedShare } from '../sheets/meetingSheet.ts';
 import { chooseStateValueGroup, computeStateValues, turnActions } from '../sheets/stateValueSheet.ts';

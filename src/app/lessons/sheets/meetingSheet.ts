@@ -1,5 +1,5 @@
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { plain, signed } from '../../group/groupNumbers.ts';
+import { plain, signed } from '../../drawing/numbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import type { NumberQuestion, Sheet } from './sheet.ts';
 import { actionText, scoredByRtmc, type Visit, visitsOf } from './visits.ts';

@@ -1,7 +1,7 @@
 import { rewardWeights, SEARCH_CONTROLS } from '../../../environments/search/rewards.ts';
 import type { Goal } from '../../../lessons/sheets.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { plain, signed } from '../../group/groupNumbers.ts';
+import { plain, signed } from '../../drawing/numbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { chooseSearches, computeSearchReward, isFurther, type Search, searchesOf } from './searches.ts';
 import type { PayCheck, Sheet } from './sheet.ts';

@@ -1,7 +1,7 @@
 import { exactValues } from '../../../environments/bandit/exactValues.ts';
 import { ANY_GROUP, attemptsFor, type GroupCondition } from '../../../lessons/groupCondition.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { plain, signed } from '../../group/groupNumbers.ts';
+import { plain, signed } from '../../drawing/numbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { questionText } from '../exercises/tables.ts';
 import type { NumberQuestion, Sheet, SheetRow } from './sheet.ts';

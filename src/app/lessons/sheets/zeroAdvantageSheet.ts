@@ -1,7 +1,6 @@
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { runChoice } from '../../group/creditView.ts';
-import { plain } from '../../group/groupNumbers.ts';
-import { creditOf } from '../../inspector/choice.ts';
+import { plain } from '../../drawing/numbers.ts';
+import { creditOf, runChoice } from '../../inspector/choice.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import type { Sheet } from './sheet.ts';
 

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import { css, html, LitElement, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { WidthController } from '../../drawing/widthController.ts';
+import { WidthController } from '../../drawing/drawing.ts';
 import { base } from '../../look/styles.ts';
 import { teacherStrings } from '../../strings/teacherStrings.ts';
 

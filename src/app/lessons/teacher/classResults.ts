@@ -13,7 +13,7 @@ import {
 } from '../../../lessons/results/classResults.ts';
 import type { CourseResult } from '../../../lessons/results/courseResult.ts';
 import { readResultFile } from '../../../lessons/results/resultFile.ts';
-import { fileDropStyles } from '../../inspector/fileDrop.ts';
+import { fileDropStyles } from '../../look/fileDrop.ts';
 import { base } from '../../look/styles.ts';
 import { teacherStrings } from '../../strings/teacherStrings.ts';
 import { lineLabel } from '../lessonCharts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { usesTurnRewards } from '../../../../src/app/controls/turnRewards.ts';
+import { usesTurnRewards } from '../../../../src/app/controls/controlsPanel.ts';
 import { rewardNotes, truthNote } from '../../../../src/environments/notes.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';

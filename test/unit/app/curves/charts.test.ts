@@ -1,22 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromSlider, SLIDER_STEPS, toSlider } from '../../../../src/app/controls/sliderScale.ts';
+import { fromSlider, SLIDER_STEPS, toSlider } from '../../../../src/app/controls/parameterControl.ts';
 import { CHARTS, filterChartLines, showValue } from '../../../../src/app/curves/chartDefinitions.ts';
 import { wrap } from '../../../../src/app/curves/chartFile.ts';
 import { layoutLabels, marksOf, reachOf } from '../../../../src/app/curves/chartMarks.ts';
-import { columnOf, readValueAt } from '../../../../src/app/curves/columns.ts';
-import { decimate, everyKth } from '../../../../src/app/curves/decimate.ts';
-import { stepDomain, valueDomain } from '../../../../src/app/curves/drawLines.ts';
-import { metricOf } from '../../../../src/app/curves/series.ts';
-import {
-  describeComponents,
-  digits,
-  isCut,
-  listAdvantageRanges,
-  plain,
-  shade,
-  signed,
-} from '../../../../src/app/group/groupNumbers.ts';
+import { everyKth } from '../../../../src/app/curves/chartTable.ts';
+import { decimate, stepDomain, valueDomain } from '../../../../src/app/curves/drawLines.ts';
+import { columnOf, metricOf, readValueAt } from '../../../../src/app/curves/series.ts';
+import { digits, isCut, plain, shade, signed } from '../../../../src/app/drawing/numbers.ts';
+import { listAdvantageRanges } from '../../../../src/app/group/advantageRanges.ts';
+import { describeComponents } from '../../../../src/app/group/groupTable.ts';
 import { curvesCsv, curvesFile, groupJsonLine } from '../../../../src/app/runs/exports.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';

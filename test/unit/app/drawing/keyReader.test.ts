@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { indexByKey } from '../../../../src/app/drawing/keyReader.ts';
+import { indexByKey } from '../../../../src/app/drawing/drawing.ts';
 
 /** Returns the index of the mark that a key selects, by default from the third of 30 marks. */
 const from = (key: string, shiftKey = false, now = 2, count = 30) => indexByKey({ key, shiftKey }, now, count);

@@ -4,12 +4,10 @@ import {
   FOLLOWING,
   isLeftOut,
   isTheRuns,
-  liveView,
   nextCreditView,
-  runChoice,
   scoredBy,
-} from '../../../../src/app/group/creditView.ts';
-import { creditOf, withValues } from '../../../../src/app/inspector/choice.ts';
+} from '../../../../src/app/group/scoredGroup.ts';
+import { creditOf, liveView, runChoice, withValues } from '../../../../src/app/inspector/choice.ts';
 import { inspectView } from '../../../../src/app/inspector/inspected.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { groupOf } from '../appFixtures.ts';

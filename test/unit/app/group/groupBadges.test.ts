@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { creditUnit } from '../../../../src/app/address/pageTables.ts';
-import { hasEqualTurns } from '../../../../src/app/group/groupBadges.ts';
+import { hasEqualTurns } from '../../../../src/app/group/advantageRanges.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { groupOf } from '../appFixtures.ts';
 

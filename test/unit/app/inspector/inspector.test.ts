@@ -9,7 +9,7 @@ import {
   viewsOf,
   withValues,
 } from '../../../../src/app/inspector/choice.ts';
-import { creditsCsv } from '../../../../src/app/inspector/creditsCsv.ts';
+import { creditsCsv } from '../../../../src/app/inspector/creditColumns.ts';
 import { inspect, inspectView, listRemainingFields } from '../../../../src/app/inspector/inspected.ts';
 import { TESTED, TWO_TURNS } from '../../../../src/credit/explanation/examples.ts';
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { allCredits, creditOf, viewsOf } from '../../../../src/app/inspector/choice.ts';
-import { atGranularity, granularities, recordedGranularity } from '../../../../src/app/inspector/granularity.ts';
-import { inspect, inspectView, listRemainingFields } from '../../../../src/app/inspector/inspected.ts';
+import {
+  atGranularity,
+  granularities,
+  inspect,
+  inspectView,
+  listRemainingFields,
+  recordedGranularity,
+} from '../../../../src/app/inspector/inspected.ts';
 import { groupJsonLine } from '../../../../src/app/runs/exports.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { readUserFiles } from '../../../../src/rollouts/import/userFiles.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allCredits } from '../../../../src/app/inspector/choice.ts';
-import { missingFields } from '../../../../src/app/inspector/missingFields.ts';
+import { missingFields } from '../../../../src/app/inspector/creditChoice.ts';
 import type { Group, Turn } from '../../../../src/rollouts/forest.ts';
 
 const NO_CHOICE = { rule: '', values: {} };

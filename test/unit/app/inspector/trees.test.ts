@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { plainColour } from '../../../../src/app/curves/svgFile.ts';
-import { edgeByKey, layoutGraph } from '../../../../src/app/inspector/graphLayout.ts';
-import { fill, layoutForest, turnByKey } from '../../../../src/app/inspector/programForest.ts';
+import { plainColour } from '../../../../src/app/drawing/svgFile.ts';
 import { classifyOutcomes, quadrantOf, quadrants, rolloutGraph } from '../../../../src/app/inspector/rolloutGraph.ts';
-import { testWeights } from '../../../../src/app/inspector/testWeightsLayout.ts';
+import { testWeights } from '../../../../src/app/inspector/testWeights.ts';
+import { edgeByKey, fill, layoutForest, layoutGraph, turnByKey } from '../../../../src/app/inspector/treeLayouts.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
 import { MEETING, TESTED } from '../../../../src/credit/explanation/examples.ts';
 import { grpoOr } from '../../../../src/credit/rules/grpo/grpoOr.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
+import { openingGroup } from '../../../../src/app/picture/groupPicture.ts';
 import { laneCredit } from '../../../../src/app/picture/laneCredit.ts';
 import { creditBars, differingOutcomes, hasNoSignal, picturedGroup } from '../../../../src/app/picture/lanes.ts';
-import { openingGroup } from '../../../../src/app/picture/openingGroups.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { actionSignature } from '../../../../src/environments/search/signatures.ts';
 import { MARKUP } from '../../../../src/environments/search/vocabulary.ts';

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Workspace } from '../../../../src/app/python/draft.ts';
-import { EXERCISES } from '../../../../src/app/python/pythonExamples.ts';
-import { MAX_TESTS, readTests, testJobs, toDraftTestResult } from '../../../../src/app/python/pythonJob.ts';
+import {
+  EXERCISES,
+  MAX_TESTS,
+  readTests,
+  testJobs,
+  toDraftTestResult,
+  Workspace,
+} from '../../../../src/app/python/drafts.ts';
 import type { ProgramResult, UnitTestResult } from '../../../../src/sandbox/types.ts';
 
 describe('tests of the panel', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
 import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
-import { readLastValue } from '../../../../src/app/curves/columns.ts';
 import { joinedCurves } from '../../../../src/app/curves/joinedCurves.ts';
-import { metricOf } from '../../../../src/app/curves/series.ts';
+import { metricOf, readLastValue } from '../../../../src/app/curves/series.ts';
 import { laneNames } from '../../../../src/app/session/laneNames.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import { metricsOf } from '../appFixtures.ts';

@@ -4,7 +4,7 @@ import { PLAYGROUND_PANELS } from '../../../../src/app/address/panels.ts';
 import { DEFAULT_VIEW, readUrl } from '../../../../src/app/address/url.ts';
 import { type FormulaPiece, formulaPieces } from '../../../../src/app/glossary/formulaText.ts';
 import { arxivOf, listTerms, questionLegend, webAddressOf } from '../../../../src/app/glossary/terms.ts';
-import { shortLabel } from '../../../../src/app/inspector/shortLabel.ts';
+import { shortLabel } from '../../../../src/app/inspector/rolloutTree.ts';
 import { Answers } from '../../../../src/app/look/answers.ts';
 import { Pace } from '../../../../src/app/runs/pace.ts';
 import { frameCode, frameQuery, writePageQuery } from '../../../../src/app/shell/embedding.ts';

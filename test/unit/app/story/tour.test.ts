@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TourClock } from '../../../../src/app/story/tourClock.ts';
+import { TourClock } from '../../../../src/app/story/storyBar.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { REPAIR_TOUR } from '../../../../src/environments/repair/repairTour.ts';
 import { REPO_TOUR } from '../../../../src/environments/repo/repoTour.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { withSuperscripts } from '../../../../src/app/inspector/superscripts.ts';
-import { violationText } from '../../../../src/app/python/violationText.ts';
+import { withSuperscripts } from '../../../../src/app/inspector/derivation.ts';
+import { violationText } from '../../../../src/app/python/pythonEditor.ts';
 import { groupJsonLine } from '../../../../src/app/runs/exports.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
 import { RULES } from '../../../../src/credit/rules.ts';

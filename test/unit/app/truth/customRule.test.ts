@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findCreditProblem, fittingRules, measurableRules } from '../../../../src/app/truth/defaults.ts';
+import { findCreditProblem, fittingRules, measurableRules } from '../../../../src/app/truth/truthForm.ts';
 import { encodeCustomRule, saveResult } from '../../../../src/credit/rules/custom/customRule.ts';
 import { mtGrpo } from '../../../../src/credit/rules/grpo/mtGrpo.ts';
 

@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { correlationText, signedTwo, two } from '../../../../src/app/drawing/numbers.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
-import { findCreditProblem, fittingRules, measurableRules, rolloutsOf } from '../../../../src/app/truth/defaults.ts';
-import { cloudOf, compareSigns, type Point, pointsOf, truthExtent } from '../../../../src/app/truth/points.ts';
-import { describeReport, hasVaryingAdvantages, tableOf } from '../../../../src/app/truth/reportText.ts';
+import { foldTruth, secondsLeft } from '../../../../src/app/session/truthState.ts';
+import {
+  cloudOf,
+  compareSigns,
+  describeReport,
+  hasVaryingAdvantages,
+  type Point,
+  pointsOf,
+  tableOf,
+  truthExtent,
+} from '../../../../src/app/truth/report.ts';
 import { readTruthFile, writeTruthFile } from '../../../../src/app/truth/truthFile.ts';
-import { correlationText, signedTwo, two } from '../../../../src/app/truth/truthNumbers.ts';
-import { foldTruth, secondsLeft } from '../../../../src/app/truth/truthState.ts';
+import { findCreditProblem, fittingRules, measurableRules, rolloutsOf } from '../../../../src/app/truth/truthForm.ts';
 import { hasEqualOutcomes, variedGroup } from '../../../../src/rollouts/flatGroups.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';

@@ -1,4 +1,7 @@
-import { css } from 'lit';
+import { css, html, type LitElement } from 'lit';
+import { download } from '../look/download.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
+import { svgFile } from './svgFile.ts';
 
 /** Shared styles of the views of groups: shades of advantages, tables and drawings. */
 export const viewStyles = css`
@@ -36,3 +39,26 @@ export const viewStyles = css`
   .key li { display: inline-flex; align-items: center; gap: 0.375rem; }
   .problem { color: var(--bad); font-size: 0.8125rem; }
 `;
+
+/** Element that draws an SVG as the child of `.drawing` and can show a table of the same numbers. */
+interface DrawingHost extends LitElement {
+  /** True if the table is shown. Reactive. */
+  isTableVisible: boolean;
+}
+
+/** Renders the buttons next to the title of a drawing. One toggles the table, the other saves the drawing as `file`. */
+export function drawingTools(host: DrawingHost, title: string, file: string) {
+  const texts = inspectorStrings;
+  const toggle = () => {
+    host.isTableVisible = !host.isTableVisible;
+  };
+  const save = () => {
+    const drawing = host.renderRoot.querySelector<SVGSVGElement>('.drawing > svg');
+    if (drawing) download(file, 'image/svg+xml', svgFile(drawing));
+  };
+  return html`<span class="tools">
+    <button class="plain" aria-expanded=${host.isTableVisible} aria-label=${`${texts.table}: ${title}`}
+      @click=${toggle}>${texts.table}</button>
+    <button class="plain" aria-label=${texts.saveSvg(title)} @click=${save}>${texts.svg}</button>
+  </span>`;
+}
