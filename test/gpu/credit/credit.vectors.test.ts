@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findRule } from '../../../src/credit/rules.ts';
 import { expectCredit } from '../../creditExpectations.ts';
 import { creditCases, rulesWithCases } from '../../vectorFile.ts';
-import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
+import { useCreditHarness } from './creditHarness.ts';
 
-let fixture: CreditHarness;
-beforeAll(async () => {
-  fixture = await createCreditHarness();
-});
-afterAll(() => fixture?.destroy());
+const fixture = useCreditHarness();
 
 test.each(rulesWithCases())('%s on the GPU agrees with credit.json to 1e-4', async (name) => {
   const rule = findRule(name);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
 import { CreditError } from '../../../src/credit/creditError.ts';
 import { ForestView } from '../../../src/credit/gpu/forestView.ts';
@@ -10,26 +10,14 @@ import { Recorder } from '../../../src/gpu/recorder.ts';
 import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import { CounterRandom } from '../../../src/random/counter.ts';
 import { buildForest, type Group, type Turn } from '../../../src/rollouts/forest.ts';
-import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { testDevice } from '../device.ts';
-import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
+import { useCreditHarness } from './creditHarness.ts';
 
-let harness: CreditHarness;
-beforeAll(async () => {
-  harness = await createCreditHarness();
-});
-afterAll(() => harness?.destroy());
+const harness = useCreditHarness();
 
 const mars = findRule('murphy-mars');
 const mers = findRule('murphy-mers');
-
-async function expectAgreement(groups: readonly Group[], rule: typeof mars, parameters: ParameterValues) {
-  const credits = await harness.run(groups, rule, parameters);
-  groups.forEach((group, index) => {
-    expectSameCredit(rule, credits[index], rule.credit(group, parameters), 1e-4);
-  });
-}
 
 /**
  * Creates a tree with the given number of continuations per turn on each level. A reward is a random share of `tests`.
@@ -62,7 +50,7 @@ describe('MaRS and MeRS on random forests', () => {
     { maxTurns: 7 },
     { profile: 'verl', intra: '2/1', inter: '2' },
   ])('MaRS agrees with float64 on random forests, %j', async (parameters) => {
-    await expectAgreement([...randomGroups(mars, 21), ...randomGroups(mars, 22)], mars, parameters);
+    await harness.expectAgreement([...randomGroups(mars, 21), ...randomGroups(mars, 22)], mars, parameters);
   });
 
   test.each<ParameterValues>([
@@ -74,7 +62,7 @@ describe('MaRS and MeRS on random forests', () => {
     { intra: '3/2', inter: '2/1' },
     { profile: 'rllm', intra: '2/1' },
   ])('MeRS agrees with float64 on random forests, %j', async (parameters) => {
-    await expectAgreement([...randomGroups(mers, 23), ...randomGroups(mers, 24)], mers, parameters);
+    await harness.expectAgreement([...randomGroups(mers, 23), ...randomGroups(mers, 24)], mers, parameters);
   });
 });
 
@@ -84,25 +72,28 @@ describe('MaRS and MeRS on lists longer than a workgroup', () => {
 
   test.each(['1', '20', '32', '33', '64', '150', '1000'])('IntraP keeps %s of many tied turns', async (intra) => {
     const groups = sizes.flatMap((size) => [tree(1, [size]), tree(2, [3, size], 2)]);
-    await expectAgreement(groups, mars, { intra: `${intra}/${intra}` });
+    await harness.expectAgreement(groups, mars, { intra: `${intra}/${intra}` });
   });
 
   test.each([1, 7, 40, 90])('InterP keeps %i of many tied refinement groups', async (inter) => {
     const groups = [33, 64, 100].map((size) => tree(3, [size, 8], 5));
-    await expectAgreement(groups, mars, { inter: String(inter) });
+    await harness.expectAgreement(groups, mars, { inter: String(inter) });
   });
 
   test('MaRS and MeRS agree with float64 on thousands of first turns and continuations', async () => {
     const groups = [tree(4, [5000]), tree(5, [2, 3000]), tree(6, [700, 2])];
     for (const parameters of [{}, { intra: '400/100', inter: '300' }]) {
-      await expectAgreement(groups, mars, parameters);
-      await expectAgreement(groups, mers, parameters);
+      await harness.expectAgreement(groups, mars, parameters);
+      await harness.expectAgreement(groups, mers, parameters);
     }
   });
 
   test('MeRS agrees with float64 on a tree with small and large response groups', async () => {
-    await expectAgreement([tree(7, [2, 40, 2]), tree(8, [40, 1, 3]), tree(9, [1, 2, 50])], mers, {});
-    await expectAgreement([tree(7, [2, 40, 2]), tree(8, [40, 1, 3])], mers, { intra: '30/30/1', inter: '20/20' });
+    await harness.expectAgreement([tree(7, [2, 40, 2]), tree(8, [40, 1, 3]), tree(9, [1, 2, 50])], mers, {});
+    await harness.expectAgreement([tree(7, [2, 40, 2]), tree(8, [40, 1, 3])], mers, {
+      intra: '30/30/1',
+      inter: '20/20',
+    });
   });
 });
 
@@ -117,9 +108,9 @@ test('MaRS and MeRS agree with float64 on pruned paths of a hundred turns', asyn
     return { id, turns };
   };
   const groups = [path(100, 'long'), path(9, 'nine'), path(10, 'ten'), path(1, 'one')];
-  await expectAgreement(groups, mars, {});
-  await expectAgreement(groups, mars, { intra: '2', inter: '3/3/3/3/3/3/3/1' });
-  await expectAgreement(groups, mers, { intra: '3/1/1/1/1/1/1/1' });
+  await harness.expectAgreement(groups, mars, {});
+  await harness.expectAgreement(groups, mars, { intra: '2', inter: '3/3/3/3/3/3/3/1' });
+  await harness.expectAgreement(groups, mers, { intra: '3/1/1/1/1/1/1/1' });
 });
 
 test('MeRS treats mathematically equal sums as tied although their terms cancel', async () => {
@@ -183,5 +174,5 @@ test('MaRS and MeRS reject turns beyond maxTurns and rewards that are not finite
   await expect(harness.run([groups[0], { id: 'g', turns }], mars, {})).rejects.toThrow(
     'group "g", turn 4, field "reward": NaN is not a finite number',
   );
-  await expectAgreement(groups, mers, { maxTurns: 3 });
+  await harness.expectAgreement(groups, mers, { maxTurns: 3 });
 });

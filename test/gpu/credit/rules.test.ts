@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
 import { PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
 import { CreditError } from '../../../src/credit/creditError.ts';
@@ -15,23 +15,15 @@ import { groupOf, outcomesOnly } from '../../groups.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { testDevice } from '../device.ts';
-import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
+import { useCreditHarness } from './creditHarness.ts';
 
-let harness: CreditHarness;
-beforeAll(async () => {
-  harness = await createCreditHarness();
-});
-afterAll(() => harness?.destroy());
+const harness = useCreditHarness();
 
 const normalising = RULES.filter(({ parameters }) => parameters.some(({ name }) => name === 'profile'));
 
 describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s on the GPU', (_, rule) => {
   test.each([1, 2, 3])('the GPU credit agrees with float64 on random forests of seed %i', async (seed) => {
-    const groups = randomGroups(rule, seed);
-    const credits = await harness.run(groups, rule, {});
-    groups.forEach((group, index) => {
-      expectSameCredit(rule, credits[index], rule.credit(group, {}), 1e-4);
-    });
+    await harness.expectAgreement(randomGroups(rule, seed), rule, {});
   });
 
   test('the GPU accepts a batch without groups and groups without turns', async () => {
@@ -54,11 +46,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s on the GPU', 
 
 describe.each(normalising.map((rule) => [rule.name, rule] as const))('normalisation of %s', (_, rule) => {
   test.each(Object.keys(PROFILES))('the GPU normalises by the profile %s as in float64', async (profile) => {
-    const groups = randomGroups(rule, 7);
-    const credits = await harness.run(groups, rule, { profile });
-    groups.forEach((group, index) => {
-      expectSameCredit(rule, credits[index], rule.credit(group, { profile }), 1e-4);
-    });
+    await harness.expectAgreement(randomGroups(rule, 7), rule, { profile });
   });
 });
 

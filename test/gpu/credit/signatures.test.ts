@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
 import { CreditError } from '../../../src/credit/creditError.ts';
 import { ForestView } from '../../../src/credit/gpu/forestView.ts';
@@ -19,15 +19,11 @@ import { buildForest, type Group } from '../../../src/rollouts/forest.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { type Walk, walks } from '../../statefulGroups.ts';
 import { testDevice } from '../device.ts';
-import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
+import { useCreditHarness } from './creditHarness.ts';
 
 const [rtmc, gigpo, grpoStep] = ['rtmc', 'gigpo', 'grpo-step'].map(findRule);
 
-let harness: CreditHarness;
-beforeAll(async () => {
-  harness = await createCreditHarness();
-});
-afterAll(() => harness?.destroy());
+const harness = useCreditHarness();
 
 /**
  * Creates a group of `turns` turns in rollouts of at most `longest` turns. Each turn has one of `states` random states

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CreditError } from '../../../src/credit/creditError.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import { CounterRandom } from '../../../src/random/counter.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
-import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
-import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
+import { useCreditHarness } from './creditHarness.ts';
 
-let harness: CreditHarness;
-beforeAll(async () => {
-  harness = await createCreditHarness();
-});
-afterAll(() => harness?.destroy());
+const harness = useCreditHarness();
 
 const rule = findRule('tree-grpo');
 
-async function expectAgreement(groups: readonly Group[], parameters: ParameterValues) {
-  const credits = await harness.run(groups, rule, parameters);
-  groups.forEach((group, index) => {
-    expectSameCredit(rule, credits[index], rule.credit(group, parameters), 1e-4);
-  });
+function expectAgreement(groups: readonly Group[], parameters: ParameterValues): Promise<void> {
+  return harness.expectAgreement(groups, rule, parameters);
 }
 
 /**

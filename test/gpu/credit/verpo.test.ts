@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
 import { CreditError } from '../../../src/credit/creditError.ts';
 import { findRule } from '../../../src/credit/rules.ts';
@@ -7,21 +7,14 @@ import { CounterRandom } from '../../../src/random/counter.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
-import { type CreditHarness, createCreditHarness } from './creditHarness.ts';
+import { useCreditHarness } from './creditHarness.ts';
 
-let harness: CreditHarness;
-beforeAll(async () => {
-  harness = await createCreditHarness();
-});
-afterAll(() => harness?.destroy());
+const harness = useCreditHarness();
 
 const verpo = findRule('verpo');
 
-async function expectAgreement(groups: readonly Group[], parameters: ParameterValues): Promise<void> {
-  const credits = await harness.run(groups, verpo, parameters);
-  groups.forEach((group, index) => {
-    expectSameCredit(verpo, credits[index], verpo.credit(group, parameters), 1e-4);
-  });
+function expectAgreement(groups: readonly Group[], parameters: ParameterValues): Promise<void> {
+  return harness.expectAgreement(groups, verpo, parameters);
 }
 
 /** Creates a group of rollouts with one turn each and without outcomes. */
