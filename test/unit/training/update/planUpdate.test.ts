@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { CreditRule } from '../../../../src/credit/rule.ts';
+import { findRule } from '../../../../src/credit/rules.ts';
 import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
 import type { Sequence } from '../../../../src/policy/batch.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
-import { buildForest } from '../../../../src/rollouts/forest.ts';
+import { buildForest, type Group } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import {
@@ -11,8 +13,11 @@ import {
   ORDERS_AN_UPDATE,
   orderKey,
   planUpdate,
+  selectTurns,
 } from '../../../../src/training/update/planUpdate.ts';
-import { CONTEXT, collect } from '../collectWorld.ts';
+import { groupView } from '../../../../src/training/worker/groupViews.ts';
+import { expectClose } from '../../../vectorFile.ts';
+import { CONTEXT, collect, createSmallWorld } from '../collectWorld.ts';
 
 const RUN = { seed: 5, context: CONTEXT, criticUpdates: 0 };
 const CONTROLS = { ...defaultConfiguration().controls, rule: 'grpo-or', minibatches: 4, epochs: 1, klCoef: 0 };
@@ -219,4 +224,196 @@ test('planUpdate is deterministic and does not change the batch', () => {
   const [firstPlan, secondPlan] = [plan({ epochs: 2, skipZero: 'on' }), plan({ epochs: 2, skipZero: 'on' })];
   expect(firstPlan).toEqual(secondPlan);
   expect(batch).toEqual(before);
+});
+
+/** Returns a group of chains of one or two turns with 10 tokens each. @param chains [chains][turns] rewards */
+const group = (id: string, chains: readonly (readonly number[])[]): Group => ({
+  id,
+  turns: chains.flatMap((outcomes, chain) => {
+    const first = chains.slice(0, chain).reduce((sum, { length }) => sum + length, 0);
+    return outcomes.map((outcome, turn) => ({
+      parent: turn === 0 ? -1 : first,
+      reward: outcome,
+      ...(turn === outcomes.length - 1 ? { outcome } : {}),
+      solved: outcome === 1,
+      tokens: 10,
+    }));
+  }),
+});
+const batchOf = (...groups: Group[]) => ({ groups, forest: buildForest(groups) }) as unknown as RolloutBatch;
+
+const MIXED = group('mixed', [[1], [0, 1], [0, 0]]);
+const SOLVED = group('solved', [[1], [0, 1], [1]]);
+const ON = { skipZero: 'on', filterUniform: 'off', klCoef: 0, entropyCoef: 0 };
+const OFF = { ...ON, skipZero: 'off' };
+const select = (batch: RolloutBatch, rule: string, controls: Record<string, number | string>) => {
+  const parameters = { maxTurns: 2, gamma: 1, kappa: 2 };
+  const creditRule = findRule(rule);
+  const creditOf = (group: number) => creditRule.credit(batch.groups[group] as Group, parameters);
+  const selection = selectTurns(batch, creditRule, creditOf, controls);
+  return selection && { turns: [...selection.turns], share: selection.share };
+};
+
+test('selectTurns returns undefined by default, which selects every turn', () => {
+  expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', OFF)).toBeUndefined();
+  expect(select(batchOf(MIXED), 'grpo-mt', { klCoef: 0, entropyCoef: 0 })).toBeUndefined();
+});
+
+test('selectTurns with skipZero omits turns without an advantage, and these count in the mean', () => {
+  // Five turns of a mixed group and four turns of a solved group, ten tokens each: 50 of 90 tokens.
+  const selection = select(batchOf(MIXED, SOLVED), 'grpo-mt', ON);
+  expect(selection?.turns).toEqual([1, 1, 1, 1, 1, 0, 0, 0, 0]);
+  expect(selection?.share).toBeCloseTo(50 / 90);
+});
+
+test('selectTurns selects every turn with a KL or entropy coefficient', () => {
+  expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, klCoef: 0.1 })).toBeUndefined();
+  expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, entropyCoef: 0.1 })).toBeUndefined();
+});
+
+test('selectTurns selects every turn with a mean per sequence or a ratio per sequence', () => {
+  expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, aggregation: 'sequence-mean' })).toBeUndefined();
+  expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, ratio: 'sequence' })).toBeUndefined();
+  expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, aggregation: 'token-mean', ratio: 'turn' })).toBeDefined();
+});
+
+test('selectTurns with filterUniform omits tied groups, and these do not count in the mean', () => {
+  const filtered = { ...OFF, filterUniform: 'on' };
+  expect(select(batchOf(SOLVED, MIXED), 'grpo-mt', filtered)).toEqual({
+    turns: [0, 0, 0, 0, 1, 1, 1, 1, 1],
+    share: 1,
+  });
+  // All groups are tied, so no turn is selected.
+  expect(select(batchOf(SOLVED, SOLVED), 'grpo-mt', filtered)).toEqual({ turns: new Array(8).fill(0), share: 1 });
+  // The group is omitted although its turn rewards differ.
+  expect(select(batchOf(SOLVED), 'rloo', filtered)?.turns).toEqual([0, 0, 0, 0]);
+});
+
+test('selectTurns omits pruned turns, and these do not count in the mean', () => {
+  const rewards = [1, 0, 0.9, 0.1];
+  const roots: Group = {
+    id: 'tree',
+    turns: rewards.map((reward) => ({ parent: -1, reward, outcome: reward, solved: reward === 1, tokens: 10 })),
+  };
+  const rule = findRule('murphy-mars');
+  const advantage = rule.credit(roots, { maxTurns: 2, intra: '2' }).advantage;
+  expect([...advantage].filter(Number.isNaN).length).toBe(2);
+  const selection = selectTurns(batchOf(roots), rule, () => rule.credit(roots, { maxTurns: 2, intra: '2' }), OFF);
+  expect([...(selection?.turns ?? [])]).toEqual([...advantage].map((value) => (Number.isNaN(value) ? 0 : 1)));
+  expect(selection?.share).toBe(1);
+});
+
+test('selectTurns selects every turn under a rule with a critic', () => {
+  const all = { ...ON, filterUniform: 'on' };
+  expect(select(batchOf(SOLVED), 'ppo-or', all)).toBeUndefined();
+});
+
+const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;
+const CREDIT_CONTROLS = { rule: 'grpo-or', profile: 'turnwise', skipZero: 'on', klCoef: 0, entropyCoef: 0 };
+
+/** Returns a rule that records every request for the credit of a group. */
+function counted(name: string): { rule: CreditRule; calls: string[] } {
+  const rule = findRule(name);
+  const calls: string[] = [];
+  const credit: CreditRule['credit'] = (group, parameters) => {
+    calls.push(group.id);
+    return rule.credit(group, parameters);
+  };
+  return { rule: { ...rule, credit }, calls };
+}
+
+test('ExactCredit computes the credit of a group once per rule, at the first request', async () => {
+  const { batch } = await collect(WORLD_OPTIONS, [4, 1]);
+  const exact = new ExactCredit(batch, CREDIT_CONTROLS, 3);
+  const [first, second] = [counted('grpo-or'), counted('rloo')];
+  expect(exact.of(1, first.rule).advantage).toEqual(findRule('grpo-or').credit(batch.groups[1], {}).advantage);
+  expect(exact.of(1, first.rule)).toBe(exact.of(1, first.rule));
+  expect(first.calls).toEqual([batch.groups[1].id]);
+  exact.of(0, first.rule);
+  exact.of(1, second.rule);
+  exact.of(0, first.rule);
+  expect(first.calls).toEqual([batch.groups[1].id, batch.groups[0].id]);
+  expect(second.calls).toEqual([batch.groups[1].id]);
+});
+
+test('a rule for trajectories reads each rollout of a tree, and a turn has the mean advantage of its rollouts', () => {
+  // Outcomes 1, 0, 0, 1: mean 1/2, std sqrt(1/3); A = +-0.86603. Turn 0 is in the rollouts that end in 1 and 0, turn 3
+  // in the rollouts that end in 0 and 1.
+  const turns = [
+    { parent: -1, reward: 0 },
+    { parent: 0, reward: 0, outcome: 1 },
+    { parent: 0, reward: 0, outcome: 0 },
+    { parent: -1, reward: 0 },
+    { parent: 3, reward: 0 },
+    { parent: 3, reward: 0, outcome: 1 },
+    { parent: 4, reward: 0, outcome: 0 },
+  ];
+  const exact = new ExactCredit({ groups: [{ id: 'tree', turns }] }, CREDIT_CONTROLS, 3);
+  const { rule, calls } = counted('grpo-or');
+  const A = 0.5 / Math.sqrt(1 / 3);
+  expectClose(exact.advantages(0, rule), [0, A, -A, 0, -A, A, -A], 1e-5);
+  expect(exact.advantages(0, rule)).toBe(exact.advantages(0, rule));
+  expect(calls).toEqual(['tree']);
+  const exactRule = findRule('mt-grpo-exact');
+  expect(exact.advantages(0, exactRule)).toBe(exact.of(0, exactRule).advantage);
+});
+
+test('parametersOf returns the parameters of a rule from the controls, and maxTurns from the environment', async () => {
+  const { batch } = await collect(WORLD_OPTIONS, [4, 1]);
+  const exact = new ExactCredit(batch, { ...CREDIT_CONTROLS, rlooScale: 'std' }, 3);
+  expect(exact.parametersOf(findRule('rloo'))).toEqual({ scale: 'std' });
+  expect(exact.parametersOf(findRule('murphy-mars'))).toEqual({ profile: 'turnwise', maxTurns: 3 });
+});
+
+test('a group view shows the credit that the plan of the update computed', async () => {
+  const { batch } = await collect(WORLD_OPTIONS, [4, 1]);
+  const exact = new ExactCredit(batch, CREDIT_CONTROLS, 3);
+  planUpdate(batch, CREDIT_CONTROLS, exact, { seed: 1, context: CONTEXT, criticUpdates: 0 });
+  const planned = batch.groups.map((_, group) => exact.of(group, findRule('grpo-or')));
+  const credit = { turns: new Float32Array(batch.forest.parent.length) };
+  const view = groupView(
+    { batch, controls: CREDIT_CONTROLS, exact, credit },
+    2,
+    createSmallWorld(WORLD_OPTIONS) as never,
+  );
+  const displayed = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
+  expect(displayed).toEqual([...planned[2].advantage]);
+  expect(exact.of(2, findRule('grpo-or'))).toBe(planned[2]);
+});
+
+test('outcome-only credit is NaN for a tree of prompts', async () => {
+  const worldOptions = { next: 'prompt', turns: 2 } as const;
+  const { batch } = await collect(worldOptions, [2, 2], { tasks: 1 });
+  const controls = { rule: 'murphy-mars' };
+  const exact = new ExactCredit(batch, controls, 2);
+  const credit = { turns: new Float32Array(batch.forest.parent.length) };
+  const view = groupView({ batch, controls, exact, credit }, 0, createSmallWorld(worldOptions) as never);
+  const displayed = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
+  expect(displayed.every(Number.isNaN)).toBe(true);
+  expect(view.rollouts.length).toBe(batch.rollouts.length);
+});
+
+test('a group view of a tree of replies shows every rollout with all of its turns', async () => {
+  const { batch } = await collect(WORLD_OPTIONS, [3, 3, 1]);
+  const group = batch.trajectories.find(({ turns }) => turns.length === 3)?.group ?? NaN;
+  const controls = { ...CREDIT_CONTROLS, rule: 'mt-grpo-exact' };
+  const exact = new ExactCredit(batch, controls, 3);
+  const credit = { turns: Float32Array.from(batch.forest.parent, (_, turn) => turn) };
+  const view = groupView({ batch, controls, exact, credit }, group, createSmallWorld(WORLD_OPTIONS) as never);
+  const trajectories = batch.trajectories.filter((trajectory) => trajectory.group === group);
+  const first = batch.forest.groupOffset[group];
+  expect(view.rollouts.map(({ turns }) => turns.map(({ forestTurn }) => forestTurn + first))).toEqual(
+    trajectories.map(({ turns }) => turns.map(({ forestTurn }) => forestTurn)),
+  );
+  expect(view.rollouts.map(({ outcome }) => outcome)).toEqual(trajectories.map(({ turns }) => turns.at(-1)?.outcome));
+  for (const { tokens, turns } of view.rollouts) {
+    for (const position of turns.keys()) {
+      const written = tokens.filter(({ turn }) => turn === position);
+      expect(written.length).toBeGreaterThan(0);
+      expect(written.every(({ logProb }) => logProb !== null)).toBe(true);
+    }
+    for (const { outcomeOnlyAdvantage, forestTurn } of turns) {
+      expect(outcomeOnlyAdvantage).toBe(exact.advantages(group, findRule('grpo-or'))[forestTurn]);
+    }
+  }
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../../../../src/cli/framework/worldRuns.ts';
+import { CustomRuleError } from '../../../../src/customRules/results.ts';
 import { RELIABLE, UNRELIABLE } from '../../../../src/environments/shared/reliability.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { PRESETS, presetRun } from '../../../../src/training/data/worlds.ts';
@@ -39,24 +40,43 @@ test('every reward model that a preset uses is shipped', async () => {
   expect(shipped.flat()).toEqual(['search: unreliable-judge', 'repair: reward-model']);
 });
 
-test('a run without its reward model pauses before its update, and continues with another reward', async () => {
+test.each([
+  {
+    fault: 'a custom rule fails',
+    configuration: search,
+    error: new CustomRuleError({ file: 'my_rule.py', line: 3, group: '2-0', turn: 1 }, 'ValueError: no'),
+    message: 'my_rule.py, line 3, group "2-0", turn 1',
+    changes: { rule: 'grpo-or' },
+  },
+  {
+    fault: 'its reward model does not exist',
+    configuration: repair,
+    error: missingModel(repair, RELIABLE),
+    message: 'there is no reward model',
+    changes: { turnReward: 'solved' },
+  },
+])('a run pauses before its update if $fault, and continues after a change', async (entry) => {
   let failing = true;
   const world = new FakeWorld({
     duration: () => 1,
     onComplete: (operation) => {
-      if (operation === 'update' && failing && world.of('metrics').length >= 2) throw missingModel(repair, RELIABLE);
+      if (operation === 'update' && failing && world.of('metrics').length >= 2) throw entry.error;
     },
   });
-  world.send({ type: 'start', configuration: repair, play: true });
+  world.send({ type: 'start', configuration: entry.configuration, play: true });
   await world.clock.advance(2000);
   expect(world.status).toBe('paused');
   const { problem } = world.of('problem')[0];
-  expect(problem.recovery).toBe('none');
-  expect(problem.message).toContain('Paused before the update, and nothing is lost: there is no reward model');
+  expect(problem).toMatchObject({ kind: 'rule', recovery: 'none' });
+  expect(problem.message).toContain(`Paused before the update, and nothing is lost: ${entry.message}`);
   const before = world.of('metrics').length;
+  expect(world.of('metrics').map(({ metrics }) => metrics.step)).toEqual([...Array(before).keys()]);
+
   failing = false;
-  world.send({ type: 'change', changes: { turnReward: 'solved' } });
+  world.send({ type: 'change', changes: entry.changes });
   world.send({ type: 'step' });
   await world.clock.advance(2000);
   expect(world.of('metrics').at(-1)?.metrics.step).toBe(before);
+  expect(world.status).toBe('paused');
+  expect(world.of('problem')).toHaveLength(1);
 });
