@@ -61,6 +61,8 @@ export class FakeGpu {
   /** Message of the next check of memory, which a test sets; undefined if there is enough memory. */
   short: string | undefined;
 
+  async compileAhead(): Promise<void> {}
+
   async allocate<Result extends { destroy(): void }>(work: () => Promise<Result>): Promise<Result> {
     const result = await work();
     if (this.short === undefined) return result;
@@ -274,7 +276,6 @@ export class FakeWorld {
       return run as unknown as Run;
     };
     const factory: RunFactory = {
-      openAhead: async (open) => open().catch(() => undefined),
       openRun: (gpu, configuration, _, onEvent) => createRun(gpu, configuration, onEvent),
       beginRun: async (gpu, configuration, _, listener, { saved, warm, warming }) => {
         const run = await createRun(gpu, configuration, listener);

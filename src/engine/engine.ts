@@ -102,10 +102,10 @@ export interface Engine {
   /** Computes the values of the critic under a rule with a critic. Changes no parameters. @returns [policy tokens] */
   values(plan: CreditPlan): Promise<Float32Array>;
   /**
-   * Computes the log-probabilities [nats] of all tokens with a weight, in order. Changes no parameters.
+   * Computes the log-probabilities [nats] of all tokens with a weight under the policy, in order. Changes no parameters.
    * @returns [weighted tokens]
    */
-  logProbabilities(sequences: readonly Sequence[], of: 'policy' | 'reference'): Promise<Float32Array>;
+  logProbabilities(sequences: readonly Sequence[]): Promise<Float32Array>;
   /**
    * Restores the log-probabilities at which sequences were sampled. Required if other sequences were generated since.
    */

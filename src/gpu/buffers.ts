@@ -48,11 +48,6 @@ export class BufferSet {
     return this.track(this.device.createBuffer({ label, size: 8 * count, usage }));
   }
 
-  /** Size of all buffers [bytes]. */
-  get bytes(): number {
-    return this.buffers.reduce((sum, buffer) => sum + buffer.size, 0);
-  }
-
   /** Destroys all buffers and timestamps. Recorders of the device that remain in use drop their references to them. */
   destroy(): void {
     for (const buffer of this.buffers) releaseBuffer(this.device, buffer);

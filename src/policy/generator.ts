@@ -68,45 +68,31 @@ export class Generator {
 
   /**
    * Generates one turn.
-   * @param parameters of the policy, or another buffer with the same layout
    * @throws {RangeError} that names the rollout that would exceed the context, or the invalid setting
    */
   async turn(
     recorder: Recorder,
     continuations: readonly Continuation[],
     settings: SamplingSettings,
-    parameters: GPUBuffer = this.policy.parameters,
   ): Promise<Generated> {
-    const { config, gpu } = this.policy;
+    const { config, gpu, parameters } = this.policy;
     checkSampling(settings);
     // Few runs truncate the distribution, so this kernel is compiled at its first use.
     const truncate = truncates(settings, config.vocab) ? await gpu.kernels.get('policy/truncate') : undefined;
     const limit = this.upload(continuations);
     const elements = this.tokenTable.length;
     recorder.atomic(() => {
+      const { rows, targets, counts } = this;
       for (let step = 0; step < limit; step++) {
-        const counts = this.counts;
-        if (step === 0) {
-          const rows: RowSource = { rows: this.rows, rowBase: 0, counts, countIndex: 0, limit: this.rowCount };
-          const targets: TargetSource = {
-            targets: this.targets,
-            targetBase: 0,
-            counts,
-            countIndex: 1,
-            limit: continuations.length,
-          };
-          this.policy.inference.record(recorder, parameters, rows, targets);
-          this.shareCache(recorder);
-        } else {
-          const rows: RowSource = {
-            rows: this.rows,
-            rowBase: 0,
-            counts,
-            countIndex: 1 + step,
-            limit: continuations.length,
-          };
-          this.policy.inference.record(recorder, parameters, rows, { ...rows, targetBase: 0 });
-        }
+        // The first step computes the new tokens of the environment; each later step computes the last drawn tokens.
+        const drawn = { counts, countIndex: 1 + step, limit: continuations.length };
+        const source: RowSource =
+          step === 0
+            ? { rows, rowBase: 0, counts, countIndex: 0, limit: this.rowCount }
+            : { rows, rowBase: 0, ...drawn };
+        const goal: TargetSource = { ...drawn, targetBase: 0, ...(step === 0 ? { targets } : {}) };
+        this.policy.inference.record(recorder, parameters, source, goal);
+        if (step === 0) this.shareCache(recorder);
         this.sample(recorder, settings, step, continuations.length, truncate);
       }
       recorder.copy(this.tokens, 0, this.staging, 0, elements * 4);

@@ -29,6 +29,8 @@ export class ScriptedGpu {
     if (this.isLost) throw new Error('the device is lost');
   }
 
+  async compileAhead(): Promise<void> {}
+
   lose(): void {
     this.isLost = true;
     this.endOfDevice('unknown');

@@ -1,4 +1,3 @@
-import type { EngineDevice } from '../../src/engine/engine.ts';
 import { createRunFactory, type RunFactory } from '../../src/training/run/openRun.ts';
 import type { GroupBank } from './groupBank.ts';
 import { scriptedTrainers } from './scriptedTrainer.ts';
@@ -8,8 +7,5 @@ import { scriptedTrainers } from './scriptedTrainer.ts';
  * @param banks recorded groups by environment, with the suffix `-tree` for trees
  */
 export function scriptedRuns(banks: Readonly<Record<string, GroupBank>>): RunFactory {
-  return {
-    openAhead: (open) => open().catch((): EngineDevice | undefined => undefined),
-    ...createRunFactory(scriptedTrainers(banks)),
-  };
+  return createRunFactory(scriptedTrainers(banks));
 }

@@ -164,11 +164,8 @@ export class ExactEngine implements Engine {
     });
   }
 
-  logProbabilities(sequences: readonly Sequence[], of: 'policy' | 'reference'): Promise<Float32Array> {
-    return this.next(() => {
-      const parameters = of === 'policy' ? this.policy.parameters : this.reference;
-      return this.passes.outputs(parameters, sequences, POLICY, LOG_PROBABILITY);
-    });
+  logProbabilities(sequences: readonly Sequence[]): Promise<Float32Array> {
+    return this.next(() => this.passes.outputs(this.policy.parameters, sequences, POLICY, LOG_PROBABILITY));
   }
 
   recordSampled(sequences: readonly SampledSequence[]): void {

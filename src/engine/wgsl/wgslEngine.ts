@@ -3,6 +3,7 @@ import type { CreditRule } from '../../credit/rule.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
 import { Objective } from '../../objective/objective.ts';
+import type { Minibatch } from '../../policy/batch.ts';
 import { Generator } from '../../policy/generator.ts';
 import { matrixTiles, policyKernels } from '../../policy/kernels.ts';
 import { Policy } from '../../policy/policy.ts';
@@ -123,16 +124,10 @@ export class WgslEngine implements Engine {
     return this.updater.values(plan);
   }
 
-  logProbabilities(sequences: readonly Sequence[], of: 'policy' | 'reference'): Promise<Float32Array> {
+  logProbabilities(sequences: readonly Sequence[]): Promise<Float32Array> {
     const { policy, recorder } = this;
-    const parameters = of === 'policy' ? policy.parameters : policy.reference;
-    return targetPass(
-      policy,
-      recorder,
-      sequences,
-      (minibatch) => policy.recordForward(recorder, minibatch, parameters),
-      LOG_PROBABILITY,
-    );
+    const record = (minibatch: Minibatch) => policy.recordForward(recorder, minibatch);
+    return targetPass(policy, recorder, sequences, record, LOG_PROBABILITY);
   }
 
   recordSampled(sequences: readonly SampledSequence[]): void {

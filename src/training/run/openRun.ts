@@ -23,19 +23,8 @@ export interface OpenRunOptions {
   readonly warming: (progress?: WarmStartProgress) => void | Promise<void>;
 }
 
-/**
- * Opens a device before the run is known, and starts to compile the kernels that each run needs.
- * @returns undefined if this fails. The start of the run then opens a device again and reports the error
- */
-async function openAhead(open: () => Promise<EngineDevice>): Promise<EngineDevice | undefined> {
-  const device = await open().catch(() => undefined);
-  device?.compileAhead().catch(() => {});
-  return device;
-}
-
 /** Factory of the runs of a session. */
 export interface RunFactory {
-  readonly openAhead: typeof openAhead;
   /** Creates a run on a device, without parameters. */
   openRun(
     device: EngineDevice,
@@ -54,7 +43,7 @@ export interface RunFactory {
 }
 
 /** Returns a factory of runs. @param createTrainer creates the trainer of each run; tests pass a scripted one */
-export function createRunFactory(createTrainer: CreateTrainer = Trainer.create): Omit<RunFactory, 'openAhead'> {
+export function createRunFactory(createTrainer: CreateTrainer = Trainer.create): RunFactory {
   const openRun: RunFactory['openRun'] = (device, configuration, host, onEvent) =>
     Run.create(device, configuration, onEvent, openEnvironment(configuration, host), MAX_METRICS, createTrainer);
   return {
@@ -83,4 +72,4 @@ export function createRunFactory(createTrainer: CreateTrainer = Trainer.create):
 }
 
 /** Default factory of runs. */
-export const RUNS: RunFactory = { openAhead, ...createRunFactory() };
+export const RUNS = createRunFactory();

@@ -43,19 +43,6 @@ function warmStartRate(
 }
 
 /**
- * Trains the current parameters on the demonstrations of a stage, with the kernels of reinforcement learning. Resets
- * the moments of the optimiser.
- * @param progress called for each step with its loss [nats], one step late. An error that it throws stops the training
- */
-export async function imitate(
-  engine: Engine,
-  stage: WarmStartStage<Timing>,
-  progress: (step: number, loss: number) => void | Promise<void>,
-): Promise<void> {
-  await trainStage(engine, stage, progress);
-}
-
-/**
  * Trains new parameters on demonstrations, stage by stage, with the kernels of reinforcement learning. Each stage
  * resets the moments of the optimiser. If a stage fails its lesson, the warm start restarts with other initial
  * parameters.
@@ -116,7 +103,7 @@ async function trainStages(
     ahead -= first;
     const report = (step: number, loss: number) =>
       progress({ stage: name, number: index + 1, stages: stages.length, step, steps, left: --ahead, loss });
-    await trainStage(engine, stage, report, first);
+    await imitate(engine, stage, report, first);
     if (!lesson) continue;
     const loss = await engine.crossEntropy(weighted(lesson.demonstrations));
     // The negation also rejects NaN.
@@ -125,7 +112,12 @@ async function trainStages(
   return undefined;
 }
 
-async function trainStage(
+/**
+ * Trains the current parameters on the demonstrations of a stage, with the kernels of reinforcement learning.
+ * @param progress called for each step with its loss [nats], one step late. An error that it throws stops the training
+ * @param first index of the first step; at 0, the moments are reset
+ */
+export async function imitate(
   engine: Engine,
   stage: WarmStartStage<Timing>,
   progress: (step: number, loss: number) => void | Promise<void>,

@@ -17,7 +17,7 @@ async function logProbabilities(engine: Engine, rollouts: readonly Rollout[]): P
       Array.from(turnOf, (turn) => turn >= 0),
     ),
   );
-  const values = await engine.logProbabilities(sequences, 'policy');
+  const values = await engine.logProbabilities(sequences);
   let target = 0;
   return rollouts.map(({ turnOf, turns }) => {
     const sums = turns.map(() => 0);
@@ -46,7 +46,7 @@ export async function answerProbabilities(engine: Engine, questions: readonly Qu
         tokens.map((_, at) => at >= tokens.length - answer),
       ),
     );
-    const values = await engine.logProbabilities(sequences, 'policy');
+    const values = await engine.logProbabilities(sequences);
     let target = 0;
     items.forEach(({ answer }, index) => {
       let sum = 0;

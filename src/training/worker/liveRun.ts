@@ -4,7 +4,6 @@ import { type ParameterValues, parseParameters } from '../../parameters/paramete
 import { type EngineName, EXACT, isExact, type RunConfiguration } from '../data/configuration.ts';
 import { checkConfiguration, tablesOf } from '../data/configurationTables.ts';
 import type { DeviceDescription, Message, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
-import { Checkpoints } from '../run/checkpoints.ts';
 import { RUNS, type RunHost } from '../run/openRun.ts';
 import type { Run } from '../run/run.ts';
 import { type DeviceHost, Recovery, Superseded } from './recovery.ts';
@@ -83,11 +82,6 @@ export class LiveRun {
   /** Returns true if the current or lost run is of a start. @param epoch number of the start */
   isOf(epoch: number): boolean {
     return this.epoch === epoch;
-  }
-
-  /** Opens the device in advance of a run. */
-  prepare(engine?: EngineName): Promise<void> {
-    return this.devices.ahead(engine, (open) => this.runs.openAhead(open));
   }
 
   /** Records a skipped start, for a later reset. */
@@ -314,4 +308,37 @@ function atSaved(configuration: RunConfiguration, saved: SavedRun | undefined): 
   const past = saved?.events.filter(({ step }) => step <= saved.step) ?? [];
   const controls = Object.assign({}, configuration.controls, ...past.map(({ changes }) => changes));
   return { ...configuration, controls };
+}
+
+/** Minimum number of updates, and minimum time [ms], between two checkpoints of a run in progress. */
+const STEPS = 10;
+const MILLISECONDS = 2000;
+
+/** Latest saved state of a run, and the schedule of its checkpoints. */
+export class Checkpoints {
+  /** Latest saved state; undefined before the first checkpoint. */
+  saved: SavedRun | undefined;
+  private at = 0;
+
+  constructor(private readonly now: () => number) {}
+
+  /** Starts another run. @param saved saved run that it continues, if any */
+  begin(saved: SavedRun | undefined): void {
+    this.saved = saved;
+    this.at = this.now();
+  }
+
+  /** Returns true if the run has an update or event since the last checkpoint. */
+  isOutdated({ step, allEvents }: Run): boolean {
+    return step !== this.saved?.step || allEvents.length !== this.saved.events.length;
+  }
+
+  due({ step }: Run): boolean {
+    return step - (this.saved?.step ?? 0) >= STEPS && this.now() - this.at >= MILLISECONDS;
+  }
+
+  async capture(run: Run): Promise<void> {
+    this.saved = await run.save();
+    this.at = this.now();
+  }
 }

@@ -55,7 +55,8 @@ export interface ToMeasure {
 
 /** Measurements that the page requests. */
 export class Measuring {
-  private readonly pending = new Set<AbortController>();
+  /** Cancels all requested measurements, including those that have not started. */
+  private stop = new AbortController();
 
   /** @param rest waits while the tab is hidden, unless the signal is aborted */
   constructor(
@@ -68,14 +69,13 @@ export class Measuring {
    * cancelled.
    */
   start(): AbortSignal {
-    const stop = new AbortController();
-    this.pending.add(stop);
-    return stop.signal;
+    return this.stop.signal;
   }
 
   /** Stops the current measurement, and cancels all pending measurements. */
   cancel(): void {
-    for (const stop of this.pending) stop.abort();
+    this.stop.abort();
+    this.stop = new AbortController();
   }
 
   /**
@@ -92,8 +92,6 @@ export class Measuring {
     } catch (error) {
       host.post({ type: 'truth', ended: 'failed', problem: error instanceof Error ? error.message : String(error) });
       throw error;
-    } finally {
-      for (const stop of this.pending) if (stop.signal === signal) this.pending.delete(stop);
     }
   }
 

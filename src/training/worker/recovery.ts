@@ -74,12 +74,14 @@ export class Recovery {
     return this.open;
   }
 
-  /** Opens the device with the given function if no device is open. */
-  async ahead(
-    engine: EngineName | undefined,
-    open: (create: () => Promise<EngineDevice>) => Promise<EngineDevice | undefined>,
-  ): Promise<void> {
-    if (!this.open) this.open = await open(() => this.opened(engine));
+  /**
+   * Opens the device before the run is known, and starts to compile the kernels that each run needs. If this fails, the
+   * start of the run opens the device again and reports the error.
+   */
+  async ahead(engine?: EngineName): Promise<void> {
+    if (this.open) return;
+    this.open = await this.opened(engine).catch(() => undefined);
+    this.open?.compileAhead().catch(() => {});
   }
 
   /**

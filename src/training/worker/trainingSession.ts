@@ -74,7 +74,7 @@ export class TrainingSession {
   receive(command: Command): void {
     switch (command.type) {
       case 'prepare':
-        this.queue.push(() => this.live.prepare(command.engine));
+        this.queue.push(() => this.live.devices.ahead(command.engine));
         break;
       case 'start':
         this.isTraining = command.play;

@@ -54,7 +54,7 @@ async function logRatios({ trainer: { engine } }: Run, { rollouts }: RolloutBatc
       Array.from(turnOf, (turn) => turn >= 0),
     ),
   );
-  const now = await engine.logProbabilities(sequences, 'policy');
+  const now = await engine.logProbabilities(sequences);
   let target = 0;
   return rollouts.map(({ turnOf, logProb: sampled }) =>
     Array.from(turnOf).flatMap((turn, at) =>
