@@ -111,12 +111,14 @@ export class Measuring {
   }
 }
 
-/** Functions of the host that a session needs. */
-export interface SessionHost extends LiveRunHost, MeasuringHost {
+/** Functions of the host of all sessions of a worker. */
+export interface SessionHost extends Omit<LiveRunHost, 'closeDevice'>, MeasuringHost {
   post: LiveRunHost['post'];
-  /** Runs an update when it is the turn of this session; absent if no other session shares the device. */
-  turn?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Runs an update immediately, because no other session shares the device. */
-export const runImmediately: NonNullable<SessionHost['turn']> = (work) => work();
+/** Functions that one session needs: those of the host, and those of what the sessions share. */
+export interface LaneHost extends SessionHost {
+  closeDevice: LiveRunHost['closeDevice'];
+  /** Runs an update when it is the turn of this session. */
+  turn<Result>(work: () => Promise<Result>): Promise<Result>;
+}

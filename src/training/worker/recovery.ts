@@ -16,7 +16,7 @@ export interface DeviceHost {
   /** Opens a device for an engine, or for the best engine. @throws {NoEngineError} if no engine is available */
   openDevice(engine?: EngineName): Promise<EngineDevice>;
   /** Releases a device, and destroys it unless other runs use it. */
-  closeDevice?(device: EngineDevice): void;
+  closeDevice(device: EngineDevice): void;
   /** Waits between attempts to open a lost device again. */
   sleep(milliseconds: number): Promise<void>;
 }
@@ -101,10 +101,7 @@ export class Recovery {
   drop(): void {
     const { open } = this;
     this.open = undefined;
-    if (!open) return;
-    if (this.host.closeDevice) this.host.closeDevice(open);
-    // No effect on a lost device. A working device frees its memory.
-    else open.destroy();
+    if (open) this.host.closeDevice(open);
   }
 
   /** Resets the count of recoveries at the start of a run. */

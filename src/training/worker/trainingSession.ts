@@ -8,7 +8,7 @@ import { NonFiniteError, type Run } from '../run/run.ts';
 import type { Push } from '../update/logProbabilities.ts';
 import { GroupFeed, Samples } from './groupFeed.ts';
 import { LiveRun } from './liveRun.ts';
-import { Measuring, runImmediately, type SessionHost } from './measuring.ts';
+import { type LaneHost, Measuring } from './measuring.ts';
 import { isRuleFault, problemOf, Superseded } from './recovery.ts';
 import { PlaybackClock, WorkQueue } from './workQueue.ts';
 
@@ -38,7 +38,7 @@ export class TrainingSession {
 
   /** @param runs factory of the runs */
   constructor(
-    private readonly host: SessionHost,
+    private readonly host: LaneHost,
     runs = RUNS,
   ) {
     this.clock = new PlaybackClock(host);
@@ -230,9 +230,7 @@ export class TrainingSession {
     let again = true;
     while (again) {
       this.clock.beat();
-      const { batch, controls, exact, metrics, credit, push } = await (this.host.turn ?? runImmediately)(() =>
-        run.update(watch),
-      );
+      const { batch, controls, exact, metrics, credit, push } = await this.host.turn(() => run.update(watch));
       pushed = push;
       const before = arriving;
       // Metrics are sent in order, and not after a failure.

@@ -8,8 +8,8 @@ import { defaultConfiguration } from '../../../src/training/data/configurationTa
 import type { Command, Message, Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { warmStartName } from '../../../src/training/data/worlds.ts';
 import { RUNS } from '../../../src/training/run/openRun.ts';
+import { Lanes } from '../../../src/training/worker/lanes.ts';
 import type { SessionHost } from '../../../src/training/worker/measuring.ts';
-import { TrainingSession } from '../../../src/training/worker/trainingSession.ts';
 import { timeless } from '../../timeless.ts';
 import { LosableDevice } from './losableDevice.ts';
 
@@ -33,7 +33,7 @@ export function warmStartFile(settings = configuration.settings): ArrayBuffer {
 /** Session that trains on the exact engine until the end of its test, and all messages that it sent. */
 export class Page {
   readonly messages: Message[] = [];
-  private readonly session: TrainingSession;
+  private readonly session: Lanes;
   private waiting: (() => void)[] = [];
   /** Most recently opened device. Undefined before the first one. */
   private device: EngineDevice | undefined;
@@ -53,8 +53,8 @@ export class Page {
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       ...host,
     };
-    this.session = new TrainingSession(parts, runs);
-    onTestFinished(() => void this.session.leave());
+    this.session = new Lanes(parts, runs);
+    onTestFinished(() => this.session.receive({ type: 'leave' }));
   }
 
   send(command: Command): void {
