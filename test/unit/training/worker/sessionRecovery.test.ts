@@ -18,14 +18,20 @@ function losing(...operations: string[]): OperationEffects {
 /** Time in which all attempts end, pauses included [ms]. */
 const long = 5000;
 
+/** Starts a run, and waits until its start and all recoveries have ended. */
+async function startWorld(play = false, effects?: OperationEffects): Promise<FakeWorld> {
+  const world = new FakeWorld(effects);
+  world.send(start(play));
+  await world.clock.advance(long);
+  return world;
+}
+
 describe('recovery from a lost device', () => {
   test('a WebGPU device that is lost in each first update is opened three more times, then the exact engine continues', async () => {
-    const world = new FakeWorld({
+    const world = await startWorld(true, {
       duration: () => 1,
       onComplete: (operation, gpu) => operation === 'metrics' && gpu?.engine === 'wgsl' && gpu.lose(),
     });
-    world.send(start(true));
-    await world.clock.advance(long);
     expect(world.status).toBe('playing');
     expect(world.gpus.map(({ engine, isRemoved }) => [engine, isRemoved])).toEqual([
       ...Array(4).fill(['wgsl', true]),
@@ -34,23 +40,12 @@ describe('recovery from a lost device', () => {
     expect(world.live.map(({ configuration }) => configuration.engine)).toEqual(['exact/1']);
     expect(world.of('metrics').length).toBeGreaterThan(3);
     expect(world.of('problem').map(({ problem }) => problem.recovery)).toEqual(Array(4).fill('automatic'));
-  });
-
-  test('a session reports the device that replaces a lost device', async () => {
-    const world = new FakeWorld({
-      duration: () => 1,
-      onComplete: (operation, gpu) => operation === 'metrics' && gpu?.engine === 'wgsl' && gpu.lose(),
-    });
-    world.send(start(true));
-    await world.clock.advance(long);
     expect(world.of('device').map(({ device }) => device.engine)).toEqual(['exact/1']);
     expect(world.of('event').filter(({ event }) => event.kind === 'engine')).toHaveLength(1);
   });
 
   test('a run stops if three more WebGPU devices and the exact engine are lost in their first update', async () => {
-    const world = new FakeWorld(losing('metrics'));
-    world.send(start(true));
-    await world.clock.advance(long);
+    const world = await startWorld(true, losing('metrics'));
     expect(world.status).toBe('stopped');
     expect(world.gpus.map(({ engine }) => engine)).toEqual(['wgsl', 'wgsl', 'wgsl', 'wgsl', 'exact/1']);
     const pauses = world.sleeps.map(({ milliseconds }) => milliseconds).filter((time) => time !== 100);
@@ -64,9 +59,7 @@ describe('recovery from a lost device', () => {
 
   test('a run stops if its device is lost during each of four starts, and no run remains', async () => {
     for (const when of ['make', 'save']) {
-      const world = new FakeWorld(losing(when));
-      world.send(start(true));
-      await world.clock.advance(long);
+      const world = await startWorld(true, losing(when));
       expect(world.status).toBe('stopped');
       expect(world.gpus).toHaveLength(4);
       expect(world.of('problem').map(({ problem }) => problem.kind)).toEqual(['device-lost']);
@@ -76,20 +69,16 @@ describe('recovery from a lost device', () => {
 
   test('a run stops if each new device is lost before the run has progress', async () => {
     let updates = 0;
-    const world = new FakeWorld({
+    const world = await startWorld(true, {
       duration: () => 1,
       onComplete: (operation, gpu) => operation === 'metrics' && ++updates % 4 === 0 && gpu?.lose(),
     });
-    world.send(start(true));
-    await world.clock.advance(long);
     expect(world.status).toBe('stopped');
     expect(world.gpus).toHaveLength(5);
   });
 
   test('a device that is lost after progress is opened again each time', async () => {
-    const world = new FakeWorld();
-    world.send(start(false));
-    await world.clock.advance(long);
+    const world = await startWorld();
     for (let loss = 0; loss < 8; loss++) {
       world.send({ type: 'step' });
       await world.clock.advance(long);
@@ -102,9 +91,7 @@ describe('recovery from a lost device', () => {
   });
 
   test('a new start resets the number of lost devices', async () => {
-    const world = new FakeWorld();
-    world.send(start());
-    await world.clock.advance(long);
+    const world = await startWorld();
     for (let loss = 0; loss < 3; loss++) {
       world.gpus.at(-1)?.lose();
       await world.clock.advance(long);
@@ -125,9 +112,7 @@ describe('recovery from a lost device', () => {
   });
 
   test('a lost run is destroyed before its replacement is created, also if the replacement fails', async () => {
-    const world = new FakeWorld();
-    world.send(start());
-    await world.clock.advance(long);
+    const world = await startWorld();
     world.effects.onComplete = (operation) => {
       if (operation !== 'make') return;
       expect(world.live).toEqual([]);
@@ -142,9 +127,7 @@ describe('recovery from a lost device', () => {
   });
 
   test('a step, a change and a save that arrive after the device is lost apply to the recovered run', async () => {
-    const world = new FakeWorld();
-    world.send(start());
-    await world.clock.advance(long);
+    const world = await startWorld();
     world.gpus[0].lose();
     world.send({ type: 'step' }, change(3e-4), { type: 'save' });
     await world.clock.advance(long);
@@ -156,9 +139,7 @@ describe('recovery from a lost device', () => {
   });
 
   test('a device is recovered even if its loss is reported late, after a readback has failed', async () => {
-    const world = new FakeWorld();
-    world.send(start());
-    await world.clock.advance(long);
+    const world = await startWorld();
     world.effects.onComplete = (operation, gpu) => {
       if (operation !== 'update') return;
       world.effects.onComplete = () => {};
