@@ -54,12 +54,14 @@ export function suiteInAll(name) {
 /** Vitest arguments that exclude the long tests. Only `npm run test:all` and calls with a filter run them. */
 const WITHOUT_LONG = ['--exclude', '**/*.long.test.ts'];
 
-/** Programs of the suite `check`: types, style, and unused files and exports. Each program counts as one test. */
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Programs of the suite `check`: types, style, unused files and exports, and spelling. Each counts as one test. */
 const CHECKS = [
   ['typescript/bin/tsc', '--noEmit'],
   ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.'],
   ['knip/bin/knip.js', '--no-progress'],
-  ['cspell/bin.mjs', 'lint', '--config', 'scripts/english/cspell.config.mjs', '--no-progress', '--quiet'],
+  ['cspell/bin.mjs', ...scripts.spelling.split(' ').slice(1), '--quiet'],
 ];
 
 /** @typedef {import('./results.mjs').Report} Report */

@@ -6,9 +6,9 @@ import { formatConclusions } from '../../experiments/claims/conclusionText.ts';
 import { correctedTogether } from '../../experiments/claims/corrections.ts';
 import { stateText } from '../../experiments/claims/reader.ts';
 import { type Command, defineCommand, suggestion } from '../framework/command.ts';
-import { type EngineChoice, REPEATABLE_ENGINE } from '../framework/device.ts';
+import { REPEATABLE_ENGINE } from '../framework/device.ts';
 import { EXIT, reason, UsageError } from '../framework/errors.ts';
-import { type Flag, integerFlag, number, optional, text, toggle } from '../framework/flags.ts';
+import { type Flag, type FlagValues, integerFlag, number, optional, text, toggle } from '../framework/flags.ts';
 import { codeOf, version } from '../framework/installation.ts';
 import { show } from '../framework/policyFiles.ts';
 import { duration, type Terminal } from '../framework/terminal.ts';
@@ -39,6 +39,37 @@ const SHARD: Flag<Shard | undefined> = {
   },
 };
 
+const FLAGS = {
+  folder: text('FOLDER', 'Folder of the runs, and of the warm starts that were made for them.', 'lab'),
+  engine: REPEATABLE_ENGINE,
+  seeds: optional(integerFlag('Seeds per arm, instead of the number of the claim.', { min: 1, max: 100, default: 1 })),
+  steps: integerFlag(
+    'Updates per run, for trials. Trial runs are stored separately and count for no conclusion. 0 for the number of the claim.',
+    { min: 0, max: 100_000, default: 0 },
+  ),
+  hours: number({
+    ...{ kind: 'number', name: 'hours', label: '', default: 0, min: 0, max: 10_000, step: 0.1 },
+    help: 'run: time limit. A run that would not end within this number of hours does not start; 0 for no limit.',
+  }),
+  shard: SHARD,
+  processes: integerFlag('run, plan: number of parallel processes, which run at the lowest priority.', {
+    min: 1,
+    max: 64,
+    default: 1,
+  }),
+  idle: toggle('run, plan: include the tests that measure time. Use it on an idle machine only.'),
+  sample: integerFlag('check: number of runs to repeat per file.', { min: 1, max: 100, default: 1 }),
+  seed: integerFlag('check: repeat the runs of this seed; 0 for a sample of all.', { min: 0, max: 100, default: 0 }),
+  docs: text(
+    'FOLDER',
+    'report: write a page, a figure and the data of every claim to this folder. Files of other claims do not change.',
+  ),
+  texts: text(
+    'FOLDER',
+    'report: update the references to results in all Markdown files of this folder, with the results of --docs.',
+  ),
+};
+
 /** Command that tests the claims of the papers, run by run. */
 export const labCommand: Command = defineCommand({
   name: 'lab',
@@ -53,38 +84,7 @@ export const labCommand: Command = defineCommand({
     least: 1,
     maximum: 100,
   },
-  flags: {
-    folder: text('FOLDER', 'Folder of the runs, and of the warm starts that were made for them.', 'lab'),
-    engine: REPEATABLE_ENGINE,
-    seeds: optional(
-      integerFlag('Seeds per arm, instead of the number of the claim.', { min: 1, max: 100, default: 1 }),
-    ),
-    steps: integerFlag(
-      'Updates per run, for trials. Trial runs are stored separately and count for no conclusion. 0 for the number of the claim.',
-      { min: 0, max: 100_000, default: 0 },
-    ),
-    hours: number({
-      ...{ kind: 'number', name: 'hours', label: '', default: 0, min: 0, max: 10_000, step: 0.1 },
-      help: 'run: time limit. A run that would not end within this number of hours does not start; 0 for no limit.',
-    }),
-    shard: SHARD,
-    processes: integerFlag('run, plan: number of parallel processes, which run at the lowest priority.', {
-      min: 1,
-      max: 64,
-      default: 1,
-    }),
-    idle: toggle('run, plan: include the tests that measure time. Use it on an idle machine only.'),
-    sample: integerFlag('check: number of runs to repeat per file.', { min: 1, max: 100, default: 1 }),
-    seed: integerFlag('check: repeat the runs of this seed; 0 for a sample of all.', { min: 0, max: 100, default: 0 }),
-    docs: text(
-      'FOLDER',
-      'report: write a page, a figure and the data of every claim to this folder. Files of other claims do not change.',
-    ),
-    texts: text(
-      'FOLDER',
-      'report: update the references to results in all Markdown files of this folder, with the results of --docs.',
-    ),
-  },
+  flags: FLAGS,
   parameters: [],
   examples: [
     'list',
@@ -117,21 +117,8 @@ export const labCommand: Command = defineCommand({
   },
 });
 
-interface LabRequest {
-  readonly claimNames: readonly string[];
-  readonly folder: string;
-  readonly engine: EngineChoice;
-  readonly seeds: number | undefined;
-  readonly steps: number;
-  readonly hours: number;
-  readonly shard: Shard | undefined;
-  readonly processes: number;
-  readonly idle: boolean;
-  readonly sample: number;
-  readonly seed: number;
-  readonly docs: string | undefined;
-  readonly texts: string | undefined;
-}
+/** Flags of `lab`, with the operands after the action. */
+type LabRequest = FlagValues<typeof FLAGS> & { readonly claimNames: readonly string[] };
 
 /**
  * Returns the claims that the arguments name, or all claims if there are no arguments.

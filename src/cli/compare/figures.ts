@@ -53,13 +53,7 @@ export function curvesSvg(drawing: Drawing): string {
   const pitch = PANEL.axis + PANEL.width + labels;
   const width = pitch * drawing.panels.length + 20;
   const parts = drawing.panels.map((_, index) => drawPanel(drawing, index, PANEL.axis + index * pitch));
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img"
-  aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
-<title id="title">${escaped(drawing.title)}</title>
-<desc id="description">${escaped(drawing.description)}</desc>
-${parts.join('\n')}
-</svg>
-`;
+  return svgDocument(drawing, width, HEIGHT, parts);
 }
 
 /** Describes the final means of a curve in words: "tool use 0.99, right answers 0.93". */
@@ -138,6 +132,27 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
+/**
+ * Returns a figure as the text of an SVG file.
+ * @param described title, and text alternative for screen readers
+ * @param width width [px]
+ * @param height height [px]
+ */
+export function svgDocument(
+  { title, description }: { readonly title: string; readonly description: string },
+  width: number,
+  height: number,
+  parts: readonly string[],
+): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"
+  aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
+<title id="title">${escaped(title)}</title>
+<desc id="description">${escaped(description)}</desc>
+${parts.join('\n')}
+</svg>
+`;
+}
+
 /** Escapes a text for SVG. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
@@ -186,18 +201,14 @@ export function calibrationSvg(title: string, bins: readonly CalibrationBin[]): 
       `<title>${descriptions[index]}</title></circle>`
     );
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"
-  aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
-<title id="title">${escaped(title)}</title>
-<desc id="description">${escaped(descriptions.join('; '))}</desc>
-<text x="${LEFT}" y="20" font-size="14" font-weight="600" fill="${TEXT_COLOUR}">${escaped(title)}</text>
-<text x="${LEFT}" y="36" fill="${TEXT_COLOUR}">share of pairs in the right order; area: number of pairs</text>
-${[...rows, ...columns].join('\n')}
-<line x1="${LEFT}" x2="${LEFT + SIZE}" y1="${at(y(0.5))}" y2="${at(y(1))}" stroke="${TEXT_COLOUR}" stroke-dasharray="4 3"/>
-${discs.join('\n')}
-<text x="${LEFT + SIZE / 2}" y="${TOP + SIZE + 40}" text-anchor="middle" fill="${TEXT_COLOUR}">predicted probability of the order</text>
-</svg>
-`;
+  return svgDocument({ title, description: descriptions.join('; ') }, width, height, [
+    `<text x="${LEFT}" y="20" font-size="14" font-weight="600" fill="${TEXT_COLOUR}">${escaped(title)}</text>`,
+    `<text x="${LEFT}" y="36" fill="${TEXT_COLOUR}">share of pairs in the right order; area: number of pairs</text>`,
+    ...[...rows, ...columns],
+    `<line x1="${LEFT}" x2="${LEFT + SIZE}" y1="${at(y(0.5))}" y2="${at(y(1))}" stroke="${TEXT_COLOUR}" stroke-dasharray="4 3"/>`,
+    ...discs,
+    `<text x="${LEFT + SIZE / 2}" y="${TOP + SIZE + 40}" text-anchor="middle" fill="${TEXT_COLOUR}">predicted probability of the order</text>`,
+  ]);
 }
 
 function two(value: number): string {

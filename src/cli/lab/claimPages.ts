@@ -35,7 +35,7 @@ import {
   stateText,
 } from '../../experiments/claims/reader.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
-import { escaped } from '../compare/figures.ts';
+import { escaped, svgDocument } from '../compare/figures.ts';
 import { PROGRAM } from '../framework/installation.ts';
 import { markdownTable } from '../framework/text.ts';
 
@@ -295,17 +295,11 @@ function figure(title: string, rows: readonly FigureRow[]): string | undefined {
   if (rows.length === 0) return undefined;
   const extent = plotExtent(rows.map(({ row }) => row));
   const height = TOP + ROW * rows.length + 18;
-  const described = rows.map(({ label, note }) => `${label}: ${note}`).join('. ');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img"
-  aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
-<title id="title">${escaped(title)}</title>
-<desc id="description">${escaped(described)}</desc>
-${rows.map((row, index) => drawn(row, TOP + index * ROW, extent)).join('\n')}
-<svg x="${PLOT.x}" y="${TOP + ROW * rows.length}" width="${PLOT.width}" height="16">
-${axisSvg(extent)}
-</svg>
-</svg>
-`;
+  const description = rows.map(({ label, note }) => `${label}: ${note}`).join('. ');
+  return svgDocument({ title, description }, WIDTH, height, [
+    ...rows.map((row, index) => drawn(row, TOP + index * ROW, extent)),
+    `<svg x="${PLOT.x}" y="${TOP + ROW * rows.length}" width="${PLOT.width}" height="16">\n${axisSvg(extent)}\n</svg>`,
+  ]);
 }
 
 function drawn({ label, note, row }: FigureRow, top: number, extent: number): string {

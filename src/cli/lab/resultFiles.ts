@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
 import { CLAIM_FORMAT, type ClaimResult, type ExperimentResult } from '../../experiments/claims/claimResult.ts';
@@ -6,6 +6,7 @@ import { effectText, primaryOutcome } from '../../experiments/claims/conclusionT
 import { correctedTogether, type UncorrectedResult } from '../../experiments/claims/corrections.ts';
 import { stateText } from '../../experiments/claims/reader.ts';
 import { mean } from '../../experiments/statistics.ts';
+import { writeAtomically } from '../compare/starts.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 import { markdownTable } from '../framework/text.ts';
@@ -55,12 +56,7 @@ export function writeResults(folder: string, texts: ReadonlyMap<string, string>)
   if (existsSync(index) && !readFileSync(index, 'utf8').startsWith(`${INDEX_TITLE}\n`)) {
     throw new UsageError(`--docs: ${show(index)} is not an index of claims; name a folder for claims only`);
   }
-  mkdirSync(folder, { recursive: true });
-  for (const [name, text] of texts) {
-    const file = join(folder, name);
-    writeFileSync(`${file}.part`, text);
-    renameSync(`${file}.part`, file);
-  }
+  for (const [name, text] of texts) writeAtomically(join(folder, name), text);
   const claims = [...texts.keys()].flatMap((name) => /^(.*)\.json$/.exec(name)?.[1] ?? []);
   for (const name of readdirSync(folder)) {
     const figure = /\.svg$/.test(name) && (/^[a-z]\.svg$/.test(name) || claims.some((id) => name.startsWith(`${id}-`)));

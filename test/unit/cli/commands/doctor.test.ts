@@ -113,6 +113,22 @@ test.each([
   expect(result.code).toBe(code);
 });
 
+test.each([
+  ['high', 0],
+  ['medium', 1],
+  ['low', 1],
+])(
+  'doctor --fail-on %s exits with code %i for a log that has only findings of medium confidence',
+  async (level, code) => {
+    const file = join(folder, 'truncated.jsonl');
+    const rollouts = Array.from({ length: 40 }, (_, at) => answer(at % 2, { truncated: at % 4 > 1 }));
+    writeFileSync(file, writeGroups([1, 2].map((step) => syntheticGroup(`g${step}`, step, rollouts))));
+    const result = await doctor(file, '--fail-on', level);
+    expect(result.diagnosis.findings.map(({ confidence }: { confidence: string }) => confidence)).toEqual(['medium']);
+    expect(result.code).toBe(code);
+  },
+);
+
 test('doctor --fail-on with kinds of findings fails only if a finding has one of these kinds', async () => {
   const path = join(FIELD, '12-flat-groups');
   expect((await turnwise(['doctor', '--fail-on', 'truncated,component-farmed', path])).code).toBe(0);
