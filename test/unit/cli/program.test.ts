@@ -1,21 +1,23 @@
-// cspell:ignore sise trian
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commandHelp, defineCommand, flagNames, parseArguments, wrap } from '../../../src/cli/framework/command.ts';
 import { readConfiguration } from '../../../src/cli/framework/configurationFlags.ts';
 import { choice, choiceListFlag, integerFlag, list, text, toggle } from '../../../src/cli/framework/flags.ts';
 import { duration, Progress } from '../../../src/cli/framework/terminal.ts';
+import { flat, progressNote } from '../../../src/cli/framework/worldRuns.ts';
 import { COMMANDS } from '../../../src/cli/program.ts';
 import { NoWebGpuError } from '../../../src/gpu/device.ts';
+import { checkSavedRun } from '../../../src/storage/savedRun.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { PRESETS } from '../../../src/training/data/worlds.ts';
 import { CONTROLS, SETTINGS } from '../../searchTables.ts';
-import { paperTerminal, turnwise } from './cliTerminal.ts';
+import { metricsOf, savedRun } from '../app/appFixtures.ts';
+import { paperTerminal, temporaryFolder, turnwise } from './cliTerminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-cli-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+// cspell:ignore sise
+
+const { folder } = temporaryFolder();
 
 const example = defineCommand({
   name: 'example',
@@ -162,47 +164,6 @@ describe('the configuration of a command line', () => {
   });
 });
 
-describe('wrong command lines of the program', () => {
-  const present = join(folder, 'present.txt');
-  writeFileSync(present, 'no checkpoint');
-
-  test.each([
-    ['trian', 'unknown command "trian"; did you mean train?'],
-    ['train --preset under-searching', `--preset: "under-searching" is not one of ${PRESETS[0].name}`],
-    ['train --seed -1', '--seed: "-1" is not a whole number from 0 to 4294967295'],
-    ['train --at 60', '--at 60: it must be STEP:NAME=VALUE'],
-    ['train --at 60:rule=ppo', '--at 60:rule=ppo: rule: "ppo" is not one of'],
-    ['train --at 60:speed=1', '--at 60:speed=1: unknown parameter "speed"; known: rule'],
-    ['train --at 60:knownShare=1', 'knownShare is a setting of the world and cannot change during a run'],
-    ['train --set learningRate=1', '--set learningRate=1: learningRate: "1" is not a number from 0 to 0.01'],
-    ['train --set learningRate', '"learningRate" is not NAME=VALUE'],
-    ['train --warmSeed 3', 'npm run turnwise -- warm-start --warmSeed 3'],
-    [
-      'train --world open --warmSeed 3 --knownShare 0.95',
-      'npm run turnwise -- warm-start --world open --knownShare 0.95 --warmSeed 3',
-    ],
-    ['train --checkpoint nowhere', '--checkpoint: there is no file nowhere; make it with'],
-    [`train --checkpoint ${present}`, 'not a checkpoint, or cut off'],
-    ['train --resume nowhere', '--resume: there is no file nowhere'],
-    [`train --resume ${present}`, 'is not a saved run: it is not JSON'],
-    ['train --resume x --seed 2', '--seed: not allowed with --resume'],
-    ['train --resume x --knownShare 1', '--knownShare: not allowed with --resume'],
-    ['compare --rules grpo-or,ppo', '--rules: "ppo" is not one of'],
-    ['compare --rule grpo-or', 'unknown flag --rule; did you mean --rules?'],
-    ['compare --seeds 0', '--seeds: "0" is not a whole number from 1 to 100'],
-    ['compare --json /nowhere/at/all.json', '--json: there is no folder /nowhere/at'],
-    [`compare --json ${present}`, 'is not JSON'],
-    ['warm-start --stageSteps 3', '--stageSteps: needs --out'],
-    ['evaluate --split test', '--split: "test" is not one of train, held-out'],
-  ])('%s is rejected with exit code 2 and without output', async (line, message) => {
-    const before = readdirSync(folder);
-    const { code, out, err } = await turnwise(line.startsWith('train') ? `${line} --out ${join(folder, 'run')}` : line);
-    expect(err).toContain(message);
-    expect([code, out]).toEqual([2, '']);
-    expect(readdirSync(folder)).toEqual(before);
-  });
-});
-
 test('a machine without WebGPU prints instructions and writes no file', async () => {
   const openGpu = () => Promise.reject(new NoWebGpuError('no adapter.'));
   const out = join(folder, 'never.safetensors');
@@ -237,5 +198,58 @@ describe('progress of a command', () => {
 
   test('durations of progress have units', () => {
     expect([5.4, 65, 4800].map(duration)).toEqual(['5 s', '1 min 5 s', '1 h 20 min']);
+  });
+});
+
+/** Metrics of an update of the Repair environment. */
+const REPAIR = metricsOf(0, {
+  ...{ rule: 'verpo', toolUse: null, retrieval: null, answer: null, format: null, searches: null, fill: 0.7 },
+  facts: { pass1: 0.4, pass2: null, solved: 0.5 },
+});
+
+describe('help of an environment', () => {
+  test.each([
+    ['train --help', ['--knownShare', '--alpha', 'one of mt-grpo'], ['--programs', '--repairShare']],
+    ['train --environment repair --help', ['--programs N', '--repairShare', 'default 0.0004'], ['--knownShare']],
+    ['train --environment=repo --help', ['--granularity', '--filterUniform', 'default 0.1)'], ['--programs']],
+    [
+      'evaluate --environment repair --help',
+      ['--iterations N', '--feedback NAMES', '--samples N', '--passAt N,N', '--runs N', '--scaffold NAMES'],
+      ['--episodes', '--sharing'],
+    ],
+    ['evaluate --environment repo --help', ['--sharing N,N', '--json FILE'], ['--runs']],
+    ['evaluate --help', ['--episodes N'], ['--iterations N']],
+    ['warm-start --environment repo --help', ['--bugs'], ['--knownShare']],
+  ])('%s prints only the flags of its environment', async (line, has, lacks) => {
+    const { code, out } = await turnwise(line);
+    expect(code).toBe(0);
+    for (const text of has) expect(out).toContain(text);
+    for (const text of lacks) expect(out).not.toContain(text);
+  });
+});
+
+test('metrics are written as flat lines that contain the metrics of the environment', () => {
+  const search = flat(metricsOf(3));
+  expect(search).toMatchObject({ step: 3, toolUse: 0.5, searchProbability: null });
+  expect(search).not.toHaveProperty('facts');
+  const repair = flat(REPAIR);
+  expect(repair).toMatchObject({ rule: 'verpo', pass1: 0.4, pass2: null, fill: 0.7 });
+  for (const name of ['toolUse', 'retrieval', 'answer', 'format', 'searches', 'searchProbability', 'facts']) {
+    expect(repair).not.toHaveProperty(name);
+  }
+  expect(progressNote(metricsOf(3))).toBe('mt-grpo · tool 0.50 · answer 0.50 · 100 ms');
+  expect(progressNote(REPAIR)).toBe('verpo · at once 0.40 · solved 0.50 · 256 turns of 16 tasks · 100 ms');
+});
+
+describe('saved runs', () => {
+  test('a saved run of the Repair environment is read', () => {
+    const run = savedRun({ configuration: defaultConfiguration('repair'), metrics: [REPAIR] });
+    expect(checkSavedRun(run)).toEqual(run);
+  });
+
+  test('a saved run with a change of an unknown parameter is rejected', () => {
+    const events = [{ step: 0, kind: 'change', changes: { searchCost: 0.1 }, text: 'x' }] as const;
+    const run = savedRun({ configuration: defaultConfiguration('repo'), events });
+    expect(() => checkSavedRun(run)).toThrow('events[0].changes: unknown parameter "searchCost"');
   });
 });

@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { creditTables } from '../../../../src/cli/commands/credit.ts';
 import { withTotals } from '../../../../src/credit/arithmetic/chains.ts';
 import { findRule, RULES } from '../../../../src/credit/rules.ts';
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
 import { outcomesOnly } from '../../../groups.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { temporaryFolder, turnwise } from '../cliTerminal.ts';
 
 const FILE = 'src/app/inspector/same-groups.jsonl';
 const PAGE = 'docs/reference/same-groups.md';
@@ -134,8 +133,7 @@ describe(PAGE, () => {
 });
 
 describe('credit --rule all', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'turnwise-table-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const { folder } = temporaryFolder();
   const file = join(folder, 'groups.jsonl');
 
   test('credit --rule all prints a table of the rules that support the group', async () => {

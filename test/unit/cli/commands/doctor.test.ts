@@ -1,16 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
 import { answer, syntheticGroup } from '../../diagnosis/synthetic.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
 const FIELD = join(root, 'test/fixtures/field');
 const EXPECTED = JSON.parse(readFileSync(join(FIELD, 'expected.json'), 'utf8'));
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-doctor-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder } = temporaryFolder();
 
 /** Runs doctor and returns its exit code, output and JSON report. */
 async function doctor(path: string, ...flags: readonly string[]) {
@@ -136,11 +134,6 @@ test('doctor --fail-on with kinds of findings fails only if a finding has one of
 });
 
 test('an unknown level of --fail-on and an unknown rule are reported', async () => {
-  const level = await turnwise(['doctor', '--fail-on', 'worst', FIELD]);
-  expect([level.code, level.err]).toEqual([
-    2,
-    expect.stringContaining('--fail-on: "worst" is not one of high, medium, low'),
-  ]);
-  const rule = await turnwise(['doctor', '--rule', 'grpo', FIELD]);
-  expect([rule.code, rule.err]).toEqual([2, expect.stringContaining('--rule')]);
+  await expectRejected(['doctor', '--fail-on', 'worst', FIELD], '--fail-on: "worst" is not one of high, medium, low');
+  await expectRejected(['doctor', '--rule', 'grpo', FIELD], '--rule');
 });

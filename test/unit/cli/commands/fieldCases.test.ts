@@ -1,17 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { trajectories } from '../../../../src/rollouts/forest.ts';
 import { readGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
 const CASES = join(root, 'test/fixtures/field');
 const EXPECTED = JSON.parse(readFileSync(join(CASES, 'expected.json'), 'utf8'));
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-field-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder } = temporaryFolder();
 
 /** Imports a log of a case. */
 async function imported(path: string, ...flags: readonly string[]) {
@@ -66,9 +64,10 @@ describe('case 01: turn rewards in a column of verl', () => {
     const rows = readFileSync(join(CASES, path), 'utf8').replace('[-0.1, 0.0]', '[-0.1, 0.0, 1, 2]');
     const file = join(folder, '20.jsonl');
     writeFileSync(file, rows);
-    const { code, out, err } = await turnwise(['import', '--turn-rewards', 'turn_scores', file]);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain('line 2, column "turn_scores": 4 numbers for 2 turns and 1 tool calls');
+    await expectRejected(
+      ['import', '--turn-rewards', 'turn_scores', file],
+      'line 2, column "turn_scores": 4 numbers for 2 turns and 1 tool calls',
+    );
   });
 });
 

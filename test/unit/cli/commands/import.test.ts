@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, turnwise } from '../cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-import-test-'));
 const out = join(folder, 'out.jsonl');
@@ -75,9 +75,10 @@ describe('import', () => {
 
   test('import reads the weights of TRL reward columns from --reward', async () => {
     const table = join(FIXTURES, 'trl/completions_00010.jsonl');
-    const unsure = await turnwise(['import', '--from', 'trl', table]);
-    expect([unsure.code, unsure.out]).toEqual([2, '']);
-    expect(unsure.err).toContain('Name each reward column with --reward NAME or --reward NAME=WEIGHT');
+    await expectRejected(
+      ['import', '--from', 'trl', table],
+      'Name each reward column with --reward NAME or --reward NAME=WEIGHT',
+    );
     const line = ['import', '--from', 'trl', '--reward', 'accuracy_reward', '--reward', 'format_reward=1.0', table];
     const result = await turnwise(line);
     expect(result.code).toBe(0);
@@ -88,9 +89,7 @@ describe('import', () => {
     writeFileSync(out, 'older');
     const rows = readFileSync(verl, 'utf8').trim().split('\n');
     const broken = file('broken.jsonl', ...rows, '{"input": "q", "output": "a", "score": 1, "step": 10');
-    const { code, out: written, err } = await turnwise(['import', '--from', 'verl', '--out', out, verl, broken]);
-    expect([code, written]).toEqual([2, '']);
-    expect(err).toMatch(/broken\.jsonl, line 5: not JSON/);
+    await expectRejected(['import', '--from', 'verl', '--out', out, verl, broken], /broken\.jsonl, line 5: not JSON/);
     expect(readFileSync(out, 'utf8')).toBe('older');
     expect(existsSync(`${out}.part`)).toBe(false);
     rmSync(broken);
@@ -101,9 +100,10 @@ describe('import', () => {
       JSON.stringify({ input: 'q', output: 'a', score: 1, step: 1, uid: `u${uid}` }),
     );
     const twice = file('twice.jsonl', readFileSync(verl, 'utf8').trim(), ...rows);
-    const { code, out: written, err } = await turnwise(['import', '--from', 'verl', twice]);
-    expect([code, written]).toEqual([2, '']);
-    expect(err).toContain('twice.jsonl, line 5: part 0 of session 0 is there twice');
+    await expectRejected(
+      ['import', '--from', 'verl', twice],
+      'twice.jsonl, line 5: part 0 of session 0 is there twice',
+    );
     expect(readdirSync(tempFolder)).toEqual([]);
     rmSync(twice);
   });
@@ -143,9 +143,7 @@ describe('import', () => {
     [['--from', 'verifiers', verl], 'a log of verl, not of verifiers'],
     [['--from', 'verl', '/dev/null'], 'is not a regular file'],
   ])('import rejects %j', async (args, message) => {
-    const { code, out: written, err } = await turnwise(['import', ...args]);
-    expect([code, written]).toEqual([2, '']);
-    expect(err).toContain(message);
+    await expectRejected(['import', ...args], message);
   });
 
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
@@ -186,9 +184,7 @@ describe('import', () => {
     writeFileSync(packed, gzipSync(readFileSync(verl)));
     expect(await turnwise(['import', packed])).toMatchObject({ code: 0, out: plain });
     writeFileSync(packed, gzipSync(readFileSync(verl)).subarray(0, 200));
-    const { code, out: written, err } = await turnwise(['import', packed]);
-    expect([code, written]).toEqual([2, '']);
-    expect(err).toContain(`${packed}: damaged gzip data`);
+    await expectRejected(['import', packed], `${packed}: damaged gzip data`);
     rmSync(packed);
     expect(readdirSync(tempFolder)).toEqual([]);
   });
@@ -226,31 +222,14 @@ describe('import', () => {
     });
 
     test('a chunk of the imported stream is rejected as an output file', async () => {
-      const { code, err } = await turnwise(['import', '--out', chunks[1], stream]);
-      expect(code).toBe(2);
-      expect(err).toContain('--out');
+      await expectRejected(['import', '--out', chunks[1], stream], '--out');
       expect(readFileSync(chunks[1]).length).toBeGreaterThan(0);
     });
   });
 
-  test('import rejects an empty file, and an output file that is also an input', async () => {
+  test('import rejects an empty file', async () => {
     const empty = file('empty.jsonl');
     expect((await turnwise(['import', '--from', 'verl', empty])).err).toContain('empty.jsonl: has no rows');
-    mkdirSync(join(folder, 'copy'));
-    const copy = join(folder, 'copy', 'log.jsonl');
-    copyFileSync(verl, copy);
-    const { code, err } = await turnwise([
-      'import',
-      '--from',
-      'verl',
-      '--out',
-      `${folder}/copy/../copy/log.jsonl`,
-      copy,
-    ]);
-    expect(code).toBe(2);
-    expect(err).toContain('is also an input of this command');
-    expect(readFileSync(copy, 'utf8')).toBe(readFileSync(verl, 'utf8'));
-    rmSync(join(folder, 'copy'), { recursive: true });
     rmSync(empty);
   });
 });

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { logFiles } from '../../../../src/cli/framework/logs.ts';
+import { stepInPath } from '../../../../src/rollouts/import/logPaths.ts';
 import { readGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-flags-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder } = temporaryFolder();
 
 /** Writes a file with one object per line into the folder of this test and returns its path. */
 function file(name: string, rows: readonly object[]): string {
@@ -92,16 +92,15 @@ describe('files of groups', () => {
     ['--outcome', 'total'],
   ])('doctor rejects %s for a file of groups, because only logs need this flag', async (flag, value) => {
     const path = file('groups.jsonl', groups);
-    const { code, err } = await turnwise(['doctor', flag, value, path]);
-    expect(code).toBe(2);
-    expect(err).toContain(`${path}: ${flag}: only logs need it; this is a file of groups`);
+    await expectRejected(
+      ['doctor', flag, value, path],
+      `${path}: ${flag}: only logs need it; this is a file of groups`,
+    );
   });
 
   test('doctor reports the file and line of an invalid group', async () => {
     const path = file('wrong.jsonl', [groups[0], { id: 'b', turns: [{ parent: 3, reward: 0 }] }]);
-    const { code, err } = await turnwise(['doctor', path]);
-    expect(code).toBe(2);
-    expect(err).toMatch(/wrong\.jsonl, line 2, group "b", turn 0/);
+    await expectRejected(['doctor', path], /wrong\.jsonl, line 2, group "b", turn 0/);
   });
 
   test('doctor stops on Ctrl-C with exit code 130', async () => {
@@ -120,4 +119,33 @@ test('a folder with the file extension of a log is read as a folder', async () =
   );
   const { code, out } = await turnwise(['import', join(folder, 'run')]);
   expect([code, readGroups(out).length]).toEqual([0, 2]);
+});
+
+test.each([
+  ['run/rollouts/step_12/train_rollouts.jsonl', 12],
+  ['run/global_step_40/rollouts.jsonl', 40],
+  ['rollouts/7.jsonl', 7],
+  ['completions/completions_00010.parquet', 10],
+  ['run/step_3/8.jsonl', 3],
+  ['evals/steps/results.jsonl', undefined],
+  ['results-0.1.5.jsonl', undefined],
+  ['rollouts/7.jsonl.gz', 7],
+  ['monitors/file/traces/stream/00001.jsonl.zst', undefined],
+  ['run/django-11099/django-11099.traj', undefined],
+  ['footstep_9/results.jsonl', undefined],
+])('the step in the path %s is %s', (path, step) => {
+  expect(stepInPath(path)).toBe(step);
+});
+
+test('a folder is read recursively in numeric order, and a subfolder named like a log is not a log', () => {
+  const log = join(folder, 'numbered');
+  for (const step of [10, 9, 1]) {
+    mkdirSync(join(log, `step_${step}`), { recursive: true });
+    writeFileSync(join(log, `step_${step}`, 'a.jsonl'), '');
+  }
+  writeFileSync(join(log, 'notes.txt'), '');
+  mkdirSync(join(log, 'old.jsonl'));
+  const paths = [1, 9, 10].map((step) => join(log, `step_${step}`, 'a.jsonl'));
+  expect(logFiles([log])).toEqual(paths.map((path) => ({ path, parts: [path] })));
+  expect(() => logFiles([join(log, 'none')])).toThrow('there is no file');
 });

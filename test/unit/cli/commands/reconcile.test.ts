@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type SyntheticRollout, syntheticGroup } from '../../diagnosis/synthetic.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { temporaryFolder, turnwise } from '../cliTerminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-reconcile-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder } = temporaryFolder();
 
 /** Returns a rollout of some turns with an outcome, and one advantage for the rollout or one per turn. */
 function rollout(outcome: number, advantage: number | readonly number[], turns = 1): SyntheticRollout {

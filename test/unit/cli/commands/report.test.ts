@@ -1,16 +1,14 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { masked } from '../../../../src/diagnosis/masking.ts';
 import { root } from '../../../files.ts';
 import { syntheticGroup } from '../../diagnosis/synthetic.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
 const CASE = join(root, 'test/fixtures/field/11-the-tool-dies');
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-report-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder } = temporaryFolder();
 
 async function report(path: string): Promise<string> {
   const file = join(folder, 'report.html');
@@ -85,10 +83,7 @@ test.each([
 });
 
 test('report without --html is rejected', async () => {
-  expect(await turnwise(['report', CASE])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--html is missing'),
-  });
+  await expectRejected(['report', CASE], '--html is missing');
 });
 
 /**

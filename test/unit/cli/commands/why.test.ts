@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEARCH_TURNS } from '../../../../src/environments/search/searchTurns.ts';
 import { casesOf } from '../../../../src/environments/watchedTurns.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import { metricsOf, savedRun } from '../../app/appFixtures.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-why-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder, file: fileOf } = temporaryFolder();
 
 const ZEROS = Object.fromEntries(
   casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Credit', 'Compared'].map((suffix) => [`${name}${suffix}`, 0])),
@@ -25,12 +22,6 @@ const rows = [0.5, 0.6, 0.75].map((searchProbability, step) => {
   const decision = { ...ZEROS, ...rewards, tiedCount: 0, push: 0.2, pushNoise: 0.01, probabilityNoise: 0.01 };
   return metricsOf(step, { rule: 'mt-grpo', searchProbability, decision });
 });
-
-function fileOf(name: string, text: string): string {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return file;
-}
 
 const lines = fileOf('run.jsonl', `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
 
@@ -66,8 +57,6 @@ describe('turnwise why', () => {
   });
 
   test('why reports a missing file', async () => {
-    const { code, err } = await turnwise(['why', join(folder, 'missing.jsonl')]);
-    expect(code).toBe(2);
-    expect(err).toContain('missing.jsonl');
+    await expectRejected(['why', join(folder, 'missing.jsonl')], 'missing.jsonl');
   });
 });

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readArm } from '../../../../src/cli/commands/compare.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
@@ -31,10 +30,9 @@ import { defaults } from '../../../../src/parameters/parameters.ts';
 import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
 import { openingRun } from '../../../../src/training/data/worlds.ts';
 import { CONTROLS, SETTINGS } from '../../../searchTables.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-compare-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder } = temporaryFolder();
 
 const { rule: _, ...controls } = defaults(CONTROLS);
 const plan: ComparisonPlan = {
@@ -360,9 +358,10 @@ describe('the comparison file', () => {
     writeFileSync(file, comparisonJson(comparison()));
     const saved = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...saved, ...parts }));
-    const { code, out, err } = await turnwise(['compare', '--world', 'open', '--json', file]);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(`turnwise: --json: ${file} is not a valid comparison file: ${problem}`);
+    await expectRejected(
+      ['compare', '--world', 'open', '--json', file],
+      `turnwise: --json: ${file} is not a valid comparison file: ${problem}`,
+    );
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...saved, ...parts })));
   });
 
@@ -379,9 +378,8 @@ describe('the comparison file', () => {
     process.chdir(folder);
     try {
       writeFileSync('compare.json', comparisonJson(comparison()));
-      const { code, err } = await turnwise('compare --world open --steps 60');
-      expect(code).toBe(2);
-      expect(err).toContain(
+      await expectRejected(
+        'compare --world open --steps 60',
         '--json: compare.json, the default, has the results of another comparison (steps 120, not 60); name',
       );
       const again = await turnwise('compare --world open --rules mt-grpo');

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readArm } from '../../../../src/cli/commands/compare.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
@@ -28,10 +27,9 @@ import {
   defaultConfiguration,
   tablesOf,
 } from '../../../../src/training/data/configurationTables.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-arms-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder } = temporaryFolder();
 
 const STEPS = 8;
 
@@ -135,9 +133,7 @@ describe('an arm', () => {
     ['repair --svg nowhere/a.svg', '--svg: there is no folder'],
     ['repair --repairShare 0.13', 'warm-start --environment repair --repairShare 0.13'],
   ])('compare --environment %s is rejected with exit code 2', async (line, message) => {
-    const { code, out, err } = await turnwise(`compare --json ${join(folder, 'none.json')} --environment ${line}`);
-    expect(err).toContain(message);
-    expect([code, out]).toEqual([2, '']);
+    await expectRejected(`compare --json ${join(folder, 'none.json')} --environment ${line}`, message);
   });
 
   test('the help of compare describes arms and the rules of the environment', async () => {
@@ -152,9 +148,10 @@ describe('an arm', () => {
     expect(out).toContain('--worlds');
     expect((await turnwise('compare --environment bandit --help')).out).not.toContain('--worlds');
     for (const flag of ['--freshWarmStart', '--checkpoint x']) {
-      const { code, err } = await turnwise(`compare --json ${join(folder, 'none.json')} --worlds 2 ${flag}`);
-      expect(code).toBe(2);
-      expect(err).toContain('--worlds 2: each world has its own warm start; leave out');
+      await expectRejected(
+        `compare --json ${join(folder, 'none.json')} --worlds 2 ${flag}`,
+        '--worlds 2: each world has its own warm start; leave out',
+      );
     }
   });
 });

@@ -1,17 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { startFile, startsOf, writeAtomically } from '../../../../src/cli/compare/starts.ts';
 import { nodeExactDevice } from '../../../../src/cli/framework/node.ts';
 import { openWorld } from '../../../../src/cli/framework/worldRuns.ts';
 import { writeCheckpoint } from '../../../../src/engine/shared.ts';
 import { settingsOf } from '../../../../src/experiments/compare/findings.ts';
-import { paperTerminal } from '../cliTerminal.ts';
+import { paperTerminal, temporaryFolder } from '../cliTerminal.ts';
 import { experimentOf } from '../lab/fakeFindings.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-starts-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder } = temporaryFolder();
 
 const { plan } = experimentOf('t1');
 const settings = settingsOf(plan, 7);

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readArm } from '../../../../src/cli/commands/compare.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
@@ -16,10 +15,9 @@ import {
 import { type SwitchedArm, switchedArms, updatesLeft } from '../../../../src/experiments/compare/switching.ts';
 import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
 import { openingRun } from '../../../../src/training/data/worlds.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder } from '../cliTerminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-switching-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder } = temporaryFolder();
 
 const { settings, controls } = openingRun('search');
 const { rule: _, ...shared } = controls;
@@ -176,9 +174,7 @@ describe('the report on switches', () => {
   });
 
   test('compare rejects --switch with one arm, and --habit without --switch', async () => {
-    const { code, err } = await turnwise('compare --rules mt-grpo --switch 20');
-    expect([code, err]).toEqual([2, expect.stringContaining('--switch: --rules has one arm, mt-grpo')]);
-    const habit = await turnwise('compare --rules mt-grpo,grpo-or --habit 20');
-    expect([habit.code, habit.err]).toEqual([2, expect.stringContaining('--habit: needs --switch')]);
+    await expectRejected('compare --rules mt-grpo --switch 20', '--switch: --rules has one arm, mt-grpo');
+    await expectRejected('compare --rules mt-grpo,grpo-or --habit 20', '--habit: needs --switch');
   });
 });

@@ -1,24 +1,16 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readCustomTasks } from '../../../../src/cli/framework/configurationFlags.ts';
 import { UsageError, unreadable } from '../../../../src/cli/framework/errors.ts';
 import { readTextFile, standardInput } from '../../../../src/cli/framework/inputs.ts';
 import { loadRun } from '../../../../src/cli/framework/policyFiles.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import { savedRun } from '../../app/appFixtures.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-inputs-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function file(name: string, content: string | Uint8Array): string {
-  writeFileSync(join(folder, name), content);
-  return join(folder, name);
-}
+const { folder, file } = temporaryFolder();
 
 const job = (text: string) => `{"id": 1, "program": "", "entry": "f", "tests": [{"args": [], "expected": "${text}"}]}`;
 /** Job with bytes that are not UTF-8. It passes if a reader replaces them instead of rejecting them. */
@@ -57,8 +49,7 @@ describe('exec with an invalid file of jobs', () => {
     const opened = openSync(folder, 'r');
     try {
       for (const command of ['exec -', 'credit --device cpu --rule grpo-or -']) {
-        const { code, err } = await turnwise(command, { input: () => standardInput(opened) });
-        expect([code, err]).toEqual([2, expect.stringContaining('turnwise: standard input is a folder\n')]);
+        await expectRejected(command, 'turnwise: standard input is a folder\n', { input: () => standardInput(opened) });
       }
     } finally {
       closeSync(opened);
@@ -79,8 +70,7 @@ describe('a file of text', () => {
     const path = file('own.jsonl', content);
     expect(() => readTextFile('json', path)).toThrow(new UsageError(`--json: ${path} ${problem}`));
     expect(() => readCustomTasks('repair', { tasks: path })).toThrow(`--tasks: ${path} ${problem}`);
-    const { code, err } = await turnwise(['compare', '--json', path]);
-    expect([code, err]).toEqual([2, expect.stringContaining(`--json: ${path} ${problem}`)]);
+    await expectRejected(['compare', '--json', path], `--json: ${path} ${problem}`);
   });
 
   test('a text file that is a folder is reported as a folder', () => {
@@ -107,8 +97,7 @@ describe('a saved run', () => {
     ['evaluate', '--checkpoint'],
   ])('a saved run with an invalid checkpoint is rejected with its name: %s', async (command, flags) => {
     const path = file('misfit.json', `\uFEFF${text}`);
-    const { code, err } = await turnwise(`${command} ${flags} ${path}`);
-    expect([code, err]).toEqual([2, expect.stringContaining(`turnwise: ${path}: not a checkpoint, or cut off`)]);
+    await expectRejected(`${command} ${flags} ${path}`, `turnwise: ${path}: not a checkpoint, or cut off`);
   });
 });
 

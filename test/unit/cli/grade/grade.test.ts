@@ -1,21 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { csvCell } from '../../../../src/cli/commands/grade.ts';
 import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
 import { digestOf } from '../../../../src/lessons/results/digest.ts';
 import { writeResultFile } from '../../../../src/lessons/results/resultFile.ts';
 import { attempt, courseFixture, EXERCISE } from '../../lessons/results/resultFixture.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-grade-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const file = (name: string, text: string) => {
-  writeFileSync(join(folder, name), text);
-  return join(folder, name);
-};
+const { folder, file } = temporaryFolder();
 
 /** Returns the result file of a user who completed the first lesson. */
 function readersFile() {
@@ -55,14 +47,14 @@ describe('turnwise grade', () => {
   });
 
   test('grade prints no results if no file is readable', async () => {
-    const { code, out, err } = await turnwise(['grade', join(folder, 'none.json'), folder, '--csv']);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/none\.json: it cannot be read \(no such file.*\n.*turnwise-grade-\w+: it cannot be read/);
+    await expectRejected(
+      ['grade', join(folder, 'none.json'), folder, '--csv'],
+      /none\.json: it cannot be read \(no such file.*\n.*turnwise-test-\w+: it cannot be read/,
+    );
   });
 
   test('grade reports the current folder as unreadable', async () => {
-    const { code, err } = await turnwise(['grade', '.']);
-    expect([code, err]).toEqual([2, expect.stringContaining('turnwise: .: it cannot be read')]);
+    await expectRejected(['grade', '.'], 'turnwise: .: it cannot be read');
   });
 
   test('grade reports a run with other settings than the run of its lesson', async () => {
@@ -74,8 +66,7 @@ describe('turnwise grade', () => {
   });
 
   test('grade without a file is rejected', async () => {
-    const { code, err } = await turnwise('grade');
-    expect([code, err]).toEqual([2, expect.stringContaining('FILE is missing')]);
+    await expectRejected('grade', 'FILE is missing');
   });
 });
 

@@ -31,7 +31,7 @@ import { CLAIM_FORMAT } from '../../../../src/experiments/claims/claimResult.ts'
 import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, Switch } from '../../../../src/experiments/compare/findings.ts';
-import { paperTerminal, turnwise } from '../cliTerminal.ts';
+import { expectRejected, paperTerminal, turnwise } from '../cliTerminal.ts';
 import { allRuns, experimentOf, fileOf, searchRun } from './fakeFindings.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'turnwise-lab-'));
@@ -310,9 +310,7 @@ describe('lab', () => {
     ],
     ['lab run t1 --processes 2 --idle', '--idle: times are measured by one process'],
   ])('%s is rejected with exit code 2', async (line, message) => {
-    const { code, err } = await turnwise(line);
-    expect(err).toContain(message);
-    expect(code).toBe(2);
+    await expectRejected(line, message);
   });
 
   test('lab list prints the planned runs and creates no file', async () => {
@@ -343,17 +341,16 @@ describe('lab', () => {
     const folder = newFolder();
     const { provenance: _, ...unknown } = every[0];
     writeRuns(folder, shortcut, [unknown]);
-    const { code, err } = await turnwise(`lab run t1 --folder ${folder}`);
-    expect(err).toContain(`${shortcut.key} has 1 runs without a record of their code`);
-    expect(code).toBe(2);
+    await expectRejected(`lab run t1 --folder ${folder}`, `${shortcut.key} has 1 runs without a record of their code`);
   });
 
   test('lab run rejects runs of another engine before it trains a run', async () => {
     const folder = newFolder();
     writeRuns(folder, shortcut, every.slice(1, 4));
-    const { code, err } = await turnwise(`lab run t1 --folder ${folder}`);
-    expect(err).toContain(`${shortcut.key} has 3 runs of made up, and --engine is exact`);
-    expect(code).toBe(2);
+    await expectRejected(
+      `lab run t1 --folder ${folder}`,
+      `${shortcut.key} has 3 runs of made up, and --engine is exact`,
+    );
   });
 
   test('lab run trains no run if all runs are done', async () => {

@@ -1,17 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { parseArguments } from '../../../../src/cli/framework/command.ts';
 import { withOutputs } from '../../../../src/cli/output/outputs.ts';
 import { COMMANDS } from '../../../../src/cli/program.ts';
 import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { expectRejected, temporaryFolder } from '../cliTerminal.ts';
 
 // No output of a command is one of its inputs. A new flag with a file must be listed here.
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-kept-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder, path, file } = temporaryFolder();
 
 /** Flags with a FILE, by command. */
 const FLAGS: Readonly<Record<string, { readonly inputs?: readonly string[]; readonly outputs?: readonly string[] }>> = {
@@ -67,8 +64,7 @@ test('every flag with a file is listed as an input or an output', () => {
 });
 
 test('an output that is also an input is rejected by every command', async () => {
-  const rule = join(folder, 'rule.py');
-  writeFileSync(rule, 'def credit(group):\n    return [0.0] * len(group.turns)\n');
+  const rule = file('rule.py', 'def credit(group):\n    return [0.0] * len(group.turns)\n');
   const pairs = variants.flatMap(({ name, environmentArgs, command }) => {
     const { inputs = [], outputs = [] } = FLAGS[name] ?? {};
     const { flags, operands } = command(environmentArgs);
@@ -92,27 +88,37 @@ test('an output that is also an input is rejected by every command', async () =>
   }
 });
 
+const INPUT = 'is also an input of this command';
 test.each([
-  'train --environment bandit --steps 1 --rule FILE --out FILE',
-  'train --environment bandit --steps 1 --rule FILE --save FILE',
-  'credit --device cpu --rule FILE --out FILE ROLLOUTS',
-  'credit --device cpu --rule grpo-or --out ROLLOUTS ROLLOUTS',
-  'truth --environment bandit --rules FILE --json FILE',
-  'compare --environment bandit --rules grpo-or,FILE --svg FILE --json NEW',
-  'challenge FILE --json FILE',
-])('%s is rejected, and the file is unchanged', async (line) => {
+  ['train --environment bandit --steps 1 --rule FILE --out FILE', INPUT],
+  ['train --environment bandit --steps 1 --rule FILE --save FILE', INPUT],
+  ['credit --device cpu --rule FILE --out FILE ROLLOUTS', INPUT],
+  ['credit --device cpu --rule grpo-or --out ROLLOUTS ROLLOUTS', INPUT],
+  ['truth --environment bandit --rules FILE --json FILE', INPUT],
+  ['compare --environment bandit --rules grpo-or,FILE --svg FILE --json NEW', INPUT],
+  ['challenge FILE --json FILE', INPUT],
+  ['exec --out ROLLOUTS ROLLOUTS', INPUT],
+  ['import --from verl --out ROLLOUTS ROLLOUTS', INPUT],
+  ['evaluate --checkpoint FILE --json FILE', `${INPUT} (--checkpoint)`],
+  ['evaluate --environment repair --tasks FILE --json FILE', `${INPUT} (--tasks)`],
+  ['compare --json FILE --svg FILE', 'is also the file of --json'],
+  ['compare --json /dev/null', 'is not a regular file; it must be one, because it is read again'],
+  ['rules --docs FILE', 'cannot be created'],
+])('%s is rejected, and the file is unchanged', async (line, message) => {
   const texts = {
     FILE: 'def credit(group):\n    return [0.0] * len(group.turns)\n',
     ROLLOUTS: '{"id": "a", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}\n',
   };
-  const paths = { FILE: join(folder, 'own.py'), ROLLOUTS: join(folder, 'rollouts.jsonl'), NEW: join(folder, 'new') };
-  writeFileSync(paths.FILE, texts.FILE);
-  writeFileSync(paths.ROLLOUTS, texts.ROLLOUTS);
+  const paths = {
+    FILE: file('own.py', texts.FILE),
+    ROLLOUTS: file('rollouts.jsonl', texts.ROLLOUTS),
+    NEW: path('new'),
+  };
   const args = line
     .split(' ')
     .map((argument) => argument.replace(/FILE|ROLLOUTS|NEW/, (name) => paths[name as keyof typeof paths]));
-  const { code, err } = await turnwise(args);
-  expect([code, err]).toEqual([2, expect.stringContaining('is also an input of this command')]);
+  await expectRejected(args, message);
   expect(readFileSync(paths.FILE, 'utf8')).toBe(texts.FILE);
   expect(readFileSync(paths.ROLLOUTS, 'utf8')).toBe(texts.ROLLOUTS);
+  expect(readdirSync(folder).sort()).toEqual(['own.py', 'rollouts.jsonl', 'rule.py']);
 });

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { assignCredit } from '../../../../src/cli/commands/creditRun.ts';
 import { Interrupted } from '../../../../src/cli/framework/errors.ts';
-import { ShutdownHandler } from '../../../../src/cli/output/shutdown.ts';
+import { endPlainly, ShutdownHandler } from '../../../../src/cli/output/shutdown.ts';
 import { runProgram } from '../../../../src/cli/program.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { paperTerminal, turnwise } from '../cliTerminal.ts';
+import { expectRejected, paperTerminal } from '../cliTerminal.ts';
 import { credit, expectStop, folder, foldersOfTests, LINE, path, SLOW, start } from './programProcess.ts';
 
 foldersOfTests();
@@ -166,9 +166,7 @@ describe('checks of outputs before any work', () => {
     process.chdir(folder);
     try {
       for (const file of ['none/', '/proc/self/nope', 'n'.repeat(256)]) {
-        const { code, out, err } = await turnwise(`${line} ${file}`, { openGpu: opened });
-        expect([code, out]).toEqual([2, '']);
-        expect(err).toMatch(new RegExp(`^turnwise: --${flag}: `));
+        await expectRejected(`${line} ${file}`, new RegExp(`^turnwise: --${flag}: `), { openGpu: opened });
       }
     } finally {
       process.chdir(here);
@@ -176,24 +174,21 @@ describe('checks of outputs before any work', () => {
     expect(opened).not.toHaveBeenCalled();
     expect(readdirSync(folder)).toEqual([]);
   });
+});
 
-  test.each([
-    ['credit --rule grpo-or --device cpu --out FILE FILE', 'is also an input of this command'],
-    ['exec --out FILE FILE', 'is also an input of this command'],
-    ['import --from verl --out FILE FILE', 'is also an input of this command'],
-    ['evaluate --checkpoint FILE --json FILE', 'is also an input of this command (--checkpoint)'],
-    ['compare --checkpoint FILE --svg FILE', 'is also an input of this command (--checkpoint)'],
-    ['compare --json FILE --svg FILE', 'is also the file of --json'],
-    ['compare --json /dev/null', 'is not a regular file; it must be one, because it is read again'],
-    ['truth --checkpoint FILE --json FILE', 'is also an input of this command (--checkpoint)'],
-    ['evaluate --environment repair --tasks FILE --json FILE', 'is also an input of this command (--tasks)'],
-    ['rules --docs FILE', 'cannot be created'],
-  ])('%s is rejected, and the file is unchanged', async (line, message) => {
-    writeFileSync(path('file'), 'precious');
-    const { code, out, err } = await turnwise(line.replaceAll('FILE', path('file')));
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(message);
-    expect(readFileSync(path('file'), 'utf8')).toBe('precious');
-    expect(readdirSync(folder)).toEqual(['file']);
+test.each(['uncaughtException', 'unhandledRejection'])('an %s ends the program with one line and no stack', (event) => {
+  const program = Object.assign(new EventEmitter(), {
+    codes: [] as number[],
+    exit: (code: number) => void program.codes.push(code),
   });
+  let message = '';
+  endPlainly(program, (text) => {
+    message += text;
+  });
+  program.emit(event, new TypeError('x is not a function'));
+  program.emit(event, 'thrown as text');
+  expect(program.codes).toEqual([1, 1]);
+  expect(message).toBe(
+    'turnwise: unhandled error: x is not a function\n' + 'turnwise: unhandled error: thrown as text\n',
+  );
 });

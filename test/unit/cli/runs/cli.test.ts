@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { normalizeTokens } from '../../../../src/objective/objective.ts';
 import { readCheckpoint, writeCheckpoint } from '../../../../src/policy/checkpoint.ts';
@@ -8,9 +9,10 @@ import { readRunFile } from '../../../../src/storage/runFile.ts';
 import type { Metrics } from '../../../../src/training/data/protocol.ts';
 import { timeless } from '../../../timeless.ts';
 import { expectClose } from '../../../vectorFile.ts';
-import { turnwise } from '../cliTerminal.ts';
-import { path } from './folder.ts';
-import { config, fileLines, lines, START, spawnTrain, TINY, train } from './trainCommand.ts';
+import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
+import { config, fileLines, lines, path, START, spawnTrain, TINY, train } from './trainCommand.ts';
+
+const { folder } = temporaryFolder();
 
 /** Metrics that are part of the documented output of the terminal. */
 const PROMISED = [
@@ -58,9 +60,7 @@ test('a saved run continues with exactly the same metrics, and evaluate reads it
   const rates = JSON.parse(readFileSync(path('rates'), 'utf8'));
   expect(rates).toMatchObject({ split: 'held-out', episodes: 10, toolUse: expect.any(Number) });
 
-  const back = await turnwise(`train --resume ${path('kept')} --steps 2`);
-  expect([back.code, back.out]).toEqual([2, '']);
-  expect(back.err).toContain('--steps: 2 is not above 2, the number of updates');
+  await expectRejected(`train --resume ${path('kept')} --steps 2`, '--steps: 2 is not above 2, the number of updates');
 });
 
 test.each(['mt-grpo', 'mt-ppo'])('credit computes the advantages of a run under %s from its groups', async (rule) => {
@@ -195,4 +195,52 @@ test('the program exits when it runs in a separate process', async () => {
   child.stderr.resume();
   const code = await new Promise((resolve) => child.on('close', resolve));
   expect([code, lines(out).length]).toEqual([0, 1]);
+});
+
+test('sharing of states is measured on the same rollouts at every group size and granularity', async () => {
+  const json = path('sharing');
+  const { code, out } = await turnwise(
+    `evaluate --environment repo --problems 3 --sharing 4,2 --samples 2 --json ${json}`,
+  );
+  const { episodes, sharing } = JSON.parse(readFileSync(json, 'utf8'));
+  expect([code, episodes, sharing.rollouts, sharing.sizes]).toEqual([0, 12, 4, [2, 4]]);
+  const share = (name: string) => sharing.shares[name].map(({ value }: { value: number }) => value);
+  for (const name of ['history', 'paper', 'coarse', 'contents']) {
+    const [two, four] = share(name);
+    // All rollouts start in one state.
+    expect(two).toBeGreaterThanOrEqual(episodes / sharing.steps - 1e-12);
+    expect(four).toBeGreaterThanOrEqual(two);
+    expect(four).toBeLessThanOrEqual(1);
+  }
+  // States that are equal by all actions are equal by the effects of the actions, and by their edits and results.
+  expect(share('paper')[1]).toBeGreaterThanOrEqual(share('history')[1]);
+  expect(share('coarse')[1]).toBeGreaterThanOrEqual(share('paper')[1]);
+  expect(out).toMatch(/^states +G = 2, % +G = 4, %\nhistory +\d+\.\d \[/m);
+});
+
+// Rules in files, trained by the commands. The environment has the shortest updates.
+
+const rule = join(folder, 'quarter.py');
+writeFileSync(rule, 'def credit(group, size=0.25):\n    return [size] * len(group.turns)\n');
+const LABEL = /quarter\.py.*#[0-9a-f]{8}$/;
+
+test('train accepts a file as the rule of a later update', async () => {
+  const out = join(folder, 'rows.jsonl');
+  const args = ['--environment', 'bandit', '--steps', '3', '--at', `1:rule=${rule}`, '--out', out];
+  const { code, err } = await turnwise(['train', ...args]);
+  expect([code, err]).toEqual([0, expect.any(String)]);
+  const rows = readFileSync(out, 'utf8').trim().split('\n');
+  const rules = rows.map((row) => JSON.parse(row)).flatMap((row) => ('rule' in row ? [row.rule] : []));
+  expect(rules).toEqual([expect.not.stringMatching(LABEL), expect.stringMatching(LABEL), expect.stringMatching(LABEL)]);
+});
+
+test('compare trains a rule file together with built-in rules, and stores the text of the file', async () => {
+  const json = join(folder, 'found.json');
+  const args = ['--environment', 'bandit', '--steps', '2', '--seeds', '1', '--json', json];
+  const { code, err } = await turnwise(['compare', '--rules', `mt-grpo,${rule}:size=0.5`, ...args]);
+  expect([code, err]).toEqual([0, expect.any(String)]);
+  const results = JSON.parse(readFileSync(json, 'utf8'));
+  expect(results.arms).toHaveLength(2);
+  expect(JSON.stringify(results.arms[1])).toContain('return [size] * len(group.turns)');
+  expect(results.runs).toHaveLength(2);
 });

@@ -1,16 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Stop } from '../../../../src/cli/framework/errors.ts';
 import { loadRewardModel, loadStart } from '../../../../src/cli/framework/policyFiles.ts';
 import { openWorld } from '../../../../src/cli/framework/worldRuns.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { finished } from '../../../../src/training/rewardModel/rewardModelFile.ts';
-import { turnwise } from '../cliTerminal.ts';
+import { temporaryFolder, turnwise } from '../cliTerminal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-expert-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder } = temporaryFolder();
 
 /** About 80 programs, 4 steps of the verifier and 24 epochs of imitation. */
 const FLAGS =

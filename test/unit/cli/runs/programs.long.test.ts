@@ -5,8 +5,7 @@ import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
 import { root } from '../../../files.ts';
 import { timeless } from '../../../timeless.ts';
 import { turnwise } from '../cliTerminal.ts';
-import { runsOf } from './comparedRuns.ts';
-import { path } from './folder.ts';
+import { path, runsOf } from './trainCommand.ts';
 
 /** Returns the curves without values that depend on time. */
 const curves = ({ arm, seed, heldOut, series }: ArmRun) => ({ arm, seed, heldOut, series: timeless(series) });

@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect } from 'vitest';
 import { policyOf } from '../../../../src/cli/framework/policyFiles.ts';
 import type { Terminal } from '../../../../src/cli/framework/terminal.ts';
+import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { writeCheckpoint } from '../../../../src/policy/checkpoint.ts';
 import { initialParameters } from '../../../../src/policy/weights.ts';
@@ -9,7 +13,21 @@ import type { Metrics } from '../../../../src/training/data/protocol.ts';
 import { TERMINAL } from '../../../builtTerminal.ts';
 import { SETTINGS } from '../../../searchTables.ts';
 import { turnwise } from '../cliTerminal.ts';
-import { path } from './folder.ts';
+
+/** Temporary folder of the test process, removed after the run (temporaryFiles.ts). */
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-cli-'));
+
+/**
+ * Returns the path of a file in a folder of the test file. The test files of a process share their modules. Without
+ * separate folders, a test can read a file with the same name from another test file.
+ */
+export function path(name: string): string {
+  const { testPath } = expect.getState();
+  if (testPath === undefined) throw new Error('path() is called outside a test file');
+  const testFolder = join(folder, basename(testPath));
+  mkdirSync(testFolder, { recursive: true });
+  return join(testFolder, name);
+}
 
 // Initial weights are sufficient, because these tests check the terminal.
 export const config = policyOf(defaults(SETTINGS));
@@ -30,3 +48,6 @@ export function spawnTrain(flags: string) {
   const args = `${flags} ${TINY}`.split(' ');
   return spawn(process.execPath, [TERMINAL, 'train', ...args]);
 }
+
+/** Returns the runs in a result file of `compare`. */
+export const runsOf = (file: string): readonly ArmRun[] => JSON.parse(readFileSync(file, 'utf8')).runs;

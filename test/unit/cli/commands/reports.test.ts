@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ratesText, refinementText, scaffoldsText, sharingText } from '../../../../src/cli/commands/evaluateText.ts';
+import { truthText } from '../../../../src/cli/commands/truth.ts';
+import { calibrationSvg } from '../../../../src/cli/compare/figures.ts';
 import { overRuns, type RefinementRun } from '../../../../src/experiments/refinement.ts';
 import {
   type ScaffoldRun,
   overRuns as scaffoldsOverRuns,
 } from '../../../../src/experiments/scaffolds/scaffoldRates.ts';
+import type { TruthReport } from '../../../../src/experiments/truth/measureTruth.ts';
+import { accuracyOf } from '../../../../src/training/rewardModel/pairs.ts';
 
 const run = (first: number, second: number, pass: number): RefinementRun => ({
   ...{ tasks: 10, episodes: 40, iterations: [first, second], all: [first, second], partial: 0.5, none: 0.25 },
@@ -168,4 +172,75 @@ test('a report on rates has one line per rate, with a dash for a missing rate', 
     ],
     [''],
   ]);
+});
+
+const interval = (value: number) => ({ value, low: value - 0.1, high: value + 0.1 });
+const agreement = { steps: 40, clear: 8, wrong: 0.25, silent: 0, leakage: 0.125 };
+
+const REPORT: TruthReport = {
+  plan: {
+    ...{ rules: ['grpo-or', 'rtmc'], groups: 2, continuations: 8, split: 'train', ties: 'skip', gradientGroups: 4 },
+    counts: { kind: 'rewards', gamma: 0.99, bonus: 0.1 },
+  },
+  ...{ drawn: 3, histories: 30, continuations: 240, resampled: 'groups', groups: [] },
+  precision: { deviation: 0.2, error: 0.12, reliability: 0.64 },
+  rules: [
+    { ...agreement, rule: 'grpo-or', parameters: {}, correlation: interval(0.5), ahead: interval(0) },
+    { ...agreement, rule: 'rtmc', parameters: {}, correlation: interval(-0.05), ahead: interval(NaN) },
+  ],
+  gradients: {
+    ...{ groups: 4, halves: 0.7 },
+    rules: [{ rule: 'truth', cosine: interval(0.3), summed: 0.5, error: 0.25, cosines: [0.3] }],
+  },
+};
+
+test('the table of true advantages has the results and their definition', () => {
+  const lines = truthText(REPORT).split('\n');
+  expect(lines[1]).toMatch(/^grpo-or +\+\.50 \[\+\.40, \+\.60\] +25 % +0 % +13 % +8 +40$/);
+  expect(lines[2]).toMatch(/^rtmc +-\.05 \[-\.15, \+\.05\] +- \[-, -\] +25 %/);
+  const text = lines.join('\n');
+  expect(text).toContain('rewards of all turns with a validation bonus of 0.1, discounted by 0.99 per turn');
+  expect(text).toContain('reliability 0.64; correlations with the exact advantages would be 1.25 times as large.');
+  expect(text).toMatch(/truth +\+\.30 \[\+\.20, \+\.40\] +\+\.50 +\.25/);
+});
+
+test('true advantages that are not distinguishable from their errors are marked', () => {
+  const { gradients: _, ...rest } = REPORT;
+  const text = truthText({ ...rest, precision: { deviation: 0.1, error: 0.2, reliability: 0 } });
+  expect(text).toContain('use more --continuations');
+  expect(text).not.toContain('cosine');
+});
+
+test('exact true advantages are labelled as exact', () => {
+  const precision = { deviation: 0.2, error: 0, reliability: 1 };
+  const text = truthText({ ...REPORT, continuations: 0, histories: 15, precision });
+  expect(text).toContain(
+    '15 histories, 0 continuations.\nTrue advantages: exact under the current policy, standard deviation 0.200.',
+  );
+  expect(text).not.toContain('reliability');
+});
+
+/** Returns the margin at which the model predicts this probability. */
+const sure = (probability: number) => Math.log(probability / (1 - probability));
+
+test('each bin has a disc at its mean prediction and accuracy, with an area by its number of pairs', () => {
+  // Four pairs of .55, half of them right, and one pair of .95, right. The bins in between are empty.
+  const margins = [sure(0.55), -sure(0.55), sure(0.55), -sure(0.55), sure(0.95)];
+  const svg = calibrationSvg('How sure <it> is', accuracyOf(margins).bins);
+  const discs = [...svg.matchAll(/cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"[^>]*><title>([^<]*)/g)].map(
+    ([, x, y, radius, text]) => [Number(x), Number(y), Number(radius), text],
+  );
+  // The x axis is from 56 for .5 to 316 for 1, and the y axis is from 308 for .5 to 48 for 1. Areas are 4 to 1.
+  expect(discs).toEqual([
+    [82, 308, 16, 'predicts .55, right in .50 of 4 pairs'],
+    [290, 48, 8, 'predicts .95, right in 1.00 of 1 pairs'],
+  ]);
+  expect(svg).toContain('How sure &lt;it> is');
+});
+
+test('the accuracy axis extends below .5 for a model that is mostly wrong', () => {
+  const svg = calibrationSvg('lower', accuracyOf([sure(0.75), -sure(0.75), -sure(0.75), -sure(0.75)]).bins);
+  // The accuracy is .25 and the axis starts at .2, so the disc is .05 of .8 above its end.
+  const [, y] = svg.match(/cy="([\d.]+)"/) ?? [];
+  expect(Number(y)).toBeCloseTo(308 - (260 * 0.05) / 0.8, 0);
 });
