@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { warmStartFile } from '../../../../src/cli/framework/policyFiles.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
-import { PRESETS } from '../../../../src/training/data/presets.ts';
+import { PRESETS } from '../../../../src/training/data/worlds.ts';
 import { root } from '../../../files.ts';
 import { metricsOf, savedRun } from '../../app/appFixtures.ts';
 import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
