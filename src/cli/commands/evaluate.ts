@@ -66,12 +66,10 @@ export const evaluateCommand = perEnvironment((tables) => {
     async run({ flags, parameters }, terminal) {
       const amount = flags as FlagValues<FlagTable> as Amount;
       checkAmount(amount);
-      const given = { ...tables.environment.evaluation, ...Object.fromEntries(flags.set.flat()), ...parameters };
-      const configuration = readConfiguration(
-        { environment: flags.environment, world: flags.world, seed: flags.seed },
-        given,
-      );
-      const { seed, settings } = configuration;
+      const { world, seed } = flags;
+      const set = [Object.entries(tables.environment.evaluation), ...flags.set];
+      const configuration = readConfiguration({ environment: name, world, seed, set }, parameters);
+      const { settings } = configuration;
       checkScaffolds(amount, settings);
       const hasModel = () => readRewardModelFile(configuration, RELIABLE) !== undefined;
       if (amount.verifier === 'model' && !hasModel()) {

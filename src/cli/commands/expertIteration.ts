@@ -83,8 +83,8 @@ export const expertIterationCommand = perEnvironment((tables) => {
       }
       const { out: folder } = flags;
       if (folder === undefined) throw new UsageError('--out is missing: name a folder');
-      const given = { ...evaluation, ...Object.fromEntries(flags.set.flat()), ...parameters };
-      const configuration = readConfiguration({ environment: name, seed: flags.seed }, given);
+      const set = [Object.entries(evaluation), ...flags.set];
+      const configuration = readConfiguration({ environment: name, seed: flags.seed, set }, parameters);
       if (configuration.settings.reflection === 'written') {
         throw new UsageError(
           '--reflection: expert iteration imitates programs without reflections; use --reflection none',

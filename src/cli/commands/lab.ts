@@ -18,7 +18,7 @@ import type { Shard } from '../lab/labFolder.ts';
 import { runLab, runProcesses, sharesOf, startThere } from '../lab/labRun.ts';
 import { readResult, resultTexts, updateTexts, writeResults } from '../lab/resultFiles.ts';
 import { mergeEarlierExperiments, resultsOf } from '../lab/results.ts';
-import { type Prepared, prepared, ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
+import { countRuns, type Prepared, prepared, ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
 
 /** Folder of the results in the repository. */
 const REFERENCE_RESULTS = fileURLToPath(new URL('../../../docs/reference/lab', import.meta.url));
@@ -147,7 +147,7 @@ async function list(request: LabRequest, terminal: Terminal): Promise<number> {
   const rows = selectClaims(request).map((claim) => {
     const claimExperiments = experiments.filter((experiment) => experiment.claim === claim);
     const units = workOf(request.folder, claimExperiments, { shard: request.shard, idle: true });
-    const missing = units.reduce((sum, { arms }) => sum + arms.length, 0);
+    const missing = countRuns(units);
     const state = claimExperiments.length === 0 ? 'cannot be run yet' : missing === 0 ? 'done' : `${missing} runs`;
     const seconds = secondsLeft(units, startThere(request.folder, units));
     return [claim.id, state, missing === 0 ? '' : duration(seconds), claim.says];
@@ -170,7 +170,7 @@ async function plan(request: LabRequest, terminal: Terminal): Promise<number> {
       const seconds = secondsLeft(here, (start) => there(start) || known.has(start));
       const starts = new Set(here.map(startOf).filter((start) => !there(start) && !known.has(start)));
       for (const start of starts) known.add(start);
-      const runs = here.reduce((sum, { arms }) => sum + arms.length, 0);
+      const runs = countRuns(here);
       return [title, environment, String(runs), String(starts.size), (seconds / 3600 / processes).toFixed(1)];
     });
   });
@@ -183,7 +183,7 @@ async function plan(request: LabRequest, terminal: Terminal): Promise<number> {
     processes > 1 ? `hours, ${processes} processes` : 'hours',
   ];
   terminal.out(`${alignedTable(head, rows)}\n`);
-  terminal.out(`${units.reduce((sum, { arms }) => sum + arms.length, 0)} runs, about ${hours.toFixed(1)} hours\n`);
+  terminal.out(`${countRuns(units)} runs, about ${hours.toFixed(1)} hours\n`);
   return EXIT.done;
 }
 

@@ -94,12 +94,9 @@ export const truthCommand = perEnvironment((tables) => {
       '--rules mt-grpo,./my_rule.py:alpha=0.5 --groups 16',
     ],
     async run({ flags, parameters }, terminal) {
-      const given = { ...Object.fromEntries(flags.set.flat()), ...parameters };
-      const configuration = readConfiguration(
-        { environment: flags.environment, world: flags.world, seed: flags.seed },
-        given,
-      );
-      const { controls, seed, settings } = configuration;
+      const { world, seed, set } = flags;
+      const configuration = readConfiguration({ environment: name, world, seed, set }, parameters);
+      const { controls, settings } = configuration;
       const { groups, continuations, gradientGroups, split, ties, discount: gamma } = flags;
       if (gradientGroups === 1) throw new UsageError('--gradientGroups: 1 group is not a batch; use 0, or 2 or more');
       const bonus = Number(controls.bonus ?? 0);

@@ -6,14 +6,6 @@ import { choice, type Flag, optional } from './flags.ts';
 import { nodeExactDevice } from './node.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Error for a device that is lost during the work. */
-class DeviceLostError extends Error {
-  constructor(reason: string) {
-    super(`the GPU device was lost (${reason})`);
-    this.name = 'DeviceLostError';
-  }
-}
-
 /**
  * Delay before a failed command is reported [ms]. A lost device first makes a command fail; its own message follows
  * within this time.
@@ -42,7 +34,7 @@ export const REPEATABLE_ENGINE: Flag<EngineChoice> = choice(EXPLAINED, ['exact',
 /**
  * Opens a WebGPU device for some work and destroys it afterwards.
  * @throws {NoWebGpuError} without an adapter, with the packages to install
- * @throws {DeviceLostError} if the device is lost, at any time during the work
+ * @throws {Error} if the device is lost, at any time during the work
  */
 export async function withGpu<Result>(terminal: Terminal, work: (gpu: Gpu) => Promise<Result>): Promise<Result> {
   const gpu = await openWgsl(terminal, '--device cpu');
@@ -53,7 +45,7 @@ export async function withGpu<Result>(terminal: Terminal, work: (gpu: Gpu) => Pr
  * Opens a device on which engines run, for some work, and destroys it afterwards.
  * @param engine if absent, WebGPU on a graphics card, else the processor
  * @throws {NoWebGpuError} if WebGPU is requested and missing, with the packages to install
- * @throws {DeviceLostError} if the device is lost, at any time during the work
+ * @throws {Error} if the device is lost, at any time during the work
  */
 export async function withDevice<Result>(
   terminal: Terminal,
@@ -82,7 +74,7 @@ async function cardOf(terminal: Terminal): Promise<EngineDevice | undefined> {
 
 async function using<Result>(device: EngineDevice, work: () => Promise<Result>): Promise<Result> {
   const lost = device.lost.then((reason): never => {
-    throw new DeviceLostError(reason);
+    throw new Error(`the GPU device was lost (${reason})`);
   });
   const grace = () => new Promise<void>((resolve) => setTimeout(resolve, GRACE));
   try {

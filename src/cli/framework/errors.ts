@@ -2,28 +2,24 @@ import { getSystemErrorMap } from 'node:util';
 
 /** Error in a command line. The message has the problem and the allowed values. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
+  override readonly name = 'UsageError';
 }
 
 /** Error that ends a command after Ctrl-C. Every output is complete or unchanged. */
 export class Interrupted extends Error {
-  constructor() {
-    super('interrupted');
-    this.name = 'Interrupted';
-  }
+  override readonly name = 'Interrupted';
+  override readonly message = 'interrupted';
 }
 
 /** Reason of an aborted signal of a terminal: the cause, and the exit code of the command. */
 export class Stop extends Error {
+  override readonly name = 'Stop';
+
   constructor(
     message: string,
     readonly code: number,
   ) {
     super(message);
-    this.name = 'Stop';
   }
 }
 

@@ -13,7 +13,6 @@ import {
 } from '../../engine/shared.ts';
 import type { Reliability } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
 import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
 import { NotTextError, utf8Text } from '../../rollouts/jsonLines.ts';
 import { readRunFile } from '../../storage/runFile.ts';
@@ -22,7 +21,6 @@ import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/c
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { rewardModelName, warmStartName, worldFlags } from '../../training/data/worlds.ts';
 import { readRewardModel, type SavedRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
-import { policyFor } from '../../training/run/openEnvironment.ts';
 import { isStopped, readStopped, type StoppedWarmStart } from '../../training/run/warmStart.ts';
 import { reason, UsageError } from './errors.ts';
 import type { NamedFile } from './inputs.ts';
@@ -76,7 +74,6 @@ export function readRewardModelFile(
  * @throws {UsageError} if the file cannot be read or its shape does not match
  */
 export function rewardModelIn({ policy }: Pick<World, 'policy'>, file: string, flag: string): ArrayBuffer {
-  if (!existsSync(file)) throw new UsageError(`--${flag}: there is no file ${file}`);
   const data = toArrayBuffer(readInput(flag, file));
   fitting(file, () => readRewardModel(policy, data));
   return data;
@@ -88,16 +85,6 @@ export function rewardModelIn({ policy }: Pick<World, 'policy'>, file: string, f
  */
 export function loadRewardModel(world: Pick<World, 'policy'>, file: string): SavedRewardModel {
   return readRewardModel(world.policy, rewardModelIn(world, file, 'resume'));
-}
-
-/** Returns the shape of the policy in a world of the Search environment. */
-export function policyOf(settings: ParameterValues): PolicyConfiguration {
-  return policyFor(createSearchEnvironment(settings));
-}
-
-/** Reads the policy that a run in a world of the Search environment starts from (`loadStart`). */
-export function loadPolicy(settings: ParameterValues, file: string | undefined): LoadedPolicy {
-  return loadStart({ environment: 'search', settings, policy: policyOf(settings) }, file);
 }
 
 /**
@@ -189,7 +176,6 @@ export function stoppedWarmStart(
   { policy, metadata }: Pick<World, 'policy'> & { readonly metadata: Readonly<Record<string, string>> },
   file: string,
 ): StoppedWarmStart {
-  if (!existsSync(file)) throw new UsageError(`--resume: there is no file ${file}`);
   const bytes = readInput('resume', file);
   if (isRunFile(bytes))
     throw new UsageError(`--resume: ${file} is a run of train --save; warm-start resumes stopped warm starts only`);
@@ -245,6 +231,7 @@ function readRun(data: Buffer, file: string): SavedRun {
 }
 
 function readInput(flag: string, file: string): Buffer {
+  if (!existsSync(file)) throw new UsageError(`--${flag}: there is no file ${file}`);
   try {
     return readFileSync(file);
   } catch (error) {

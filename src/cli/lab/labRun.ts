@@ -13,7 +13,7 @@ import { codeOf, commitOf, version } from '../framework/installation.ts';
 import { warmStartFile } from '../framework/policyFiles.ts';
 import { duration, type Terminal, WrittenLine } from '../framework/terminal.ts';
 import { checkEngine, readLab, rejectDifferentCode, type Shard, writeRun } from './labFolder.ts';
-import { type Prepared, secondsLeft, startOf, type Unit, type WorkOptions, workOf } from './work.ts';
+import { countRuns, type Prepared, secondsLeft, startOf, type Unit, type WorkOptions, workOf } from './work.ts';
 
 /** Options of a lab: its work, engine and folder. */
 export interface LabOptions extends WorkOptions {
@@ -89,7 +89,7 @@ export async function runLab(
       stop.close();
     }
   });
-  const left = workOf(folder, requested, options).reduce((sum, { arms }) => sum + arms.length, 0);
+  const left = countRuns(workOf(folder, requested, options));
   return { left, interrupted: terminal.signal.aborted };
 }
 

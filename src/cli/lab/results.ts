@@ -15,7 +15,7 @@ import { isSwitched } from '../../experiments/compare/switching.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
 import { comparisonCells } from '../compare/comparisonText.ts';
 import { readLab, resultDigest } from './labFolder.ts';
-import { compareLine, type Prepared, prepared, workOf } from './work.ts';
+import { compareLine, countRuns, type Prepared, prepared, workOf } from './work.ts';
 
 // Results of a claim, computed from the runs of a folder. docs/reference/lab stores them, and its pages show them.
 
@@ -43,7 +43,7 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
     return { ...readLab(folder, its.key, its.plan), arms: its.arms };
   };
   const units = workOf(folder, [item], { idle: true });
-  const missing = units.reduce((sum, unit) => sum + unit.arms.length, 0);
+  const missing = countRuns(units);
   const curves = drawnCurves(item);
   return {
     name: experiment.name,

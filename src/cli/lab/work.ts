@@ -87,6 +87,11 @@ function secondsOf({ plan }: Prepared, findings: Findings | undefined): number {
   return measured.length > 0 ? mean(measured) : plan.steps * COMPARED[plan.environment].seconds;
 }
 
+/** Returns the number of runs in units. */
+export function countRuns(units: readonly Unit[]): number {
+  return units.reduce((sum, { arms }) => sum + arms.length, 0);
+}
+
 /** Returns the name of the warm start of a unit. */
 export function startOf({ prepared: { plan }, seed }: Unit): string {
   return warmStartName(plan.environment, settingsOf(plan, seed));

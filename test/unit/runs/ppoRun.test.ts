@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { groupJsonLine } from '../../../src/app/runs/exports.ts';
-import { loadPolicy } from '../../../src/cli/framework/policyFiles.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import type { UsedCredit } from '../../../src/engine/updatePlan.ts';
 import { decisionIndex } from '../../../src/environments/search/grammar.ts';
@@ -19,6 +18,7 @@ import { ExactCredit, runParameters } from '../../../src/training/update/planUpd
 import { decidingCredit } from '../../../src/training/update/updateMetrics.ts';
 import { groupView } from '../../../src/training/worker/groupViews.ts';
 import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
+import { loadPolicy } from '../../searchPolicy.ts';
 import { timeless } from '../../timeless.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { turnwise } from '../cli/cliTerminal.ts';
@@ -26,7 +26,7 @@ import { float64Advantages } from './float64Advantages.ts';
 import { testDevice } from './runDevice.ts';
 
 const base = defaultConfiguration();
-const { state } = loadPolicy(base.settings, undefined);
+const { state } = loadPolicy(base.settings);
 const runs: Run[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-ppo-'));
 afterAll(() => rmSync(folder, { recursive: true }));

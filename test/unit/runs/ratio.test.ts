@@ -1,17 +1,17 @@
 import { afterEach, expect, test } from 'vitest';
-import { loadPolicy } from '../../../src/cli/framework/policyFiles.ts';
 import { sharedRatio } from '../../../src/objective/surrogate.ts';
 import type { PolicyState } from '../../../src/policy/policy.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { targetsOf } from '../../../src/training/update/logProbabilities.ts';
+import { loadPolicy } from '../../searchPolicy.ts';
 import { testDevice } from './runDevice.ts';
 
 type Level = 'token' | 'turn' | 'sequence';
 
 const base = defaultConfiguration();
-const { state } = loadPolicy(base.settings, undefined);
+const { state } = loadPolicy(base.settings);
 const runs: Run[] = [];
 
 afterEach(() => {

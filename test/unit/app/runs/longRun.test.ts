@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { curvesCsv } from '../../../../src/app/runs/exports.ts';
-import { policyOf } from '../../../../src/cli/framework/policyFiles.ts';
 import type { EngineDevice } from '../../../../src/engine/engine.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { writeCheckpoint } from '../../../../src/policy/checkpoint.ts';
@@ -9,6 +8,7 @@ import type { RunConfiguration } from '../../../../src/training/data/configurati
 import type { OpenEnvironment } from '../../../../src/training/run/openEnvironment.ts';
 import { Run } from '../../../../src/training/run/run.ts';
 import type { Trainer } from '../../../../src/training/run/trainer.ts';
+import { policyOf } from '../../../searchPolicy.ts';
 import { SETTINGS } from '../../../searchTables.ts';
 import { savedRun } from '../appFixtures.ts';
 import { LONG, longSavedRun } from './longSavedRun.ts';

@@ -2,10 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { withDevice } from '../../../../src/cli/framework/device.ts';
 import { restWhileMapping } from '../../../../src/cli/framework/node.ts';
-import { policyOf, roundTripPolicy } from '../../../../src/cli/framework/policyFiles.ts';
+import { roundTripPolicy } from '../../../../src/cli/framework/policyFiles.ts';
 import { NoWebGpuError } from '../../../../src/gpu/device.ts';
 import { initialParameters, parameterLayout } from '../../../../src/policy/weights.ts';
 import { openingRun } from '../../../../src/training/data/worlds.ts';
+import { policyOf } from '../../../searchPolicy.ts';
 import { paperTerminal } from '../cliTerminal.ts';
 
 /** Returns a terminal without an adapter. */

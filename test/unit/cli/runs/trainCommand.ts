@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
-import { policyOf } from '../../../../src/cli/framework/policyFiles.ts';
 import type { Terminal } from '../../../../src/cli/framework/terminal.ts';
 import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
@@ -11,6 +10,7 @@ import { writeCheckpoint } from '../../../../src/policy/checkpoint.ts';
 import { initialParameters } from '../../../../src/policy/weights.ts';
 import type { Metrics } from '../../../../src/training/data/protocol.ts';
 import { TERMINAL } from '../../../builtTerminal.ts';
+import { policyOf } from '../../../searchPolicy.ts';
 import { SETTINGS } from '../../../searchTables.ts';
 import { turnwise } from '../cliTerminal.ts';
 
