@@ -1,8 +1,6 @@
 import type { FlatReason } from '../rollouts/flatGroups.ts';
 import type { FileChecks, Occurrences } from './fileChecks.ts';
-import type { Finding } from './finding.ts';
 import type { GroupSignals } from './groupSignals.ts';
-import type { StepRow, StepSums } from './stepNumbers.ts';
 
 /** Totals of the log. */
 export interface RunTotals {
@@ -67,4 +65,116 @@ export interface Evidence {
   readonly steps: readonly StepSums[];
   readonly totals: RunTotals;
   readonly checks: FileChecks;
+}
+
+/** Kinds of findings in decreasing importance. */
+export const FINDING_KINDS = [
+  ...['credit-outside-mask', 'advantages-against-rewards', 'rows-are-turns', 'turn-boundaries', 'token-lists'],
+  ...['repeated-rows', 'tool-given-up', 'component-farmed', 'groups-without-signal', 'truncated'],
+  ...['component-constant', 'copied-rollouts'],
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** Degrees of confidence that a finding is not due to chance. */
+export const CONFIDENCES = ['high', 'medium', 'low'] as const;
+export type Confidence = (typeof CONFIDENCES)[number];
+
+/**
+ * Problem in the log that requires attention. It describes the rollouts, and never the effect of another rule on
+ * training.
+ */
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly confidence: Confidence;
+  readonly title: string;
+  /** Sentences with the numbers that support the finding. */
+  readonly evidence: readonly string[];
+  /** Recommended next step. */
+  readonly next: string;
+  /** IDs of groups to read. */
+  readonly groups: readonly string[];
+  /** First and last step of the finding; absent if the finding does not refer to steps. */
+  readonly firstStep?: number | null;
+  readonly lastStep?: number | null;
+}
+
+/** Formats occurrences: "3 of 8 groups (first: a; b)". */
+export function countOf({ count, examples }: Occurrences, all: number, noun: string): string {
+  return `${count} of ${all} ${noun} (first: ${examples.join('; ')})`;
+}
+
+/** Formats a number with three decimals. @param signed true for advantages, which have a plus sign if positive */
+export function three(value: number | null, signed = false): string {
+  if (value === null) return '–';
+  const rounded = Math.round(value * 1000) / 1000 + 0;
+  return `${signed && rounded > 0 ? '+' : ''}${rounded.toFixed(3)}`;
+}
+
+/** Sum with its number of terms. */
+export class Sum {
+  total = 0;
+  count = 0;
+
+  add(value: number, times = 1): void {
+    this.total += value * times;
+    this.count += times;
+  }
+
+  /** Mean of the terms; null if there are no terms. */
+  get mean(): number | null {
+    return this.count === 0 ? null : this.total / this.count;
+  }
+}
+
+/** Returns the sum with a name, and creates it if it does not exist. */
+export function sumOf(sums: Map<string, Sum>, name: string): Sum {
+  const known = sums.get(name) ?? new Sum();
+  sums.set(name, known);
+  return known;
+}
+
+/** Sums of one training step. Memory does not depend on the number of groups. */
+export class StepSums {
+  groups = 0;
+  rollouts = 0;
+  turns = 0;
+  readonly reward = new Sum();
+  /** Number of groups whose rollouts cannot be compared, by reason. */
+  readonly ties = new Map<FlatReason, number>();
+  /** Number of rollouts that call any tool, that call each tool, and that are truncated. */
+  calling = 0;
+  readonly tools = new Map<string, number>();
+  truncated = 0;
+  /** Sums of advantages by rule and kind of turn. */
+  readonly credit = new Map<string, Map<string, Sum>>();
+  /** Sums of each component of the reward, and of the reward without that component. */
+  readonly components = new Map<string, Sum>();
+  readonly rests = new Map<string, Sum>();
+  /** Group with the largest standard deviation of outcomes. */
+  widest: { readonly id: string; readonly deviation: number } | undefined;
+  /** ID of the first group in which a rollout calls a tool. */
+  firstCalling: string | undefined;
+
+  constructor(readonly step: number | null) {}
+}
+
+/** Numbers of a training step for the table. A mean without terms is null. */
+export interface StepRow {
+  readonly step: number | null;
+  readonly groups: number;
+  readonly rollouts: number;
+  readonly turns: number;
+  readonly reward: number | null;
+  /** Share of rollouts that call any tool, and share that call each tool [0 to 1]. */
+  readonly calls: number;
+  readonly tools: Readonly<Record<string, number>>;
+  readonly truncated: number;
+  /** Number of groups whose rollouts cannot be compared, by reason. */
+  readonly ties: Readonly<Partial<Record<FlatReason, number>>>;
+  /** Mean advantage, under the rule in use, of turns that call a tool and of turns in rollouts without a call. */
+  readonly creditOfCall: number | null;
+  readonly creditOfAnswer: number | null;
+  /** Mean advantage by rule and kind of turn. */
+  readonly credit: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly components: Readonly<Record<string, number>>;
 }

@@ -1,12 +1,18 @@
 import type { FlatReason } from '../rollouts/flatGroups.ts';
 import type { Group } from '../rollouts/forest.ts';
-import type { Diagnosis, GroupToRead, RunTotals } from './diagnosis.ts';
+import {
+  type Diagnosis,
+  type GroupToRead,
+  type RunTotals,
+  type StepRow,
+  StepSums,
+  type Sum,
+  sumOf,
+} from './diagnosis.ts';
 import { FileChecks, Occurrences } from './fileChecks.ts';
 import { findings } from './findings.ts';
 import { byInterest, type GroupSignals, groupSignals, type NamedCredit, opposedTurns } from './groupSignals.ts';
-import { loggedCredit } from './loggedCredit.ts';
-import { creditUnder, LOGGED, RuleCredits } from './ruleCredits.ts';
-import { type StepRow, StepSums, type Sum, sumOf } from './stepNumbers.ts';
+import { creditUnder, LOGGED, loggedCredit, RuleCredits } from './ruleCredits.ts';
 import { AFTER_CALL, ANY_CALL, TurnKinds, WITHOUT_CALL } from './turnKinds.ts';
 
 /** Maximum number of groups that are recommended for reading. */

@@ -1,6 +1,6 @@
 import type { Group } from '../rollouts/forest.ts';
 import { type ImportSettings, readUserFiles, type UserFile } from '../rollouts/import/userFiles.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './diagnosis.ts';
 import type { GroupSignals } from './groupSignals.ts';
 import { RunDiagnosis } from './runDiagnosis.ts';
 

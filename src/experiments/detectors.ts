@@ -268,3 +268,22 @@ function read(update: DetectedUpdate, line: LineKey): number {
 const number = (value: unknown) => (typeof value === 'number' ? value : Number.NaN);
 const two = (value: number) => value.toFixed(2);
 const percent = (value: number) => `${Math.round(100 * value)} %`;
+
+/** Heading of the section of docs/learn/why.md that explains a detection: its meaning, its causes and remedies. */
+export const HEADINGS: Readonly<Record<DetectorName, string>> = {
+  collapse: 'Collapse and recovery',
+  recovery: 'Collapse and recovery',
+  shortcut: 'Shortcut',
+  'over-use': 'Over-use',
+  ties: 'Ties everywhere',
+  'entropy collapse': 'Entropy collapse',
+  diverging: 'Diverging',
+};
+
+/** Formats a detection as a line for the terminal: the event, and a reference to its explanation. */
+export function detectionLine({ step, since, name, text, rule }: Detection): string {
+  const section = HEADINGS[name].toLowerCase().replaceAll(' ', '-');
+  const arithmetic = rule ? `, turnwise rules ${rule}` : '';
+  const from = since === undefined ? '' : ` (since step ${since})`;
+  return `step ${step}${from}: ${text} (docs/learn/why.md#${section}${arithmetic})`;
+}

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { Finding } from '../../diagnosis/finding.ts';
+import type { Finding } from '../../diagnosis/diagnosis.ts';
 import type { GroupSort } from '../../diagnosis/groupSignals.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';

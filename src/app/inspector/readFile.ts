@@ -1,4 +1,4 @@
-import type { Finding } from '../../diagnosis/finding.ts';
+import type { Finding } from '../../diagnosis/diagnosis.ts';
 import type { GroupSignals } from '../../diagnosis/groupSignals.ts';
 import type { LogMessage, LogRequest } from '../../diagnosis/serveLogs.ts';
 import type { Group } from '../../rollouts/forest.ts';

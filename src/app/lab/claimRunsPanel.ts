@@ -3,10 +3,14 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { Claim, Experiment } from '../../environments/claim.ts';
 import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
-import { armsOf, trainedArms } from '../../experiments/claims/claimRuns.ts';
+import {
+  armsOf,
+  computeUserDifferences,
+  trainedArms,
+  type UserDifferences,
+} from '../../experiments/claims/claimRuns.ts';
 import { signed } from '../../experiments/claims/conclusionText.ts';
-import { computeUserDifferences, type UserDifferences } from '../../experiments/claims/userDifferences.ts';
-import type { Arm } from '../../experiments/compare/findings.ts';
+import type { Arm } from '../../experiments/compare/arms.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import '../curves/lineChart.ts';

@@ -3,8 +3,14 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { type Claim, type Experiment, PAPERS } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
-import { countedThings, countsText, effectText, primaryOutcome } from '../../experiments/claims/conclusionText.ts';
-import { readerState, stateText } from '../../experiments/claims/reader.ts';
+import {
+  countedThings,
+  countsText,
+  effectText,
+  primaryOutcome,
+  readerState,
+  stateText,
+} from '../../experiments/claims/conclusionText.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';

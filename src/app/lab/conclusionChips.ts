@@ -1,8 +1,7 @@
 import { html } from 'lit';
 import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
-import { statusText } from '../../experiments/claims/conclusionText.ts';
+import { type ReaderState, statusText } from '../../experiments/claims/conclusionText.ts';
 import { STATUSES, type Status } from '../../experiments/claims/judge.ts';
-import type { ReaderState } from '../../experiments/claims/reader.ts';
 import { labStrings } from '../strings/labStrings.ts';
 
 /** Renders a conclusion as a sign and a text. @param text displayed text; by default the conclusion */

@@ -1,5 +1,5 @@
 import { PAPERS, type Paper } from '../../environments/claim.ts';
-import { READER_STATES, type ReaderState } from '../../experiments/claims/reader.ts';
+import { READER_STATES, type ReaderState } from '../../experiments/claims/conclusionText.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';
 
 /** Author of the listed claims. */

@@ -2,8 +2,8 @@ import { RESULTS } from 'virtual:lab';
 import type { Claim } from '../../environments/claim.ts';
 import { ENVIRONMENT_LIST, type EnvironmentName } from '../../environments/registry.ts';
 import { ALL_CLAIMS } from '../../experiments/claims/claims.ts';
-import type { ReaderState } from '../../experiments/claims/reader.ts';
-import type { ClaimSummary } from '../../experiments/claims/summary.ts';
+import type { ReaderState } from '../../experiments/claims/conclusionText.ts';
+import type { ClaimSummary } from '../../experiments/claims/plot.ts';
 import type { LabFilter } from './labAddress.ts';
 
 /** Claim with its summary for lists. */

@@ -1,8 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { PAPERS, type Paper } from '../../environments/claim.ts';
+import { READER_NOTE, READER_STATES, readerSentence } from '../../experiments/claims/conclusionText.ts';
 import { inOrder } from '../../experiments/claims/plot.ts';
-import { READER_NOTE, READER_STATES, readerSentence } from '../../experiments/claims/reader.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import { AUTHORS, type Author, writeLab } from './labAddress.ts';

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { PAPERS } from '../../environments/claim.ts';
-import { READER_STATES } from '../../experiments/claims/reader.ts';
+import { READER_STATES } from '../../experiments/claims/conclusionText.ts';
 import { ViewAddressEvent } from '../address/viewAddress.ts';
 import { base } from '../look/styles.ts';
 import '../look/themeSwitch.ts';

@@ -1,4 +1,4 @@
-import { confidence } from '../../experiments/inference/confidence.ts';
+import { confidence } from '../../experiments/inference/inference.ts';
 import { mean } from '../../experiments/statistics.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import type { ChartDefinition } from '../curves/chartDefinitions.ts';

@@ -1,5 +1,4 @@
-import { hoursText } from '../../experiments/claims/conclusionText.ts';
-import { NO_CONCLUSION_STATES, READER_CONCLUSIONS } from '../../experiments/claims/reader.ts';
+import { hoursText, NO_CONCLUSION_STATES, READER_CONCLUSIONS } from '../../experiments/claims/conclusionText.ts';
 
 /** Texts of the Lab, loaded with its view. */
 export const labStrings = {

@@ -1,17 +1,26 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
-import { ArmError, armSettings, entryOf, readArm as read, removeArmSettings } from '../../experiments/compare/arms.ts';
+import {
+  type Arm,
+  ArmError,
+  armSettings,
+  EXPERT_ARM,
+  entryOf,
+  isExpert,
+  readArm as read,
+  removeArmSettings,
+  supportsExpertIteration,
+  switchedArms,
+  updatesLeft,
+} from '../../experiments/compare/arms.ts';
 import type { ComparedEnvironment } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
-import { EXPERT_ARM, isExpert, supportsExpertIteration } from '../../experiments/compare/expertArm.ts';
 import {
-  type Arm,
   type ComparisonPlan,
   type Findings,
   missingRuns,
   runConfiguration,
 } from '../../experiments/compare/findings.ts';
-import { switchedArms, updatesLeft } from '../../experiments/compare/switching.ts';
 import { parseParameters } from '../../parameters/parameters.ts';
 import { CONFIGURATION_VERSION, DEFAULT_ENVIRONMENT } from '../../training/data/configuration.ts';
 import { checkTogether, type RunTables } from '../../training/data/configurationTables.ts';

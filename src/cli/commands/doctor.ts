@@ -1,8 +1,13 @@
 import { RULES } from '../../credit/rules.ts';
-import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
-import { CONFIDENCES, FINDING_KINDS, type Finding, three } from '../../diagnosis/finding.ts';
+import {
+  CONFIDENCES,
+  type Diagnosis,
+  FINDING_KINDS,
+  type Finding,
+  type StepRow,
+  three,
+} from '../../diagnosis/diagnosis.ts';
 import { DEFAULT_RULE, RunDiagnosis } from '../../diagnosis/runDiagnosis.ts';
-import type { StepRow } from '../../diagnosis/stepNumbers.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EXPERT_PARAMETERS, supportsExpertIteration } from '../../experiments/compare/expertArm.ts';
+import { EXPERT_PARAMETERS, supportsExpertIteration } from '../../experiments/compare/arms.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
 import { finished, readRewardModel } from '../../training/rewardModel/rewardModelFile.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineDevice } from '../../engine/engine.ts';
 import { writeCheckpoint } from '../../engine/shared.ts';
-import { bestOfAll, imitated, sampledAttempts } from '../../experiments/expertIteration/expertSteps.ts';
+import { bestOfAll, imitated, sampledAttempts } from '../../experiments/expertIteration/expertIterations.ts';
 import { CHILDREN, evaluateScaffold } from '../../experiments/scaffolds/evaluateScaffolds.ts';
 import type { ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';

@@ -1,7 +1,6 @@
 import { ruleTitle } from '../../credit/ruleFacts.ts';
 import { comparedRule } from '../../environments/watchedTurns.ts';
-import { detect } from '../../experiments/detectors.ts';
-import { detectionLine } from '../../experiments/explanations.ts';
+import { detect, detectionLine } from '../../experiments/detectors.ts';
 import { type DecidedUpdate, type WhySpan, watchedIn, whyRows, whySpans } from '../../experiments/why.ts';
 import { type RuleTitles, whySentences } from '../../experiments/whySentences.ts';
 import { readRunFile } from '../../storage/runFile.ts';

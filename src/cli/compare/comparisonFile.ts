@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { RULES } from '../../credit/rules.ts';
+import { type Arm, EXPERT_ARM } from '../../experiments/compare/arms.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { budgetOf, comparisonTable } from '../../experiments/compare/comparisonTable.ts';
-import { EXPERT_ARM } from '../../experiments/compare/expertArm.ts';
-import type { Arm, ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
+import type { ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
 import { defaults } from '../../parameters/parameters.ts';
 import { show as showText } from '../../rollouts/quoting.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';

@@ -1,8 +1,7 @@
 import { findRule, RULES } from '../../credit/rules.ts';
+import { type Arm, isExpert, isSwitched } from '../../experiments/compare/arms.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
-import { isExpert } from '../../experiments/compare/expertArm.ts';
-import { type Arm, curveOf } from '../../experiments/compare/findings.ts';
-import { isSwitched } from '../../experiments/compare/switching.ts';
+import { curveOf } from '../../experiments/compare/findings.ts';
 import { afterSwitch, beforeSwitch, type SwitchRow, switchRows } from '../../experiments/compare/switchTable.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
 import type { ComparisonFile } from './comparisonFile.ts';

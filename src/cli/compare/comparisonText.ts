@@ -1,3 +1,4 @@
+import { isSwitched } from '../../experiments/compare/arms.ts';
 import type { Column, TestedClaim } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type SummaryStatistics,
 } from '../../experiments/compare/comparisonTable.ts';
 import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
-import { isSwitched } from '../../experiments/compare/switching.ts';
 import { afterSwitch, beforeSwitch, listReportSteps, switchRows } from '../../experiments/compare/switchTable.ts';
 import { LAST, mean, RADIUS } from '../../experiments/statistics.ts';
 import { standardRun, worldOf } from '../../training/data/worlds.ts';

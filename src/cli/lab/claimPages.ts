@@ -14,7 +14,12 @@ import {
   hoursText,
   interval,
   primaryOutcome,
+  READER_CONCLUSIONS,
+  READER_NOTE,
+  readerSentence,
+  readerState,
   signed,
+  stateText,
   statusText,
 } from '../../experiments/claims/conclusionText.ts';
 import {
@@ -27,13 +32,6 @@ import {
   plotRow,
   plotSvg,
 } from '../../experiments/claims/plot.ts';
-import {
-  READER_CONCLUSIONS,
-  READER_NOTE,
-  readerSentence,
-  readerState,
-  stateText,
-} from '../../experiments/claims/reader.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
 import { escaped, svgDocument } from '../compare/figures.ts';
 import { PROGRAM } from '../framework/installation.ts';

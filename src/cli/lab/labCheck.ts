@@ -1,8 +1,8 @@
 import type { EngineDevice } from '../../engine/engine.ts';
 import type { RunRecord } from '../../experiments/claims/claimResult.ts';
+import { isSwitched } from '../../experiments/compare/arms.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
 import type { ArmRun } from '../../experiments/compare/findings.ts';
-import { isSwitched } from '../../experiments/compare/switching.ts';
 import { comparisonJson, readComparison } from '../compare/comparisonFile.ts';
 import { startsOf, worldsWithModels } from '../compare/starts.ts';
 import { type EngineChoice, withDevice } from '../framework/device.ts';

@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
 import { CLAIM_FORMAT, type ClaimResult, type ExperimentResult } from '../../experiments/claims/claimResult.ts';
-import { effectText, primaryOutcome } from '../../experiments/claims/conclusionText.ts';
+import { effectText, primaryOutcome, stateText } from '../../experiments/claims/conclusionText.ts';
 import { correctedTogether, type UncorrectedResult } from '../../experiments/claims/corrections.ts';
-import { stateText } from '../../experiments/claims/reader.ts';
 import { mean } from '../../experiments/statistics.ts';
 import { writeAtomically } from '../compare/starts.ts';
 import { UsageError } from '../framework/errors.ts';

@@ -8,10 +8,10 @@ import {
 } from '../../experiments/claims/claimResult.ts';
 import type { UncorrectedExperiment, UncorrectedResult } from '../../experiments/claims/corrections.ts';
 import { outcomesOf } from '../../experiments/claims/outcome.ts';
+import { isSwitched } from '../../experiments/compare/arms.ts';
 import { readValue } from '../../experiments/compare/columns.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type ArmRun, type ComparisonPlan, curveOf, settingsOf } from '../../experiments/compare/findings.ts';
-import { isSwitched } from '../../experiments/compare/switching.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
 import { comparisonCells } from '../compare/comparisonText.ts';
 import { readLab, resultDigest } from './labFolder.ts';

@@ -1,8 +1,8 @@
 import { type Claim, type Experiment, SEEDS } from '../../environments/claim.ts';
 import { armsOf, primaryArms, sharedOf } from '../../experiments/claims/claimRuns.ts';
+import type { Arm, Missing } from '../../experiments/compare/arms.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
-import { type Arm, type ComparisonPlan, type Findings, settingsOf } from '../../experiments/compare/findings.ts';
-import type { Missing } from '../../experiments/compare/switching.ts';
+import { type ComparisonPlan, type Findings, settingsOf } from '../../experiments/compare/findings.ts';
 import { mean } from '../../experiments/statistics.ts';
 import { CONFIGURATION_VERSION, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesOf } from '../../training/data/configurationTables.ts';

@@ -1,10 +1,8 @@
 import type { Claim } from '../../environments/claim.ts';
-import { falseDiscovery } from '../inference/exact.ts';
-import { holm } from '../inference/inference.ts';
+import { falseDiscovery, holm } from '../inference/inference.ts';
 import type { ClaimResult, Corrected, ExperimentResult, SeedCount } from './claimResult.ts';
 import { armsOf, primaryArms } from './claimRuns.ts';
-import { statusOfCounts } from './counts.ts';
-import { type Status, statusOf } from './judge.ts';
+import { type Status, statusOf, statusOfCounts } from './judge.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Experiment whose tests are not yet corrected for multiple testing. */

@@ -1,13 +1,24 @@
 import { type ClaimTest, type PairedTest, SEEDS } from '../../environments/claim.ts';
+import type { Arm } from '../compare/arms.ts';
 import { readValue } from '../compare/columns.ts';
-import type { Arm, ArmRun, Findings } from '../compare/findings.ts';
+import type { ArmRun, Findings } from '../compare/findings.ts';
 import { differencesOf, type Elsewhere, type Paired, pairsOf } from '../compare/pairedClaims.ts';
 import { meetsBounds } from '../compare/standardClaims.ts';
 import { switchCounts, switchRows } from '../compare/switchTable.ts';
 import { bootstrapInterval, improvement, interquartileMean } from '../inference/resampling.ts';
 import { standardDeviation } from '../statistics.ts';
-import { type Count, type CountDecision, countOf, decideCounts, pooled, shortfall } from './counts.ts';
-import { INTERIM_LEVEL, judge, LEVEL, type TestConclusion } from './judge.ts';
+import {
+  type Count,
+  type CountDecision,
+  countOf,
+  decideCounts,
+  INTERIM_LEVEL,
+  judge,
+  LEVEL,
+  pooled,
+  shortfall,
+  type TestConclusion,
+} from './judge.ts';
 
 /** Difference of the two sides at a seed. */
 export interface Difference {

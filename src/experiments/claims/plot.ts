@@ -1,6 +1,14 @@
 import { log } from '../../numbers/exponential.ts';
-import type { PairedResult } from './claimResult.ts';
-import { signed } from './conclusionText.ts';
+import type { ClaimResult, PairedResult, SeedCount } from './claimResult.ts';
+import {
+  effectText,
+  formatConclusions,
+  primaryOutcome,
+  type ReaderState,
+  readerState,
+  signed,
+  stateText,
+} from './conclusionText.ts';
 
 // Plot of a test for the page and the documents: seeds, their mean with its interval, and the margin. All rows of a
 // figure share one axis. It is in multiples of the margin and compressed away from 0, so that the band of the margin is
@@ -109,3 +117,37 @@ export function axisSvg(extent: number): string {
 /** Caption of a figure, also for screen readers. */
 export const PLOT_CAPTION =
   'Dots are seeds, the bar is the 95 % interval of their mean, and the dashed line is what the interval has to pass. The axis is in multiples of the margin: inside the band an effect is too small to matter, and the right side is the claimed one.';
+
+/** Summary of a claim for a list, without its experiments. */
+export interface ClaimSummary {
+  readonly state: ReaderState;
+  readonly text: string;
+  /** Effect of the primary test; empty if the test has no runs. */
+  readonly effect: string;
+  /** Number of tests with each conclusion. */
+  readonly tests: string;
+  readonly seeds: SeedCount;
+  /** Plot of the primary test; absent if the test does not compare values per seed. */
+  readonly row?: PlotRow;
+  /** Number of missing runs, and their estimated duration in one process [h]. */
+  readonly missing: number;
+  readonly hours: number;
+}
+
+export function summaryOf(result: ClaimResult): ClaimSummary {
+  const primary = primaryOutcome(result);
+  const sum = (of: 'missing' | 'hours') => result.experiments.reduce((total, experiment) => total + experiment[of], 0);
+  return {
+    ...{ state: readerState(result), text: stateText(result), seeds: result.seeds },
+    ...{ effect: primary ? effectText(primary) : '', tests: formatConclusions(result) },
+    ...(primary?.kind === 'paired' ? { row: shortened(primary) } : {}),
+    ...{ missing: sum('missing'), hours: sum('hours') },
+  };
+}
+
+/** Rounds numbers to the precision that a plot shows, which shortens the list. */
+function shortened(primary: PairedResult): PlotRow {
+  return JSON.parse(
+    JSON.stringify(plotRow(primary), (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)),
+  );
+}

@@ -4,7 +4,7 @@ declare module 'virtual:lab' {
     Record<
       string,
       | {
-          readonly summary: import('./summary.ts').ClaimSummary;
+          readonly summary: import('./plot.ts').ClaimSummary;
           readonly load: () => Promise<{ readonly default: import('./claimResult.ts').ClaimResult }>;
         }
       | undefined

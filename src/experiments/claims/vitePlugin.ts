@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { CLAIM_FORMAT, type ClaimResult } from './claimResult.ts';
-import { summaryOf } from './summary.ts';
+import { summaryOf } from './plot.ts';
 
 const LIST = 'virtual:lab';
 const PREFIX = 'virtual:lab/';

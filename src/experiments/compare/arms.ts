@@ -1,9 +1,42 @@
 import { ruleControls } from '../../credit/ruleFacts.ts';
 import { findRule } from '../../credit/rules.ts';
-import { type ParameterValue, parseParameter } from '../../parameters/parameters.ts';
+import {
+  type ParameterTable,
+  type ParameterValue,
+  type ParameterValues,
+  parseParameter,
+  type Values,
+  valuesOf,
+} from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
-import { EXPERT_ARM, EXPERT_PARAMETERS, supportsExpertIteration } from './expertArm.ts';
-import type { Arm } from './findings.ts';
+
+/**
+ * Condition of a comparison: a credit rule with the controls that differ in this arm, or expert iteration.
+ */
+export interface Arm {
+  /** Name as requested, for example `verpo:norm=std`. */
+  readonly name: string;
+  /** Name of the credit rule; `expert-iteration` if there is no credit rule. */
+  readonly rule: string;
+  /**
+   * Changed values by name: controls of a run and settings that can differ between arms (armSettings). For expert
+   * iteration, parameters of EXPERT_PARAMETERS.
+   */
+  readonly changes: ParameterValues;
+  /** Switch to another arm during the run. */
+  readonly switch?: Switch;
+}
+
+/** Switch of a run from one arm to another. */
+export interface Switch {
+  /** Number of updates before the switch. The updates of the plan follow the switch. */
+  readonly step: number;
+  readonly to: Omit<Arm, 'switch'>;
+  /**
+   * Number of initial updates under the target arm, before the first arm; absent if the run starts under the first arm.
+   */
+  readonly habit?: number;
+}
 
 /** Error for an arm that cannot be parsed. */
 export class ArmError extends Error {}
@@ -83,4 +116,181 @@ function controlOf(tables: RunTables, rule: string, name: string): string {
   throw new ArmError(
     `${rule} has no parameter "${name}"; known: ${[...names, ...rewards.map((p) => p.name)].join(', ')}`,
   );
+}
+
+// Arm without a credit rule: expert iteration trains its policies (decision 023).
+
+/** Name that replaces the credit rule in the name of an arm: `expert-iteration:samples=4`. */
+export const EXPERT_ARM = 'expert-iteration';
+
+/** Parameters of an expert iteration, in addition to its world and seed. */
+export const EXPERT_PARAMETERS = [
+  {
+    kind: 'number',
+    name: 'iterations',
+    label: 'iterations',
+    default: 2,
+    min: 1,
+    max: 10,
+    step: 1,
+    integer: true,
+    help: 'Iterations.',
+  },
+  {
+    kind: 'number',
+    name: 'samples',
+    label: 'rollouts',
+    default: 15,
+    min: 2,
+    max: 40,
+    step: 1,
+    integer: true,
+    help: 'Rollouts of each training problem in an iteration.',
+  },
+  {
+    kind: 'number',
+    name: 'turns',
+    label: 'turns',
+    default: 3,
+    min: 1,
+    max: 4,
+    step: 1,
+    integer: true,
+    help: 'Maximum turns of a rollout, and attempts of the measurement.',
+  },
+  {
+    kind: 'number',
+    name: 'temperature',
+    label: 'temperature',
+    default: 0.7,
+    min: 0.05,
+    max: 2,
+    step: 0.05,
+    help: 'Temperature of the rollouts.',
+  },
+  {
+    kind: 'choice',
+    name: 'expert',
+    label: 'expert',
+    default: 'verifier',
+    options: ['verifier', 'tests', 'tests-verifier'],
+    help:
+      'Criterion for the best program of a problem: the verifier; the tests (the first program that passes all of them; ' +
+      'problems without such a program are omitted); or the tests, then the verifier.',
+  },
+  {
+    kind: 'number',
+    name: 'verifierSteps',
+    label: 'verifier steps',
+    default: 400,
+    min: 1,
+    max: 100_000,
+    step: 1,
+    integer: true,
+    help: 'Optimiser steps of a verifier, each on 64 pairs.',
+  },
+  {
+    kind: 'number',
+    name: 'epochs',
+    label: 'epochs',
+    default: 2,
+    min: 0.01,
+    max: 100,
+    step: 0.01,
+    help: 'Passes over the relabelled turns.',
+  },
+  {
+    kind: 'number',
+    name: 'learningRate',
+    label: 'learning rate',
+    default: 1e-3,
+    min: 1e-6,
+    max: 1e-1,
+    step: 1e-6,
+    help: 'Largest learning rate of the imitation.',
+  },
+] as const satisfies ParameterTable;
+
+export type ExpertValues = Values<typeof EXPERT_PARAMETERS>;
+
+/** Returns true if an arm is an expert iteration. */
+export function isExpert({ rule }: { readonly rule: string }): boolean {
+  return rule === EXPERT_ARM;
+}
+
+/** Returns the parameters of an arm. Parameters that the arm does not name have their defaults. */
+export function expertValues({ changes }: { readonly changes: ParameterValues }): ExpertValues {
+  return valuesOf(EXPERT_PARAMETERS, changes);
+}
+
+/** Returns true if the environment has complete programs to imitate and a reward model that can score them. */
+export function supportsExpertIteration({ environment }: Pick<RunTables, 'environment'>): boolean {
+  return environment.rewardModel !== undefined && environment.measuredBy === 'refinement';
+}
+
+/** Arm that switches to another arm during a run. */
+export type SwitchedArm = Arm & { readonly switch: Switch };
+
+/** Missing run. */
+export interface Missing {
+  readonly arm: Arm;
+  readonly seed: number;
+}
+
+/**
+ * Returns the arms that switch from each arm to each other arm at each step.
+ * @param habit number of initial updates under the first arm; all switches then lead back to the first arm. 0 for none
+ */
+export function switchedArms(arms: readonly Arm[], steps: readonly number[], habit = 0): readonly SwitchedArm[] {
+  return arms.flatMap((from) =>
+    arms
+      .filter((to) => to !== from && (habit === 0 || to === arms[0]))
+      .flatMap((to) => steps.map((step) => switched(from, to, step, habit))),
+  );
+}
+
+function switched(from: Arm, to: Arm, step: number, habit: number): SwitchedArm {
+  const change = habit > 0 ? { step: habit + step, to, habit } : { step, to };
+  return { ...from, name: `${from.name}${suffixOf(change)}`, switch: change };
+}
+
+/** Formats a switch: `>grpo-or@40`, or `>mt-grpo@60 after 40` if the run starts under the target arm. */
+function suffixOf({ step, to, habit = 0 }: Switch): string {
+  return `>${to.name}@${step - habit}${habit > 0 ? ` after ${habit}` : ''}`;
+}
+
+/** Returns the name of the arm before the switch. */
+export function beforeName({ name, switch: change }: SwitchedArm): string {
+  return name.slice(0, -suffixOf(change).length);
+}
+
+/** Returns the number of updates between the start of the arm and its switch. */
+export function updatesBefore({ switch: { step, habit = 0 } }: SwitchedArm): number {
+  return step - habit;
+}
+
+export function isSwitched(arm: Arm): arm is SwitchedArm {
+  return arm.switch !== undefined;
+}
+
+/** Returns an arm that trains the part of the run before the switch. */
+export function createSharedPrefixArm(arm: SwitchedArm): Arm {
+  const { rule, changes, switch: change } = arm;
+  const itself = { name: beforeName(arm), rule, changes };
+  // With a habit, the part before the switch contains the switch from the target arm.
+  return change.habit ? switched(change.to, itself, change.habit, 0) : itself;
+}
+
+/**
+ * Returns the number of updates that the missing runs require. Updates that runs share before their switches count
+ * once.
+ */
+export function updatesLeft({ steps }: { readonly steps: number }, missing: readonly Missing[]): number {
+  const prefixRuns = new Map<string, number>();
+  for (const { arm, seed } of missing) {
+    if (!isSwitched(arm)) continue;
+    const key = `${createSharedPrefixArm(arm).name} ${seed}`;
+    prefixRuns.set(key, Math.max(prefixRuns.get(key) ?? 0, arm.switch.step));
+  }
+  return missing.length * steps + [...prefixRuns.values()].reduce((sum, updates) => sum + updates, 0);
 }

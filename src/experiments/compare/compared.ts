@@ -2,8 +2,9 @@ import type { ColumnFormat, ComparisonDrawing } from '../../environments/declare
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import type { Status } from '../claims/judge.ts';
+import type { Arm } from './arms.ts';
 import type { Strata } from './difficulty.ts';
-import type { Arm, ArmRun, ComparisonPlan, Findings, Measured } from './findings.ts';
+import type { ArmRun, ComparisonPlan, Findings, Measured } from './findings.ts';
 
 /** Comparison of one environment: measurements, columns of the table and tested claims. */
 export interface ComparedEnvironment {

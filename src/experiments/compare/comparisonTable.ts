@@ -1,7 +1,8 @@
 import { mean, standardDeviation } from '../statistics.ts';
+import type { Arm } from './arms.ts';
 import type { Column, StatisticsColumn } from './compared.ts';
 import { COMPARED } from './comparedEnvironments.ts';
-import type { Arm, Findings } from './findings.ts';
+import type { Findings } from './findings.ts';
 
 /** Maximum relative difference from the mean for budgets that count as equal. */
 const BUDGET_TOLERANCE = 0.05;

@@ -7,36 +7,7 @@ import {
 } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { around, mean } from '../statistics.ts';
-import { isExpert } from './expertArm.ts';
-
-/**
- * Condition of a comparison: a credit rule with the controls that differ in this arm, or expert iteration
- * (expertArm.ts).
- */
-export interface Arm {
-  /** Name as requested, for example `verpo:norm=std`. */
-  readonly name: string;
-  /** Name of the credit rule; `expert-iteration` if there is no credit rule. */
-  readonly rule: string;
-  /**
-   * Changed values by name: controls of a run and settings that can differ between arms (armSettings). For expert
-   * iteration, parameters of EXPERT_PARAMETERS.
-   */
-  readonly changes: ParameterValues;
-  /** Switch to another arm during the run (switching.ts). */
-  readonly switch?: Switch;
-}
-
-/** Switch of a run from one arm to another. */
-export interface Switch {
-  /** Number of updates before the switch. The updates of the plan follow the switch. */
-  readonly step: number;
-  readonly to: Omit<Arm, 'switch'>;
-  /**
-   * Number of initial updates under the target arm, before the first arm; absent if the run starts under the first arm.
-   */
-  readonly habit?: number;
-}
+import { type Arm, isExpert, type Switch } from './arms.ts';
 
 /** Settings that all arms of a comparison share. */
 export interface ComparisonPlan {

@@ -3,9 +3,10 @@ import { plainWorld, worldOf } from '../../training/data/worlds.ts';
 import { ALL_CLAIMS } from '../claims/claims.ts';
 import { judge } from '../claims/judge.ts';
 import { standardDeviation } from '../statistics.ts';
+import type { Arm } from './arms.ts';
 import { readValue } from './columns.ts';
 import type { TestedClaim } from './compared.ts';
-import type { Arm, ComparisonPlan, Findings } from './findings.ts';
+import type { ComparisonPlan, Findings } from './findings.ts';
 
 /** Arms of the two sides of a test. A number in the test is used as the value of its side. */
 export interface Paired {

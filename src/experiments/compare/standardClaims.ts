@@ -6,9 +6,10 @@ import { EVALUATION_NAMES } from '../../training/data/controls.ts';
 import { plainWorld, standardRun, worldOf } from '../../training/data/worlds.ts';
 import { ALL_CLAIMS } from '../claims/claims.ts';
 import { computeFinalMean, mean } from '../statistics.ts';
+import type { Arm } from './arms.ts';
 import { inside } from './bounds.ts';
 import type { TestedClaim } from './compared.ts';
-import { type Arm, type ArmRun, curveOf, type Findings } from './findings.ts';
+import { type ArmRun, curveOf, type Findings } from './findings.ts';
 import { switchRows, testSwitchClaims } from './switchTable.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Bounds, SwitchTest } from '../../environments/claim.ts';
 import { around, computeFinalMean, mean, RADIUS } from '../statistics.ts';
+import { type Arm, beforeName, isSwitched, type SwitchedArm, updatesBefore } from './arms.ts';
 import { inside } from './bounds.ts';
 import type { TestedClaim } from './compared.ts';
-import { type Arm, type ArmRun, type ComparisonPlan, curveOf, type Findings } from './findings.ts';
-import { beforeName, isSwitched, type SwitchedArm, updatesBefore } from './switching.ts';
+import { type ArmRun, type ComparisonPlan, curveOf, type Findings } from './findings.ts';
 
 /** Runs with the same switch. */
 export interface SwitchRow {

@@ -2,11 +2,20 @@ import { passesHidden } from '../../environments/repair/evaluation.ts';
 import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
 import type { Strata } from '../compare/difficulty.ts';
 import { type EpisodeSampler, type HeldOutOptions, runRepairEpisode } from '../compare/heldOutEvaluation.ts';
-import { dot, dotReflections } from './dot.ts';
-import { LATS, lats } from './lats.ts';
-import { REFLEXION } from './reflexion.ts';
 import { runScaffold, type ScaffoldOptions, type Search, visibleShare } from './runScaffold.ts';
-import { bestOf, FRESH, passes, type Scaffold, type ScaffoldName, usesReflections } from './scaffold.ts';
+import {
+  bestOf,
+  dot,
+  dotReflections,
+  FRESH,
+  LATS,
+  lats,
+  passes,
+  REFLEXION,
+  type Scaffold,
+  type ScaffoldName,
+  usesReflections,
+} from './scaffold.ts';
 import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
 
 /** Default number of refinements of an expanded program. */

@@ -3,9 +3,8 @@ import { integerPower } from '../../numbers/powers.ts';
 import { STRATA, type Strata, type Stratum, tasksOf } from '../compare/difficulty.ts';
 import type { EvaluationCounts } from '../compare/heldOutEvaluation.ts';
 import { computeStatistics, mean, type SummaryStatistics } from '../statistics.ts';
-import { isNewReflection } from './dot.ts';
 import type { Search } from './runScaffold.ts';
-import type { Scaffold, ScaffoldName } from './scaffold.ts';
+import { isNewReflection, type Scaffold, type ScaffoldName } from './scaffold.ts';
 
 /** Rates of reflections. */
 export interface ReflectionRates<Share> {

@@ -1,5 +1,5 @@
 import type { TruthReport } from '../../training/data/truthReport.ts';
-import { confidence } from '../inference/confidence.ts';
+import { confidence } from '../inference/inference.ts';
 import { mean } from '../statistics.ts';
 
 /** Measured settings of Search: maximum number of turns, and number of hops to the answer. */

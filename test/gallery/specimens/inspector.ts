@@ -16,7 +16,7 @@ import '../../../src/app/inspector/rolloutTree.ts';
 import '../../../src/app/inspector/testWeights.ts';
 import '../../../src/app/inspector/derivation.ts';
 import { MEETING, TESTED, TWO_TURNS } from '../../../src/credit/explanation/examples.ts';
-import { CONFIDENCES, type Finding } from '../../../src/diagnosis/finding.ts';
+import { CONFIDENCES, type Finding } from '../../../src/diagnosis/diagnosis.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 import type { ImportSettings } from '../../../src/rollouts/import/userFiles.ts';
 import type { ProgramDetail, ToolDetail } from '../../../src/rollouts/rolloutBatch.ts';

@@ -5,8 +5,7 @@ import { DETECTOR_TERMS } from '../../../src/app/glossary/terms.ts';
 import { glossaryStrings } from '../../../src/app/strings/glossaryStrings.ts';
 import { RULES } from '../../../src/credit/rules.ts';
 import { search } from '../../../src/environments/search/index.ts';
-import { type DetectorName, detect } from '../../../src/experiments/detectors.ts';
-import { detectionLine, HEADINGS } from '../../../src/experiments/explanations.ts';
+import { type DetectorName, detect, detectionLine, HEADINGS } from '../../../src/experiments/detectors.ts';
 import { root } from '../../files.ts';
 
 const page = readFileSync(join(root, 'docs/learn/why.md'), 'utf8');

@@ -3,7 +3,7 @@ import { readViewAddress } from '../../../../src/app/address/viewAddress.ts';
 import { inspectAddress, readInspectPath } from '../../../../src/app/inspector/inspectAddress.ts';
 import { locatedFindings } from '../../../../src/app/inspector/logFindings.ts';
 import { signalLines } from '../../../../src/app/inspector/signalLines.ts';
-import type { Finding } from '../../../../src/diagnosis/finding.ts';
+import type { Finding } from '../../../../src/diagnosis/diagnosis.ts';
 import { GROUP_SORTS } from '../../../../src/diagnosis/groupSignals.ts';
 
 describe('a link to a group', () => {

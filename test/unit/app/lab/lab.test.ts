@@ -5,8 +5,8 @@ import { claimCurve, curveLabel, valueNamed } from '../../../../src/app/lab/clai
 import { type LabAddress, readLab, writeLab } from '../../../../src/app/lab/labAddress.ts';
 import { CLAIMS, claimsIn, curvesOf } from '../../../../src/app/lab/labClaims.ts';
 import { ALL_CLAIMS } from '../../../../src/experiments/claims/claims.ts';
-import type { ReaderState } from '../../../../src/experiments/claims/reader.ts';
-import type { ClaimSummary } from '../../../../src/experiments/claims/summary.ts';
+import type { ReaderState } from '../../../../src/experiments/claims/conclusionText.ts';
+import type { ClaimSummary } from '../../../../src/experiments/claims/plot.ts';
 import { metricsOf } from '../appFixtures.ts';
 import { labClaim, labResult } from './labFixtures.ts';
 

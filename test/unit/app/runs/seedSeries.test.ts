@@ -3,7 +3,7 @@ import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { seedCurves } from '../../../../src/app/lanes/seedCurves.ts';
 import type { SeedRun } from '../../../../src/app/runs/seedSeries.ts';
-import { confidence } from '../../../../src/experiments/inference/confidence.ts';
+import { confidence } from '../../../../src/experiments/inference/inference.ts';
 import { metricsOf } from '../appFixtures.ts';
 import { RunWorld } from './runWorld.ts';
 

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { masked } from '../../../../src/diagnosis/masking.ts';
+import { masked } from '../../../../src/diagnosis/reportHtml.ts';
 import { root } from '../../../files.ts';
 import { syntheticGroup } from '../../diagnosis/synthetic.ts';
 import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';

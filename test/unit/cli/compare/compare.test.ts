@@ -18,7 +18,7 @@ import {
   missingRuns,
   runConfiguration,
 } from '../../../../src/experiments/compare/findings.ts';
-import { confidence } from '../../../../src/experiments/inference/confidence.ts';
+import { confidence } from '../../../../src/experiments/inference/inference.ts';
 import {
   around,
   computeFinalMean,
@@ -29,7 +29,8 @@ import {
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
 import { openingRun } from '../../../../src/training/data/worlds.ts';
-import { CONTROLS, SETTINGS } from '../../../searchTables.ts';
+import { CONTROLS } from '../../../gallery/specimens/controls.ts';
+import { SETTINGS } from '../../../searchTables.ts';
 import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
 const { folder } = temporaryFolder();

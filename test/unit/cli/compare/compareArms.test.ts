@@ -6,6 +6,7 @@ import { type ComparisonFile, comparisonJson, readComparison } from '../../../..
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
+import type { Arm } from '../../../../src/experiments/compare/arms.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import {
   budgetOf,
@@ -13,7 +14,6 @@ import {
   type SummaryStatistics,
 } from '../../../../src/experiments/compare/comparisonTable.ts';
 import {
-  type Arm,
   type ArmRun,
   type ComparisonPlan,
   meanOf,

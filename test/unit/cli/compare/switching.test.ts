@@ -5,6 +5,7 @@ import { readArm } from '../../../../src/cli/commands/compare.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
+import { type SwitchedArm, switchedArms, updatesLeft } from '../../../../src/experiments/compare/arms.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import {
   type ArmRun,
@@ -12,7 +13,6 @@ import {
   missingRuns,
   runConfiguration,
 } from '../../../../src/experiments/compare/findings.ts';
-import { type SwitchedArm, switchedArms, updatesLeft } from '../../../../src/experiments/compare/switching.ts';
 import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
 import { openingRun } from '../../../../src/training/data/worlds.ts';
 import { expectRejected, temporaryFolder } from '../cliTerminal.ts';

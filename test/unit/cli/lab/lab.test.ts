@@ -29,8 +29,9 @@ import {
 } from '../../../../src/cli/lab/work.ts';
 import { CLAIM_FORMAT } from '../../../../src/experiments/claims/claimResult.ts';
 import { findClaims } from '../../../../src/experiments/claims/claims.ts';
+import type { Switch } from '../../../../src/experiments/compare/arms.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
-import type { ArmRun, Switch } from '../../../../src/experiments/compare/findings.ts';
+import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
 import { expectRejected, paperTerminal, turnwise } from '../cliTerminal.ts';
 import { allRuns, experimentOf, fileOf, searchRun } from './fakeFindings.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { prepared } from '../../../../src/cli/lab/work.ts';
 import { armsOf, claimRuns } from '../../../../src/experiments/claims/claimRuns.ts';
 import { ALL_CLAIMS } from '../../../../src/experiments/claims/claims.ts';
-import { isExpert } from '../../../../src/experiments/compare/expertArm.ts';
+import { isExpert } from '../../../../src/experiments/compare/arms.ts';
 import { runConfiguration } from '../../../../src/experiments/compare/findings.ts';
 
 const experiments = ALL_CLAIMS.flatMap((claim) => claim.experiments.map((experiment) => ({ claim, experiment })));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ClaimResult, ExperimentResult } from '../../../../src/experiments/claims/claimResult.ts';
 import { countsText, formatConclusions, statusText } from '../../../../src/experiments/claims/conclusionText.ts';
-import { countOf } from '../../../../src/experiments/claims/counts.ts';
+import { countOf } from '../../../../src/experiments/claims/judge.ts';
 
 const outcome = (status: string, test: object = {}) =>
   ({ kind: 'counted', test, corrected: { status } }) as unknown as ExperimentResult['outcomes'][number];

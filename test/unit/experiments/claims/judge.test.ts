@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { countOf, decideCounts, pooled, shortfall } from '../../../../src/experiments/claims/counts.ts';
-import { INTERIM_LEVEL, judge, LEVEL, statusOf } from '../../../../src/experiments/claims/judge.ts';
+import {
+  countOf,
+  decideCounts,
+  INTERIM_LEVEL,
+  judge,
+  LEVEL,
+  pooled,
+  shortfall,
+  statusOf,
+} from '../../../../src/experiments/claims/judge.ts';
 import { root } from '../../../files.ts';
 
 /** Reference values of SciPy. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ClaimResult } from '../../../../src/experiments/claims/claimResult.ts';
+import { readerSentence, readerState, stateText } from '../../../../src/experiments/claims/conclusionText.ts';
 import type { Status } from '../../../../src/experiments/claims/judge.ts';
-import { readerSentence, readerState, stateText } from '../../../../src/experiments/claims/reader.ts';
-import { summaryOf } from '../../../../src/experiments/claims/summary.ts';
+import { summaryOf } from '../../../../src/experiments/claims/plot.ts';
 import { labResult } from '../../app/lab/labFixtures.ts';
 
 /** Creates a result from the status of its primary test and of another test. */

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binomialTest, exactInterval, falseDiscovery, mcnemar } from '../../../../src/experiments/inference/exact.ts';
+import {
+  binomialTest,
+  exactInterval,
+  falseDiscovery,
+  mcnemar,
+} from '../../../../src/experiments/inference/inference.ts';
 import { root } from '../../../files.ts';
 
 /** Reference values of SciPy. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { evaluateRepair } from '../../../../src/experiments/compare/heldOutEvaluation.ts';
 import { evaluateScaffolds, type ScaffoldPlan } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
-import { REFLEXION } from '../../../../src/experiments/scaffolds/reflexion.ts';
+import { REFLEXION } from '../../../../src/experiments/scaffolds/scaffold.ts';
 import { NEARLY, RIGHT, type Script, scripted, VISIBLE, ZERO } from '../scriptedPolicy.ts';
 
 const PLAN: ScaffoldPlan = {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { dot } from '../../../../src/experiments/scaffolds/dot.ts';
 import { bestOfN } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
-import { lats, treeStatistics, uct } from '../../../../src/experiments/scaffolds/lats.ts';
-import { type AttemptedProgram, FRESH, type Scaffold } from '../../../../src/experiments/scaffolds/scaffold.ts';
+import {
+  type AttemptedProgram,
+  dot,
+  FRESH,
+  lats,
+  type Scaffold,
+  treeStatistics,
+  uct,
+} from '../../../../src/experiments/scaffolds/scaffold.ts';
 
 /** Creates a tree from [parent, share of visible tests, verifier, program]. Programs differ by default. */
 const tree = (
