@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { writeCheckpoint } from '../../engine/shared.ts';
 import type { BaseClaim } from '../../environments/declaredComparison.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
-import { inside } from '../../experiments/compare/bounds.ts';
-import { claimsOf, firstChangedSetting } from '../../experiments/compare/standardClaims.ts';
+import { warmStartRates } from '../../experiments/claims/comparisonConclusions.ts';
+import { inside } from '../../experiments/claims/outcome.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { type StoppedWarmStart, writeStopped } from '../../training/run/warmStart.ts';
@@ -130,9 +130,8 @@ async function report(
   const measured = await measure(trainer, warmStart.split, amount(episodes), terminal);
   if (!measured) throw new Interrupted();
   const declared = (await comparison?.())?.comparison;
-  const of = declared && claimsOf(declared, configuration);
-  if (!of?.rates.length) return measured.text;
-  return baseReport(of.rates, measured.values as Rates, firstChangedSetting(configuration.settings, of.usual));
+  const { rates, changed } = warmStartRates(declared?.warmStarts, configuration);
+  return rates.length === 0 ? measured.text : baseReport(rates, measured.values as Rates, changed);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { RULES } from '../../credit/rules.ts';
+import { conclusionsOf } from '../../experiments/claims/comparisonConclusions.ts';
 import { type Arm, EXPERT_ARM } from '../../experiments/compare/arms.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { budgetOf, comparisonTable } from '../../experiments/compare/comparisonTable.ts';
@@ -158,7 +159,7 @@ export function comparisonJson(findings: ComparisonFile): string {
   const table = { columns: columns.map(({ name, title, format }) => ({ name, title, format })), rows };
   const head = { ...FORMAT, version: version(), device, arms };
   const budget = budgetOf(findings, arms);
-  const conclusions = COMPARED[plan.environment].conclusions(findings, arms);
+  const conclusions = conclusionsOf(findings, arms);
   return `${JSON.stringify({ ...head, plan, base, table, budget, conclusions, runs })}\n`;
 }
 

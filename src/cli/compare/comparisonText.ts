@@ -1,5 +1,6 @@
+import { conclusionsOf } from '../../experiments/claims/comparisonConclusions.ts';
 import { isSwitched } from '../../experiments/compare/arms.ts';
-import type { Column, TestedClaim } from '../../experiments/compare/compared.ts';
+import type { Column } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import {
   budgetOf,
@@ -17,7 +18,7 @@ import type { ComparisonFile } from './comparisonFile.ts';
 /** Formats the table, the notes on how to read it, and the conclusions for the terminal. */
 export function comparisonText(file: ComparisonFile): string {
   const { head, rows } = comparisonCells(file);
-  const findings = listConclusions(file).map(({ status, statement, finding }) => [status, statement, finding]);
+  const findings = conclusionsOf(file, file.arms).map(({ status, statement, finding }) => [status, statement, finding]);
   const list = findings.length > 0 ? `\n\n${alignedTable(['conclusion', 'claim', 'found'], findings)}` : '';
   return `${alignedTable(head, rows)}\n\n${notes(file).join('\n')}${list}\n`;
 }
@@ -25,14 +26,10 @@ export function comparisonText(file: ComparisonFile): string {
 /** Formats the table, the notes and the conclusions as Markdown. */
 export function comparisonMarkdown(file: ComparisonFile): string {
   const { head, rows } = comparisonCells(file);
-  const list = listConclusions(file).map(
+  const list = conclusionsOf(file, file.arms).map(
     ({ status, statement, finding }) => `- **${status}**: ${statement} (${finding})`,
   );
   return `${markdownTable(head, rows)}\n\n${notes(file).join('\n')}\n\n${list.join('\n')}\n`;
-}
-
-function listConclusions(file: ComparisonFile): readonly TestedClaim[] {
-  return COMPARED[file.plan.environment].conclusions(file, file.arms);
 }
 
 /** Returns the head and the rows of the table. */
@@ -72,7 +69,7 @@ function cellText(cell: SummaryStatistics | Points, { format }: Column, seeds: n
 
 function notes(file: ComparisonFile): string[] {
   const { plan, device } = file;
-  const reasons = new Set(listConclusions(file).flatMap(({ reason }) => reason ?? []));
+  const reasons = new Set(conclusionsOf(file, file.arms).flatMap(({ reason }) => reason ?? []));
   const changes = changed(plan);
   return [
     ...worldNote(plan),

@@ -53,7 +53,7 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
     runs: runs.map((run) => recordOf(run, item, comparison.device, curves)),
     missing,
     hours: rounded(units.reduce((sum, unit) => sum + unit.arms.length * unit.seconds, 0) / 3600),
-    outcomes: outcomesOf(experiment.tests, selected, arms, elsewhere),
+    outcomes: outcomesOf(experiment.tests, { findings: selected, arms, elsewhere }),
     ...(runs.length > 0 && !arms.some(isSwitched) ? { table: comparisonCells(selected) } : {}),
     curves: {
       every: Math.ceil(plan.steps / POINTS),

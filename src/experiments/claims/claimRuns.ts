@@ -10,8 +10,8 @@ import type { Metrics } from '../../training/data/protocol.ts';
 import { findWorld, standardRun } from '../../training/data/worlds.ts';
 import { type Arm, beforeName, isExpert, isSwitched, readArm, switchedArms } from '../compare/arms.ts';
 import { type ArmRun, type ComparisonPlan, runConfiguration, seriesOf } from '../compare/findings.ts';
-import { differencesOf, fits, pairsOf } from '../compare/pairedClaims.ts';
 import type { PairedResult } from './claimResult.ts';
+import { differencesOf, fits, pairsOf } from './outcome.ts';
 
 // Runs of an experiment: their shared settings and controls, the arms, and the configuration of each run.
 

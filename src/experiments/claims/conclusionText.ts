@@ -1,5 +1,6 @@
 import type { ClaimResult, ExperimentResult } from './claimResult.ts';
 import { type Count, STATUSES, type Status } from './judge.ts';
+import type { Outcome } from './outcome.ts';
 
 // Texts of results for the documents of docs/reference/lab and for the Lab of the page.
 
@@ -36,7 +37,7 @@ export function countsText(counts: readonly Count[], things: string): string {
 export const countedThings = ({ kind }: { readonly kind: string }) => (kind === 'pooled' ? 'problems' : 'seeds');
 
 /** Formats the effect of a test: "+52.5 points [+49.7, +55.9]", or the counts of a counted test. */
-export function effectText(outcome: ExperimentResult['outcomes'][number]): string {
+export function effectText(outcome: Outcome): string {
   if (outcome.kind === 'counted') return countsText(outcome.counts, countedThings(outcome.test));
   const { test, judgement } = outcome;
   const { mean, low, high } = judgement;

@@ -1,12 +1,19 @@
-import { type ClaimTest, type PairedTest, SEEDS } from '../../environments/claim.ts';
+import {
+  type Bounds,
+  type ClaimTest,
+  type PairedTest,
+  type RunValue,
+  SEEDS,
+  type SeedsTest,
+  type Side,
+  type SwitchTest,
+} from '../../environments/claim.ts';
 import type { Arm } from '../compare/arms.ts';
 import { readValue } from '../compare/columns.ts';
-import type { ArmRun, Findings } from '../compare/findings.ts';
-import { differencesOf, type Elsewhere, type Paired, pairsOf } from '../compare/pairedClaims.ts';
-import { meetsBounds } from '../compare/standardClaims.ts';
-import { switchCounts, switchRows } from '../compare/switchTable.ts';
+import { type ArmRun, curveOf, type Findings } from '../compare/findings.ts';
+import { type SwitchRow, sliceCurve, switchRows } from '../compare/switchTable.ts';
 import { bootstrapInterval, improvement, interquartileMean } from '../inference/resampling.ts';
-import { standardDeviation } from '../statistics.ts';
+import { around, computeFinalMean, standardDeviation } from '../statistics.ts';
 import {
   type Count,
   type CountDecision,
@@ -57,20 +64,22 @@ export interface CountedOutcome extends Interim {
 
 export type Outcome = PairedOutcome | CountedOutcome;
 
-/**
- * Returns the outcomes of the tests of an experiment. Tests without runs are omitted.
- * @param elsewhere returns another experiment of the claim by its name
- */
-export function outcomesOf(
-  tests: readonly ClaimTest[],
-  findings: Findings,
-  arms: readonly Arm[],
-  elsewhere?: (name: string) => Elsewhere | undefined,
-): readonly Outcome[] {
+/** Data of an experiment that its tests read. */
+interface TestedRuns {
+  readonly findings: Findings;
+  readonly arms: readonly Arm[];
+  /** Returns another experiment of the claim by its name. Tests that refer to one are omitted if it is absent. */
+  readonly elsewhere?: (name: string) => Elsewhere | undefined;
+  /** True to evaluate all seeds at LEVEL. False for the numbers of seeds of the Lab (SEEDS). */
+  readonly allSeeds?: boolean;
+}
+
+/** Returns the outcomes of the tests of an experiment. Tests without runs are omitted. */
+export function outcomesOf(tests: readonly ClaimTest[], tested: TestedRuns): readonly Outcome[] {
   return tests.flatMap((test): readonly Outcome[] =>
     test.kind === 'paired'
-      ? pairsOf(test, arms, elsewhere).flatMap((paired) => pairedOutcome(test, paired, findings))
-      : countedOutcome(test, findings, arms),
+      ? pairsOf(test, tested.arms, tested.elsewhere).flatMap((paired) => pairedOutcome(test, paired, tested))
+      : countedOutcome(test, tested),
   );
 }
 
@@ -86,7 +95,8 @@ interface Analysis {
  * Selects the seeds of a test. A primary test has an interim analysis after half of its seeds, so it has a smaller
  * level.
  */
-function analysisOf({ primary }: ClaimTest, seeds: readonly number[]): Analysis {
+function analysisOf({ primary }: ClaimTest, seeds: readonly number[], { allSeeds }: TestedRuns): Analysis {
+  if (allSeeds) return { seeds, level: LEVEL, interim: {} };
   const upTo = (count: number) => seeds.filter((seed) => seed <= count);
   const level = primary ? INTERIM_LEVEL : LEVEL;
   const sizes = primary ? [SEEDS.primary, SEEDS.interim] : [SEEDS.secondary];
@@ -98,11 +108,12 @@ function analysisOf({ primary }: ClaimTest, seeds: readonly number[]): Analysis 
   return { seeds: some, level, interim, reason: `${some.length} of ${minimum} seeds` };
 }
 
-function pairedOutcome(test: PairedOutcome['test'], paired: Paired, findings: Findings): readonly PairedOutcome[] {
-  const all = differencesOf(paired, findings);
+function pairedOutcome(test: PairedOutcome['test'], paired: Paired, tested: TestedRuns): readonly PairedOutcome[] {
+  const all = differencesOf(paired, tested.findings);
   const { seeds, level, reason, interim } = analysisOf(
     test,
     all.map(({ seed }) => seed),
+    tested,
   );
   const differences = all.filter(({ seed }) => seeds.includes(seed));
   if (differences.length === 0) return [];
@@ -136,17 +147,15 @@ function evaluate(
   return { ...rest, status: values.every((value) => value > claimed) ? 'holds' : 'open' };
 }
 
-function countedOutcome(
-  test: CountedOutcome['test'],
-  findings: Findings,
-  arms: readonly Arm[],
-): readonly CountedOutcome[] {
+function countedOutcome(test: CountedOutcome['test'], tested: TestedRuns): readonly CountedOutcome[] {
+  const { findings, arms } = tested;
   if (test.kind === 'switch') {
     const rows = switchRows(findings, arms);
     const steps = switchCounts(test, rows).map(({ step, runs }) => {
       const analysis = analysisOf(
         test,
         runs.map(({ seed }) => seed),
+        tested,
       );
       const counted = runs.filter(({ seed }) => analysis.seeds.includes(seed));
       return { analysis, count: countOf(counted.filter(({ reached }) => reached).length, counted.length, step) };
@@ -162,6 +171,7 @@ function countedOutcome(
   const { seeds, level, reason, interim } = analysisOf(
     test,
     all.map(({ seed }) => seed),
+    tested,
   );
   const runs = all.filter(({ seed }) => seeds.includes(seed));
   if (runs.length === 0) return [];
@@ -181,4 +191,124 @@ function countedOutcome(
   }
   const counts = [countOf(runs.filter((run) => meetsBounds(test, run)).length, runs.length)];
   return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason), ...interim }];
+}
+
+/** Returns for each matching switch step which runs reach the bounds of a test. */
+export function switchCounts(
+  { from, to, since, habit, metric, within, bounds }: SwitchTest,
+  rows: readonly SwitchRow[],
+) {
+  return rows
+    .filter((row) => row.from === from && row.to === to && row.step >= since && row.habit === (habit ?? false))
+    .map(({ step, runs }) => ({
+      step,
+      runs: runs.map((run) => ({ seed: run.seed, reached: reaches(sliceCurve(run, metric), within, bounds) })),
+    }));
+}
+
+/** Returns true if the moving average of a curve is within bounds at any of the first `within` updates. */
+function reaches(curve: readonly number[], within: number, bounds: Bounds): boolean {
+  return Array.from({ length: Math.min(within, curve.length) }, (_, at) => around(curve, at)).some((value) =>
+    inside(bounds, value),
+  );
+}
+
+/**
+ * Returns true if the final means of a run's curves and the measurements of its policy are within the bounds of a test.
+ */
+export function meetsBounds({ ends = {}, measured = {} }: Pick<SeedsTest, 'ends' | 'measured'>, run: ArmRun): boolean {
+  return (
+    Object.entries(ends).every(([metric, bounds]) => inside(bounds, computeFinalMean(curveOf(run, metric)))) &&
+    Object.entries(measured).every(([name, bounds]) => inside(bounds, run.heldOut[name] ?? NaN))
+  );
+}
+
+/** Returns true if a number is within bounds. NaN is not within bounds. */
+export function inside(
+  { above = -Infinity, below = Infinity, from = -Infinity, to = Infinity }: Bounds,
+  value: number,
+) {
+  return value > above && value < below && value >= from && value <= to;
+}
+
+/** Arms of the two sides of a test. A number in the test is used as the value of its side. */
+export interface Paired {
+  readonly test: PairedTest;
+  readonly higher: Arm | number;
+  readonly lower: Arm | number;
+  /** Subtracted sides; absent if the test subtracts none. `runs` is absent if they have the runs of the other sides. */
+  readonly less?: { readonly higher: Arm | number; readonly lower: Arm | number; readonly runs?: Runs };
+}
+
+type Runs = Pick<Findings, 'plan' | 'runs'>;
+
+/** Arms and runs of another experiment of a claim. */
+export interface Elsewhere extends Runs {
+  readonly arms: readonly Arm[];
+}
+
+function same(first: Side | number, second: Side | number): boolean {
+  return JSON.stringify(first) === JSON.stringify(second);
+}
+
+/**
+ * Returns the pairs of arms that match the two sides of a test.
+ * @param elsewhere returns another experiment by name; without it, tests that refer to one have no pairs
+ */
+export function pairsOf(
+  test: PairedTest,
+  arms: readonly Arm[],
+  elsewhere?: (name: string) => Elsewhere | undefined,
+): readonly Paired[] {
+  const of = (side: Side | number) => (typeof side === 'number' ? [side] : arms.filter((arm) => fits(arm, side)));
+  const { less, higher, lower } = test;
+  const pairs = of(higher).flatMap((one) =>
+    same(higher, lower) ? [{ first: one, second: one }] : of(lower).map((other) => ({ first: one, second: other })),
+  );
+  if (!less) return pairs.map(({ first: one, second: other }) => ({ test, higher: one, lower: other }));
+  const meanElsewhere = less.in === undefined ? undefined : elsewhere?.(less.in);
+  const known = less.in === undefined ? arms : (meanElsewhere?.arms ?? []);
+  const [first, second] = [less.higher, less.lower].map((side) =>
+    typeof side === 'number' ? side : known.find((arm) => fits(arm, side)),
+  );
+  if (first === undefined || second === undefined) return [];
+  const subtracted = { higher: first, lower: second, ...(meanElsewhere ? { runs: meanElsewhere } : {}) };
+  return pairs.map(({ first: one, second: other }) => ({ test, higher: one, lower: other, less: subtracted }));
+}
+
+/** Returns true if an arm has the rule and exactly the changed parameters of a side, and no switch. */
+export function fits({ rule, changes, switch: change }: Arm, side: Side): boolean {
+  if (change) return false;
+  const expected = Object.entries(side.changes);
+  const equal = expected.every(([name, value]) => changes[name] === value);
+  return rule === side.rule && equal && Object.keys(changes).length === expected.length;
+}
+
+/** Computes the difference of the two sides at each seed for which all arms have runs. */
+export function differencesOf(
+  { test, higher, lower, less }: Paired,
+  current: Runs,
+): readonly { readonly seed: number; readonly difference: number }[] {
+  const seeds = [...new Set(current.runs.map(({ seed }) => seed))].sort((a, b) => a - b);
+  const at = (arm: Arm | number, value: RunValue, seed: number, from = current) => {
+    const armValue = valueAt(arm, value, seed, from);
+    return Number.isNaN(armValue) || typeof arm === 'number' ? armValue : counted(armValue);
+  };
+  const subtractedValue = test.lessOf ?? test.of;
+  const counted = (value: number) => (test.binary === undefined ? value : Number(value > test.binary));
+  return seeds.flatMap((seed) => {
+    const first = at(higher, test.of, seed) - at(lower, test.lowerOf ?? test.of, seed);
+    const second = less
+      ? at(less.higher, subtractedValue, seed, less.runs) - at(less.lower, subtractedValue, seed, less.runs)
+      : 0;
+    const difference = first - second;
+    return Number.isFinite(difference) ? [{ seed, difference }] : [];
+  });
+}
+
+/** Returns the value of an arm at a seed; NaN if the arm has no run at the seed. */
+function valueAt(arm: Arm | number, value: RunValue, seed: number, { plan, runs }: Runs): number {
+  if (typeof arm === 'number') return arm;
+  const run = runs.find((item) => item.seed === seed && item.arm.name === arm.name);
+  return run ? readValue(value, run, plan) : NaN;
 }

@@ -1,10 +1,8 @@
-import type { ColumnFormat, ComparisonDrawing } from '../../environments/declaredComparison.ts';
+import type { ColumnFormat, ComparisonDrawing, EnvironmentComparison } from '../../environments/declaredComparison.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
-import type { Status } from '../claims/judge.ts';
-import type { Arm } from './arms.ts';
 import type { Strata } from './difficulty.ts';
-import type { ArmRun, ComparisonPlan, Findings, Measured } from './findings.ts';
+import type { ArmRun, ComparisonPlan, Measured } from './findings.ts';
 
 /** Comparison of one environment: measurements, columns of the table and tested claims. */
 export interface ComparedEnvironment {
@@ -42,8 +40,8 @@ export interface ComparedEnvironment {
   readonly drawing: ComparisonDrawing;
   /** Notes on the table, one or two sentences per line. */
   readonly notes: (plan: ComparisonPlan) => readonly string[];
-  /** Returns the conclusions of all claims that the findings can test. */
-  readonly conclusions: (findings: Findings, arms: readonly Arm[]) => readonly TestedClaim[];
+  /** Expected rates of the warm starts, one entry per world. */
+  readonly warmStarts?: EnvironmentComparison['warmStarts'];
   /** Examples for --help, without the leading `compare`. */
   readonly examples: readonly string[];
 }
@@ -82,13 +80,3 @@ export interface PointsColumn {
 }
 
 export type Column = StatisticsColumn | PointsColumn;
-
-/** Conclusion of a claim. */
-export interface TestedClaim {
-  readonly statement: string;
-  readonly status: 'reproduced' | 'not reproduced' | Status;
-  /** Result in numbers, for display. */
-  readonly finding: string;
-  /** Reason why the claim is open; absent for a decided claim. */
-  readonly reason?: string;
-}

@@ -4,8 +4,6 @@ import { OFFERED } from '../../training/data/configurationTables.ts';
 import { columnOf, createStatisticsColumn } from './columns.ts';
 import type { ComparedEnvironment } from './compared.ts';
 import { MEASURINGS } from './measuring.ts';
-import { testPairedClaims } from './pairedClaims.ts';
-import { testStandardClaims } from './standardClaims.ts';
 
 /** Comparison of each environment. */
 export const COMPARED = Object.fromEntries(
@@ -46,10 +44,7 @@ function compared(environment: RegisteredEnvironment, comparison: EnvironmentCom
     ...(budget && budget.format !== 'points' ? { budget: createStatisticsColumn(budget) } : {}),
     drawing,
     notes: (plan) => [...before(plan), ...notes(plan.measuring), ...after],
-    conclusions: (findings, arms) => [
-      ...testStandardClaims(comparison, findings, arms),
-      ...testPairedClaims(findings, arms),
-    ],
+    warmStarts: comparison.warmStarts,
     examples,
   };
 }

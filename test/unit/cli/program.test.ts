@@ -11,8 +11,7 @@ import { NoWebGpuError } from '../../../src/gpu/device.ts';
 import { checkSavedRun } from '../../../src/storage/savedRun.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { PRESETS } from '../../../src/training/data/worlds.ts';
-import { CONTROLS } from '../../gallery/specimens/controls.ts';
-import { SETTINGS } from '../../searchTables.ts';
+import { CONTROLS, SETTINGS } from '../../searchTables.ts';
 import { metricsOf, savedRun } from '../app/appFixtures.ts';
 import { paperTerminal, temporaryFolder, turnwise } from './cliTerminal.ts';
 

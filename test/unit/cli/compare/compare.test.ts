@@ -6,7 +6,6 @@ import { type ComparisonFile, comparisonJson, readComparison } from '../../../..
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
 import type { Rates } from '../../../../src/environments/search/searchRates.ts';
-import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import {
   comparisonTable,
   type Points,
@@ -28,9 +27,7 @@ import {
 } from '../../../../src/experiments/statistics.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
-import { openingRun } from '../../../../src/training/data/worlds.ts';
-import { CONTROLS } from '../../../gallery/specimens/controls.ts';
-import { SETTINGS } from '../../../searchTables.ts';
+import { CONTROLS, SETTINGS } from '../../../searchTables.ts';
 import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';
 
 const { folder } = temporaryFolder();
@@ -129,124 +126,6 @@ describe('statistics', () => {
   });
 });
 
-describe('conclusions', () => {
-  /** Returns all conclusions, except comparisons of two rules. */
-  const listResults = (file: ComparisonFile) =>
-    COMPARED.search
-      .conclusions(file, file.arms)
-      .filter(({ statement }) => !statement.startsWith('Turn-level rewards: '));
-  const statusOf = (file: ComparisonFile, start: string) =>
-    listResults(file).find(({ statement }) => statement.startsWith(start))?.status;
-
-  test('conclusions are reproduced if the synthetic seeds match the claims', () => {
-    expect(listResults(comparison()).map(({ status }) => status)).toEqual(Array(7).fill('reproduced'));
-    expect(listResults(comparison())[4].finding).toBe('4 of 5 seeds, 3 needed');
-  });
-
-  test.each([
-    ['half of the seeds retain tool use', [0.6, 0.42]],
-    ['half of the seeds have too high an answer rate', [0.01, 0.56]],
-    ['half of the seeds have too low an answer rate', [0.01, 0.29]],
-    ['half of the seeds end exactly at the bound of tool use', [0.05, 0.42]],
-  ] as const)('the conclusion on the collapse is not reproduced if %s', (_, end) => {
-    const rest = comparison().runs.filter(({ arm, seed }) => !(arm.name === 'grpo-or' && seed < 3));
-    const short = [1, 2].map((seed) => run('grpo-or', seed, end[0], end[1]));
-    const file = comparison({ runs: [...short, ...rest] });
-    expect(statusOf(file, 'GRPO-OR')).toBe('not reproduced');
-    expect(statusOf(file, 'MT-GRPO')).toBe('reproduced');
-  });
-
-  test.each(['mt-grpo', 'grpo-mr'])('the conclusion on %s is not reproduced if half of its seeds are low', (rule) => {
-    for (const end of [
-      [0.94, 0.93],
-      [0.99, 0.79],
-    ] as const) {
-      const rest = comparison().runs.filter(({ arm, seed }) => !(arm.name === rule && seed < 4));
-      const short = [1, 2, 3].map((seed) => run(rule, seed, end[0], end[1]));
-      expect(statusOf(comparison({ runs: [...short, ...rest] }), rule.toUpperCase())).toBe('not reproduced');
-    }
-  });
-
-  test.each(Object.entries(BASE))('a conclusion on the warm start fails if %s differs by 0.06', (rate, value) => {
-    for (const off of [-0.06, 0.06]) {
-      const base = [{ seed: 1, digest: 'd', measured: rates({ [rate]: value + off }) }];
-      expect(listResults(comparison({ base })).filter(({ status }) => status !== 'reproduced')).toHaveLength(1);
-    }
-  });
-
-  test.each([
-    ['fewer seeds', { runs: comparison().runs.filter(({ seed }) => seed < 5) }, 'the claim is about 5 seeds'],
-    ['fewer updates', { plan: { ...plan, steps: 100 } }, 'the claims are about 120 updates'],
-    [
-      'another world',
-      { plan: { ...plan, settings: { ...plan.settings, knownShare: 1 } } },
-      'knownShare is not standard',
-    ],
-    [
-      'another learning rate',
-      { plan: { ...plan, controls: { ...controls, learningRate: 3e-4 } } },
-      'learningRate is not',
-    ],
-  ])('conclusions are open with %s', (_, parts, reason) => {
-    const results = listResults(comparison(parts)).filter(({ statement }) => statement.includes('GRPO'));
-    expect(results.map(({ status }) => status)).toEqual(Array(3).fill('open'));
-    for (const result of results) expect(result.reason).toContain(reason);
-  });
-
-  test('conclusions apply only to rules with default parameters', () => {
-    const changed = { ...run('grpo-or', 1, 0.9, 0.9), arm: named('grpo-or:learningRate=1e-4')[0] };
-    expect(listResults(comparison({ runs: [changed], arms: [changed.arm], base: [] }))).toEqual([]);
-  });
-
-  test('conclusions compare two rules, as in the paper', () => {
-    const file = comparison();
-    const results = COMPARED.search
-      .conclusions(file, file.arms)
-      .filter(({ statement }) => statement.includes('GRPO-MR'));
-    expect(results.map(({ statement }) => statement)).toContain(
-      'Turn-level rewards: MT-GRPO uses the tool more than GRPO-MR',
-    );
-    // Without variance, no comparison is decided.
-    expect(new Set(results.map(({ status }) => status))).toContain('open');
-  });
-
-  test('conclusions are absent for rules without runs', () => {
-    expect(listResults(comparison({ runs: [], base: [] }))).toEqual([]);
-  });
-});
-
-describe('conclusions in the shortcut world', () => {
-  const { settings: there, controls: training } = openingRun('search');
-  const { rule: __, ...shared } = training;
-  const shortcut = { ...plan, settings: there, controls: shared };
-  const inShortcut = (tool: number, fresh: number, rule: string, parts: Partial<ComparisonFile> = {}) => {
-    const five = Array.from({ length: 5 }, (_, seed): ArmRun => {
-      return { ...run(rule, seed + 1, tool, 0.9), heldOut: rates({ answer: fresh }) };
-    });
-    const file = comparison({ plan: shortcut, arms: named(rule), base: [], runs: five, ...parts });
-    return COMPARED.search.conclusions(file, file.arms).map(({ status }) => status);
-  };
-
-  test('in the shortcut world, conclusions treat merged rewards like outcomes and use held-out questions', () => {
-    for (const rule of ['grpo-or', 'grpo-mr', 'ppo-or']) {
-      expect(inShortcut(0.02, 0.05, rule)).toEqual(['reproduced']);
-      expect(inShortcut(0.02, 0.2, rule)).toEqual(['not reproduced']);
-      expect(inShortcut(0.3, 0.05, rule)).toEqual(['not reproduced']);
-    }
-    for (const rule of ['mt-grpo', 'mt-ppo']) {
-      expect(inShortcut(0.99, 0.5, rule)).toEqual(['reproduced', 'reproduced']);
-      expect(inShortcut(0.99, 0.4, rule)).toEqual(['reproduced', 'not reproduced']);
-      expect(inShortcut(0.9, 0.5, rule)).toEqual(['not reproduced', 'reproduced']);
-    }
-  });
-
-  test('in the shortcut world, conclusions depend on the training and not on its measurements', () => {
-    const with_ = (changes: object) => ({ plan: { ...shortcut, controls: { ...shared, ...changes } } });
-    expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ heldOutMode: 'off' }))).toEqual(['reproduced']);
-    expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ learningRate: 1e-4 }))).toEqual(['open']);
-  });
-});
-
 describe('the comparison table', () => {
   test('the comparison table has means over seeds at selected steps and at the end', () => {
     const { columns, rows } = comparisonTable(comparison(), named('grpo-or', 'mt-grpo'));
@@ -267,10 +146,10 @@ describe('the comparison table', () => {
     const printed = comparisonText(comparison());
     expect(printed).toMatch(/^grpo-or +5 +\.57\/.*\/\.13 +\.11\/.*\.44 +\.42 +4 of 5$/m);
     expect(printed).toContain('4 updates on either side');
-    expect(printed).toMatch(/^reproduced +GRPO-OR loses the tool/m);
+    expect(printed).toMatch(/^in the range +Warm start, tool use/m);
     const markdown = comparisonMarkdown(comparison());
     expect(markdown).toMatch(/^\| arm \| seeds \| tool use 0\/25\/50\/100\/end \|/);
-    expect(markdown).toContain('- **reproduced**: MT-GRPO keeps the tool');
+    expect(markdown).toContain('- **in the range**: Warm start, tool use');
   });
 
   test('the comparison table omits steps that a short comparison does not reach', () => {
@@ -312,7 +191,7 @@ describe('the comparison file', () => {
     expect(readComparison(file, plan)).toEqual(comparison());
     const saved = JSON.parse(readFileSync(file, 'utf8'));
     expect(saved.table.rows).toHaveLength(3);
-    expect(saved.conclusions[4].status).toBe('reproduced');
+    expect(saved.conclusions[0].status).toBe('in the range');
   });
 
   test.each([

@@ -6,7 +6,6 @@ import { type ComparisonFile, comparisonJson, readComparison } from '../../../..
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
 import { type SwitchedArm, switchedArms, updatesLeft } from '../../../../src/experiments/compare/arms.ts';
-import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import {
   type ArmRun,
   type ComparisonPlan,
@@ -47,8 +46,6 @@ function comparison(parts: Partial<ComparisonFile> = {}): ComparisonFile {
   const runs = SEEDS.flatMap((seed) => ARMS.map((arm) => createRun(arm, seed)));
   return { plan, arms: ARMS, device: 'made up', base: [], runs, ...parts };
 }
-
-const listResults = (file: ComparisonFile) => COMPARED.search.conclusions(file, file.arms);
 
 describe('arms that switch to each other', () => {
   test('two arms switch in both directions at each step', () => {
@@ -92,52 +89,6 @@ describe('arms that switch to each other', () => {
   });
 });
 
-describe('conclusions about a switch', () => {
-  const conclusions = (parts: Partial<ComparisonFile> = {}) =>
-    listResults(comparison(parts)).map(({ status }) => status);
-
-  test('conclusions about a switch are reproduced if the synthetic seeds switch within the limit', () => {
-    expect(listResults(comparison()).map(({ status, finding }) => [status, finding])).toEqual([
-      ['reproduced', 'at update 20: 5 of 5 seeds, at update 60: 5 of 5 seeds'],
-      // The recovery is tested only if tool use was lost.
-      ['reproduced', 'at update 60: 5 of 5 seeds'],
-    ]);
-  });
-
-  test('if half of the seeds of one step are late, only the conclusion of this direction is not reproduced', () => {
-    const late = comparison().runs.map((entry) => {
-      const arm = entry.arm as SwitchedArm;
-      return arm.name === 'grpo-or>mt-grpo@60' && entry.seed < 4 ? run(arm, entry.seed, 0.01, 0.5, 60) : entry;
-    });
-    expect(conclusions({ runs: late })).toEqual(['reproduced', 'not reproduced']);
-  });
-
-  test('the conclusion about a return allows fewer updates for a policy that searched before', () => {
-    const arms = switchedArms(named('mt-grpo', 'grpo-or'), [60], 40);
-    const back = (within: number) =>
-      listResults(
-        comparison({ arms, runs: SEEDS.flatMap((seed) => arms.map((arm) => run(arm, seed, 0.01, 0.98, within))) }),
-      );
-    expect(back(30).map(({ status, statement }) => [status, statement.slice(0, 29)])).toEqual([
-      ['reproduced', 'Back from GRPO-OR to MT-GRPO,'],
-    ]);
-    expect(back(60).map(({ status }) => status)).toEqual(['not reproduced']);
-  });
-
-  test('conclusions about a switch are open with fewer seeds, fewer updates or other training', () => {
-    const undecided = (parts: Partial<ComparisonFile>) => listResults(comparison(parts)).map(({ reason }) => reason);
-    expect(undecided({ runs: comparison().runs.filter(({ seed }) => seed < 5) })).toEqual(
-      Array(2).fill('the claim is about 5 seeds'),
-    );
-    expect(undecided({ plan: { ...plan, steps: 60 } })).toEqual(
-      Array(2).fill('the claim is about 80 updates after the switch'),
-    );
-    expect(undecided({ plan: { ...plan, controls: { ...shared, klCoef: 0 } } })).toEqual(
-      Array(2).fill('the claims are about the standard run of the world shortcut, and klCoef is not standard here'),
-    );
-  });
-});
-
 describe('the report on switches', () => {
   test('the report on switches has a row per switch, with tool use before it and at four times after it', () => {
     const text = comparisonText(comparison());
@@ -145,7 +96,7 @@ describe('the report on switches', () => {
     // Half of the way after 20 of 40 updates: .98 - .97 / 2.
     expect(text).toMatch(/^mt-grpo +grpo-or +60 +5 +\.98 +\.49 +\.04 +\.01 +\.01$/m);
     expect(text).toMatch(/^grpo-or +mt-grpo +20 +5 +\.01 +\.93 +\.98 +\.98 +\.98$/m);
-    expect(text).toMatch(/^reproduced +From MT-GRPO to GRPO-OR/m);
+    expect(text).toMatch(/^open +From MT-GRPO to GRPO-OR/m);
     expect(comparisonMarkdown(comparison())).toContain('| mt-grpo | grpo-or | 20 | 5 | .98 |');
   });
 

@@ -6,7 +6,8 @@ import { allRuns, experimentOf, fileOf, searchRun } from '../../cli/lab/fakeFind
 
 const shortcut = experimentOf('t1');
 const file = fileOf(shortcut, allRuns(shortcut));
-const outcomes = (tests: readonly ClaimTest[], findings: Findings = file) => outcomesOf(tests, findings, shortcut.arms);
+const outcomes = (tests: readonly ClaimTest[], findings: Findings = file) =>
+  outcomesOf(tests, { findings, arms: shortcut.arms });
 const paired = (parts: object): ClaimTest =>
   ({ kind: 'paired', statement: 's', hypothesis: 'more', margin: 0.1, ...parts }) as ClaimTest;
 const side = (rule: string): Side => ({ rule, changes: {} });
@@ -125,7 +126,7 @@ describe('other outcomes', () => {
     const growth = paired({ ...gain, of: TOOL, less: { ...gain, in: 'open' } });
     const half = { ...file, runs: file.runs.map((run) => ({ ...run, series: halved(run.series) })) };
     const elsewhere = (name: string) => (name === 'open' ? { ...half, arms: shortcut.arms } : undefined);
-    const [actual] = outcomesOf([growth], file, shortcut.arms, elsewhere) as PairedOutcome[];
+    const [actual] = outcomesOf([growth], { findings: file, arms: shortcut.arms, elsewhere }) as PairedOutcome[];
     const [plain, halfOutcome] = [file, half].map((from) => outcomes([paired({ ...gain, of: TOOL })], from)) as [
       [PairedOutcome],
       [PairedOutcome],
@@ -136,7 +137,7 @@ describe('other outcomes', () => {
       );
     });
     expect(actual.differences[0].difference).toBeCloseTo(0.97 / 2, 3);
-    expect(outcomesOf([growth], file, shortcut.arms)).toEqual([]);
+    expect(outcomesOf([growth], { findings: file, arms: shortcut.arms })).toEqual([]);
   });
 
   test('an outcome can compare arms of two experiments if the other sides are numbers', () => {
@@ -146,7 +147,7 @@ describe('other outcomes', () => {
     });
     const half = { ...file, runs: file.runs.map((run) => ({ ...run, series: halved(run.series) })) };
     const elsewhere = () => ({ ...half, arms: shortcut.arms });
-    const [actual] = outcomesOf([across], file, shortcut.arms, elsewhere) as PairedOutcome[];
+    const [actual] = outcomesOf([across], { findings: file, arms: shortcut.arms, elsewhere }) as PairedOutcome[];
     const of = (rule: string, from: typeof file) =>
       (outcomes([paired({ higher: side(rule), lower: 0, of: TOOL })], from)[0] as PairedOutcome).differences;
     const [there, here] = [of('mt-grpo', half), of('grpo-or', file)];
@@ -154,7 +155,7 @@ describe('other outcomes', () => {
       expect(difference).toBeCloseTo(there[index].difference - here[index].difference, 12);
     });
     expect(actual.differences[0].difference).toBeGreaterThan(0.2);
-    expect(outcomesOf([across], file, shortcut.arms)).toEqual([]);
+    expect(outcomesOf([across], { findings: file, arms: shortcut.arms })).toEqual([]);
   });
 
   test('an outcome in updates to a level counts all updates if the level is never reached', () => {

@@ -1,0 +1,116 @@
+import { type Experiment, PAPERS, type Paper } from '../../environments/claim.ts';
+import type { BaseClaim, EnvironmentComparison } from '../../environments/declaredComparison.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { EVALUATION_NAMES } from '../../training/data/controls.ts';
+import { plainWorld, standardRun, worldOf } from '../../training/data/worlds.ts';
+import type { Arm } from '../compare/arms.ts';
+import { COMPARED } from '../compare/comparedEnvironments.ts';
+import type { ComparisonPlan, Findings } from '../compare/findings.ts';
+import { mean } from '../statistics.ts';
+import { sharedOf } from './claimRuns.ts';
+import { ALL_CLAIMS } from './claims.ts';
+import { effectText } from './conclusionText.ts';
+import type { Status } from './judge.ts';
+import { inside, type Outcome, outcomesOf } from './outcome.ts';
+
+// Conclusions of a comparison. The tests of the claims about its world are evaluated on all its seeds and are not
+// corrected. The Lab evaluates the same tests on fixed numbers of seeds, and corrects them for all tests of a paper.
+
+/** Conclusion of a test, or comparison of a warm start with its expected rate. */
+export interface ComparisonConclusion {
+  readonly statement: string;
+  readonly status: Status | 'in the range' | 'outside';
+  /** Result in numbers, for display. */
+  readonly finding: string;
+  /** Reason why the test is open; absent for a decided test. */
+  readonly reason?: string;
+}
+
+/** Returns the conclusions of all tests for which the requested arms have runs. */
+export function conclusionsOf(findings: Findings, arms: readonly Arm[]): readonly ComparisonConclusion[] {
+  const { plan } = findings;
+  const requested = new Set(arms.map(({ name }) => name));
+  const tested = {
+    findings: { ...findings, runs: findings.runs.filter(({ arm }) => requested.has(arm.name)) },
+    ...{ arms, allSeeds: true },
+  };
+  const all = ALL_CLAIMS.flatMap(({ paper, experiments }) =>
+    experiments
+      .filter((experiment) => isAbout(experiment, plan))
+      .flatMap(({ tests, steps }) =>
+        outcomesOf(tests, tested).map((outcome) =>
+          conclusionOf(outcome, paper, plan.steps < steps ? steps : undefined),
+        ),
+      ),
+  );
+  // Several experiments can have the same statement about the same arms.
+  const statements = all.map(({ statement }) => statement);
+  return [
+    ...warmStartConclusions(findings),
+    ...all.filter(({ statement }, index) => statements.indexOf(statement) === index),
+  ];
+}
+
+/**
+ * Returns true if a plan has the settings and controls that the arms of an experiment share. Measurements during
+ * training may differ. Experiments that measure times require an idle machine, so they are omitted.
+ */
+function isAbout(experiment: Experiment, { environment, settings, controls }: ComparisonPlan): boolean {
+  if (experiment.environment !== environment || experiment.idle) return false;
+  const shared = sharedOf(experiment);
+  return (
+    !findDifference(settings, shared.settings, ['warmSeed']) &&
+    !findDifference(controls, shared.controls, EVALUATION_NAMES)
+  );
+}
+
+/** Returns the first name whose value differs from the expected value. */
+function findDifference(
+  values: ParameterValues,
+  expected: ParameterValues,
+  ignored: readonly string[],
+): string | undefined {
+  return Object.keys(expected).find((name) => !ignored.includes(name) && values[name] !== expected[name]);
+}
+
+/** @param updates number of updates that the test requires, if the comparison has fewer */
+function conclusionOf(outcome: Outcome, paper: Paper | undefined, updates: number | undefined): ComparisonConclusion {
+  const { test, judgement } = outcome;
+  const seeds = outcome.kind === 'paired' ? `, ${outcome.differences.length} seeds` : '';
+  const conclusion = {
+    statement: `${paper ? `${PAPERS[paper].name}: ` : ''}${test.statement}`,
+    finding: `${effectText(outcome)}${seeds}`,
+  };
+  if (updates !== undefined) return { ...conclusion, status: 'open', reason: `the claim is about ${updates} updates` };
+  const { status, reason = 'the 95 % interval includes values on both sides of the bound; more seeds are needed' } =
+    judgement;
+  return { ...conclusion, status, ...(status === 'open' ? { reason } : {}) };
+}
+
+/**
+ * Returns the expected rates of the warm start in the world of a run, and the first setting that differs from the
+ * standard run. `warmSeed` is ignored, because it does not identify the world.
+ */
+export function warmStartRates(
+  warmStarts: EnvironmentComparison['warmStarts'],
+  run: Pick<RunConfiguration, 'environment' | 'settings'>,
+): { readonly rates: readonly BaseClaim[]; readonly changed: string | undefined } {
+  const world = worldOf(run) ?? plainWorld(run.environment);
+  return {
+    rates: warmStarts?.find((warmStart) => warmStart.world === world?.name)?.rates ?? [],
+    changed: findDifference(run.settings, standardRun(run.environment, world).settings, ['warmSeed']),
+  };
+}
+
+function warmStartConclusions({ plan, base }: Findings): readonly ComparisonConclusion[] {
+  const { rates, changed } = warmStartRates(COMPARED[plan.environment].warmStarts, plan);
+  if (base.length === 0 || changed !== undefined) return [];
+  return rates
+    .filter(({ required }) => required)
+    .map((claim) => {
+      const value = mean(base.map(({ measured }) => measured[claim.rate] ?? NaN));
+      const statement = `Warm start, ${claim.label}: ${claim.from} to ${claim.to}`;
+      return { statement, status: inside(claim, value) ? 'in the range' : 'outside', finding: value.toFixed(3) };
+    });
+}
