@@ -50,6 +50,11 @@ export interface Claim {
   readonly missing?: string;
   /** Differences from the paper in addition to the model size, one sentence each. */
   readonly differs: readonly string[];
+  /**
+   * Most probable reason for the result "no such gain" or "reverse", by experiment. Pages show it next to such a result.
+   * It contains no numbers, because the results have them.
+   */
+  readonly reasons?: Readonly<Record<string, string>>;
 }
 
 /** Arms that are trained in one world, and the tests of these arms. */

@@ -5,10 +5,7 @@ import type { RunValue } from './claim.ts';
  * controls, metrics and measured values are referenced by name.
  */
 export interface EnvironmentComparison {
-  /**
-   * Arms, seeds and updates by default. Claims about single rules and the warm start use these numbers of seeds and
-   * updates.
-   */
+  /** Arms, seeds and updates by default. */
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
   /** Estimated processor time per update on the exact engine, with its share of the Lab's measurements [s]. */
   readonly seconds: number;

@@ -11,7 +11,6 @@ import {
   readerState,
   stateText,
 } from '../../experiments/claims/conclusionText.ts';
-import { REASONS } from '../../experiments/claims/reasons.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import './claimRunsPanel.ts';
@@ -141,7 +140,7 @@ export class ClaimView extends LitElement {
 
   /** Renders the reasons why a test has another result here than in the paper, if there is such a test. */
   private reasons({ name, outcomes }: ExperimentResult) {
-    const reasons = REASONS[this.claim.id]?.[name];
+    const reasons = this.claim.reasons?.[name];
     const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
     return reasons && fails
       ? html`<h3>${labStrings.reasons}</h3><p class="reason">${reasons.replace(/[`*]/g, '')}</p>`

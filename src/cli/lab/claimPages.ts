@@ -32,7 +32,6 @@ import {
   plotRow,
   plotSvg,
 } from '../../experiments/claims/plot.ts';
-import { REASONS } from '../../experiments/claims/reasons.ts';
 import { escaped, svgDocument } from '../compare/figures.ts';
 import { PROGRAM } from '../framework/installation.ts';
 import { markdownTable } from '../framework/text.ts';
@@ -106,8 +105,8 @@ function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {
 }
 
 /** Returns likely reasons for a result that differs from the paper, if a test has such a result. */
-function reasonsPart({ id }: Claim, { name, outcomes }: ExperimentResult): string[] {
-  const reasons = REASONS[id]?.[name];
+function reasonsPart(claim: Claim, { name, outcomes }: ExperimentResult): string[] {
+  const reasons = claim.reasons?.[name];
   const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
   return reasons && fails ? [`**Likely explanation.** ${reasons}`] : [];
 }

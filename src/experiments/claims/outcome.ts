@@ -194,10 +194,7 @@ function countedOutcome(test: CountedOutcome['test'], tested: TestedRuns): reado
 }
 
 /** Returns for each matching switch step which runs reach the bounds of a test. */
-export function switchCounts(
-  { from, to, since, habit, metric, within, bounds }: SwitchTest,
-  rows: readonly SwitchRow[],
-) {
+function switchCounts({ from, to, since, habit, metric, within, bounds }: SwitchTest, rows: readonly SwitchRow[]) {
   return rows
     .filter((row) => row.from === from && row.to === to && row.step >= since && row.habit === (habit ?? false))
     .map(({ step, runs }) => ({
@@ -216,7 +213,7 @@ function reaches(curve: readonly number[], within: number, bounds: Bounds): bool
 /**
  * Returns true if the final means of a run's curves and the measurements of its policy are within the bounds of a test.
  */
-export function meetsBounds({ ends = {}, measured = {} }: Pick<SeedsTest, 'ends' | 'measured'>, run: ArmRun): boolean {
+function meetsBounds({ ends = {}, measured = {} }: Pick<SeedsTest, 'ends' | 'measured'>, run: ArmRun): boolean {
   return (
     Object.entries(ends).every(([metric, bounds]) => inside(bounds, computeFinalMean(curveOf(run, metric)))) &&
     Object.entries(measured).every(([name, bounds]) => inside(bounds, run.heldOut[name] ?? NaN))

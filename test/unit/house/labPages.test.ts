@@ -8,7 +8,6 @@ import type { Claim } from '../../../src/environments/claim.ts';
 import type { ClaimResult } from '../../../src/experiments/claims/claimResult.ts';
 import { ALL_CLAIMS } from '../../../src/experiments/claims/claims.ts';
 import { correctedTogether } from '../../../src/experiments/claims/corrections.ts';
-import { REASONS } from '../../../src/experiments/claims/reasons.ts';
 import { root } from '../../files.ts';
 
 const folder = join(root, 'docs/reference/lab');
@@ -78,12 +77,10 @@ describe('docs/reference/lab', () => {
 
 describe('reasons', () => {
   test('each reason belongs to an existing experiment and contains no numbers of results', () => {
-    const named = Object.entries(REASONS).flatMap(([id, reasons]) =>
-      Object.keys(reasons).map((name) => `${id}, ${name}`),
-    );
-    const all = pairs.flatMap(([{ id }, { experiments }]) => experiments.map(({ name }) => `${id}, ${name}`));
-    expect(all).toEqual(expect.arrayContaining(named));
-    const texts = Object.values(REASONS).flatMap((reasons) => Object.values(reasons));
+    for (const { experiments, reasons = {} } of ALL_CLAIMS)
+      expect(experiments.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(reasons)));
+    const texts = ALL_CLAIMS.flatMap(({ reasons = {} }) => Object.values(reasons));
+    expect(texts.length).toBeGreaterThan(0);
     expect(texts.filter((text) => /(?:^|[ (])[−+]?\d*\.\d|%|seeds/.test(text))).toEqual([]);
   });
 });
