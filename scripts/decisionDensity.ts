@@ -11,9 +11,10 @@ import {
   densityRow,
   densityTable,
 } from '../src/experiments/truth/density.ts';
-import { measureTruth, type TruthPlan } from '../src/experiments/truth/measureTruth.ts';
+import { measureTruth } from '../src/experiments/truth/measureTruth.ts';
 import type { ParameterValues } from '../src/parameters/parameters.ts';
 import { defaultConfiguration } from '../src/training/data/configurationTables.ts';
+import type { TruthPlan } from '../src/training/data/truthReport.ts';
 import { Trainer } from '../src/training/run/trainer.ts';
 
 /** File of measured rows, one per line. A run of this program continues the file. */

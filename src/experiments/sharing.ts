@@ -1,7 +1,8 @@
 import { passAtK } from '../environments/repair/evaluation.ts';
 import { GRANULARITIES, type Granularity } from '../environments/repo/granularity.ts';
 import type { Group } from '../rollouts/forest.ts';
-import { bootstrap, DRAWS, type Interval, interval } from './truth/trueAdvantages.ts';
+import type { Interval } from '../training/data/truthReport.ts';
+import { bootstrapIntervals } from './inference/bootstrap.ts';
 
 /** Share of the steps whose state is visited by at least two rollouts of a group. */
 export interface SharingReport {
@@ -58,14 +59,7 @@ export function sharing(
       const all = sum(members, steps);
       return bySize.map((counts) => sum(members, counts) / all);
     };
-    const members = [...problems.keys()];
-    const drawn = bootstrap(members, DRAWS, seed, over);
-    shares[granularity] = over(members).map((value, size) =>
-      interval(
-        value,
-        drawn.map((draw) => draw[size]),
-      ),
-    );
+    shares[granularity] = bootstrapIntervals([...problems.keys()], seed, over);
   }
   return {
     problems: problems.length,

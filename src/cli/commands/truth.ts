@@ -3,10 +3,10 @@ import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { errorsByVisits } from '../../experiments/truth/errorsByVisits.ts';
-import { measureTruth, type TruthPlan } from '../../experiments/truth/measureTruth.ts';
+import { measureTruth } from '../../experiments/truth/measureTruth.ts';
 import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
 import { OFFERED, SEED } from '../../training/data/configurationTables.ts';
-import type { GradientReport, Interval, TruthReport } from '../../training/data/truthReport.ts';
+import type { GradientReport, Interval, TruthPlan, TruthReport } from '../../training/data/truthReport.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   controlSections,

@@ -4,9 +4,11 @@ import { findRule } from '../../credit/rules.ts';
 import { square } from '../../numbers/powers.ts';
 import { ForestError, type Group } from '../../rollouts/forest.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
+import type { Interval } from '../../training/data/truthReport.ts';
 import { runParameters } from '../../training/update/planUpdate.ts';
+import { bootstrap, DRAWS, interval } from '../inference/bootstrap.ts';
 import { mean } from '../statistics.ts';
-import { agreements, bootstrap, DRAWS, type Interval, interval, type Step } from '../truth/trueAdvantages.ts';
+import { agreements, type Step } from '../truth/trueAdvantages.ts';
 import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';
 
 /** Agreement of a rule's advantages with the measured advantages of a task. The 95 % intervals resample groups. */

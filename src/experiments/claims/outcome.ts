@@ -12,7 +12,7 @@ import type { Arm } from '../compare/arms.ts';
 import { readValue } from '../compare/columns.ts';
 import { type ArmRun, curveOf, type Findings } from '../compare/findings.ts';
 import { type SwitchRow, sliceCurve, switchRows } from '../compare/switchTable.ts';
-import { bootstrapInterval, improvement, interquartileMean } from '../inference/resampling.ts';
+import { bootstrapIntervals, improvement, interquartileMean } from '../inference/bootstrap.ts';
 import { around, computeFinalMean, standardDeviation } from '../statistics.ts';
 import {
   type Count,
@@ -118,18 +118,26 @@ function pairedOutcome(test: PairedOutcome['test'], paired: Paired, tested: Test
   const differences = all.filter(({ seed }) => seeds.includes(seed));
   if (differences.length === 0) return [];
   const values = differences.map(({ difference }) => difference);
-  const [low, high] = bootstrapInterval([values], interquartileMean);
   const name = (side: Paired['higher']) => (typeof side === 'number' ? String(side) : side.name);
   const { higher, lower } = paired;
   return [
     {
       ...{ kind: 'paired', test, higher: name(higher), lower: name(lower), differences, ...interim },
       judgement: evaluate(test, values, level, reason),
-      iqm: { mean: interquartileMean(values), low, high },
-      improvement: improvement(values.map((value) => [[value], [0]] as const)),
+      iqm: iqmOf(values),
+      improvement: improvement(values),
       deviation: standardDeviation(values),
     },
   ];
+}
+
+function iqmOf(values: readonly number[]): PairedOutcome['iqm'] {
+  // A single value has no bootstrap.
+  if (values.length === 1) return { mean: values[0], low: values[0], high: values[0] };
+  const [{ value, low, high }] = bootstrapIntervals([...values.keys()], 0, (members) => [
+    interquartileMean(members.map((member) => values[member])),
+  ]);
+  return { mean: value, low, high };
 }
 
 /** Evaluates a test; a reason keeps it open. A statement by arithmetic holds if all seeds agree. */

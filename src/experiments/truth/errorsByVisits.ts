@@ -1,7 +1,7 @@
 import { square } from '../../numbers/powers.ts';
 import type { Interval, MeasuredGroup, MeasuredTurn } from '../../training/data/truthReport.ts';
+import { bootstrapIntervals, DRAWS } from '../inference/bootstrap.ts';
 import { mean, standardDeviation } from '../statistics.ts';
-import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
 
 // Error of a rule's advantages by the number of rollouts that visit the state. Sections 3.2 and 3.3 of the RTMC paper
 // state that the variance of RTMC falls with the visits and that its bias is 0.
@@ -55,19 +55,8 @@ export function errorsByVisits(
       const errors = members.map((member) => error[member]);
       return [mean(errors), square(standardDeviation(errors)) - mean(members.map((member) => noise[member]))];
     };
-    const estimates = statistics([...selected.keys()]);
-    const drawn = bootstrap(
-      selected.map(({ group }) => group),
-      draws,
-      seed,
-      statistics,
-    );
-    const [bias, variance] = estimates.map((value, at) =>
-      interval(
-        value,
-        drawn.map((row) => row[at]),
-      ),
-    );
+    const clusters = selected.map(({ group }) => group);
+    const [bias, variance] = bootstrapIntervals(clusters, seed, statistics, draws);
     return [{ from, ...(after === undefined ? {} : { to: after - 1 }), turns: selected.length, bias, variance }];
   });
 }

@@ -1,9 +1,9 @@
 import { square } from '../../numbers/powers.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { discountedSum, turnRewards } from '../../training/collect/continuations.ts';
-import type { GradientReport, Interval, MeasuredGroup, Return, TruthPlan } from '../../training/data/truthReport.ts';
+import type { GradientReport, MeasuredGroup, Return, TruthPlan } from '../../training/data/truthReport.ts';
+import { bootstrapIntervals } from '../inference/bootstrap.ts';
 import { mean } from '../statistics.ts';
-import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
 
 /** Group, and the batch in which it was sampled. */
@@ -59,7 +59,9 @@ export async function measureGradients(
     halves: large.halves,
     rules: names.map((rule, index) => ({
       rule,
-      cosine: meanInterval(cosines[index], trainer.seed),
+      cosine: bootstrapIntervals([...cosines[index].keys()], trainer.seed, (members) => [
+        mean(members.map((member) => cosines[index][member])),
+      ])[0],
       summed: cosine(sums[index] as Float64Array, large.gradient),
       error: relativeDistance(sums[index] as Float64Array, sums.at(-1) as Float64Array),
       cosines: cosines[index],
@@ -139,14 +141,4 @@ export function relativeDistance(a: ArrayLike<number>, b: ArrayLike<number>): nu
 
 function plus(sum: Float64Array | undefined, more: ArrayLike<number>, weight: number): Float64Array {
   return Float64Array.from(more, (value, index) => (sum?.[index] ?? 0) + weight * value);
-}
-
-function meanInterval(values: readonly number[], seed: number): Interval {
-  const drawn = bootstrap([...values.keys()], DRAWS, seed, (members) => [
-    mean(members.map((member) => values[member])),
-  ]);
-  return interval(
-    mean(values),
-    drawn.map(([value]) => value),
-  );
 }

@@ -11,8 +11,6 @@ import { measuredGroup, outcomes, sampledValues, truthReport } from './measuredG
 import { largeBatch, measureGradients } from './measureGradients.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
 
-export type { TruthPlan, TruthReport };
-
 export interface TruthHooks {
   /** Called after each batch of continuations or of the large batch, and after each group's gradients. */
   readonly progress?: (done: number, all: number) => void;

@@ -1,9 +1,7 @@
 import { square } from '../../numbers/powers.ts';
-import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import type { Agreement, Estimate, Interval, Precision } from '../../training/data/truthReport.ts';
+import type { Agreement, Estimate, Precision } from '../../training/data/truthReport.ts';
+import { bootstrap, DRAWS, interval } from '../inference/bootstrap.ts';
 import { mean, standardDeviation } from '../statistics.ts';
-
-export type { Agreement, Estimate, Interval, Precision };
 
 /**
  * Estimates a mean from sampled returns. Only the standard error includes one additional sample with the worst and one
@@ -39,9 +37,6 @@ export const CLEAR = 3;
 const ZERO = 1e-9;
 /** Absolute value below which an exact advantage counts as 0. It is also added to the denominator of the leakage. */
 const IDLE = 1e-8;
-/** Default number of bootstrap draws. */
-export const DRAWS = 2000;
-
 /** Computes Pearson's correlation; NaN for fewer than two pairs or if one side does not vary. */
 export function correlation(x: readonly number[], y: readonly number[]): number {
   return correlationOf([...x.keys()], x, y);
@@ -66,47 +61,6 @@ function correlationOf(members: readonly number[], x: ArrayLike<number>, y: Arra
     yy += dy * dy;
   }
   return xx > ZERO * ZERO && yy > ZERO * ZERO ? xy / Math.sqrt(xx * yy) : NaN;
-}
-
-/**
- * Computes a percentile bootstrap over clusters (Efron 1979). Clusters are drawn with replacement and contribute all
- * their members. A draw depends only on the seed and its index.
- * @param clusters [members] cluster of each member
- * @param statistics function of the drawn members; NaN for an undefined statistic
- * @returns [draws][statistics]; empty for a single cluster, because all draws are equal
- */
-export function bootstrap(
-  clusters: readonly number[],
-  draws: number,
-  seed: number,
-  statistics: (members: readonly number[]) => readonly number[],
-): (readonly number[])[] {
-  const byCluster = new Map<number, number[]>(clusters.map((cluster) => [cluster, []]));
-  clusters.forEach((cluster, member) => {
-    byCluster.get(cluster)?.push(member);
-  });
-  const members = [...byCluster.values()];
-  if (members.length < 2) return [];
-  return Array.from({ length: draws }, (_, draw) => {
-    const random = new CounterRandom(seed, STREAMS.resampling, draw);
-    return statistics(members.flatMap(() => members[random.integer(members.length)]));
-  });
-}
-
-/**
- * Computes the central 95 % of the draws by linear interpolation. The bounds are NaN if fewer than half of the draws
- * are defined.
- */
-export function interval(value: number, draws: readonly number[]): Interval {
-  const sorted = draws.filter((draw) => !Number.isNaN(draw)).sort((a, b) => a - b);
-  if (Number.isNaN(value) || sorted.length === 0 || 2 * sorted.length < draws.length)
-    return { value, low: NaN, high: NaN };
-  const at = (share: number) => {
-    const position = share * (sorted.length - 1);
-    const [low, high] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];
-    return low + (position - Math.floor(position)) * (high - low);
-  };
-  return { value, low: at(0.025), high: at(0.975) };
 }
 
 /** Compares rules with the true advantages. @returns [rules] */

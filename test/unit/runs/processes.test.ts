@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { exactProcessValues, PROCESSES } from '../../../src/environments/bandit/decisionProcess.ts';
-import { measureTruth, type TruthPlan } from '../../../src/experiments/truth/measureTruth.ts';
+import { measureTruth } from '../../../src/experiments/truth/measureTruth.ts';
 import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
 import { OFFERED } from '../../../src/training/data/configurationTables.ts';
-import type { MeasuredTurn, TruthReport } from '../../../src/training/data/truthReport.ts';
+import type { MeasuredTurn, TruthPlan, TruthReport } from '../../../src/training/data/truthReport.ts';
 import type { Trainer } from '../../../src/training/run/trainer.ts';
 import { timeless } from '../../timeless.ts';
 import { banditRun, update } from './banditRun.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { bootstrap, interval } from '../../../../src/experiments/inference/bootstrap.ts';
 import {
   agreements,
-  bootstrap,
   correlation,
   estimate,
-  interval,
   isClear,
   precision,
   type Step,

@@ -5,7 +5,7 @@ import {
   largeBatch,
   relativeDistance,
 } from '../../../../src/experiments/truth/measureGradients.ts';
-import { measureTruth, type TruthPlan } from '../../../../src/experiments/truth/measureTruth.ts';
+import { measureTruth } from '../../../../src/experiments/truth/measureTruth.ts';
 import { correlation } from '../../../../src/experiments/truth/trueAdvantages.ts';
 import {
   type ContinuationPlan,
@@ -15,7 +15,7 @@ import {
   turnRewards,
 } from '../../../../src/training/collect/continuations.ts';
 import { estimateStateValues } from '../../../../src/training/collect/ruleInputs.ts';
-import type { Return } from '../../../../src/training/data/truthReport.ts';
+import type { Return, TruthPlan } from '../../../../src/training/data/truthReport.ts';
 import { CertainGenerator, createSmallTrainer, PROMPTS, REPLIES, SEQUENCES } from '../smallTrainer.ts';
 
 const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };
