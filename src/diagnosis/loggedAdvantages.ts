@@ -3,8 +3,6 @@ import { PROFILE, PROFILES } from '../credit/arithmetic/normalize.ts';
 import type { CreditRule } from '../credit/rule.ts';
 import { RULES } from '../credit/rules.ts';
 import { ForestError, type Group, trajectories } from '../rollouts/forest.ts';
-import type { Pair } from '../training/rewardModel/pairs.ts';
-import { likelyCause } from './likelyCause.ts';
 import { type RewardGroup, SCHEMES, type Scheme } from './schemes.ts';
 
 /** Group with the advantages that the trainer logged. */

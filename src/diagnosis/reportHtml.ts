@@ -2,8 +2,6 @@ import { withTotals } from '../credit/arithmetic/chains.ts';
 import { findRule } from '../credit/rules.ts';
 import { ForestError, type Group, type Turn } from '../rollouts/forest.ts';
 import { type Diagnosis, type Finding, type StepRow, three } from './diagnosis.ts';
-import { masked } from './masking.ts';
-import { lineChart } from './reportChart.ts';
 import { LOGGED, loggedCredit } from './ruleCredits.ts';
 import { TurnKinds } from './turnKinds.ts';
 

@@ -19,8 +19,38 @@ export interface SummaryStatistics {
   readonly deviation: number | null;
 }
 
-export function computeStatistics(values: readonly number[]): SummaryStatistics {
-  return { mean: mean(values), deviation: values.length < 2 ? null : standardDeviation(values) };
+/** Result of a run in which each number is replaced by its statistics over the runs. Labels are equal in all runs. */
+export type Summary<Result> = Result extends number
+  ? SummaryStatistics
+  : Result extends readonly (infer Entry)[]
+    ? readonly Summary<Entry>[]
+    : Result extends object
+      ? { readonly [Name in keyof Result]: Name extends Label ? Result[Name] : Summary<Result[Name]> }
+      : Result;
+const LABELS = ['k', 'stratum', 'tasks'] as const;
+type Label = (typeof LABELS)[number];
+
+/**
+ * Summarises the results of runs of the same plan. A value that some runs lack is summarised over the other runs.
+ */
+export function summarize<Result>(runs: readonly Result[]): Summary<Result> {
+  const summary = (values: readonly unknown[]): unknown => {
+    const [first] = values;
+    if (typeof first === 'number')
+      return {
+        mean: mean(values as number[]),
+        deviation: values.length < 2 ? null : standardDeviation(values as number[]),
+      };
+    if (Array.isArray(first)) return first.map((_, at) => summary((values as unknown[][]).map((list) => list[at])));
+    const records = values as Readonly<Record<string, unknown>>[];
+    const names = new Set(records.flatMap((record) => Object.keys(record)));
+    const entries = [...names].map((name) => {
+      const known = records.map((record) => record[name]).filter((value) => value !== undefined);
+      return [name, LABELS.some((label) => label === name) ? known[0] : summary(known)];
+    });
+    return Object.fromEntries(entries);
+  };
+  return summary(runs) as Summary<Result>;
 }
 
 /** Number of steps before and after a step that its average includes. A step is a batch of 128 rollouts. */

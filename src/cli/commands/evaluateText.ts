@@ -1,11 +1,10 @@
 import { GRANULARITIES } from '../../environments/repo/granularity.ts';
-import { EASY_FROM, MEDIUM_FROM } from '../../experiments/compare/difficulty.ts';
-import type { EvaluationCounts } from '../../experiments/compare/heldOutEvaluation.ts';
-import type { RefinementReport } from '../../experiments/refinement.ts';
+import { EASY_FROM, type EvaluationCounts, MEDIUM_FROM } from '../../experiments/evaluation/heldOut.ts';
+import type { RefinementReport } from '../../experiments/evaluation/repairEvaluation.ts';
+import type { SharingReport } from '../../experiments/evaluation/repoEvaluation.ts';
 import { type ScaffoldPlan, usesVerifier } from '../../experiments/scaffolds/evaluateScaffolds.ts';
 import { expands } from '../../experiments/scaffolds/scaffold.ts';
 import type { ScaffoldReport } from '../../experiments/scaffolds/scaffoldRates.ts';
-import type { SharingReport } from '../../experiments/sharing.ts';
 import type { SummaryStatistics } from '../../experiments/statistics.ts';
 import { alignedTable, two } from '../framework/text.ts';
 
@@ -53,11 +52,11 @@ export function refinementText(reports: readonly RefinementReport[], split: stri
     ]),
   );
   const strata = reports.flatMap(({ feedback, strata = [] }) =>
-    strata.map((row) => [
-      ...[feedback, row.stratum, String(row.tasks)],
-      ...row.iterations.map(formatMean),
-      rate(row.repairRate),
-    ]),
+    strata.flatMap(({ stratum, tasks, iterations, repairRate }) =>
+      iterations && repairRate
+        ? [[feedback, stratum, String(tasks), ...iterations.map(formatMean), rate(repairRate)]]
+        : [],
+    ),
   );
   const hard = alignedTable(
     ['feedback', 'difficulty', 'tasks', ...iterations.map((_, turn) => `Iter-${turn + 1}, %`), 'repair rate'],
@@ -97,7 +96,9 @@ export function scaffoldsText(
     reports.map(({ scaffold, solved, programCount }) => [scaffold, ...solved.map(formatMean), rate(programCount)]),
   );
   const strata = reports.flatMap(({ scaffold, strata = [] }) =>
-    strata.map((row) => [scaffold, row.stratum, String(row.tasks), ...row.solved.map(formatMean)]),
+    strata.flatMap(({ stratum, tasks, solved }) =>
+      solved ? [[scaffold, stratum, String(tasks), ...solved.map(formatMean)]] : [],
+    ),
   );
   const reflected = reports.flatMap(({ scaffold, reflections, newReflections, cached }) => {
     if (!reflections) return [];

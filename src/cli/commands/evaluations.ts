@@ -1,15 +1,9 @@
 import type { PolicyState } from '../../engine/shared.ts';
 import type { MeasuredBy } from '../../environments/descriptor.ts';
 import { FEEDBACK_CONTROLS, type FeedbackControl } from '../../environments/repair/evaluation.ts';
-import type { Strata } from '../../experiments/compare/difficulty.ts';
-import {
-  difficulties,
-  evaluateRepo,
-  evaluateSharing,
-  type HeldOutOptions,
-} from '../../experiments/compare/heldOutEvaluation.ts';
-import { evaluate, evaluateFacts } from '../../experiments/compare/rates.ts';
-import { evaluateRefinement } from '../../experiments/refinement.ts';
+import { evaluate, evaluateFacts, type HeldOutOptions, type Strata } from '../../experiments/evaluation/heldOut.ts';
+import { difficulties, evaluateRefinement } from '../../experiments/evaluation/repairEvaluation.ts';
+import { evaluateRepo, sharing } from '../../experiments/evaluation/repoEvaluation.ts';
 import {
   CHILDREN,
   evaluateScaffolds,
@@ -267,15 +261,13 @@ async function measureSharing(
   options: HeldOutOptions,
   sizes: readonly number[],
 ): Promise<Measured | undefined> {
-  const result =
-    sizes.length > 0
-      ? await evaluateSharing(trainer.measurer, options, sizes)
-      : { rates: await evaluateRepo(trainer.measurer, options), sharing: undefined };
+  const { rates, problems } = await evaluateRepo(trainer.measurer, options);
   if (options.signal?.aborted) return undefined;
-  const { rates, sharing } = result;
+  const groups = problems?.map((episodes) => episodes.map(({ group }) => group));
+  const report = groups && sizes.length > 0 ? sharing(groups, sizes, trainer.seed) : undefined;
   return {
-    values: { ...rates, ...(sharing ? { sharing } : {}) },
-    text: ratesText(rates) + (sharing ? `\n${sharingText(sharing)}` : ''),
+    values: { ...rates, ...(report ? { sharing: report } : {}) },
+    text: ratesText(rates) + (report ? `\n${sharingText(report)}` : ''),
   };
 }
 

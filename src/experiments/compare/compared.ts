@@ -1,7 +1,7 @@
 import type { ColumnFormat, ComparisonDrawing, EnvironmentComparison } from '../../environments/declaredComparison.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
-import type { Strata } from './difficulty.ts';
+import type { Strata } from '../evaluation/heldOut.ts';
 import type { ArmRun, ComparisonPlan, Measured } from './findings.ts';
 
 /** Comparison of one environment: measurements, columns of the table and tested claims. */

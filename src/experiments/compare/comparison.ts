@@ -5,6 +5,7 @@ import type { SavedRun } from '../../training/data/protocol.ts';
 import type { OpenEnvironment } from '../../training/run/openEnvironment.ts';
 import { Run } from '../../training/run/run.ts';
 import { type DriveHooks, drive } from '../drive.ts';
+import type { Strata } from '../evaluation/heldOut.ts';
 import { expertIterations } from '../expertIteration/expertIterations.ts';
 import {
   type Arm,
@@ -16,7 +17,6 @@ import {
   type SwitchedArm,
 } from './arms.ts';
 import { COMPARED } from './comparedEnvironments.ts';
-import type { Strata } from './difficulty.ts';
 import {
   type ArmRun,
   type ComparisonPlan,

@@ -1,19 +1,20 @@
 import type { MeasuredBy } from '../../environments/descriptor.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
+import {
+  EASY_FROM,
+  evaluate,
+  evaluateFacts,
+  type HeldOutOptions,
+  MEDIUM_FROM,
+  STRATA,
+  type Stratum,
+} from '../evaluation/heldOut.ts';
+import { difficulties, evaluateRepair } from '../evaluation/repairEvaluation.ts';
+import { evaluateRepo, majorityOf, problemDifficulties, quadrants } from '../evaluation/repoEvaluation.ts';
 import { LAST, mean, RADIUS } from '../statistics.ts';
 import { TIMES } from './columns.ts';
 import type { Amount, ComparedEnvironment, Measure, StatisticsColumn } from './compared.ts';
-import { EASY_FROM, MEDIUM_FROM, STRATA, type Stratum } from './difficulty.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
-import {
-  difficulties,
-  evaluateProblems,
-  evaluateRepair,
-  type HeldOutOptions,
-  problemDifficulties,
-} from './heldOutEvaluation.ts';
-import { evaluate, evaluateFacts } from './rates.ts';
-import { majorityOf, quadrants } from './repoMeasures.ts';
 import { SCAFFOLD_AMOUNT, scaffoldColumns, scaffoldNote, scaffoldsMeasured } from './scaffoldMeasure.ts';
 import { VISITS_AMOUNT, visitColumns, visitNotes, visitsMeasured } from './visitMeasure.ts';
 
@@ -135,9 +136,9 @@ const PROBLEMS: Readonly<Record<string, Amount>> = {
 
 const solvedProblems: Measure = async (trainer, plan, signal, strata) => {
   const { majority = 0, quadrants: groups = 0, visits = 0 } = plan.measuring;
-  const { rates, solved = [] } = await evaluateProblems(trainer.measurer, heldOutOptions(plan, signal));
+  const { rates, problems = [] } = await evaluateRepo(trainer.measurer, heldOutOptions(plan, signal));
   const { tasks: _, ...measured } = rates;
-  const each = solved.map((samples) => samples.filter(Boolean).length);
+  const each = problems.map((episodes) => episodes.filter(({ solved }) => solved).length);
   const share = (problems: readonly number[], of: (problem: number) => number) =>
     problems.length === 0 ? null : mean(problems.map(of));
   const all = [...each.keys()];
@@ -228,9 +229,9 @@ const refined: Measure = async (trainer, plan, signal, strata) => {
   const evaluated = await evaluateRepair(trainer.measurer, { ...options, ...(strata ? { strata } : {}) });
   const { episodes, iterations, repairRate, partial, none } = evaluated;
   const each = iterations.map((share, index) => [`iter${index + 1}`, share] as const);
-  const apart = (evaluated.strata ?? []).flatMap(({ stratum, tasks, rates }): [string, number | null][] => [
+  const apart = (evaluated.strata ?? []).flatMap(({ stratum, tasks, iterations: rates }): [string, number | null][] => [
     [`problems:${stratum}`, tasks],
-    ...each.map(([name], turn): [string, number | null] => [`${name}:${stratum}`, rates?.iterations[turn] ?? null]),
+    ...each.map(([name], turn): [string, number | null] => [`${name}:${stratum}`, rates?.[turn] ?? null]),
   ]);
   const searched = await scaffoldsMeasured(trainer.measurer, usual, budget);
   const measurements = { ...Object.fromEntries(each), repairRate, partial, none, ...Object.fromEntries(apart) };

@@ -1,8 +1,8 @@
+import type { EpisodeSampler, HeldOutOptions } from '../evaluation/heldOut.ts';
 import { CHILDREN, evaluateScaffold, writesReflections } from '../scaffolds/evaluateScaffolds.ts';
 import { expands, PLAIN_SCAFFOLDS, REFLECTING_SCAFFOLDS, type ScaffoldName } from '../scaffolds/scaffold.ts';
 import type { Amount, StatisticsColumn } from './compared.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
-import type { EpisodeSampler, HeldOutOptions } from './heldOutEvaluation.ts';
 
 // Measurement of policies under scaffolds in a comparison.
 

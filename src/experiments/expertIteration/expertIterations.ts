@@ -1,6 +1,5 @@
 import { type PolicyState, readCheckpoint, writeCheckpoint } from '../../engine/shared.ts';
 import type { Demonstration } from '../../environments/environment.ts';
-import type { Attempt } from '../../training/expertIteration/relabel.ts';
 import { RewardModel } from '../../training/rewardModel/rewardModel.ts';
 import {
   type FinishedRewardModel,
@@ -9,7 +8,14 @@ import {
   writeRewardModel,
 } from '../../training/rewardModel/rewardModelFile.ts';
 import { requireModelRewards, sampleTurns, trainedOnTurns } from '../../training/rewardModel/trainRewardModel.ts';
-import { bestPrograms, type Expert, imitationStage, passesAll, relabelled } from '../../training/run/imitation.ts';
+import {
+  type Attempt,
+  bestPrograms,
+  type Expert,
+  imitationStage,
+  passesAll,
+  relabelled,
+} from '../../training/run/imitation.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import type { ExpertValues } from '../compare/arms.ts';
 import { mean } from '../statistics.ts';
@@ -124,7 +130,7 @@ export async function sampledAttempts(
   report: (done: number, of: number) => void,
 ): Promise<readonly Attempt[]> {
   const { reads, scored } = requireModelRewards(trainer);
-  const turns = await sampleTurns(trainer, 'train', { ...plan, key: number * ITERATION_KEYS }, report);
+  const turns = await sampleTurns(trainer.measurer, 'train', { ...plan, key: number * ITERATION_KEYS }, report);
   return turns.map(({ number: task, ...turn }): Attempt => {
     return { task, ...reads(turn), score: scored(turn, 0), before: turn.before, written: turn.written };
   });

@@ -1,7 +1,7 @@
 import { passesHidden } from '../../environments/repair/evaluation.ts';
 import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
-import type { Strata } from '../compare/difficulty.ts';
-import { type EpisodeSampler, type HeldOutOptions, runRepairEpisode } from '../compare/heldOutEvaluation.ts';
+import { type EpisodeSampler, type HeldOutOptions, repeatRuns, type Strata } from '../evaluation/heldOut.ts';
+import { runRepairEpisode } from '../evaluation/repairEvaluation.ts';
 import { runScaffold, type ScaffoldOptions, type Search, visibleShare } from './runScaffold.ts';
 import {
   bestOf,
@@ -16,7 +16,7 @@ import {
   type ScaffoldName,
   usesReflections,
 } from './scaffold.ts';
-import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
+import { ratesOf, type ScaffoldReport, type ScaffoldRun, scaffoldReport } from './scaffoldRates.ts';
 
 /** Default number of refinements of an expanded program. */
 export const CHILDREN = 3;
@@ -64,7 +64,7 @@ export const usesVerifier = (name: ScaffoldName): boolean => name === 'best-of-n
 
 /**
  * Evaluates the policy of a sampler under scaffolds, without training. Each scaffold has the same budget of programs.
- * Each run uses separate random draws. Within a run, all scaffolds start with the same first programs. The result of a
+ * Within a run, all scaffolds start with the same first programs. The result of a
  * scaffold does not depend on the other scaffolds.
  * @returns [scaffolds] reports over the complete runs; undefined if the evaluation was stopped before the first run was
  * complete
@@ -74,23 +74,10 @@ export async function evaluateScaffolds(
   trainer: EpisodeSampler,
   plan: ScaffoldPlan,
 ): Promise<readonly ScaffoldReport[] | undefined> {
-  const { scaffolds, runs, progress } = plan;
-  const complete: ScaffoldRun[][] = [];
-  for (let run = 0; run < runs; run++) {
-    const results: ScaffoldRun[] = [];
-    for (const name of scaffolds) {
-      const before = run * scaffolds.length + results.length;
-      const result = await evaluateScaffold(trainer, name, {
-        ...plan,
-        run,
-        progress: (done, all) => progress?.(before * all + done, runs * scaffolds.length * all),
-      });
-      if (!result) return complete.length > 0 ? reports(plan, complete) : undefined;
-      results.push(result);
-    }
-    complete.push(results);
-  }
-  return reports(plan, complete);
+  const results = await repeatRuns(plan, plan.scaffolds, (name, options) =>
+    evaluateScaffold(trainer, name, { ...plan, ...options }),
+  );
+  return results?.map(({ variant, runs }) => scaffoldReport(variant, plan.budget, runs));
 }
 
 /**
@@ -104,7 +91,6 @@ export async function evaluateScaffold(
   plan: Omit<HeldOutOptions, 'seed'> & ScaffoldChoice & Pick<ScaffoldPlan, 'strata'>,
 ): Promise<ScaffoldRun | undefined> {
   if (usesReflections(name) && !writesReflections(trainer)) throw new RangeError(`${name}: ${NO_REFLECTIONS}`);
-  if (plan.signal?.aborted) return undefined;
   // Sequential attempts are sampled as in `evaluateRepair`.
   if (name === 'refine') {
     const searches = await attempts(trainer, plan);
@@ -145,19 +131,6 @@ async function attempts(
     })),
     right: episode.map((passed) => passesHidden(passed)),
   }));
-}
-
-function reports(
-  { scaffolds, budget }: Pick<ScaffoldPlan, 'scaffolds' | 'budget'>,
-  complete: readonly (readonly ScaffoldRun[])[],
-): readonly ScaffoldReport[] {
-  return scaffolds.map((scaffold, index) =>
-    overRuns(
-      scaffold,
-      budget,
-      complete.map((run) => run[index]),
-    ),
-  );
 }
 
 /**

@@ -10,7 +10,7 @@ import { defaults } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import { turnTokens } from '../../training/collect/batch.ts';
 import type { Start } from '../../training/collect/collector.ts';
-import type { EpisodeSampler, HeldOutOptions } from '../compare/heldOutEvaluation.ts';
+import type { EpisodeSampler, HeldOutOptions } from '../evaluation/heldOut.ts';
 
 // Samples the programs of a scaffold, with or without a reflection before each program.
 

@@ -1,19 +1,18 @@
 import type { ReflectionMatch } from '../../environments/repair/reflection.ts';
 import { integerPower } from '../../numbers/powers.ts';
-import { STRATA, type Strata, type Stratum, tasksOf } from '../compare/difficulty.ts';
-import type { EvaluationCounts } from '../compare/heldOutEvaluation.ts';
-import { computeStatistics, mean, type SummaryStatistics } from '../statistics.ts';
+import { type EvaluationCounts, STRATA, type Strata, type Stratum, tasksOf } from '../evaluation/heldOut.ts';
+import { mean, type Summary, summarize } from '../statistics.ts';
 import type { Search } from './runScaffold.ts';
 import { isNewReflection, type Scaffold, type ScaffoldName } from './scaffold.ts';
 
 /** Rates of reflections. */
-export interface ReflectionRates<Share> {
+export interface ReflectionRates {
   /** Share of readable reflections with content among the requested reflections. */
-  readonly written: Share;
+  readonly written: number;
   /** Share of these reflections whose program makes exactly the announced changes. */
-  readonly followed: Share;
+  readonly followed: number;
   /** Share of the announced edits that the programs make. */
-  readonly editShare: Share;
+  readonly editShare: number;
 }
 
 /** Results of one repetition of one scaffold. */
@@ -23,11 +22,11 @@ export interface ScaffoldRun extends EvaluationCounts {
   /** Mean number of programs of a search. */
   readonly programCount: number;
   /** Rates of reflections; absent if no program follows a readable reflection. */
-  readonly reflections?: ReflectionRates<number>;
+  readonly reflections?: ReflectionRates;
   /** Share of reflections that announce a change not announced before for the refined program. */
   readonly newReflections?: number;
   /** Rates of the cached reflections of other tasks. `reflections` includes them. */
-  readonly cached?: ReflectionRates<number>;
+  readonly cached?: ReflectionRates;
   /** [budgets] the same shares for each stratum; `solved` is absent if the stratum has no task. */
   readonly strata?: readonly {
     readonly stratum: Stratum;
@@ -37,22 +36,12 @@ export interface ScaffoldRun extends EvaluationCounts {
 }
 
 /** Results of all repetitions of one scaffold. */
-export interface ScaffoldReport {
+export type ScaffoldReport = Summary<ScaffoldRun> & {
   readonly scaffold: ScaffoldName;
   /** Budgets of the shares: 1, 2, 4, ... and the full budget [programs]. */
   readonly budgets: readonly number[];
-  readonly solved: readonly SummaryStatistics[];
-  readonly programCount: SummaryStatistics;
-  readonly reflections?: ReflectionRates<SummaryStatistics>;
-  readonly newReflections?: SummaryStatistics;
-  readonly cached?: ReflectionRates<SummaryStatistics>;
-  readonly strata?: readonly {
-    readonly stratum: Stratum;
-    readonly tasks: number;
-    readonly solved: readonly SummaryStatistics[];
-  }[];
   readonly runs: readonly ScaffoldRun[];
-}
+};
 
 /** Returns the powers of 2 below a limit, and the limit. */
 export function budgetsTo(limit: number): readonly number[] {
@@ -94,7 +83,7 @@ export function ratesOf(
   };
 }
 
-function reflectionRates(all: readonly ReflectionMatch[]): ReflectionRates<number> | undefined {
+function reflectionRates(all: readonly ReflectionMatch[]): ReflectionRates | undefined {
   const readable = all.filter((entry) => entry.readable);
   if (readable.length === 0) return undefined;
   const sum = (of: (entry: ReflectionMatch) => number) => readable.reduce((total, entry) => total + of(entry), 0);
@@ -123,52 +112,6 @@ function rated<Key extends string, Value>(key: Key, value: Value | undefined): {
 }
 
 /** Computes means and sample deviations over runs of the same plan. */
-export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly ScaffoldRun[]): ScaffoldReport {
-  const budgets = budgetsTo(budget);
-  const [{ strata }] = runs;
-  return {
-    scaffold,
-    budgets,
-    solved: budgets.map((_, at) => computeStatistics(runs.map(({ solved }) => solved[at]))),
-    programCount: computeStatistics(runs.map(({ programCount }) => programCount)),
-    ...rated('reflections', reflectionsOver(runs.map(({ reflections }) => reflections))),
-    ...rated('newReflections', summarizeKnown(runs.map((run) => run.newReflections))),
-    ...rated('cached', reflectionsOver(runs.map(({ cached }) => cached))),
-    ...(strata
-      ? {
-          strata: strata.flatMap(({ stratum, tasks, solved }, index) =>
-            solved
-              ? [
-                  {
-                    ...{ stratum, tasks },
-                    solved: solved.map((_, at) =>
-                      computeStatistics(runs.map((run) => run.strata?.[index].solved?.[at] ?? Number.NaN)),
-                    ),
-                  },
-                ]
-              : [],
-          ),
-        }
-      : {}),
-    runs,
-  };
-}
-
-/** Summarises the rates over the runs that have them. */
-function reflectionsOver(
-  runs: readonly (ReflectionRates<number> | undefined)[],
-): ReflectionRates<SummaryStatistics> | undefined {
-  const reported = runs.filter((rates) => rates !== undefined);
-  if (reported.length === 0) return undefined;
-  const over = (of: (rates: ReflectionRates<number>) => number) => computeStatistics(reported.map(of));
-  return {
-    written: over(({ written }) => written),
-    followed: over(({ followed }) => followed),
-    editShare: over(({ editShare }) => editShare),
-  };
-}
-
-function summarizeKnown(values: readonly (number | undefined)[]): SummaryStatistics | undefined {
-  const there = values.filter((value) => value !== undefined);
-  return there.length > 0 ? computeStatistics(there) : undefined;
+export function scaffoldReport(scaffold: ScaffoldName, budget: number, runs: readonly ScaffoldRun[]): ScaffoldReport {
+  return { scaffold, budgets: budgetsTo(budget), ...summarize(runs), runs };
 }

@@ -1,11 +1,10 @@
 import type { Engine, ValueNetwork } from '../../engine/engine.ts';
 import { sigmoid } from '../../engine/shared.ts';
 import type { AnyEnvironment, Reading, Reliability } from '../../environments/environment.ts';
-import { passes } from '../../experiments/scaffolds/scaffold.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { CollectRequest } from '../collect/collector.ts';
 import { modelName } from '../data/worlds.ts';
-import { targetsOf } from '../update/passes.ts';
+import { passes, targetsOf } from '../update/logProbabilities.ts';
 import {
   type Centre,
   centreOf,

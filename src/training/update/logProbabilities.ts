@@ -1,8 +1,6 @@
-import { targetsOf } from '../../app/shell/views.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Sequence } from '../../engine/shared.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { passes } from '../../experiments/scaffolds/scaffold.ts';
 import { exp } from '../../numbers/exponential.ts';
 import { completeRollouts, type Rollout } from '../../rollouts/rolloutBatch.ts';
 import type { SampledBatch } from '../collect/collector.ts';

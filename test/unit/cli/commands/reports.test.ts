@@ -2,11 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ratesText, refinementText, scaffoldsText, sharingText } from '../../../../src/cli/commands/evaluateText.ts';
 import { truthText } from '../../../../src/cli/commands/truth.ts';
 import { calibrationSvg } from '../../../../src/cli/compare/figures.ts';
-import { overRuns, type RefinementRun } from '../../../../src/experiments/refinement.ts';
-import {
-  type ScaffoldRun,
-  overRuns as scaffoldsOverRuns,
-} from '../../../../src/experiments/scaffolds/scaffoldRates.ts';
+import { type RefinementRun, refinementReport } from '../../../../src/experiments/evaluation/repairEvaluation.ts';
+import { type ScaffoldRun, scaffoldReport } from '../../../../src/experiments/scaffolds/scaffoldRates.ts';
 import type { TruthReport } from '../../../../src/experiments/truth/measureTruth.ts';
 import { accuracyOf } from '../../../../src/training/rewardModel/pairs.ts';
 
@@ -24,7 +21,7 @@ const cells = (text: string) => text.split('\n').map((line) => line.split(/ {2,}
 
 describe('reports of attempts with feedback', () => {
   test('a refinement report of one run has no deviations', () => {
-    const lines = cells(refinementText([overRuns('true', [run(0.2, 0.6, 0.375)])], 'held-out'));
+    const lines = cells(refinementText([refinementReport('true', [run(0.2, 0.6, 0.375)])], 'held-out'));
     expect(lines.slice(0, 2)).toEqual([
       ['feedback', 'Iter-1, %', 'Iter-2, %', 'repair rate', 'some tests, %', 'no test, %'],
       ['true', '20.0', '60.0', '.50', '50.0', '25.0'],
@@ -40,7 +37,9 @@ describe('reports of attempts with feedback', () => {
   test('a refinement report of several runs has means and sample deviations, with one line per feedback', () => {
     // .2 and .4: mean .3, deviation sqrt(2 · .01) = .1414; repair rates .5 and 2/3.
     const runs = [run(0.2, 0.6, 0.3), run(0.4, 0.8, 0.5)];
-    const lines = cells(refinementText([overRuns('true', runs), overRuns('retry', runs.slice().reverse())], 'train'));
+    const lines = cells(
+      refinementText([refinementReport('true', runs), refinementReport('retry', runs.slice().reverse())], 'train'),
+    );
     expect(lines[1].slice(0, 4)).toEqual(['true', '30.0 ± 14.1', '70.0 ± 14.1', '.58 ± .12']);
     expect(lines[2].slice(0, 4)).toEqual(['retry', ...lines[1].slice(1, 4)]);
     expect(lines[5]).toEqual(['true', 'Iter-1', '30.0 ± 14.1', '40.0 ± 14.1']);
@@ -52,7 +51,7 @@ describe('reports of attempts with feedback', () => {
       ...run(0.2, 0.6, 0.3),
       writtenTestQuality: { right, caught: 0.25, wronged: 0.5 },
     });
-    const lines = cells(refinementText([overRuns('true', [createRun(0.2), createRun(0.4)])], 'held-out'));
+    const lines = cells(refinementText([refinementReport('true', [createRun(0.2), createRun(0.4)])], 'held-out'));
     expect(lines.slice(3, 5)).toEqual([
       ['feedback', 'written tests right, %', 'wrong programs caught, %', 'right programs failed, %'],
       ['true', '30.0 ± 14.1', '25.0 ± 0.0', '50.0 ± 0.0'],
@@ -61,7 +60,7 @@ describe('reports of attempts with feedback', () => {
 
   test('a refinement report of one attempt has no rows for the last attempt', () => {
     const single = { ...run(0.2, 0.6, 0.3), iterations: [0.2] };
-    const lines = cells(refinementText([overRuns('true', [single])], 'held-out'));
+    const lines = cells(refinementText([refinementReport('true', [single])], 'held-out'));
     expect(lines.filter(([feedback]) => feedback === 'true')).toHaveLength(2);
   });
 });
@@ -90,9 +89,9 @@ describe('reports of scaffolds', () => {
     const bank: ScaffoldRun = { ...createRun(1, 0.8), cached: { written: 1, followed: 0.1, editShare: 0.2 } };
     const plain: ScaffoldRun = { tasks: 10, episodes: 40, solved: [0.2, 0.3], programCount: 1.5 };
     const reports = [
-      scaffoldsOverRuns('refine', 2, [plain, plain]),
-      scaffoldsOverRuns('reflexion', 2, [createRun(1, 0.8), createRun(0.8, 0.6)]),
-      scaffoldsOverRuns('dot-bank', 2, [bank, createRun(1, 0.8)]),
+      scaffoldReport('refine', 2, [plain, plain]),
+      scaffoldReport('reflexion', 2, [createRun(1, 0.8), createRun(0.8, 0.6)]),
+      scaffoldReport('dot-bank', 2, [bank, createRun(1, 0.8)]),
     ];
     const text = scaffoldsText(reports, { ...choice, scaffolds: ['refine', 'reflexion', 'dot-bank'] }, 'held-out');
     const lines = cells(text);
@@ -111,8 +110,8 @@ describe('reports of scaffolds', () => {
 
   test('a report on scaffolds has solved tasks by number of programs and by stratum, one line per scaffold', () => {
     const reports = [
-      scaffoldsOverRuns('refine', 3, [searched([0.2, 0.4, 0.5], 2), searched([0.4, 0.4, 0.7], 2.5)]),
-      scaffoldsOverRuns('lats', 3, [searched([0.2, 0.6, 0.6], 2), searched([0.4, 0.4, 0.7], 2)]),
+      scaffoldReport('refine', 3, [searched([0.2, 0.4, 0.5], 2), searched([0.4, 0.4, 0.7], 2.5)]),
+      scaffoldReport('lats', 3, [searched([0.2, 0.6, 0.6], 2), searched([0.4, 0.4, 0.7], 2)]),
     ];
     const lines = cells(scaffoldsText(reports, choice, 'held-out'));
     // .2 and .4: deviation sqrt(2 · .01) = .1414; 2 and 2.5: sqrt(2 · .0625) = .35
@@ -135,7 +134,7 @@ describe('reports of scaffolds', () => {
 
   test('a report without a verifier states this and has no notes on other scaffolds', () => {
     const results = [
-      scaffoldsOverRuns('best-of-n', 3, [{ tasks: 10, episodes: 40, solved: [0.2, 0.4, 0.5], programCount: 2 }]),
+      scaffoldReport('best-of-n', 3, [{ tasks: 10, episodes: 40, solved: [0.2, 0.4, 0.5], programCount: 2 }]),
     ];
     const text = scaffoldsText(results, { ...choice, verifier: false, scaffolds: ['best-of-n'] }, 'held-out');
     expect(text).toContain('The reward model does not help best-of-n to choose.');

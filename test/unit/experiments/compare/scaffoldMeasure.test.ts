@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, ComparisonPlan } from '../../../../src/experiments/compare/findings.ts';
-import { type EpisodeSampler, evaluateRepair } from '../../../../src/experiments/compare/heldOutEvaluation.ts';
+import type { EpisodeSampler } from '../../../../src/experiments/evaluation/heldOut.ts';
+import { evaluateRepair } from '../../../../src/experiments/evaluation/repairEvaluation.ts';
 import type { Trainer } from '../../../../src/training/run/trainer.ts';
-import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../scriptedPolicy.ts';
+import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../evaluation/scriptedPolicy.ts';
 
 const { measure, columns, notes, measuring } = COMPARED.repair;
 const SAMPLING = { temperature: 1, topP: 1, topK: 0 };

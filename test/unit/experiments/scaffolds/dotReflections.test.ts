@@ -5,7 +5,7 @@ import { experienceOf, retrieveReflection } from '../../../../src/experiments/sc
 import { evaluateScaffolds, type ScaffoldPlan } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
 import { type AttemptedProgram, dotReflections, FRESH } from '../../../../src/experiments/scaffolds/scaffold.ts';
 import { SUM_TASK } from '../../environments/repair/repairWorld.ts';
-import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../scriptedPolicy.ts';
+import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../evaluation/scriptedPolicy.ts';
 
 const PLAN: ScaffoldPlan = {
   ...{ split: 'held-out', samples: 8, budget: 8, children: 2, verifier: false, runs: 1 },

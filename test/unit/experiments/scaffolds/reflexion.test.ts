@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { evaluateRepair } from '../../../../src/experiments/compare/heldOutEvaluation.ts';
+import { evaluateRepair } from '../../../../src/experiments/evaluation/repairEvaluation.ts';
 import { evaluateScaffolds, type ScaffoldPlan } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
 import { REFLEXION } from '../../../../src/experiments/scaffolds/scaffold.ts';
-import { NEARLY, RIGHT, type Script, scripted, VISIBLE, ZERO } from '../scriptedPolicy.ts';
+import { NEARLY, RIGHT, type Script, scripted, VISIBLE, ZERO } from '../evaluation/scriptedPolicy.ts';
 
 const PLAN: ScaffoldPlan = {
   split: 'held-out',

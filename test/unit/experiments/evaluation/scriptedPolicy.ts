@@ -1,12 +1,12 @@
-import { payByModel } from '../../../src/environments/repair/modelReward.ts';
-import { createRepairEnvironment } from '../../../src/environments/repair/repairEnvironment.ts';
-import { END, PROGRAM, spell, tokenNumber } from '../../../src/environments/repair/vocabulary.ts';
-import type { EpisodeSampler } from '../../../src/experiments/compare/heldOutEvaluation.ts';
-import { defaults } from '../../../src/parameters/parameters.ts';
-import type { Continuation, SamplingSettings } from '../../../src/policy/turns.ts';
-import { pcg4d } from '../../../src/random/counter.ts';
-import { Collector, type Evaluation } from '../../../src/training/collect/collector.ts';
-import { FakePython, SUM_TASK, written } from '../environments/repair/repairWorld.ts';
+import { payByModel } from '../../../../src/environments/repair/modelReward.ts';
+import { createRepairEnvironment } from '../../../../src/environments/repair/repairEnvironment.ts';
+import { END, PROGRAM, spell, tokenNumber } from '../../../../src/environments/repair/vocabulary.ts';
+import type { EpisodeSampler } from '../../../../src/experiments/evaluation/heldOut.ts';
+import { defaults } from '../../../../src/parameters/parameters.ts';
+import type { Continuation, SamplingSettings } from '../../../../src/policy/turns.ts';
+import { pcg4d } from '../../../../src/random/counter.ts';
+import { Collector, type Evaluation } from '../../../../src/training/collect/collector.ts';
+import { FakePython, SUM_TASK, written } from '../../environments/repair/repairWorld.ts';
 
 // A scripted policy for tests, in place of a network on a device.
 
