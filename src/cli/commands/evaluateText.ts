@@ -2,9 +2,8 @@ import { GRANULARITIES } from '../../environments/repo/granularity.ts';
 import { EASY_FROM, type EvaluationCounts, MEDIUM_FROM } from '../../experiments/evaluation/heldOut.ts';
 import type { RefinementReport } from '../../experiments/evaluation/repairEvaluation.ts';
 import type { SharingReport } from '../../experiments/evaluation/repoEvaluation.ts';
-import { type ScaffoldPlan, usesVerifier } from '../../experiments/scaffolds/evaluateScaffolds.ts';
+import { type ScaffoldPlan, type ScaffoldReport, usesVerifier } from '../../experiments/scaffolds/evaluateScaffolds.ts';
 import { expands } from '../../experiments/scaffolds/scaffold.ts';
-import type { ScaffoldReport } from '../../experiments/scaffolds/scaffoldRates.ts';
 import type { SummaryStatistics } from '../../experiments/statistics.ts';
 import { alignedTable, two } from '../framework/text.ts';
 

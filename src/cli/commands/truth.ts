@@ -2,7 +2,7 @@ import { isOfTurns } from '../../credit/rule.ts';
 import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { errorsByVisits } from '../../experiments/truth/errorsByVisits.ts';
+import { errorsByVisits } from '../../experiments/compare/visitMeasure.ts';
 import { measureTruth } from '../../experiments/truth/measureTruth.ts';
 import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
 import { OFFERED, SEED } from '../../training/data/configurationTables.ts';

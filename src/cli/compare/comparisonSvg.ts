@@ -1,8 +1,7 @@
 import { findRule, RULES } from '../../credit/rules.ts';
 import { type Arm, isExpert, isSwitched } from '../../experiments/compare/arms.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
-import { curveOf } from '../../experiments/compare/findings.ts';
-import { afterSwitch, beforeSwitch, type SwitchRow, switchRows } from '../../experiments/compare/switchTable.ts';
+import { afterSwitch, beforeSwitch, curveOf, type SwitchRow, switchRows } from '../../experiments/compare/findings.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
 import { switchPanel } from './comparisonText.ts';

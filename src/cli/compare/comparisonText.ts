@@ -8,8 +8,13 @@ import {
   type Points,
   type SummaryStatistics,
 } from '../../experiments/compare/comparisonTable.ts';
-import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
-import { afterSwitch, beforeSwitch, listReportSteps, switchRows } from '../../experiments/compare/switchTable.ts';
+import {
+  afterSwitch,
+  beforeSwitch,
+  type ComparisonPlan,
+  listReportSteps,
+  switchRows,
+} from '../../experiments/compare/findings.ts';
 import { LAST, mean, RADIUS } from '../../experiments/statistics.ts';
 import { standardRun, worldOf } from '../../training/data/worlds.ts';
 import { alignedTable, markdownTable, two } from '../framework/text.ts';

@@ -9,7 +9,7 @@ import {
 import type { UncorrectedExperiment, UncorrectedResult } from '../../experiments/claims/corrections.ts';
 import { outcomesOf } from '../../experiments/claims/outcome.ts';
 import { isSwitched } from '../../experiments/compare/arms.ts';
-import { readValue } from '../../experiments/compare/columns.ts';
+import { readValue } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type ArmRun, type ComparisonPlan, curveOf, settingsOf } from '../../experiments/compare/findings.ts';
 import { meanSeries } from '../../experiments/statistics.ts';

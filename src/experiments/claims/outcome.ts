@@ -9,9 +9,8 @@ import {
   type SwitchTest,
 } from '../../environments/claim.ts';
 import type { Arm } from '../compare/arms.ts';
-import { readValue } from '../compare/columns.ts';
-import { type ArmRun, curveOf, type Findings } from '../compare/findings.ts';
-import { type SwitchRow, sliceCurve, switchRows } from '../compare/switchTable.ts';
+import { readValue } from '../compare/compared.ts';
+import { type ArmRun, curveOf, type Findings, type SwitchRow, sliceCurve, switchRows } from '../compare/findings.ts';
 import { bootstrapIntervals, improvement, interquartileMean } from '../inference/bootstrap.ts';
 import { around, computeFinalMean, standardDeviation } from '../statistics.ts';
 import {

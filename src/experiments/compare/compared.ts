@@ -1,26 +1,18 @@
-import type { ColumnFormat, ComparisonDrawing, EnvironmentComparison } from '../../environments/declaredComparison.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { RunValue } from '../../environments/claim.ts';
+import type { ColumnFormat, ComparisonColumn, EnvironmentComparison } from '../../environments/declaredComparison.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import type { Strata } from '../evaluation/heldOut.ts';
-import type { ArmRun, ComparisonPlan, Measured } from './findings.ts';
+import { around, computeFinalMean } from '../statistics.ts';
+import { type ArmRun, type ComparisonPlan, curveOf, type Measured, meanOf, updatesTo } from './findings.ts';
 
-/** Comparison of one environment: measurements, columns of the table and tested claims. */
-export interface ComparedEnvironment {
-  readonly environment: EnvironmentName;
-  /** Default arms, number of seeds and number of updates. */
-  readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
-  /** Estimated processor time of an update, including its share of the Lab's measurements [s]. */
-  readonly seconds: number;
-  /** Estimated processor time of a warm start [s]. */
-  readonly startSeconds: number;
+/** Measurement of the policies of a comparison. */
+export interface Measuring {
   /** Measurement settings that the user can choose, by the name of the flag. All are integers. */
   readonly measuring: Readonly<Record<string, Amount>>;
   /** True if policies are measured with the environment's evaluation sampling (temperature, topP, topK). */
   readonly separateSampling: boolean;
   /** True if an initial policy is measured once. False if it is measured with the draws of each seed. */
   readonly baseOnce: boolean;
-  /** True if each seed can have a separate warm start. */
-  readonly freshWarmStart: boolean;
   /** Measures the initial policy. @param signal stops the measurement, whose result is then discarded */
   readonly measureBase: Measure;
   /**
@@ -34,16 +26,17 @@ export interface ComparedEnvironment {
   ) => Promise<Strata | undefined>;
   /** Measures a trained policy on tasks that are excluded from training. */
   readonly measure: Measure;
+}
+
+/** Comparison of one environment: its declaration, with measurements and columns of the table. */
+export interface ComparedEnvironment
+  extends Omit<EnvironmentComparison, 'samples' | 'columns' | 'budget' | 'notes'>,
+    Measuring {
   readonly columns: (plan: ComparisonPlan) => readonly Column[];
   /** Amount of generated work per update, which should be equal for all arms; absent if the amount is fixed. */
   readonly budget?: StatisticsColumn;
-  readonly drawing: ComparisonDrawing;
   /** Notes on the table, one or two sentences per line. */
   readonly notes: (plan: ComparisonPlan) => readonly string[];
-  /** Expected rates of the warm starts, one entry per world. */
-  readonly warmStarts?: EnvironmentComparison['warmStarts'];
-  /** Examples for --help, without the leading `compare`. */
-  readonly examples: readonly string[];
 }
 
 /** Integer setting that the user can choose. */
@@ -80,3 +73,71 @@ export interface PointsColumn {
 }
 
 export type Column = StatisticsColumn | PointsColumn;
+
+/** Returns the value of a run; NaN if the run has no such value. */
+export function readValue(value: RunValue, run: ArmRun, plan: ComparisonPlan): number {
+  if ('measured' in value) return run.heldOut[value.measured] ?? NaN;
+  if ('start' in value) return curveOf(run, value.start)[0] ?? NaN;
+  if ('within' in value) {
+    const curve = curveOf(run, value.curve);
+    const reached = updatesTo(curve, value.within);
+    return Number.isNaN(reached) ? curve.length : reached;
+  }
+  if ('curve' in value) return updatesTo(curveOf(run, value.curve), value.reaches);
+  if ('end' in value) {
+    const end = computeFinalMean(curveOf(run, value.end));
+    return value.below === undefined ? end : Number(end < value.below);
+  }
+  const { mean, part, times, scale = 1, over } = value;
+  const control = times === undefined ? 1 : Number(run.arm.changes[times] ?? plan.controls[times]);
+  return (scale * meanOf(run, mean, part) * control) / (over === undefined ? 1 : meanOf(run, over, part));
+}
+
+/** Returns a declared column in the form that the table reads. */
+export function columnOf(column: ComparisonColumn, plan: ComparisonPlan): Column {
+  return column.format === 'points' ? pointsColumn(column, plan) : createStatisticsColumn(column);
+}
+
+export function createStatisticsColumn(column: Exclude<ComparisonColumn, { format: 'points' }>): StatisticsColumn {
+  const { of, base, ...rest } = column;
+  return {
+    ...rest,
+    of: (run, plan) => readValue(of, run, plan),
+    ...(base ? { base: (measured) => measured[column.name] ?? NaN } : {}),
+  };
+}
+
+/** Creates the column of a measured value, for trained policies and for their initial policy. */
+export function measuredColumn(name: string, title: string, format: StatisticsColumn['format']): StatisticsColumn {
+  const of = (measured: Measured) => measured[name] ?? NaN;
+  return { name, title, format, of: ({ heldOut }) => of(heldOut), base: of };
+}
+
+/** Creates a column with the values of a curve at the steps before the end of a run, and its final mean. */
+function pointsColumn(
+  { name, title, steps }: Extract<ComparisonColumn, { format: 'points' }>,
+  { steps: updates }: ComparisonPlan,
+): PointsColumn {
+  const reached = steps.filter((step) => step === 0 || step < updates - 1);
+  return {
+    name,
+    title: `${title} ${[...reached, 'end'].join('/')}`,
+    format: 'points',
+    of: (run) => {
+      const curve = curveOf(run, name);
+      return [...reached.map((step) => around(curve, step)), computeFinalMean(curve)];
+    },
+  };
+}
+
+/** Columns of the update time. Shares of generation exclude the wait for programs, which is a separate column. */
+export const TIMES: readonly StatisticsColumn[] = [
+  { name: 'stepMs', title: 'ms an update', format: 'number', of: (run) => meanOf(run, 'stepMs') },
+  shareOfUpdate('generating', (run) => meanOf(run, 'generateMs') - meanOf(run, 'executeMs')),
+  shareOfUpdate('executing', (run) => meanOf(run, 'executeMs')),
+  shareOfUpdate('updating', (run) => meanOf(run, 'updateMs')),
+];
+
+function shareOfUpdate(name: string, time: (run: ArmRun) => number): StatisticsColumn {
+  return { name, title: name, format: 'share', of: (run) => time(run) / meanOf(run, 'stepMs') };
+}

@@ -1,8 +1,7 @@
 import { type EnvironmentComparison, measuredColumn } from '../../environments/declaredComparison.ts';
 import { ENVIRONMENT_LIST, type EnvironmentName, type RegisteredEnvironment } from '../../environments/registry.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
-import { columnOf, createStatisticsColumn } from './columns.ts';
-import type { ComparedEnvironment } from './compared.ts';
+import { type ComparedEnvironment, columnOf, createStatisticsColumn } from './compared.ts';
 import { MEASURINGS } from './measuring.ts';
 
 /** Comparison of each environment. */
@@ -18,34 +17,15 @@ async function declared(environment: RegisteredEnvironment): Promise<Environment
 
 /** Combines the comparison that an environment declares with the settings of its measurement. */
 function compared(environment: RegisteredEnvironment, comparison: EnvironmentComparison): ComparedEnvironment {
-  const { name, measuredBy } = environment;
-  const {
-    standard,
-    seconds,
-    startSeconds,
-    freshWarmStart = false,
-    samples,
-    columns,
-    drawing,
-    notes,
-    examples,
-  } = comparison;
-  const measured = MEASURINGS[measuredBy](environment, samples);
-  const { columns: more, before, after, ...measuring } = measured;
-  const budget = columns.find((column) => column.name === comparison.budget);
+  const { samples, columns, budget: budgetName, notes, ...declaredParts } = comparison;
+  const { columns: more, before, after, ...measuring } = MEASURINGS[environment.measuredBy](environment, samples);
+  const budget = columns.find((column) => column.name === budgetName);
   return {
-    environment: name,
-    standard,
-    seconds,
-    startSeconds,
+    ...declaredParts,
     ...measuring,
-    freshWarmStart,
     columns: (plan) => [...columns.map((column) => columnOf(column, plan)), ...more(plan)],
     ...(budget && budget.format !== 'points' ? { budget: createStatisticsColumn(budget) } : {}),
-    drawing,
     notes: (plan) => [...before(plan), ...notes(plan.measuring), ...after],
-    warmStarts: comparison.warmStarts,
-    examples,
   };
 }
 

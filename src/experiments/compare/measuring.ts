@@ -11,11 +11,10 @@ import {
 } from '../evaluation/heldOut.ts';
 import { difficulties, evaluateRepair } from '../evaluation/repairEvaluation.ts';
 import { evaluateRepo, majorityOf, problemDifficulties, quadrants } from '../evaluation/repoEvaluation.ts';
+import { SCAFFOLD_AMOUNT, scaffoldColumns, scaffoldNote, scaffoldsMeasured } from '../scaffolds/evaluateScaffolds.ts';
 import { LAST, mean, RADIUS } from '../statistics.ts';
-import { TIMES } from './columns.ts';
-import type { Amount, ComparedEnvironment, Measure, StatisticsColumn } from './compared.ts';
-import type { ComparisonPlan, Measured } from './findings.ts';
-import { SCAFFOLD_AMOUNT, scaffoldColumns, scaffoldNote, scaffoldsMeasured } from './scaffoldMeasure.ts';
+import { type Amount, type Measure, type Measuring, measuredColumn, type StatisticsColumn, TIMES } from './compared.ts';
+import type { ComparisonPlan } from './findings.ts';
 import { VISITS_AMOUNT, visitColumns, visitNotes, visitsMeasured } from './visitMeasure.ts';
 
 /** Default number of attempts of a refinement evaluation. */
@@ -23,12 +22,8 @@ const ITERATIONS = 3;
 /** Default number of episodes per held-out problem, if the environment declares no other. */
 const SAMPLES = 4;
 
-/** Measurement of the policies of a comparison, with its columns and notes. */
-export interface Measuring
-  extends Pick<
-    ComparedEnvironment,
-    'measuring' | 'separateSampling' | 'baseOnce' | 'measureBase' | 'strata' | 'measure'
-  > {
+/** Measurement with its columns and notes. */
+interface DescribedMeasuring extends Measuring {
   /** Columns of all comparisons with this measurement, after the columns of the environment. */
   readonly columns: (plan: ComparisonPlan) => readonly StatisticsColumn[];
   /** Notes before and after the notes of the environment. */
@@ -40,7 +35,7 @@ const DRAWN = { separateSampling: false, columns: () => [], after: [] } as const
 
 /** Measurement for each kind that an environment can declare (EnvironmentDescriptor.measuredBy). */
 export const MEASURINGS: Readonly<
-  Record<MeasuredBy, (environment: RegisteredEnvironment, samples: number | undefined) => Measuring>
+  Record<MeasuredBy, (environment: RegisteredEnvironment, samples: number | undefined) => DescribedMeasuring>
 > = {
   rates: () => ({
     ...DRAWN,
@@ -258,11 +253,6 @@ function refinementColumns({
   ];
 }
 
-function measuredColumn(name: string, title: string, format: StatisticsColumn['format']): StatisticsColumn {
-  const of = (measured: Measured) => measured[name] ?? NaN;
-  return { name, title, format, of: ({ heldOut }) => of(heldOut), base: of };
-}
-
 function strataNote({ measuring: { strata = 0 } }: ComparisonPlan): readonly string[] {
   if (strata === 0) return [];
   return [
@@ -274,7 +264,7 @@ function strataNote({ measuring: { strata = 0 } }: ComparisonPlan): readonly str
 const percent = (share: number) => `${100 * share} %`;
 
 /** Returns the measurement by episodes of held-out problems, for environments that execute programs. */
-function byProblem(samples = SAMPLES, measure: Measure): Measuring {
+function byProblem(samples = SAMPLES, measure: Measure): DescribedMeasuring {
   return {
     measuring: {
       samples: { help: 'Episodes of each held-out problem.', min: 1, max: 1_000, default: samples },

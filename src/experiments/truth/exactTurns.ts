@@ -1,8 +1,7 @@
 import type { CountedTurn } from '../../environments/environment.ts';
 import { tokensOfTurns } from '../../training/collect/continuations.ts';
 import type { Estimate, Return } from '../../training/data/truthReport.ts';
-import type { HistoryValues, SampledGroup } from './measuredGroup.ts';
-import type { TruthTrainer } from './truthTrainer.ts';
+import type { HistoryValues, SampledGroup, TruthTrainer } from './measuredGroup.ts';
 
 /** Maximum number of turns whose token probabilities are computed. */
 const TURN_LIMIT = 4096;

@@ -4,7 +4,7 @@ import { discountedSum, turnRewards } from '../../training/collect/continuations
 import type { GradientReport, MeasuredGroup, Return, TruthPlan } from '../../training/data/truthReport.ts';
 import { bootstrapIntervals } from '../inference/bootstrap.ts';
 import { mean } from '../statistics.ts';
-import type { TruthTrainer } from './truthTrainer.ts';
+import type { TruthTrainer } from './measuredGroup.ts';
 
 /** Group, and the batch in which it was sampled. */
 interface SampledGroup {

@@ -17,10 +17,17 @@ import type {
 } from '../../training/data/truthReport.ts';
 import type { DisplayedGroup, MeasureTruth, MeasuringTrainer } from '../../training/worker/measuring.ts';
 import { exactGroup, hasExactValues } from './exactTurns.ts';
-import { judge, measuredGroup, type SampledGroup, sampledValues, truthReport, type World } from './measuredGroup.ts';
+import {
+  judge,
+  measuredGroup,
+  type SampledGroup,
+  sampledValues,
+  type TruthTrainer,
+  truthReport,
+  type World,
+} from './measuredGroup.ts';
 import { largeBatch, measureGradients } from './measureGradients.ts';
 import { batchSize, collectTasks, sequencesOf } from './measureTruth.ts';
-import type { TruthTrainer } from './truthTrainer.ts';
 
 /** First keys of the random draws of large batches and of continuations. The measurement command uses smaller keys. */
 const LARGE_BATCH_KEYS = 0x1800_0000;

@@ -7,9 +7,8 @@ import { batchesOf, continuations, type Histories, histories } from '../../train
 import type { MeasuredGroup, TruthPlan, TruthReport } from '../../training/data/truthReport.ts';
 import { ExactCredit } from '../../training/update/planUpdate.ts';
 import { exactGroup, hasExactValues } from './exactTurns.ts';
-import { measuredGroup, outcomes, sampledValues, truthReport } from './measuredGroup.ts';
+import { measuredGroup, outcomes, sampledValues, type TruthTrainer, truthReport } from './measuredGroup.ts';
 import { largeBatch, measureGradients } from './measureGradients.ts';
-import type { TruthTrainer } from './truthTrainer.ts';
 
 export interface TruthHooks {
   /** Called after each batch of continuations or of the large batch, and after each group's gradients. */

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
-import { createTask } from '../../../src/experiments/challenge/createTask.ts';
+import { createTask, KINDS } from '../../../src/experiments/challenge/createTask.ts';
 import { cosineOf } from '../../../src/experiments/challenge/judgeRule.ts';
-import { KINDS } from '../../../src/experiments/challenge/kinds.ts';
+import type { TruthTrainer } from '../../../src/experiments/truth/measuredGroup.ts';
 import { cosine } from '../../../src/experiments/truth/measureGradients.ts';
-import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { openingRun } from '../../../src/training/data/worlds.ts';
 import { Trainer } from '../../../src/training/run/trainer.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exactProcessValues, PROCESSES } from '../../../src/environments/bandit/decisionProcess.ts';
+import type { TruthTrainer } from '../../../src/experiments/truth/measuredGroup.ts';
 import { measureTruth } from '../../../src/experiments/truth/measureTruth.ts';
-import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
 import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 import type { MeasuredTurn, TruthPlan, TruthReport } from '../../../src/training/data/truthReport.ts';
 import type { Trainer } from '../../../src/training/run/trainer.ts';

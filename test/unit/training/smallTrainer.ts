@@ -1,6 +1,6 @@
 import type { Continuation } from '../../../src/engine/shared.ts';
 import type { AnyEnvironment } from '../../../src/environments/environment.ts';
-import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
+import type { TruthTrainer } from '../../../src/experiments/truth/measuredGroup.ts';
 import { Collector, type Evaluation, type SampledBatch } from '../../../src/training/collect/collector.ts';
 import { CONTEXT, createSmallWorld, engineOf, SmallWorldGenerator, type SmallWorldOptions } from './collectWorld.ts';
 

@@ -3,7 +3,7 @@ import { ratesText, refinementText, scaffoldsText, sharingText } from '../../../
 import { truthText } from '../../../../src/cli/commands/truth.ts';
 import { calibrationSvg } from '../../../../src/cli/compare/figures.ts';
 import { type RefinementRun, refinementReport } from '../../../../src/experiments/evaluation/repairEvaluation.ts';
-import { type ScaffoldRun, scaffoldReport } from '../../../../src/experiments/scaffolds/scaffoldRates.ts';
+import { type ScaffoldRun, scaffoldReport } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
 import type { TruthReport } from '../../../../src/experiments/truth/measureTruth.ts';
 import { accuracyOf } from '../../../../src/training/rewardModel/pairs.ts';
 

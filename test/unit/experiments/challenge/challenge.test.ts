@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { encodeCustomRule, saveResult } from '../../../../src/credit/rules/custom/customRule.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES } from '../../../../src/experiments/challenge/challengeTask.ts';
+import { KINDS, meeting } from '../../../../src/experiments/challenge/createTask.ts';
 import {
   builtInRules,
   cosineOf,
@@ -10,7 +11,6 @@ import {
   judgeTruth,
   workOut,
 } from '../../../../src/experiments/challenge/judgeRule.ts';
-import { KINDS, meeting } from '../../../../src/experiments/challenge/kinds.ts';
 import { agreements } from '../../../../src/experiments/truth/trueAdvantages.ts';
 import { ForestError } from '../../../../src/rollouts/forest.ts';
 import { checkGroup } from '../../../../src/rollouts/jsonLines.ts';

@@ -2,9 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { ComparisonPlan } from '../../../../src/experiments/compare/findings.ts';
-import { slopeOf, visitNumbers, visitsMeasured } from '../../../../src/experiments/compare/visitMeasure.ts';
-import type { VisitRow } from '../../../../src/experiments/truth/errorsByVisits.ts';
-import type { TruthTrainer } from '../../../../src/experiments/truth/truthTrainer.ts';
+import {
+  slopeOf,
+  type VisitRow,
+  visitNumbers,
+  visitsMeasured,
+} from '../../../../src/experiments/compare/visitMeasure.ts';
+import type { TruthTrainer } from '../../../../src/experiments/truth/measuredGroup.ts';
 
 const row = (from: number, turns: number, bias: number, variance: number): VisitRow => {
   const of = (value: number) => ({ value, low: NaN, high: NaN });

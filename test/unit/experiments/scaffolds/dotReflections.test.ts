@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { changeBetween, reflectionTokens } from '../../../../src/environments/repair/reflection.ts';
 import { tokenize } from '../../../../src/environments/repair/source.ts';
-import { experienceOf, retrieveReflection } from '../../../../src/experiments/scaffolds/bank.ts';
 import { evaluateScaffolds, type ScaffoldPlan } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
+import { experienceOf, retrieveReflection } from '../../../../src/experiments/scaffolds/runScaffold.ts';
 import { type AttemptedProgram, dotReflections, FRESH } from '../../../../src/experiments/scaffolds/scaffold.ts';
 import { SUM_TASK } from '../../environments/repair/repairWorld.ts';
 import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../evaluation/scriptedPolicy.ts';

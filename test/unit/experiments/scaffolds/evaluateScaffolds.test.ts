@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { evaluateRefinement } from '../../../../src/experiments/evaluation/repairEvaluation.ts';
-import { evaluateScaffolds, type ScaffoldPlan } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
-import { budgetsTo } from '../../../../src/experiments/scaffolds/scaffoldRates.ts';
+import {
+  budgetsTo,
+  evaluateScaffolds,
+  type ScaffoldPlan,
+} from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
 import { NEARLY, RIGHT, reader, type Script, scripted, VISIBLE, ZERO } from '../evaluation/scriptedPolicy.ts';
 
 const PLAN: ScaffoldPlan = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorsByVisits } from '../../../../src/experiments/truth/errorsByVisits.ts';
+import { errorsByVisits } from '../../../../src/experiments/compare/visitMeasure.ts';
 import { CounterRandom } from '../../../../src/random/counter.ts';
 import type { MeasuredGroup } from '../../../../src/training/data/truthReport.ts';
 
