@@ -3,6 +3,7 @@ import { type Binding, type ShaderLibrary, shaderInterface, shaderText } from '.
 
 const HEADER = `// Written by \`npm run kernels\` from the shaders. A test fails if the two differ.
 // biome-ignore-all format: a kernel takes two lines, however many bindings it has
+import type { DeclaredWorkgroup } from './shaderLibrary.ts';
 
 /** An array that a kernel only reads, and one that it writes as well, by its element. */
 interface Read<Element extends string> { readonly access: 'read'; readonly element: Element }
