@@ -151,7 +151,7 @@ function searchValue({ visible, verified }: AttemptedProgram, weight: number): n
 /**
  * Backs up values: the value of a program counts as a visit of the program and of all programs that it descends from.
  */
-export function treeStatistics(
+function treeStatistics(
   attempts: readonly AttemptedProgram[],
   value: (attempt: AttemptedProgram) => number,
 ): TreeStatistics {
@@ -167,7 +167,7 @@ export function treeStatistics(
 }
 
 /** Computes UCT: mean + w sqrt(ln N(parent) / N). */
-export function uct(mean: number, visits: number, parentVisits: number, exploration: number): number {
+function uct(mean: number, visits: number, parentVisits: number, exploration: number): number {
   return mean + exploration * Math.sqrt(log(parentVisits) / visits);
 }
 

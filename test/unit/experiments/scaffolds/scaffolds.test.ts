@@ -3,11 +3,11 @@ import { bestOfN } from '../../../../src/experiments/scaffolds/evaluateScaffolds
 import {
   type AttemptedProgram,
   dot,
+  dotReflections,
   FRESH,
   lats,
+  REFLEXION,
   type Scaffold,
-  treeStatistics,
-  uct,
 } from '../../../../src/experiments/scaffolds/scaffold.ts';
 
 /** Creates a tree from [parent, share of visible tests, verifier, program]. Programs differ by default. */
@@ -58,28 +58,6 @@ describe('best of N', () => {
 
 describe('LATS', () => {
   const search = lats({ children: 3, exploration: 1, verifierWeight: 0.5 });
-  const value = ({ visible }: AttemptedProgram) => visible;
-
-  test('LATS backs up each value to the root as a mean', () => {
-    //        0: .25
-    //   1: .5   2: .25   3: 0
-    //   4: .25  5: 0     (of 1)
-    const attempts = tree([FRESH, 0.25], [0, 0.5], [0, 0.25], [0, 0], [1, 0.25], [1, 0]);
-    const { visits, means } = treeStatistics(attempts, value);
-    expect(visits).toEqual([6, 3, 1, 1, 1, 1]);
-    // Root: (.25 + .5 + .25 + 0 + .25 + 0) / 6; first child: (.5 + .25 + 0) / 3.
-    expect(means.map((mean) => Number(mean.toFixed(12)))).toEqual([
-      ...[Number((1.25 / 6).toFixed(12)), 0.25, 0.25, 0, 0.25, 0],
-    ]);
-  });
-
-  test('UCT matches a calculation by hand', () => {
-    // .5 + sqrt(ln 4 / 1) = .5 + 1.177410; .1875 + sqrt(ln 7 / 4) = .1875 + .697480;
-    // .25 + 2 sqrt(ln 7) = .25 + 2 · 1.394959
-    expect(uct(0.5, 1, 4, 1)).toBeCloseTo(1.67741, 5);
-    expect(uct(0.1875, 4, 7, 1)).toBeCloseTo(0.88498, 5);
-    expect(uct(0.25, 1, 7, 2)).toBeCloseTo(3.039918, 5);
-  });
 
   test('LATS descends to the child of highest UCT, which can differ from the child of highest mean', () => {
     const first = tree([FRESH, 0.25], [0, 0.5], [0, 0.25], [0, 0]);
@@ -97,11 +75,6 @@ describe('LATS', () => {
 
   test('LATS selects the older of equal children', () => {
     expect(search.next(tree([FRESH, 0], [0, 0.25], [0, 0.25], [0, 0.25]), 0)).toEqual([1, 1, 1]);
-  });
-
-  test('LATS with one child per expansion always continues the last program', () => {
-    const chain = lats({ children: 1, exploration: 1, verifierWeight: 0.5 });
-    expect(grow(chain, [0, 0.25, 0.5, 0, 0.75])).toEqual([FRESH, 0, 1, 2, 3]);
   });
 
   test('LATS ends when all visible tests pass, and within its budget', () => {
@@ -171,4 +144,48 @@ describe('DoT', () => {
     expect(grow(levels, [0.25, 0.5, 1, 0, 0])).toEqual([FRESH, 0, 0, 0]);
     expect(levels.answer(tree([FRESH, 0.25], [0, 0.75], [0, 0.75]))).toBe(1);
   });
+});
+
+/** Creates attempted programs from parent, share of visible tests, program and reflection. */
+const said = (...rows: readonly (readonly [number, number, string, string?])[]): readonly AttemptedProgram[] =>
+  rows.map(([parent, visible, program, reflection]) => ({
+    ...{ parent, visible, program },
+    ...(reflection === undefined ? {} : { reflection }),
+  }));
+
+describe('DoT with reflections', () => {
+  const levels = dotReflections(2);
+
+  test('a repeated reflection on the same program does not count, regardless of the next program', () => {
+    const first = said([FRESH, 0.25, 'a'], [0, 0.5, 'b', 'x'], [0, 0.25, 'c', 'x']);
+    expect(levels.next(first, 0)).toEqual([0]);
+    // A different reflection counts, also if its program was already attempted.
+    const second = [...first, ...said([0, 0.5, 'b', 'y'])];
+    expect([0.4, 0.6].map((draw) => levels.next(second, draw))).toEqual([
+      [1, 1],
+      [3, 3],
+    ]);
+    // b is in the tree twice. The reflection x on b is new; the reflection y on b is written twice.
+    const third = [...second, ...said([3, 0.25, 'd', 'x'], [3, 0.25, 'e', 'y'])];
+    expect(levels.next(third, 0)).toEqual([4, 4]);
+    const again = [...third, ...said([1, 0.25, 'f', 'y'], [1, 0.5, 'g', 'z'])];
+    expect(levels.next(again, 0)).toEqual([1]);
+  });
+
+  test('an empty reflection does not count, and a level without reflections is followed by new programs', () => {
+    const nothing = [0, 0.5, 'b', ''] as const;
+    expect(levels.next(said([FRESH, 0.25, 'a'], nothing), 0)).toEqual([0, 0]);
+    const stuck = said([FRESH, 0.25, 'a'], nothing, nothing, nothing, nothing);
+    expect(levels.next(stuck, 0)).toEqual([FRESH, FRESH]);
+    expect(levels.next([...stuck, ...said([FRESH, 0.5, 'h'], [FRESH, 0.5, 'a'])], 0)).toEqual([FRESH]);
+    expect(levels.next([...stuck, ...said([0, 1, 'r', 'x'])], 0)).toEqual([]);
+  });
+});
+
+test('Reflexion continues and answers with the last program, until it passes the visible tests', () => {
+  const createAttempt = (visible: number) => ({ parent: -1, visible, program: '' });
+  expect(REFLEXION.next([], 0)).toEqual([-1]);
+  expect(REFLEXION.next([createAttempt(0.5), createAttempt(0.25)], 0)).toEqual([1]);
+  expect(REFLEXION.next([createAttempt(0.5), createAttempt(1)], 0)).toEqual([]);
+  expect(REFLEXION.answer([createAttempt(1), createAttempt(0.5)])).toBe(1);
 });
