@@ -10,7 +10,7 @@ import type { ComparisonPlan, Findings } from '../compare/findings.ts';
 import { mean } from '../statistics.ts';
 import { sharedOf } from './claimRuns.ts';
 import { ALL_CLAIMS } from './claims.ts';
-import { effectText } from './conclusionText.ts';
+import { effectText, uncorrectedConclusion } from './conclusionText.ts';
 import type { Status } from './judge.ts';
 import { inside, type Outcome, outcomesOf } from './outcome.ts';
 
@@ -76,16 +76,14 @@ function findDifference(
 
 /** @param updates number of updates that the test requires, if the comparison has fewer */
 function conclusionOf(outcome: Outcome, paper: Paper | undefined, updates: number | undefined): ComparisonConclusion {
-  const { test, judgement } = outcome;
+  const { test } = outcome;
   const seeds = outcome.kind === 'paired' ? `, ${outcome.differences.length} seeds` : '';
   const conclusion = {
     statement: `${paper ? `${PAPERS[paper].name}: ` : ''}${test.statement}`,
     finding: `${effectText(outcome)}${seeds}`,
   };
   if (updates !== undefined) return { ...conclusion, status: 'open', reason: `the claim is about ${updates} updates` };
-  const { status, reason = 'the 95 % interval includes values on both sides of the bound; more seeds are needed' } =
-    judgement;
-  return { ...conclusion, status, ...(status === 'open' ? { reason } : {}) };
+  return { ...conclusion, ...uncorrectedConclusion(outcome) };
 }
 
 /**

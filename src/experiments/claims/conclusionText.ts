@@ -45,6 +45,13 @@ export function effectText(outcome: Outcome): string {
   return `${signed(mean, test.unit)} ${test.unit ?? 'points'}${bounds}`;
 }
 
+/** Returns the conclusion of a test before any correction, and the reason if it is open. */
+export function uncorrectedConclusion({ judgement }: Outcome): { readonly status: Status; readonly reason?: string } {
+  const { status, reason = 'the 95 % interval includes values on both sides of the bound; more seeds are needed' } =
+    judgement;
+  return { status, ...(status === 'open' ? { reason } : {}) };
+}
+
 /** Formats the conclusion of a test with its restrictions. */
 export function statusText({ test, corrected }: ExperimentResult['outcomes'][number]): string {
   const { status, interim } = corrected;

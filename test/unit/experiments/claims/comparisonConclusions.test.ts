@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import { conclusionsOf } from '../../../../src/experiments/claims/comparisonConclusions.ts';
 import type { ArmRun, Findings } from '../../../../src/experiments/compare/findings.ts';
+import { EVALUATION_NAMES } from '../../../../src/training/data/controls.ts';
 import { experimentOf, searchRun } from '../../cli/lab/fakeFindings.ts';
 
 const shortcut = experimentOf('t1');
 const runsOf = (name: string, tool: number, seeds: number) =>
   Array.from({ length: seeds }, (_, seed) => searchRun(shortcut, name, seed + 1, [tool + (seed % 3) / 1e3, 0.9, 0.03]));
-const found = (runs: readonly ArmRun[], plan: object = {}, base: Findings['base'] = []) =>
+const conclude = (runs: readonly ArmRun[], plan: object = {}, base: Findings['base'] = []) =>
   conclusionsOf({ plan: { ...shortcut.plan, ...plan }, base, runs }, shortcut.arms);
-const about = (start: string, ...input: Parameters<typeof found>) =>
-  found(...input).find(({ statement }) => statement.startsWith(start));
+const about = (start: string, ...input: Parameters<typeof conclude>) =>
+  conclude(...input).find(({ statement }) => statement.startsWith(start));
 const compared = (seeds: number) => [...runsOf('mt-grpo', 0.9, seeds), ...runsOf('grpo-mr', 0.1, seeds)];
 const MORE = 'Turn-level rewards: MT-GRPO uses the tool more than GRPO-MR';
 
@@ -22,12 +23,12 @@ test('conclusions of a comparison use the tests of the Lab, on all seeds of the 
 });
 
 test('counts are tested exactly: five of five seeds are open, and ten of ten hold', () => {
-  const takes = 'Turn-level rewards: GRPO-OR takes the shortcut';
-  expect(about(takes, runsOf('grpo-or', 0.01, 5))).toMatchObject({
+  const shortcutText = 'Turn-level rewards: GRPO-OR takes the shortcut';
+  expect(about(shortcutText, runsOf('grpo-or', 0.01, 5))).toMatchObject({
     ...{ status: 'open', finding: '5 of 5 seeds (95 % interval .48 to 1.00)' },
     reason: expect.stringContaining('more seeds are needed'),
   });
-  expect(about(takes, runsOf('grpo-or', 0.01, 10))?.status).toBe('holds');
+  expect(about(shortcutText, runsOf('grpo-or', 0.01, 10))?.status).toBe('holds');
 });
 
 test('a conclusion is open with one seed and with fewer updates than its experiment', () => {
@@ -39,17 +40,17 @@ test('a conclusion is open with one seed and with fewer updates than its experim
 
 test('a comparison has conclusions only about its own world, shared controls and requested arms', () => {
   const { settings, controls } = shortcut.plan;
-  expect(found(compared(3)).length).toBeGreaterThan(0);
-  expect(found(compared(3), { controls: { ...controls, heldOutMode: 'off' } }).length).toBeGreaterThan(0);
-  expect(found(compared(3), { controls: { ...controls, learningRate: 7e-4 } })).toEqual([]);
-  expect(found(compared(3), { settings: { ...settings, maxTurns: 3 } })).toEqual([]);
-  expect(found(runsOf('mt-grpo', 0.9, 3)).filter(({ statement }) => statement.includes('GRPO-MR'))).toEqual([]);
+  expect(conclude(compared(3)).length).toBeGreaterThan(0);
+  expect(conclude(compared(3), { controls: { ...controls, [EVALUATION_NAMES[0]]: 'off' } }).length).toBeGreaterThan(0);
+  expect(conclude(compared(3), { controls: { ...controls, learningRate: 7e-4 } })).toEqual([]);
+  expect(conclude(compared(3), { settings: { ...settings, maxTurns: 3 } })).toEqual([]);
+  expect(conclude(runsOf('mt-grpo', 0.9, 3)).filter(({ statement }) => statement.includes('GRPO-MR'))).toEqual([]);
   const findings = { plan: shortcut.plan, base: [], runs: compared(3) };
   expect(conclusionsOf(findings, [])).toEqual([]);
 });
 
 test('statements of several experiments occur once', () => {
-  const statements = found(compared(3)).map(({ statement }) => statement);
+  const statements = conclude(compared(3)).map(({ statement }) => statement);
   expect(new Set(statements).size).toBe(statements.length);
 });
 

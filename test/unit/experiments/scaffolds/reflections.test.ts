@@ -117,19 +117,19 @@ test('attempts without a scaffold request reflections, as in training', async ()
 });
 
 /** Creates attempted programs from parent, share of visible tests and program. */
-const said = (...rows: readonly (readonly [number, number, string])[]): readonly AttemptedProgram[] =>
+const attemptsOf = (...rows: readonly (readonly [number, number, string])[]): readonly AttemptedProgram[] =>
   rows.map(([parent, visible, program]) => ({ parent, visible, program }));
 
 describe('the bank', () => {
   const programs = [tokenize(NEARLY), tokenize(RIGHT)];
-  const solved = { task: SUM_TASK, attempts: said([FRESH, 0.5, 'a'], [0, 1, 'b']), programs };
+  const solved = { task: SUM_TASK, attempts: attemptsOf([FRESH, 0.5, 'a'], [0, 1, 'b']), programs };
 
   test('the bank stores the change of a refinement that passes, and stores nothing for other searches', () => {
     const [{ task, tokens, reflection }] = experienceOf(solved);
     expect([task, tokens]).toEqual([SUM_TASK.id, [...SUM_TASK.prompt, ...programs[0]]]);
     expect(reflection).toEqual(reflectionTokens(changeBetween(programs[0], programs[1])));
-    expect(experienceOf({ ...solved, attempts: said([FRESH, 0.5, 'a'], [0, 0.75, 'b']) })).toEqual([]);
-    expect(experienceOf({ ...solved, attempts: said([FRESH, 1, 'a']) })).toEqual([]);
+    expect(experienceOf({ ...solved, attempts: attemptsOf([FRESH, 0.5, 'a'], [0, 0.75, 'b']) })).toEqual([]);
+    expect(experienceOf({ ...solved, attempts: attemptsOf([FRESH, 1, 'a']) })).toEqual([]);
   });
 
   test('the bank retrieves the nearest entry of other tasks by the cosine of token counts', () => {

@@ -147,7 +147,7 @@ describe('DoT', () => {
 });
 
 /** Creates attempted programs from parent, share of visible tests, program and reflection. */
-const said = (...rows: readonly (readonly [number, number, string, string?])[]): readonly AttemptedProgram[] =>
+const attemptsOf = (...rows: readonly (readonly [number, number, string, string?])[]): readonly AttemptedProgram[] =>
   rows.map(([parent, visible, program, reflection]) => ({
     ...{ parent, visible, program },
     ...(reflection === undefined ? {} : { reflection }),
@@ -157,28 +157,28 @@ describe('DoT with reflections', () => {
   const levels = dotReflections(2);
 
   test('a repeated reflection on the same program does not count, regardless of the next program', () => {
-    const first = said([FRESH, 0.25, 'a'], [0, 0.5, 'b', 'x'], [0, 0.25, 'c', 'x']);
+    const first = attemptsOf([FRESH, 0.25, 'a'], [0, 0.5, 'b', 'x'], [0, 0.25, 'c', 'x']);
     expect(levels.next(first, 0)).toEqual([0]);
     // A different reflection counts, also if its program was already attempted.
-    const second = [...first, ...said([0, 0.5, 'b', 'y'])];
+    const second = [...first, ...attemptsOf([0, 0.5, 'b', 'y'])];
     expect([0.4, 0.6].map((draw) => levels.next(second, draw))).toEqual([
       [1, 1],
       [3, 3],
     ]);
     // b is in the tree twice. The reflection x on b is new; the reflection y on b is written twice.
-    const third = [...second, ...said([3, 0.25, 'd', 'x'], [3, 0.25, 'e', 'y'])];
+    const third = [...second, ...attemptsOf([3, 0.25, 'd', 'x'], [3, 0.25, 'e', 'y'])];
     expect(levels.next(third, 0)).toEqual([4, 4]);
-    const again = [...third, ...said([1, 0.25, 'f', 'y'], [1, 0.5, 'g', 'z'])];
+    const again = [...third, ...attemptsOf([1, 0.25, 'f', 'y'], [1, 0.5, 'g', 'z'])];
     expect(levels.next(again, 0)).toEqual([1]);
   });
 
   test('an empty reflection does not count, and a level without reflections is followed by new programs', () => {
     const nothing = [0, 0.5, 'b', ''] as const;
-    expect(levels.next(said([FRESH, 0.25, 'a'], nothing), 0)).toEqual([0, 0]);
-    const stuck = said([FRESH, 0.25, 'a'], nothing, nothing, nothing, nothing);
+    expect(levels.next(attemptsOf([FRESH, 0.25, 'a'], nothing), 0)).toEqual([0, 0]);
+    const stuck = attemptsOf([FRESH, 0.25, 'a'], nothing, nothing, nothing, nothing);
     expect(levels.next(stuck, 0)).toEqual([FRESH, FRESH]);
-    expect(levels.next([...stuck, ...said([FRESH, 0.5, 'h'], [FRESH, 0.5, 'a'])], 0)).toEqual([FRESH]);
-    expect(levels.next([...stuck, ...said([0, 1, 'r', 'x'])], 0)).toEqual([]);
+    expect(levels.next([...stuck, ...attemptsOf([FRESH, 0.5, 'h'], [FRESH, 0.5, 'a'])], 0)).toEqual([FRESH]);
+    expect(levels.next([...stuck, ...attemptsOf([0, 1, 'r', 'x'])], 0)).toEqual([]);
   });
 });
 
