@@ -47,6 +47,14 @@ export interface Amount {
   readonly default: number;
 }
 
+/** Additional measurement that the user can request by an amount. The default 0 turns it off. */
+export interface OptionalMeasurement {
+  readonly amount: Amount;
+  /** Returns the columns of the requested measurement. @param amount requested amount, above 0 */
+  readonly columns: (amount: number, plan: ComparisonPlan) => readonly StatisticsColumn[];
+  readonly note?: (amount: number, plan: ComparisonPlan) => string;
+}
+
 export type Measure = (
   trainer: Trainer,
   plan: ComparisonPlan,

@@ -11,11 +11,18 @@ import {
 } from '../evaluation/heldOut.ts';
 import { difficulties, evaluateRepair } from '../evaluation/repairEvaluation.ts';
 import { evaluateRepo, majorityOf, problemDifficulties, quadrants } from '../evaluation/repoEvaluation.ts';
-import { SCAFFOLD_AMOUNT, scaffoldColumns, scaffoldNote, scaffoldsMeasured } from '../scaffolds/evaluateScaffolds.ts';
+import { SCAFFOLD_BUDGET, scaffoldsMeasured } from '../scaffolds/evaluateScaffolds.ts';
 import { LAST, mean, RADIUS } from '../statistics.ts';
-import { type Amount, type Measure, type Measuring, measuredColumn, type StatisticsColumn, TIMES } from './compared.ts';
+import {
+  type Measure,
+  type Measuring,
+  measuredColumn,
+  type OptionalMeasurement,
+  type StatisticsColumn,
+  TIMES,
+} from './compared.ts';
 import type { ComparisonPlan } from './findings.ts';
-import { VISITS_AMOUNT, visitColumns, visitNotes, visitsMeasured } from './visitMeasure.ts';
+import { VISITS, visitsMeasured } from './visitMeasure.ts';
 
 /** Default number of attempts of a refinement evaluation. */
 const ITERATIONS = 3;
@@ -71,62 +78,95 @@ export const MEASURINGS: Readonly<
       ],
     };
   },
-  refinement: (_, samples) => {
-    const usual = byProblem(samples, refined);
-    return {
-      ...usual,
-      measuring: { ...usual.measuring, ...REFINEMENT },
-      columns: (plan) => [...refinementColumns(plan), ...scaffoldColumns(plan), ...TIMES],
-      before: (plan) => [...usual.before(plan), ...strataNote(plan), ...scaffoldNote(plan)],
-      strata: async (trainer, plan, signal) => {
-        const { strata: programs = 0, budget = 0 } = plan.measuring;
-        // The plan is rejected before any run is trained.
-        if (budget > 0 && plan.settings.verification === 'written') {
-          throw new RangeError('budget: scaffolds need visible tests, and with verification=written no test is shown');
-        }
-        return programs > 0
-          ? difficulties(trainer.measurer, { ...heldOutOptions(plan, signal), samples: programs })
-          : undefined;
-      },
-    };
-  },
-  sharing: (_, samples) => {
-    const usual = byProblem(samples, solvedProblems);
-    return {
-      ...usual,
-      measuring: { ...usual.measuring, ...PROBLEMS },
-      columns: (plan) => [...problemColumns(plan), ...visitColumns(plan), ...TIMES],
-      before: (plan) => [...usual.before(plan), ...problemNotes(plan), ...visitNotes(plan)],
-      strata: async (trainer, plan, signal) => {
-        const { strata: episodes = 0, majority = 0, samples: each } = plan.measuring;
-        // The plan is rejected before any run is trained.
-        if (majority > 0) majorityOf(each, 0, majority);
-        if (episodes === 0) return undefined;
-        return problemDifficulties(trainer.measurer, { ...heldOutOptions(plan, signal), samples: episodes });
-      },
-    };
-  },
+  refinement: (_, samples) => ({
+    ...withOptions(byProblem(samples, refined), REFINEMENT),
+    strata: async (trainer, plan, signal) => {
+      const { strata: programs = 0, budget = 0 } = plan.measuring;
+      // The plan is rejected before any run is trained.
+      if (budget > 0 && plan.settings.verification === 'written') {
+        throw new RangeError('budget: scaffolds need visible tests, and with verification=written no test is shown');
+      }
+      return programs > 0
+        ? difficulties(trainer.measurer, { ...heldOutOptions(plan, signal), samples: programs })
+        : undefined;
+    },
+  }),
+  sharing: (_, samples) => ({
+    ...withOptions(byProblem(samples, solvedProblems), PROBLEMS),
+    strata: async (trainer, plan, signal) => {
+      const { strata: episodes = 0, majority = 0, samples: each } = plan.measuring;
+      // The plan is rejected before any run is trained.
+      if (majority > 0) majorityOf(each, 0, majority);
+      if (episodes === 0) return undefined;
+      return problemDifficulties(trainer.measurer, { ...heldOutOptions(plan, signal), samples: episodes });
+    },
+  }),
 };
 
-/** Additional measurements of agents. The default 0 turns a measurement off, so earlier plans keep their meaning. */
-const PROBLEMS: Readonly<Record<string, Amount>> = {
+type Options = Readonly<Record<string, OptionalMeasurement>>;
+
+/** Adds optional measurements, with their columns and notes in the order of the options. */
+function withOptions(usual: DescribedMeasuring, options: Options): DescribedMeasuring {
+  const requested = <Part>(
+    { measuring }: ComparisonPlan,
+    of: (option: OptionalMeasurement, amount: number) => Part[],
+  ) => Object.entries(options).flatMap(([name, option]) => (measuring[name] > 0 ? of(option, measuring[name]) : []));
+  const amounts = Object.entries(options).map(([name, { amount }]) => [name, amount]);
+  return {
+    ...usual,
+    measuring: { ...usual.measuring, ...Object.fromEntries(amounts) },
+    columns: (plan) => [...requested(plan, ({ columns }, amount) => [...columns(amount, plan)]), ...TIMES],
+    before: (plan) => [
+      ...usual.before(plan),
+      ...requested(plan, ({ note }, amount) => (note ? [note(amount, plan)] : [])),
+    ],
+  };
+}
+
+/** Additional measurements of agents. */
+const PROBLEMS: Options = {
   majority: {
-    help: 'Also the share of problems that a majority of this many episodes solves, an odd number up to --samples; 0: off.',
-    ...{ min: 0, max: 99, default: 0 },
-  },
-  quadrants: {
-    help:
-      'Sample this many groups of training problems with each policy, and report the steps for which the advantages of RTMC ' +
-      'and of GRPO with rewards of steps have different signs; 0: off.',
-    ...{ min: 0, max: 10_000, default: 0 },
+    amount: {
+      help: 'Also the share of problems that a majority of this many episodes solves, an odd number up to --samples; 0: off.',
+      ...{ min: 0, max: 99, default: 0 },
+    },
+    columns: (votes) => [measuredColumn('majority', `majority of ${votes}`, 'percent')],
   },
   strata: {
-    help:
-      'Classify problems by difficulty with this many episodes of the warm start for each, sampled before training, and ' +
-      'report which solved problems are lost; 0: off.',
-    ...{ min: 0, max: 256, default: 0 },
+    amount: {
+      help:
+        'Classify problems by difficulty with this many episodes of the warm start for each, sampled before training, and ' +
+        'report which solved problems are lost; 0: off.',
+      ...{ min: 0, max: 256, default: 0 },
+    },
+    columns: () => [
+      ...STRATA.flatMap((stratum) => [
+        measuredColumn(`problems:${stratum}`, `${stratum} problems`, 'number'),
+        measuredColumn(`solved:${stratum}`, `pass@1, ${stratum}`, 'percent'),
+      ]),
+      measuredColumn('lost', 'lost', 'percent'),
+    ],
+    note: (episodes) =>
+      `Hard are problems that the warm start solves in fewer than ${percent(MEDIUM_FROM)} of ${episodes} episodes, easy those that ` +
+      `it solves in ${percent(EASY_FROM)} or more; sampled before training, with separate draws. Lost: easy problems that ` +
+      'fewer than half of the episodes solve afterwards.',
   },
-  visits: VISITS_AMOUNT,
+  quadrants: {
+    amount: {
+      help:
+        'Sample this many groups of training problems with each policy, and report the steps for which the advantages of RTMC ' +
+        'and of GRPO with rewards of steps have different signs; 0: off.',
+      ...{ min: 0, max: 10_000, default: 0 },
+    },
+    columns: () => [
+      measuredColumn('penalised', 'penalised in successes', 'percent'),
+      measuredColumn('rescued', 'rescued in failures', 'percent'),
+    ],
+    note: (groups) =>
+      `Penalised: steps of successes with an advantage above 0 under GRPO with rewards of steps and below 0 under RTMC; ` +
+      `rescued: steps of failures with the opposite signs. ${groups} groups of training problems, sampled with the policy in question.`,
+  },
+  visits: VISITS,
 };
 
 const solvedProblems: Measure = async (trainer, plan, signal, strata) => {
@@ -156,64 +196,37 @@ const solvedProblems: Measure = async (trainer, plan, signal, strata) => {
   };
 };
 
-function problemColumns({ measuring: { majority = 0, quadrants: groups = 0, strata = 0 } }: ComparisonPlan) {
-  return [
-    ...(majority > 0 ? [measuredColumn('majority', `majority of ${majority}`, 'percent')] : []),
-    ...(strata > 0
-      ? [
-          ...STRATA.flatMap((stratum) => [
-            measuredColumn(`problems:${stratum}`, `${stratum} problems`, 'number'),
-            measuredColumn(`solved:${stratum}`, `pass@1, ${stratum}`, 'percent'),
-          ]),
-          measuredColumn('lost', 'lost', 'percent'),
-        ]
-      : []),
-    ...(groups > 0
-      ? [
-          measuredColumn('penalised', 'penalised in successes', 'percent'),
-          measuredColumn('rescued', 'rescued in failures', 'percent'),
-        ]
-      : []),
-  ];
-}
-
-function problemNotes({ measuring: { quadrants: groups = 0, strata = 0 } }: ComparisonPlan): readonly string[] {
-  return [
-    ...(strata > 0
-      ? [
-          `Hard are problems that the warm start solves in fewer than ${percent(MEDIUM_FROM)} of ${strata} episodes, easy those that ` +
-            `it solves in ${percent(EASY_FROM)} or more; sampled before training, with separate draws. Lost: easy problems that ` +
-            'fewer than half of the episodes solve afterwards.',
-        ]
-      : []),
-    ...(groups > 0
-      ? [
-          `Penalised: steps of successes with an advantage above 0 under GRPO with rewards of steps and below 0 under RTMC; ` +
-            `rescued: steps of failures with the opposite signs. ${groups} groups of training problems, sampled with the policy in question.`,
-        ]
-      : []),
-  ];
-}
-
 function ratesOn(split: 'train' | 'held-out', amount: 'base' | 'heldOut'): Measure {
   return async (trainer, { measuring }, signal) => ({ ...(await evaluate(trainer, measuring[amount], split, signal)) });
 }
 
-/**
- * Additional settings of refinement. Settings that were added later have a default that leaves the results of earlier
- * plans unchanged.
- */
-const REFINEMENT: Readonly<Record<string, Amount>> = {
-  iterations: { help: 'Attempts per episode: Iter-1, Iter-2, ...', min: 1, max: 8, default: ITERATIONS },
-  strata: {
-    help:
-      'Classify problems as hard, medium and easy with this many first programs of the warm start for each, sampled before ' +
-      'training; 0: off.',
-    min: 0,
-    max: 256,
-    default: 0,
+/** Additional settings of refinement. */
+const REFINEMENT: Options = {
+  iterations: {
+    amount: { help: 'Attempts per episode: Iter-1, Iter-2, ...', min: 1, max: 8, default: ITERATIONS },
+    // The environment declares the columns of the first attempts.
+    columns: (turn) => (turn > ITERATIONS ? [measuredColumn(`iter${turn}`, `Iter-${turn}`, 'percent')] : []),
   },
-  budget: SCAFFOLD_AMOUNT,
+  strata: {
+    amount: {
+      help:
+        'Classify problems as hard, medium and easy with this many first programs of the warm start for each, sampled before ' +
+        'training; 0: off.',
+      ...{ min: 0, max: 256, default: 0 },
+    },
+    /** Attempts 1, 3 and the last of each stratum. */
+    columns: (_, { measuring: { iterations = ITERATIONS } }) =>
+      STRATA.flatMap((stratum) => [
+        measuredColumn(`problems:${stratum}`, `${stratum} problems`, 'number'),
+        ...[1, Math.min(ITERATIONS, iterations), ...(iterations > ITERATIONS ? [iterations] : [])].map((turn) =>
+          measuredColumn(`iter${turn}:${stratum}`, `Iter-${turn}, ${stratum}`, 'percent'),
+        ),
+      ]),
+    note: (programs) =>
+      `Hard are problems of which the warm start solves fewer than ${percent(MEDIUM_FROM)} of ${programs} first programs, easy those ` +
+      `of which it solves ${percent(EASY_FROM)} or more; sampled before training, with separate draws.`,
+  },
+  budget: SCAFFOLD_BUDGET,
 };
 
 /** Measures Iter-k over all problems and for each stratum (`iter3`, `iter3:hard`), and the results of scaffolds. */
@@ -232,34 +245,6 @@ const refined: Measure = async (trainer, plan, signal, strata) => {
   const measurements = { ...Object.fromEntries(each), repairRate, partial, none, ...Object.fromEntries(apart) };
   return { episodes, ...measurements, ...searched };
 };
-
-/**
- * Returns the columns of the last attempt if there are more than three, and of attempts 1, 3 and the last for each
- * stratum.
- */
-function refinementColumns({
-  measuring: { iterations = ITERATIONS, strata = 0 },
-}: ComparisonPlan): readonly StatisticsColumn[] {
-  const last = iterations > ITERATIONS ? [iterations] : [];
-  const strataColumns = strata > 0 ? STRATA : [];
-  return [
-    ...last.map((turn) => measuredColumn(`iter${turn}`, `Iter-${turn}`, 'percent')),
-    ...strataColumns.flatMap((stratum) => [
-      measuredColumn(`problems:${stratum}`, `${stratum} problems`, 'number'),
-      ...[1, Math.min(ITERATIONS, iterations), ...last].map((turn) =>
-        measuredColumn(`iter${turn}:${stratum}`, `Iter-${turn}, ${stratum}`, 'percent'),
-      ),
-    ]),
-  ];
-}
-
-function strataNote({ measuring: { strata = 0 } }: ComparisonPlan): readonly string[] {
-  if (strata === 0) return [];
-  return [
-    `Hard are problems of which the warm start solves fewer than ${percent(MEDIUM_FROM)} of ${strata} first programs, easy those ` +
-      `of which it solves ${percent(EASY_FROM)} or more; sampled before training, with separate draws.`,
-  ];
-}
 
 const percent = (share: number) => `${100 * share} %`;
 

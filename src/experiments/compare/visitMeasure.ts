@@ -5,8 +5,8 @@ import { bootstrapIntervals, DRAWS } from '../inference/bootstrap.ts';
 import { mean, standardDeviation } from '../statistics.ts';
 import type { TruthTrainer } from '../truth/measuredGroup.ts';
 import { measureTruth } from '../truth/measureTruth.ts';
-import { type Amount, measuredColumn, type StatisticsColumn } from './compared.ts';
-import type { ComparisonPlan, Measured } from './findings.ts';
+import { measuredColumn, type OptionalMeasurement } from './compared.ts';
+import type { Measured } from './findings.ts';
 
 // Error of a rule's advantages by the number of rollouts that visit the state. Sections 3.2 and 3.3 of the RTMC paper
 // state that the variance of RTMC falls with the visits and that its bias is 0.
@@ -81,14 +81,6 @@ function visitsOf({ turns }: MeasuredGroup, group: number): Visited[] {
 // Error of an agent's RTMC advantages by the number of visits of the state: bias and variance relative to
 // continuations.
 
-/** Setting that requests this measurement: the number of groups. 0 turns it off. */
-export const VISITS_AMOUNT: Amount = {
-  help:
-    'Measure the true advantages in this many groups of training problems, and report bias and variance of the advantages ' +
-    'of RTMC by the number of rollouts that visited a state; 0: off.',
-  ...{ min: 0, max: 1_000, default: 0 },
-};
-
 /** Number of continuations of each history. */
 const CONTINUATIONS = 32;
 const RULE = 'rtmc';
@@ -159,22 +151,23 @@ export function slopeOf(rows: readonly VisitRow[]): number | null {
   return weighted(x.map((value, at) => (value - mx) * (y[at] - my))) / weighted(x.map((value) => square(value - mx)));
 }
 
-export function visitColumns({ measuring: { visits = 0 } }: ComparisonPlan): readonly StatisticsColumn[] {
-  if (visits === 0) return [];
-  return [
+/** Measurement of a number of groups. */
+export const VISITS: OptionalMeasurement = {
+  amount: {
+    help:
+      'Measure the true advantages in this many groups of training problems, and report bias and variance of the advantages ' +
+      'of RTMC by the number of rollouts that visited a state; 0: off.',
+    ...{ min: 0, max: 1_000, default: 0 },
+  },
+  columns: () => [
     measuredColumn('slope', 'slope of the variance', 'share'),
     measuredColumn('bias', 'bias', 'share'),
     ...REPORTED_ROWS.flatMap(([from, label]) =>
       ['bias', 'variance'].map((name) => measuredColumn(`${name}:${from}`, `${name}, ${label}`, 'share')),
     ),
-  ];
-}
-
-export function visitNotes({ measuring: { visits = 0 } }: ComparisonPlan): readonly string[] {
-  if (visits === 0) return [];
-  return [
-    `Bias and variance: of the advantage of RTMC minus the advantage from ${CONTINUATIONS} continuations of every history, over the turns of ${visits} groups ` +
-      'of training problems, including groups that tie; visits are the rollouts of the group that visited the state, and the ' +
-      'variance of the measurement is subtracted. Slope: of the logarithm of the variance over the logarithm of the visits.',
-  ];
-}
+  ],
+  note: (groups) =>
+    `Bias and variance: of the advantage of RTMC minus the advantage from ${CONTINUATIONS} continuations of every history, over the turns of ${groups} groups ` +
+    'of training problems, including groups that tie; visits are the rollouts of the group that visited the state, and the ' +
+    'variance of the measurement is subtracted. Slope: of the logarithm of the variance over the logarithm of the visits.',
+};

@@ -2,7 +2,7 @@ import { passesHidden } from '../../environments/repair/evaluation.ts';
 import type { ReflectionMatch } from '../../environments/repair/reflection.ts';
 import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
 import { integerPower } from '../../numbers/powers.ts';
-import { type Amount, measuredColumn, type StatisticsColumn } from '../compare/compared.ts';
+import { measuredColumn, type OptionalMeasurement } from '../compare/compared.ts';
 import type { ComparisonPlan, Measured } from '../compare/findings.ts';
 import {
   type EpisodeSampler,
@@ -279,12 +279,6 @@ export function scaffoldReport(scaffold: ScaffoldName, budget: number, runs: rea
 
 // Measurement of policies under scaffolds in a comparison.
 
-/** Setting that requests the measurement of scaffolds: the budget of programs per episode. 0 turns it off. */
-export const SCAFFOLD_AMOUNT: Amount = {
-  help: 'Also the share solved under each scaffold, with up to this many programs per episode and without a verifier; 0: off.',
-  ...{ min: 0, max: 64, default: 0 },
-};
-
 /** Returns the scaffolds to compare. They include scaffolds with reflections if the policies write reflections. */
 function scaffoldsOf(reflecting: boolean): readonly ScaffoldName[] {
   return reflecting ? [...PLAIN_SCAFFOLDS, ...REFLECTING_SCAFFOLDS] : PLAIN_SCAFFOLDS;
@@ -312,17 +306,15 @@ export async function scaffoldsMeasured(
 
 const planned = ({ settings }: ComparisonPlan) => scaffoldsOf(settings.reflection === 'written');
 
-export function scaffoldColumns(plan: ComparisonPlan): readonly StatisticsColumn[] {
-  const { budget = 0 } = plan.measuring;
-  if (budget === 0) return [];
-  return planned(plan).map((name) => measuredColumn(`scaffold:${name}`, `${name}, ${budget}`, 'percent'));
-}
-
-export function scaffoldNote(plan: ComparisonPlan): readonly string[] {
-  const { budget = 0 } = plan.measuring;
-  if (budget === 0) return [];
-  return [
+/** Measurement of scaffolds with a budget of programs per episode. */
+export const SCAFFOLD_BUDGET: OptionalMeasurement = {
+  amount: {
+    help: 'Also the share solved under each scaffold, with up to this many programs per episode and without a verifier; 0: off.',
+    ...{ min: 0, max: 64, default: 0 },
+  },
+  columns: (budget, plan) =>
+    planned(plan).map((name) => measuredColumn(`scaffold:${name}`, `${name}, ${budget}`, 'percent')),
+  note: (budget, plan) =>
     `${planned(plan).join(', ')}: the share solved under these scaffolds with up to ${budget} programs per episode, without a verifier; ` +
-      `${planned(plan).filter(expands).join(', ')} with ${CHILDREN} refinements of a program.`,
-  ];
-}
+    `${planned(plan).filter(expands).join(', ')} with ${CHILDREN} refinements of a program.`,
+};
