@@ -1,7 +1,16 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ClaimResult, ExperimentResult } from '../../../../src/experiments/claims/claimResult.ts';
-import { countsText, formatConclusions, statusText } from '../../../../src/experiments/claims/conclusionText.ts';
-import { countOf } from '../../../../src/experiments/claims/judge.ts';
+import {
+  countsText,
+  formatConclusions,
+  readerSentence,
+  readerState,
+  stateText,
+  statusText,
+} from '../../../../src/experiments/claims/conclusionText.ts';
+import { countOf, type Status } from '../../../../src/experiments/claims/judge.ts';
+import { summaryOf } from '../../../../src/experiments/claims/plot.ts';
+import { labResult } from '../../app/lab/labFixtures.ts';
 
 const outcome = (status: string, test: object = {}) =>
   ({ kind: 'counted', test, corrected: { status } }) as unknown as ExperimentResult['outcomes'][number];
@@ -39,4 +48,61 @@ test('counts are formatted with their exact interval, for each update', () => {
   expect(countsText([countOf(5, 5, 40), countOf(0, 5, 60)], 'seeds')).toBe(
     'at update 40: 5 of 5 seeds (95 % interval .48 to 1.00), at update 60: 0 of 5 seeds (95 % interval .00 to .52)',
   );
+});
+
+/** Creates a result from the status of its primary test and of another test. */
+function claimResultOf(primary: Status | undefined, secondary: Status, there = 20, more: object = {}): ClaimResult {
+  const [base] = labResult.outcomes;
+  const outcome = (status: Status, test: object) => ({
+    ...base,
+    test: { ...base.test, ...test },
+    corrected: { status },
+  });
+  const outcomes = [...(primary ? [outcome(primary, { primary: true, ...more })] : []), outcome(secondary, {})];
+  const experiment = { ...labResult, runs: [{}], outcomes, missing: 2, hours: 1 };
+  return { id: 't1', seeds: { there, of: 20 }, experiments: [experiment] } as unknown as ClaimResult;
+}
+
+describe('the conclusion on a claim', () => {
+  test.each<[Status | undefined, Status, number, string]>([
+    ['holds', 'open', 20, 'reproduced'],
+    ['holds', 'reverse', 20, 'in part'],
+    ['holds', 'no such gain', 20, 'in part'],
+    ['no such gain', 'holds', 20, 'contradicted'],
+    ['reverse', 'holds', 20, 'contradicted'],
+    ['open', 'holds', 20, 'inconclusive'],
+    [undefined, 'holds', 20, 'inconclusive'],
+    ['holds', 'holds', 12, 'running'],
+    ['holds', 'holds', 0, 'not run'],
+  ])(
+    'a claim with primary status "%s", secondary status "%s" and %s seeds has the conclusion "%s"',
+    (primary, secondary, there, state) => {
+      expect(readerState(claimResultOf(primary, secondary, there))).toBe(state);
+    },
+  );
+
+  test('the state of a claim has its number of seeds, and a question of the project has no conclusion', () => {
+    expect(stateText(claimResultOf('holds', 'open', 12))).toBe('open, 12 of 20 seeds');
+    expect(stateText(claimResultOf('holds', 'open', 0))).toBe('not run yet');
+    expect(stateText(claimResultOf('holds', 'open', 20, { unequal: 'x' }))).toBe('reproduced, not like for like');
+    expect(readerState({ ...claimResultOf(undefined, 'holds'), id: 'own-a' })).toBe('complete');
+  });
+});
+
+test('a sentence counts the claims of the papers by their conclusions', () => {
+  expect(readerSentence(['reproduced', 'reproduced', 'in part', 'contradicted', 'running', 'not run'])).toBe(
+    'Of 6 claims of four papers, 2 are reproduced, 1 is reproduced in part, 1 is contradicted, 1 has a part of the seeds and 1 is not run yet.',
+  );
+  expect(readerSentence(['not run', 'not run'])).toBe(
+    'Of 2 claims of four papers, none has a conclusion yet and 2 are not run yet.',
+  );
+});
+
+test('the summary of a claim has the numbers of its primary test and of missing runs', () => {
+  const summary = summaryOf(claimResultOf('holds', 'open', 12));
+  expect(summary).toMatchObject({
+    ...{ state: 'running', effect: '+85.0 points [+21.0, +149.0]', tests: 'holds 1, open 1', missing: 2, hours: 1 },
+    row: { mean: 0.85, margin: 0.1, preserves: false },
+  });
+  expect(summaryOf(claimResultOf(undefined, 'open', 0)).row).toBeUndefined();
 });
