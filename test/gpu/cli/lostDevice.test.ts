@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import type { Gpu } from '../../../src/gpu/device.ts';
-import { path } from '../../unit/cli/runs/trainCommand.ts';
-import { fileLines, START, train } from '../../unit/cli/runs/trainCommand.ts';
+import { fileLines, path, START, train } from '../../unit/cli/runs/trainCommand.ts';
 
 test('a lost device ends the run with a message, and the written lines are complete', async () => {
   let gpu: Gpu | undefined;

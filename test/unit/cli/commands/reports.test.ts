@@ -4,7 +4,7 @@ import { truthText } from '../../../../src/cli/commands/truth.ts';
 import { calibrationSvg } from '../../../../src/cli/compare/figures.ts';
 import { type RefinementRun, refinementReport } from '../../../../src/experiments/evaluation/repairEvaluation.ts';
 import { type ScaffoldRun, scaffoldReport } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
-import type { TruthReport } from '../../../../src/experiments/truth/measureTruth.ts';
+import type { TruthReport } from '../../../../src/training/data/truthReport.ts';
 import { accuracyOf } from '../../../../src/training/rewardModel/pairs.ts';
 
 const run = (first: number, second: number, pass: number): RefinementRun => ({
