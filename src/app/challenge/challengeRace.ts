@@ -6,12 +6,11 @@ import { RACE, raceRuns } from '../../experiments/challenge/race.ts';
 import { meanBefore } from '../../lessons/expectations.ts';
 import { claimCurve } from '../lab/claimCurves.ts';
 import type { ClaimTraining, TrainedRun } from '../lab/claimTraining.ts';
-import { type LabTrainings, labTrainings } from '../lab/labTrainings.ts';
-import { LanesController } from '../lab/lanesController.ts';
+import { type LabTrainings, LanesController, labTrainings } from '../lab/labTrainings.ts';
 import '../curves/lineChart.ts';
 import { base } from '../look/styles.ts';
 import { challengeStrings } from '../strings/challengeStrings.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 
 const EMPTY = { curves: { every: 1, of: {} } };
 

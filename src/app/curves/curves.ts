@@ -7,9 +7,8 @@ import { strings } from '../strings/strings.ts';
 import { CHARTS, type ChartDefinition, filterChartLines } from './chartDefinitions.ts';
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
-import { type Mark, marksOf } from './chartMarks.ts';
+import { type Mark, marksOf, runBands, type StepBand } from './chartMarks.ts';
 import { type JoinedCurves, joinedCurves, lineChoice, lineChoiceStyles } from './joinedCurves.ts';
-import { runBands, type StepBand } from './runBands.ts';
 
 /** Window height below which the main chart is lower, to leave room for the group below it [px]. */
 const LOW = 900;

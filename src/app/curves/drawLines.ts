@@ -6,8 +6,7 @@ import { area, line } from 'd3-shape';
 import { separateLabels } from '../../experiments/separateLabels.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { type ChartDefinition, namedLines } from './chartDefinitions.ts';
-import { LABEL_GAP, layoutLabels, type Mark, reachOf } from './chartMarks.ts';
-import type { StepBand } from './runBands.ts';
+import { LABEL_GAP, layoutLabels, type Mark, reachOf, type StepBand } from './chartMarks.ts';
 import { columnOf, metricOf, readLastValue, type SeriesDefinition, updateOf } from './series.ts';
 
 /** Contents and size [px] of a line chart. */

@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { type LaneName, laneNames } from '../session/laneNames.ts';
 import type { RunModel } from '../session/runModel.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 import type { ChartDefinition } from './chartDefinitions.ts';
 import { type Mark, marksOf } from './chartMarks.ts';
 import { readerOf, type SeriesDefinition, seriesOf } from './series.ts';

@@ -7,10 +7,9 @@ import { download } from '../look/download.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type ChartDefinition, namedLines, showValue } from './chartDefinitions.ts';
-import type { Mark } from './chartMarks.ts';
+import type { Mark, StepBand } from './chartMarks.ts';
 import { chartStyles } from './chartStyles.ts';
 import { drawLines, type Frame } from './drawLines.ts';
-import type { StepBand } from './runBands.ts';
 import { readLastValue, readValueAt, type SeriesDefinition, updateOf } from './series.ts';
 
 /** Time limit for drawing charts in one frame. A chart in progress is always completed. */
@@ -298,7 +297,7 @@ export class LineChart extends LitElement {
 
   private async toggleTable(): Promise<void> {
     // The table is not part of the first screen. deferredPanels.ts loads its code in advance.
-    await import('./chartTable.ts');
+    await import('./chartExports.ts');
     this.isTableVisible = !this.isTableVisible;
   }
 
@@ -306,7 +305,7 @@ export class LineChart extends LitElement {
     this.notSaved = '';
     try {
       // This code is not part of the first screen. deferredPanels.ts loads it in advance.
-      const { chartFile } = await import('./chartFile.ts');
+      const { chartFile } = await import('./chartExports.ts');
       download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', chartFile(this.svg, this.chart, this.about()));
     } catch (error) {
       this.notSaved = (error as Error).message;

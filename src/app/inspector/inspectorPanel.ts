@@ -25,12 +25,18 @@ import {
   type ViewKind,
   viewsOf,
 } from './choice.ts';
-import { type InspectChoice, inspectAddress, readInspectPath } from './inspectAddress.ts';
 import { type Inspected, inspect, inspectView } from './inspected.ts';
+import {
+  type GroupLinkEvent,
+  type InspectChoice,
+  inspectAddress,
+  type LocatedFinding,
+  locatedFindings,
+  readInspectPath,
+  signalLines,
+} from './logFindings.ts';
 import './inspectedGroup.ts';
-import { type GroupLinkEvent, type LocatedFinding, locatedFindings } from './logFindings.ts';
 import type { RolloutFileEvent } from './rolloutFile.ts';
-import { signalLines } from './signalLines.ts';
 import '../glossary/panelGlossary.ts';
 
 /**

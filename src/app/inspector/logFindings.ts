@@ -1,10 +1,41 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Finding } from '../../diagnosis/diagnosis.ts';
-import type { GroupSort } from '../../diagnosis/groupSignals.ts';
+import { GROUP_SORTS, type GroupSignals, type GroupSort } from '../../diagnosis/groupSignals.ts';
+import { LOGGED } from '../../diagnosis/ruleCredits.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import { writeViewAddress } from '../address/viewAddress.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { inspectAddress } from './inspectAddress.ts';
+
+/** Group and sort order that a link to the Inspector selects. */
+export interface InspectChoice {
+  readonly sort?: GroupSort;
+  /** Number of the group in the file, from 1. */
+  readonly group?: number;
+  /** Messages about invalid parts of the link. */
+  readonly problems: readonly string[];
+}
+
+/** Parses the path of a link, for example `disagreement/17`. Invalid parts are ignored and reported in `problems`. */
+export function readInspectPath([sortText, groupText]: readonly string[]): InspectChoice {
+  const sort = GROUP_SORTS.find((name) => name === sortText);
+  const isNumber = /^[1-9]\d{0,8}$/.test(groupText ?? '');
+  const { unknownSort, noNumber } = inspectorStrings.link;
+  return {
+    ...(sort ? { sort } : {}),
+    ...(isNumber ? { group: Number(groupText) } : {}),
+    problems: [
+      ...(sortText !== undefined && !sort ? [unknownSort(sortText, GROUP_SORTS.join(', '))] : []),
+      ...(groupText !== undefined && !isNumber ? [noNumber(groupText)] : []),
+    ],
+  };
+}
+
+/** Returns the address of a group. @param at index of the group in the file */
+export function inspectAddress(sort: GroupSort, at: number): string {
+  return writeViewAddress('inspect', sort, String(at + 1));
+}
 
 /** Finding with the indices of its groups in the file. */
 export interface LocatedFinding extends Finding {
@@ -95,4 +126,24 @@ export class LogFindings extends LitElement {
     };
     return html`<a href=${inspectAddress(this.sort, at)} @click=${follow}>${id}</a>`;
   }
+}
+
+/**
+ * Returns sentences about the signals of a group.
+ * @param rank position of the group in the sort order, from 0
+ * @param groups number of groups
+ */
+export function signalLines(
+  { tie, opposed, rules, deviation }: GroupSignals,
+  sort: GroupSort,
+  rank: number,
+  groups: number,
+): readonly string[] {
+  const texts = inspectorStrings.sort;
+  const titles = rules.map((rule) => (rule === LOGGED ? texts.logged : ruleTitle(rule)));
+  return [
+    ...(sort === 'file' ? [] : [texts.rank(rank + 1, groups)]),
+    ...(tie ? [texts.tie(tie)] : [texts.deviation(deviation.toFixed(2))]),
+    ...(titles.length > 0 && !tie ? [texts.opposed(`${(100 * opposed).toFixed(0)} %`, titles)] : []),
+  ];
 }

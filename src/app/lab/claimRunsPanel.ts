@@ -17,13 +17,12 @@ import '../curves/lineChart.ts';
 import type { ChartCursorEvent } from '../curves/lineChart.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { claimCurve, curveLabel } from './claimCurves.ts';
 import type { ClaimTraining, TrainedRun } from './claimTraining.ts';
 import { curvesOf } from './labClaims.ts';
-import { type LabTrainings, labTrainings } from './labTrainings.ts';
-import { LanesController } from './lanesController.ts';
+import { type LabTrainings, LanesController, labTrainings } from './labTrainings.ts';
 
 const EMPTY: Pick<ExperimentResult, 'curves'> = { curves: { every: 1, of: {} } };
 

@@ -15,9 +15,7 @@ import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import './claimRunsPanel.ts';
 import './labFigure.ts';
-import { conclusionChip, countedChips, outcomeChip } from './conclusionChips.ts';
-import { outcomeRow } from './labFigure.ts';
-import { conclusionStyles } from './labStyles.ts';
+import { conclusionChip, conclusionStyles, countedChips, outcomeChip, outcomeRow } from './labFigure.ts';
 
 /** Page of a claim: source, conclusion, experiments with their tests, and runs on this device. */
 @customElement('tw-claim')

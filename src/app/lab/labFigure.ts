@@ -1,13 +1,42 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { unsafeSVG } from 'lit/directives/unsafe-svg.js';
-import type { PairedResult } from '../../experiments/claims/claimResult.ts';
-import { amount, effectText } from '../../experiments/claims/conclusionText.ts';
+import type { ExperimentResult, PairedResult } from '../../experiments/claims/claimResult.ts';
+import { amount, effectText, type ReaderState, statusText } from '../../experiments/claims/conclusionText.ts';
+import { STATUSES, type Status } from '../../experiments/claims/judge.ts';
 import { axisSvg, PLOT_CAPTION, type PlotRow, plotExtent, plotRow, plotSvg } from '../../experiments/claims/plot.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
-import { type conclusionChip, outcomeChip } from './conclusionChips.ts';
-import { conclusionStyles } from './labStyles.ts';
+
+/** Styles of conclusions: a sign, a word and a colour. */
+export const conclusionStyles = css`
+  .conclusions { display: flex; flex-wrap: wrap; gap: 0.25rem 0.375rem; align-items: center; font-size: 0.8125rem; }
+  .conclusion { display: inline-flex; gap: 0.3em; align-items: center; padding: 0.0625rem 0.5rem; border: 1px solid currentcolor;
+    border-radius: 99px; color: var(--ink-2); white-space: nowrap; }
+  .conclusion:is(.holds, .reproduced) { color: var(--series-3); }
+  .conclusion:is(.reverse, .contradicted) { color: var(--bad); }
+  .conclusion:is(.no-such-gain, .in-part) { color: var(--series-2); }
+`;
+
+/** Renders a conclusion as a sign and a text. @param text displayed text; by default the conclusion */
+export function conclusionChip(conclusion: Status | ReaderState, text: string = conclusion) {
+  const { sign, help } = labStrings.results[conclusion];
+  return html`<span class="conclusion ${conclusion.replaceAll(' ', '-')}" title=${help}><span aria-hidden="true">${sign}</span>${text}</span>`;
+}
+
+/** Renders the conclusion of a test. */
+export function outcomeChip(outcome: ExperimentResult['outcomes'][number]) {
+  return conclusionChip(outcome.corrected.status, statusText(outcome));
+}
+
+/** Renders the number of tests of an experiment by status, for the statuses that occur. */
+export function countedChips(statuses: readonly Status[]) {
+  if (statuses.length === 0) return [conclusionChip('not run', labStrings.states['not run'])];
+  return STATUSES.flatMap((status) => {
+    const count = statuses.filter((each) => each === status).length;
+    return count > 0 ? [conclusionChip(status, count > 1 ? `${status} ${count}` : status)] : [];
+  });
+}
 
 /** Row of a figure: its texts and the data of its plot. */
 export interface LabFigureRow {

@@ -5,12 +5,9 @@ import { READER_NOTE, READER_STATES, readerSentence } from '../../experiments/cl
 import { inOrder } from '../../experiments/claims/plot.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
-import { AUTHORS, type Author, writeLab } from './labAddress.ts';
-import { CLAIMS, claimsIn, type ListedClaim, stateOf } from './labClaims.ts';
+import { AUTHORS, type Author, CLAIMS, claimsIn, type ListedClaim, stateOf, writeLab } from './labClaims.ts';
 import './labFigure.ts';
-import { conclusionChip } from './conclusionChips.ts';
-import type { LabFigureRow } from './labFigure.ts';
-import { conclusionStyles } from './labStyles.ts';
+import { conclusionChip, conclusionStyles, type LabFigureRow } from './labFigure.ts';
 
 /** Overview of the papers' claims: summary, counts that link to filtered lists, table, and one figure per paper. */
 @customElement('tw-lab-overview')

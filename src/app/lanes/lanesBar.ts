@@ -5,7 +5,7 @@ import { chooseSeriesStyle } from '../curves/series.ts';
 import { base } from '../look/styles.ts';
 import { laneNames } from '../session/laneNames.ts';
 import type { RunModel } from '../session/runModel.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 
 /** Event that requests to show a run in the panels, or to close it. */

@@ -4,7 +4,7 @@ import type { Metrics } from '../../training/data/protocol.ts';
 import type { ChartDefinition } from '../curves/chartDefinitions.ts';
 import { readerOf, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
 import type { SeedRun } from '../runs/seedSeries.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 
 const MEAN = 'fact:mean' as const;
 /** Minimum number of seeds for the interval. With two seeds it is wider than the chart. */

@@ -7,7 +7,7 @@ import { lineChoice, lineChoiceStyles } from '../curves/joinedCurves.ts';
 import { base } from '../look/styles.ts';
 import type { SeedSeries } from '../runs/seedSeries.ts';
 import { describeRun } from '../session/naming.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 import { seedCurves } from './seedCurves.ts';
 
 /** Event that requests to train, stop or close a series. */

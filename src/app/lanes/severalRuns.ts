@@ -7,7 +7,7 @@ import { MAX_LANES } from '../../training/data/protocol.ts';
 import { rulesInOrder, ruleTitle } from '../address/pageTables.ts';
 import { savedRules } from '../customRule/savedRules.ts';
 import { base } from '../look/styles.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 
 /**
  * Request for several runs: a fork of the selected run under another rule, a comparison of rules from step 0, or a

@@ -10,7 +10,7 @@ import { worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
 import { shade, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
-import { pictureStrings } from '../strings/pictureStrings.ts';
+import { pictureStrings } from '../strings/storyStrings.ts';
 import {
   type CreditBar,
   creditBars,

@@ -1,6 +1,5 @@
 import { MAX_LANES } from '../../training/data/protocol.ts';
-import { engineStrings } from '../strings/engineStrings.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
+import { engineStrings, laneStrings } from '../strings/runStrings.ts';
 import type { Effect, LaneStart, PageState, RunFacts } from './pageState.ts';
 import { notify, type Of, requesting, type Transition, unchanged } from './transitions.ts';
 

@@ -12,7 +12,7 @@ import { Answers } from '../look/answers.ts';
 import { presetFor } from '../session/naming.ts';
 import type { PaceChoice } from '../session/paceChoice.ts';
 import { SessionController } from '../session/sessionController.ts';
-import { savedRunStrings } from '../strings/savedRunStrings.ts';
+import { savedRunStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { engineNotice } from './engineNotice.ts';
 import { hasCapacity } from './laneTransitions.ts';

@@ -5,7 +5,7 @@ import type { AnswerLocation, Answers } from '../look/answers.ts';
 import type { download } from '../look/download.ts';
 import { OpenRun } from '../session/openRun.ts';
 import type { SessionController } from '../session/sessionController.ts';
-import { savedRunStrings } from '../strings/savedRunStrings.ts';
+import { savedRunStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 import type { FileCurve, RunFile } from './runFiles.ts';
 import type { StorageController } from './storageController.ts';

@@ -7,7 +7,7 @@ import { markForeign } from '../customRule/foreignRules.ts';
 import type { Answers } from '../look/answers.ts';
 import { queryOf, runName } from '../session/naming.ts';
 import { SessionController } from '../session/sessionController.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { engineNotice } from './engineNotice.ts';
 import type { Outside } from './outside.ts';

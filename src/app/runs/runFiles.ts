@@ -1,7 +1,7 @@
 import type { Curve } from '../../storage/curve.ts';
 import { runFileParts } from '../../storage/runFile.ts';
 import type { GroupView, SavedRun } from '../../training/data/protocol.ts';
-import { savedRunStrings } from '../strings/savedRunStrings.ts';
+import { savedRunStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { type CurvesOf, curvesFile, groupJsonLine } from './exports.ts';
 

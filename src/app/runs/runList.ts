@@ -4,7 +4,7 @@ import type { RunSummary } from '../../storage/runStore.ts';
 import '../look/answers.ts';
 import type { Answer } from '../look/answers.ts';
 import { base, panel } from '../look/styles.ts';
-import { savedRunStrings } from '../strings/savedRunStrings.ts';
+import { savedRunStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 
 export type RunAction = 'open' | 'remove' | 'file';

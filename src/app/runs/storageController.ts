@@ -6,7 +6,7 @@ import type { Message, SavedRun } from '../../training/data/protocol.ts';
 import { describe, matchesQuery } from '../session/naming.ts';
 import { OpenRun } from '../session/openRun.ts';
 import type { SessionController } from '../session/sessionController.ts';
-import { savedRunStrings } from '../strings/savedRunStrings.ts';
+import { savedRunStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 import type { TabMessage, Tabs } from './tabs.ts';
 

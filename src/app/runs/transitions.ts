@@ -1,4 +1,4 @@
-import { savedRunStrings } from '../strings/savedRunStrings.ts';
+import { savedRunStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 import type { Effect, PageEvent, PageState, PendingActions, Phase, RunFacts, StoredRun } from './pageState.ts';
 

@@ -8,7 +8,7 @@ import { CHARTS } from '../curves/chartDefinitions.ts';
 import { metricOf } from '../curves/series.ts';
 import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
-import { sentenceStrings } from '../strings/sentenceStrings.ts';
+import { sentenceStrings } from '../strings/storyStrings.ts';
 import { strings } from '../strings/strings.ts';
 
 /** First update at which the page suggests the other rule. */

@@ -1,5 +1,5 @@
 import { ruleTitle } from '../address/pageTables.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 import type { Happening } from './appliedEvents.ts';
 import type { RunModel } from './runModel.ts';
 

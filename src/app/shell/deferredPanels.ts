@@ -2,8 +2,7 @@
 // The code that creates files is also loaded here, because the network may be down when a user requests a file.
 import '../../storage/runFile.ts';
 import '../controls/controlsPanel.ts';
-import '../curves/chartFile.ts';
-import '../curves/chartTable.ts';
+import '../curves/chartExports.ts';
 import '../curves/slowDevice.ts';
 import '../group/groupPanel.ts';
 import '../inspector/inspectorPanel.ts';

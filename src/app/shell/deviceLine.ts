@@ -6,8 +6,7 @@ import { type EngineName, EXACT, isExact, WGSL } from '../../training/data/confi
 import type { DeviceDescription, Metrics, Status } from '../../training/data/protocol.ts';
 import { base } from '../look/styles.ts';
 import { PACES, type PaceChoice, readPace, STANDARD_PACE } from '../session/paceChoice.ts';
-import { engineStrings } from '../strings/engineStrings.ts';
-import { paceStrings } from '../strings/paceStrings.ts';
+import { engineStrings, paceStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 
 const rate = format('.2~r');

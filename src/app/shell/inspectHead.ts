@@ -4,8 +4,8 @@ import type { Status } from '../../training/data/protocol.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';
 import { TransportEvent } from '../controls/transport.ts';
 import { base } from '../look/styles.ts';
+import { viewStrings } from '../strings/shellStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { viewStrings } from '../strings/viewStrings.ts';
 
 /** Transport button for each status in which a run can be played or paused. */
 const STEERED: Readonly<Partial<Record<Status, 'play' | 'pause'>>> = {

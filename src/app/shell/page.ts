@@ -2,8 +2,8 @@ import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { ViewController } from '../address/viewController.ts';
 import { ThemeController } from '../look/themeController.ts';
+import { viewStrings } from '../strings/shellStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { viewStrings } from '../strings/viewStrings.ts';
 import './viewLinks.ts';
 import './turnwiseApp.ts';
 

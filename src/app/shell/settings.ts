@@ -10,7 +10,7 @@ import { presetOf } from '../session/naming.ts';
 import type { PaceChoice } from '../session/paceChoice.ts';
 import { STANDARD_PACE } from '../session/paceChoice.ts';
 import type { RunModel } from '../session/runModel.ts';
-import { paceStrings } from '../strings/paceStrings.ts';
+import { paceStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 
 /** Width of the settings panel. */

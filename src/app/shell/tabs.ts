@@ -1,5 +1,5 @@
 import { css, html } from 'lit';
-import { tabStrings } from '../strings/tabStrings.ts';
+import { tabStrings } from '../strings/shellStrings.ts';
 
 /** Tabs below the first screen, in order. */
 export const TABS = ['group', 'rewards', 'charts', 'compare', 'log', 'rule', 'runs', 'glossary'] as const;

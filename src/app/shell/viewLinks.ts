@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { VIEW_NAMES, type ViewName, writeViewAddress } from '../address/viewAddress.ts';
 import { base } from '../look/styles.ts';
-import { viewStrings } from '../strings/viewStrings.ts';
+import { viewStrings } from '../strings/shellStrings.ts';
 
 /** Links to the views of the page. The Python sandbox is listed only while it is open; the Inspector links to it. */
 @customElement('tw-places')

@@ -1,3 +1,6 @@
+import type { RuleFamily } from '../../credit/rule.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+
 /** Texts of the guided tour. */
 export const storyStrings = {
   label: 'Guided tour',
@@ -5,3 +8,58 @@ export const storyStrings = {
   stop: 'End tour',
   number: (scene: number, scenes: number) => `${scene} of ${scenes}`,
 } as const;
+
+/** Parts of the sentence about a run. */
+export const sentenceStrings = {
+  shared: 'all turns get the same credit',
+  separate: 'each turn earns its own credit',
+  since: (rule: string, step: number) => `${rule} since update ${step}`,
+  credit: (subject: string, credit: string) => `${subject}: ${credit}.`,
+  idea: (rule: string, idea: string) => `${rule}: ${idea.charAt(0).toLowerCase()}${idea.slice(1)}`,
+  figure: (label: string, value: string) => `${label}: ${value}.`,
+  press: (rule: string) => `Now press ${rule}.`,
+} as const;
+
+/** Texts of the picture of a group. */
+export const pictureStrings = {
+  region: 'Attempts',
+  title: (attempts: number) => `${attempts} attempts at`,
+  opening: 'before training',
+  noGroup: 'The first group appears after the first update.',
+  update: (number: number) => `update ${number}`,
+  more: (lanes: number) => `and ${lanes} more`,
+  /** Legend for boxes that show only the first letter of a text. */
+  letters: (texts: readonly string[]) =>
+    texts.flatMap((text) => (text.length > 1 ? [`${text.charAt(0)} ${text}`] : [])).join(', '),
+  moreLikely: 'more likely',
+  lessLikely: 'less likely',
+  equal: (attempts: number) => `All ${attempts} equal: no learning signal.`,
+  preview: (rule: string) => `Preview: ${rule}`,
+  unreadable: (rule: string) => `${rule} cannot read this group.`,
+  pruned: 'pruned',
+  solved: 'correct',
+  unsolved: 'incorrect',
+  outcome: 'outcome',
+  meeting: (letter: string) => `same state as other boxes ${letter}`,
+  passed: (passed: number, tests: number) => `${passed} of ${tests} tests passed`,
+  keys: 'Arrow keys move between the attempts. Enter opens one.',
+  /** Labels for screen readers. */
+  attempt: 'Attempt',
+  credit: 'credit',
+} as const;
+
+/** Texts of the choice of an environment and of its rules. */
+export const environmentStrings = {
+  label: 'Environment',
+  help: 'Task of the agent. A change begins a new run; this run stays in “Saved runs”.',
+  /** Title and sentence of each environment. */
+  each: ENVIRONMENTS,
+  families: {
+    group: ['GRPO', 'a rollout is compared with the others of its group'],
+    tree: ['Trees', 'a turn also gets credit for the turns that continue it'],
+    tests: ['VeRPO', 'a program gets a reward for each unit test that it passes, more for hard and rare tests'],
+    states: ['Shared states', 'a step is compared with other actions in the same state'],
+    critic: ['PPO', 'a token is compared with the prediction of a critic'],
+    other: ['Others', 'other baselines'],
+  } satisfies Record<RuleFamily, readonly [string, string]> as Readonly<Record<RuleFamily, readonly [string, string]>>,
+};

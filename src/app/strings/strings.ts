@@ -1,7 +1,6 @@
 import { chartStrings } from './chartStrings.ts';
-import { environmentStrings } from './environmentStrings.ts';
-import { shellStrings } from './shellStrings.ts';
-import { urlStrings } from './urlStrings.ts';
+import { shellStrings, urlStrings } from './shellStrings.ts';
+import { environmentStrings } from './storyStrings.ts';
 
 /**
  * Texts of the page. Texts of panels that load later are in separate files in this folder. Labels and help of

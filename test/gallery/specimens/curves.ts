@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import { CHARTS } from '../../../src/app/curves/chartDefinitions.ts';
 import type { Mark } from '../../../src/app/curves/chartMarks.ts';
-import '../../../src/app/curves/chartTable.ts';
+import '../../../src/app/curves/chartExports.ts';
 import '../../../src/app/curves/curves.ts';
 import '../../../src/app/curves/slowDevice.ts';
 import '../../../src/app/curves/lineChart.ts';

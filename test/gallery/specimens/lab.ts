@@ -1,10 +1,9 @@
 import { html } from 'lit';
-import '../../../src/app/lab/claimCard.ts';
+import '../../../src/app/lab/labView.ts';
 import '../../../src/app/lab/claimRunsPanel.ts';
 import '../../../src/app/lab/claimView.ts';
 import { outcomeRow } from '../../../src/app/lab/labFigure.ts';
 import '../../../src/app/lab/labOverview.ts';
-import '../../../src/app/lab/labView.ts';
 import { CLAIMS, type ListedClaim } from '../../../src/app/lab/labClaims.ts';
 import type { PairedResult } from '../../../src/experiments/claims/claimResult.ts';
 import { labClaim, labExperiment, labResult } from '../../unit/app/lab/labFixtures.ts';

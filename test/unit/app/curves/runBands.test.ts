@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runBands } from '../../../../src/app/curves/runBands.ts';
+import { runBands } from '../../../../src/app/curves/chartMarks.ts';
 import type { RunEvent } from '../../../../src/training/data/protocol.ts';
 import { openingRun } from '../../../../src/training/data/worlds.ts';
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readViewAddress } from '../../../../src/app/address/viewAddress.ts';
-import { inspectAddress, readInspectPath } from '../../../../src/app/inspector/inspectAddress.ts';
-import { locatedFindings } from '../../../../src/app/inspector/logFindings.ts';
-import { signalLines } from '../../../../src/app/inspector/signalLines.ts';
+import {
+  inspectAddress,
+  locatedFindings,
+  readInspectPath,
+  signalLines,
+} from '../../../../src/app/inspector/logFindings.ts';
 import type { Finding } from '../../../../src/diagnosis/diagnosis.ts';
 import { GROUP_SORTS } from '../../../../src/diagnosis/groupSignals.ts';
 

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { LabLanes } from '../../../../src/app/lab/labLanes.ts';
-import { LabTrainings } from '../../../../src/app/lab/labTrainings.ts';
+import { LabLanes, LabTrainings } from '../../../../src/app/lab/labTrainings.ts';
 import { computeUserDifferences } from '../../../../src/experiments/claims/claimRuns.ts';
 import { mean } from '../../../../src/experiments/statistics.ts';
 import { EXACT } from '../../../../src/training/data/configuration.ts';

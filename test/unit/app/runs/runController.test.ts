@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { allowRule } from '../../../../src/app/customRule/foreignRules.ts';
-import { engineStrings } from '../../../../src/app/strings/engineStrings.ts';
+import { engineStrings } from '../../../../src/app/strings/runStrings.ts';
 import { encodeCustomRule } from '../../../../src/credit/rules/custom/customRule.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import type { RunStore } from '../../../../src/storage/runStore.ts';

@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { challengeStrings } from '../../../../src/app/strings/challengeStrings.ts';
 import { customRuleStrings } from '../../../../src/app/strings/customRuleStrings.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
-import { laneStrings } from '../../../../src/app/strings/laneStrings.ts';
-import { paceStrings } from '../../../../src/app/strings/paceStrings.ts';
-import { savedRunStrings } from '../../../../src/app/strings/savedRunStrings.ts';
+import { laneStrings, paceStrings, savedRunStrings } from '../../../../src/app/strings/runStrings.ts';
+import { viewStrings } from '../../../../src/app/strings/shellStrings.ts';
 import { slowStrings } from '../../../../src/app/strings/slowStrings.ts';
 import { strings } from '../../../../src/app/strings/strings.ts';
 import { truthStrings } from '../../../../src/app/strings/truthStrings.ts';
-import { viewStrings } from '../../../../src/app/strings/viewStrings.ts';
 import { whyStrings } from '../../../../src/app/strings/whyStrings.ts';
 import { ENVIRONMENT_LIST } from '../../../../src/environments/registry.ts';
 
