@@ -18,7 +18,7 @@ export interface ElementSource {
 
 const DECLARED = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?@customElement\('([^']+)'\)/g;
 const EVENT_CLASS =
-  /^(?:export )?class (\w+Event) extends (?:Custom)?Event[^{]*\{(?:(?!\n\})[\s\S])*?super\(\s*'([^']+)'/gm;
+  /^(?:export )?class (\w+Event) extends (?:pageEvent<[^\n]*>\(|(?:Custom)?Event[^{]*\{(?:(?!\n\})[\s\S])*?super\(\s*)'([^']+)'/gm;
 
 /** Reads all custom elements under src/app, sorted by name. */
 export function readElements(): ElementSource[] {

@@ -11,6 +11,7 @@ import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/c
 import { worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import type { ExplainEvent } from '../glossary/explain.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
@@ -19,18 +20,10 @@ import '../glossary/panelGlossary.ts';
 import './parameterControl.ts';
 
 /** Event with the settings of another world. It requests a new run. */
-class WorldEvent extends CustomEvent<ParameterValues> {
-  constructor(settings: ParameterValues) {
-    super('world', { detail: settings, bubbles: true, composed: true });
-  }
-}
+class WorldEvent extends pageEvent<ParameterValues>('world') {}
 
 /** Event of the user choosing a named world. It requests a new run in that world. */
-export class NamedWorldEvent extends CustomEvent<NamedWorld> {
-  constructor(world: NamedWorld) {
-    super('named-world', { detail: world, bubbles: true, composed: true });
-  }
-}
+export class NamedWorldEvent extends pageEvent<NamedWorld>('named-world') {}
 
 /**
  * Controls for all parameters that can change during a run, and for the world of the run.

@@ -7,6 +7,7 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import type { Happening } from '../session/appliedEvents.ts';
 import { strings } from '../strings/strings.ts';
@@ -14,11 +15,7 @@ import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import './ruleMenu.ts';
 
 /** Event with the rule under the pointer or focus. The rule is undefined when the pointer or focus leaves. */
-export class RulePreviewEvent extends CustomEvent<string | undefined> {
-  constructor(rule: string | undefined) {
-    super('rule-preview', { detail: rule, bubbles: true, composed: true });
-  }
-}
+export class RulePreviewEvent extends pageEvent<string | undefined>('rule-preview') {}
 
 /**
  * Switch between two rules of an environment, with a menu of all rules. The last rule chosen in the menu gets a third

@@ -1,17 +1,14 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Status, WarmStartProgress } from '../../training/data/protocol.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base, panel, progressLine } from '../look/styles.ts';
 import { Pace } from '../runs/pace.ts';
 import { strings } from '../strings/strings.ts';
 
 type TransportAction = 'play' | 'pause' | 'step' | 'reset';
 
-export class TransportEvent extends CustomEvent<TransportAction> {
-  constructor(action: TransportAction) {
-    super('transport', { detail: action, bubbles: true, composed: true });
-  }
-}
+export class TransportEvent extends pageEvent<TransportAction>('transport') {}
 
 /**
  * Transport buttons: play or pause, and one step.

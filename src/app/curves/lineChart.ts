@@ -4,6 +4,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import type { DownsampledUpdates, Metrics } from '../../training/data/protocol.ts';
 import { indexByKey, VisibleController, WidthController } from '../drawing/drawing.ts';
 import { download } from '../look/download.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type ChartDefinition, namedLines, showValue } from './chartDefinitions.ts';
@@ -49,11 +50,7 @@ const REDRAW_EVERY_MS = 100;
 const REDRAW_HIDDEN_MS = 2000;
 
 /** Event of the cursor moving to a step, or leaving the chart (null). All charts show the same cursor. */
-export class ChartCursorEvent extends CustomEvent<number | null> {
-  constructor(step: number | null) {
-    super('chart-cursor', { detail: step, bubbles: true, composed: true });
-  }
-}
+export class ChartCursorEvent extends pageEvent<number | null>('chart-cursor') {}
 
 /**
  * Line chart with a legend of values, event marks and a table.

@@ -6,6 +6,7 @@ import { findRule, RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import '../controls/parameterControl.ts';
 import { plain, shadeClass, shadeStyle, signed } from '../drawing/numbers.ts';
 import { creditOf } from '../inspector/choice.ts';
@@ -16,11 +17,7 @@ import { customRuleStrings as texts } from '../strings/customRuleStrings.ts';
 import type { Evaluated } from './customRuleController.ts';
 
 /** Event that requests to show a line of the rule, from 1. */
-class LineChoiceEvent extends CustomEvent<number> {
-  constructor(line: number) {
-    super('line-choice', { detail: line, bubbles: true, composed: true });
-  }
-}
+class LineChoiceEvent extends pageEvent<number>('line-choice') {}
 
 /** Text of a turn, with its measured true advantage and the standard error. */
 export interface MeasuredAdvantage {

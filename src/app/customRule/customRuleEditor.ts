@@ -13,6 +13,7 @@ import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
 import { download } from '../look/download.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import type { ProgramEvent, PythonEditor } from '../python/editor.ts';
 import { customRuleStrings as texts } from '../strings/customRuleStrings.ts';
@@ -27,11 +28,7 @@ const PAUSE = 20;
 const CUSTOM_FILE = 'my_rule.py';
 
 /** Event with the new rule in the editor. The rule is undefined if the user has not allowed it to run. */
-export class RuleTextEvent extends CustomEvent<CustomRuleSource | undefined> {
-  constructor(customRule: CustomRuleSource | undefined) {
-    super('rule-text', { detail: customRule, bubbles: true, composed: true });
-  }
-}
+export class RuleTextEvent extends pageEvent<CustomRuleSource | undefined>('rule-text') {}
 
 /**
  * Editor of the user's custom rule, with the rule's credit on the shown group.

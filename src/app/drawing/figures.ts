@@ -1,4 +1,4 @@
-import { css, html, type LitElement } from 'lit';
+import { css, html, type LitElement, nothing } from 'lit';
 import { download } from '../look/download.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { svgFile } from './svgFile.ts';
@@ -61,4 +61,20 @@ export function drawingTools(host: DrawingHost, title: string, file: string) {
       @click=${toggle}>${texts.table}</button>
     <button class="plain" aria-label=${texts.saveSvg(title)} @click=${save}>${texts.svg}</button>
   </span>`;
+}
+
+/**
+ * Renders a table of numbers that scrolls inside its box.
+ * @param label title for screen readers
+ * @param rows `tr` elements
+ * @param caption visible caption, if the table has one
+ */
+export function dataTable(label: string, heads: readonly unknown[], rows: unknown, caption?: unknown) {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label=${label}>
+    <table class="data">
+      ${caption === undefined ? nothing : html`<caption>${caption}</caption>`}
+      <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }

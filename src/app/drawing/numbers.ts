@@ -11,12 +11,12 @@ export function signed(value: number, digits = 2): string {
   return `${value < 0 ? '−' : '+'}${text}`;
 }
 
-/** Formats a measured number with two decimals and no minus before zero: "−0.69", "0.00". Returns a dash for null. */
-export function digits(value: number | null): string {
+/** Formats a measured number with no minus before zero: "−0.69", "0.00". Returns a dash for null. */
+export function digits(value: number | null, decimals = 2): string {
   if (value === null) return '–';
   return value
-    .toFixed(2)
-    .replace(/^-(?=0\.00$)/, '')
+    .toFixed(decimals)
+    .replace(/^-(?=[0.]*$)/, '')
     .replace('-', '−');
 }
 

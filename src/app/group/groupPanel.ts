@@ -9,6 +9,7 @@ import { isTokenRule } from '../address/pageTables.ts';
 import { VisibleController } from '../drawing/drawing.ts';
 import { liveView, type TurnEvent, type ViewKind } from '../inspector/choice.ts';
 import { type Inspected, inspectView } from '../inspector/inspected.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base, panel } from '../look/styles.ts';
 import type { NoTie } from '../session/runModel.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
@@ -29,11 +30,7 @@ import './transcript.ts';
 const DISPLAY_MS = 700;
 
 /** Event that sends a command to the session, for example to request another group or a new sample. */
-export class GroupCommandEvent extends CustomEvent<Command> {
-  constructor(command: Command) {
-    super('group-command', { detail: command, bubbles: true, composed: true });
-  }
-}
+export class GroupCommandEvent extends pageEvent<Command>('group-command') {}
 
 /** Displayed group with its inspected form and its view. */
 interface Displayed {

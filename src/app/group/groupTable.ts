@@ -5,6 +5,7 @@ import { range } from 'lit/directives/range.js';
 import type { GroupView, RolloutView, TurnView } from '../../training/data/protocol.ts';
 import { creditsTokens, ruleTitle } from '../address/pageTables.ts';
 import { FULL, isCut, plain, shade, signed } from '../drawing/numbers.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { turnCount } from './advantageRanges.ts';
@@ -60,11 +61,7 @@ const tableStyles = css`
 `;
 
 /** Event of the user choosing a rollout, by its index from 0. */
-export class RolloutEvent extends CustomEvent<number> {
-  constructor(rollout: number) {
-    super('rollout', { detail: rollout, bubbles: true, composed: true });
-  }
-}
+export class RolloutEvent extends pageEvent<number>('rollout') {}
 
 /**
  * Table of the rollouts in a group, one per row: the text, reward and advantage of each turn.

@@ -4,6 +4,7 @@ import { mean } from '../../experiments/statistics.ts';
 import type { GroupPush, GroupView, RolloutView, TurnView } from '../../training/data/protocol.ts';
 import { isTokenRule, ruleTitle } from '../address/pageTables.ts';
 import { plain, shade, signed } from '../drawing/numbers.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { slowStrings } from '../strings/slowStrings.ts';
 import { strings } from '../strings/strings.ts';
@@ -23,11 +24,7 @@ const SAME = 1e-9;
 const ORDER = ['sample', 'reward', 'compare', 'credit', 'push'] as const;
 
 /** Event of the user closing the walk or requesting another update. */
-export class SlowMotionEvent extends CustomEvent<'again' | 'close'> {
-  constructor(act: 'again' | 'close') {
-    super('slow-motion', { detail: act, bubbles: true, composed: true });
-  }
-}
+export class SlowMotionEvent extends pageEvent<'again' | 'close'>('slow-motion') {}
 
 /**
  * Walk through one update with the numbers of one of its groups: sample, reward, compare, credit, push.

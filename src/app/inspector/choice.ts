@@ -6,6 +6,7 @@ import { findRule, RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { childrenOf, ForestError, type Group } from '../../rollouts/forest.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { atGranularity, type Inspected } from './inspected.ts';
 
 /**
@@ -152,11 +153,7 @@ export function runChoice(rule: string, controls: ParameterValues): CreditChoice
 }
 
 /** Event with the new choice after the user selects a rule or changes a parameter. */
-export class ChoiceEvent extends CustomEvent<CreditChoice> {
-  constructor(choice: CreditChoice) {
-    super('credit-choice', { detail: choice, bubbles: true, composed: true });
-  }
-}
+export class ChoiceEvent extends pageEvent<CreditChoice>('credit-choice') {}
 
 /**
  * Event with the index of the turn that the user opens, or undefined when the user closes it. It does not extend

@@ -5,6 +5,7 @@ import { GROUP_SORTS, type GroupSignals, type GroupSort } from '../../diagnosis/
 import { LOGGED } from '../../diagnosis/ruleCredits.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
@@ -56,11 +57,7 @@ export function locatedFindings(findings: readonly Finding[], ids: readonly stri
 }
 
 /** Request to show a group. `detail` is the index of the group in the file. */
-export class GroupLinkEvent extends CustomEvent<number> {
-  constructor(at: number) {
-    super('group-link', { detail: at, bubbles: true, composed: true });
-  }
-}
+export class GroupLinkEvent extends pageEvent<number>('group-link') {}
 
 /**
  * Findings of the log diagnosis about an open file, each with evidence, a next step and links to groups.

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { WidthController } from '../drawing/drawing.ts';
-import { drawingTools, viewStyles } from '../drawing/figures.ts';
+import { dataTable, drawingTools, viewStyles } from '../drawing/figures.ts';
 import { plain, shadeClass, shadeStyle, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
@@ -188,21 +188,20 @@ export class ProgramTree extends LitElement {
     const texts = inspectorStrings;
     const heads = [texts.columns.turn, texts.programs.parentHead, texts.columns.reward, texts.columns.outcome];
     const more = [texts.programs.solvedHead, texts.programs.backedUpHead, 'A'];
-    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.programs.title}>
-      <table class="data">
-        <thead><tr>${[...heads, ...more].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-        <tbody>${this.inspected.group.turns.map(({ parent, reward, outcome, solved }, turn) => {
-          const [A, credit] = [this.advantage(turn), readTurnCredit(this.credit, turn)];
-          return html`<tr>
+    return dataTable(
+      texts.programs.title,
+      [...heads, ...more],
+      this.inspected.group.turns.map(({ parent, reward, outcome, solved }, turn) => {
+        const [A, credit] = [this.advantage(turn), readTurnCredit(this.credit, turn)];
+        return html`<tr>
             <th scope="row">${turn}</th><td>${parent < 0 ? '' : parent}</td><td>${plain(reward)}</td>
             <td>${outcome === undefined ? '' : plain(outcome)}</td>
             <td>${solved === undefined ? '' : solved ? texts.turn.yes : texts.turn.no}</td>
             <td>${credit === undefined ? '' : plain(credit)}</td>
             <td>${Number.isNaN(A) ? texts.programs.pruned : signed(A, 4)}</td>
           </tr>`;
-        })}</tbody>
-      </table>
-    </div>`;
+      }),
+    );
   }
 
   private async move(event: KeyboardEvent, picture: ForestPicture): Promise<void> {

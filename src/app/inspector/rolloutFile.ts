@@ -8,6 +8,7 @@ import type { ImportSettings, UserFile } from '../../rollouts/import/userFiles.t
 import { readGroups, writeGroups } from '../../rollouts/jsonLines.ts';
 import { download } from '../look/download.ts';
 import { FileDrop, fileDropStyles } from '../look/fileDrop.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { nameOf, type RolloutFile, readRolloutFiles } from './readFile.ts';
@@ -76,11 +77,7 @@ function exampleGroups(): readonly Group[] {
 }
 
 /** Event with the groups of a file that the user opened. */
-export class RolloutFileEvent extends CustomEvent<RolloutFile> {
-  constructor(file: RolloutFile) {
-    super('rollout-file', { detail: file, bubbles: true, composed: true });
-  }
-}
+export class RolloutFileEvent extends pageEvent<RolloutFile>('rollout-file') {}
 
 /**
  * Opens logs of trainers and files of groups. The user drops or selects files or folders, and a worker reads them. If a

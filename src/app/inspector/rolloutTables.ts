@@ -1,8 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Group } from '../../rollouts/forest.ts';
-import { viewStyles } from '../drawing/figures.ts';
-import { shadeClass, shadeStyle, signed } from '../drawing/numbers.ts';
+import { dataTable, viewStyles } from '../drawing/figures.ts';
+import { digits, shadeClass, shadeStyle, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf, type RuleOutcome, TurnEvent } from './choice.ts';
@@ -211,12 +211,6 @@ function shareText(steps: number, all: number): string {
   return all === 0 ? inspectorStrings.quadrants.none : `${Math.round((100 * steps) / all)} %`;
 }
 
-const value = (number: number) =>
-  number
-    .toFixed(4)
-    .replace(/^-(?=[0.]*$)/, '')
-    .replace('-', '−');
-
 /** Table of the numbers in the tree of states: one row per action. */
 @customElement('tw-state-table')
 export class StateTable extends LitElement {
@@ -227,20 +221,19 @@ export class StateTable extends LitElement {
   protected override render() {
     const texts = inspectorStrings.states;
     const { states, edges } = this.graph;
-    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.title}>
-      <table class="data">
-        <thead><tr>${texts.heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-        <tbody>${edges.map(({ from, action, visits, q, advantage, solved, failed, to, ended }) => {
-          const leads = to.map(({ state }) => texts.state(state));
-          const ends = ended.solved + ended.failed > 0 ? [texts.end] : [];
-          return html`<tr>
+    return dataTable(
+      texts.title,
+      texts.heads,
+      edges.map(({ from, action, visits, q, advantage, solved, failed, to, ended }) => {
+        const leads = to.map(({ state }) => texts.state(state));
+        const ends = ended.solved + ended.failed > 0 ? [texts.end] : [];
+        return html`<tr>
             <th scope="row" title=${states[from].state}>${texts.state(from)}</th><td class="code">${action}</td>
-            <td class="n">${visits}</td><td class="n">${value(q)}</td><td class="n">${value(states[from].value)}</td>
+            <td class="n">${visits}</td><td class="n">${digits(q, 4)}</td><td class="n">${digits(states[from].value, 4)}</td>
             <td class="n">${signed(advantage, 4)}</td><td class="n">${solved}</td><td class="n">${failed}</td>
             <td>${[...leads, ...ends].join(', ')}</td>
           </tr>`;
-        })}</tbody>
-      </table>
-    </div>`;
+      }),
+    );
   }
 }

@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { ruleTitle } from '../address/pageTables.ts';
 import { WidthController } from '../drawing/drawing.ts';
 import { drawingTools, viewStyles } from '../drawing/figures.ts';
-import { signed } from '../drawing/numbers.ts';
+import { digits, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type ChoiceEvent, type CreditChoice, creditOf, TurnEvent, valuesOf } from './choice.ts';
@@ -59,13 +59,6 @@ const STEP = [104, 190] as const;
 const CHARACTER = 6.5;
 /** Line widths without visits and at the maximum number of visits [CSS px]. */
 const WIDTHS = [1.5, 6] as const;
-
-/** Formats the value of a state or an action, with two decimals. */
-const value = (number: number) =>
-  number
-    .toFixed(2)
-    .replace(/^-(?=[0.]*$)/, '')
-    .replace('-', '−');
 
 /**
  * Drawing of the tree that rollouts form if equal states are merged. States have V and N, and actions have Q, N and A
@@ -179,9 +172,9 @@ export class RolloutTree extends LitElement {
     const { x, y } = states[id];
     const { visits, value: V, state: signature } = graph.states[id];
     return svg`<g class="state ${visits === 1 ? 'single' : ''}" transform="translate(${x - NODE.width / 2},${y - NODE.height / 2})">
-      <title>${texts.stateText(id, signature, visits, value(V), visits === 1)}</title>
+      <title>${texts.stateText(id, signature, visits, digits(V), visits === 1)}</title>
       <rect width=${NODE.width} height=${NODE.height} rx="6"></rect>
-      <text class="strong" x=${NODE.width / 2} y="13" text-anchor="middle">${texts.value(value(V))}</text>
+      <text class="strong" x=${NODE.width / 2} y="13" text-anchor="middle">${texts.value(digits(V))}</text>
       <text class="quiet tiny" x=${NODE.width / 2} y="25" text-anchor="middle">${texts.state(id)} · ${texts.visits(visits)}</text>
     </g>`;
   }
@@ -189,7 +182,7 @@ export class RolloutTree extends LitElement {
   private describe(edge: ActionEdge): string {
     const { from, action, visits, q, advantage } = edge;
     const texts = inspectorStrings.states;
-    return texts.edgeText(from, action, visits, value(q), signed(advantage), texts.ended(edge));
+    return texts.edgeText(from, action, visits, digits(q), signed(advantage), texts.ended(edge));
   }
 
   private formulaOf(edge: ActionEdge | undefined, graph: RolloutGraph) {

@@ -8,7 +8,7 @@ import { verpo } from '../../credit/rules/tests/verpo/verpo.ts';
 import { type ParameterValues, valuesOf as parametersOf } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { indexByKey, WidthController } from '../drawing/drawing.ts';
-import { drawingTools, viewStyles } from '../drawing/figures.ts';
+import { dataTable, drawingTools, viewStyles } from '../drawing/figures.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type ChoiceEvent, type CreditChoice, creditOf, valuesOf } from './choice.ts';
@@ -192,19 +192,16 @@ export class TestWeightsChart extends LitElement {
     const texts = inspectorStrings.weights;
     const columns = this.columns(weights);
     const rows = weights.marks.flatMap((mark) => mark.tests.map((test) => ({ mark, test })));
-    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.title}>
-      <table class="data">
-        <thead><tr>${[texts.test, ...columns.map(([name]) => name)].map(
-          (head) => html`<th scope="col">${head}</th>`,
-        )}</tr></thead>
-        <tbody>${rows
-          .sort((a, b) => a.test - b.test)
-          .map(
-            ({ mark, test }) => html`<tr><th scope="row">${test + 1}</th>
+    return dataTable(
+      texts.title,
+      [texts.test, ...columns.map(([name]) => name)],
+      rows
+        .sort((a, b) => a.test - b.test)
+        .map(
+          ({ mark, test }) => html`<tr><th scope="row">${test + 1}</th>
               ${columns.map(([, value]) => html`<td>${digits(value(mark))}</td>`)}</tr>`,
-          )}</tbody>
-      </table>
-    </div>`;
+        ),
+    );
   }
 
   private async move(event: KeyboardEvent, { marks }: TestWeights): Promise<void> {

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { ProgramDetail, Span, TestDetail, ToolDetail } from '../../rollouts/rolloutBatch.ts';
-import { viewStyles } from '../drawing/figures.ts';
+import { dataTable, viewStyles } from '../drawing/figures.ts';
 import { plain, shadeClass, shadeStyle, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
@@ -161,13 +161,12 @@ export class ProgramView extends LitElement {
           ? nothing
           : html`<p class="model ${modelReward > passed / tests.length + APART ? 'overrated' : ''}">${texts.byModel(plain(modelReward), passed, tests.length)}</p>`
       }
-      <div class="scroll" tabindex="0" role="group" aria-label=${caption}>
-        <table class="data">
-          <caption>${caption}</caption>
-          <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-          <tbody>${tests.map((test) => this.row(test))}</tbody>
-        </table>
-      </div>
+      ${dataTable(
+        caption,
+        heads,
+        tests.map((test) => this.row(test)),
+        caption,
+      )}
       ${feedback === undefined ? nothing : html`<h4>${texts.feedback}</h4><p class="feedback">${feedback}</p>`}
     `;
   }

@@ -233,7 +233,9 @@ export class GroupPicture extends LitElement {
   }
 
   private move(event: KeyboardEvent): void {
-    const lanes = [...this.renderRoot.querySelectorAll<HTMLElement>('.lane')].filter((lane) => lane.checkVisibility());
+    const lanes = [...this.renderRoot.querySelectorAll<HTMLElement>('.lane')].filter((lane) =>
+      lane.checkVisibility({ visibilityProperty: true }),
+    );
     const last = lanes.length - 1;
     const to = { ArrowDown: this.current + 1, ArrowUp: this.current - 1, Home: 0, End: last }[event.key];
     if (to === undefined) return;

@@ -53,7 +53,8 @@ export const pictureStyles = css`
     .lane { padding-inline: 0; }
     .box, .reply { padding-inline: 0.25rem; font-size: 0.75rem; }
     .turns.replied { grid-template-columns: minmax(0, 2.6fr) minmax(0, 1fr); }
-    li.later { display: none; }
+    /* Without a box, these lanes would repeat their animation when the window becomes wider. */
+    li.later { position: absolute; width: 0; height: 0; overflow: hidden; visibility: hidden; }
     header h2 { white-space: normal; }
     /* A box shows its first letter, below the letter of its state. */
     .dense .box { height: 2rem; align-items: end; font-size: 0.75rem; }

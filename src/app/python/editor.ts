@@ -6,6 +6,7 @@ import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemir
 import { tags } from '@lezer/highlight';
 import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
 
@@ -90,11 +91,7 @@ function leave(view: EditorView): boolean {
   return true;
 }
 
-export class ProgramEvent extends CustomEvent<string> {
-  constructor(program: string) {
-    super('program-change', { detail: program, bubbles: true, composed: true });
-  }
-}
+export class ProgramEvent extends pageEvent<string>('program-change') {}
 
 /**
  * Editor of a Python program.

@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { LIMITS, type LimitKind, type UnitTestResult } from '../../sandbox/types.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
 import { EXAMPLES, type ExampleName, type TestResult, Workspace } from './drafts.ts';
@@ -207,11 +208,7 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
-class LineEvent extends CustomEvent<number> {
-  constructor(line: number) {
-    super('line', { detail: line, bubbles: true, composed: true });
-  }
-}
+class LineEvent extends pageEvent<number>('line') {}
 
 /**
  * Test with its result.

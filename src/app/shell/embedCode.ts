@@ -2,7 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { View } from '../address/url.ts';
-import '../look/answers.ts';
+import '../look/answerLine.ts';
 import type { Answer } from '../look/answers.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';

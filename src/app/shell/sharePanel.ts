@@ -4,7 +4,7 @@ import { live } from 'lit/directives/live.js';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { PANELS, type Panel, PLAYGROUND_PANELS, panelsAt } from '../address/panels.ts';
 import type { View } from '../address/url.ts';
-import '../look/answers.ts';
+import '../look/answerLine.ts';
 import type { Answer } from '../look/answers.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';

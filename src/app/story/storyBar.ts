@@ -4,6 +4,7 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { RECENT } from '../../environments/runStory.ts';
 import type { TourPart, TourScene, TourState } from '../../environments/tour.ts';
 import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { storyStrings } from '../strings/storyStrings.ts';
@@ -24,11 +25,7 @@ export interface StoryStage {
 }
 
 /** Event at the start of a scene, with its state of the page; null at the end of the tour. */
-export class StageEvent extends CustomEvent<StoryStage | null> {
-  constructor(stage: StoryStage | null) {
-    super('stage', { detail: stage, bubbles: true, composed: true });
-  }
-}
+export class StageEvent extends pageEvent<StoryStage | null>('stage') {}
 
 /**
  * Guided tour of a run: a bar at the bottom of the window with the captions of the environment's scenes. The page

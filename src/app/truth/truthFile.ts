@@ -60,7 +60,7 @@ export function readTruthFile(text: string): TruthFile {
       clear: rule.at('clear').number(),
       wrong: rule.at('wrong').numberOrNaN(),
       silent: rule.at('silent').numberOrNaN(),
-      leakage: readOptional(rule, 'leakage'),
+      leakage: rule.at('leakage').numberOrNaN(),
     };
   });
   if (measured.length !== rules.length) file.at('rules').refuse(fileTexts.count(measured.length, rules.length));
@@ -106,11 +106,11 @@ function readGroup(group: Field, rules: readonly string[]): MeasuredGroup {
   return {
     question: group.at('question').text(),
     outcomes: group.at('outcomes').list((outcome) => outcome.number()),
-    turns: group.at('turns').list((turn, index): MeasuredTurn => {
+    turns: group.at('turns').list((turn): MeasuredTurn => {
       const [state, action, after] = ['state', 'action', 'after'].map((name) => turn.maybe(name));
       const ruleValues = turn.at('rules');
       return {
-        forestTurn: turn.maybe('forestTurn')?.number() ?? index,
+        forestTurn: turn.at('forestTurn').number(),
         rollout: turn.at('rollout').number(),
         turn: turn.at('turn').number(),
         summary: turn.at('summary').text(),
@@ -135,7 +135,7 @@ function readGradients(gradients: Field, rules: readonly string[]): GradientRepo
       rule: name,
       cosine: readInterval(rule.at('cosine')),
       summed: rule.at('summed').number(),
-      error: readOptional(rule, 'error'),
+      error: rule.at('error').numberOrNaN(),
       cosines: rule.at('cosines').list((cosine) => cosine.number()),
     };
   });
@@ -147,11 +147,6 @@ function readGradients(gradients: Field, rules: readonly string[]): GradientRepo
 function readInterval(field: Field): Interval {
   const [value, low, high] = ['value', 'low', 'high'].map((name) => field.at(name).numberOrNaN());
   return { value, low, high };
-}
-
-/** Reads a number that older files lack. Returns NaN if it is missing. */
-function readOptional(field: Field, name: string): number {
-  return field.maybe(name)?.numberOrNaN() ?? Number.NaN;
 }
 
 function readEstimate(field: Field): Estimate {

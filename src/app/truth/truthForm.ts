@@ -13,15 +13,12 @@ import type { GroupView } from '../../training/data/protocol.ts';
 import type { TruthRequest } from '../../training/data/truthReport.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import { creditOf } from '../inspector/choice.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
 
 /** Event of the user requesting a measurement. */
-export class MeasureEvent extends CustomEvent<TruthRequest> {
-  constructor(request: TruthRequest) {
-    super('measure', { detail: request, bubbles: true, composed: true });
-  }
-}
+export class MeasureEvent extends pageEvent<TruthRequest>('measure') {}
 
 const CONTINUATIONS = [8, 16, 32, 64, 128, 256];
 const GRADIENT_GROUPS = [0, 16, 32, 64, 256];

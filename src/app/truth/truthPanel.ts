@@ -6,6 +6,7 @@ import type { Command, GroupView } from '../../training/data/protocol.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
 import { VisibleController } from '../drawing/drawing.ts';
 import { download } from '../look/download.ts';
+import { pageEvent } from '../look/pageEvent.ts';
 import { base, panel } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { secondsLeft, type TruthState } from '../session/truthState.ts';
@@ -16,11 +17,7 @@ import './truthResult.ts';
 import '../glossary/panelGlossary.ts';
 
 /** Event that requests the start or the cancellation of a measurement. */
-export class TruthCommandEvent extends CustomEvent<Command> {
-  constructor(command: Command) {
-    super('truth-command', { detail: command, bubbles: true, composed: true });
-  }
-}
+export class TruthCommandEvent extends pageEvent<Command>('truth-command') {}
 
 /** Measurement with a description of its source. */
 interface Measurement {

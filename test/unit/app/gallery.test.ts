@@ -58,6 +58,8 @@ describe('the sources of elements', () => {
   }
 }
 
+export class RowEvent extends pageEvent<{ readonly row: number }>('row') {}
+
 export class PlainEvent extends Event {
   constructor() {
     super('plain');
@@ -70,12 +72,13 @@ export class PlainEvent extends Event {
 
   test('the source of an element states its description and the events that it dispatches', () => {
     const comment = '/** Made up:\n * twice.\n * @fires seed (SeedEvent)\n * @fires closed when it is closed\n */';
-    const body = "this.dispatchEvent(new SeedEvent(1)); this.dispatchEvent(new CustomEvent('closed'));";
+    const body =
+      "this.dispatchEvent(new SeedEvent(1)); d.dispatchEvent(new RowEvent({ row: 1 })); d.dispatchEvent(new CustomEvent('closed'));";
     const second = source('', 'dispatchEvent(\n  new PlainEvent(),\n);').replace('made-up', 'second');
     expect(elementsIn('a.ts', `${source(comment, body)}\n${second}`, events)).toEqual([
       {
         ...{ name: 'tw-made-up', file: 'a.ts', about: 'Made up: twice.' },
-        ...{ fires: ['seed', 'closed'], dispatches: ['closed', 'seed'] },
+        ...{ fires: ['seed', 'closed'], dispatches: ['closed', 'row', 'seed'] },
       },
       { name: 'tw-second', file: 'a.ts', about: '', fires: [], dispatches: ['plain'] },
     ]);
