@@ -4,7 +4,7 @@ import { integerFlag } from '../src/cli/framework/flags.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { openWorld } from '../src/cli/framework/worldRuns.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
-import { RELIABLE } from '../src/environments/shared/reliability.ts';
+import { RELIABLE } from '../src/environments/environment.ts';
 import { turnTokens } from '../src/training/collect/batch.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { RewardModel } from '../src/training/rewardModel/rewardModel.ts';

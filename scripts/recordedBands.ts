@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { metricOf } from '../src/app/curves/series.ts';
+import type { RunBands } from '../src/environments/chart.ts';
 import { ENVIRONMENTS, type EnvironmentName } from '../src/environments/registry.ts';
-import type { RunBands } from '../src/environments/runBands.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { startedRun } from './startedRun.ts';
 

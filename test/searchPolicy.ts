@@ -1,6 +1,6 @@
 import { type LoadedPolicy, loadStart } from '../src/cli/framework/policyFiles.ts';
 import type { PolicyConfiguration } from '../src/engine/shared.ts';
-import { createSearchEnvironment } from '../src/environments/search/searchEnvironment.ts';
+import { createSearchEnvironment } from '../src/environments/search/open.ts';
 import type { ParameterValues } from '../src/parameters/parameters.ts';
 import { policyFor } from '../src/training/run/openEnvironment.ts';
 

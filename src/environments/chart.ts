@@ -95,3 +95,41 @@ export const heldOutChart = (...names: readonly string[]): EnvironmentChart => (
   ...{ id: 'held-out', title: 'Held-out tasks', caption: 'never trained on', format: 'share' },
   lines: names.map((name): LineKey => `heldOut:${name}`),
 });
+
+/** Chart of the probability of the right answer before first and before later turns. */
+export const ANSWER_PROBABILITY_CHART: EnvironmentChart = {
+  ...{
+    id: 'answerProbability',
+    title: 'Probability of the correct answer',
+    format: 'share',
+    since: 'fact:answerProbabilityFirst',
+  },
+  caption: 'its probability under the policy before a turn',
+  lines: ['fact:answerProbabilityFirst', 'fact:answerProbabilityFurther'],
+};
+
+/** Chart of the mean return from the states before first and before later turns. */
+export const STATE_VALUE_CHART: EnvironmentChart = {
+  ...{ id: 'stateValue', title: 'Values of states', format: 'number', least: 0.5, since: 'fact:stateValueFirst' },
+  caption: 'mean return of episodes that continue from before a turn',
+  lines: ['fact:stateValueFirst', 'fact:stateValueFurther'],
+};
+
+/** Minimum and maximum over recorded runs with ten seeds, at every nth update. */
+export interface RecordedBand {
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+}
+
+/** Recorded runs of an environment's standard run, which appear as an area behind a line. */
+export interface RunBands {
+  readonly line: LineKey;
+  /** Id of the Lab claim that has recorded runs of these rules. */
+  readonly claim?: string;
+  /** Number of updates between two values. */
+  readonly every: number;
+  /** Runs under the first rule of the toggle. */
+  readonly first: RecordedBand;
+  /** Runs after a change to the second rule, from the change on. */
+  readonly second: RecordedBand;
+}

@@ -1,19 +1,15 @@
 import type { NumberParameter, ParameterTable, ParameterValues } from '../parameters/parameters.ts';
-import type { TurnField, TurnKind } from '../rollouts/forest.ts';
-import type { FirstTurnKinds } from './attempt.ts';
-import type { EnvironmentCharts, LineKey } from './chart.ts';
+import type { Turn, TurnField, TurnKind } from '../rollouts/forest.ts';
+import type { EnvironmentCharts, LineKey, RunBands } from './chart.ts';
 import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
-import type { RunBands } from './runBands.ts';
-import type { RunStory } from './runStory.ts';
-import type { TourScene } from './tour.ts';
-import type { TurnPicture } from './turnPicture.ts';
-import type { WatchedTurns } from './watchedTurns.ts';
+import type { RunStory, TourScene } from './story.ts';
+import type { FirstTurnKinds, WatchedTurns } from './watchedTurns.ts';
 
 /**
  * Properties of an environment that code outside its folder uses before the environment exists. They are plain data and
  * small functions, light enough for the first chunk of the page. `open.ts` in the folder constructs the part that runs
- * episodes (loadEnvironment).
+ * episodes.
  *
  * Rules and training controls are referenced by name: an environment does not depend on credit or training.
  */
@@ -147,7 +143,7 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   /** Returns one line that explains a question written in tokens; undefined if the question needs no explanation. */
   readonly legend: (question: string) => string | undefined;
 
-  /** True if the problems are shipped. `turnwise problems` generates them with Python (problemGenerator.ts). */
+  /** True if the problems are shipped. `turnwise problems` generates them with Python (ProblemGenerator). */
   readonly shipsProblems?: boolean;
   /**
    * Flag that names a custom task file, and help about the content of the file; absent if the environment reads no such
@@ -230,4 +226,67 @@ export interface EnvironmentPreset {
   readonly controls: ParameterValues;
   /** Changes that are applied automatically before the update of the given step. */
   readonly schedule: readonly { readonly step: number; readonly changes: ParameterValues }[];
+}
+
+/** Token as text. */
+export interface PicturedToken {
+  readonly text: string;
+  /** Kind of the token in the vocabulary. */
+  readonly kind: string;
+}
+
+/** Turn of a rollout with its tokens. */
+export interface PicturedTurn {
+  readonly turn: Turn;
+  /** Tokens that the policy wrote in the turn. */
+  readonly written: readonly PicturedToken[];
+  /** Tokens that the environment writes between this turn and the next turn. */
+  readonly reply: readonly PicturedToken[];
+  /** Tool call as text, for example `view("app.py")`. */
+  readonly call?: string;
+}
+
+/**
+ * Kind of a box: an executed action, no action although one is possible, an action that cannot be parsed, or another
+ * turn.
+ */
+export type BoxKind = 'action' | 'skipped' | 'malformed' | 'plain';
+
+/** Box of a turn in the picture of a group. */
+export interface TurnBox {
+  readonly kind: BoxKind;
+  /** Text of at most a few words. */
+  readonly text: string;
+  /** Reply of the environment; the picture shows it in a box after the turn. */
+  readonly reply?: string;
+}
+
+/** Function that returns the box of a turn in the picture of a group. */
+export type TurnPicture = (turn: PicturedTurn) => TurnBox;
+
+/** Sentence at the control of a reward. */
+export interface RewardNote {
+  readonly text: string;
+  /** True if the reward has no effect at present. */
+  readonly isInactive?: true;
+  /** Name of a preset that shows the effect of the reward. */
+  readonly preset?: string;
+}
+
+/** Texts of an environment for panels that load after the first screen. */
+export interface EnvironmentNotes {
+  /**
+   * Returns a sentence about the reward in measured turn values. If absent, the page states that it is the training
+   * reward.
+   */
+  readonly truth?: (settings: ParameterValues) => string;
+  /**
+   * Returns notes about rewards under the present controls, by name of the reward.
+   * @param usesTurnRewards true if the advantages of the active rule depend on turn rewards
+   */
+  readonly rewards: (
+    controls: ParameterValues,
+    settings: ParameterValues,
+    usesTurnRewards: boolean,
+  ) => Readonly<Record<string, RewardNote>>;
 }

@@ -152,6 +152,22 @@ export interface EnvironmentModule<Data = unknown> {
   create(settings: ParameterValues, data: Data, parts: EnvironmentParts): AnyCreated | Promise<AnyCreated>;
 }
 
+/** Generator of the shipped problems of an environment (EnvironmentDescriptor.shipsProblems). `problemGenerator.ts` in its folder exports it. */
+export interface ProblemGenerator {
+  /**
+   * Generates the problems.
+   * @param progress called with the number of finished problems
+   * @returns the text of the problem file, and the number of problems
+   */
+  record(
+    execute: Execute,
+    seed: number,
+    progress: (done: number, all: number) => void,
+  ): Promise<{ readonly file: string; readonly count: number }>;
+  /** Measures the shipped problems and their demonstrations under settings of the environment. */
+  measure(execute: Execute, settings: ParameterValues): Promise<object>;
+}
+
 /** Environment with tasks of any type. Only the environment reads its tasks. */
 // biome-ignore lint/suspicious/noExplicitAny: tasks are handed back to the environment that they are from.
 type AnyCreated = Environment<any, Timing> | Environment<any>;
@@ -300,3 +316,15 @@ export interface StageOptimizer {
   /** Final learning rate of the cosine schedule, as a share of `learningRate`. */
   readonly floor?: number;
 }
+
+/** Reliability of a model that is trained on correct labels. */
+export const RELIABLE: Reliability = { noise: 0, bias: 0 };
+
+/** Default errors in the labels of an unreliable model. */
+export const UNRELIABLE: Reliability = { noise: 0.2, bias: 0.6 };
+
+/**
+ * Appends the reward of a learned model to the summary of a turn. The summary of the environment comes first, because a
+ * replay repeats only that part.
+ */
+export const appendRewardToSummary = (summary: string, reward: string): string => `${summary}; ${reward}`;

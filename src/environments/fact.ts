@@ -1,4 +1,6 @@
-import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
+import { exp } from '../numbers/exponential.ts';
+import type { Turn } from '../rollouts/forest.ts';
+import { mean, type RolloutBatch } from '../rollouts/rolloutBatch.ts';
 
 /** Values of an environment's facts by name; null for a fact without items to count. */
 export type Facts = Readonly<Record<string, number | null>>;
@@ -65,3 +67,69 @@ export function countEpisodes(facts: readonly UpdateFact[], episodes: Episodes):
     facts.flatMap((fact) => ('ofEpisodes' in fact ? [[fact.name, fact.ofEpisodes(episodes)]] : [])),
   );
 }
+
+// Facts about the states before turns. Only some rules compute these values.
+
+type Field = 'answerLogProb' | 'stateValue';
+
+/**
+ * Creates a function that averages a field over first turns, or over later turns. It returns null if no turn has a
+ * value.
+ */
+const before =
+  (
+    field: Field,
+    selection: 'first' | 'further',
+    format: (value: number) => number = (value) => value,
+  ): GroupFact['ofGroups'] =>
+  ({ groups }) => {
+    const turns: readonly Turn[] = groups.flatMap((group) => group.turns);
+    return mean(
+      turns.flatMap(({ parent, [field]: value }) =>
+        value === undefined || parent < 0 !== (selection === 'first') ? [] : [format(value)],
+      ),
+    );
+  };
+
+const PROBABILITY_HELP =
+  'probability of the right answer under the policy, geometric mean over its tokens. Empty under rules that do not use it.';
+
+/** Probability of the right answer under the policy, before first and before later turns (IGPO). */
+export const ANSWER_PROBABILITY_FACTS: readonly GroupFact[] = [
+  {
+    name: 'answerProbabilityFirst',
+    label: 'Right answer before turn 1',
+    short: 'turn 1',
+    format: 'share',
+    help: `Before turn 1: ${PROBABILITY_HELP}`,
+    ofGroups: before('answerLogProb', 'first', exp),
+  },
+  {
+    name: 'answerProbabilityFurther',
+    label: 'Right answer before later turns',
+    short: 'later turns',
+    format: 'share',
+    help: `Before later turns, given the earlier replies: ${PROBABILITY_HELP}`,
+    ofGroups: before('answerLogProb', 'further', exp),
+  },
+];
+
+/** Mean return of continuations from the state before a turn (VinePPO). */
+export const STATE_VALUE_FACTS: readonly GroupFact[] = [
+  {
+    name: 'stateValueFirst',
+    label: 'Value of the state before turn 1',
+    short: 'turn 1',
+    format: 'number',
+    help: 'Mean return of the episodes that continue from before turn 1. Empty under rules without continuations.',
+    ofGroups: before('stateValue', 'first'),
+  },
+  {
+    name: 'stateValueFurther',
+    label: 'Value of the states before later turns',
+    short: 'later turns',
+    format: 'number',
+    help: 'Mean return of the episodes that continue from before later turns. Empty under rules without continuations.',
+    ofGroups: before('stateValue', 'further'),
+  },
+];

@@ -1,8 +1,16 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
-import { BANDIT_NOTES } from './bandit/banditNotes.ts';
-import type { EnvironmentNotes } from './environmentNotes.ts';
+import { BANDIT_CONTROLS } from './bandit/banditSettings.ts';
+import type { EnvironmentNotes, RewardNote } from './descriptor.ts';
 import type { EnvironmentName } from './registry.ts';
 import { SEARCH_NOTES } from './search/searchNotes.ts';
+
+const FIXED: RewardNote = { text: 'No effect: the rewards of this decision process are fixed.', isInactive: true };
+
+/** Notes of the bandit. */
+const BANDIT_NOTES: EnvironmentNotes = {
+  rewards: (_, { process }) =>
+    process === 'two-turns' ? {} : Object.fromEntries(BANDIT_CONTROLS.map(({ name }) => [name, FIXED])),
+};
 
 /** Notes of the environments that have notes. They load with the panels that show them. */
 const NOTES: Readonly<Partial<Record<EnvironmentName, EnvironmentNotes>>> = {

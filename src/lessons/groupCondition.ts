@@ -1,5 +1,5 @@
-import { type Attempt, attemptsOf, type FirstTurnKinds } from '../environments/attempt.ts';
 import { ENVIRONMENT_LIST } from '../environments/registry.ts';
+import { type Attempt, attemptsOf, type FirstTurnKinds } from '../environments/watchedTurns.ts';
 import type { Group } from '../rollouts/forest.ts';
 
 /** Kind of an attempt. A missing field allows every attempt. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROBLEM_SEED, recordProblems, recordsText } from '../../src/environments/repair/recordProblems.ts';
-import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts';
+import { sandboxExecute } from '../../src/environments/shared/execution.ts';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { root } from '../files.ts';

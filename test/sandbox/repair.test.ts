@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Demonstration } from '../../src/environments/environment.ts';
-import { drawAttempt } from '../../src/environments/repair/firstAttempt.ts';
-import { measureDemonstrations } from '../../src/environments/repair/measure.ts';
-import { sitePriors } from '../../src/environments/repair/prior.ts';
+import { drawAttempt, sitePriors } from '../../src/environments/repair/demonstrator.ts';
+import { createRepairEnvironment } from '../../src/environments/repair/open.ts';
+import { measureDemonstrations } from '../../src/environments/repair/problemGenerator.ts';
 import { FUEL } from '../../src/environments/repair/programRunner.ts';
 import { matchReflection, readTurn } from '../../src/environments/repair/reflection.ts';
-import { createRepairEnvironment } from '../../src/environments/repair/repairEnvironment.ts';
 import { PROGRAM_LIMIT, REFLECTION_LIMIT } from '../../src/environments/repair/repairSettings.ts';
 import { loadProblems, type Problem } from '../../src/environments/repair/repairTasks.ts';
 import { tokenize } from '../../src/environments/repair/source.ts';
@@ -14,8 +13,7 @@ import { checkReferences, readTasks } from '../../src/environments/repair/taskFi
 import { allChoices, renderTemplate } from '../../src/environments/repair/template.ts';
 import { judgeTests } from '../../src/environments/repair/verification.ts';
 import { COMPLETE, END, FEEDBACK, REFLECT, spell, VERIFY } from '../../src/environments/repair/vocabulary.ts';
-import type { Execute } from '../../src/environments/shared/execution.ts';
-import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts';
+import { type Execute, sandboxExecute } from '../../src/environments/shared/execution.ts';
 import { CounterRandom } from '../../src/random/counter.ts';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';

@@ -1,12 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { environmentModule as repairModule } from '../../src/environments/repair/open.ts';
-import { sitePriors } from '../../src/environments/repair/prior.ts';
-import type { RepairEnvironment } from '../../src/environments/repair/repairEnvironment.ts';
+import { sitePriors } from '../../src/environments/repair/demonstrator.ts';
+import { type RepairEnvironment, environmentModule as repairModule } from '../../src/environments/repair/open.ts';
 import { loadProblems } from '../../src/environments/repair/repairTasks.ts';
-import { environmentModule as repoModule } from '../../src/environments/repo/open.ts';
-import type { RepoEnvironment } from '../../src/environments/repo/repoEnvironment.ts';
+import { type RepoEnvironment, environmentModule as repoModule } from '../../src/environments/repo/open.ts';
 import { loadProblems as loadRepositories } from '../../src/environments/repo/repoTasks.ts';
-import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts';
+import { sandboxExecute } from '../../src/environments/shared/execution.ts';
 import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 

@@ -1,9 +1,11 @@
+import '../glossary/explain.ts';
+import '../glossary/panelGlossary.ts';
+import './parameterControl.ts';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { isCustomRuleName } from '../../credit/rules/custom/customRule.ts';
 import { findRule } from '../../credit/rules.ts';
-import type { NamedWorld } from '../../environments/descriptor.ts';
-import type { RewardNote } from '../../environments/environmentNotes.ts';
+import type { NamedWorld, RewardNote } from '../../environments/descriptor.ts';
 import { rewardNotes } from '../../environments/notes.ts';
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
 import { childrenOf } from '../../rollouts/forest.ts';
@@ -15,9 +17,6 @@ import { pageEvent } from '../look/pageEvent.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
-import '../glossary/explain.ts';
-import '../glossary/panelGlossary.ts';
-import './parameterControl.ts';
 
 /** Event with the settings of another world. It requests a new run. */
 class WorldEvent extends pageEvent<ParameterValues>('world') {}

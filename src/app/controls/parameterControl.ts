@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import type { RewardNote } from '../../environments/environmentNotes.ts';
+import type { RewardNote } from '../../environments/descriptor.ts';
 import {
   allowed,
   type ChoiceParameter,

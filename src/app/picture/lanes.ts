@@ -1,5 +1,4 @@
-import type { EnvironmentDescriptor } from '../../environments/descriptor.ts';
-import type { PicturedToken, TurnBox } from '../../environments/turnPicture.ts';
+import type { EnvironmentDescriptor, PicturedToken, TurnBox } from '../../environments/descriptor.ts';
 import { childrenOf, type Group, isTree } from '../../rollouts/forest.ts';
 import type { GroupView, RolloutView, TokenView, TurnView } from '../../training/data/protocol.ts';
 

@@ -2,7 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { RECENT, type StorySentence } from '../../environments/runStory.ts';
+import { RECENT, type StorySentence } from '../../environments/story.ts';
 import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
 import { CHARTS } from '../curves/chartDefinitions.ts';
 import { metricOf } from '../curves/series.ts';

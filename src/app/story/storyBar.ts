@@ -1,8 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { RECENT } from '../../environments/runStory.ts';
-import type { TourPart, TourScene, TourState } from '../../environments/tour.ts';
+import { RECENT, type TourPart, type TourScene, type TourState } from '../../environments/story.ts';
 import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
 import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';

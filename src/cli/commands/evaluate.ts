@@ -1,5 +1,4 @@
-import type { AnyEnvironment } from '../../environments/environment.ts';
-import { RELIABLE } from '../../environments/shared/reliability.ts';
+import { type AnyEnvironment, RELIABLE } from '../../environments/environment.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
 import { missingModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';

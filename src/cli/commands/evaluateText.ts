@@ -1,4 +1,4 @@
-import { GRANULARITIES } from '../../environments/repo/granularity.ts';
+import { GRANULARITIES } from '../../environments/repo/repoSettings.ts';
 import { EASY_FROM, type EvaluationCounts, MEDIUM_FROM } from '../../experiments/evaluation/heldOut.ts';
 import type { RefinementReport } from '../../experiments/evaluation/repairEvaluation.ts';
 import type { SharingReport } from '../../experiments/evaluation/repoEvaluation.ts';

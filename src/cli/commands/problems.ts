@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { loadProblemGenerator } from '../../environments/problemGenerator.ts';
+import type { ProblemGenerator } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
 import { PROBLEM_SEED } from '../../environments/repair/recordProblems.ts';
 import { REPAIR_SETTINGS } from '../../environments/repair/repairSettings.ts';
-import { sandboxExecute } from '../../environments/shared/sandboxExecute.ts';
+import { sandboxExecute } from '../../environments/shared/execution.ts';
 import { ParameterError } from '../../parameters/parameters.ts';
 import { createNodeSource } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
@@ -47,7 +47,11 @@ export const problemsCommand = defineCommand({
     const { environment, seed } = flags;
     const file = flags.measure ? undefined : (flags.out ?? shipped(environment));
     return withOutputs(terminal, { out: file }, {}, async ({ out }) => {
-      const generator = await loadProblemGenerator(environment);
+      const { problemGenerator: generator } = (await import(
+        `../../environments/${environment}/problemGenerator.ts`
+      )) as {
+        problemGenerator: ProblemGenerator;
+      };
       const sandbox = new Sandbox(createNodeSource());
       try {
         const execute = sandboxExecute(sandbox);

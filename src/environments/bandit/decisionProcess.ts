@@ -1,4 +1,4 @@
-import { checkProbabilities } from './exactValues.ts';
+import { checkProbabilities } from './payoutTable.ts';
 
 /** Possible result of an action. */
 export interface Transition {

@@ -1,19 +1,175 @@
+import { mean } from '../../rollouts/rolloutBatch.ts';
 import {
   advantageChart,
   type EnvironmentCharts,
   type LineKey,
   type NamedLine,
   rewardsChart,
+  STATE_VALUE_CHART,
   tiedGroupsChart,
 } from '../chart.ts';
-import type { EnvironmentDescriptor } from '../descriptor.ts';
-import { STATE_VALUE_CHART } from '../shared/stateFacts.ts';
-import type { PicturedTurn, TurnBox } from '../turnPicture.ts';
-import { BANDIT_FACTS } from './banditFacts.ts';
+import type { EnvironmentDescriptor, EnvironmentPreset, NamedWorld, PicturedTurn, TurnBox } from '../descriptor.ts';
+import { type EpisodeFact, STATE_VALUE_FACTS, type UpdateFact } from '../fact.ts';
+import type { Attempt, FirstTurnKinds } from '../watchedTurns.ts';
 import { BANDIT_CONTROLS, BANDIT_SETTINGS } from './banditSettings.ts';
-import { BANDIT_FIRST_TURNS } from './firstTurns.ts';
-import { BANDIT_PRESETS } from './presets.ts';
-import { BANDIT_WORLDS } from './worlds.ts';
+import type { Effect } from './payoutTable.ts';
+
+/**
+ * Creates a function that sums a fact over the turns of an episode and averages over episodes. Episodes without the
+ * fact do not count. It returns null if no episode reports the fact.
+ */
+const total =
+  (name: string): EpisodeFact['ofEpisodes'] =>
+  ({ trajectories }) =>
+    mean(
+      trajectories.flatMap(({ turns }) => {
+        const values = turns.flatMap(({ facts }) => facts[name] ?? []);
+        return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) : [];
+      }),
+    );
+
+/** Facts that an update counts in this environment. */
+const BANDIT_FACTS: readonly UpdateFact[] = [
+  {
+    name: 'key',
+    label: 'Takes the key',
+    format: 'share',
+    help: 'Episodes whose first action makes the prize possible.',
+    ofEpisodes: total('key'),
+  },
+  {
+    name: 'bait',
+    label: 'Takes the bait',
+    format: 'share',
+    help: 'Episodes whose first action has an immediate reward and spoils the prize.',
+    ofEpisodes: total('bait'),
+  },
+  {
+    name: 'right',
+    label: 'Right door',
+    format: 'share',
+    help: 'Episodes whose second action is right, regardless of the first.',
+    ofEpisodes: total('right'),
+  },
+  {
+    name: 'solved',
+    label: 'Prize',
+    format: 'share',
+    help: 'Episodes that take the key, then the right door, and get the prize; in a decision process, episodes with the largest outcome.',
+    ofEpisodes: total('solved'),
+  },
+  {
+    name: 'return',
+    label: 'Return',
+    format: 'number',
+    help: 'Mean sum of turn reward and outcome of an episode.',
+    ofEpisodes: total('return'),
+  },
+  {
+    name: 'good',
+    label: 'First action GOOD',
+    format: 'share',
+    help: 'Episodes whose first action is GOOD, in the worlds delayed and recovery.',
+    ofEpisodes: total('good'),
+  },
+  {
+    name: 'recovered',
+    label: 'Recovers',
+    format: 'share',
+    help: 'Episodes that repair an error, of the episodes with an error, in the world recovery.',
+    ofEpisodes: total('recovered'),
+  },
+  {
+    name: 'stop',
+    label: 'Turn of the stop',
+    format: 'number',
+    help: 'Mean turn in which an episode stops, from 1, in the world stopping.',
+    ofEpisodes: total('stop'),
+  },
+  ...STATE_VALUE_FACTS,
+];
+
+/**
+ * Controls of worlds in which only the last turn has a reward. Only a rule that compares states distinguishes turns
+ * there.
+ */
+const STATE_RULE = { rule: 'rtmc' };
+
+/** Worlds of the bandit. Runs use the first world by default. */
+const BANDIT_WORLDS: readonly NamedWorld[] = [
+  {
+    name: 'two-turns',
+    title: 'Key and door',
+    shows: 'The first action takes a bait or a key, the second a door.',
+    settings: {},
+    controls: {},
+  },
+  {
+    name: 'delayed',
+    title: 'Delayed effect',
+    shows: 'The first of 8 actions decides how probable reward 1 is, .8 or .2. The later actions change nothing.',
+    sentence: 'The first of eight actions decides. Which turn gets the credit?',
+    settings: { process: 'delayed' },
+    controls: STATE_RULE,
+  },
+  {
+    name: 'recovery',
+    title: 'Recovery',
+    shows: 'GOOD ends with reward 1. After BAD a second turn repairs the error, or gives up.',
+    sentence: 'A second turn can repair an error. Which turn gets the credit?',
+    settings: { process: 'recovery' },
+    controls: STATE_RULE,
+  },
+  {
+    name: 'stopping',
+    title: 'Stopping',
+    shows: 'In each of 5 turns the policy stops and collects 0, 2, 1, 3 or 0, or continues.',
+    sentence: 'The agent chooses the turn in which it stops. Which turn gets the credit?',
+    settings: { process: 'stopping' },
+    controls: STATE_RULE,
+  },
+];
+
+/** Presets of the bandit for the page and the terminal. */
+const BANDIT_PRESETS: readonly EnvironmentPreset[] = [
+  {
+    name: 'bandit',
+    title: 'MT-GRPO: key rewarded',
+    shows:
+      'The key has a turn reward, the prize is the outcome. In each of three seeds both turns are learned in 40 updates.',
+    settings: {},
+    controls: { rule: 'mt-grpo' },
+    schedule: [],
+  },
+  {
+    name: 'bandit-outcome',
+    title: 'GRPO-OR: outcome only',
+    shows:
+      'The right door without the key has a small reward, and groups tie at it. After 60 updates two of three seeds take the key in less than half of their episodes.',
+    settings: {},
+    controls: { rule: 'grpo-or' },
+    schedule: [],
+  },
+  {
+    name: 'bandit-bait',
+    title: 'MT-GRPO: larger reward for the bait',
+    shows:
+      'The same rule with a larger reward for the bait than for the key: the first turn follows its own reward, and most prizes are lost.',
+    settings: {},
+    controls: { rule: 'mt-grpo', rewardBait: 0.5 },
+    schedule: [],
+  },
+];
+
+/** Returns true if the first turn had this effect. The state of the second turn contains the effect. */
+const had = ({ following }: Attempt, effect: Effect) => following[0]?.state?.endsWith(`| ${effect}`) === true;
+
+/** Kinds of first turns by their effect on the prize. */
+const BANDIT_FIRST_TURNS: FirstTurnKinds = {
+  key: (attempt) => had(attempt, 'enabled'),
+  bait: (attempt) => had(attempt, 'spoiled'),
+  nothing: (attempt) => had(attempt, 'nothing'),
+};
 
 /** Boxes of first actions, by the effect in the reply. */
 const BOXES: Readonly<Partial<Record<string, TurnBox>>> = {

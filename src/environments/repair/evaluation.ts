@@ -1,6 +1,5 @@
 import type { CounterRandom } from '../../random/counter.ts';
-import { CONTEXT, PROGRAM_LIMIT } from './repairSettings.ts';
-import { VISIBLE_TESTS } from './testChoice.ts';
+import { CONTEXT, PROGRAM_LIMIT, VISIBLE_TESTS } from './repairSettings.ts';
 import { COMPLETE, FEEDBACK, REFLECT, VERIFY } from './vocabulary.ts';
 
 /** Test results of one program, 0 or 1, [tests], as in `StepResult.passed`. */

@@ -1,6 +1,11 @@
-import { batched, type ExecuteProgram } from '../shared/batchedExecution.ts';
-import type { CallResult, Execute, Execution } from '../shared/execution.ts';
-import { returned } from '../shared/execution.ts';
+import {
+  batched,
+  type CallResult,
+  type Execute,
+  type ExecuteProgram,
+  type Execution,
+  returned,
+} from '../shared/execution.ts';
 import { readTurn } from './reflection.ts';
 import { PROGRAM_LIMIT } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';

@@ -1,15 +1,81 @@
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Value } from '../../sandbox/types.ts';
-import { type CallResult, type Execute, type Execution, returned } from '../shared/execution.ts';
-import type { Draft } from './draft.ts';
-import { chooseEasyTests } from './easyTests.ts';
+import { type CallResult, type Execute, type Execution, returned, same } from '../shared/execution.ts';
 import { allDrafts } from './families.ts';
-import { candidateInputs } from './inputs.ts';
 import { FUEL } from './programRunner.ts';
+import { EASY_TESTS } from './repairSettings.ts';
 import { ENTRY, type ProblemRecord, type TestRecord, type UnitTest } from './repairTasks.ts';
 import { programText, tokenize } from './source.ts';
-import { allChoices, parseTemplate, renderTemplate } from './template.ts';
-import { chooseTests } from './testChoice.ts';
+import { allChoices, candidateInputs, type Draft, parseTemplate, renderTemplate } from './template.ts';
+
+/** Number of tests of a problem. */
+export const TESTS = 10;
+/** Maximum number of tests selected to catch every wrong variant. The remaining tests distribute the difficulty. */
+const COVER = 6;
+const QUANTILES = [0, 0.05, 0.15, 0.3, 0.5, 0.7, 0.9, 1, 0.2, 0.4, 0.6, 0.8];
+
+/**
+ * Selects tests by a kill matrix. A greedy cover first catches every wrong variant. Further candidates are then
+ * distributed over the quantiles of the kill rate, including trivial ones. The result is in random order.
+ * @param passed true if a wrong variant passes a candidate, [variants][candidates]; no variant passes all
+ * @returns indices of candidates
+ */
+export function chooseTests(passed: readonly (readonly boolean[])[], random: CounterRandom): number[] {
+  const candidates = passed[0].length;
+  const kill = Array.from({ length: candidates }, (_, test) => share(passed, (row) => !row[test]));
+  // Order by kill rate, with ties in random order.
+  const shuffled = random.permutation(candidates);
+  const order = shuffled.toSorted((a, b) => kill[a] - kill[b]);
+  const chosen: number[] = [];
+
+  let alive = [...passed.keys()];
+  while (alive.length > 0 && chosen.length < COVER) {
+    const catches = (test: number) => alive.filter((variant) => !passed[variant][test]);
+    const best = order.reduce((best, test) => {
+      const [more, maximum] = [catches(test).length, catches(best).length];
+      return more > maximum || (more === maximum && kill[test] < kill[best]) ? test : best;
+    });
+    if (catches(best).length === 0) break;
+    alive = alive.filter((variant) => passed[variant][best]);
+    chosen.push(best);
+  }
+  for (const quantile of QUANTILES) {
+    if (chosen.length >= Math.min(TESTS, candidates)) break;
+    const distance = (test: number) => Math.abs(order.indexOf(test) / Math.max(1, candidates - 1) - quantile);
+    const left = order.filter((test) => !chosen.includes(test));
+    chosen.push(left.reduce((best, test) => (distance(test) < distance(best) ? test : best)));
+  }
+  return random.permutation(chosen.length).map((index) => chosen[index]);
+}
+
+function share<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
+  return items.filter(holds).length / items.length;
+}
+
+/**
+ * Tests that programs pass even if they ignore the question. If every passed test has the same reward, a policy can be
+ * rewarded for them without learning to solve the problem.
+ */
+
+/** Programs that ignore the question. They return a constant, or their first argument unchanged. */
+const CONSTANTS: readonly Value[] = [0, [], 1, -1, null, false, true, ''];
+const IGNORANT: readonly ((args: readonly Value[]) => Value)[] = [
+  ...CONSTANTS.map((value) => () => value),
+  (args) => args[0],
+];
+
+/**
+ * Selects easy tests that are not in the suite. The tests of the program that passes the most come first, followed by
+ * tests of the other programs.
+ * @param candidates candidates in the order of preference
+ */
+export function chooseEasyTests(candidates: readonly UnitTest[], suite: readonly UnitTest[]): readonly UnitTest[] {
+  const used = suite.map(({ args }) => JSON.stringify(args));
+  const left = candidates.filter(({ args }) => !used.includes(JSON.stringify(args)));
+  const passed = IGNORANT.map((program) => left.filter(({ args, expected }) => same(program(args), expected)));
+  const sorted = passed.toSorted((a, b) => b.length - a.length);
+  return [...new Set(sorted.flat())].slice(0, EASY_TESTS);
+}
 
 /** Seed of all draws of the shipped problems. */
 export const PROBLEM_SEED = 11;

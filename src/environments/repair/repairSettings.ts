@@ -1,8 +1,16 @@
-import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
-import { pickParameters, readParameters } from '../../parameters/parameters.ts';
+import {
+  type ParameterTable,
+  type ParameterValues,
+  pickParameters,
+  readParameters,
+} from '../../parameters/parameters.ts';
 import { seedParameter, WARM_SEED } from '../shared/settings.ts';
-import { EASY_TESTS } from './easyTests.ts';
-import type { PriorShape } from './prior.ts';
+import type { PriorShape } from './demonstrator.ts';
+
+/** Maximum number of easy tests per problem. */
+export const EASY_TESTS = 4;
+/** Number of tests of a problem that the policy may see. The other tests are hidden. */
+export const VISIBLE_TESTS = 4;
 
 /** Settings of the tasks and the warm start. They are fixed from the first step of a run. */
 export const REPAIR_SETTINGS = [

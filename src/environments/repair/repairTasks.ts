@@ -1,8 +1,7 @@
 import type { Value } from '../../sandbox/types.ts';
-import type { Draft } from './draft.ts';
 import { allDrafts } from './families.ts';
 import { tokenize } from './source.ts';
-import { parseTemplate, renderTemplate, type Template } from './template.ts';
+import { type Draft, parseTemplate, renderTemplate, type Template } from './template.ts';
 import { COMPLETE, PROMPT, promptToken, type Signature, signatureToken } from './vocabulary.ts';
 
 /** Unit test: arguments and the expected result. */

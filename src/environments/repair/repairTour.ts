@@ -1,5 +1,4 @@
-import { meanFact, percent } from '../runStory.ts';
-import type { TourScene, TourState } from '../tour.ts';
+import { meanFact, percent, type TourScene, type TourState } from '../story.ts';
 
 /** Number of updates under the second rule before the scene of the change ends. */
 const UPDATES = 3;

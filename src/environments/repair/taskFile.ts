@@ -4,11 +4,10 @@ import type { Value } from '../../sandbox/types.ts';
 import { type Execute, returned } from '../shared/execution.ts';
 import { resultText } from './feedback.ts';
 import { FUEL } from './programRunner.ts';
-import { PROGRAM_LIMIT } from './repairSettings.ts';
+import { PROGRAM_LIMIT, VISIBLE_TESTS } from './repairSettings.ts';
 import { promptTokens, type RepairTask, type UnitTest } from './repairTasks.ts';
 import { bodyText, programText, tokenize, unknownText } from './source.ts';
 import { TaskError } from './taskError.ts';
-import { VISIBLE_TESTS } from './testChoice.ts';
 import { isPromptTerm, SIGNATURES, type Signature } from './vocabulary.ts';
 
 /**

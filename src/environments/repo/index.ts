@@ -1,12 +1,127 @@
-import type { EnvironmentDescriptor } from '../descriptor.ts';
-import type { PicturedTurn, TurnBox } from '../turnPicture.ts';
-import { REPO_PRESETS } from './presets.ts';
+import { hasFact } from '../../rollouts/rolloutBatch.ts';
+import type { EnvironmentDescriptor, EnvironmentPreset, PicturedTurn, TurnBox } from '../descriptor.ts';
+import type { ReportedTurn, WatchedTurns } from '../watchedTurns.ts';
 import { RECORDED_BANDS } from './recordedBands.ts';
-import { REPO_CHARTS } from './repoCharts.ts';
-import { REPO_FACTS, REPO_HELD_OUT } from './repoFacts.ts';
-import { REPO_SETTINGS } from './repoSettings.ts';
-import { REPO_TURNS } from './repoTurns.ts';
-import { REPO_CONTROLS } from './rewards.ts';
+import { REPO_CHARTS, REPO_FACTS, REPO_HELD_OUT } from './repoFacts.ts';
+import { REPO_CONTROLS, REPO_SETTINGS } from './repoSettings.ts';
+
+/** Presets of the repository environment for the page and the terminal. */
+const REPO_PRESETS: readonly EnvironmentPreset[] = [
+  {
+    name: 'rtmc',
+    title: 'RTMC: shared states',
+    shows:
+      'Rollouts of one problem share states. The baseline of a step is the mean return of all visits of its state, without a critic.',
+    settings: {},
+    controls: { rule: 'rtmc' },
+    schedule: [],
+  },
+  {
+    name: 'rtmc-unsmoothed',
+    title: 'RTMC without smoothing',
+    shows: 'At κ = 0 a step in a state with one visit gets no credit. There are many such steps.',
+    settings: {},
+    controls: { rule: 'rtmc', kappa: 0 },
+    schedule: [],
+  },
+  {
+    name: 'repo-grpo',
+    title: 'GRPO: credit per rollout',
+    shows: 'All steps of an episode get the same credit, helpful or not.',
+    settings: {},
+    controls: { rule: 'grpo-or' },
+    schedule: [],
+  },
+  {
+    name: 'repo-step',
+    title: 'GRPO + step rewards',
+    shows: 'Valid steps and checks have rewards, too. A step is compared with all steps of its group.',
+    settings: {},
+    controls: { rule: 'grpo-step' },
+    schedule: [],
+  },
+  {
+    name: 'gigpo',
+    title: 'GiGPO: anchor states',
+    shows: 'Steps of different rollouts from the same state are compared, in addition to whole rollouts.',
+    settings: {},
+    controls: { rule: 'gigpo' },
+    schedule: [],
+  },
+  {
+    name: 'tempo',
+    title: 'TEMPO: shared prefixes',
+    shows:
+      'Rollouts with the same first steps form a tree. The credit of a step is the change of the mean outcome in the tree. Few ' +
+      'rollouts share more than some steps.',
+    settings: {},
+    controls: { rule: 'tempo' },
+    schedule: [],
+  },
+];
+
+/**
+ * Steps by their effect on the repair. The distance to the repair is the number of tokens that differ from the right
+ * files.
+ */
+export const REPO_TURNS: WatchedTurns = {
+  of: 'all turns',
+  counted: 'steps',
+  mark: {
+    name: 'met',
+    label: 'another rollout of the group visited the same state',
+    holds: (context) => isMet(context),
+  },
+  kinds: [
+    {
+      title: 'Helpful steps',
+      cases: [
+        { name: 'fixed', label: 'an edit fixed a bug', holds: ({ turn }) => hasFact(turn, 'fixed') },
+        { name: 'ended', label: 'it finished with all tests passing', holds: ({ turn }) => turn.solved === true },
+        { name: 'checked', label: 'an edit was checked', holds: ({ turn }) => turn.validates === true },
+        {
+          name: 'shown',
+          label: 'it viewed code with a bug',
+          holds: (context) => hasFact(context.turn, 'shown') && !repeats(context),
+        },
+      ],
+    },
+    {
+      title: 'Harmful steps',
+      cases: [
+        { name: 'spoiled', label: 'an edit broke what was right', holds: ({ turn }) => hasFact(turn, 'spoiled') },
+        { name: 'gaveUp', label: 'it finished with a test failing', holds: ({ turn }) => hasFact(turn, 'finished') },
+        { name: 'invalid', label: 'the action was invalid', holds: ({ turn }) => hasFact(turn, 'invalid') },
+      ],
+    },
+    {
+      title: 'Neutral steps',
+      cases: [
+        { name: 'swapped', label: 'an edit fixed no bug', holds: ({ turn }) => hasFact(turn, 'changed') },
+        {
+          name: 'repeated',
+          label: 'it repeated an action, and nothing had changed since',
+          holds: (context) => repeats(context),
+        },
+        { name: 'remainingStep', label: 'it took another action', holds: () => true },
+      ],
+    },
+  ],
+};
+
+/** Returns true if the rollout performed the same action before and has changed no file since that action. */
+function repeats({ turn, before }: ReportedTurn): boolean {
+  const since = before.slice(before.findLastIndex((earlier) => hasFact(earlier, 'changed')) + 1);
+  return since.some(({ action }) => action === turn.action);
+}
+
+/** Returns true if a turn of another rollout was in the same state. The control *States* defines equal states. */
+function isMet({ turn, before, after, group }: ReportedTurn): boolean {
+  return group.some(
+    (candidate) =>
+      candidate.state === turn.state && candidate !== turn && !before.includes(candidate) && !after.includes(candidate),
+  );
+}
 
 /** Names of tools with at most four letters and different first letters. */
 const SHORT: Readonly<Partial<Record<string, string>>> = {

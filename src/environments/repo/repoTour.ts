@@ -1,5 +1,4 @@
-import { meanFact, percent } from '../runStory.ts';
-import type { TourScene } from '../tour.ts';
+import { meanFact, percent, type TourScene } from '../story.ts';
 
 /** Number of updates under the first rule before the scene of the change ends. */
 const UPDATES = 3;

@@ -1,19 +1,20 @@
 import { printable, quoted, show as shortened } from '../../rollouts/quoting.ts';
 import type { Execute } from '../shared/execution.ts';
-import { APP, APP_FILE, FUNCTIONS } from './families.ts';
 import {
   differences,
   type Issue,
+  occurrences,
   type ProblemSplit,
   promptTokens,
+  type RepoFile,
   type RepoProblem,
+  type Repository,
   type Symptom,
   type UnitTest,
-} from './problem.ts';
-import { occurrences, type RepoFile, type Repository } from './repository.ts';
+} from './repository.ts';
 import { TestRunner } from './testing.ts';
-import { failureText } from './toolText.ts';
-import { FILES, isEditable } from './vocabulary.ts';
+import { APP, APP_FILE, FILES, FUNCTIONS, isEditable } from './vocabulary.ts';
+import { failureText } from './workingCopy.ts';
 
 // Custom repositories: JSON Lines, one problem per line. docs/reference/repo.md describes the fields.
 

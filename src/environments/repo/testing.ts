@@ -1,7 +1,15 @@
-import { batched, type ExecuteProgram } from '../shared/batchedExecution.ts';
-import type { CallResult, Execute } from '../shared/execution.ts';
-import { exampleCall, type RepoProblem, type Symptom, symptom, type UnitTest } from './problem.ts';
-import { type CallValue, callProgram, type Repository, repositoryKey } from './repository.ts';
+import { batched, type CallResult, type Execute, type ExecuteProgram } from '../shared/execution.ts';
+import {
+  type CallValue,
+  callProgram,
+  exampleCall,
+  type RepoProblem,
+  type Repository,
+  repositoryKey,
+  type Symptom,
+  symptom,
+  type UnitTest,
+} from './repository.ts';
 
 /** Failing test with its result. */
 export interface Failure {

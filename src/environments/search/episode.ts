@@ -1,9 +1,15 @@
 import type { Episode, StepResult } from '../environment.ts';
-import { parseAnswer, parseSearch, replyTokens } from './grammar.ts';
-import type { OutcomeKind, RewardWeights } from './rewards.ts';
-import { outcomeComponents, total, turnComponents } from './rewards.ts';
-import { actionSignature, skips } from './signatures.ts';
-import { formatSearchTokens, MARKUP, spell } from './vocabulary.ts';
+import { type OutcomeKind, outcomeComponents, type RewardWeights, total, turnComponents } from './searchSettings.ts';
+import {
+  actionSignature,
+  formatSearchTokens,
+  MARKUP,
+  parseAnswer,
+  parseSearch,
+  replyTokens,
+  skips,
+  spell,
+} from './vocabulary.ts';
 import { containsFact, questionOf, type SearchTask, type World } from './world.ts';
 
 /**

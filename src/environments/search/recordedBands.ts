@@ -1,4 +1,4 @@
-import type { RunBands } from '../runBands.ts';
+import type { RunBands } from '../chart.ts';
 
 /** Bands of the standard run with ten seeds [percent]. `npm run record:bands` writes this file. */
 export const RECORDED_BANDS: RunBands = {

@@ -1,3 +1,4 @@
+import type { Turn } from '../../rollouts/forest.ts';
 import {
   hasFact,
   largestFact,
@@ -8,8 +9,23 @@ import {
   share,
   type Trajectory,
 } from '../../rollouts/rolloutBatch.ts';
-import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
-import { ANSWER_PROBABILITY_FACTS, STATE_VALUE_FACTS } from '../shared/stateFacts.ts';
+import {
+  ANSWER_PROBABILITY_CHART,
+  advantageChart,
+  type EnvironmentCharts,
+  heldOutChart,
+  rewardsChart,
+  STATE_VALUE_CHART,
+  tiedGroupsChart,
+} from '../chart.ts';
+import {
+  ANSWER_PROBABILITY_FACTS,
+  type EpisodeFact,
+  type GroupFact,
+  STATE_VALUE_FACTS,
+  type UpdateFact,
+} from '../fact.ts';
+import type { FirstTurnKinds, WatchedTurns } from '../watchedTurns.ts';
 
 const meanOf =
   (fact: string): EpisodeFact['ofEpisodes'] =>
@@ -157,3 +173,157 @@ export const SEARCH_HELD_OUT: readonly EpisodeFact[] = [
     ofEpisodes: SEARCH_METRICS.toolUse,
   },
 ];
+
+/** First turns by their results: executed searches, malformed calls and skipped searches. */
+export const SEARCH_TURNS: WatchedTurns = {
+  of: 'first turns',
+  counted: 'rollouts',
+  decided: 'searching',
+  kinds: [
+    {
+      title: 'Executed searches',
+      starts: true,
+      cases: [
+        {
+          name: 'retrieved',
+          label: 'the document held the answer',
+          holds: ({ turn }) => hasFact(turn, 'toolUse') && hasFact(turn, 'retrieval'),
+        },
+        {
+          name: 'outdated',
+          label: 'the document was out of date',
+          holds: ({ turn }) => hasFact(turn, 'outdated'),
+        },
+        {
+          name: 'missed',
+          label: 'the document was of something else',
+          holds: ({ turn }) => hasFact(turn, 'toolUse'),
+        },
+      ],
+    },
+    {
+      title: 'Malformed calls',
+      starts: true,
+      meaning:
+        'the agent started a search and broke the call. Without a reward for turn 1, a malformed call has no cost.',
+      cases: [
+        {
+          name: 'malformed',
+          label: 'the call was malformed',
+          holds: ({ turn }) => hasFact(turn, 'attempted'),
+        },
+      ],
+    },
+    {
+      title: 'Skipped searches',
+      cases: [
+        {
+          name: 'skippedRight',
+          label: 'the answer was correct',
+          holds: ({ turn, after }) => hasFact(after.at(-1) ?? turn, 'answer'),
+        },
+        { name: 'skippedWrong', label: 'the answer was incorrect', holds: () => true },
+      ],
+    },
+  ],
+};
+
+const verb = ({ action = '' }: Turn) => action.split(' ')[0];
+
+/** Kinds of first turns by the tool call. */
+export const SEARCH_FIRST_TURNS: FirstTurnKinds = {
+  searched: ({ first }) => verb(first) === 'search',
+  skipped: ({ first }) => verb(first) === 'skip',
+  malformed: ({ first }) => verb(first) !== 'search' && verb(first) !== 'skip',
+};
+
+/** Charts of search runs. */
+export const SEARCH_CHARTS: EnvironmentCharts = {
+  main: {
+    id: 'main',
+    title: 'Tool use and accuracy',
+    caption:
+      'Share of this update’s rollouts with an executed search, and with the correct answer; and of correct answers to held-out questions',
+    format: 'share',
+    lines: [
+      'toolUse',
+      { key: 'answer', label: 'Training accuracy', short: 'training' },
+      { key: 'heldOut:answer', label: 'Held-out accuracy', short: 'held-out' },
+    ],
+  },
+  small: [
+    {
+      id: 'judge',
+      title: 'Judge and rules',
+      caption: 'mean reward of turns before the last',
+      format: 'number',
+      lines: ['fact:judgeReward', 'fact:ruleReward', 'fact:highScoreFailures'],
+      since: 'fact:judgeReward',
+    },
+    ANSWER_PROBABILITY_CHART,
+    STATE_VALUE_CHART,
+    {
+      id: 'calls',
+      title: 'First turns',
+      caption: 'what each attempt does first; the three add up to 100 %',
+      format: 'share',
+      lines: [
+        { key: 'turns:retrieved+outdated+missed', label: 'Executed search', short: 'executed' },
+        { key: 'turns:malformed', label: 'Malformed call', short: 'malformed' },
+        { key: 'turns:skippedRight+skippedWrong', label: 'Search skipped', short: 'skipped' },
+      ],
+    },
+    {
+      id: 'format',
+      title: 'Retrieval and format',
+      caption: 'documents that hold the answer; well-formed calls and answers',
+      format: 'share',
+      lines: [
+        'retrieval',
+        {
+          key: 'turns:retrieved+outdated+missed/retrieved+outdated+missed+malformed',
+          label: 'Well-formed of all calls',
+          short: 'calls',
+        },
+        { key: 'format', label: 'Well-formed of all answers', short: 'answers' },
+      ],
+    },
+    {
+      id: 'documents',
+      title: 'Retrieved documents',
+      caption: 'share outdated; correct despite an outdated document',
+      format: 'share',
+      lines: ['fact:outdated', 'fact:against'],
+      when: ({ stale }) => Number(stale) > 0,
+    },
+    rewardsChart(),
+    {
+      id: 'search',
+      title: 'P(search)',
+      caption: 'probability of starting a search, in a correct or a malformed call',
+      format: 'share',
+      lines: ['searchProbability'],
+    },
+    heldOutChart('answer', 'toolUse'),
+    tiedGroupsChart('degenerateBest', 'degenerateWorst'),
+    advantageChart(),
+    {
+      id: 'rollouts',
+      title: 'Cost of branching',
+      caption: 'rollouts of one question, mean',
+      format: 'number',
+      least: 1,
+      lines: ['fact:rollouts'],
+      rules: ['mt-grpo-exact'],
+    },
+    {
+      id: 'searches',
+      title: 'Searches',
+      caption: 'a rollout, mean',
+      format: 'number',
+      least: 1,
+      lines: ['searches'],
+      when: ({ maxTurns }) => Number(maxTurns) > 2,
+    },
+  ],
+};

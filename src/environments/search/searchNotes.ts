@@ -1,5 +1,5 @@
-import type { EnvironmentNotes, RewardNote } from '../environmentNotes.ts';
-import { TURN_REWARD, UNRELIABILITY } from './rewards.ts';
+import type { EnvironmentNotes, RewardNote } from '../descriptor.ts';
+import { TURN_REWARD, UNRELIABILITY } from './searchSettings.ts';
 
 /** Names of the controls for the rewards of turns before the last one. */
 const TURN_REWARDS = [

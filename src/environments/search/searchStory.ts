@@ -1,7 +1,7 @@
 import type { Metrics } from '../../metrics/metricTable.ts';
-import { percent, RECENT, type RunStory, type StorySentence } from '../runStory.ts';
+import { percent, RECENT, type RunStory, type StorySentence } from '../story.ts';
 import { sumsOfKinds } from '../watchedTurns.ts';
-import { SEARCH_TURNS } from './searchTurns.ts';
+import { SEARCH_TURNS } from './searchFacts.ts';
 
 /** Thresholds of tool use. It falls below `FALLING`, is lost below `LOST`, and is back above `BACK`. */
 const FALLING = 0.8;

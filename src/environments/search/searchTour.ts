@@ -1,4 +1,4 @@
-import type { TourScene, TourState } from '../tour.ts';
+import type { TourScene, TourState } from '../story.ts';
 import { DELAY, malformedShare, meanToolUse, newestToolUse } from './searchStory.ts';
 
 /** Tool use below which the scene of the loss ends, and above which the scene of the return ends. */

@@ -7,8 +7,8 @@ import {
   readReflection,
   reflectionTokens,
 } from '../../environments/repair/reflection.ts';
+import { VISIBLE_TESTS } from '../../environments/repair/repairSettings.ts';
 import type { RepairTask } from '../../environments/repair/repairTasks.ts';
-import { VISIBLE_TESTS } from '../../environments/repair/testChoice.ts';
 import { END } from '../../environments/repair/vocabulary.ts';
 import { STREAMS, uniform } from '../../random/counter.ts';
 import { drawKey, type EpisodeSampler, type HeldOutOptions } from '../evaluation/heldOut.ts';

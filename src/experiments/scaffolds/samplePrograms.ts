@@ -1,10 +1,9 @@
 import type { Passed } from '../../environments/repair/evaluation.ts';
 import { firstFailure, type RequestedText, repairPrompt } from '../../environments/repair/feedback.ts';
+import type { RepairEnvironment } from '../../environments/repair/open.ts';
 import { readTurn } from '../../environments/repair/reflection.ts';
-import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
-import { REFLECTION_LIMIT } from '../../environments/repair/repairSettings.ts';
+import { REFLECTION_LIMIT, VISIBLE_TESTS } from '../../environments/repair/repairSettings.ts';
 import type { RepairTask } from '../../environments/repair/repairTasks.ts';
-import { VISIBLE_TESTS } from '../../environments/repair/testChoice.ts';
 import { PROGRAM } from '../../environments/repair/vocabulary.ts';
 import { defaults } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';

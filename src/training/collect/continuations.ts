@@ -1,5 +1,4 @@
-import type { AnyEnvironment, EpisodeOptions } from '../../environments/environment.ts';
-import { appendRewardToSummary } from '../../environments/shared/rewardSummary.ts';
+import { type AnyEnvironment, appendRewardToSummary, type EpisodeOptions } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { Return } from '../data/truthReport.ts';

@@ -1,7 +1,6 @@
 import type { EnvironmentPreset, NamedWorld } from '../../environments/descriptor.ts';
-import type { Reliability } from '../../environments/environment.ts';
+import { RELIABLE, type Reliability, UNRELIABLE } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIST, ENVIRONMENTS } from '../../environments/registry.ts';
-import { RELIABLE, UNRELIABLE } from '../../environments/shared/reliability.ts';
 import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName, type RunConfiguration } from './configuration.ts';
 import { defaultConfiguration } from './configurationTables.ts';

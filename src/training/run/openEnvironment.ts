@@ -1,10 +1,14 @@
 import { CustomRules } from '../../customRules/customRules.ts';
 import { type PolicyConfiguration, standardPolicy } from '../../engine/shared.ts';
-import type { AnyEnvironment, CustomTasks, EnvironmentParts, Reliability } from '../../environments/environment.ts';
-import { loadEnvironment } from '../../environments/loadEnvironment.ts';
-import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
-import type { Execute } from '../../environments/shared/execution.ts';
-import { type ProgramSandbox, sandboxExecute } from '../../environments/shared/sandboxExecute.ts';
+import type {
+  AnyEnvironment,
+  CustomTasks,
+  EnvironmentModule,
+  EnvironmentParts,
+  Reliability,
+} from '../../environments/environment.ts';
+import { ENVIRONMENTS, type EnvironmentName, type RegisteredEnvironment } from '../../environments/registry.ts';
+import { type Execute, type ProgramSandbox, sandboxExecute } from '../../environments/shared/execution.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import { loaded } from '../data/notLoaded.ts';
@@ -99,6 +103,14 @@ async function create(
   const factory = await loaded(`the environment ${title}`, loadEnvironment(name));
   const data = await loaded(`the problems of ${title}`, factory.load(settings));
   return factory.create(settings, data, parts);
+}
+
+/** Loads the code of an environment, which the page's build contains only in the chunks of its worker. */
+export async function loadEnvironment(name: EnvironmentName): Promise<EnvironmentModule> {
+  const { environmentModule } = (await import(`../../environments/${name}/open.ts`)) as {
+    environmentModule: EnvironmentModule;
+  };
+  return environmentModule;
 }
 
 /** Returns the shape of the policy for an environment. */

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { SEARCH_WORLDS } from '../../../src/environments/search/worlds.ts';
+import { SEARCH_WORLDS } from '../../../src/environments/search/index.ts';
 import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import { expectSameFirstUpdate } from './firstUpdate.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { countEpisodes, countFacts, type IntermediateValues } from '../../../src/environments/fact.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { refinementRates } from '../../../src/environments/repair/evaluation.ts';
-import { VISIBLE_TESTS } from '../../../src/environments/repair/testChoice.ts';
+import { VISIBLE_TESTS } from '../../../src/environments/repair/repairSettings.ts';
 import { METRICS, metricsOfGroup } from '../../../src/metrics/metricTable.ts';
 import { buildForest, type Group, type Turn } from '../../../src/rollouts/forest.ts';
 import type { RolloutBatch, RolloutTurn } from '../../../src/rollouts/rolloutBatch.ts';

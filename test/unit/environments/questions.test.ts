@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openingGroup } from '../../../src/app/picture/groupPicture.ts';
 import { questionText, loadProblems as repairProblems } from '../../../src/environments/repair/repairTasks.ts';
 import { loadProblems as repoProblems } from '../../../src/environments/repo/repoTasks.ts';
-import { issueText } from '../../../src/environments/repo/toolText.ts';
+import { issueText } from '../../../src/environments/repo/workingCopy.ts';
 import meeting from '../../../src/experiments/challenge/tasks/meeting.json' with { type: 'json' };
 import tree from '../../../src/experiments/challenge/tasks/tree.json' with { type: 'json' };
 

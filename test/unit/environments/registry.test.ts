@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { glossaryStrings } from '../../../src/app/strings/glossaryStrings.ts';
 import { RULES } from '../../../src/credit/rules.ts';
-import { loadEnvironment } from '../../../src/environments/loadEnvironment.ts';
 import {
   DEFAULT_ENVIRONMENT,
   ENVIRONMENT_LIST,
@@ -13,7 +12,7 @@ import {
 import { METRICS } from '../../../src/metrics/metricTable.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
 import { OFFERED } from '../../../src/training/data/configurationTables.ts';
-import { openEnvironment } from '../../../src/training/run/openEnvironment.ts';
+import { loadEnvironment, openEnvironment } from '../../../src/training/run/openEnvironment.ts';
 import { root } from '../../files.ts';
 
 test('each environment has a folder of its name, and each such folder is listed', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SEARCH_TURNS } from '../../../src/environments/search/searchTurns.ts';
+import { SEARCH_TURNS } from '../../../src/environments/search/searchFacts.ts';
 import { casesOf } from '../../../src/environments/watchedTurns.ts';
 import { type DecidedUpdate, type WhySpan, watchedIn, whyRows, whySpans } from '../../../src/experiments/why.ts';
 import { whySentences } from '../../../src/experiments/whySentences.ts';

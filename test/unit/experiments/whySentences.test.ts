@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { REPAIR_TURNS } from '../../../src/environments/repair/repairTurns.ts';
-import { REPO_TURNS } from '../../../src/environments/repo/repoTurns.ts';
+import { REPAIR_TURNS } from '../../../src/environments/repair/index.ts';
+import { REPO_TURNS } from '../../../src/environments/repo/index.ts';
 import { casesOf, type WatchedTurns } from '../../../src/environments/watchedTurns.ts';
 import { type DecidedUpdate, watchedIn, whyRows, whySpans } from '../../../src/experiments/why.ts';
 import { whyBrief, whySentences } from '../../../src/experiments/whySentences.ts';

@@ -43,7 +43,7 @@ describe('repository', () => {
     };
     visit('src/environments/registry.ts');
     expect(packages).toEqual([]);
-    expect([...visited]).toContain('src/environments/repo/rewards.ts');
+    expect([...visited]).toContain('src/environments/repo/repoSettings.ts');
   });
 
   test('sources have at most 350 lines, and shaders at most 150', () => {

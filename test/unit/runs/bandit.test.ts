@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import type { BanditEnvironment } from '../../../src/environments/bandit/banditEnvironment.ts';
 import { banditRewards } from '../../../src/environments/bandit/banditSettings.ts';
-import { exactValues } from '../../../src/environments/bandit/exactValues.ts';
-import { computeTableRewards } from '../../../src/environments/bandit/payoutTable.ts';
-import { ACTIONS, actionOf } from '../../../src/environments/bandit/vocabulary.ts';
+import type { BanditEnvironment } from '../../../src/environments/bandit/open.ts';
+import { ACTIONS, actionOf, computeTableRewards, exactValues } from '../../../src/environments/bandit/payoutTable.ts';
 import type { Rollout } from '../../../src/rollouts/rolloutBatch.ts';
 import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 import { timeless } from '../../timeless.ts';

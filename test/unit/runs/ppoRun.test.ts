@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { groupJsonLine } from '../../../src/app/runs/exports.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import type { UsedCredit } from '../../../src/engine/updatePlan.ts';
-import { decisionIndex } from '../../../src/environments/search/grammar.ts';
+import { decisionIndex } from '../../../src/environments/search/vocabulary.ts';
 import { normalizeTokens } from '../../../src/objective/objective.ts';
 import type { PolicyState } from '../../../src/policy/policy.ts';
 import { parameterLayout } from '../../../src/policy/weights.ts';

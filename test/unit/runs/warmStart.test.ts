@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Lesson } from '../../../src/environments/environment.ts';
-import { createSearchEnvironment } from '../../../src/environments/search/searchEnvironment.ts';
+import { createSearchEnvironment } from '../../../src/environments/search/open.ts';
 import { writeCheckpoint } from '../../../src/policy/checkpoint.ts';
 import { parameterLayout } from '../../../src/policy/weights.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { loadEnvironment } from '../../../src/environments/loadEnvironment.ts';
 import { ENVIRONMENT_LIST, type EnvironmentName } from '../../../src/environments/registry.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
 import { parameterLayout } from '../../../src/policy/weights.ts';
 import { CRITIC_CONTROLS } from '../../../src/training/data/controls.ts';
-import { policyFor } from '../../../src/training/run/openEnvironment.ts';
+import { loadEnvironment, policyFor } from '../../../src/training/run/openEnvironment.ts';
 
 /** Returns the size of the parameters of a network with a value head [MB]. */
 async function valueNetwork(name: EnvironmentName): Promise<number> {

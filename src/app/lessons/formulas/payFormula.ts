@@ -1,4 +1,4 @@
-import { rewardWeights } from '../../../environments/search/rewards.ts';
+import { rewardWeights } from '../../../environments/search/searchSettings.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../drawing/numbers.ts';

@@ -1,4 +1,4 @@
-import { rewardWeights, SEARCH_CONTROLS } from '../../../environments/search/rewards.ts';
+import { rewardWeights, SEARCH_CONTROLS } from '../../../environments/search/searchSettings.ts';
 import type { Goal } from '../../../lessons/sheets.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../drawing/numbers.ts';
@@ -16,7 +16,7 @@ const EXAMPLES: Readonly<Record<Goal, Readonly<Record<string, number>>>> = {
  * Creates an exercise on the rewards of searches if several searches are allowed. The user selects amounts. For the
  * goal `further`, each further search of an attempt must have a positive reward. For the goal `once`, each further
  * search must have a negative reward, and a first search that retrieves the answer a positive one. The environment's
- * function computes the rewards (src/environments/search/rewards.ts).
+ * function computes the rewards (src/environments/search/searchSettings.ts).
  * @param begin initial amounts, by parameter name
  * @returns undefined if no group has a further search and a first search that retrieved the answer
  */

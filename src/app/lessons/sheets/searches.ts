@@ -1,4 +1,4 @@
-import { type RewardWeights, total, turnComponents } from '../../../environments/search/rewards.ts';
+import { type RewardWeights, total, turnComponents } from '../../../environments/search/searchSettings.ts';
 import type { GroupView, RolloutView } from '../../../training/data/protocol.ts';
 
 /** Search of an attempt. */
@@ -24,7 +24,7 @@ export function searchesOf({ turns }: RolloutView, rollout: number): readonly Se
 /** Returns true if a search is not the first search of its attempt. */
 export const isFurther = ({ count }: Search) => count > 1;
 
-/** Returns the reward of a search if several searches are allowed (src/environments/search/rewards.ts). */
+/** Returns the reward of a search if several searches are allowed (src/environments/search/searchSettings.ts). */
 export function computeSearchReward({ count, retrieved }: Search, weights: RewardWeights): number {
   return total(turnComponents(weights, { executed: true, retrieved, searches: count, several: true }));
 }

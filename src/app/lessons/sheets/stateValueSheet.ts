@@ -1,4 +1,4 @@
-import { exactValues } from '../../../environments/bandit/exactValues.ts';
+import { exactValues } from '../../../environments/bandit/payoutTable.ts';
 import { ANY_GROUP, attemptsFor, type GroupCondition } from '../../../lessons/groupCondition.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../drawing/numbers.ts';
@@ -19,7 +19,7 @@ interface Episode {
 /**
  * Creates an exercise on V of the start state and the true advantages of both turns of a bandit attempt. The policy has
  * the frequencies of the actions in one group as probabilities. Only the outcome counts
- * (src/environments/bandit/exactValues.ts).
+ * (src/environments/bandit/payoutTable.ts).
  * @param condition the questions refer to the first kind of attempt that it names, if the group allows it
  * @returns undefined if no group is suitable
  */

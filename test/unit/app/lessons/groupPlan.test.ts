@@ -4,7 +4,7 @@ import { chooseGroups, planGroups } from '../../../../src/app/lessons/exercises/
 import { taskOf } from '../../../../src/app/lessons/exercises/tasks.ts';
 import { formulaOf } from '../../../../src/app/lessons/formulas/formulaOf.ts';
 import { sheetOf } from '../../../../src/app/lessons/sheets/sheetOf.ts';
-import { attemptsOf } from '../../../../src/environments/attempt.ts';
+import { attemptsOf } from '../../../../src/environments/watchedTurns.ts';
 import { attemptsFor, isOfKind } from '../../../../src/lessons/groupCondition.ts';
 import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';

@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { REPAIR_TOUR } from '../../../../src/environments/repair/repairTour.ts';
 import { REPO_TOUR } from '../../../../src/environments/repo/repoTour.ts';
 import { SEARCH_TOUR } from '../../../../src/environments/search/searchTour.ts';
-import type { TourState } from '../../../../src/environments/tour.ts';
+import type { TourState } from '../../../../src/environments/story.ts';
 import { metricsOf } from '../appFixtures.ts';
 
 /** Returns the state of a run with these shares of searches and malformed calls in 100 attempts. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SEARCH_TURNS } from '../../../../src/environments/search/searchTurns.ts';
+import { SEARCH_TURNS } from '../../../../src/environments/search/searchFacts.ts';
 import { casesOf } from '../../../../src/environments/watchedTurns.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import { metricsOf, savedRun } from '../../app/appFixtures.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeExactDevice } from '../../../../src/cli/framework/node.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { withValues } from '../../../../src/engine/updatePlan.ts';
-import { SEARCH_WORLDS } from '../../../../src/environments/search/worlds.ts';
+import { SEARCH_WORLDS } from '../../../../src/environments/search/index.ts';
 import { normalizeTokens } from '../../../../src/objective/objective.ts';
 import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
 import type { Sequence } from '../../../../src/policy/batch.ts';

@@ -9,8 +9,11 @@ import {
   type StateValues,
   stopping,
 } from '../../../../src/environments/bandit/decisionProcess.ts';
-import { type ActionProbabilities, exactValues } from '../../../../src/environments/bandit/exactValues.ts';
-import type { TableRewards } from '../../../../src/environments/bandit/payoutTable.ts';
+import {
+  type ActionProbabilities,
+  exactValues,
+  type TableRewards,
+} from '../../../../src/environments/bandit/payoutTable.ts';
 import { EXACT_REPORTS } from '../../exactReports.ts';
 
 const uniform: ProcessPolicy = (_, __, actions) => actions.map(() => 1 / actions.length);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createBanditEnvironment } from '../../../../src/environments/bandit/banditEnvironment.ts';
 import { bandit } from '../../../../src/environments/bandit/index.ts';
-import { actionOf, BANDIT_VOCABULARY, EFFECTS, type Effect } from '../../../../src/environments/bandit/vocabulary.ts';
+import { createBanditEnvironment } from '../../../../src/environments/bandit/open.ts';
+import { actionOf, BANDIT_VOCABULARY, EFFECTS, type Effect } from '../../../../src/environments/bandit/payoutTable.ts';
 import type { StepResult } from '../../../../src/environments/environment.ts';
 import { countEpisodes } from '../../../../src/environments/fact.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createBanditEnvironment } from '../../../../src/environments/bandit/banditEnvironment.ts';
 import { banditRewards } from '../../../../src/environments/bandit/banditSettings.ts';
-import { type ActionProbabilities, exactValues } from '../../../../src/environments/bandit/exactValues.ts';
-import { computeTableRewards } from '../../../../src/environments/bandit/payoutTable.ts';
-import { ACTIONS } from '../../../../src/environments/bandit/vocabulary.ts';
+import { createBanditEnvironment } from '../../../../src/environments/bandit/open.ts';
+import {
+  ACTIONS,
+  type ActionProbabilities,
+  computeTableRewards,
+  exactValues,
+} from '../../../../src/environments/bandit/payoutTable.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
 
 /** Rewards of a table with bait, key and idle in this order. The second door is right. */

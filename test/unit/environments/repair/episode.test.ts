@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyEnvironment, StepResult } from '../../../../src/environments/environment.ts';
-import { createRepairEnvironment, REPAIR_CONTROLS } from '../../../../src/environments/repair/repairEnvironment.ts';
-import { CONTEXT, PROGRAM_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
+import { createRepairEnvironment } from '../../../../src/environments/repair/open.ts';
+import { CONTEXT, PROGRAM_LIMIT, REPAIR_CONTROLS } from '../../../../src/environments/repair/repairSettings.ts';
 import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
 import { spell, tokenNumber } from '../../../../src/environments/repair/vocabulary.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';

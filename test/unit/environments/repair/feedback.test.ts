@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { feedbackText, firstFailure, repairPrompt } from '../../../../src/environments/repair/feedback.ts';
+import {
+  exceptionName,
+  feedbackText,
+  feedbackTokens,
+  firstFailure,
+  repairPrompt,
+  valueTokens,
+} from '../../../../src/environments/repair/feedback.ts';
 import type { ProgramEvaluation } from '../../../../src/environments/repair/programRunner.ts';
 import { CONTEXT, PROGRAM_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
 import type { RepairTask } from '../../../../src/environments/repair/repairTasks.ts';
-import { exceptionName, feedbackTokens, valueTokens } from '../../../../src/environments/repair/values.ts';
 import { REPAIR_VOCABULARY, spell } from '../../../../src/environments/repair/vocabulary.ts';
 import type { Value } from '../../../../src/sandbox/types.ts';
 import { SUM_TASK } from './repairWorld.ts';

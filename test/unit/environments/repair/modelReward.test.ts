@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StepResult } from '../../../../src/environments/environment.ts';
 import { RepairEpisode } from '../../../../src/environments/repair/episode.ts';
-import { payByModel, readsOf, scoreOf, selectRewardModel } from '../../../../src/environments/repair/modelReward.ts';
+import { payByModel, readsOf, scoreOf, selectRewardModel } from '../../../../src/environments/repair/open.ts';
 import { ProgramRunner } from '../../../../src/environments/repair/programRunner.ts';
 import { repairControls } from '../../../../src/environments/repair/repairSettings.ts';
 import { FakePython, SUM_TASK, written } from './repairWorld.ts';

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { StepResult } from '../../../../src/environments/environment.ts';
 import { requestProgram } from '../../../../src/environments/repair/evaluation.ts';
 import { repairPrompt } from '../../../../src/environments/repair/feedback.ts';
+import { createRepairEnvironment } from '../../../../src/environments/repair/open.ts';
 import {
   changeBetween,
   matchReflection,
@@ -10,8 +11,12 @@ import {
   reflectionText,
   reflectionTokens,
 } from '../../../../src/environments/repair/reflection.ts';
-import { createRepairEnvironment, REPAIR_CONTROLS } from '../../../../src/environments/repair/repairEnvironment.ts';
-import { CONTEXT, PROGRAM_LIMIT, REFLECTION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
+import {
+  CONTEXT,
+  PROGRAM_LIMIT,
+  REFLECTION_LIMIT,
+  REPAIR_CONTROLS,
+} from '../../../../src/environments/repair/repairSettings.ts';
 import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
 import { tokenize } from '../../../../src/environments/repair/source.ts';
 import { allChoices, renderTemplate } from '../../../../src/environments/repair/template.ts';

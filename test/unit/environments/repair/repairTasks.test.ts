@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { chooseEasyTests } from '../../../../src/environments/repair/easyTests.ts';
+import { sitePriors } from '../../../../src/environments/repair/demonstrator.ts';
 import { allDrafts } from '../../../../src/environments/repair/families.ts';
-import { candidateInputs } from '../../../../src/environments/repair/inputs.ts';
-import { sitePriors } from '../../../../src/environments/repair/prior.ts';
+import { chooseEasyTests, chooseTests, TESTS } from '../../../../src/environments/repair/recordProblems.ts';
 import { loadProblems, type ProblemRecord, readProblems } from '../../../../src/environments/repair/repairTasks.ts';
-import { allChoices, parseTemplate, renderTemplate } from '../../../../src/environments/repair/template.ts';
-import { chooseTests, TESTS } from '../../../../src/environments/repair/testChoice.ts';
+import {
+  allChoices,
+  candidateInputs,
+  parseTemplate,
+  renderTemplate,
+} from '../../../../src/environments/repair/template.ts';
 import { CounterRandom } from '../../../../src/random/counter.ts';
 
 const problems = await loadProblems();

@@ -1,11 +1,16 @@
 import { describe, expect, it, test } from 'vitest';
 import type { StepResult } from '../../../../src/environments/environment.ts';
+import { sitePriors } from '../../../../src/environments/repair/demonstrator.ts';
 import { controlledPrompts } from '../../../../src/environments/repair/evaluation.ts';
-import { sitePriors } from '../../../../src/environments/repair/prior.ts';
+import { refuses } from '../../../../src/environments/repair/index.ts';
+import { createRepairEnvironment } from '../../../../src/environments/repair/open.ts';
 import { ProgramRunner } from '../../../../src/environments/repair/programRunner.ts';
-import { refuses } from '../../../../src/environments/repair/rejections.ts';
-import { createRepairEnvironment, REPAIR_CONTROLS } from '../../../../src/environments/repair/repairEnvironment.ts';
-import { CONTEXT, PROGRAM_LIMIT, VERIFICATION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
+import {
+  CONTEXT,
+  PROGRAM_LIMIT,
+  REPAIR_CONTROLS,
+  VERIFICATION_LIMIT,
+} from '../../../../src/environments/repair/repairSettings.ts';
 import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
 import {
   END,
@@ -219,7 +224,7 @@ describe('the warm start with verifications', () => {
   });
 
   it('warm-start demonstrations of verification contain only right tests', async () => {
-    const { showVerification, TestPool } = await import('../../../../src/environments/repair/visibleVerification.ts');
+    const { showVerification, TestPool } = await import('../../../../src/environments/repair/demonstrations.ts');
     const runner = new ProgramRunner(execute as never);
     const [problem] = problems;
     expect(problem.promptTerms.join(' ')).toBe('sum of below 7');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { MAX_WRITTEN_TESTS, VERIFICATION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
 import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
+import { canBeWritten, readTests, testTokens } from '../../../../src/environments/repair/verification.ts';
 import {
   isCode,
   REFLECTING_VOCABULARY,
@@ -13,7 +14,6 @@ import {
   VERIFY,
   VERIFYING_VOCABULARY,
 } from '../../../../src/environments/repair/vocabulary.ts';
-import { canBeWritten, readTests, testTokens } from '../../../../src/environments/repair/writtenTests.ts';
 import type { Value } from '../../../../src/sandbox/types.ts';
 
 const tokens = (text: string) => text.split(' ').map(tokenNumber);

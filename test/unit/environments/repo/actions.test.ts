@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { parseAction } from '../../../../src/environments/repo/actions.ts';
-import { alternatives, CODE, FUNCTIONS, OPTIONS, SITES } from '../../../../src/environments/repo/families.ts';
 import {
   ACTION_LENGTHS,
   ARITY,
+  alternatives,
+  CODE,
+  FUNCTIONS,
   isEditable,
   isSearchable,
   LONGEST_ACTION,
+  OPTIONS,
+  parseAction,
   REPO_VOCABULARY,
+  SITES,
   spell,
   TOOLS,
   tokenNumber,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { DEMONSTRATOR_BEHAVIOURS, demonstrate } from '../../../../src/environments/repo/demonstrations.ts';
-import { measureRepositories } from '../../../../src/environments/repo/measure.ts';
-import { createRepoEnvironment } from '../../../../src/environments/repo/repoEnvironment.ts';
+import { createRepoEnvironment } from '../../../../src/environments/repo/open.ts';
+import { measureRepositories } from '../../../../src/environments/repo/problemGenerator.ts';
 import { loadProblems } from '../../../../src/environments/repo/repoTasks.ts';
 import { ACTION_LENGTHS, isTool, spell, tokenName, tokenNumber } from '../../../../src/environments/repo/vocabulary.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';

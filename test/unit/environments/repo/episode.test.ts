@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { StepResult } from '../../../../src/environments/environment.ts';
 import type { RepoEpisode } from '../../../../src/environments/repo/episode.ts';
-import { GRANULARITIES } from '../../../../src/environments/repo/granularity.ts';
-import { REPO_CONTROLS } from '../../../../src/environments/repo/repoEnvironment.ts';
+import { GRANULARITIES, REPO_CONTROLS } from '../../../../src/environments/repo/repoSettings.ts';
 import { spell } from '../../../../src/environments/repo/vocabulary.ts';
 import { defaults, ParameterError } from '../../../../src/parameters/parameters.ts';
 import type { ToolDetail } from '../../../../src/rollouts/rolloutBatch.ts';

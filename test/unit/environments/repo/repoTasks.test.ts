@@ -1,8 +1,13 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { FUNCTIONS, SITES, TEMPLATES } from '../../../../src/environments/repo/families.ts';
-import { differences, type ProblemSplit, testedFunctions } from '../../../../src/environments/repo/problem.ts';
 import shipped from '../../../../src/environments/repo/problems.json';
-import { fileText, occurrences, repositoryKey } from '../../../../src/environments/repo/repository.ts';
+import {
+  differences,
+  fileText,
+  occurrences,
+  type ProblemSplit,
+  repositoryKey,
+  testedFunctions,
+} from '../../../../src/environments/repo/repository.ts';
 import {
   loadProblems,
   type ProblemRecords,
@@ -10,7 +15,7 @@ import {
   recordProblems,
 } from '../../../../src/environments/repo/repoTasks.ts';
 import { TestRunner } from '../../../../src/environments/repo/testing.ts';
-import { spell } from '../../../../src/environments/repo/vocabulary.ts';
+import { FUNCTIONS, SITES, spell, TEMPLATES } from '../../../../src/environments/repo/vocabulary.ts';
 import { startPython } from './repoWorld.ts';
 
 // Programs run slowly if other tests use the machine.

@@ -1,9 +1,8 @@
-import { createRepoEnvironment, type RepoEnvironment } from '../../../../src/environments/repo/repoEnvironment.ts';
+import { createRepoEnvironment, type RepoEnvironment } from '../../../../src/environments/repo/open.ts';
 import { readRepositories, splitProblems } from '../../../../src/environments/repo/repositoriesFile.ts';
 import { loadProblems } from '../../../../src/environments/repo/repoTasks.ts';
 import { tokenNumber } from '../../../../src/environments/repo/vocabulary.ts';
-import type { Execute } from '../../../../src/environments/shared/execution.ts';
-import { sandboxExecute } from '../../../../src/environments/shared/sandboxExecute.ts';
+import { type Execute, sandboxExecute } from '../../../../src/environments/shared/execution.ts';
 import { createNodeSource } from '../../../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../../../src/sandbox/sandbox.ts';
 

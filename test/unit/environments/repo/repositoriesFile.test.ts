@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRepoEnvironment } from '../../../../src/environments/repo/repoEnvironment.ts';
+import { createRepoEnvironment } from '../../../../src/environments/repo/open.ts';
 import {
   readRepositories,
   splitProblems,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseAction } from '../../../../src/environments/repo/actions.ts';
-import type { Granularity } from '../../../../src/environments/repo/granularity.ts';
-import { actionSignature, editHash, Trace } from '../../../../src/environments/repo/signatures.ts';
+import { actionSignature, editHash, Trace } from '../../../../src/environments/repo/episode.ts';
+import type { Granularity } from '../../../../src/environments/repo/repoSettings.ts';
+import { parseAction } from '../../../../src/environments/repo/vocabulary.ts';
 import { PROBLEM, read } from './repoWorld.ts';
 
 const DONE = { valid: true, ok: true };

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Demonstration } from '../../../../src/environments/environment.ts';
-import { parseAnswer, parseSearch } from '../../../../src/environments/search/grammar.ts';
-import type { SearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
-import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
-import { FIRST_VALUE, MARKUP, spell } from '../../../../src/environments/search/vocabulary.ts';
+import { createSearchEnvironment, type SearchEnvironment } from '../../../../src/environments/search/open.ts';
+import {
+  FIRST_VALUE,
+  MARKUP,
+  parseAnswer,
+  parseSearch,
+  spell,
+} from '../../../../src/environments/search/vocabulary.ts';
 import type { SearchTask } from '../../../../src/environments/search/world.ts';
 
 const BATCHES = 64; // 4096 sequences: a share of 0.6 has a standard deviation of 0.008

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SEARCH_CONTROLS } from '../../../../src/environments/search/rewards.ts';
-import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
+import { createSearchEnvironment } from '../../../../src/environments/search/open.ts';
+import { SEARCH_CONTROLS } from '../../../../src/environments/search/searchSettings.ts';
 import {
   FIRST_ENTITY,
   formatSearchTokens,

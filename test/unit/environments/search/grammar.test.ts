@@ -5,8 +5,11 @@ import {
   parseAnswer,
   parseReasoning,
   parseSearch,
-} from '../../../../src/environments/search/grammar.ts';
-import { SEARCH_CODES, spell, tokenKind, VOCABULARY_SIZE } from '../../../../src/environments/search/vocabulary.ts';
+  SEARCH_CODES,
+  spell,
+  tokenKind,
+  VOCABULARY_SIZE,
+} from '../../../../src/environments/search/vocabulary.ts';
 
 /** Returns the token numbers of names such as "<think> w0 </think>". */
 const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StepResult } from '../../../../src/environments/environment.ts';
-import { payByJudge, ScoredEpisode } from '../../../../src/environments/search/judge.ts';
-import { leaningScore, rubricScore } from '../../../../src/environments/search/rubric.ts';
-import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
+import { leaningScore, payByJudge, rubricScore, ScoredEpisode } from '../../../../src/environments/search/judge.ts';
+import { createSearchEnvironment } from '../../../../src/environments/search/open.ts';
 import { SEARCH_CODES, spell } from '../../../../src/environments/search/vocabulary.ts';
 import { ParameterError } from '../../../../src/parameters/parameters.ts';
 

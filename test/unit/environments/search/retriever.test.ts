@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRetriever } from '../../../../src/environments/search/retriever.ts';
+import { createRetriever } from '../../../../src/environments/search/world.ts';
 
 // Three documents of 3, 2 and 1 tokens: mean length 2.
 const documents = [[1, 2, 2], [1, 3], [3]];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSearchEnvironment, SEARCH_SETTINGS } from '../../../../src/environments/search/searchEnvironment.ts';
+import { createSearchEnvironment } from '../../../../src/environments/search/open.ts';
+import { SEARCH_SETTINGS } from '../../../../src/environments/search/searchSettings.ts';
 import { SEARCH_VOCABULARY, spell, VOCABULARY_SIZE } from '../../../../src/environments/search/vocabulary.ts';
 import { defaults, ParameterError } from '../../../../src/parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';

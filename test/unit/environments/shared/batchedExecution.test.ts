@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batched } from '../../../../src/environments/shared/batchedExecution.ts';
-import type { Execute, Execution } from '../../../../src/environments/shared/execution.ts';
+import { batched, type Execute, type Execution } from '../../../../src/environments/shared/execution.ts';
 
 /** Creates an executor that records its batches and returns the text of the program for each call. */
 function echo() {

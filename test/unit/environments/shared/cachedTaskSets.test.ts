@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cachedTaskSets } from '../../../../src/environments/shared/cachedTaskSets.ts';
+import { cachedTaskSets } from '../../../../src/environments/shared/execution.ts';
 
 test('a world is created once, also for concurrent requests', async () => {
   const worlds = cachedTaskSets<number>();

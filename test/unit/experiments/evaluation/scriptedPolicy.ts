@@ -1,5 +1,4 @@
-import { payByModel } from '../../../../src/environments/repair/modelReward.ts';
-import { createRepairEnvironment } from '../../../../src/environments/repair/repairEnvironment.ts';
+import { payByModel, createRepairEnvironment } from '../../../../src/environments/repair/open.ts';
 import { END, PROGRAM, spell, tokenNumber } from '../../../../src/environments/repair/vocabulary.ts';
 import type { EpisodeSampler } from '../../../../src/experiments/evaluation/heldOut.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { usedCredit } from '../../../../src/engine/updatePlan.ts';
-import { REPAIR_TURNS } from '../../../../src/environments/repair/repairTurns.ts';
-import { REPO_TURNS } from '../../../../src/environments/repo/repoTurns.ts';
-import { SEARCH_TURNS } from '../../../../src/environments/search/searchTurns.ts';
+import { REPAIR_TURNS } from '../../../../src/environments/repair/index.ts';
+import { REPO_TURNS } from '../../../../src/environments/repo/index.ts';
+import { SEARCH_TURNS } from '../../../../src/environments/search/searchFacts.ts';
 import type { Rollout, RolloutBatch, RolloutTurn } from '../../../../src/rollouts/rolloutBatch.ts';
 import { decidingCredit, turnPay } from '../../../../src/training/update/updateMetrics.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../../../../src/cli/framework/worldRuns.ts';
 import { CustomRuleError } from '../../../../src/customRules/results.ts';
-import { RELIABLE, UNRELIABLE } from '../../../../src/environments/shared/reliability.ts';
+import { RELIABLE, UNRELIABLE } from '../../../../src/environments/environment.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { PRESETS, presetRun } from '../../../../src/training/data/worlds.ts';
 import { missingModel } from '../../../../src/training/rewardModel/rewardModelFile.ts';

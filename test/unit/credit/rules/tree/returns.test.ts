@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../../../src/credit/rules.ts';
-import { createSearchEnvironment } from '../../../../../src/environments/search/searchEnvironment.ts';
+import { createSearchEnvironment } from '../../../../../src/environments/search/open.ts';
 import { SEARCH_CODES, spell } from '../../../../../src/environments/search/vocabulary.ts';
 import { defaults } from '../../../../../src/parameters/parameters.ts';
 import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';
