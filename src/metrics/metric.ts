@@ -1,3 +1,5 @@
+import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
+
 /**
  * Definition of a metric: one row of a table. The rows determine the type of an update's metrics, the reader of files
  * and the CSV export. The labels of charts, docs/reference/metrics.md and the fixtures of tests also derive from them.
@@ -70,6 +72,8 @@ export interface MetricRow {
   readonly missing?: string;
   /** Prefix of the CSV columns of a table of numbers, for example `fact` in `fact:solved`. Absent for other kinds. */
   readonly column?: string;
+  /** Computes the value if it depends only on the rollouts of the update. */
+  readonly ofBatch?: (batch: RolloutBatch) => ValueOfKind[MetricKind];
 }
 
 /** Values of the metrics of a table, by name. The table must be declared `as const`. */

@@ -1,11 +1,12 @@
+import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 import type { MetricGroup, MetricRow, MetricValues } from './metric.ts';
 import { LEARNED } from './rows/learned.ts';
 import { ROLLOUT_ROWS } from './rows/rollouts.ts';
 import { TIMED } from './rows/timed.ts';
 
 /**
- * Metrics that an update reports in every environment. To add a metric, add a row to a list of `rows`, and its value to
- * `updateMetrics`.
+ * Metrics that an update reports in every environment. To add a metric, add a row to a list of `rows`. A row
+ * without `ofBatch` also needs a value in `updateMetrics`.
  */
 export const METRICS = [...ROLLOUT_ROWS, ...LEARNED, ...TIMED] as const satisfies readonly MetricRow[];
 
@@ -13,6 +14,12 @@ type Row = (typeof METRICS)[number];
 
 /** Metrics of one update. Files and the terminal's JSON Lines use the same names, with null for NaN. */
 export type Metrics = MetricValues<typeof METRICS>;
+
+/** Computes the metrics that depend only on the rollouts of an update. */
+export function batchMetrics(batch: RolloutBatch): Pick<Metrics, Extract<Row, { readonly ofBatch: unknown }>['name']> {
+  const values = METRICS.flatMap((row) => ('ofBatch' in row ? [[row.name, row.ofBatch(batch)] as const] : []));
+  return Object.fromEntries(values) as ReturnType<typeof batchMetrics>;
+}
 
 /** Names of the metrics with one number per update. */
 export type NumberMetric = Extract<Row, { readonly kind: 'integer' | 'number' | 'nullable' }>['name'];

@@ -1,4 +1,5 @@
 import type { MetricRow } from '../metric.ts';
+import { mean } from './rollouts.ts';
 
 const NO_CRITIC = 'without a critic';
 const CRITIC_FIRST = 'while only the critic is trained';
@@ -13,6 +14,8 @@ export const LEARNED = [
     group: 'policy',
     kind: 'number',
     help: 'mean entropy of the next token at policy tokens',
+    ofBatch: ({ rollouts }) =>
+      mean(rollouts.flatMap(({ entropy }) => [...entropy].filter((value) => !Number.isNaN(value)))),
   },
   {
     name: 'klOld',

@@ -1,6 +1,21 @@
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { MetricRow } from '../metric.ts';
 
+/** Returns the mean; NaN without values. */
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
 const OUTSIDE_SEARCH = 'outside the search environment';
+
+/** Returns the sum of each part of the reward over the turns of a rollout, mean over rollouts. */
+function components({ trajectories }: RolloutBatch): Readonly<Record<string, number>> {
+  const names = new Set(
+    trajectories.flatMap(({ turns }) => turns.flatMap(({ components }) => Object.keys(components))),
+  );
+  const component = (name: string) =>
+    mean(trajectories.map(({ turns }) => turns.reduce((sum, { components }) => sum + (components[name] ?? 0), 0)));
+  return Object.fromEntries([...names].map((name) => [name, component(name)]));
+}
 
 /** Metrics of the sampled rollouts and their rewards. */
 export const ROLLOUT_ROWS = [
@@ -78,6 +93,8 @@ export const ROLLOUT_ROWS = [
     group: 'rewards',
     kind: 'number',
     help: 'summed rewards of the turns before the last, mean over rollouts',
+    ofBatch: ({ trajectories }) =>
+      mean(trajectories.map(({ turns }) => turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0))),
   },
   {
     name: 'rewardOutcome',
@@ -87,6 +104,7 @@ export const ROLLOUT_ROWS = [
     group: 'rewards',
     kind: 'number',
     help: 'outcome reward, mean over rollouts',
+    ofBatch: ({ trajectories }) => mean(trajectories.map(({ turns }) => turns.at(-1)?.outcome ?? 0)),
   },
   {
     name: 'components',
@@ -96,6 +114,7 @@ export const ROLLOUT_ROWS = [
     kind: 'numbers',
     help: 'part of the reward, summed over the turns of a rollout, mean over rollouts',
     column: 'component',
+    ofBatch: components,
   },
   {
     name: 'searchProbability',
@@ -105,6 +124,10 @@ export const ROLLOUT_ROWS = [
     kind: 'nullable',
     help: 'mean probability of a search at the deciding token',
     missing: `${OUTSIDE_SEARCH}, and if no rollout has such a token`,
+    ofBatch({ rollouts }) {
+      const probabilities = rollouts.flatMap(({ toolProbability }) => toolProbability ?? []);
+      return probabilities.length > 0 ? mean(probabilities) : null;
+    },
   },
   {
     name: 'tasks',
@@ -113,6 +136,7 @@ export const ROLLOUT_ROWS = [
     group: 'batch',
     kind: 'integer',
     help: 'questions or problems of the update',
+    ofBatch: ({ groups }) => groups.length,
   },
   {
     name: 'turns',
@@ -121,6 +145,7 @@ export const ROLLOUT_ROWS = [
     group: 'batch',
     kind: 'integer',
     help: 'turns sampled for them',
+    ofBatch: ({ forest }) => forest.parent.length,
   },
   {
     name: 'fill',

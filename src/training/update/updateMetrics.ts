@@ -12,6 +12,7 @@ import {
   type TurnMark,
   type WatchedTurns,
 } from '../../environments/watchedTurns.ts';
+import { batchMetrics } from '../../metrics/metricTable.ts';
 import { square } from '../../numbers/powers.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
@@ -29,24 +30,6 @@ export interface Times {
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Computes the metrics that depend only on the rollouts and not on the environment. */
-function batchMetrics({ rollouts, trajectories }: RolloutBatch) {
-  const intermediate = ({ turns }: Trajectory) => turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0);
-  const names = new Set(
-    trajectories.flatMap(({ turns }) => turns.flatMap(({ components }) => Object.keys(components))),
-  );
-  const component = (name: string) =>
-    mean(trajectories.map(({ turns }) => turns.reduce((sum, { components }) => sum + (components[name] ?? 0), 0)));
-  const probabilities = rollouts.flatMap(({ toolProbability }) => toolProbability ?? []);
-  return {
-    rewardTurn: mean(trajectories.map(intermediate)),
-    rewardOutcome: mean(trajectories.map(({ turns }) => turns.at(-1)?.outcome ?? 0)),
-    components: Object.fromEntries([...names].map((name) => [name, component(name)])),
-    searchProbability: probabilities.length > 0 ? mean(probabilities) : null,
-    entropy: mean(rollouts.flatMap(({ entropy }) => [...entropy].filter((value) => !Number.isNaN(value)))),
-  };
-}
 
 /** Members of an environment that metrics need. */
 type EnvironmentInfo = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange' | 'decision'>;
@@ -105,8 +88,6 @@ export function updateMetrics(
     degenerateBetween: ties.none,
     advantageFirst: size(0),
     advantageLast: size(-1),
-    tasks: batch.groups.length,
-    turns: batch.forest.parent.length,
     fill,
     retained: report.retained,
     facts: countFacts(facts, batch, credit.turns, getIntermediate),

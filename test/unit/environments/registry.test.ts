@@ -60,10 +60,6 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
     }
   });
 
-  test('an environment has a reference page', () => {
-    expect(existsSync(join(root, `docs/reference/${environment.name}.md`))).toBe(true);
-  });
-
   test('the module of an environment creates it with its name, reward controls and warm start', async () => {
     const loaded = await loadEnvironment(environment.name);
     const settings = defaults(environment.settings);

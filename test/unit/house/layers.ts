@@ -6,11 +6,11 @@ import type { Import } from './imports.ts';
  */
 export const ROWS: Readonly<Record<string, readonly string[]>> = {
   parameters: [],
-  metrics: [],
   numbers: [],
   random: ['numbers'],
   gpu: [],
   rollouts: [],
+  metrics: ['rollouts'],
   credit: ['gpu', 'rollouts'],
   diagnosis: ['rollouts', 'credit'],
   policy: ['gpu'],
