@@ -15,7 +15,7 @@ import {
 import { batchMetrics } from '../../metrics/metricTable.ts';
 import { square } from '../../numbers/powers.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import type { RolloutBatch, RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import { type ExactCredit, runParameters, selectTurns } from './planUpdate.ts';
