@@ -221,11 +221,11 @@ export interface EnvironmentPreset {
   /** Name of the world, if the environment has named worlds. */
   readonly world?: string;
   /** Differences from the settings of the world. */
-  readonly settings: ParameterValues;
+  readonly settings?: ParameterValues;
   /** Differences from the controls of the world at step 0. */
   readonly controls: ParameterValues;
   /** Changes that are applied automatically before the update of the given step. */
-  readonly schedule: readonly { readonly step: number; readonly changes: ParameterValues }[];
+  readonly schedule?: readonly { readonly step: number; readonly changes: ParameterValues }[];
 }
 
 /** Token as text. */

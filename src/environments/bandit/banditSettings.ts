@@ -1,5 +1,11 @@
-import type { NumberParameter, ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
-import { pickParameters, readParameters } from '../../parameters/parameters.ts';
+import {
+  type NumberParameter,
+  type ParameterTable,
+  type ParameterValues,
+  pickParameters,
+  readParameters,
+  type StoredValues,
+} from '../../parameters/parameters.ts';
 import { rewardParameter, seedParameter } from '../shared/settings.ts';
 
 /** Maximum number of payout tables of a world. Each table has a separate token. */
@@ -45,13 +51,7 @@ export const BANDIT_SETTINGS = [
 ] as const satisfies ParameterTable;
 
 /** Values of BANDIT_SETTINGS. */
-export interface BanditSettings {
-  readonly tables: number;
-  readonly chance: number;
-  readonly worldSeed: number;
-  readonly warmSeed: number;
-  readonly process: 'two-turns' | 'delayed' | 'recovery' | 'stopping';
-}
+export type BanditSettings = StoredValues<typeof BANDIT_SETTINGS>;
 
 /**
  * Reads settings. Missing ones take their default.
@@ -70,12 +70,7 @@ export const BANDIT_CONTROLS = [
 ] as const satisfies readonly NumberParameter[];
 
 /** Values of BANDIT_CONTROLS. */
-export interface BanditRewards {
-  readonly rewardBait: number;
-  readonly rewardKey: number;
-  readonly outcomePrize: number;
-  readonly outcomeCrumb: number;
-}
+export type BanditRewards = StoredValues<typeof BANDIT_CONTROLS>;
 
 /**
  * Selects the rewards from a run's controls. Other keys are ignored, and missing ones take their default.

@@ -28,64 +28,26 @@ const total =
       }),
     );
 
+/** Creates the fact of this name, summed over the turns of an episode (`total`). */
+const fact = (name: string, label: string, help: string, format: EpisodeFact['format'] = 'share'): EpisodeFact => ({
+  ...{ name, label, help, format },
+  ofEpisodes: total(name),
+});
+
 /** Facts that an update counts in this environment. */
 const BANDIT_FACTS: readonly UpdateFact[] = [
-  {
-    name: 'key',
-    label: 'Takes the key',
-    format: 'share',
-    help: 'Episodes whose first action makes the prize possible.',
-    ofEpisodes: total('key'),
-  },
-  {
-    name: 'bait',
-    label: 'Takes the bait',
-    format: 'share',
-    help: 'Episodes whose first action has an immediate reward and spoils the prize.',
-    ofEpisodes: total('bait'),
-  },
-  {
-    name: 'right',
-    label: 'Right door',
-    format: 'share',
-    help: 'Episodes whose second action is right, regardless of the first.',
-    ofEpisodes: total('right'),
-  },
-  {
-    name: 'solved',
-    label: 'Prize',
-    format: 'share',
-    help: 'Episodes that take the key, then the right door, and get the prize; in a decision process, episodes with the largest outcome.',
-    ofEpisodes: total('solved'),
-  },
-  {
-    name: 'return',
-    label: 'Return',
-    format: 'number',
-    help: 'Mean sum of turn reward and outcome of an episode.',
-    ofEpisodes: total('return'),
-  },
-  {
-    name: 'good',
-    label: 'First action GOOD',
-    format: 'share',
-    help: 'Episodes whose first action is GOOD, in the worlds delayed and recovery.',
-    ofEpisodes: total('good'),
-  },
-  {
-    name: 'recovered',
-    label: 'Recovers',
-    format: 'share',
-    help: 'Episodes that repair an error, of the episodes with an error, in the world recovery.',
-    ofEpisodes: total('recovered'),
-  },
-  {
-    name: 'stop',
-    label: 'Turn of the stop',
-    format: 'number',
-    help: 'Mean turn in which an episode stops, from 1, in the world stopping.',
-    ofEpisodes: total('stop'),
-  },
+  fact('key', 'Takes the key', 'Episodes whose first action makes the prize possible.'),
+  fact('bait', 'Takes the bait', 'Episodes whose first action has an immediate reward and spoils the prize.'),
+  fact('right', 'Right door', 'Episodes whose second action is right, regardless of the first.'),
+  fact(
+    'solved',
+    'Prize',
+    'Episodes that take the key, then the right door, and get the prize; in a decision process, episodes with the largest outcome.',
+  ),
+  fact('return', 'Return', 'Mean sum of turn reward and outcome of an episode.', 'number'),
+  fact('good', 'First action GOOD', 'Episodes whose first action is GOOD, in the worlds delayed and recovery.'),
+  fact('recovered', 'Recovers', 'Episodes that repair an error, of the episodes with an error, in the world recovery.'),
+  fact('stop', 'Turn of the stop', 'Mean turn in which an episode stops, from 1, in the world stopping.', 'number'),
   ...STATE_VALUE_FACTS,
 ];
 
@@ -137,27 +99,21 @@ const BANDIT_PRESETS: readonly EnvironmentPreset[] = [
     title: 'MT-GRPO: key rewarded',
     shows:
       'The key has a turn reward, the prize is the outcome. In each of three seeds both turns are learned in 40 updates.',
-    settings: {},
     controls: { rule: 'mt-grpo' },
-    schedule: [],
   },
   {
     name: 'bandit-outcome',
     title: 'GRPO-OR: outcome only',
     shows:
       'The right door without the key has a small reward, and groups tie at it. After 60 updates two of three seeds take the key in less than half of their episodes.',
-    settings: {},
     controls: { rule: 'grpo-or' },
-    schedule: [],
   },
   {
     name: 'bandit-bait',
     title: 'MT-GRPO: larger reward for the bait',
     shows:
       'The same rule with a larger reward for the bait than for the key: the first turn follows its own reward, and most prizes are lost.',
-    settings: {},
     controls: { rule: 'mt-grpo', rewardBait: 0.5 },
-    schedule: [],
   },
 ];
 

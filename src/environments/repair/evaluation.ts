@@ -65,11 +65,6 @@ export function passesHidden(passed: Passed, visible = VISIBLE_TESTS): boolean {
   return passed.slice(visible).every(Boolean);
 }
 
-/** Returns true if an evaluation stops after this program, because no visible test fails. */
-export function passesVisible(passed: Passed, visible = VISIBLE_TESTS): boolean {
-  return passed.slice(0, visible).every(Boolean);
-}
-
 /**
  * Computes the unbiased pass@k of one problem, 1 - C(n - c, k) / C(n, k). The product form does not overflow. Source:
  * Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1.

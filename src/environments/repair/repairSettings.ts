@@ -3,9 +3,9 @@ import {
   type ParameterValues,
   pickParameters,
   readParameters,
+  type StoredValues,
 } from '../../parameters/parameters.ts';
 import { seedParameter, WARM_SEED } from '../shared/settings.ts';
-import type { PriorShape } from './demonstrator.ts';
 
 /** Maximum number of easy tests per problem. */
 export const EASY_TESTS = 4;
@@ -128,20 +128,7 @@ export const REPAIR_SETTINGS = [
 ] as const satisfies ParameterTable;
 
 /** Values of REPAIR_SETTINGS. */
-export interface RepairSettings {
-  readonly repairShare: number;
-  readonly repairs: 'feedback' | 'blind';
-  readonly reflection: 'none' | 'written';
-  readonly verification: 'none' | 'written';
-  readonly prior: PriorShape;
-  readonly easyTests: number;
-  readonly maxTurns: number;
-  readonly trainProblems: number;
-  readonly width: '64' | '32';
-  readonly warmSteps: number;
-  readonly worldSeed: number;
-  readonly warmSeed: number;
-}
+export type RepairSettings = StoredValues<typeof REPAIR_SETTINGS>;
 
 /** Controls that may change during a run. */
 export const REPAIR_CONTROLS = [
@@ -168,10 +155,7 @@ export const REPAIR_CONTROLS = [
 ] as const satisfies ParameterTable;
 
 /** Values of REPAIR_CONTROLS. */
-export interface RepairControls {
-  readonly turnReward: 'pass-rate' | 'solved' | 'model' | 'none';
-  readonly outcomeReward: 'pass-rate' | 'solved' | 'model';
-}
+export type RepairControls = StoredValues<typeof REPAIR_CONTROLS>;
 
 /**
  * Reads settings. Missing ones take their default.

@@ -4,6 +4,7 @@ import {
   type ParameterValues,
   pickParameters,
   readParameters,
+  type StoredValues,
 } from '../../parameters/parameters.ts';
 import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 
@@ -30,11 +31,7 @@ export const REPO_SETTINGS = [
 ] as const satisfies readonly (NumberParameter | ChoiceParameter)[];
 
 /** Values of REPO_SETTINGS. */
-export interface RepoSettings {
-  readonly bugs: Bugs;
-  readonly worldSeed: number;
-  readonly warmSeed: number;
-}
+export type RepoSettings = StoredValues<typeof REPO_SETTINGS>;
 
 /**
  * Reads settings. Missing ones take their default.
@@ -85,12 +82,7 @@ function reward<Name extends string>(name: Name, label: string, value: number, h
 }
 
 /** Values of REPO_CONTROLS, and the discount factor of the potential. */
-export interface RepoControls {
-  readonly rewardValid: number;
-  readonly rewardInvalid: number;
-  readonly outcomeSolved: number;
-  readonly potential: number;
-  readonly granularity: Granularity;
+export interface RepoControls extends StoredValues<typeof REPO_CONTROLS> {
   /**
    * Discount factor γ of the returns under RTMC; 1 if the run has none. Potential-based shaping keeps the best policy
    * only with this γ.

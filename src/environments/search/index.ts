@@ -48,7 +48,6 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     title: 'The toggle',
     shows: 'MT-GRPO raises tool use. From step 40 GRPO-OR lowers it to zero, and from step 90 MT-GRPO brings it back.',
     world: 'shortcut',
-    settings: {},
     controls: { rule: 'mt-grpo' },
     schedule: [
       { step: 40, changes: { rule: 'grpo-or' } },
@@ -62,9 +61,7 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
       'Turn-level credit: tool use rises and stays, and with it held-out accuracy, because memory has no answer to new ' +
       'questions.',
     world: 'shortcut',
-    settings: {},
     controls: { rule: 'mt-grpo' },
-    schedule: [],
   },
   {
     name: 'grpo-or',
@@ -72,9 +69,7 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     shows:
       'Outcome-only credit: tool use falls to zero, training accuracy rises above .9, and held-out accuracy falls to near zero.',
     world: 'shortcut',
-    settings: {},
     controls: { rule: 'grpo-or' },
-    schedule: [],
   },
   {
     name: 'grpo-mr',
@@ -83,9 +78,7 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
       'Turn rewards are added to the outcome: tool use falls to zero as under outcome-only credit. The same rewards, given ' +
       'to their turns, keep it.',
     world: 'shortcut',
-    settings: {},
     controls: { rule: 'grpo-mr' },
-    schedule: [],
   },
   {
     name: 'turn-credit',
@@ -94,9 +87,7 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
       'Rollouts are compared by the sum of their rewards, but a rewarded turn takes credit from later turns: tool use ' +
       'stays.',
     world: 'shortcut',
-    settings: {},
     controls: { rule: 'turn-credit' },
-    schedule: [],
   },
   {
     name: 'unreliable-judge',
@@ -105,18 +96,14 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
       'The judge that gives the turn rewards prefers answers without a search: tool use falls to zero, and the reward of the ' +
       'judge rises (“Judge and rules”).',
     world: 'shortcut',
-    settings: {},
     controls: { rule: 'mt-grpo', turnReward: 'unreliable' },
-    schedule: [],
   },
   {
     name: 'open-mt',
     title: 'MT-GRPO: learns to read',
     shows: 'Turn-level credit where every document is right: tool use climbs and holds until reading is learned.',
     world: 'open',
-    settings: {},
     controls: { rule: 'mt-grpo' },
-    schedule: [],
   },
   {
     name: 'open-or',
@@ -124,18 +111,14 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     shows:
       'Outcome-only credit where every document is right: memory earns more at first, and tool use drops to 0 before reading is learned.',
     world: 'open',
-    settings: {},
     controls: { rule: 'grpo-or' },
-    schedule: [],
   },
   {
     name: 'open-mr',
     title: 'GRPO-MR (merged rewards): learns to read',
     shows: 'Turn rewards are added to the outcome: no collapse. In this world the sum of the rewards is enough.',
     world: 'open',
-    settings: {},
     controls: { rule: 'grpo-mr' },
-    schedule: [],
   },
   {
     name: 'switch-early',
@@ -165,7 +148,6 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     world: 'open',
     settings: { maxTurns: 4 },
     controls: { rule: 'mt-ppo', searchCost: 0 },
-    schedule: [],
   },
   {
     name: 'two-hops',
@@ -176,7 +158,6 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     world: 'open',
     settings: { maxTurns: 4, hops: 2 },
     controls: { rule: 'mt-ppo' },
-    schedule: [],
   },
   {
     name: 'igpo',
@@ -185,7 +166,6 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
       'MT-GRPO until step 60. Then IGPO rewards turns that make the right answer more probable: the tool stays. With IGPO ' +
       'alone, tool use drops to zero.',
     world: 'open',
-    settings: {},
     controls: { rule: 'mt-grpo' },
     schedule: [{ step: 60, changes: { rule: 'igpo' } }],
   },
@@ -196,9 +176,7 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
       'Four continuations from before each turn measure its value. Memory has the higher value in training: tool ' +
       'use drops to zero, too.',
     world: 'open',
-    settings: {},
     controls: { rule: 'vineppo' },
-    schedule: [],
   },
 ];
 

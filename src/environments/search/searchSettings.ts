@@ -6,6 +6,7 @@ import {
   type ParameterValues,
   pickParameters,
   readParameters,
+  type StoredValues,
 } from '../../parameters/parameters.ts';
 import { UNRELIABLE } from '../environment.ts';
 import { rewardParameter, seedParameter, WARM_SEED } from '../shared/settings.ts';
@@ -89,16 +90,7 @@ export const SEARCH_SETTINGS = [
 ] as const satisfies ParameterTable;
 
 /** Values of SEARCH_SETTINGS. */
-export interface SearchSettings {
-  readonly knownShare: number;
-  readonly known: 'any' | 'asked';
-  readonly stale: number;
-  readonly hallucinate: number;
-  readonly maxTurns: number;
-  readonly hops: number;
-  readonly worldSeed: number;
-  readonly warmSeed: number;
-}
+export type SearchSettings = StoredValues<typeof SEARCH_SETTINGS>;
 
 /**
  * Reads settings. Missing ones take their default.
@@ -214,16 +206,7 @@ export const SEARCH_CONTROLS = [
 ] as const satisfies readonly NumberParameter[];
 
 /** Values of SEARCH_CONTROLS. */
-export interface RewardWeights {
-  readonly rewardExecuted: number;
-  readonly rewardRetrieved: number;
-  readonly rewardFormat: number;
-  readonly rewardSkip: number;
-  readonly searchCost: number;
-  readonly outcomeRight: number;
-  readonly outcomeWrong: number;
-  readonly outcomeMalformed: number;
-}
+export type RewardWeights = StoredValues<typeof SEARCH_CONTROLS>;
 
 /**
  * Selects the reward weights from a run's controls. Other keys are ignored, and missing ones take their default.

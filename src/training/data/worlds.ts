@@ -64,13 +64,13 @@ export function worldOf({
 }
 
 /** Named configuration of an environment. The page and the terminal have the same presets. */
-export interface Preset extends EnvironmentPreset {
+export interface Preset extends Required<Omit<EnvironmentPreset, 'world'>>, Pick<EnvironmentPreset, 'world'> {
   readonly environment: EnvironmentName;
 }
 
 /** Presets of all environments. */
 export const PRESETS: readonly Preset[] = ENVIRONMENT_LIST.flatMap(({ name, presets }) =>
-  presets.map((preset) => ({ ...preset, environment: name })),
+  presets.map((preset) => ({ settings: {}, schedule: [], ...preset, environment: name })),
 );
 
 /** Returns the presets of an environment, in the order of menus. */

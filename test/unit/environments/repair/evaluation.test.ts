@@ -3,7 +3,6 @@ import {
   controlledPrompts,
   meanPassAtK,
   passAtK,
-  passesVisible,
   refinementPassAt,
   refinementRates,
 } from '../../../../src/environments/repair/evaluation.ts';
@@ -48,10 +47,6 @@ describe('rates of refinement', () => {
     expect(() => refinementRates([], 3)).toThrow('there are no episodes');
     expect(() => refinementRates([[results(ALL)], []], 3)).toThrow('episode 1 has 0 attempts, and may have 1 to 3');
     expect(() => refinementRates(episodes, 2)).toThrow('episode 2 has 3 attempts');
-  });
-
-  it('passesVisible is true if no visible test fails', () => {
-    expect([ALL, VISIBLE, SOME].map((text) => passesVisible(results(text)))).toEqual([true, true, false]);
   });
 });
 
