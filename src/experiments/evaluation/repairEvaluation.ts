@@ -1,11 +1,37 @@
-import { controlledPrompts, type FeedbackControl, type PassAt, type Passed, passesHidden, type RefinementRates, refinementPassAt, refinementRates, requestProgram } from '../../environments/repair/evaluation.ts';
+import {
+  controlledPrompts,
+  type FeedbackControl,
+  type PassAt,
+  type Passed,
+  passesHidden,
+  type RefinementRates,
+  refinementPassAt,
+  refinementRates,
+  requestProgram,
+} from '../../environments/repair/evaluation.ts';
 import type { RepairEnvironment } from '../../environments/repair/open.ts';
 import type { RepairTask } from '../../environments/repair/repairTasks.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import { meanOverTurnsWithFact, type RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import type { Evaluation } from '../../training/collect/collector.ts';
 import { type Summary, summarize } from '../statistics.ts';
-import { bySample, byStratum, drawKey, type EpisodeSampler, type EvaluationCounts, type HeldOutOptions, repeatRuns, STRATA, STRATA_RUN, STRATA_SEED, type Strata, type Stratum, sampleAll, stratumOf, tasksOf } from './heldOut.ts';
+import {
+  bySample,
+  byStratum,
+  drawKey,
+  type EpisodeSampler,
+  type EvaluationCounts,
+  type HeldOutOptions,
+  repeatRuns,
+  STRATA,
+  STRATA_RUN,
+  STRATA_SEED,
+  type Strata,
+  type Stratum,
+  sampleAll,
+  stratumOf,
+  tasksOf,
+} from './heldOut.ts';
 
 // Evaluation in the repair environment: attempts with feedback.
 

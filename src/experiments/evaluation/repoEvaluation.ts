@@ -2,9 +2,9 @@ import type { CreditRule } from '../../credit/rule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { countEpisodes, type Facts } from '../../environments/fact.ts';
 import { passAtK } from '../../environments/repair/evaluation.ts';
-import { GRANULARITIES, type Granularity } from '../../environments/repo/repoSettings.ts';
 import type { RepoEnvironment } from '../../environments/repo/open.ts';
 import { REPO_FACTS } from '../../environments/repo/repoFacts.ts';
+import { GRANULARITIES, type Granularity } from '../../environments/repo/repoSettings.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import { type Group, trajectories } from '../../rollouts/forest.ts';
@@ -12,7 +12,17 @@ import type { Interval } from '../../training/data/truthReport.ts';
 import type { Measurer } from '../../training/run/measurer.ts';
 import { runParameters } from '../../training/update/planUpdate.ts';
 import { bootstrapIntervals } from '../inference/bootstrap.ts';
-import { bySample, type EpisodeSampler, type EvaluationCounts, type HeldOutOptions, STRATA_RUN, STRATA_SEED, type Strata, sampleAll, stratumOf } from './heldOut.ts';
+import {
+  bySample,
+  type EpisodeSampler,
+  type EvaluationCounts,
+  type HeldOutOptions,
+  STRATA_RUN,
+  STRATA_SEED,
+  type Strata,
+  sampleAll,
+  stratumOf,
+} from './heldOut.ts';
 
 // Evaluation in the repository environment: pass@1, majorities of several episodes, states that rollouts share, and steps
 // to which two rules assign advantages of opposite signs.

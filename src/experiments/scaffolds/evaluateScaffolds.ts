@@ -1,14 +1,39 @@
 import { passesHidden } from '../../environments/repair/evaluation.ts';
-import type { ReflectionMatch } from '../../environments/repair/reflection.ts';
 import type { RepairEnvironment } from '../../environments/repair/open.ts';
+import type { ReflectionMatch } from '../../environments/repair/reflection.ts';
 import { integerPower } from '../../numbers/powers.ts';
 import { measuredColumn, type OptionalMeasurement } from '../compare/compared.ts';
 import type { ComparisonPlan, Measured } from '../compare/findings.ts';
-import { type EpisodeSampler, type EvaluationCounts, type HeldOutOptions, repeatRuns, STRATA, type Strata, type Stratum, tasksOf } from '../evaluation/heldOut.ts';
+import {
+  type EpisodeSampler,
+  type EvaluationCounts,
+  type HeldOutOptions,
+  repeatRuns,
+  STRATA,
+  type Strata,
+  type Stratum,
+  tasksOf,
+} from '../evaluation/heldOut.ts';
 import { runRepairEpisode } from '../evaluation/repairEvaluation.ts';
 import { mean, type Summary, summarize } from '../statistics.ts';
 import { runScaffold, type ScaffoldOptions, type Search, visibleShare } from './runScaffold.ts';
-import { bestOf, dot, dotReflections, expands, FRESH, isNewReflection, LATS, lats, PLAIN_SCAFFOLDS, passes, REFLECTING_SCAFFOLDS, REFLEXION, type Scaffold, type ScaffoldName, usesReflections } from './scaffold.ts';
+import {
+  bestOf,
+  dot,
+  dotReflections,
+  expands,
+  FRESH,
+  isNewReflection,
+  LATS,
+  lats,
+  PLAIN_SCAFFOLDS,
+  passes,
+  REFLECTING_SCAFFOLDS,
+  REFLEXION,
+  type Scaffold,
+  type ScaffoldName,
+  usesReflections,
+} from './scaffold.ts';
 
 /** Default number of refinements of an expanded program. */
 export const CHILDREN = 3;

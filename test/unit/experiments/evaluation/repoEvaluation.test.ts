@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { GRANULARITIES } from '../../../../src/environments/repo/repoSettings.ts';
-import { majorityOf, quadrants, type States, sharedSteps, sharing, signChanges } from '../../../../src/experiments/evaluation/repoEvaluation.ts';
+import {
+  majorityOf,
+  quadrants,
+  type States,
+  sharedSteps,
+  sharing,
+  signChanges,
+} from '../../../../src/experiments/evaluation/repoEvaluation.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 
 describe('the majority of three', () => {

@@ -1,4 +1,4 @@
-import { payByModel, createRepairEnvironment } from '../../../../src/environments/repair/open.ts';
+import { createRepairEnvironment, payByModel } from '../../../../src/environments/repair/open.ts';
 import { END, PROGRAM, spell, tokenNumber } from '../../../../src/environments/repair/vocabulary.ts';
 import type { EpisodeSampler } from '../../../../src/experiments/evaluation/heldOut.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
