@@ -2,10 +2,12 @@ import {
   accessSync,
   constants,
   fstatSync,
+  linkSync,
   lstatSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
   type Stats,
   statSync,
@@ -120,9 +122,11 @@ export function acquireLock(lock: string, file: string): () => void {
   const started = { pid, started: startOf(pid), host: hostname() };
   const holder = JSON.stringify({ ...started, command: argv[2] ?? '', since: new Date().toISOString() });
   while (!create(lock, holder)) {
-    const writer = writerOf(lock);
+    const text = readLock(lock);
+    if (text === undefined) continue;
+    const writer = writerOf(lock, text);
     if (writer !== undefined) throw new UsageError(`${file} is being written by ${writer}`);
-    rmSync(lock, { force: true });
+    removeLock(lock, text);
   }
   return () => readLock(lock) === holder && rmSync(lock, { force: true });
 }
@@ -139,13 +143,26 @@ function create(path: string, text: string): boolean {
   }
 }
 
-/** Returns the text of a lock, or an empty string if it does not exist. */
-function readLock(lock: string): string {
+/** Returns the text of a lock, or undefined if it does not exist. */
+function readLock(lock: string): string | undefined {
   try {
     return readFileSync(lock, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return '';
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** Removes a lock with this text. If another process has replaced the lock, restores that lock. */
+function removeLock(lock: string, text: string): void {
+  const renamed = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, renamed);
+    if (readLock(renamed) !== text) linkSync(renamed, lock);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  } finally {
+    rmSync(renamed, { force: true });
   }
 }
 
@@ -153,8 +170,7 @@ function readLock(lock: string): string {
  * Returns the name of the process that has a lock, or undefined if the process has ended.
  * @throws {UsageError} if the file is not a lock
  */
-function writerOf(lock: string): string | undefined {
-  const text = readLock(lock);
+function writerOf(lock: string, text: string): string | undefined {
   if (text === '') {
     const writtenAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     return Date.now() - writtenAt > WRITTEN_WITHIN ? undefined : 'another process';
