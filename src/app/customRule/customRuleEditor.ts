@@ -22,6 +22,7 @@ import type { MeasuredAdvantage } from './customRuleCredit.ts';
 import { allowRule, findForeign } from './foreignRules.ts';
 import { LongLinkError, MAX_LINK_BYTES, ruleFragment } from './ruleLink.ts';
 import { storedRules, storeRule } from './savedRules.ts';
+import './customRuleCredit.ts';
 
 /** Time without typing before the rule is evaluated [ms]. */
 const PAUSE = 20;

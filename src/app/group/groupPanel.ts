@@ -25,6 +25,8 @@ import './scoredGroup.ts';
 import type { SlowMotionEvent } from './slowMotion.ts';
 import './turnCredit.ts';
 import './transcript.ts';
+import './groupTable.ts';
+import './slowMotion.ts';
 
 /** Minimum display time of a group while the run trains, so that the user can read it [ms]. */
 const DISPLAY_MS = 700;

@@ -38,6 +38,7 @@ import {
 import './inspectedGroup.ts';
 import type { RolloutFileEvent } from './rolloutFile.ts';
 import '../glossary/panelGlossary.ts';
+import './rolloutFile.ts';
 
 /**
  * Inspector: shows a group of rollouts, from a file or from the run, under all credit rules. A file opens at the group

@@ -15,6 +15,7 @@ import { type TruthFileEvent, writeTruthFile } from './truthFile.ts';
 import type { MeasureEvent } from './truthForm.ts';
 import './truthResult.ts';
 import '../glossary/panelGlossary.ts';
+import './truthForm.ts';
 
 /** Event that requests the start or the cancellation of a measurement. */
 export class TruthCommandEvent extends pageEvent<Command>('truth-command') {}
