@@ -6,7 +6,6 @@ import { glossaryStrings } from './src/app/strings/glossaryStrings.ts';
 import { ruleFacts } from './src/credit/vitePlugin.ts';
 import { exactKernels } from './src/engine/exact/vitePlugin.ts';
 import { labResults } from './src/experiments/claims/vitePlugin.ts';
-import { course } from './src/lessons/course/vitePlugin.ts';
 import { lessons } from './src/lessons/vitePlugin.ts';
 import { pythonWorker } from './src/sandbox/host/vitePlugin.ts';
 import { galleryElements } from './test/gallery/elements.ts';
@@ -27,7 +26,6 @@ export default defineConfig({
     exactKernels(),
     labResults(LAB),
     lessons(LESSONS, TERMS),
-    course(LESSONS, TERMS),
     offline(),
     firstChunk(),
     galleryElements(),

@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { integerFlag, text } from '../src/cli/framework/flags.ts';
-import { lessonNames } from '../src/lessons/lessonFiles.ts';
+import { readLessons } from '../src/lessons/lessonFiles.ts';
 import { root } from '../test/files.ts';
 import { withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
@@ -39,7 +39,7 @@ interface Options {
 }
 
 async function main({ lesson, seed, query, out }: Options): Promise<number> {
-  const lessons = lesson === '' ? lessonNames(join(root, 'lessons')) : lesson.split(',');
+  const lessons = lesson === '' ? readLessons(join(root, 'lessons')).map(({ name }) => name) : lesson.split(',');
   if (out !== '') mkdirSync(out, { recursive: true });
   return withBuiltPage('default', async ({ browser, address }) => {
     for (const name of lessons) {

@@ -1,4 +1,7 @@
-import type { Metrics } from '../metrics/metricTable.ts';
+import { mean } from 'd3-array';
+import { ENVIRONMENTS } from '../environments/registry.ts';
+import { METRICS, type Metrics } from '../metrics/metricTable.ts';
+import type { EnvironmentName } from '../training/data/configuration.ts';
 import type { Expectation } from './lesson.ts';
 
 /**
@@ -34,8 +37,7 @@ export function meanBefore(
   over: number = usualWindow(line),
 ): number {
   const measured = metrics.filter((row) => row.step < step).map((row) => valueIn(row, line));
-  const last = measured.filter(Number.isFinite).slice(-over);
-  return last.length === 0 ? Number.NaN : last.reduce((sum, value) => sum + value, 0) / last.length;
+  return mean(measured.filter(Number.isFinite).slice(-over)) ?? Number.NaN;
 }
 
 /**
@@ -45,4 +47,13 @@ export function meanBefore(
 export function findingOf({ line, is, value: bound, by, over }: Expectation, metrics: readonly Metrics[]): Finding {
   const value = meanBefore(metrics, line, by, over);
   return { value, met: is === 'below' ? value < bound : value > bound };
+}
+
+/** Returns true if a line of an environment is a share from 0 to 1. An unknown line is not a share. */
+export function isShare(environment: EnvironmentName, line: string): boolean {
+  const [kind, name] = line.split(':');
+  if (name === undefined) return METRICS.some((row) => row.name === line && row.unit === 'share');
+  const { facts, heldOut } = ENVIRONMENTS[environment];
+  const lines: readonly { readonly name: string; readonly format: string }[] = kind === 'fact' ? facts : heldOut;
+  return lines.some((fact) => fact.name === name && fact.format === 'share');
 }

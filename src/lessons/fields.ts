@@ -50,6 +50,14 @@ export class Fields {
     throw this.wrong(name, 'a whole number');
   }
 
+  /** Returns one of several names. */
+  option<Name extends string>(name: string, options: readonly Name[]): Name {
+    const value = this.text(name);
+    const option = options.find((candidate) => candidate === value);
+    if (option !== undefined) return option;
+    throw this.wrong(name, `one of ${options.join(', ')}`);
+  }
+
   texts(name: string): readonly string[] {
     const value = this.read(name);
     if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string')) return value;

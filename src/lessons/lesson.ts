@@ -1,16 +1,11 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
-import type { ScheduledChange } from '../training/data/configuration.ts';
-import type { LessonFormula } from './formula.ts';
+import { EXACT, type RunConfiguration, type ScheduledChange } from '../training/data/configuration.ts';
+import { PRESETS, presetRun } from '../training/data/worlds.ts';
 import type { GroupCondition } from './groupCondition.ts';
-import type { LessonSheet } from './sheets.ts';
 
 /** Audiences of a text, in order of the required knowledge. */
 export const LEVELS = ['five-year-old', 'high-school', 'college', 'engineer', 'phd', 'peer'] as const;
 export type Level = (typeof LEVELS)[number];
-
-/** Languages of lessons. Every lesson has the first language. */
-export const LANGUAGES = ['en'] as const;
-export type Language = (typeof LANGUAGES)[number];
 
 /** Run of an experiment: a preset with changed controls, trained for a given number of updates. */
 export interface LessonRun {
@@ -71,24 +66,78 @@ export interface Expectation {
  * - `critic`: compute advantages of tokens from the values of the critic.
  * - `tree`: compute the value of a failed attempt from the turns that follow it.
  * - `tests`: compute the reward of a program from the tests that it passes.
+ * - `tied`: mark the groups in which a rule gives no advantage.
+ * - `meeting`: compute Q, V and the advantage of an action in a state that several attempts reached.
+ * - `alone`: mark the steps of an attempt that get no credit under RTMC without a prior.
+ * - `worth`: compute the exact values of both turns of an attempt in the bandit.
+ * - `pay`: choose amounts for which searches have the rewards of a goal.
  */
-export const EXERCISE_KINDS = ['advantages', 'sign', 'critic', 'tree', 'tests'] as const;
+export const EXERCISE_KINDS = [
+  'advantages',
+  'sign',
+  'critic',
+  'tree',
+  'tests',
+  'tied',
+  'meeting',
+  'alone',
+  'worth',
+  'pay',
+] as const;
 export type ExerciseKind = (typeof EXERCISE_KINDS)[number];
 
-/** Exercise that the page creates from a group of the user's run and corrects. */
+/**
+ * Goals for rewards that the user changes.
+ * - `further`: every further search is profitable.
+ * - `once`: further searches are not profitable, but a first search that finds the answer is.
+ */
+export const GOALS = ['further', 'once'] as const;
+export type Goal = (typeof GOALS)[number];
+
+/** Exercise that the page creates from groups of the user's run and corrects. */
 export interface LessonExercise {
   readonly kind: ExerciseKind;
-  /** Name of the run that has the group. */
+  /** Name of the run that has the groups. */
   readonly run: string;
-  /** Rule under which the exercise is computed. */
+  /** Rule under which the exercise is computed. Empty if the kind needs no rule. */
   readonly rule: string;
   /** Parameters of the rule that differ from its defaults. */
   readonly parameters: ParameterValues;
   /** Second rule of a comparison. Empty if the kind needs one rule only. */
   readonly against: string;
+  /** Goal of `pay`. */
+  readonly goal: Goal;
+  /** Controls that the user can change in `pay`, with their initial values. */
+  readonly begin: Readonly<Record<string, number>>;
   readonly group: GroupCondition;
   /** Question as HTML. */
   readonly text: string;
+  /** Hint as HTML. */
+  readonly hint: string;
+}
+
+/** Names of formulas whose symbols can show the numbers of a group (src/app/lessons/exercises/formula.ts). */
+export const FORMULAS = [
+  'grpo-or',
+  'mt-grpo',
+  'grpo-mr',
+  'gae',
+  'murphy-mars',
+  'murphy-mers',
+  'verpo-tests',
+  'verpo',
+  'rtmc',
+  'worth',
+  'pay',
+] as const;
+export type FormulaName = (typeof FORMULAS)[number];
+
+/** Formula that a lesson shows with the numbers of the user's run. */
+export interface LessonFormula {
+  readonly of: FormulaName;
+  /** Name of the run that has the group. */
+  readonly run: string;
+  readonly group: GroupCondition;
 }
 
 /** Units of the course, in order. */
@@ -147,13 +196,27 @@ export interface Lesson extends LessonHead {
   /** Names of the runs for which the page explains the advantages of the first choice after the experiment. */
   readonly why: readonly string[];
   readonly exercises: readonly LessonExercise[];
-  /** Exercises with a table of groups, which follow the other exercises. */
-  readonly sheets: readonly LessonSheet[];
   /** Formulas with the numbers of the user's run, in order. */
   readonly formulas: readonly LessonFormula[];
   /** Figure of measured values after the formulas. undefined if the lesson has no figure. */
   readonly figure: FigureName | undefined;
   readonly texts: Readonly<Record<Level, LessonText>>;
+}
+
+/**
+ * Returns the configuration of a lesson's run with seed 1. It uses the exact engine, so that curves of different users
+ * can be compared.
+ * @throws {Error} for an unknown preset
+ */
+export function lessonRun({
+  preset,
+  controls,
+  schedule,
+}: Pick<LessonRun, 'preset' | 'controls' | 'schedule'>): RunConfiguration {
+  const known = PRESETS.find(({ name }) => name === preset);
+  if (!known) throw new Error(`there is no preset "${preset}"`);
+  const run = presetRun(known);
+  return { ...run, engine: EXACT, controls: { ...run.controls, ...controls }, schedule };
 }
 
 /** Error in the files of a lesson. The message has the file and the field. */

@@ -2,37 +2,12 @@ import { LessonError } from './lesson.ts';
 
 /** Elements of a picture. Shapes need no translation, load no files and run no code. */
 const ELEMENTS = new Set(['svg', 'g', 'path', 'circle', 'ellipse', 'rect', 'line', 'polyline', 'polygon']);
-const ATTRIBUTES = new Set([
-  ...[
-    'xmlns',
-    'viewBox',
-    'd',
-    'cx',
-    'cy',
-    'r',
-    'rx',
-    'ry',
-    'x',
-    'y',
-    'x1',
-    'y1',
-    'x2',
-    'y2',
-    'width',
-    'height',
-    'points',
-  ],
-  ...[
-    'fill',
-    'stroke',
-    'stroke-width',
-    'stroke-linecap',
-    'stroke-linejoin',
-    'stroke-dasharray',
-    'opacity',
-    'transform',
-  ],
-]);
+const ATTRIBUTES = new Set(
+  (
+    'xmlns viewBox d cx cy r rx ry x y x1 y1 x2 y2 width height points ' +
+    'fill stroke stroke-width stroke-linecap stroke-linejoin stroke-dasharray opacity transform'
+  ).split(' '),
+);
 /** Colours of the page's themes, with a fallback colour outside of the page. */
 const COLOUR = /^(none|currentColor|var\(--[\w-]+, #[0-9a-f]{3,6}\))$/;
 

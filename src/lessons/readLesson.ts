@@ -1,36 +1,27 @@
-import { findRule, RULES } from '../credit/rules.ts';
 import { ENVIRONMENTS } from '../environments/registry.ts';
 import { METRICS } from '../metrics/metricTable.ts';
-import { ParameterError, readParameters } from '../parameters/parameters.ts';
+import { ParameterError } from '../parameters/parameters.ts';
 import type { ScheduledChange } from '../training/data/configuration.ts';
 import { checkConfiguration } from '../training/data/configurationTables.ts';
 import { PRESETS } from '../training/data/worlds.ts';
-import { usualWindow } from './expectations.ts';
+import { isShare, usualWindow } from './expectations.ts';
 import { Fields } from './fields.ts';
-import { FORMULAS, type LessonFormula } from './formula.ts';
 import {
-  EXERCISE_KINDS,
   type Expectation,
   FIGURES,
-  type FigureName,
   LEVELS,
   type Lesson,
   LessonError,
-  type LessonExercise,
   type LessonRun,
   type LessonText,
   type Level,
+  lessonRun,
   type PredictionChoice,
   UNITS,
-  type Unit,
 } from './lesson.ts';
-import { lessonRun } from './lessonRun.ts';
-import { isShare } from './lineUnit.ts';
-import { type References, toHtml } from './markdown.ts';
+import { onlySections, type References, sectionAt, sectionsOf, toHtml } from './markdown.ts';
 import { readPicture } from './picture.ts';
-import { readGroupCondition } from './readGroupCondition.ts';
-import { readMeasured } from './readMeasured.ts';
-import { readSheets } from './readSheets.ts';
+import { readExercises, readFormula, runOf } from './readExercises.ts';
 
 /** Files of a lesson in one language, as texts. */
 export interface LessonFiles {
@@ -64,61 +55,44 @@ const MAX_TEXT_LENGTH = 450;
  */
 export function readLesson({ name, data, texts, picture: svg, measured }: LessonFiles, references: References): Lesson {
   const fields = Fields.of(`${name}/lesson.yaml`, data);
-  const lessonFile = split(`${name}/lesson.md`, fileOf(texts, 'lesson.md', name));
-  const frontFields = Fields.of(lessonFile.file, lessonFile.front);
+  const { file, front, body } = split(`${name}/lesson.md`, fileOf(texts, 'lesson.md', name));
+  const frontFields = Fields.of(file, front);
+  const sections = sectionsOf(body, 2, file);
   const runs = fields.list('runs').map((run, index) => readRun(run, frontFields, index));
-  const head = {
-    ...{ name, order: fields.integer('order', 1, 99), unit: readUnit(fields) },
-    minutes: fields.integer('minutes', 1, 60),
-  };
   const predict = readPrediction(fields.fields('predict'), frontFields, runs);
-  const expects = readExpectations(fields.list('expects'), frontFields, runs);
   const why = fields.has('why') ? fields.texts('why') : [];
   if (why.some((runName) => runs.every((run) => run.name !== runName)))
     throw fields.wrong('why', 'a list of names of runs');
   const predicted = runs.find((run) => run.name === predict.run) ?? runs[0];
-  const exercises = fields.has('exercises')
-    ? fields.list('exercises').map((exercise, index): LessonExercise => {
-        const text = sectionOf(lessonFile, index === 0 ? 'Exercise' : `Exercise ${index + 1}`);
-        return { ...readExercise(exercise, runs, predicted), text: toHtml(text, lessonFile.file, references) };
-      })
-    : [];
-  const sheets = fields.has('sheets')
-    ? readSheets(fields.list('sheets'), runs, (title) =>
-        toHtml(sectionOf(lessonFile, title), lessonFile.file, references),
-      )
-    : [];
-  const picture =
-    svg === undefined ? undefined : { svg: readPicture(`${name}/picture.svg`, svg), alt: frontFields.text('picture') };
-  const formulas = fields.has('formulas') ? fields.list('formulas').map((formula) => readFormula(formula, runs)) : [];
+  const html = (title: string) => toHtml(sectionAt(sections, title, file), file, references);
+  const exercises = fields.has('exercises') ? readExercises(fields.list('exercises'), runs, predicted, html) : [];
+  onlySections(
+    sections,
+    exercises.flatMap((_, index) => [`Exercise ${index + 1}`, `Hint ${index + 1}`]),
+    file,
+  );
   const lines = fields.texts('lines').map((line) => checkLine(line, `${name}/lesson.yaml`, runs));
   if (lines[0] !== predict.line)
     throw fields.wrong('lines', `a list that begins with what is predicted, ${predict.line}`);
   const lesson = {
-    ...head,
+    ...{ name, order: fields.integer('order', 1, 99), unit: fields.option('unit', UNITS) },
+    ...{ minutes: fields.integer('minutes', 1, 60), pace: fields.number('pace', 1, 50) },
     ...{ title: frontFields.text('title'), sentence: frontFields.text('sentence') },
     seconds: measured === undefined ? undefined : readMeasured(`${name}/measured.yaml`, measured),
-    ...{ runs, predict, lines, expects, why, exercises, sheets, formulas, picture },
-    figure: fields.has('figure') ? readFigure(fields) : undefined,
-    pace: fields.number('pace', 1, 50),
+    ...{ runs, predict, lines, why, exercises },
+    expects: readExpectations(fields.list('expects'), frontFields, runs),
+    formulas: fields.has('formulas') ? fields.list('formulas').map((formula) => readFormula(formula, runs)) : [],
+    picture:
+      svg === undefined
+        ? undefined
+        : { svg: readPicture(`${name}/picture.svg`, svg), alt: frontFields.text('picture') },
+    figure: fields.has('figure') ? fields.option('figure', FIGURES) : undefined,
     seed: fields.has('seed') ? fields.integer('seed', 0, 0xffffffff) : USUAL_SEED,
     texts: readLevels(name, texts, references),
   };
   frontFields.end();
   fields.end();
   return lesson;
-}
-
-function readFigure(fields: Fields): FigureName {
-  const figure = FIGURES.find((name) => name === fields.text('figure'));
-  if (!figure) throw fields.wrong('figure', `one of ${FIGURES.join(', ')}`);
-  return figure;
-}
-
-function readUnit(fields: Fields): Unit {
-  const unit = UNITS.find((candidate) => candidate === fields.text('unit'));
-  if (!unit) throw fields.wrong('unit', `one of ${UNITS.join(', ')}`);
-  return unit;
 }
 
 function readRun(fields: Fields, frontFields: Fields, index: number): LessonRun {
@@ -206,38 +180,6 @@ function readExpectations(
   });
 }
 
-function readExercise(fields: Fields, runs: readonly LessonRun[], usual: LessonRun): Omit<LessonExercise, 'text'> {
-  const kind = EXERCISE_KINDS.find((candidate) => candidate === fields.text('kind'));
-  if (!kind) throw fields.wrong('kind', `one of ${EXERCISE_KINDS.join(', ')}`);
-  const rule = ruleOf(fields, 'rule');
-  const against = kind === 'sign' ? ruleOf(fields, 'against') : '';
-  const run = fields.has('run') ? runOf(fields, runs) : usual;
-  const group = readGroupCondition(fields, run);
-  const parameters = fields.parameters('parameters');
-  try {
-    readParameters(findRule(rule).parameters, parameters);
-  } catch (error) {
-    if (!(error instanceof ParameterError)) throw error;
-    throw new LessonError(`${fields.position}: ${error.message}`);
-  }
-  fields.end();
-  return { kind, run: run.name, rule, parameters, against, group };
-}
-
-function ruleOf(fields: Fields, field: string): string {
-  const rule = fields.text(field);
-  if (!RULES.some((candidate) => candidate.name === rule))
-    throw fields.wrong(field, `a credit rule; there is no "${rule}"`);
-  return rule;
-}
-
-function runOf(fields: Fields, runs: readonly LessonRun[]): LessonRun {
-  const name = fields.text('run');
-  const run = runs.find((candidate) => candidate.name === name);
-  if (!run) throw fields.wrong('run', `one of ${runs.map((candidate) => candidate.name).join(', ')}`);
-  return run;
-}
-
 /**
  * Returns a line after checking that the environment of each run has it.
  * @throws {LessonError} for an unknown line
@@ -276,11 +218,13 @@ function readLevels(
     );
   const entries = LEVELS.map((level): [Level, LessonText] => {
     const file = `${name}/${level}.md`;
-    const text = { file, front: '', body: fileOf(files, `${level}.md`, name) };
-    const textLength = text.body.split(/\s+/).length;
+    const text = fileOf(files, `${level}.md`, name);
+    const textLength = text.split(/\s+/).length;
     if (textLength > MAX_TEXT_LENGTH)
       throw new LessonError(`${file}: ${textLength} words; ${MAX_TEXT_LENGTH} are the most`);
-    const html = (title: string) => toHtml(sectionOf(text, title), file, references);
+    const sections = sectionsOf(text, 2, file);
+    onlySections(sections, ['Before', 'After'], file);
+    const html = (title: string) => toHtml(sectionAt(sections, title, file), file, references);
     return [level, { before: html('Before'), after: html('After') }];
   });
   return Object.fromEntries(entries) as Record<Level, LessonText>;
@@ -299,15 +243,6 @@ function split(file: string, text: string): Text {
   return { file, front: match[1] ?? '', body: match[2] ?? '' };
 }
 
-/** Returns the text below `## TITLE`. */
-function sectionOf({ file, body }: Text, title: string): string {
-  const parts = body.replaceAll('\r\n', '\n').split(/^## /m);
-  const part = parts.find((candidate) => candidate.startsWith(`${title}\n`));
-  const text = part?.slice(title.length + 1).trim();
-  if (!text) throw new LessonError(`${file}: the section "## ${title}" is missing or empty`);
-  return text;
-}
-
 function fileOf(files: Readonly<Record<string, string>>, file: string, lesson: string): string {
   const text = files[file];
   if (text === undefined) throw new LessonError(`${lesson}: the file ${file} is missing`);
@@ -315,16 +250,21 @@ function fileOf(files: Readonly<Record<string, string>>, file: string, lesson: s
 }
 
 /**
- * Reads a formula.
- * @throws {LessonError} for an unknown formula or run
+ * Reads `measured.yaml`, which has measured training times of a lesson. The first measurement is the typical one.
+ * @returns time of the first measurement [s]
+ * @throws {LessonError} with the invalid field
  */
-function readFormula(fields: Fields, runs: readonly LessonRun[]): LessonFormula {
-  const of = FORMULAS.find((candidate) => candidate === fields.text('of'));
-  if (!of) throw fields.wrong('of', `one of ${FORMULAS.join(', ')}`);
-  const name = fields.text('run');
-  const run = runs.find((candidate) => candidate.name === name);
-  if (!run) throw fields.wrong('run', `one of ${runs.map((candidate) => candidate.name).join(', ')}`);
-  const group = readGroupCondition(fields, run);
+function readMeasured(file: string, text: string): number {
+  const fields = Fields.of(file, text);
+  const [first] = fields.list('measured').map((row) => {
+    row.text('device');
+    row.integer('cores', 1, 1000);
+    row.number('load', 0, 10_000);
+    const seconds = row.number('seconds', 0.1, 100_000);
+    row.end();
+    return seconds;
+  });
   fields.end();
-  return { of, run: name, group };
+  if (first === undefined) throw fields.wrong('measured', 'a list of at least one measurement');
+  return first;
 }

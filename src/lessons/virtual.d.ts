@@ -4,3 +4,13 @@ declare module 'virtual:lessons' {
     readonly load: () => Promise<{ readonly default: import('./lesson.ts').Lesson }>;
   })[];
 }
+
+declare module 'virtual:assessment' {
+  const questions: readonly import('./course.ts').AssessmentQuestion[];
+  export default questions;
+}
+
+declare module 'virtual:teacher' {
+  const notes: import('./course.ts').CourseNotes;
+  export default notes;
+}

@@ -1,44 +1,46 @@
 import type { Plugin } from 'vite';
 import type { Lesson } from './lesson.ts';
-import { lessonPaths, readLessons } from './lessonFiles.ts';
+import { lessonPaths, readAssessmentFiles, readLessons, readTeacherFiles } from './lessonFiles.ts';
 
 const LIST = 'virtual:lessons';
 const LESSON_PREFIX = 'virtual:lesson/';
 
+/** Modules of the assessment and the notes for teachers. */
+const COURSE_MODULES: Readonly<Record<string, (folder: string, terms: readonly string[]) => unknown>> = {
+  'virtual:assessment': readAssessmentFiles,
+  'virtual:teacher': readTeacherFiles,
+};
+
 /**
- * Provides the lessons to the page. `virtual:lessons` is the list. Each lesson is a separate module that is loaded when
- * the user opens it. An invalid lesson stops the build.
- * @param folder folder that contains one folder per lesson
+ * Provides the lessons, the assessment and the notes for teachers to the page. `virtual:lessons` is the list of lessons.
+ * Each lesson is a separate module that is loaded when the user opens it, as are the assessment and the notes. An
+ * invalid file stops the build.
+ * @param folder folder that contains one folder per lesson, and the folder of the course
  * @param terms terms of the glossary
  */
 export function lessons(folder: string, terms: readonly string[]): Plugin {
-  const read = () => readLessons(folder, 'en', terms);
+  const content = (id: string): unknown => {
+    const read = COURSE_MODULES[id];
+    if (read) return read(folder, terms);
+    const lesson = readLessons(folder, terms).find(({ name }) => id === `${LESSON_PREFIX}${name}`);
+    if (!lesson) throw new Error(`there is no lesson ${id.slice(LESSON_PREFIX.length)}`);
+    return lesson;
+  };
+  const isProvided = (id: string) => id === LIST || id.startsWith(LESSON_PREFIX) || Object.hasOwn(COURSE_MODULES, id);
   return {
     name: 'turnwise-lessons',
-    resolveId: (id) => (id === LIST || id.startsWith(LESSON_PREFIX) ? `\0${id}` : undefined),
+    resolveId: (id) => (isProvided(id) ? `\0${id}` : undefined),
     load(id) {
-      if (id !== `\0${LIST}` && !id.startsWith(`\0${LESSON_PREFIX}`)) return undefined;
+      if (!id.startsWith('\0') || !isProvided(id.slice(1))) return undefined;
       for (const path of lessonPaths(folder)) this.addWatchFile(path);
-      if (id === `\0${LIST}`) return `export const LESSONS = [${read().map(listed).join(', ')}];`;
-      const lesson = read().find(({ name }) => id === `\0${LESSON_PREFIX}${name}`);
-      if (!lesson) throw new Error(`there is no lesson ${id.slice(LESSON_PREFIX.length + 1)}`);
-      return `export default ${JSON.stringify(lesson)};`;
+      if (id === `\0${LIST}`) return `export const LESSONS = [${readLessons(folder, terms).map(listed).join(', ')}];`;
+      return `export default ${JSON.stringify(content(id.slice(1)))};`;
     },
   };
 }
 
 function listed({ name, order, unit, minutes, seconds, title, sentence, picture, predict }: Lesson): string {
   const { run, line } = predict;
-  const head = JSON.stringify({
-    name,
-    order,
-    unit,
-    minutes,
-    seconds,
-    title,
-    sentence,
-    picture,
-    predict: { run, line },
-  });
-  return `{ ...${head}, load: () => import('${LESSON_PREFIX}${name}') }`;
+  const head = { name, order, unit, minutes, seconds, title, sentence, picture, predict: { run, line } };
+  return `{ ...${JSON.stringify(head)}, load: () => import('${LESSON_PREFIX}${name}') }`;
 }

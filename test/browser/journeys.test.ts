@@ -1,9 +1,9 @@
 import { chromium, type Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import type { BoundFormula } from '../../src/app/lessons/formulas/formula.ts';
-import type { ChoiceQuestion, NumberQuestion, Sheet } from '../../src/app/lessons/sheets/sheet.ts';
+import type { Exercise } from '../../src/app/lessons/exercises/exercise.ts';
+import type { Formula } from '../../src/app/lessons/exercises/formula.ts';
 import { EXACT } from '../../src/engine/engineName.ts';
-import { readRecord } from '../../src/lessons/results/readRecord.ts';
+import { readRecord } from '../../src/lessons/results/resultFile.ts';
 import { STATE_MS } from '../limits.ts';
 import {
   curveOf,
@@ -251,15 +251,20 @@ test('a browser without WebGPU trains on the processor', async () => {
   }
 });
 
-/** Returns the sheets of a lesson. */
-const sheets = (page: Page) => page.locator('tw-lesson-sheet');
-/** Returns the questions that the page created for a sheet. */
+/** Returns the exercises of a lesson. */
+const exercisesOf = (page: Page) => page.locator('tw-lesson-exercise');
+/** Returns the questions that the page created for an exercise. */
 const readQuestions = (page: Page, at: number) =>
-  sheets(page)
+  exercisesOf(page)
     .nth(at)
-    .evaluate((element) => (element as unknown as { readonly createdSheet: Sheet }).createdSheet.questions);
+    .evaluate((element) => {
+      const { questions } = (element as unknown as { readonly exercise: Exercise }).exercise;
+      return questions.map((question) =>
+        question.kind === 'choice' ? question : { ...question, evaluate: undefined },
+      );
+    });
 
-test('a lesson compares the prediction with its runs, and its formula and sheets use their groups', async () => {
+test('a lesson compares the prediction with its runs, and its formula and exercises use their groups', async () => {
   const { page, errors, close } = await openReal('#learn/true-worth/college');
   await page.getByRole('img', { name: /^A key, a door and a star/ }).waitFor();
   await page.getByRole('button', { name: 'It takes the prize in about a third of its attempts', exact: true }).click();
@@ -281,8 +286,8 @@ test('a lesson compares the prediction with its runs, and its formula and sheets
   const numbers = () => formula.locator('.number').allTextContents();
   const before = await readWhen(numbers, (all) => all.length > 0);
   const attemptName = await formula.evaluate((element) => {
-    const { rows } = (element as unknown as { readonly formula: BoundFormula }).formula;
-    return rows.find(({ values }) => values.A2 !== rows[0]?.values.A2)?.name;
+    const { rows } = (element as unknown as { readonly formula: Formula }).formula;
+    return rows.find(({ texts }) => texts.A2 !== rows[0]?.texts.A2)?.name;
   });
   await page.getByRole('button', { name: `Select attempt ${attemptName}`, exact: true }).click();
   await eventually(numbers).not.toEqual(before);
@@ -290,32 +295,33 @@ test('a lesson compares the prediction with its runs, and its formula and sheets
   await formula.locator('button[data-symbol=V1]').first().hover();
   await eventually(lit).toBe(8);
 
-  // First sheet: the value of a turn.
-  const [start] = (await readQuestions(page, 0)) as readonly NumberQuestion[];
-  const first = sheets(page).nth(0).locator('form').first();
+  // First exercise: the value of a turn.
+  const [start] = await readQuestions(page, 0);
+  const answer = start?.kind === 'blanks' ? start.blanks[0]?.answer : undefined;
+  const first = exercisesOf(page).nth(0).locator('form').first();
   await first.getByRole('textbox').fill('17');
   await first.getByRole('button', { name: 'Check' }).click();
   await first.getByText('Not correct yet.').waitFor();
-  await first.getByRole('textbox').fill((start?.answer ?? Number.NaN).toFixed(3));
+  await first.getByRole('textbox').fill((answer ?? Number.NaN).toFixed(3));
   await first.getByRole('button', { name: 'Check' }).click();
   await first.getByText('Correct.').waitFor();
 
-  // Second sheet: groups to which the rule assigns no credit.
-  const [groups] = (await readQuestions(page, 1)) as readonly ChoiceQuestion[];
-  const second = sheets(page).nth(1);
+  // Second exercise: groups to which the rule assigns no credit.
+  const [groups] = await readQuestions(page, 1);
+  const labels = groups?.kind === 'choice' ? groups.right.map((index) => groups.options[index] ?? '') : [];
+  const second = exercisesOf(page).nth(1);
   await second.getByRole('button', { name: 'Check' }).click();
   await second.getByText(/marks? (is|are) wrong\./).waitFor();
-  for (const { label, right } of groups?.options ?? []) if (right) await second.getByLabel(label).check();
+  for (const label of labels) await second.getByLabel(label).check();
   await second.getByRole('button', { name: 'Check' }).click();
   await second.getByText('Correct.').waitFor();
 
   // The result has both exercises with different numbers.
   const stored = await page.evaluate(() => localStorage.getItem('turnwise-result-1-true-worth'));
   const exercises = readRecord(JSON.parse(stored ?? ''), 'true-worth').attempts.at(-1)?.exercises;
-  const right = (groups?.options ?? []).flatMap((option) => (option.right ? [option.label] : [])).join(', ');
   expect(exercises).toMatchObject([
     { number: 1, kind: 'worth', answers: [{ place: 1, check: 'right', tries: 2 }] },
-    { number: 2, kind: 'silent', rule: 'grpo-or', answers: [{ text: right, check: 'right', tries: 2 }] },
+    { number: 2, kind: 'tied', rule: 'grpo-or', answers: [{ text: labels.join(', '), check: 'right', tries: 2 }] },
   ]);
   await expectAccessible(page);
   // The level for a five-year-old has no formula.

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { lessonNames } from '../../src/lessons/lessonFiles.ts';
+import { readLessons } from '../../src/lessons/lessonFiles.ts';
 import { writeResultFile } from '../../src/lessons/results/resultFile.ts';
 import { root } from '../files.ts';
 import { IS_LONG } from '../isLong.ts';
@@ -68,9 +68,9 @@ test('the notes of a lesson have links that open the lesson at a reading level',
   await close();
 });
 
-const SHEETS = lessonNames(join(root, 'lessons')).flatMap((lesson) => [
-  [lesson, 'worksheet'],
-  [lesson, 'key'],
+const SHEETS = readLessons(join(root, 'lessons')).flatMap(({ name }) => [
+  [name, 'worksheet'],
+  [name, 'key'],
 ]);
 
 // The gate prints the sheets of one lesson, `npm run test:all` prints the sheets of all lessons.

@@ -45,17 +45,3 @@ export const DETECTOR_TERMS: Readonly<Record<DetectorName, GlossaryTerm>> = {
 export function questionLegend(environment: EnvironmentName, question: string): string | undefined {
   return ENVIRONMENTS[environment].legend(question);
 }
-
-/** Returns the arXiv number in the reference of a rule; undefined if the reference has none. */
-export function arxivOf(reference: string): string | undefined {
-  return /arXiv (\d{4}\.\d{4,5})/.exec(reference)?.[1];
-}
-
-/** Returns the GitHub address in a reference, without `https://`; undefined if the reference has none. */
-export function webAddressOf(reference: string): string | undefined {
-  return /\bgithub\.com\/\S+/.exec(reference)?.[0];
-}
-
-export function arxivAddress(number: string): string {
-  return `https://arxiv.org/abs/${number}`;
-}

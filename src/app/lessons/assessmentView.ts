@@ -3,14 +3,13 @@ import { LESSONS } from 'virtual:lessons';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { type AssessmentQuestion, assessed } from '../../lessons/course/assessment.ts';
+import { type AssessmentQuestion, assessed } from '../../lessons/course.ts';
 import type { AssessmentAnswers } from '../../lessons/results/courseResult.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';
 import { base } from '../look/styles.ts';
-import { assessmentStrings } from '../strings/assessmentStrings.ts';
-import { pageStyles } from './lessonStyles.ts';
-import './lessonProse.ts';
-import { saveAssessment, savedAssessment } from './resultMemory.ts';
+import { assessmentStrings } from '../strings/courseStrings.ts';
+import { saveAssessment, savedAssessment } from './lessonMemory.ts';
+import { pageStyles } from './lessonProse.ts';
 
 const PARTS = ['before', 'after', 'compared'] as const;
 type Part = (typeof PARTS)[number];

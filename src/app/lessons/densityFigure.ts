@@ -4,7 +4,7 @@ import { customElement } from 'lit/decorators.js';
 import type { DensityPoint, SeedMean } from '../../experiments/truth/density.ts';
 import { WidthController } from '../drawing/drawing.ts';
 import { base } from '../look/styles.ts';
-import { densityStrings as texts } from '../strings/densityStrings.ts';
+import { densityStrings as texts } from '../strings/lessonStrings.ts';
 import points from './figures/decisionDensity.json' with { type: 'json' };
 
 const HEIGHT = 300;

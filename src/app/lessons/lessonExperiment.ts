@@ -1,22 +1,19 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { Lesson } from '../../lessons/lesson.ts';
-import { lessonRun } from '../../lessons/lessonRun.ts';
+import { type Lesson, lessonRun } from '../../lessons/lesson.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { readUrl } from '../address/url.ts';
 import { base, panel } from '../look/styles.ts';
 import { sizedAs } from '../session/naming.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
-import { lineLabel, stepsOf } from './lessonCharts.ts';
-import { savedPrediction, savePrediction } from './lessonMemory.ts';
+import { saveAttempt, savedPrediction, savePrediction } from './lessonMemory.ts';
+import { lineLabel, stepsOf } from './lessonResult.ts';
 import './lessonResult.ts';
+import { EMPTY_PREDICTION, isFullyDrawn, ofChoice, type Prediction } from '../../lessons/prediction.ts';
 import { LessonTraining, type PreparedRun } from './lessonTraining.ts';
 import type { PredictEvent } from './predictChart.ts';
-import { EMPTY_PREDICTION, isFullyDrawn, ofChoice, type Prediction } from './prediction.ts';
-import { saveAttempt } from './resultMemory.ts';
 import './predictChart.ts';
-import type { Attempt, RunResult } from '../../lessons/results/courseResult.ts';
-import { curvesOf, digestOf } from '../../lessons/results/digest.ts';
+import { type Attempt, curvesOf, digestOf, type RunResult } from '../../lessons/results/courseResult.ts';
 import type { RunModel } from '../session/runModel.ts';
 
 /** Training of an experiment. */

@@ -5,20 +5,37 @@ import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { LEVELS, type Lesson, type LessonHead, type Level } from '../../lessons/lesson.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';
 import { base } from '../look/styles.ts';
+import { exerciseStrings } from '../strings/exerciseStrings.ts';
 import { formulaStrings } from '../strings/formulaStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
-import type { AnsweredEvent } from './answered.ts';
-import { type GroupChoice, type GroupPlan, planGroups } from './exercises/groupPlan.ts';
 import './densityFigure.ts';
+import { type LessonPlan, planLesson } from './exercises/plan.ts';
+import type { AnsweredEvent } from './lessonExercise.ts';
 import './lessonExercise.ts';
 import type { Trained, TrainedEvent } from './lessonExperiment.ts';
 import './lessonExperiment.ts';
 import './lessonFindings.ts';
 import './lessonFormula.ts';
-import { lessonLayout, pageStyles } from './lessonStyles.ts';
-import './lessonProse.ts';
-import './lessonSheet.ts';
-import { saveExercise } from './resultMemory.ts';
+import { saveExercise } from './lessonMemory.ts';
+import { pageStyles } from './lessonProse.ts';
+
+/**
+ * Layout of a lesson: a sticky bar of steps, and the experiment next to the text if the window is wide enough.
+ */
+const lessonLayout = css`
+  .steps { position: sticky; top: var(--header, 0px); z-index: 5; margin-top: 0.75rem; border-bottom: 1px solid var(--line); background: var(--ground); }
+  .steps ol { display: flex; gap: 0.125rem; margin: 0; padding: 0.25rem 0; list-style: none; overflow-x: auto; }
+  .steps button { min-height: 2rem; padding-inline: 0.625rem; white-space: nowrap; }
+  .steps button[aria-current] { font-weight: 620; border-color: var(--line-2); background: var(--surface); }
+  h2[id], [id='predict'] { scroll-margin-top: calc(var(--header, 0px) + 3.5rem); }
+  .experiment { margin-top: 1rem; }
+  @media (min-width: 70rem) {
+    .columns { display: grid; grid-template-columns: minmax(0, 38rem) minmax(0, 1fr); column-gap: 2rem; align-items: start; }
+    .experiment { grid-column: 2; grid-row: 1 / span 2; position: sticky; top: calc(var(--header, 0px) + 3.25rem); }
+    .idea, .after { grid-column: 1; }
+  }
+  @media print { .steps { display: none; } .columns { display: block; } .experiment { position: static; } }
+`;
 
 /** Event with the reading level that the user selected. */
 export class LevelEvent extends CustomEvent<Level> {
@@ -30,8 +47,6 @@ export class LevelEvent extends CustomEvent<Level> {
 /** Steps of a lesson, in order. Each name is the id of an element of the page. */
 const STEPS = ['idea', 'predict', 'run', 'why', 'exercise'] as const;
 type Step = (typeof STEPS)[number];
-
-const NO_CHOICE: GroupChoice = { groups: [], complete: true };
 
 /**
  * Page of one lesson: the idea, the experiment, the explanation of its result, and exercises. The reading level selects
@@ -68,8 +83,8 @@ export class LessonView extends LitElement {
   @property() level: Level = LEVELS[1];
   @property({ attribute: false }) next: LessonHead | undefined;
   @state() private trained: Trained | undefined;
-  /** Groups for the formulas and exercises; undefined until the first training is finished. */
-  @state() private plan: GroupPlan | undefined;
+  /** Formulas and exercises; undefined until the first training is finished. */
+  @state() private plan: LessonPlan | undefined;
   /** True if the heading of the exercises is above the middle of the window. */
   @state() private atExercise = false;
 
@@ -148,8 +163,7 @@ export class LessonView extends LitElement {
   };
 
   private hasPart(name: Step): boolean {
-    const { exercises, sheets } = this.lesson;
-    return name !== 'exercise' || exercises.length + sheets.length > 0;
+    return name !== 'exercise' || this.lesson.exercises.length > 0;
   }
 
   private show(name: Step): void {
@@ -166,48 +180,31 @@ export class LessonView extends LitElement {
       <tw-lesson-findings .lesson=${lesson} .runs=${training.metrics} .models=${training.models} ?sized=${sized}></tw-lesson-findings>`;
   }
 
-  private exercises(plan: GroupPlan) {
+  private exercises({ exercises }: LessonPlan) {
     const { parts } = lessonStrings;
-    const { exercises, sheets } = this.lesson;
-    const count = exercises.length + sheets.length;
-    if (count === 0) return nothing;
-    const heading = (number: number) => (count > 1 ? html`<h3>${parts.exerciseOf(number)}</h3>` : nothing);
+    if (exercises.length === 0) return nothing;
     return html`<h2 id="exercise">${parts.exercise}</h2>
-      ${exercises.map((exercise, index) => {
-        const choice = plan.exercises[index] ?? NO_CHOICE;
-        return html`${heading(index + 1)}
-          <tw-lesson-prose .text=${exercise.text}></tw-lesson-prose>${this.nearest(choice)}
-          <tw-lesson-exercise .name=${count > 1 ? parts.exerciseOf(index + 1) : parts.exercise} .exercise=${exercise}
-            .number=${index + 1} .groups=${choice.groups} trained></tw-lesson-exercise>`;
-      })}
-      ${sheets.map((sheet, index) => {
-        const choice = plan.sheets[index] ?? NO_CHOICE;
-        const number = exercises.length + index + 1;
-        return html`${heading(number)}
-          <tw-lesson-prose .text=${sheet.text}></tw-lesson-prose>${this.nearest(choice)}
-          <tw-lesson-sheet .sheet=${sheet} .number=${number} .groups=${choice.groups}
-            .controls=${this.runOf(sheet.run).controls} ?trained=${this.isDone}></tw-lesson-sheet>`;
+      ${exercises.map(({ content, isComplete }, index) => {
+        const lesson = this.lesson.exercises[index];
+        const name = exercises.length > 1 ? parts.exerciseOf(index + 1) : parts.exercise;
+        return html`${exercises.length > 1 ? html`<h3>${name}</h3>` : nothing}
+          <tw-lesson-prose .text=${lesson?.text ?? ''}></tw-lesson-prose>${this.nearest(isComplete)}
+          <tw-lesson-exercise .name=${name} .lesson=${lesson} .exercise=${content} .number=${index + 1}></tw-lesson-exercise>`;
       })}`;
   }
 
   /** Renders a note if no group of the run meets the complete condition of a part of the lesson. */
-  private nearest({ complete }: GroupChoice) {
-    return complete ? nothing : html`<p class="caption nearest">${lessonStrings.exercise.nearest}</p>`;
+  private nearest(isComplete: boolean) {
+    return isComplete ? nothing : html`<p class="caption nearest">${exerciseStrings.nearest}</p>`;
   }
 
   /** Renders the formulas of the lesson. */
-  private formulas(plan: GroupPlan) {
-    const { formulas } = this.lesson;
-    return html`<h2>${formulaStrings.title(formulas.length)}</h2>${formulas.map(({ of, run }, index) => {
-      const choice = plan.formulas[index] ?? NO_CHOICE;
-      return html`${formulas.length > 1 ? html`<h3>${formulaStrings.titles[of]}</h3>` : nothing}${this.nearest(choice)}
-        <tw-lesson-formula .of=${of} .groups=${choice.groups} .controls=${this.runOf(run).controls}
-          ?trained=${this.isDone}></tw-lesson-formula>`;
+  private formulas({ formulas }: LessonPlan) {
+    return html`<h2>${formulaStrings.title(formulas.length)}</h2>${formulas.map(({ content, isComplete }, index) => {
+      const { of } = this.lesson.formulas[index] ?? {};
+      return html`${of && formulas.length > 1 ? html`<h3>${formulaStrings.titles[of]}</h3>` : nothing}${this.nearest(isComplete)}
+        <tw-lesson-formula .formula=${content}></tw-lesson-formula>`;
     })}`;
-  }
-
-  private get isDone(): boolean {
-    return this.trained?.training.phase === 'done';
   }
 
   private runOf(name: string) {
@@ -234,7 +231,7 @@ export class LessonView extends LitElement {
 
   private onTrained({ detail }: TrainedEvent): void {
     this.trained = detail;
-    if (detail.training.phase === 'done') this.plan = planGroups(this.lesson, (run) => this.runOf(run));
+    if (detail.training.phase === 'done') this.plan = planLesson(this.lesson, (run) => this.runOf(run));
     this.requestUpdate();
   }
 }

@@ -1,22 +1,44 @@
-import { LESSONS } from 'virtual:lessons';
-import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { LEVELS, type Lesson, type Level, UNITS, type Unit } from '../../lessons/lesson.ts';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { ViewAddressEvent, writeViewAddress } from '../address/viewAddress.ts';
-import { base } from '../look/styles.ts';
-import '../look/themeSwitch.ts';
-import { assessmentStrings } from '../strings/assessmentStrings.ts';
-import { lessonStrings } from '../strings/lessonStrings.ts';
-import { resultStrings } from '../strings/resultStrings.ts';
-import { teacherStrings } from '../strings/teacherStrings.ts';
-import { cardStyles, lessonCard } from './lessonCard.ts';
-import { savedLevel, saveLevel } from './lessonMemory.ts';
-import { LESSON_PAGES, type LessonPage, QUESTIONS } from './lessonPages.ts';
-import './lessonView.ts';
+import { recordOf, savedLevel, savedPrediction, saveLevel } from './lessonMemory.ts';
 import type { LevelEvent } from './lessonView.ts';
-import { recordOf } from './resultMemory.ts';
+import './lessonView.ts';
 import './resultPanel.ts';
-import { TEACH } from './teacher/addresses.ts';
+import { base } from '../look/styles.ts';
+import { QUESTIONS, TEACH } from './lessonAddresses.ts';
+import '../look/themeSwitch.ts';
+import { LESSONS } from 'virtual:lessons';
+import { LEVELS, type Lesson, type LessonHead, type Level, UNITS, type Unit } from '../../lessons/lesson.ts';
+import { assessmentStrings, resultStrings, teacherStrings } from '../strings/courseStrings.ts';
+import { lessonStrings, trainingTime } from '../strings/lessonStrings.ts';
+
+/** Page next to the lessons. Its code is loaded when the user first opens it. */
+interface LessonPage {
+  readonly title: string;
+  readonly load: () => Promise<unknown>;
+  /** @param path parts of the address after the name of the page */
+  readonly view: (path: readonly string[]) => unknown;
+}
+
+const TEACHERS: LessonPage = {
+  title: teacherStrings.title,
+  load: () => import('./teacherView.ts'),
+  view: (path) => html`<tw-teacher .path=${path}></tw-teacher>`,
+};
+
+/** Pages by their names in the address, after `#learn/`. No lesson has one of these names. */
+const LESSON_PAGES: Readonly<Record<string, LessonPage>> = {
+  [QUESTIONS]: {
+    title: assessmentStrings.title,
+    load: () => import('./assessmentView.ts'),
+    view: () => html`<tw-assessment></tw-assessment>`,
+  },
+  [TEACH]: TEACHERS,
+  // Alias, because users may enter the plural in the address.
+  teachers: TEACHERS,
+};
 
 /**
  * Lessons page: the list of lessons, or the lesson or other page that the address selects. The address can also select
@@ -27,7 +49,6 @@ import { TEACH } from './teacher/addresses.ts';
 export class LessonsView extends LitElement {
   static override styles = [
     base,
-    cardStyles,
     css`
       main { max-width: 80rem; margin: 0 auto; padding: 1rem clamp(0.75rem, 2vw, 1.5rem) 2.5rem; outline: none; }
       header { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; justify-content: space-between; margin-bottom: 0.5rem; }
@@ -43,6 +64,19 @@ export class LessonsView extends LitElement {
       tw-results { margin: 1.5rem 0; }
       @media print { main { max-width: none; padding: 0; } footer { display: none; } }
       .notice { margin-bottom: 1rem; padding: 0.5rem 0.75rem; border: 1px solid var(--note-line); border-radius: 8px; background: var(--note-ground); }
+      li { display: grid; }
+      .card { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: 1rem; align-items: center; padding: 0.75rem 0.875rem;
+        border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
+      .look { display: grid; gap: 0.375rem; align-content: center; min-height: 5.625rem; }
+      .look svg { display: block; width: 100%; height: auto; }
+      .curves { border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }
+      .predicted { fill: none; stroke: var(--series-2); stroke-width: 1.5; stroke-dasharray: 5 3; }
+      .came { fill: none; stroke: var(--series-1); stroke-width: 2; }
+      .card a { font-size: 1.0625rem; font-weight: 620; color: var(--accent); }
+      .card p { margin-top: 0.25rem; line-height: 1.45; }
+      .facts { display: flex; flex-wrap: wrap; gap: 0.125rem 0.875rem; font-size: 0.8125rem; color: var(--ink-2); }
+      .done { color: var(--series-3); font-weight: 620; }
+      @media (max-width: 30rem) { .card { grid-template-columns: 6rem minmax(0, 1fr); gap: 0.75rem; padding: 0.625rem; } }
     `,
   ];
 
@@ -165,4 +199,38 @@ export class LessonsView extends LitElement {
     saveLevel(detail);
     if (this.head) this.dispatchEvent(new ViewAddressEvent(writeViewAddress('learn', this.head.name, detail)));
   };
+}
+
+/** Width and height of the small chart of a card [px]. */
+const WIDTH = 160;
+const HEIGHT = 44;
+
+/** Renders the card of a lesson in the list: picture, title, summary, duration, and the progress of the user. */
+function lessonCard({ name, order, title, sentence, minutes, seconds, picture, predict }: LessonHead) {
+  const texts = lessonStrings;
+  const attempt = recordOf(name)?.attempts.at(-1);
+  const state = attempt ? 'done' : savedPrediction(name) ? 'predicted' : 'new';
+  const result = attempt?.runs.find((run) => run.name === predict.run)?.curves[predict.line];
+  return html`<div class="card">
+    <div class="look">${picture ? html`<div role="img" aria-label=${picture.alt}>${unsafeHTML(picture.svg)}</div>` : nothing}
+      ${attempt && result ? curves(attempt.prediction, result) : nothing}</div>
+    <div><a href=${writeViewAddress('learn', name)}>${title}</a>
+      <p>${sentence}</p>
+      <p class="facts"><span>${texts.lesson(order)}</span><span>${texts.minutes(minutes)}</span>
+        ${seconds === undefined ? nothing : html`<span>${texts.training(trainingTime(seconds))}</span>`}
+        <span class=${state}>${state === 'done' ? '✓ ' : ''}${texts.state[state]}</span></p></div></div>`;
+}
+
+/** Renders the predicted curve and the measured curve. Values are shares, 0 to 1. */
+function curves(predicted: readonly number[], result: readonly (number | null)[]) {
+  return html`<svg class="curves" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${lessonStrings.compared}>
+    ${svg`<polyline class="predicted" points=${pointsOf(predicted)} /><polyline class="came" points=${pointsOf(result)} />`}</svg>`;
+}
+
+function pointsOf(values: readonly (number | null)[]): string {
+  const last = Math.max(1, values.length - 1);
+  const points = values.flatMap((value, index) =>
+    value === null ? [] : [`${((WIDTH * index) / last).toFixed(1)},${(2 + (HEIGHT - 4) * (1 - value)).toFixed(1)}`],
+  );
+  return points.join(' ');
 }

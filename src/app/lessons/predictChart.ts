@@ -4,10 +4,18 @@ import { select } from 'd3-selection';
 import { line } from 'd3-shape';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import {
+  EMPTY_PREDICTION,
+  nudge,
+  POINTS,
+  type Prediction,
+  type StrokePoint,
+  stepOf,
+  stroke,
+} from '../../lessons/prediction.ts';
 import { WidthController } from '../drawing/drawing.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
-import { EMPTY_PREDICTION, nudge, POINTS, type Prediction, type StrokePoint, stepOf, stroke } from './prediction.ts';
 
 const HEIGHT = 240;
 const EDGE = { left: 44, right: 16, top: 22, bottom: 26 };

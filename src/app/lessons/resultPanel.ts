@@ -5,9 +5,8 @@ import type { AssessmentAnswers, CourseResult, LessonRecord } from '../../lesson
 import { writeResultFile } from '../../lessons/results/resultFile.ts';
 import { download } from '../look/download.ts';
 import { base, panel } from '../look/styles.ts';
-import { resultStrings } from '../strings/resultStrings.ts';
-import { predictionKey } from './lessonMemory.ts';
-import { courseResult, deleteResults, saveName } from './resultMemory.ts';
+import { resultStrings } from '../strings/courseStrings.ts';
+import { courseResult, deleteResults, saveName } from './lessonMemory.ts';
 
 /** Panel with the results of the user in all lessons. The user can save them as a file; the page does not send them. */
 @customElement('tw-results')
@@ -76,7 +75,7 @@ export class ResultPanel extends LitElement {
 
   private resetProgress(): void {
     const names = LESSONS.map(({ name }) => name);
-    deleteResults(names, names.map(predictionKey));
+    deleteResults(names);
     this.isConfirming = false;
   }
 }

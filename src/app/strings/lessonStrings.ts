@@ -119,77 +119,23 @@ export const lessonStrings = {
       `At update ${step}, ${percent(share)} of the first turns were ${name}: ${meaning}`,
     playground: 'Open this run in the Playground',
   },
-  exercise: {
-    wait: 'The exercise is made from a group of your run. Train first.',
-    none: 'All groups of this run have identical rewards, so there is no exercise. Train with another seed.',
-    nearest: 'No group of this run has all properties that the text describes. This group has most of them.',
-    group: (step: number, count: number) => `Update ${step + 1} of your run: ${count} attempts at one question.`,
-    table: (table: number) => `table ${table}`,
-    inputs: (names: string) => `; input ${names}`,
-    rollout: 'Attempt',
-    searched: 'Searched?',
-    first: 'Reward of turn 1',
-    outcome: 'Outcome reward',
-    yes: 'yes',
-    no: 'no',
-    questionAdvantage: (rollout: number, turn: number) => `Advantage of attempt ${rollout}, turn ${turn}`,
-    check: 'Check',
-    right: 'Correct.',
-    near: 'Correct (rounded).',
-    wrong: 'Not correct yet.',
-    empty: 'Write a number, such as −0.5.',
-    hint: 'Hint',
-    hintText:
-      'Compute the mean of the column. Compute its standard deviation: add up the squared distances from the mean, divide by the number of attempts minus one, and take the square root. Subtract the mean from the reward of the attempt, and divide by the standard deviation.',
-    sumHint:
-      'Add up both columns for every attempt. Subtract the mean of the sums from the sum of the attempt, and divide by the standard deviation of the sums: add up the squared distances from the mean, divide by the number of attempts minus one, and take the square root.',
-    sum: 'Sum of both columns',
-    // Exercise on the sign of an advantage: more likely or less likely.
-    questionUnderRule: (rollout: number, rule: string) => `Turn 1 of attempt ${rollout} under ${rule}`,
-    moreLikely: 'more likely',
-    noChange: 'neither',
-    blame: 'less likely',
-    pick: 'Pick one',
-    unselected: 'Pick one first.',
-    reinforceHint:
-      'Find the number that each rule compares. A turn above the mean of its group becomes more likely, a turn below the mean less likely. If all numbers are equal, or if two comparisons cancel each other, it is neither.',
-    // Exercises on programs.
-    program: 'Tests that its first program passes',
-    secondPrograms: 'Tests that its second programs pass',
-    passes: (passed: number, all: number) => `${passed} of ${all}`,
-    tests: (passed: number) => String(passed),
-    nothing: '–',
-    questionValue: (rollout: number) => `Value of the first program of attempt ${rollout}, R̂`,
-    firstValues: 'Values of the first programs',
-    bestHint:
-      'The reward of a program is the share of the tests that it passes: 7 of 10 is 0.7. The value of a first program is the largest of its reward and the rewards of its second programs. For the advantage, subtract the mean of the values of all first programs, and divide by their standard deviation.',
-    meanHint:
-      'The reward of a program is the share of the tests that it passes: 7 of 10 is 0.7. Multiply the mean reward of its second programs by 0.9, add its own reward, and divide by 2. The value of a program without second programs is its own reward. For the advantage, subtract the mean of the values of all first programs, and divide by their standard deviation.',
-    test: 'Test',
-    passing: 'Programs that pass it',
-    weight: 'Weight',
-    passedBy: (program: string) => `Does ${program} pass it?`,
-    questionRate: (test: number) => `Share of the programs that pass test ${test}`,
-    questionReward: (program: string) => `Reward of program ${program} for its tests`,
-    questionProgram: (program: string) => `Advantage of program ${program}`,
-    testsHint:
-      'The share of a test: the programs that pass it, divided by all programs. The reward of a program for its tests: the sum of the weights of the tests that it passes. Its advantage is the sum of two differences: this reward minus its mean over all programs, and the outcome of the attempt minus the mean over all attempts.',
-    means: (turns: string, outcome: string, ends: string) =>
-      `Mean reward of all programs for their tests: ${turns}. Outcome of this attempt: ${outcome}. Mean outcome of all attempts: ${ends}.`,
-    // Exercises on tokens.
-    numberHead: 'No.',
-    token: 'Token',
-    value: 'Value, V',
-    rewardHead: 'Reward',
-    questionToken: (position: number, token: string) => `Advantage of token ${position}, ${token}`,
-    stepHint:
-      'With λ = 0: the reward at the token, plus the value that the critic expects at the next token, minus the value at this token. After the last token the value is 0.',
-    waitHint:
-      'With λ = 1: the sum of all rewards from this token to the end, minus the value that the critic expects at this token. Later values do not matter.',
-    gaeHint: (lambda: number) =>
-      `Start at the last token. Its surprise is its reward minus the value that the critic expected. The advantage of an earlier token is its own surprise (reward, plus next value, minus value) plus ${lambda} times the advantage of the next token.`,
-    answer: 'Show the computation',
-    numbers: (column: string, mean: string, deviation: string) =>
-      `${column}: mean ${mean}, standard deviation ${deviation}.`,
-  },
+} as const;
+
+/** Formats a training time: rounded to 10 s below 90 s, otherwise to minutes. @param seconds training time [s] */
+export function trainingTime(seconds: number): string {
+  if (seconds < 90) return `${Math.max(10, 10 * Math.round(seconds / 10))} s`;
+  return `${Math.round(seconds / 60)} min`;
+}
+
+/** Texts of the figure of decision density. */
+export const densityStrings = {
+  title: 'Decision density and credit per rollout',
+  lead: 'Each point is one size of Search under its initial policy: the mean of 20 seeds with its 95 % interval. A turn is a decision if the absolute value of its true advantage is above 0.1. A label gives the turns and hops: 6·2 is 6 turns, 2 hops.',
+  across: 'Decision density: share of turns that are decisions',
+  up: 'Correlation of GRPO-OR with the true advantages',
+  limit: 'square root of the density',
+  label: (turns: number, hops: number) => `${turns} turns${hops > 1 ? `, ${hops} hops` : ''}`,
+  point: (label: string, density: string, correlation: string) =>
+    `${label}: density ${density}, correlation ${correlation}`,
+  note: 'The dashed curve is the maximum correlation of a rule with the same squared credit for all turns. Above it, GRPO-OR gives decisions more credit than other turns.',
 } as const;

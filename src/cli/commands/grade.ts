@@ -1,11 +1,9 @@
 import { join } from 'node:path';
-import { readAssessmentFiles } from '../../lessons/course/courseFiles.ts';
 import { LessonError } from '../../lessons/lesson.ts';
-import { readLessons } from '../../lessons/lessonFiles.ts';
+import { readAssessmentFiles, readLessons } from '../../lessons/lessonFiles.ts';
 import type { CourseResult } from '../../lessons/results/courseResult.ts';
 import { type Course, type GradeLine, gradeResult } from '../../lessons/results/grade.ts';
-import { ResultError } from '../../lessons/results/resultError.ts';
-import { readResultFile } from '../../lessons/results/resultFile.ts';
+import { ResultError, readResultFile } from '../../lessons/results/resultFile.ts';
 import { printable } from '../../rollouts/quoting.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
@@ -51,7 +49,7 @@ export const gradeCommand = defineCommand({
 
 function read(folder: string): Course {
   try {
-    return { lessons: readLessons(folder, 'en'), assessment: readAssessmentFiles(folder) };
+    return { lessons: readLessons(folder), assessment: readAssessmentFiles(folder) };
   } catch (error) {
     if (error instanceof LessonError) throw new UsageError(error.message);
     throw error;

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { range } from 'd3-array';
 import type { EngineDevice } from '../../engine/engine.ts';
 import { findingOf } from '../../lessons/expectations.ts';
-import { type Expectation, type Lesson, LessonError, type LessonRun } from '../../lessons/lesson.ts';
+import { type Expectation, type Lesson, LessonError, type LessonRun, lessonRun } from '../../lessons/lesson.ts';
 import { readLessons } from '../../lessons/lessonFiles.ts';
-import { lessonRun } from '../../lessons/lessonRun.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { defineCommand } from '../framework/command.ts';
 import { withDevice } from '../framework/device.ts';
@@ -52,7 +51,7 @@ export const lessonsCommand = defineCommand({
 
 function read(folder: string): readonly Lesson[] {
   try {
-    return readLessons(folder, 'en');
+    return readLessons(folder);
   } catch (error) {
     if (error instanceof LessonError) throw new UsageError(error.message);
     throw error;

@@ -1,7 +1,8 @@
-import type { AssessmentQuestion } from '../course/assessment.ts';
+import { mean, median } from 'd3-array';
+import type { AssessmentQuestion } from '../course.ts';
 import type { LessonHead } from '../lesson.ts';
+import { differences, predictedAt } from '../prediction.ts';
 import type { Attempt, CourseResult, RunResult } from './courseResult.ts';
-import { predictedShare } from './grade.ts';
 
 type LessonName = Pick<LessonHead, 'name' | 'title'>;
 
@@ -50,15 +51,12 @@ export function classLessons(
   predicted: (lesson: string) => { readonly run: string; readonly line: string } | undefined,
 ): readonly ClassLesson[] {
   return lessons.flatMap((lesson) => {
-    const attempts = results.flatMap(
-      (result) => result.lessons.find((lessonResult) => lessonResult.lesson === lesson.name)?.attempts ?? [],
+    const attempts = results.map(
+      (result) => result.lessons.find((record) => record.lesson === lesson.name)?.attempts ?? [],
     );
-    const firsts = results.flatMap(
-      (result) =>
-        result.lessons.find((lessonResult) => lessonResult.lesson === lesson.name)?.attempts.slice(0, 1) ?? [],
-    );
+    const firsts = attempts.flatMap((all) => all.slice(0, 1));
     const target = predicted(lesson.name);
-    return firsts.length === 0 || !target ? [] : [classLesson(lesson, firsts, attempts, target)];
+    return firsts.length === 0 || !target ? [] : [classLesson(lesson, firsts, attempts.flat(), target)];
   });
 }
 
@@ -73,14 +71,13 @@ function classLesson(
   const apart = firsts.flatMap((attempt) => {
     const run = runOf(attempt);
     const values = run?.curves[line] ?? [];
-    return values.flatMap((value, step) =>
-      value === null ? [] : [Math.abs(value - predictedShare(attempt.prediction, step, run?.steps ?? 1))],
-    );
+    return differences(attempt.prediction, values, run?.steps ?? 1);
   });
   return {
-    ...{ lesson, predictions, apart: mean(apart) },
-    middle: (predictions[0] ?? []).map((_, point, { length }) =>
-      median(predictions.map((prediction) => predictedShare(prediction, point, length - 1))),
+    ...{ lesson, predictions, apart: mean(apart) ?? Number.NaN },
+    middle: (predictions[0] ?? []).map(
+      (_, point, { length }) =>
+        median(predictions, (prediction) => predictedAt(prediction, point, length - 1)) ?? Number.NaN,
     ),
     curves: firsts.map((attempt) => runOf(attempt)?.curves[line] ?? []),
     steps: Math.max(...firsts.map((attempt) => runOf(attempt)?.steps ?? 1)),
@@ -106,7 +103,7 @@ function answerCounts(attempts: readonly Attempt[]): readonly AnswerCount[] {
     const count = (...checks: readonly string[]) => matching.filter(({ check }) => checks.includes(check)).length;
     return {
       ...{ exercise, question, right: count('right'), near: count('near') },
-      ...{ wrong: count('wrong', 'empty', 'unselected'), tries: mean(matching.map(({ tries }) => tries)) },
+      ...{ wrong: count('wrong', 'empty', 'unselected'), tries: mean(matching, ({ tries }) => tries) ?? Number.NaN },
     };
   });
 }
@@ -130,14 +127,4 @@ export function classQuestions(
     );
     return { question, picked, written: choices.length === 0 ? written : [] };
   });
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }

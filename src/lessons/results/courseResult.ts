@@ -1,5 +1,9 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Metrics } from '../../metrics/metricTable.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { valueIn } from '../expectations.ts';
 
 /** Results of a user in the lessons. The browser stores them until the user saves a result file. */
 export interface CourseResult {
@@ -51,7 +55,7 @@ export interface RunResult {
   readonly device: string;
   /** Values of each line of the lesson [steps]. null if a line was not measured. */
   readonly curves: Curves;
-  /** Digest of the curves (digest.ts). */
+  /** Digest of the curves (`digestOf`). */
   readonly digest: string;
 }
 
@@ -63,9 +67,9 @@ export type AnswerCheck = (typeof CHECKS)[number];
 
 /** Answers to an exercise. The user may have answered a part of its questions. */
 export interface ExerciseResult {
-  /** Number of the exercise in the lesson, starting at 1. The numbers of sheets follow those of the exercises. */
+  /** Number of the exercise in the lesson, starting at 1. */
   readonly number: number;
-  /** Kind of the exercise (`advantages`) or of the sheet (`worth`). */
+  /** Kind of the exercise, for example `advantages`. */
   readonly kind: string;
   /** Credit rule of the exercise. Absent if the exercise has no rule. */
   readonly rule?: string;
@@ -105,4 +109,49 @@ export function withExercise({ lesson, attempts }: LessonRecord, exercise: Exerc
   const rest = last.exercises.filter(({ number }) => number !== exercise.number);
   const exercises = [...rest, exercise].sort((a, b) => a.number - b.number);
   return { lesson, attempts: [...attempts.slice(0, -1), { ...last, exercises }] };
+}
+
+/**
+ * Parses a number that a user typed. A comma is read as a decimal point, and all minus signs are accepted. Returns NaN
+ * for other texts.
+ */
+export function parseNumber(text: string): number {
+  const plain = text.trim().replaceAll('−', '-').replaceAll('–', '-').replace(',', '.').replace(/^\+/, '');
+  return /^-?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : Number.NaN;
+}
+
+/** Maximum deviation of a right answer, for rounding in intermediate steps. */
+const EXACT = 0.006;
+const NEAR = 0.06;
+
+/** Compares an answer with a number. */
+export function checkedNumber(text: string, expected: number): AnswerCheck {
+  const value = parseNumber(text);
+  if (Number.isNaN(value)) return 'empty';
+  const apart = Math.abs(value - expected);
+  if (apart <= EXACT) return 'right';
+  return apart <= NEAR ? 'near' : 'wrong';
+}
+
+/** Length of a digest [characters], long enough that two different curves in a class do not share one by chance. */
+const LENGTH = 16;
+
+/** Returns the values of lines in the first updates of a run, [steps] each. A value is null if it was not measured. */
+export function curvesOf(metrics: readonly Metrics[], lines: readonly string[], steps: number): Curves {
+  const rows = metrics.filter(({ step }) => step < steps);
+  const curve = (line: string) => {
+    const values: (number | null)[] = Array(steps).fill(null);
+    for (const row of rows) {
+      const value = valueIn(row, line);
+      values[row.step] = Number.isFinite(value) ? value : null;
+    }
+    return values;
+  };
+  return Object.fromEntries(lines.map((line) => [line, curve(line)]));
+}
+
+/** Computes the digest of curves. It depends on the bits of all numbers, and not on the order of the lines. */
+export function digestOf(curves: Curves): string {
+  const sorted = Object.entries(curves).sort(([a], [b]) => (a < b ? -1 : 1));
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(sorted)))).slice(0, LENGTH);
 }

@@ -1,19 +1,20 @@
+import { mean } from 'd3-array';
 import { findRule } from '../../credit/rules.ts';
 import { ForestError } from '../../rollouts/forest.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SIZES } from '../../training/data/controls.ts';
-import { type AssessmentQuestion, assessed } from '../course/assessment.ts';
-import type { Lesson, LessonRun } from '../lesson.ts';
-import { lessonRun } from '../lessonRun.ts';
-import { checkedNumber } from './checkAnswer.ts';
-import type {
-  AssessmentAnswers,
-  Attempt,
-  CourseResult,
-  ExerciseAnswer,
-  ExerciseResult,
-  LessonRecord,
-  RunResult,
+import { type AssessmentQuestion, assessed } from '../course.ts';
+import { type Lesson, type LessonRun, lessonRun } from '../lesson.ts';
+import { differences } from '../prediction.ts';
+import {
+  type AssessmentAnswers,
+  type Attempt,
+  type CourseResult,
+  checkedNumber,
+  type ExerciseAnswer,
+  type ExerciseResult,
+  type LessonRecord,
+  type RunResult,
 } from './courseResult.ts';
 
 /**
@@ -151,31 +152,20 @@ function gradePrediction({ predict }: Lesson, { prediction, runs }: Attempt): Gr
   const run = runs.find(({ name }) => name === predict.run);
   const curve = run?.curves[predict.line] ?? [];
   const actual = curve.findLast((value) => value !== null);
-  const drawn = (step: number) => predictedShare(prediction, step, run?.steps ?? 1);
-  const apart = curve.flatMap((value, step) => (value === null ? [] : [Math.abs(value - drawn(step))]));
-  const mean = apart.reduce((sum, distance) => sum + distance, 0) / Math.max(1, apart.length);
+  const apart = differences(prediction, curve, run?.steps ?? 1);
   return {
     question: `prediction of ${predict.line}`,
     answer: `${(prediction.at(-1) ?? 0).toFixed(2)} at the end`,
     expected: actual === undefined || actual === null ? '' : `${actual.toFixed(2)} measured`,
     grade: 'reported',
-    note: apart.length === 0 ? 'no measured values' : `mean distance ${mean.toFixed(2)}`,
+    note: apart.length === 0 ? 'no measured values' : `mean distance ${(mean(apart) ?? 0).toFixed(2)}`,
   };
-}
-
-/** Returns a predicted share at a step, interpolated linearly between evenly spaced points. */
-export function predictedShare(prediction: readonly number[], step: number, steps: number): number {
-  const at = (Math.min(step, steps) / steps) * (prediction.length - 1);
-  const [before, after] = [prediction[Math.floor(at)] ?? 0, prediction[Math.ceil(at)] ?? 0];
-  return before + (at - Math.floor(at)) * (after - before);
 }
 
 function gradeExercise(lesson: Lesson, exercise: ExerciseResult): readonly GradeResult[] {
   const advantages = advantagesOf(lesson, exercise);
   const numbered = (result: GradeResult): GradeResult =>
-    lesson.exercises.length + lesson.sheets.length > 1
-      ? { ...result, question: `${exercise.number}. ${result.question}` }
-      : result;
+    lesson.exercises.length > 1 ? { ...result, question: `${exercise.number}. ${result.question}` } : result;
   return exercise.answers.map((answer) => {
     const expected = answer.turn === undefined ? undefined : advantages?.[answer.turn];
     return numbered(expected === undefined ? asChecked(answer) : gradeAnswer(answer, expected));

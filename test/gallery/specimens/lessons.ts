@@ -9,22 +9,16 @@ import '../../../src/app/lessons/lessonFindings.ts';
 import '../../../src/app/lessons/lessonFormula.ts';
 import '../../../src/app/lessons/lessonProse.ts';
 import '../../../src/app/lessons/lessonResult.ts';
-import '../../../src/app/lessons/lessonSheet.ts';
 import '../../../src/app/lessons/lessonsView.ts';
 import '../../../src/app/lessons/lessonView.ts';
-import { EMPTY_PREDICTION, ofChoice } from '../../../src/app/lessons/prediction.ts';
+import { EMPTY_PREDICTION, ofChoice } from '../../../src/lessons/prediction.ts';
 import '../../../src/app/lessons/predictChart.ts';
 import '../../../src/app/lessons/resultPanel.ts';
-import '../../../src/app/lessons/teacher/classChart.ts';
-import '../../../src/app/lessons/teacher/classResults.ts';
-import '../../../src/app/lessons/teacher/lessonNotes.ts';
-import '../../../src/app/lessons/teacher/printSheet.ts';
-import '../../../src/app/lessons/teacher/teacherView.ts';
-import { ANY_GROUP } from '../../../src/lessons/groupCondition.ts';
-import type { Lesson } from '../../../src/lessons/lesson.ts';
-import { lessonRun } from '../../../src/lessons/lessonRun.ts';
+import '../../../src/app/lessons/classResults.ts';
+import '../../../src/app/lessons/teacherView.ts';
+import { bindFormula, EXERCISES } from '../../../src/app/lessons/exercises/plan.ts';
+import { type FormulaName, type Lesson, type LessonExercise, lessonRun } from '../../../src/lessons/lesson.ts';
 import type { AssessmentAnswers } from '../../../src/lessons/results/courseResult.ts';
-import type { LessonSheet } from '../../../src/lessons/sheets.ts';
 import type { GroupView } from '../../../src/training/data/protocol.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
 import { lessonFixture } from '../../unit/lessons/lessonFixture.ts';
@@ -59,10 +53,17 @@ function tied(step: number): GroupView {
   return { ...group, forest: { ...forest, turns }, rollouts: rollouts.map((rollout) => ({ ...rollout, outcome: 1 })) };
 }
 
-const sheet: LessonSheet = {
-  ...{ kind: 'silent', run: 'end', rule: 'grpo-or', goal: 'once', begin: {}, group: ANY_GROUP },
+/** Exercise with several groups, in which the user marks options. */
+const marking: LessonExercise = {
+  ...{ ...lesson.exercises[0], kind: 'tied' },
   ...{ text: '<p>Find them.</p>', hint: '<p>When is every distance from the mean zero?</p>' },
 };
+
+const exercise = (of: LessonExercise, ...groups: readonly GroupView[]) =>
+  html`<tw-lesson-exercise name="Exercise 1" .lesson=${of} .exercise=${EXERCISES[of.kind](groups, of, {})}></tw-lesson-exercise>`;
+
+const formula = (name: FormulaName) =>
+  html`<tw-lesson-formula .formula=${bindFormula(name, [groupOf({ step: 4 })], {})}></tw-lesson-formula>`;
 
 const level = (name: 'five-year-old' | 'peer') =>
   html`<tw-lesson .lesson=${lesson} .level=${name} .next=${LESSONS[1]}></tw-lesson>`;
@@ -171,32 +172,13 @@ export const LESSON_ELEMENTS: Specimens = {
     },
   ],
   'tw-lesson-exercise': [
-    {
-      state: 'usual',
-      content: () =>
-        html`<tw-lesson-exercise name="Exercise 1" .exercise=${lesson.exercises[0]} .groups=${[groupOf({ step: 4 })]} trained></tw-lesson-exercise>`,
-    },
-    { state: 'empty', content: () => html`<tw-lesson-exercise .exercise=${lesson.exercises[0]}></tw-lesson-exercise>` },
+    { state: 'usual', content: () => exercise(lesson.exercises[0], groupOf({ step: 4 })) },
+    { state: 'full', content: () => exercise(marking, tied(3), groupOf({ step: 4 }), tied(9)) },
+    { state: 'empty', content: () => exercise(lesson.exercises[0]) },
   ],
   'tw-lesson-formula': [
-    {
-      state: 'usual',
-      content: () =>
-        html`<tw-lesson-formula of="grpo-or" .groups=${[groupOf({ step: 4 })]} trained></tw-lesson-formula>`,
-    },
-    {
-      state: 'full',
-      content: () =>
-        html`<tw-lesson-formula of="mt-grpo" .groups=${[groupOf({ step: 4 })]} trained></tw-lesson-formula>`,
-    },
+    { state: 'usual', content: () => formula('grpo-or') },
+    { state: 'full', content: () => formula('mt-grpo') },
     { state: 'empty', content: () => html`<tw-lesson-formula></tw-lesson-formula>` },
-  ],
-  'tw-lesson-sheet': [
-    {
-      state: 'usual',
-      content: () =>
-        html`<tw-lesson-sheet .sheet=${sheet} .groups=${[tied(3), groupOf({ step: 4 }), tied(9)]} trained></tw-lesson-sheet>`,
-    },
-    { state: 'empty', content: () => html`<tw-lesson-sheet .sheet=${sheet}></tw-lesson-sheet>` },
   ],
 };

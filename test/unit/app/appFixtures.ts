@@ -57,10 +57,10 @@ export function groupOf(overrides: Partial<GroupView> = {}): GroupView {
     forest: {
       id: 'step 12, group 3',
       turns: [
-        { parent: -1, reward: 0.5, tokens: 2 },
-        { parent: 0, reward: 0, outcome: 1, tokens: 1 },
-        { parent: -1, reward: -0.2, tokens: 1 },
-        { parent: 2, reward: 0, outcome: 0.2, tokens: 1 },
+        { parent: -1, reward: 0.5, tokens: 2, action: 'search r3 e17' },
+        { parent: 0, reward: 0, outcome: 1, tokens: 1, action: 'answer v4' },
+        { parent: -1, reward: -0.2, tokens: 1, action: 'skip' },
+        { parent: 2, reward: 0, outcome: 0.2, tokens: 1, action: 'answer v5' },
       ],
     },
     rollouts: [

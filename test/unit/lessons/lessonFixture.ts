@@ -60,20 +60,14 @@ export function lessonFixture(overrides: Partial<Lesson> = {}): Lesson {
     why: ['end'],
     exercises: [
       {
-        kind: 'advantages',
-        run: 'end',
-        rule: 'grpo-or',
-        parameters: {},
-        against: '',
-        group: ANY_GROUP,
-        text: '<p>Compute it.</p>',
+        ...{ kind: 'advantages', run: 'end', rule: 'grpo-or', parameters: {}, against: '', goal: 'once', begin: {} },
+        ...{ group: ANY_GROUP, text: '<p>Compute it.</p>', hint: '<p>Begin with the mean.</p>' },
       },
     ],
     picture: {
       svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 470 160"><circle cx="80" cy="80" r="40" fill="currentColor"/></svg>',
       alt: 'A disc.',
     },
-    sheets: [],
     formulas: [{ of: 'grpo-or', run: 'end', group: ANY_GROUP }],
     figure: undefined,
     texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,

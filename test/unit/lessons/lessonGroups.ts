@@ -1,7 +1,7 @@
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
 import type { LessonRun } from '../../../src/lessons/lesson.ts';
-import { lessonRun } from '../../../src/lessons/lessonRun.ts';
+import { lessonRun } from '../../../src/lessons/lesson.ts';
 import { variedGroup } from '../../../src/rollouts/flatGroups.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import type { GroupView } from '../../../src/training/data/protocol.ts';

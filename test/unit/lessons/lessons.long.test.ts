@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trainedRun } from '../../../src/cli/framework/worldRuns.ts';
 import { findingOf } from '../../../src/lessons/expectations.ts';
+import { lessonRun } from '../../../src/lessons/lesson.ts';
 import { readLessons } from '../../../src/lessons/lessonFiles.ts';
-import { lessonRun } from '../../../src/lessons/lessonRun.ts';
 import { root } from '../../files.ts';
 import { testDevice } from '../runs/runDevice.ts';
 
-const runs = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, seed, runs: all, expects }) =>
+const runs = readLessons(join(root, 'lessons')).flatMap(({ name, seed, runs: all, expects }) =>
   all.map((run) => ({
     lesson: name,
     seed,

@@ -7,7 +7,7 @@ import { type LessonFiles, readLesson } from '../../../src/lessons/readLesson.ts
 import { root } from '../../files.ts';
 
 const terms = Object.keys(glossaryStrings.meanings);
-const lessons = readLessons(join(root, 'lessons'), 'en', terms);
+const lessons = readLessons(join(root, 'lessons'), terms);
 
 describe('lessons', () => {
   test('readLessons returns all lessons in the order of the course', () => {
@@ -56,13 +56,13 @@ describe('lessons', () => {
 
   test.each(lessons)(
     'lesson $name uses the terms reward and credit, and no form of "pay"',
-    ({ title, sentence, predict, runs, expects, texts, exercises, sheets }) => {
+    ({ title, sentence, predict, runs, expects, texts, exercises }) => {
       const all = [
         ...[title, sentence, predict.question],
         ...[...runs, ...predict.choices].map(({ label }) => label),
         ...expects.map(({ text }) => text),
         ...LEVELS.flatMap((level) => [texts[level].before, texts[level].after]),
-        ...[...exercises, ...sheets].map(({ text }) => text),
+        ...exercises.flatMap(({ text, hint }) => [text, hint]),
       ];
       const usedTerms = all.flatMap(
         (text) => text.replace(/<[^>]*>/g, ' ').match(/\b(un)?pa(y|ys|id|ying|yment|yments)\b/gi) ?? [],
@@ -100,6 +100,7 @@ choices: [All]
 expects: [Nearly all.]
 ---
 `;
+  const EXERCISE = `${TEXT}\n## Exercise 1\n\nA.\n\n## Hint 1\n\nB.\n`;
   const LEVEL = '## Before\n\nA [turn](word:turn).\n\n## After\n\nSo.\n';
   const references = { glossaryTerms: new Set(terms), lessons: new Set(['a-lesson']) };
   const files = (
@@ -143,6 +144,17 @@ expects: [Nearly all.]
     expect(() => readLesson({ ...files({ text }), picture }, references)).toThrow(message);
   });
 
+  test('readLesson returns the first measured training time, or an error with the location of a fault', () => {
+    const measured = 'measured:\n  - { device: A, seconds: 2, cores: 2, load: 1 }\n';
+    const withTimes = (text: string) => () => readLesson({ ...files(), measured: text }, references);
+    expect(withTimes(measured)().seconds).toBe(2);
+    expect(readLesson(files(), references).seconds).toBeUndefined();
+    expect(withTimes(measured.replace('seconds: 2', 'seconds: none'))).toThrow(
+      'a-lesson/measured.yaml, measured 1: the field "seconds" has to be a number',
+    );
+    expect(withTimes(measured.replace('load', 'weight'))).toThrow('measured 1: the field "load" is missing');
+  });
+
   test('readLesson makes a formula focusable for scrolling with keys, and escapes its characters', () => {
     const level = LEVEL.replace('So.', 'So:\n\n    A = Q − V < 1 & more\n');
     const { after } = readLesson(files({ level }), references).texts.peer;
@@ -156,20 +168,30 @@ expects: [Nearly all.]
 
   test.each([
     [
-      'a sheet of an unknown kind',
-      { data: `${DATA}sheets: [{ kind: riddle, run: end }]\n` },
-      'sheets 1: the field "kind" has to be one of silent',
+      'an exercise of an unknown kind',
+      { data: `${DATA}exercises: [{ kind: riddle }]\n` },
+      'exercises 1: the field "kind" has to be one of advantages',
     ],
     [
-      'a sheet without a text',
-      { data: `${DATA}sheets: [{ kind: worth, run: end }]\n` },
-      'a-lesson/lesson.md: the section "## Sheet 1" is missing or empty',
+      'an exercise without a hint',
+      { data: `${DATA}exercises: [{ kind: worth }]\n`, text: `${TEXT}\n## Exercise 1\n\nA.\n` },
+      'a-lesson/lesson.md: the section "Hint 1" is missing or empty',
+    ],
+    [
+      'a text of an exercise that the data lack',
+      { text: `${TEXT}\n## Exercise 1\n\nA.\n` },
+      'a-lesson/lesson.md: the section "Exercise 1" is not known',
+    ],
+    [
+      'a rule in an exercise without a rule',
+      { data: `${DATA}exercises: [{ kind: worth, rule: grpo-or }]\n`, text: EXERCISE },
+      'exercises 1: the field "rule" is not known',
     ],
     [
       'a start value of an unknown control',
       {
-        data: `${DATA}sheets: [{ kind: pay, run: end, goal: once, begin: { price: 1 } }]\n`,
-        text: `${TEXT}\n## Sheet 1\n\nA.\n\n## Hint 1\n\nB.\n`,
+        data: `${DATA}exercises: [{ kind: pay, goal: once, begin: { price: 1 } }]\n`,
+        text: EXERCISE,
       },
       'the field "begin" has to be numbers by the names of controls of the run',
     ],
@@ -207,7 +229,7 @@ expects: [Nearly all.]
       'a group condition with an unknown field',
       {
         data: `${DATA}exercises: [{ kind: advantages, rule: grpo-or, group: { has: [{ first: skipped, reward: 1 }] } }]\n`,
-        text: `${TEXT}\n## Exercise\n\nA.\n`,
+        text: EXERCISE,
       },
       'exercises 1, group, has 1: the field "reward" is not known',
     ],
@@ -270,11 +292,7 @@ expects: [Nearly all.]
       { additionalFiles: { 'expert.md': LEVEL } },
       'a-lesson/expert.md: a lesson has lesson.md, teacher.md and five-year-old.md',
     ],
-    [
-      'a missing section',
-      { level: '## Before\n\nA.\n' },
-      'a-lesson/peer.md: the section "## After" is missing or empty',
-    ],
+    ['a missing section', { level: '## Before\n\nA.\n' }, 'a-lesson/peer.md: the section "After" is missing or empty'],
     [
       'an unknown glossary term',
       { level: LEVEL.replace('word:turn', 'word:tern') },

@@ -31,8 +31,7 @@ function viewOf({
       tokens: [],
       turns: path.map((forestTurn) => {
         const { reward, action = '' } = forest.turns[forestTurn] ?? { reward: 0 };
-        const components = { executed: action.startsWith('search') ? 1 : 0 };
-        return { forestTurn, summary: action, reward, components, advantage: 0, outcomeOnlyAdvantage: 0 };
+        return { forestTurn, summary: action, reward, components: {}, advantage: 0, outcomeOnlyAdvantage: 0 };
       }),
       outcome: forest.turns[path.at(-1) ?? 0]?.outcome ?? 0,
     })),

@@ -2,7 +2,7 @@ import type { ReactiveControllerHost } from 'lit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LessonTraining, type PreparedRun } from '../../../../src/app/lessons/lessonTraining.ts';
 import type { Session, SessionFactory } from '../../../../src/app/session/pageSession.ts';
-import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
+import { lessonRun } from '../../../../src/lessons/lesson.ts';
 import { EXACT } from '../../../../src/training/data/configuration.ts';
 import type { Command, Message } from '../../../../src/training/data/protocol.ts';
 import { groupOf, metricsOf } from '../appFixtures.ts';

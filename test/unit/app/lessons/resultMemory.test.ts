@@ -7,7 +7,7 @@ import {
   saveAttempt,
   saveExercise,
   saveName,
-} from '../../../../src/app/lessons/resultMemory.ts';
+} from '../../../../src/app/lessons/lessonMemory.ts';
 import { attempt, EXERCISE } from '../../lessons/results/resultFixture.ts';
 
 function storage(refuses = false): Storage {
@@ -30,7 +30,7 @@ describe.each([
 ])('results in %s', (_, refuses) => {
   beforeEach(() => vi.stubGlobal('localStorage', storage(refuses)));
   afterEach(() => {
-    deleteResults(LESSONS, []);
+    deleteResults(LESSONS);
     vi.unstubAllGlobals();
   });
 
@@ -56,7 +56,7 @@ describe.each([
   test('saved results are deleted when the next user starts', () => {
     saveAttempt('one-reward', attempt());
     saveName('Ada');
-    deleteResults(LESSONS, ['turnwise-lesson-one-reward']);
+    deleteResults(LESSONS);
     expect(courseResult(LESSONS)).toEqual({ name: '', lessons: [], assessment: {} });
   });
 });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { csvCell } from '../../../../src/cli/commands/grade.ts';
-import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
-import { digestOf } from '../../../../src/lessons/results/digest.ts';
+import { lessonRun } from '../../../../src/lessons/lesson.ts';
+import { digestOf } from '../../../../src/lessons/results/courseResult.ts';
 import { writeResultFile } from '../../../../src/lessons/results/resultFile.ts';
 import { attempt, courseFixture, EXERCISE } from '../../lessons/results/resultFixture.ts';
 import { expectRejected, temporaryFolder, turnwise } from '../cliTerminal.ts';

@@ -86,5 +86,5 @@ test('an unknown lesson and a lesson with an error are reported before training'
   expect([unknown.code, unknown.out]).toEqual([2, '']);
   expect(unknown.err).toContain('unknown lesson "two-rewards"; known: one-reward, tool-dies, pay-each-turn');
   writeFileSync(join(folder, 'one-reward/en/peer.md'), '## Before\n\nA.\n');
-  expect((await lessons('one-reward')).err).toContain('one-reward/peer.md: the section "## After" is missing or empty');
+  expect((await lessons('one-reward')).err).toContain('one-reward/peer.md: the section "After" is missing or empty');
 });

@@ -32,8 +32,8 @@ test('classLessons returns first predictions, their median, measured curves and 
     ...{ middle: [0.5, 0.5], steps: 4, exercises: [] },
     curves: Array(3).fill([0.25, 0.5, 0.75, 1]),
   });
-  // The result is 0.25 + s / 4 at the steps s = 0..3. The three predictions are 0.5 - s / 8, 0.5 and 0.5 + s / 8.
-  const away = [0.25, 0.125, 0.5, 0.875, 0.25, 0, 0.25, 0.5, 0.25, 0.125, 0, 0.125];
+  // The result is s / 4 after s = 1..4 updates. The three predictions are 0.5 - s / 8, 0.5 and 0.5 + s / 8.
+  const away = [0.125, 0.25, 0.625, 1, 0.25, 0, 0.25, 0.5, 0.375, 0.25, 0.125, 0];
   expect(lesson?.apart).toBeCloseTo(away.reduce((sum, distance) => sum + distance, 0) / 12);
 });
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { lessonRun } from '../../../../src/lessons/lesson.ts';
 import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
-import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
 import type { Attempt, Curves, RunResult } from '../../../../src/lessons/results/courseResult.ts';
-import { digestOf } from '../../../../src/lessons/results/digest.ts';
-import { gradeAssessment, gradeRecord, gradeResult, predictedShare } from '../../../../src/lessons/results/grade.ts';
+import { digestOf } from '../../../../src/lessons/results/courseResult.ts';
+import { gradeAssessment, gradeRecord, gradeResult } from '../../../../src/lessons/results/grade.ts';
 import { root } from '../../../files.ts';
 import { attempt, courseFixture, EXERCISE } from './resultFixture.ts';
 
-const [lesson] = readLessons(join(root, 'lessons'), 'en');
+const [lesson] = readLessons(join(root, 'lessons'));
 const firstRun = lesson.runs[0];
 
 /** Returns curves of a run of the first lesson with the same share at each update. */
@@ -70,12 +70,11 @@ describe('grades of runs', () => {
 
 test('a prediction is reported with the actual result, and is neither right nor wrong', () => {
   const lines = graded({ prediction: [0, 1] });
-  // The prediction at update s is s / 40. The mean of |s / 40 - 0.5| over s = 0..39 is (20 + 20) / 160.
+  // The prediction at update s is s / 40. The mean of |s / 40 - 0.5| over s = 1..40 is (20 + 20) / 160.
   expect(lines[1]).toMatchObject({
     ...{ question: 'prediction of answer', answer: '1.00 at the end', expected: '0.50 measured' },
     ...{ grade: 'reported', note: 'mean distance 0.25' },
   });
-  expect(predictedShare([0, 0.5, 0], 10, 40)).toBe(0.25);
 });
 
 test('answers about advantages are checked again, regardless of the checks in the file', () => {
@@ -90,12 +89,12 @@ test('answers about advantages are checked again, regardless of the checks in th
 });
 
 test('answers to a sheet have the grade of the page and the number of their exercise', () => {
-  const ninth = readLessons(join(root, 'lessons'), 'en').find(({ name }) => name === 'true-worth') ?? lesson;
+  const ninth = readLessons(join(root, 'lessons')).find(({ name }) => name === 'true-worth') ?? lesson;
   const answers = [{ question: 'Worth of the start, V', place: 1, text: '0.35', check: 'near' as const, tries: 3 }];
   const marked = { question: 'Mark them.', place: 1, text: 'A, C', check: 'wrong' as const, tries: 1 };
   const exercises = [
     { number: 1, kind: 'worth', answers },
-    { number: 2, kind: 'silent', rule: 'grpo-or', answers: [marked] },
+    { number: 2, kind: 'tied', rule: 'grpo-or', answers: [marked] },
   ];
   const record = { lesson: ninth.name, attempts: [attempt({ runs: [], exercises })] };
   const lines = gradeRecord(ninth, record);

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_SAVED_ATTEMPTS, withAttempt, withExercise } from '../../../../src/lessons/results/courseResult.ts';
-import { curvesOf, digestOf } from '../../../../src/lessons/results/digest.ts';
-import { ResultError } from '../../../../src/lessons/results/resultError.ts';
-import { readResultFile, writeResultFile } from '../../../../src/lessons/results/resultFile.ts';
+import {
+  curvesOf,
+  digestOf,
+  MAX_SAVED_ATTEMPTS,
+  withAttempt,
+  withExercise,
+} from '../../../../src/lessons/results/courseResult.ts';
+import { ResultError, readResultFile, writeResultFile } from '../../../../src/lessons/results/resultFile.ts';
 import { metricsOf } from '../../app/appFixtures.ts';
 import { attempt, courseFixture, EXERCISE } from './resultFixture.ts';
 

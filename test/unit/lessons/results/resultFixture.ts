@@ -1,6 +1,6 @@
-import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
+import { lessonRun } from '../../../../src/lessons/lesson.ts';
 import type { Attempt, CourseResult, ExerciseResult } from '../../../../src/lessons/results/courseResult.ts';
-import { digestOf } from '../../../../src/lessons/results/digest.ts';
+import { digestOf } from '../../../../src/lessons/results/courseResult.ts';
 
 const CURVES = { answer: [0.25, 0.5, 0.75, 1], 'heldOut:answer': [0.125, null, null, 0.5] };
 

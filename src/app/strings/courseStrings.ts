@@ -1,0 +1,121 @@
+/** Texts of the page for teachers. Its content is in lessons/course and in the teacher.md file of each lesson. */
+export const teacherStrings = {
+  title: 'For teachers',
+  all: 'All lessons',
+  overview: 'For teachers',
+  loading: 'Loading the notes.',
+  notLoaded: (reason: string) => `The notes could not be loaded: ${reason}.`,
+  none: (name: string) => `No notes for “${name}”.`,
+  plan: (minutes: number) => `${minutes} minutes`,
+  lessons: 'The lessons',
+  columns: {
+    lesson: 'Lesson',
+    reading: 'Reading',
+    notes: 'Notes',
+    sheets: 'Handouts',
+    waiting: 'Training time',
+  },
+  minutes: (minutes: number) => `about ${minutes} min`,
+  notes: 'Goals and talk track',
+  worksheet: 'Worksheet',
+  key: 'Answer key',
+  about: (time: string) => `about ${time}`,
+  waitNote:
+    'Processor time of the training with seed 1 on one core of a slow server, without a graphics card. On this server, busy with other work, training took 3 to 6 times as long.',
+  goals: 'Learning goals',
+  talk: 'Talk track',
+  step: (minutes: number) => `${minutes} min`,
+  slide: 'Link for a slide',
+  misunderstandings: 'Common misunderstandings',
+  print: 'Print',
+  sheet: {
+    name: 'Name',
+    date: 'Date',
+    key: 'Answer key',
+    steps: 'step',
+    predict: 'Your prediction',
+    choices: 'Or pick one of these curves:',
+  },
+  class: {
+    title: 'Class results',
+    lead: 'Open the result files of your students. This tab reads them and sends nothing. Names appear only in the list of files.',
+    choose: 'Open result files',
+    drop: 'or drop them here',
+    rejectedText: (file: string, reason: string) => `${file} cannot be read: ${reason}.`,
+    read: (files: number) => (files === 1 ? 'One file' : `${files} files`),
+    clear: 'Close all',
+    file: (file: string, name: string, lessons: number) =>
+      `${file}${name === '' ? '' : ` (${name})`}: ${lessons === 1 ? 'one lesson' : `${lessons} lessons`}`,
+    predictions: (title: string, count: number) =>
+      `${title}: ${count === 1 ? 'one first prediction' : `${count} first predictions`}`,
+    chart: (count: number, line: string) => `${count} predicted curves of ${line}, and the result`,
+    predicted: 'predicted',
+    middle: 'median of the class',
+    result: 'result',
+    apart: (points: number) => `The first predictions were ${points} points away from the result on average.`,
+    exercise: 'Answers to the exercise',
+    answers: {
+      question: 'Question',
+      right: 'correct',
+      near: 'correct (rounded)',
+      wrong: 'incorrect',
+      count: 'answers',
+    },
+    attempts: 'mean attempts',
+    assessment: 'Eight questions',
+    before: 'before',
+    after: 'after',
+    open: 'Open answers',
+    correct: 'correct',
+    check:
+      'This page shows the contents of the files and does not check the answers. To check them and save a table for a spreadsheet, run: npm run turnwise -- grade FILES --csv.',
+  },
+} as const;
+
+/** Texts of the user's results in the lessons. */
+export const resultStrings = {
+  title: 'Your results',
+  link: 'My results',
+  none: 'After a lesson, your prediction and the result are stored here, in this browser.',
+  lead: 'Your predictions, results and answers are stored in this browser. Nothing is sent anywhere. Save them as a file to keep or submit them.',
+  lesson: (title: string, attempts: number, answers: number) =>
+    `${title}: ${attempts === 1 ? 'one experiment' : `${attempts} experiments`}${
+      answers === 0 ? '' : answers === 1 ? ', one answer to an exercise' : `, ${answers} answers to exercises`
+    }.`,
+  assessment: (before: number, after: number) => `Questions: ${before} answered before, ${after} after.`,
+  name: 'Your name in the file',
+  save: 'Save the result file',
+  file: (name: string) => `turnwise-result${name === '' ? '' : `-${name}`}.json`,
+  reset: 'Reset my progress',
+  sure: 'This removes all predictions, results and answers from this browser. Saved files are not affected.',
+  yes: 'Remove all',
+  no: 'Cancel',
+} as const;
+
+/** Texts of the assessment before and after the lessons. */
+export const assessmentStrings = {
+  title: 'Eight questions',
+  sentence: 'Answer them before the first lesson and after the last one, and compare.',
+  lead: 'Answer the same eight questions twice. After the second time, the page shows which answers are correct, and why. Your answers are stored in this browser and are not sent anywhere.',
+  all: 'All lessons',
+  part: 'Set of answers',
+  parts: { before: 'Before the lessons', after: 'After the lessons', compared: 'Comparison' },
+  question: (number: number) => `Question ${number}`,
+  open: 'Your answer, in a few sentences',
+  begin: 'Go to lessons',
+  over: 'These were your answers before the lessons. They can no longer be changed.',
+  answersLocked: 'The correct answers were shown, so these answers can no longer be changed.',
+  compare: 'Check and compare',
+  warning: 'This shows the correct answers. Your answers cannot be changed afterwards.',
+  first: 'First answer the questions after the lessons. This page then compares both sets of answers.',
+  count: (before: number, after: number, of: number) =>
+    `Correct before the lessons: ${before} of ${of}. Correct after them: ${after} of ${of}.`,
+  before: 'Before',
+  after: 'After',
+  none: 'not answered',
+  results: { right: 'correct', wrong: 'incorrect', open: '', none: '' },
+  answer: (right: string) => `Correct answer: ${right}.`,
+  why: 'Why',
+  model: 'Model answer',
+  lesson: 'Related lesson',
+} as const;
