@@ -166,160 +166,73 @@ expects: [Nearly all.]
     expect(() => readLesson({ ...files(), picture }, references)).toThrow('the field "picture" is missing');
   });
 
-  test.each([
+  test.each<readonly [message: string, parts: Parameters<typeof files>[0]]>([
+    ['exercises 1: the field "kind" has to be one of advantages', { data: `${DATA}exercises: [{ kind: riddle }]\n` }],
     [
-      'an exercise of an unknown kind',
-      { data: `${DATA}exercises: [{ kind: riddle }]\n` },
-      'exercises 1: the field "kind" has to be one of advantages',
-    ],
-    [
-      'an exercise without a hint',
-      { data: `${DATA}exercises: [{ kind: worth }]\n`, text: `${TEXT}\n## Exercise 1\n\nA.\n` },
       'a-lesson/lesson.md: the section "Hint 1" is missing or empty',
+      { data: `${DATA}exercises: [{ kind: worth }]\n`, text: `${TEXT}\n## Exercise 1\n\nA.\n` },
     ],
+    ['a-lesson/lesson.md: the section "Exercise 1" is not known', { text: `${TEXT}\n## Exercise 1\n\nA.\n` }],
     [
-      'a text of an exercise that the data lack',
-      { text: `${TEXT}\n## Exercise 1\n\nA.\n` },
-      'a-lesson/lesson.md: the section "Exercise 1" is not known',
-    ],
-    [
-      'a rule in an exercise without a rule',
-      { data: `${DATA}exercises: [{ kind: worth, rule: grpo-or }]\n`, text: EXERCISE },
       'exercises 1: the field "rule" is not known',
+      { data: `${DATA}exercises: [{ kind: worth, rule: grpo-or }]\n`, text: EXERCISE },
     ],
     [
-      'a start value of an unknown control',
-      {
-        data: `${DATA}exercises: [{ kind: pay, goal: once, begin: { price: 1 } }]\n`,
-        text: EXERCISE,
-      },
       'the field "begin" has to be numbers by the names of controls of the run',
+      { data: `${DATA}exercises: [{ kind: pay, goal: once, begin: { price: 1 } }]\n`, text: EXERCISE },
     ],
     [
-      'an unknown figure',
-      { data: `${DATA}figure: density\n` },
-      'a-lesson/lesson.yaml: the field "figure" has to be one of decision-density',
-    ],
-    [
-      'an unknown formula',
-      { data: `${DATA}formulas: [{ of: grpo, run: end }]\n` },
-      'formulas 1: the field "of" has to be one of grpo-or',
-    ],
-    [
-      'an unknown unit',
-      { data: DATA.replace('unit: story', 'unit: other') },
       'a-lesson/lesson.yaml: the field "unit" has to be one of story, credit, limits',
+      { data: DATA.replace('unit: story', 'unit: other') },
     ],
     [
-      'a kind of turn of another environment',
-      { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { has: [{ first: key }] } }]\n` },
       'a-lesson/lesson.yaml, formulas 1, group, has 1: the field "first" has to be one of searched, skipped, malformed in the environment search',
+      { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { has: [{ first: key }] } }]\n` },
     ],
     [
-      'a group condition without a property',
-      { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { has: [{}] } }]\n` },
       'formulas 1, group, has 1: the field "first" has to be set, unless "outcome" is',
+      { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { has: [{}] } }]\n` },
     ],
     [
-      'groups of updates after the end of the run',
-      { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { from: 40, has: [] } }]\n` },
       'formulas 1, group: the field "from" has to be a number from 0 to 39',
+      { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { from: 40, has: [] } }]\n` },
     ],
     [
-      'a group condition with an unknown field',
+      'exercises 1, group, has 1: the field "reward" is not known',
       {
         data: `${DATA}exercises: [{ kind: advantages, rule: grpo-or, group: { has: [{ first: skipped, reward: 1 }] } }]\n`,
         text: EXERCISE,
       },
-      'exercises 1, group, has 1: the field "reward" is not known',
     ],
+    ['a-lesson/lesson.yaml: the field "minutes" is missing', { data: DATA.replace('minutes: 5\n', '') }],
+    ['a-lesson/lesson.yaml: the field "tempo" is not known', { data: `${DATA}tempo: 3\n` }],
+    ['the field "minutes" has to be a number from 1 to 60', { data: DATA.replace('minutes: 5', 'minutes: 500') }],
+    ['runs 1: the field "preset" has to be one of', { data: DATA.replace('grpo-or', 'grpo-xx') }],
     [
-      'a missing field',
-      { data: DATA.replace('minutes: 5\n', '') },
-      'a-lesson/lesson.yaml: the field "minutes" is missing',
-    ],
-    ['an unknown field', { data: `${DATA}tempo: 3\n` }, 'a-lesson/lesson.yaml: the field "tempo" is not known'],
-    [
-      'a number out of range',
-      { data: DATA.replace('minutes: 5', 'minutes: 500') },
-      'the field "minutes" has to be a number from 1 to 60',
-    ],
-    ['an unknown preset', { data: DATA.replace('grpo-or', 'grpo-xx') }, 'runs 1: the field "preset" has to be one of'],
-    [
-      'an expectation on an unknown run',
-      { data: DATA.replace('run: end, line: answer, above', 'run: other, line: answer, above') },
       'expects 1: the field "run" has to be one of end',
+      { data: DATA.replace('run: end, line: answer, above', 'run: other, line: answer, above') },
     ],
+    ['the environment search has no line "anger"', { data: DATA.replaceAll('answer', 'anger') }],
+    ['the field "points" has to be shares from step 0 to step 40', { data: DATA.replace('[40, 1]', '[30, 1]') }],
+    ['begins with what is predicted', { data: DATA.replace('lines: [answer]', 'lines: [toolUse]') }],
+    ['the field "by" has to be a number from 1 to 40', { data: DATA.replace('by: 40', 'by: 41') }],
+    ['the field "why" has to be a list of names of runs', { data: `${DATA}why: [other]\n` }],
+    ['a-lesson/lesson.yaml: ', { data: 'order: [1' }],
+    ['a-lesson/lesson.md: it has to begin with fields', { text: 'Just a text.' }],
+    ['the field "choices" has to be a list', { text: TEXT.replace('choices: [All]', 'choices: []') }],
+    ['a-lesson: the file peer.md is missing', { additionalFiles: { 'peer.md': undefined as unknown as string } }],
     [
-      'an unknown chart line',
-      { data: DATA.replaceAll('answer', 'anger') },
-      'the environment search has no line "anger"',
-    ],
-    [
-      'an offered curve that ends before the last update',
-      { data: DATA.replace('[40, 1]', '[30, 1]') },
-      'the field "points" has to be shares from step 0 to step 40',
-    ],
-    [
-      'a list of lines without the predicted line',
-      { data: DATA.replace('lines: [answer]', 'lines: [toolUse]') },
-      'begins with what is predicted',
-    ],
-    [
-      'an expectation after the last update',
-      { data: DATA.replace('by: 40', 'by: 41') },
-      'the field "by" has to be a number from 1 to 40',
-    ],
-    [
-      'an unknown run in the field why',
-      { data: `${DATA}why: [other]\n` },
-      'the field "why" has to be a list of names of runs',
-    ],
-    ['invalid YAML', { data: 'order: [1' }, 'a-lesson/lesson.yaml: '],
-    ['a text without fields', { text: 'Just a text.' }, 'a-lesson/lesson.md: it has to begin with fields'],
-    [
-      'an empty list of labels',
-      { text: TEXT.replace('choices: [All]', 'choices: []') },
-      'the field "choices" has to be a list',
-    ],
-    [
-      'a missing text of a level',
-      { additionalFiles: { 'peer.md': undefined as unknown as string } },
-      'a-lesson: the file peer.md is missing',
-    ],
-    [
-      'a text of an unknown level',
-      { additionalFiles: { 'expert.md': LEVEL } },
       'a-lesson/expert.md: a lesson has lesson.md, teacher.md and five-year-old.md',
+      { additionalFiles: { 'expert.md': LEVEL } },
     ],
-    ['a missing section', { level: '## Before\n\nA.\n' }, 'a-lesson/peer.md: the section "After" is missing or empty'],
-    [
-      'an unknown glossary term',
-      { level: LEVEL.replace('word:turn', 'word:tern') },
-      'a-lesson/peer.md: the glossary has no word "tern"',
-    ],
-    [
-      'a link to an unknown lesson',
-      { level: LEVEL.replace('word:turn', 'lesson:other') },
-      'there is no lesson "other"',
-    ],
-    [
-      'a link to a paper without an arXiv number',
-      { level: LEVEL.replace('word:turn', 'paper:grpo') },
-      '"grpo" is no number of arXiv',
-    ],
-    [
-      'a link with an unsupported scheme',
-      { level: LEVEL.replace('word:turn', 'javascript:alert(1)') },
-      'the link "javascript:alert(1)" is none of',
-    ],
-    [
-      'HTML in a text',
-      { level: `${LEVEL}\n<b onclick="x">bold</b>\n` },
-      'HTML is not allowed in a lesson: <b onclick="x">',
-    ],
-    ['a text that is too long', { level: LEVEL.replace('So.', 'So. '.repeat(500)) }, '450 are the most'],
-  ])('readLesson throws an error for %s', (_, parts, message) => {
+    ['a-lesson/peer.md: the section "After" is missing or empty', { level: '## Before\n\nA.\n' }],
+    ['a-lesson/peer.md: the glossary has no word "tern"', { level: LEVEL.replace('word:turn', 'word:tern') }],
+    ['there is no lesson "other"', { level: LEVEL.replace('word:turn', 'lesson:other') }],
+    ['"grpo" is no number of arXiv', { level: LEVEL.replace('word:turn', 'paper:grpo') }],
+    ['the link "javascript:alert(1)" is none of', { level: LEVEL.replace('word:turn', 'javascript:alert(1)') }],
+    ['HTML is not allowed in a lesson: <b onclick="x">', { level: `${LEVEL}\n<b onclick="x">bold</b>\n` }],
+    ['450 are the most', { level: LEVEL.replace('So.', 'So. '.repeat(500)) }],
+  ])('readLesson throws an error with the location of the fault: %s', (message, parts) => {
     expect(read(parts)).toThrow(LessonError);
     expect(read(parts)).toThrow(message);
     expect(read(parts)).not.toThrow('Please report');
