@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import type { Exercise } from '../../src/app/lessons/exercises/exercise.ts';
 import type { LessonTraining } from '../../src/app/lessons/lessonTraining.ts';
 import { STATE_MS } from '../limits.ts';
 import { type App, eventually, readRun, readWhen, SMALL, scrollToChart, untilStep } from './app.ts';
@@ -76,8 +77,8 @@ test('a lesson requires a prediction, compares it with its run, explains the run
   );
   const [, attempt] = /Advantage of attempt (\d+), turn 1/.exec(label ?? '') ?? [];
   const answer = await page.locator('tw-lesson-exercise').evaluate((element, index) => {
-    const { group } = element as unknown as { group: { rollouts: { outcome: number }[] } };
-    const all = group.rollouts.map(({ outcome }) => outcome);
+    const { group } = (element as unknown as { readonly exercise: Exercise }).exercise;
+    const all = (group?.rollouts ?? []).map(({ outcome }) => outcome);
     const mean = all.reduce((sum, value) => sum + value, 0) / all.length;
     const deviation = Math.sqrt(all.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (all.length - 1));
     return ((all[index] ?? Number.NaN) - mean) / deviation;
