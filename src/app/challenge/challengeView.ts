@@ -11,6 +11,7 @@ import '../look/themeSwitch.ts';
 import { challengeStrings as texts } from '../strings/challengeStrings.ts';
 import './challengeRace.ts';
 import './challengeScores.ts';
+import '../customRule/customRuleEditor.ts';
 
 /** Styles of the challenge page. */
 const challengeStyles = css`

@@ -23,6 +23,7 @@ import { allowRule, findForeign } from './foreignRules.ts';
 import { LongLinkError, MAX_LINK_BYTES, ruleFragment } from './ruleLink.ts';
 import { storedRules, storeRule } from './savedRules.ts';
 import './customRuleCredit.ts';
+import '../python/editor.ts';
 
 /** Time without typing before the rule is evaluated [ms]. */
 const PAUSE = 20;
