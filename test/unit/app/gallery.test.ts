@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { filesUnder, root } from '../../files.ts';
 import { elementsIn, eventClasses, readElements } from '../../gallery/elements.ts';
 import { ELSEWHERE, FOLDERS } from '../../gallery/specimens/index.ts';
+import { importsOf } from '../house/imports.ts';
 
 const elements = readElements();
 
@@ -27,6 +28,14 @@ describe('the gallery', () => {
       readFileSync(join(root, file), 'utf8').includes('@customElement('),
     );
     expect([...new Set(elements.map(({ file }) => file))].sort()).toEqual(declarations);
+  });
+
+  test('each element is loaded by a module that imports more than its types', () => {
+    const imports = filesUnder('src/app', '.ts').flatMap((file) =>
+      importsOf(file, readFileSync(join(root, file), 'utf8')),
+    );
+    const loaded = new Set(imports.flatMap(({ to, typeOnly }) => (typeOnly ? [] : to)));
+    expect(elements.filter(({ file, name }) => !(loaded.has(file) || name === 'tw-page'))).toEqual([]);
   });
 
   test('the gallery shows each element in its usual state, and each element has a description', () => {
