@@ -20,16 +20,6 @@ const stepsOf = (world: RunWorld, id: string) => world.store.runs.get(id)?.saved
 const upTo = (step: number) => Array.from({ length: step }, (_, index) => index);
 
 describe('runs of the page', () => {
-  test('a run is saved with all its updates', async () => {
-    const world = new RunWorld();
-    await world.settle();
-    await world.train(3);
-    await world.train(4);
-    const [saved] = world.runs;
-    expect([saved.step, saved.id]).toEqual([7, world.run.session.id]);
-    expect(stepsOf(world, saved.id)).toEqual(upTo(7));
-  });
-
   test('a run plays when the page opens, except if the Python panel is the only panel', async () => {
     const world = new RunWorld();
     await world.settle();
@@ -145,21 +135,6 @@ describe('runs of the page', () => {
       expect(stepsOf(world, world.run.session.id)).toEqual(upTo(8));
     });
 
-    test('running or pending writes do not restore a deleted run', async () => {
-      const world = new RunWorld();
-      await world.settle();
-      await world.train(5);
-      const [saved] = world.runs;
-      world.beLate(true);
-      world.run.transport('step');
-      world.worker?.work();
-      for (let count = 0; count < 3; count += 1) world.worker?.deliver();
-      const removed = world.run.removeSaved(saved);
-      await world.settle();
-      await removed;
-      expect(world.store.runs.size).toBe(0);
-    });
-
     test('a run that storage cannot delete remains saved, with a message', async () => {
       const world = new RunWorld();
       await world.settle();
@@ -176,21 +151,6 @@ describe('runs of the page', () => {
   });
 
   describe('downloaded runs', () => {
-    test('a download has all updates of the requested run, even if another run opens before the response', async () => {
-      const world = new RunWorld();
-      await world.settle();
-      await world.train(5);
-      const { configuration } = world.run.session.model;
-      world.run.downloads.run();
-      world.run.preset(PRESETS[1]);
-      await world.settle();
-      await world.train(2);
-      expect(world.files.map(({ saved }) => saved?.configuration)).toEqual([configuration]);
-      expect(world.files[0].saved?.metrics.map(({ tokensPerSecond }) => tokensPerSecond)).toEqual(
-        Array(5).fill(lineageOf(configuration)),
-      );
-    });
-
     test('a download from a crashed worker has the last stored state, and no data of the next run', async () => {
       const world = new RunWorld();
       await world.settle();
@@ -230,17 +190,6 @@ describe('runs of the page', () => {
       return { world, answer: () => answer() };
     }
 
-    test('an environment selected after a preset, before storage responds, remains selected', async () => {
-      const { world, answer } = slow();
-      world.run.preset(PRESETS[1]);
-      world.run.environment('repo');
-      await world.settle();
-      answer();
-      await world.settle();
-      expect(world.run.session.model.configuration.environment).toBe('repo');
-      expect(world.worker?.idle).toBe(true);
-    });
-
     test('a control change and Pause before storage responds remain in effect', async () => {
       const { world, answer } = slow();
       world.run.change({ klCoef: 0.25 });
@@ -250,27 +199,6 @@ describe('runs of the page', () => {
       await world.settle();
       expect(world.run.session.model).toMatchObject({ status: 'paused', controls: { klCoef: 0.25 } });
       expect(world.run.session.model.link.controls.klCoef).toBe(0.25);
-    });
-
-    test('Play before storage responds trains a saved run that the page otherwise opens paused', async () => {
-      const before = new RunWorld();
-      await before.settle();
-      await before.train(3);
-      const { world, answer } = slow();
-      for (const [id, entry] of before.store.runs) world.store.runs.set(id, entry);
-      world.run.transport('play');
-      answer();
-      await world.settle();
-      expect(world.run.session.model).toMatchObject({ status: 'playing', step: 3 });
-    });
-
-    test('if a file opened before storage responds is unreadable, the page opens the run of its address', async () => {
-      const { world, answer } = slow();
-      await world.run.dispatch({ type: 'import', file: file('{}') });
-      answer();
-      await world.settle();
-      expect(world.messages.at(-1)).toMatch('run.json was not opened');
-      expect(world.run.session.model.status).toBe('playing');
     });
   });
 
@@ -294,18 +222,6 @@ describe('runs of the page', () => {
     world.run.hostConnected();
     await world.settle();
     expect(world.workers).toHaveLength(1);
-  });
-
-  test('a run from a file is saved with all updates and continues', async () => {
-    const world = new RunWorld();
-    await world.settle();
-    const saved = savedRun({ step: 9 });
-    new Float64Array(saved.checkpoint).set([lineageOf(saved.configuration), 9]);
-    await world.run.dispatch({ type: 'import', file: file(writeRunFile(saved)) });
-    await world.settle();
-    expect(stepsOf(world, world.run.session.id)).toEqual(upTo(9));
-    await world.train(2);
-    expect(stepsOf(world, world.run.session.id)).toEqual(upTo(11));
   });
 
   test('a run from a file with custom rules trains after the user allows each rule, on Play and on Step', async () => {
@@ -343,7 +259,7 @@ describe('runs of the page', () => {
 
   describe('runs in two tabs', () => {
     /** Opens a page whose saved run continues in another tab. */
-    async function second(hasLocks = true) {
+    async function second() {
       const first = new RunWorld();
       await first.settle();
       await first.train(10);
@@ -353,7 +269,7 @@ describe('runs of the page', () => {
         store.runs.set(id, { ...entry });
         return store;
       });
-      if (hasLocks) world.tabs.blockedIds.add(id);
+      world.tabs.blockedIds.add(id);
       /** Continues the run in the other tab to a step. */
       const goOn = (step: number) => {
         const { lineage } = readWeights(entry.saved.checkpoint);
@@ -391,25 +307,6 @@ describe('runs of the page', () => {
       expect(world.messages.at(-1)).toMatch('this tab continues the run at step 21'.replace('this', 'This'));
       await world.train(1);
       expect(stepsOf(world, id)).toEqual(upTo(22));
-    });
-
-    test('without locks, the tab that opens a run later saves a copy', async () => {
-      const { world, id, goOn } = await second(false);
-      goOn(21);
-      await world.train(1);
-      expect(world.store.runs.get(id)?.summary.step).toBe(21);
-      expect(stepsOf(world, world.run.session.id)).toEqual(upTo(11));
-    });
-
-    test('a run that was deleted in another tab is not written again', async () => {
-      const { world, id } = await second(false);
-      world.store.runs.delete(id);
-      world.tabs.post({ type: 'removed', id, name: 'MT-GRPO, seed 1' });
-      await world.settle();
-      await world.train(2);
-      expect(world.store.runs.size).toBe(0);
-      expect(world.runs).toEqual([]);
-      expect(world.messages.join()).toMatch('MT-GRPO, seed 1 was deleted in another tab');
     });
 
     test('a run is released to other tabs only after its last state is written', async () => {

@@ -186,6 +186,17 @@ function check(world: RunWorld, model: Model): void {
   }
 }
 
+/** Pauses the runs, and checks that storage contains each of them completely. A removed run is not saved. */
+async function checkSaved(world: RunWorld): Promise<void> {
+  world.run.transport('pause');
+  await world.settle();
+  for (const { run, model } of world.run.all) {
+    if (model.status !== 'paused' || model.step === 0 || run.isElsewhere || world.run.storage.isRemoved(run.id))
+      continue;
+    expect(world.store.runs.get(run.id)?.summary.step).toBe(model.step);
+  }
+}
+
 /** Checks the conditions that must be true after all responses have arrived. */
 async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
   world.store.failure = undefined;
@@ -194,6 +205,7 @@ async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
   await world.settle();
   check(world, model);
   const { session } = world.run;
+  await checkSaved(world);
   expect(['paused', 'playing', 'stopped']).toContain(session.model.status);
   const listed = world.runs.map(({ id, step }) => `${id} ${step}`).sort();
   expect(listed).toEqual([...world.store.runs.values()].map(({ summary }) => `${summary.id} ${summary.step}`).sort());

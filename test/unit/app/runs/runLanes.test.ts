@@ -42,23 +42,6 @@ describe('a fork', () => {
     expect(link?.schedule).toEqual([{ step: 5, changes: { rule: 'grpo-or' } }]);
   });
 
-  test('a page has at most four runs, so a further fork is rejected', async () => {
-    const world = await trained();
-    for (const rule of ['grpo-or', 'grpo-mr', 'rloo']) await fork(world, rule);
-    await fork(world, 'gigpo');
-    expect(rulesOf(world)).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr', 'rloo']);
-  });
-
-  test('a fork of a run that was replaced meanwhile has no effect', async () => {
-    const world = await trained();
-    void world.run.dispatch({ type: 'fork', changes: { rule: 'grpo-or' } });
-    world.run.seed(7);
-    await world.settle();
-    expect(rulesOf(world)).toEqual(['mt-grpo']);
-    await fork(world, 'grpo-or');
-    expect(rulesOf(world)).toEqual(['mt-grpo', 'grpo-or']);
-  });
-
   test('a fork can be forked again, and changed controls affect only the selected run', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
@@ -148,15 +131,6 @@ describe('an additional run', () => {
     expect(world.store.runs.get(id ?? '')?.saved.step).toBe(9);
     await world.train(1);
     expect(stepsOf(world)).toEqual([upTo(6)]);
-  });
-
-  test('an additional run ends when the first run restarts', async () => {
-    const world = await trained();
-    await fork(world, 'grpo-or');
-    world.run.reset();
-    await world.settle();
-    expect(rulesOf(world)).toEqual(['mt-grpo']);
-    expect(world.runs.map(({ step }) => step)).toEqual([5, 5]);
   });
 
   test('an additional run continues with the first run after a crash of the worker', async () => {
