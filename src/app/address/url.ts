@@ -10,7 +10,6 @@ import {
 } from '../../training/data/configuration.ts';
 import { findWorld, openingRun, standardRun, worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { strings } from '../strings/strings.ts';
-import { readAdditionalRuns, writeAdditionalRuns } from './additionalRuns.ts';
 import { defaultConfiguration, tablesFor } from './pageTables.ts';
 import { PANELS, type Panel } from './panels.ts';
 import {
@@ -18,10 +17,12 @@ import {
   find,
   linkValue,
   normalizeSchedule,
+  readAdditionalRuns,
   readEngine,
   readSchedule,
   readValue,
   shorten,
+  writeAdditionalRuns,
   writeChange,
 } from './urlParts.ts';
 

@@ -1,3 +1,5 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
 /** Views of the page, each with an address after the `#`. The first view is the default. */
 export const VIEW_NAMES = ['play', 'learn', 'lab', 'challenge', 'inspect', 'python'] as const;
 export type ViewName = (typeof VIEW_NAMES)[number];
@@ -27,5 +29,50 @@ export function writeViewAddress(view: ViewName, ...path: readonly string[]): st
 export class ViewAddressEvent extends CustomEvent<string> {
   constructor(address: string) {
     super('place-address', { detail: address, bubbles: true, composed: true });
+  }
+}
+
+/** Tracks the view in the address. Links, Back and Forward change the view, and the run continues. */
+export class ViewController implements ReactiveController {
+  at: ViewAddress = readViewAddress(location.hash);
+  /** True if an address with the name of a view was open at any time. The page then shows links to all views. */
+  named = this.at.named;
+
+  /** @param changed callback for a change of the view or of its path */
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly changed: () => void = () => {},
+  ) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    addEventListener('hashchange', this.read);
+  }
+
+  hostDisconnected(): void {
+    removeEventListener('hashchange', this.read);
+  }
+
+  /** Replaces the address in the present entry of the history, because the content has not changed. */
+  replace(hash: string): void {
+    try {
+      history.replaceState(history.state, '', `${location.pathname}${location.search}${hash}`);
+    } catch {
+      // A sandboxed frame may forbid changes of the history.
+    }
+    this.apply(readViewAddress(location.hash));
+  }
+
+  private read = (): void => {
+    const before = writeViewAddress(this.at.view, ...this.at.path);
+    this.apply(readViewAddress(location.hash));
+    if (before !== writeViewAddress(this.at.view, ...this.at.path)) this.changed();
+  };
+
+  private apply(at: ViewAddress): void {
+    this.at = at;
+    this.named ||= at.named;
+    this.host.requestUpdate();
   }
 }

@@ -9,7 +9,7 @@ import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/c
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
-import type { Happening } from '../session/appliedEvents.ts';
+import type { Happening } from '../session/runEvents.ts';
 import { strings } from '../strings/strings.ts';
 import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import './ruleMenu.ts';

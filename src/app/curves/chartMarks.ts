@@ -3,7 +3,7 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { EVALUATION_NAMES } from '../../training/data/controls.ts';
 import { openingRun } from '../../training/data/worlds.ts';
-import { controlLabel, type Happening, valueText } from '../session/appliedEvents.ts';
+import { controlLabel, type Happening, valueText } from '../session/runEvents.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings/strings.ts';
 

@@ -1,7 +1,7 @@
 import { css, html } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Metrics } from '../../training/data/protocol.ts';
-import { type LaneName, laneNames } from '../session/laneNames.ts';
+import { type LaneName, laneNames } from '../session/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { laneStrings } from '../strings/runStrings.ts';
 import type { ChartDefinition } from './chartDefinitions.ts';

@@ -1,7 +1,6 @@
 import type { ClaimRun } from '../../experiments/claims/claimRuns.ts';
 import { MAX_LANES, type Metrics, type Status } from '../../training/data/protocol.ts';
-import type { SeriesHost } from '../runs/seedSeries.ts';
-import { trainTo } from '../runs/trainTo.ts';
+import { type SeriesHost, trainTo } from '../runs/seedSeries.ts';
 import { queryOf } from '../session/naming.ts';
 import type { SessionController } from '../session/sessionController.ts';
 

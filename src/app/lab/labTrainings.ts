@@ -8,8 +8,8 @@ import { browser, type Outside } from '../runs/outside.ts';
 import type { SeriesHost } from '../runs/seedSeries.ts';
 import { StorageController } from '../runs/storageController.ts';
 import type { OpenRun } from '../session/openRun.ts';
-import type { Session } from '../session/pageSession.ts';
 import { SessionController } from '../session/sessionController.ts';
+import type { Session } from '../session/workerSession.ts';
 import { ClaimTraining } from './claimTraining.ts';
 
 /** Host of the sessions of the Lab. It is not an element, because runs continue while the user opens other views. */

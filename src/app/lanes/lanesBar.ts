@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { chooseSeriesStyle } from '../curves/series.ts';
 import { base } from '../look/styles.ts';
-import { laneNames } from '../session/laneNames.ts';
+import { laneNames } from '../session/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { laneStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';

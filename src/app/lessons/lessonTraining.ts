@@ -2,10 +2,9 @@ import type { ReactiveControllerHost } from 'lit';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { GroupView, Message, Metrics } from '../../training/data/protocol.ts';
 import { STANDARD_PACE } from '../session/paceChoice.ts';
-import type { SessionFactory } from '../session/pageSession.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { SessionController } from '../session/sessionController.ts';
-import { openWorker } from '../session/workerSession.ts';
+import { openWorker, type SessionFactory } from '../session/workerSession.ts';
 
 /** Run of a lesson with its complete configuration. */
 export interface PreparedRun {

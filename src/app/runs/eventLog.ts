@@ -7,8 +7,7 @@ import { strings } from '../strings/strings.ts';
 import '../glossary/panelGlossary.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { DETECTOR_TERMS } from '../glossary/terms.ts';
-import type { Happening } from '../session/appliedEvents.ts';
-import type { Sampled } from '../session/samples.ts';
+import type { Happening, Sampled } from '../session/runEvents.ts';
 
 /** Maximum number of events that the log shows. The file of the run has all events. */
 const MAX_EVENTS = 200;

@@ -12,9 +12,8 @@ import { Answers } from '../look/answers.ts';
 import { presetFor } from '../session/naming.ts';
 import type { PaceChoice } from '../session/paceChoice.ts';
 import { SessionController } from '../session/sessionController.ts';
-import { savedRunStrings } from '../strings/runStrings.ts';
+import { engineStrings, laneStrings, savedRunStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { engineNotice } from './engineNotice.ts';
 import { hasCapacity } from './laneTransitions.ts';
 import { browser, type Outside } from './outside.ts';
 import type { PageEvent, PageState, RunFacts, Transport } from './pageState.ts';
@@ -64,7 +63,7 @@ export class RunController implements ReactiveController {
     this.storage.follow(this.session);
     this.downloads = new RunDownloads(this, outside.download);
     this.url.travelled = () => void this.dispatch({ type: 'travel' });
-    this.session.listen((message) => this.receive(message));
+    this.listenTo(this.session);
     host.addController(this);
   }
 
@@ -228,13 +227,28 @@ export class RunController implements ReactiveController {
     return restarted(configuration, controls, events, this.state.scheduled);
   }
 
+  /** Shows the notices of the messages of a run. */
+  listenTo(session: SessionController): void {
+    session.listen((message) => {
+      if (session === this.session) this.receive(message);
+      // The page reports a missing feature of the browser only once.
+      else if (message.type === 'problem' && message.problem.kind !== 'no-engine') {
+        this.notify(laneStrings.problem(this.all.indexOf(session) + 1, message.problem.message));
+      }
+      if (message.type !== 'ready' && message.type !== 'device') return;
+      const { engine: requested } = session.model.configuration;
+      const { engine } = message.device;
+      if (requested === undefined || engine === requested) return;
+      const { different, replaced } = engineStrings;
+      this.notify(message.type === 'ready' ? different(requested, engine) : replaced(engine));
+    });
+  }
+
   private receive(message: Message): void {
     if (message.type === 'ready') void this.dispatch({ type: 'ready' });
     if (message.type === 'status' && (message.status === 'warming' || message.status === 'stopped')) {
       void this.dispatch({ type: message.status });
     }
-    const notice = engineNotice(this.session.model.configuration, message);
-    if (notice) this.notify(notice);
   }
 
   private get facts(): RunFacts {

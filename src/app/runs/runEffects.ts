@@ -7,9 +7,7 @@ import { markForeign } from '../customRule/foreignRules.ts';
 import type { Answers } from '../look/answers.ts';
 import { queryOf, runName } from '../session/naming.ts';
 import { SessionController } from '../session/sessionController.ts';
-import { laneStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { engineNotice } from './engineNotice.ts';
 import type { Outside } from './outside.ts';
 import type { Effect, PageEvent, StoredRun } from './pageState.ts';
 import type { SeedSeries, SeriesHost } from './seedSeries.ts';
@@ -32,6 +30,7 @@ export interface EffectPage {
   notices: readonly string[];
   dispatch(event: PageEvent): Promise<void>;
   notify(notice: string): void;
+  listenTo(session: SessionController): void;
   answerFromStorage(): void;
 }
 
@@ -272,15 +271,7 @@ export class RunEffects {
       given?.configuration ?? (start as { configuration: RunConfiguration }).configuration,
     );
     this.lanes.set(lane, session);
-    session.listen((message) => {
-      // The page reports a missing feature of the browser only once.
-      if (message.type === 'problem' && message.problem.kind !== 'no-engine') {
-        const number = this.page.all.indexOf(session) + 1;
-        this.page.notify(laneStrings.problem(number, message.problem.message));
-      }
-      const notice = engineNotice(session.model.configuration, message);
-      if (notice) this.page.notify(notice);
-    });
+    this.page.listenTo(session);
     if ('stored' in start) {
       const { saved, curve } = start.stored;
       session.begin(saved.configuration, { play: start.play, saved, curve, run: storage.resume(start.stored) });

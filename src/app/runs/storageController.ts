@@ -8,7 +8,7 @@ import { OpenRun } from '../session/openRun.ts';
 import type { SessionController } from '../session/sessionController.ts';
 import { savedRunStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
-import type { TabMessage, Tabs } from './tabs.ts';
+import type { TabMessage, Tabs } from './outside.ts';
 
 /** Minimum time between two writes while a run trains. The worker sends states more often. */
 const WRITE_EVERY_MS = 15_000;

@@ -6,8 +6,10 @@ import { type Preset, presetRun, presetsOf, standardRun, worldOf, worldOfPreset 
 import { linkOf } from '../address/link.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { controlLabel, type Happening, listEffectiveChanges, valueText } from './appliedEvents.ts';
+import { controlLabel, type Happening, listEffectiveChanges, valueText } from './runEvents.ts';
+import type { RunModel } from './runModel.ts';
 
 /** Cache of preset names. `presetOf` runs at each frame, but its result changes only with the link. */
 const presets = new WeakMap<RunConfiguration, string>();
@@ -110,4 +112,45 @@ export function matchesQuery(link: string, query: string): boolean {
 /** Returns the list entry of a saved run. */
 export function describe(saved: SavedRun): { name: string; link: string } {
   return { name: runName(saved), link: queryOf(linkOf(saved)) };
+}
+
+/** Name of a run among other runs. */
+export interface LaneName {
+  /** Number of the run from 1, in display order. */
+  readonly number: number;
+  /** Full name, for example "MT-GRPO, from step 40 GRPO-OR, seed 2". */
+  readonly title: string;
+  /** Label for the end of a line, for example "2 GRPO-OR". */
+  readonly short: string;
+}
+
+export type NamedRun = Pick<RunModel, 'configuration' | 'controls' | 'appliedEvents'>;
+
+/** Returns names that distinguish the runs: by their rules, and by their seeds if the seeds differ. */
+export function laneNames(runs: readonly NamedRun[]): readonly LaneName[] {
+  const seeds = new Set(runs.map(({ configuration }) => configuration.seed));
+  const rules = new Set(runs.map(({ controls }) => controls.rule));
+  return runs.map(({ configuration, controls, appliedEvents }, index) => {
+    const number = index + 1;
+    const labels = [...describeRules(configuration.controls.rule, appliedEvents), ...describeChanges(appliedEvents)];
+    if (seeds.size > 1) labels.push(laneStrings.seed(configuration.seed));
+    const last = ruleTitle(String(controls.rule));
+    const short = rules.size === 1 && seeds.size > 1 ? laneStrings.seed(configuration.seed) : last;
+    return { number, title: labels.join(', '), short: `${number} ${short}` };
+  });
+}
+
+function describeRules(first: unknown, appliedEvents: readonly Happening[]): string[] {
+  const changes = appliedEvents.flatMap(({ step, changes }) =>
+    changes.flatMap(({ name, to }) => (name === 'rule' ? [{ step, rule: ruleTitle(String(to)) }] : [])),
+  );
+  const initial = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(first));
+  return [initial, ...changes.filter(({ step }) => step > 0).map(({ step, rule }) => laneStrings.from(step, rule))];
+}
+
+/** Returns the texts of the changes that do not include the rule. */
+function describeChanges(appliedEvents: readonly Happening[]): string[] {
+  return appliedEvents.flatMap(({ step, text, changes }) =>
+    changes.length > 0 && changes.every(({ name }) => name !== 'rule') ? [laneStrings.from(step, text)] : [],
+  );
 }

@@ -17,9 +17,15 @@ import type {
   WarmStartProgress,
 } from '../../training/data/protocol.ts';
 import { controlsAt, linkOf, withChange } from '../address/link.ts';
-import { type Happening, listEffectiveChanges, planned } from './appliedEvents.ts';
-import { Detections } from './detections.ts';
-import { type Sampled, withoutTie, withSample } from './samples.ts';
+import {
+  Detections,
+  type Happening,
+  listEffectiveChanges,
+  planned,
+  type Sampled,
+  withoutTie,
+  withSample,
+} from './runEvents.ts';
 import { foldTruth, type TruthState } from './truthState.ts';
 
 export type NoTie = Extract<Message, { type: 'no-tie' }>;
@@ -74,7 +80,7 @@ export class RunModel {
    */
   constructor(
     public configuration: RunConfiguration,
-    private readonly saved?: SavedRun,
+    saved?: SavedRun,
     curve = saved ? Curve.of(saved) : new Curve(),
   ) {
     this.curve = curve;
@@ -199,14 +205,6 @@ export class RunModel {
       this.ahead = { link, controls, past, planned: planned(link, controls, step) };
     }
     return this.ahead?.planned ?? [];
-  }
-
-  /** True if the run was trained or changed since it was opened. */
-  get touched(): boolean {
-    const { step, events, unconfirmed, saved } = this;
-    return (
-      step !== (saved?.step ?? 0) || events.length > (saved?.events.length ?? 0) || Object.keys(unconfirmed).length > 0
-    );
   }
 
   /** Changes after the last checkpoint, including changes that a stopped worker did not confirm. */

@@ -9,8 +9,8 @@ import { findForeign } from '../customRule/foreignRules.ts';
 import { initialHandover, receiveMessage, replaceWorker, requestRun, sendCommand } from './handover.ts';
 import { OpenRun } from './openRun.ts';
 import { choosePace, chosenPace, type PaceChoice } from './paceChoice.ts';
-import type { Session, SessionFactory } from './pageSession.ts';
 import { RunModel } from './runModel.ts';
+import type { Session, SessionFactory } from './workerSession.ts';
 
 /** Options for starting a run. */
 export interface SessionStartOptions {

@@ -2,7 +2,6 @@ import { FRAMES } from '../../sandbox/host/frameHost.ts';
 import { serveFrames } from '../../sandbox/host/frameService.ts';
 import type { Command, Message, Problem } from '../../training/data/protocol.ts';
 import { strings } from '../strings/strings.ts';
-import type { Session, SessionFactory } from './pageSession.ts';
 
 /** Part of a worker that a session uses. Tests pass another implementation. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>;
@@ -98,3 +97,15 @@ export const openWorker: SessionFactory = (listener) => {
   worker.postMessage(FRAMES, [port2]);
   return new WorkerSession(worker, listener, serveFrames(port1));
 };
+
+/** Training session of the page. It receives commands and sends messages. */
+export interface Session {
+  send(command: Command): void;
+  /** Ends the session. It sends no further messages, except the last state of an additional run. */
+  close(): void;
+  /** Creates a session for an additional run in the same worker. */
+  lane?(listener: (message: Message) => void): Session;
+}
+
+/** Creates a session that sends all messages to `listener`. */
+export type SessionFactory = (listener: (message: Message) => void) => Session;

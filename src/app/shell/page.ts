@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import { ViewController } from '../address/viewController.ts';
+import { ViewController } from '../address/viewAddress.ts';
 import { ThemeController } from '../look/themeController.ts';
 import { viewStrings } from '../strings/shellStrings.ts';
 import { strings } from '../strings/strings.ts';

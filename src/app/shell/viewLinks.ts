@@ -1,8 +1,11 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { VIEW_NAMES, type ViewName, writeViewAddress } from '../address/viewAddress.ts';
 import { base } from '../look/styles.ts';
 import { viewStrings } from '../strings/shellStrings.ts';
+import { strings } from '../strings/strings.ts';
 
 /** Links to the views of the page. The Python sandbox is listed only while it is open; the Inspector links to it. */
 @customElement('tw-places')
@@ -40,5 +43,27 @@ export class ViewLinks extends LitElement {
       (view) => html`<li><a href=${writeViewAddress(view)} aria-current=${view === this.view ? 'page' : nothing}>
         ${viewStrings.views[view]}</a></li>`,
     )}</ul></nav>`;
+  }
+}
+
+/** Link from an embedded page to the full page with the same run. */
+@customElement('tw-full-page')
+export class FullPage extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host { display: block; max-width: 100rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 0.75rem; text-align: end;
+        font-size: 0.8125rem; }
+      a { color: var(--accent); }
+    `,
+  ];
+
+  @property({ attribute: false }) configuration!: RunConfiguration;
+  /** Additional runs. */
+  @property({ attribute: false }) compared: readonly RunConfiguration[] = [];
+
+  protected override render() {
+    const query = writeUrl(this.configuration, DEFAULT_VIEW, this.compared);
+    return html`<a href=${query} target="_blank" rel="noopener">${strings.shell.embed.full}</a>`;
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { groupJsonLine } from '../../../src/app/runs/exports.ts';
+import { groupJsonLine } from '../../../src/app/runs/runFiles.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import type { UsedCredit } from '../../../src/engine/updatePlan.ts';
 import { decisionIndex } from '../../../src/environments/search/vocabulary.ts';

@@ -1,6 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ViewController } from '../../../../src/app/address/viewController.ts';
+import { ViewController } from '../../../../src/app/address/viewAddress.ts';
 
 const page = { hash: '#learn/one-reward', pathname: '/', search: '' };
 

@@ -9,7 +9,7 @@ import { columnOf, metricOf, readValueAt } from '../../../../src/app/curves/seri
 import { digits, isCut, plain, shade, signed } from '../../../../src/app/drawing/numbers.ts';
 import { listAdvantageRanges } from '../../../../src/app/group/advantageRanges.ts';
 import { describeComponents } from '../../../../src/app/group/groupTable.ts';
-import { curvesCsv, curvesFile, groupJsonLine } from '../../../../src/app/runs/exports.ts';
+import { curvesCsv, curvesFile, groupJsonLine } from '../../../../src/app/runs/runFiles.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../../src/training/data/configuration.ts';

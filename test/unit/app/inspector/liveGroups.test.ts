@@ -8,7 +8,7 @@ import {
   listRemainingFields,
   recordedGranularity,
 } from '../../../../src/app/inspector/inspected.ts';
-import { groupJsonLine } from '../../../../src/app/runs/exports.ts';
+import { groupJsonLine } from '../../../../src/app/runs/runFiles.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { readUserFiles } from '../../../../src/rollouts/import/userFiles.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';

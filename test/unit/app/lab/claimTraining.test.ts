@@ -13,7 +13,7 @@ function labIn(world: RunWorld): LabTrainings {
     world.workers.push(worker);
     return worker;
   };
-  const tabs = { lock: async () => true, releaseExcept() {}, broadcast() {}, listen() {}, close() {} };
+  const tabs = { lock: async () => true, releaseExcept() {}, broadcast() {}, listen() {} };
   return new LabTrainings(new LabLanes({ openStore: async () => world.store, openWorker, tabs, download() {} }));
 }
 

@@ -1,7 +1,7 @@
 import type { ReactiveControllerHost } from 'lit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LessonTraining, type PreparedRun } from '../../../../src/app/lessons/lessonTraining.ts';
-import type { Session, SessionFactory } from '../../../../src/app/session/pageSession.ts';
+import type { Session, SessionFactory } from '../../../../src/app/session/workerSession.ts';
 import { lessonRun } from '../../../../src/lessons/lesson.ts';
 import { EXACT } from '../../../../src/training/data/configuration.ts';
 import type { Command, Message } from '../../../../src/training/data/protocol.ts';

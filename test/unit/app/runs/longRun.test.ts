@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { curvesCsv } from '../../../../src/app/runs/exports.ts';
+import { curvesCsv } from '../../../../src/app/runs/runFiles.ts';
 import type { EngineDevice } from '../../../../src/engine/engine.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { writeCheckpoint } from '../../../../src/policy/checkpoint.ts';

@@ -4,9 +4,9 @@ import { vi } from 'vitest';
 // loading when a test that does not wait for them ends.
 import '../../../../src/app/runs/seedSeries.ts';
 import '../../../../src/app/runs/runFiles.ts';
+import type { TabMessage, Tabs } from '../../../../src/app/runs/outside.ts';
 import { RunController } from '../../../../src/app/runs/runController.ts';
-import type { TabMessage, Tabs } from '../../../../src/app/runs/tabs.ts';
-import type { Session } from '../../../../src/app/session/pageSession.ts';
+import type { Session } from '../../../../src/app/session/workerSession.ts';
 import { readRunFile } from '../../../../src/storage/runFile.ts';
 import type { RunStore, RunSummary } from '../../../../src/storage/runStore.ts';
 import { type EngineName, EXACT, type RunConfiguration, WGSL } from '../../../../src/training/data/configuration.ts';
@@ -260,8 +260,6 @@ class FakeTabs implements Tabs {
   listen(listener: (message: TabMessage) => void): void {
     this.listener = listener;
   }
-
-  close(): void {}
 
   /** Releases a run of another tab. */
   leave(id: string): void {

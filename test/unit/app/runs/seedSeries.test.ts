@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
-import { seedCurves } from '../../../../src/app/lanes/seedCurves.ts';
+import { seedCurves } from '../../../../src/app/lanes/seedPanel.ts';
 import type { SeedRun } from '../../../../src/app/runs/seedSeries.ts';
 import { confidence } from '../../../../src/experiments/inference/inference.ts';
 import { metricsOf } from '../appFixtures.ts';

@@ -162,7 +162,7 @@ describe('the storage of the page', () => {
   function open(store: RunStore | Error) {
     let listener: MessageListener = () => {};
     const runs = { a: new OpenRun('a'), b: new OpenRun('b') };
-    const tabs = { lock: async () => true, releaseExcept() {}, broadcast() {}, listen() {}, close() {} };
+    const tabs = { lock: async () => true, releaseExcept() {}, broadcast() {}, listen() {} };
     const host = {
       addController() {},
       removeController() {},

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BrowserTabs } from '../../../../src/app/runs/tabs.ts';
+import { BrowserTabs } from '../../../../src/app/runs/outside.ts';
 
 type LockCallback = (lock: object | null) => Promise<void> | undefined;
 
@@ -82,7 +82,7 @@ test('a reloaded page locks its run as soon as the previous page releases it', a
   const callback = vi.fn();
   const mine = after.lock('a', callback);
   await vi.advanceTimersByTimeAsync(200);
-  before.close();
+  before.releaseExcept('');
   await vi.advanceTimersByTimeAsync(2_000);
   expect(await mine).toBe(true);
   expect(callback).not.toHaveBeenCalled();

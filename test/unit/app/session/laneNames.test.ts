@@ -3,7 +3,7 @@ import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts'
 import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
 import { joinedCurves } from '../../../../src/app/curves/joinedCurves.ts';
 import { metricOf, readLastValue } from '../../../../src/app/curves/series.ts';
-import { laneNames } from '../../../../src/app/session/laneNames.ts';
+import { laneNames } from '../../../../src/app/session/naming.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import { metricsOf } from '../appFixtures.ts';
 

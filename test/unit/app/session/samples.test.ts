@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Sampled, withoutTie, withSample } from '../../../../src/app/session/samples.ts';
+import { type Sampled, withoutTie, withSample } from '../../../../src/app/session/runEvents.ts';
 import { groupOf } from '../appFixtures.ts';
 
 const sample = (number: number, step = 4) => ({ ...groupOf({ step }), sampleOnly: true, sample: number });

@@ -1,8 +1,8 @@
 import type { ReactiveControllerHost } from 'lit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
-import type { Session } from '../../../../src/app/session/pageSession.ts';
 import { SessionController } from '../../../../src/app/session/sessionController.ts';
+import type { Session } from '../../../../src/app/session/workerSession.ts';
 import type { Command, Message, RunEvent } from '../../../../src/training/data/protocol.ts';
 import { groupOf, metricsOf, savedRun } from '../appFixtures.ts';
 

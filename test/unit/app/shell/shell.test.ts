@@ -7,8 +7,8 @@ import { listTerms, questionLegend } from '../../../../src/app/glossary/terms.ts
 import { shortLabel } from '../../../../src/app/inspector/rolloutTree.ts';
 import { Answers } from '../../../../src/app/look/answers.ts';
 import { Pace } from '../../../../src/app/runs/pace.ts';
-import { frameCode, frameQuery, writePageQuery } from '../../../../src/app/shell/embedding.ts';
-import { targetsOf } from '../../../../src/app/shell/views.ts';
+import { frameCode, frameQuery } from '../../../../src/app/shell/sharePanel.ts';
+import { targetsOf } from '../../../../src/app/shell/targets.ts';
 import { glossaryStrings } from '../../../../src/app/strings/glossaryStrings.ts';
 import { strings } from '../../../../src/app/strings/strings.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
@@ -31,28 +31,22 @@ describe('messages next to buttons', () => {
 describe('an embedded page', () => {
   const configuration = { ...defaultConfiguration('repair'), seed: 7 };
 
-  it('an embedded page has the run and panels of its link, and its page link opens the same run', () => {
+  it('an embedded page has the run and panels of its link', () => {
     const view = { ...DEFAULT_VIEW, panels: ['chart', 'group'] } as const;
     expect(readUrl(frameQuery(configuration, view))).toMatchObject({
       configuration: { environment: 'repair', seed: 7 },
       view: { embed: true, panels: ['chart', 'group'] },
     });
-    const complete = readUrl(writePageQuery(configuration));
-    expect(complete).toMatchObject({ configuration: { environment: 'repair', seed: 7 }, view: DEFAULT_VIEW });
   });
 
   it('the frame address names the default panels, so that the frame continues to show them', () => {
     expect(readUrl(frameQuery(configuration, DEFAULT_VIEW)).view.panels).toEqual(PLAYGROUND_PANELS);
   });
 
-  it('the frame and the complete page have the additional runs', () => {
+  it('the frame has the additional runs', () => {
     const additional = [{ ...configuration, seed: 8 }];
-    for (const query of [
-      frameQuery(configuration, DEFAULT_VIEW, additional),
-      writePageQuery(configuration, additional),
-    ]) {
-      expect(readUrl(query).additionalRuns).toMatchObject([{ seed: 8 }]);
-    }
+    const query = frameQuery(configuration, DEFAULT_VIEW, additional);
+    expect(readUrl(query).additionalRuns).toMatchObject([{ seed: 8 }]);
   });
 
   it('the HTML code of a frame escapes its address and title', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { withSuperscripts } from '../../../../src/app/inspector/derivation.ts';
 import { violationText } from '../../../../src/app/python/pythonEditor.ts';
-import { groupJsonLine } from '../../../../src/app/runs/exports.ts';
+import { groupJsonLine } from '../../../../src/app/runs/runFiles.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';

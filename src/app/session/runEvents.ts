@@ -1,6 +1,9 @@
+import type { WatchedLines } from '../../environments/descriptor.ts';
+import { type Detection, Detectors } from '../../experiments/detectors.ts';
 import { optionLabel, type ParameterValue, type ParameterValues } from '../../parameters/parameters.ts';
+import { hasEqualOutcomes } from '../../rollouts/flatGroups.ts';
 import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
-import type { RunEvent } from '../../training/data/protocol.ts';
+import type { GroupView, Metrics, RunEvent } from '../../training/data/protocol.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import { strings } from '../strings/strings.ts';
 
@@ -122,4 +125,58 @@ function differing(before: ParameterValues, after: ParameterValues): NetChange[]
 /** Returns the origin of the last change of a control at a step: the user or the schedule. */
 function kindOf(name: string, entries: readonly (readonly [number, RunEvent])[]): RunEvent['kind'] | undefined {
   return entries.findLast(([, { changes }]) => name in changes)?.[1].kind;
+}
+
+/**
+ * Events detected in the curves of a run. Each update is processed once. All updates are processed again if the run
+ * returns to an earlier step.
+ */
+export class Detections {
+  private rows: readonly Metrics[] | undefined;
+  private processedCount = 0;
+  private detectors = new Detectors();
+  private detections: readonly Detection[] = [];
+
+  constructor(private readonly watched: WatchedLines | undefined) {}
+
+  /** Returns the events in the rows. @param rows list that grows only at its end; other changes require a new list */
+  in(rows: readonly Metrics[]): readonly Detection[] {
+    if (rows !== this.rows || rows.length < this.processedCount) {
+      this.rows = rows;
+      this.processedCount = 0;
+      this.detectors = new Detectors(this.watched);
+      this.detections = [];
+    }
+    for (; this.processedCount < rows.length; this.processedCount++) {
+      const more = this.detectors.see(rows[this.processedCount] as Metrics);
+      if (more.length > 0) this.detections = [...this.detections, ...more];
+    }
+    return this.detections;
+  }
+}
+
+/** Maximum number of sampled groups that can be opened again. */
+const LIMIT = 20;
+
+/** Entry of the event log for a requested sample. */
+export interface Sampled {
+  /** Number of updates before the sample. */
+  readonly step: number;
+  /** Sampled group; undefined if a search found none. */
+  readonly group: GroupView | undefined;
+  readonly isTied: boolean;
+  /** Number of samples of a search that found no group. */
+  readonly samples?: number;
+}
+
+/** Adds a sampled group, unless the list has this sample already. The oldest samples are dropped. */
+export function withSample(known: readonly Sampled[], group: GroupView): readonly Sampled[] {
+  const isKnown = known.some((sampled) => sampled.group?.sample === group.sample && sampled.group?.step === group.step);
+  if (!group.sampleOnly || isKnown) return known;
+  return [...known, { step: group.step, group, isTied: hasEqualOutcomes(group.forest) }].slice(-LIMIT);
+}
+
+/** Adds a search that found no tied group. */
+export function withoutTie(known: readonly Sampled[], step: number, samples: number): readonly Sampled[] {
+  return [...known, { step, group: undefined, isTied: false, samples }].slice(-LIMIT);
 }
