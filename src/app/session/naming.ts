@@ -74,15 +74,20 @@ export function describePreset(preset: Preset, run: RunConfiguration): { sets: s
   };
 }
 
-/** Returns the name of a run: its environment if not the default, its last three rules, and its seed. */
-export function runName({ configuration, events }: Pick<SavedRun, 'configuration' | 'events'>): string {
-  const chosen = listEffectiveChanges(configuration, events).flatMap(({ step, changes }) =>
-    changes.filter(({ name }) => name === 'rule').map(({ to }) => ({ step, to })),
+/** Returns the titles of the rules of a run: the rule of its first update, and each later rule with its first step. */
+function rulesIn(initial: unknown, events: readonly Happening[]) {
+  const changes = events.flatMap(({ step, changes: all }) =>
+    all.flatMap(({ name, to }) => (name === 'rule' ? [{ step, rule: ruleTitle(String(to)) }] : [])),
   );
   // A rule chosen at step 0 replaces the rule of the configuration before any update.
-  const first = chosen.findLast(({ step }) => step === 0)?.to ?? configuration.controls.rule;
-  const subsequent = chosen.filter(({ step }) => step > 0);
-  const rules = [first, ...subsequent.map(({ to }) => to)].map((rule) => ruleTitle(String(rule)));
+  const first = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(initial));
+  return { first, subsequent: changes.filter(({ step }) => step > 0) };
+}
+
+/** Returns the name of a run: its environment if not the default, its last three rules, and its seed. */
+export function runName({ configuration, events }: Pick<SavedRun, 'configuration' | 'events'>): string {
+  const { first, subsequent } = rulesIn(configuration.controls.rule, listEffectiveChanges(configuration, events));
+  const rules = [first, ...subsequent.map(({ rule }) => rule)];
   const distinct = rules.filter((rule, index) => rule !== rules[index - 1]);
   const name = strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);
   const { environment } = configuration;
@@ -91,12 +96,9 @@ export function runName({ configuration, events }: Pick<SavedRun, 'configuration
 
 /** Describes a run for a figure or table: its environment, its rules with their first steps, and its seed. */
 export function describeRun({ environment, controls, seed }: RunConfiguration, events: readonly Happening[]): string {
-  const changes = events.flatMap(({ step, changes: all }) =>
-    all.flatMap(({ name, to }) => (name === 'rule' ? { step, rule: ruleTitle(String(to)) } : [])),
-  );
-  const first = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(controls.rule));
-  const subsequent = changes.filter(({ step }) => step > 0).map(({ step, rule }) => strings.runs.ruleFrom(step, rule));
-  return strings.runs.summary(strings.environments.each[environment].title, [first, ...subsequent].join(', '), seed);
+  const { first, subsequent } = rulesIn(controls.rule, events);
+  const rules = [first, ...subsequent.map(({ step, rule }) => strings.runs.ruleFrom(step, rule))];
+  return strings.runs.summary(strings.environments.each[environment].title, rules.join(', '), seed);
 }
 
 /** Returns the query of a run, independent of the view. Storage identifies runs by this query. */
@@ -132,20 +134,14 @@ export function laneNames(runs: readonly NamedRun[]): readonly LaneName[] {
   const rules = new Set(runs.map(({ controls }) => controls.rule));
   return runs.map(({ configuration, controls, appliedEvents }, index) => {
     const number = index + 1;
-    const labels = [...describeRules(configuration.controls.rule, appliedEvents), ...describeChanges(appliedEvents)];
+    const { first, subsequent } = rulesIn(configuration.controls.rule, appliedEvents);
+    const from = subsequent.map(({ step, rule }) => laneStrings.from(step, rule));
+    const labels = [first, ...from, ...describeChanges(appliedEvents)];
     if (seeds.size > 1) labels.push(laneStrings.seed(configuration.seed));
     const last = ruleTitle(String(controls.rule));
     const short = rules.size === 1 && seeds.size > 1 ? laneStrings.seed(configuration.seed) : last;
     return { number, title: labels.join(', '), short: `${number} ${short}` };
   });
-}
-
-function describeRules(first: unknown, appliedEvents: readonly Happening[]): string[] {
-  const changes = appliedEvents.flatMap(({ step, changes }) =>
-    changes.flatMap(({ name, to }) => (name === 'rule' ? [{ step, rule: ruleTitle(String(to)) }] : [])),
-  );
-  const initial = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(first));
-  return [initial, ...changes.filter(({ step }) => step > 0).map(({ step, rule }) => laneStrings.from(step, rule))];
 }
 
 /** Returns the texts of the changes that do not include the rule. */
