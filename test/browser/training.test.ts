@@ -58,28 +58,6 @@ test('the page trains when it opens: the curve grows, and the table describes ea
   await close();
 });
 
-test('a preset starts a separate run, and the previous run is saved', async () => {
-  const { page, close } = await openPage(SMALL);
-  await untilStep(page, 2);
-  const preset = (await openSettings(page)).getByRole('button', { name: 'GRPO-OR: collapse' });
-  await eventually(() => preset.getAttribute('aria-pressed')).toBe('false');
-  await preset.click();
-  // The preset does not change the size of updates, because it depends on the device.
-  await page.waitForURL(
-    (url) => url.search === '?v=1&world=shortcut&rule=grpo-or&seed=1&engine=wgsl&groupSize=4&questions=1&minibatches=1',
-  );
-  await openSettings(page);
-  await eventually(() => preset.getAttribute('aria-pressed')).toBe('true');
-  await page.keyboard.press('Escape');
-  await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
-  await untilStep(page, 1);
-  const { metrics } = await readRun(page, 'metrics');
-  expect(metrics[0]).toMatchObject({ step: 0, rule: 'grpo-or' });
-  await openTab(page, 'Saved runs');
-  await page.getByRole('button', { name: /^Open MT-GRPO, seed 1 at step \d+$/ }).waitFor();
-  await close();
-});
-
 describe('page with a paused run', () => {
   let still: OpenPage;
   beforeAll(async () => {

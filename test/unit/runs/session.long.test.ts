@@ -35,23 +35,6 @@ describe('training session', () => {
     expect(again.metrics.map(timeless)).toEqual(original.metrics.slice(2).map(timeless));
   });
 
-  test('a hidden page pauses the run, a visible page continues it, and a pause command pauses it', async () => {
-    const page = new Page();
-    page.start(true);
-    await page.waitFor('metrics');
-    page.send({ type: 'visibility', hidden: true });
-    await page.waitFor('status', ({ status }) => status === 'hidden');
-    const count = page.metrics.length;
-    await page.answered();
-    expect(page.metrics).toHaveLength(count);
-    page.send({ type: 'visibility', hidden: false });
-    await page.waitFor('metrics', ({ metrics }) => metrics.step === count);
-    const from = page.messages.length;
-    page.send({ type: 'pause' });
-    await page.paused(from);
-    expect(page.metrics.map(({ step }) => step)).toEqual(page.metrics.map((_, index) => index));
-  });
-
   test('invalid changes, configurations and checkpoints and a missing engine are reported as problems', async () => {
     const page = new Page();
     page.start();
@@ -152,33 +135,6 @@ describe('training session', () => {
     await plain.paused();
     await plain.steps(2);
     expect(page.metrics.map(timeless)).toEqual(plain.metrics.map(timeless));
-  });
-
-  test('commands take effect in their order: play after start, change after start, pause after sample', async () => {
-    const page = new Page();
-    page.start(true);
-    await page.waitFor('metrics', ({ metrics }) => metrics.step === 1);
-    let from = page.messages.length;
-    page.start();
-    page.send({ type: 'play' });
-    await page.waitFor('ready', ({ step }) => step === 0, from);
-    await page.waitFor('metrics', ({ metrics }) => metrics.step === 0, from);
-
-    from = page.messages.length;
-    page.start(true, { seed: 2 });
-    page.send({ type: 'change', changes: { rule: 'grpo-or' } });
-    const ready = await page.waitFor('ready', undefined, from);
-    expect(ready.configuration.seed).toBe(2);
-    const { metrics } = await page.waitFor('metrics', undefined, page.messages.indexOf(ready));
-    expect(metrics).toMatchObject({ step: 0, rule: 'grpo-or' });
-
-    from = page.messages.length;
-    page.send({ type: 'sample' });
-    page.send({ type: 'pause' });
-    await page.paused(from);
-    const count = page.metrics.length;
-    await page.answered();
-    expect(page.metrics).toHaveLength(count);
   });
 
   test('a lost device is requested repeatedly, and the checkpoint remains if no device opens', async () => {

@@ -246,41 +246,6 @@ describe('the session of the page', () => {
     expect(sent.at(-1)).toEqual({ type: 'start', configuration: again, play: false });
   });
 
-  test('the session ignores all messages of a replaced run, including pending messages', () => {
-    const { session, send } = open();
-    const received: [string, string][] = [];
-    session.begin(configuration, { play: true });
-    session.begin({ ...configuration, seed: 2 }, { play: true });
-    session.listen(({ type }, run) => received.push([type, run.id]));
-    const { id } = session;
-    // The first run had started when the second run was requested.
-    send({ ...ready(), run: 1 } as Message, metrics(0), { type: 'checkpoint', saved: savedRun() });
-    expect(received.some(([, of]) => of === id)).toBe(false);
-    send({ ...ready(), run: 2 } as Message, metrics(0));
-    frame();
-    expect(session.model.metrics).toHaveLength(1);
-    expect(received.slice(-2)).toEqual([
-      ['ready', id],
-      ['metrics', id],
-    ]);
-  });
-
-  test('the session discards updates after an earlier state that the user opens of the same run', () => {
-    const { session, send } = open();
-    session.begin(configuration, { play: true });
-    send(ready(), metrics(0), metrics(1));
-    const received: string[] = [];
-    session.listen(({ type }) => received.push(type));
-    session.begin(configuration, { play: false, saved: savedRun({ step: 1 }), run: session.run });
-    send(metrics(2), { type: 'checkpoint', saved: savedRun({ step: 3 }) });
-    frame();
-    expect(received).toEqual([]);
-    expect(session.model.metrics).toHaveLength(1);
-    send(ready(1), metrics(1));
-    frame();
-    expect(session.model.metrics).toHaveLength(2);
-  });
-
   test('a moved element retains its session, and a removed element closes its session', async () => {
     const { session } = open();
     const close = vi.spyOn(session.session as Session, 'close');
