@@ -23,7 +23,7 @@ test('several seeds train sequentially, and the chart shows their curves and the
   const { metrics, status } = await readRun(page, 'metrics', 'status');
   expect(status).toBe('paused');
   const second = await page.evaluate(
-    () => (document.querySelector('tw-app') as App).run.series?.runs.find(({ seed }) => seed === 2)?.metrics,
+    () => (document.querySelector('tw-app') as App).run.series?.seeds.find(({ seed }) => seed === 2)?.metrics,
   );
   const both = Math.min(metrics.length, 30);
   expect(curveOf((second ?? []).slice(0, both))).toEqual(curveOf(metrics.slice(0, both)));

@@ -5,8 +5,13 @@ import { decodeCustomRule } from '../../credit/rules/custom/customRule.ts';
 import { RACE, raceRuns } from '../../experiments/challenge/race.ts';
 import { meanBefore } from '../../lessons/expectations.ts';
 import { claimCurve } from '../lab/claimCurves.ts';
-import type { ClaimTraining, TrainedRun } from '../lab/claimTraining.ts';
-import { type LabTrainings, LanesController, labTrainings } from '../lab/labTrainings.ts';
+import {
+  type ClaimTraining,
+  type LabTrainings,
+  LanesController,
+  labTrainings,
+  type TrainedRun,
+} from '../lab/labTrainings.ts';
 import '../curves/lineChart.ts';
 import { base } from '../look/styles.ts';
 import { challengeStrings } from '../strings/challengeStrings.ts';

@@ -20,9 +20,14 @@ import { labStrings } from '../strings/labStrings.ts';
 import { laneStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { claimCurve, curveLabel } from './claimCurves.ts';
-import type { ClaimTraining, TrainedRun } from './claimTraining.ts';
 import { curvesOf } from './labClaims.ts';
-import { type LabTrainings, LanesController, labTrainings } from './labTrainings.ts';
+import {
+  type ClaimTraining,
+  type LabTrainings,
+  LanesController,
+  labTrainings,
+  type TrainedRun,
+} from './labTrainings.ts';
 
 const EMPTY: Pick<ExperimentResult, 'curves'> = { curves: { every: 1, of: {} } };
 

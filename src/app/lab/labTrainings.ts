@@ -5,12 +5,11 @@ import type { LoadedRun } from '../../storage/runStore.ts';
 import { EXACT, type RunConfiguration } from '../../training/data/configuration.ts';
 import { MAX_LANES } from '../../training/data/protocol.ts';
 import { browser, type Outside } from '../runs/outside.ts';
-import type { SeriesHost } from '../runs/seedSeries.ts';
 import { StorageController } from '../runs/storageController.ts';
+import { type TrainedRun as ProgressOf, type QueueHost, TrainingQueue } from '../runs/trainingQueue.ts';
 import type { OpenRun } from '../session/openRun.ts';
 import { SessionController } from '../session/sessionController.ts';
 import type { Session } from '../session/workerSession.ts';
-import { ClaimTraining } from './claimTraining.ts';
 
 /** Host of the sessions of the Lab. It is not an element, because runs continue while the user opens other views. */
 class Host implements ReactiveControllerHost {
@@ -37,7 +36,7 @@ class Host implements ReactiveControllerHost {
  * Sessions for the runs of claims, in a separate worker, so that the Playground's run continues unchanged. The runs are
  * saved in this browser like other runs.
  */
-export class LabLanes implements SeriesHost {
+export class LabLanes implements QueueHost {
   private readonly listeners = new Set<() => void>();
   private readonly host = new Host(() => this.changed());
   private readonly lent = new Set<SessionController>();
@@ -121,6 +120,11 @@ export class LanesController implements ReactiveController {
   }
 }
 
+/** Training of the runs of a claim. */
+export type ClaimTraining = TrainingQueue<ClaimRun>;
+/** Run of a claim with its progress. */
+export type TrainedRun = ProgressOf<ClaimRun>;
+
 /** Trainings of this page by claim and experiment. They continue while the user opens other claims. */
 export class LabTrainings {
   private readonly all = new Map<string, ClaimTraining>();
@@ -147,7 +151,7 @@ export class LabTrainings {
    */
   begin(key: string, runs: readonly ClaimRun[]): void {
     const exact = runs.map((run) => ({ ...run, configuration: { ...run.configuration, engine: EXACT } }));
-    const training = new ClaimTraining(this.lanes, exact);
+    const training = new TrainingQueue(this.lanes, exact);
     this.known(key)?.stop();
     this.all.set(key, training);
     this.goOn(training);

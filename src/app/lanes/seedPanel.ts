@@ -9,7 +9,7 @@ import { lineChoice, lineChoiceStyles } from '../curves/joinedCurves.ts';
 import type { ChartCursorEvent } from '../curves/lineChart.ts';
 import { readerOf, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
 import { base } from '../look/styles.ts';
-import type { SeedRun, SeedSeries } from '../runs/seedSeries.ts';
+import type { SeedRun, SeedSeries } from '../runs/trainingQueue.ts';
 import { describeRun } from '../session/naming.ts';
 import { laneStrings } from '../strings/runStrings.ts';
 
@@ -50,7 +50,7 @@ export class SeedPanel extends LitElement {
     const { main } = CHARTS[configuration.environment];
     const line = main.series[this.line];
     const all = count * steps;
-    const done = series.runs.reduce((sum, { metrics, done }) => sum + (done ? steps : metrics.length), 0);
+    const done = series.seeds.reduce((sum, { metrics, done }) => sum + (done ? steps : metrics.length), 0);
     const description = describeRun(configuration, []);
     return html`<section aria-labelledby="title" @chart-cursor=${this.follow}>
       <h3 id="title" class="visually-hidden">${texts.title}</h3>
@@ -71,7 +71,7 @@ export class SeedPanel extends LitElement {
       ${lineChoice(main.series, this.line, (index) => {
         this.line = index;
       })}
-      ${line ? this.chart(seedCurves(series.runs, main, line), () => texts.about(description, count)) : nothing}
+      ${line ? this.chart(seedCurves(series.seeds, main, line), () => texts.about(description, count)) : nothing}
     </section>`;
   }
 

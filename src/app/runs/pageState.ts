@@ -2,7 +2,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { LoadedRun, RunSummary } from '../../storage/runStore.ts';
 import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';
 import type { Command, SavedRun } from '../../training/data/protocol.ts';
-import type { SeedSeries } from './seedSeries.ts';
+import type { SeedSeries } from './trainingQueue.ts';
 
 /**
  * Phases of the page's first run:

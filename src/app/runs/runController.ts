@@ -20,8 +20,8 @@ import type { PageEvent, PageState, RunFacts, Transport } from './pageState.ts';
 import { reduce } from './reduce.ts';
 import { RunDownloads } from './runDownloads.ts';
 import { RunEffects } from './runEffects.ts';
-import type { SeedSeries } from './seedSeries.ts';
 import { StorageController } from './storageController.ts';
+import type { SeedSeries } from './trainingQueue.ts';
 import { CLOSED, isOpen } from './transitions.ts';
 
 /** Maximum number of notices on the page. Older notices were read or are no longer relevant. */

@@ -10,8 +10,8 @@ import { SessionController } from '../session/sessionController.ts';
 import { strings } from '../strings/strings.ts';
 import type { Outside } from './outside.ts';
 import type { Effect, PageEvent, StoredRun } from './pageState.ts';
-import type { SeedSeries, SeriesHost } from './seedSeries.ts';
 import type { StorageController } from './storageController.ts';
+import type { QueueHost, SeedSeries } from './trainingQueue.ts';
 
 /** Page that the effects apply to. */
 export interface EffectPage {
@@ -139,8 +139,8 @@ export class RunEffects {
       const { selected } = this.page;
       if (selected.requiresConsent()) return;
       const { link } = selected.model;
-      const { SeedSeries } = await import('./seedSeries.ts');
-      const series = new SeedSeries(this.seriesHost, link, count, steps);
+      const { SeedSeries } = await import('./trainingQueue.ts');
+      const series = new SeedSeries(this.queueHost, link, count, steps);
       await this.page.dispatch({ type: 'series-loaded', request, series });
     },
     'open-series': ({ series }) => {
@@ -310,7 +310,7 @@ export class RunEffects {
     this.page.host.requestUpdate();
   }
 
-  private readonly seriesHost: SeriesHost = {
+  private readonly queueHost: QueueHost = {
     borrow: (configuration) => {
       if (!this.page.hasCapacity) return undefined;
       const session = this.createSession(configuration);

@@ -12,7 +12,7 @@ import '../lanes/severalRuns.ts';
 import '../customRule/customRulePanel.ts';
 import '../python/pythonPanel.ts';
 import '../runs/eventLog.ts';
-import '../runs/seedSeries.ts';
+import '../runs/trainingQueue.ts';
 import '../runs/runFiles.ts';
 import '../runs/runList.ts';
 import '../truth/truthPanel.ts';

@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import '../../../src/app/lanes/lanesBar.ts';
 import '../../../src/app/lanes/seedPanel.ts';
-import type { SeedSeries } from '../../../src/app/runs/seedSeries.ts';
+import type { SeedSeries } from '../../../src/app/runs/trainingQueue.ts';
 import '../../../src/app/lanes/severalRuns.ts';
 import { change, LONG_NAME, learning, runOf } from '../runs.ts';
 import { type Specimens, unfold } from '../specimen.ts';
@@ -23,7 +23,7 @@ function seeds(done: number, parts: Partial<SeedSeries> = {}) {
     done: index < done,
   }));
   const series = {
-    ...{ runs, count: 5, steps: 40, finished: done, running: done < 5, left: 93_000, problem: undefined },
+    ...{ seeds: runs, count: 5, steps: 40, finished: done, running: done < 5, left: 93_000, problem: undefined },
     ...{ configuration: runOf('search').configuration, ...parts },
   } as unknown as SeedSeries;
   return html`<tw-seeds .series=${series}></tw-seeds>`;

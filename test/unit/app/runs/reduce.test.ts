@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
 import type { Effect, PageEvent, PageState, Phase, RunFacts, StoredRun } from '../../../../src/app/runs/pageState.ts';
 import { reduce, TABLE } from '../../../../src/app/runs/reduce.ts';
-import type { SeedSeries } from '../../../../src/app/runs/seedSeries.ts';
+import type { SeedSeries } from '../../../../src/app/runs/trainingQueue.ts';
 import { CLOSED, isOpen } from '../../../../src/app/runs/transitions.ts';
 import { Curve } from '../../../../src/storage/curve.ts';
 import { MAX_LANES } from '../../../../src/training/data/protocol.ts';

@@ -2,7 +2,7 @@ import type { ReactiveControllerHost } from 'lit';
 import { vi } from 'vitest';
 // These modules are loaded first. Otherwise, the modules that the page loads for a requested file can still be
 // loading when a test that does not wait for them ends.
-import '../../../../src/app/runs/seedSeries.ts';
+import '../../../../src/app/runs/trainingQueue.ts';
 import '../../../../src/app/runs/runFiles.ts';
 import type { TabMessage, Tabs } from '../../../../src/app/runs/outside.ts';
 import { RunController } from '../../../../src/app/runs/runController.ts';

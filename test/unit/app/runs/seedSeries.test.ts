@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { seedCurves } from '../../../../src/app/lanes/seedPanel.ts';
-import type { SeedRun } from '../../../../src/app/runs/seedSeries.ts';
 import { confidence } from '../../../../src/experiments/inference/inference.ts';
+import type { SeedRun } from '../../../../src/app/runs/trainingQueue.ts';
 import { metricsOf } from '../appFixtures.ts';
 import { RunWorld } from './runWorld.ts';
 
@@ -26,7 +26,7 @@ async function open(): Promise<RunWorld> {
   return world;
 }
 
-const seedsOf = ({ run }: RunWorld) => run.series?.runs.map(({ seed, metrics, done }) => [seed, metrics.length, done]);
+const seedsOf = ({ run }: RunWorld) => run.series?.seeds.map(({ seed, metrics, done }) => [seed, metrics.length, done]);
 
 describe('a series of seeds', () => {
   test('a series trains its seeds in sequence and saves each run, while the first run is paused', async () => {
@@ -56,17 +56,17 @@ describe('a series of seeds', () => {
     expect(world.run.session.model.status).toBe('playing');
   });
 
-  test('a series ignores late messages of the previous seed', async () => {
+  test('a series ignores updates after the last required step, and trains the next seed', async () => {
     const world = await open();
     void world.run.dispatch({ type: 'seeds', count: 2, steps: 4 });
     await world.settle();
-    const [lane] = world.worker?.lanes ?? [];
+    const lane = () => world.worker?.lanes.at(-1);
     // The run is past its last required step before it receives the message to stop.
-    lane?.train(4);
-    lane?.train(2);
+    lane()?.train(4);
+    lane()?.train(2);
     await world.settle();
     expect(seedsOf(world)).toEqual([[1, 4, true]]);
-    lane?.train(2);
+    lane()?.train(2);
     await world.settle();
     expect(seedsOf(world)).toEqual([
       [1, 4, true],

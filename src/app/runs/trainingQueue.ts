@@ -1,12 +1,33 @@
-import type { ClaimRun } from '../../experiments/claims/claimRuns.ts';
+import type { LoadedRun } from '../../storage/runStore.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { MAX_LANES, type Metrics, type Status } from '../../training/data/protocol.ts';
-import { type SeriesHost, trainTo } from '../runs/seedSeries.ts';
 import { queryOf } from '../session/naming.ts';
+import type { OpenRun } from '../session/openRun.ts';
 import type { SessionController } from '../session/sessionController.ts';
 
-/** Run of a claim with its progress. */
-export interface TrainedRun {
-  readonly run: ClaimRun;
+/** Functions of the page that a queue uses. */
+export interface QueueHost {
+  /** Creates the session of a run that is not shown. Returns undefined if no further run is possible. */
+  borrow(configuration: RunConfiguration): SessionController | undefined;
+  release(session: SessionController): void;
+  /** Loads the newest saved run with the link. */
+  find(link: string): Promise<LoadedRun | undefined>;
+  resume(stored: LoadedRun): OpenRun;
+  /** Returns the time of a clock [ms]. */
+  now(): number;
+  changed(): void;
+}
+
+/** Run of a queue. */
+export interface QueuedRun {
+  readonly configuration: RunConfiguration;
+  /** Number of updates. */
+  readonly steps: number;
+}
+
+/** Run of a queue with its progress. */
+export interface TrainedRun<Run extends QueuedRun> {
+  readonly run: Run;
   /** Metrics of its updates so far, limited to the required length. */
   readonly metrics: readonly Metrics[];
   readonly state: 'waiting' | 'going' | 'done';
@@ -15,14 +36,14 @@ export interface TrainedRun {
 }
 
 /**
- * Trains the runs of an experiment in order, with up to MAX_LANES runs at the same time. Each run is saved separately.
- * A saved run continues, and is not trained further if it has enough updates.
+ * Trains runs in order at the full speed of the device, with up to `lanes` runs at the same time. Each run is saved
+ * separately. A saved run continues, and is not trained further if it has enough updates.
  */
-export class ClaimTraining {
-  private readonly done = new Map<ClaimRun, readonly Metrics[]>();
-  private readonly sessions = new Map<ClaimRun, SessionController>();
+export class TrainingQueue<Run extends QueuedRun> {
+  private readonly done = new Map<Run, readonly Metrics[]>();
+  private readonly sessions = new Map<Run, SessionController>();
   /** Metrics of runs up to the time when they were stopped. */
-  private readonly stopped = new Map<ClaimRun, readonly Metrics[]>();
+  private readonly stopped = new Map<Run, readonly Metrics[]>();
   /** Number of starts and stops of training. Results of earlier starts are ignored. */
   private trial = 0;
   private trained = 0;
@@ -37,12 +58,13 @@ export class ClaimTraining {
 
   /** @param runs runs in the order of training */
   constructor(
-    private readonly host: SeriesHost,
-    readonly runs: readonly ClaimRun[],
+    private readonly host: QueueHost,
+    readonly runs: readonly Run[],
+    private readonly lanes = MAX_LANES,
   ) {}
 
-  get all(): readonly TrainedRun[] {
-    return this.runs.map((run): TrainedRun => {
+  get all(): readonly TrainedRun<Run>[] {
+    return this.runs.map((run): TrainedRun<Run> => {
       const done = this.done.get(run);
       if (done) return { run, metrics: done, state: 'done' };
       const session = this.sessions.get(run);
@@ -86,7 +108,7 @@ export class ClaimTraining {
     this.since = this.host.now();
     this.changed();
     const queue = this.runs.filter((run) => !this.done.has(run));
-    const lanes = Math.min(MAX_LANES, queue.length);
+    const lanes = Math.min(this.lanes, queue.length);
     await Promise.all(Array.from({ length: lanes }, () => this.lane(queue, trial)));
     if (trial === this.trial) this.rest();
   }
@@ -104,7 +126,7 @@ export class ClaimTraining {
   }
 
   /** Trains runs of the queue in sequence, until the queue is empty or a problem stops the training. */
-  private async lane(queue: ClaimRun[], trial: number): Promise<void> {
+  private async lane(queue: Run[], trial: number): Promise<void> {
     for (let run = queue.shift(); run && trial === this.trial; run = queue.shift()) {
       const stored = await this.host.find(queryOf(run.configuration));
       if (trial !== this.trial) return;
@@ -121,7 +143,7 @@ export class ClaimTraining {
   }
 
   /** Trains a run to its end. @returns undefined, or the problem that stopped the run */
-  private async trainRun(run: ClaimRun, stored: Awaited<ReturnType<SeriesHost['find']>>): Promise<string | undefined> {
+  private async trainRun(run: Run, stored: LoadedRun | undefined): Promise<string | undefined> {
     const { configuration, steps } = run;
     const session = this.host.borrow(configuration);
     if (!session) return '';
@@ -145,7 +167,7 @@ export class ClaimTraining {
     return problem;
   }
 
-  private finish(run: ClaimRun, rows: readonly Metrics[]): void {
+  private finish(run: Run, rows: readonly Metrics[]): void {
     this.done.set(run, upTo(run, rows));
     this.stopped.delete(run);
     this.changed();
@@ -163,6 +185,74 @@ export class ClaimTraining {
   }
 }
 
-function upTo({ steps }: ClaimRun, rows: readonly Metrics[]): readonly Metrics[] {
+function upTo({ steps }: QueuedRun, rows: readonly Metrics[]): readonly Metrics[] {
   return rows.filter(({ step }) => step < steps);
+}
+
+/** Run of one seed of a series. */
+export interface SeedRun {
+  readonly seed: number;
+  /** Metrics of its updates so far, limited to the length of the series. */
+  readonly metrics: readonly Metrics[];
+  readonly done: boolean;
+}
+
+/** Trains one configuration with the seeds 1 to `count`, in sequence. */
+export class SeedSeries extends TrainingQueue<QueuedRun> {
+  constructor(
+    host: QueueHost,
+    readonly configuration: RunConfiguration,
+    readonly count: number,
+    readonly steps: number,
+  ) {
+    const seeds = Array.from({ length: count }, (_, index) => index + 1);
+    super(
+      host,
+      seeds.map((seed) => ({ configuration: { ...configuration, seed }, steps })),
+      1,
+    );
+  }
+
+  /** Runs of all seeds that have an update. */
+  get seeds(): readonly SeedRun[] {
+    return this.all.flatMap(({ run, metrics, state }) =>
+      metrics.length === 0 ? [] : [{ seed: run.configuration.seed, metrics, done: state === 'done' }],
+    );
+  }
+}
+
+/**
+ * Waits until a run that is about to begin has `steps` updates and has sent its state. Pauses the run at that step.
+ * @param updated callback for each update
+ * @returns undefined if the run reached `steps`, otherwise the message of the problem that stopped it
+ */
+function trainTo(
+  session: Pick<SessionController, 'listen' | 'send'>,
+  steps: number,
+  updated: () => void,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let problem = '';
+    let hasStarted = false;
+    let isComplete = false;
+    const over = session.listen((message) => {
+      if (message.type === 'problem') problem = message.problem.message;
+      // After a failure of a custom rule, the run does not continue.
+      const failed = message.type === 'problem' && message.problem.kind === 'rule';
+      // Before `ready`, updates and states are from the previous run.
+      if (message.type === 'ready') hasStarted = true;
+      if (message.type === 'metrics' && hasStarted) {
+        updated();
+        if (message.metrics.step + 1 >= steps && !isComplete) {
+          isComplete = true;
+          session.send({ type: 'pause' });
+        }
+      }
+      const isSaved = isComplete && message.type === 'checkpoint' && message.saved.step >= steps;
+      const stopped = message.type === 'left' || (message.type === 'status' && message.status === 'stopped');
+      if (!isSaved && !stopped && !failed) return;
+      over();
+      resolve(isSaved ? undefined : problem);
+    });
+  });
 }
