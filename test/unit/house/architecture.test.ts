@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesUnder, root } from '../../files.ts';
 import { importsOf } from './imports.ts';
-import { circles, lineCount, namelessBindings, ROWS, violation } from './layers.ts';
+import { circles, lineCount, mutualFolders, namelessBindings, ROWS, violation } from './layers.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const sources = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
@@ -28,6 +28,10 @@ describe('repository', () => {
 
   test('sources have no import cycle', () => {
     expect(circles(imports)).toEqual([]);
+  });
+
+  test('no two folders of src/app import each other', () => {
+    expect(mutualFolders(imports)).toEqual([]);
   });
 
   test('the environment registry imports no package, directly or through other files', () => {
@@ -163,6 +167,12 @@ describe('architecture check', () => {
     expect(circles(edges('a>b, b>c, a>c'))).toEqual([]);
     expect(circles(edges('x>c, c>b, b>a, a>c'))).toEqual(['a -> c -> b -> a']);
     expect(circles(edges('a>a, a>b, b>c, c>b'))).toEqual(['a -> a', 'b -> c -> b']);
+  });
+
+  test('mutualFolders returns the pairs of folders of src/app that import each other', () => {
+    const edges = ['runs/a.ts session/b.ts', 'session/b.ts runs/c.ts', 'runs/a.ts look/d.ts', 'runs/a.ts runs/c.ts'];
+    const paths = edges.map((edge) => edge.split(' ').map((path) => `src/app/${path}`));
+    expect(mutualFolders(paths.map(([from = '', to = '']) => ({ from, to })))).toEqual(['runs session']);
   });
 
   test('namelessBindings returns bindings with one-letter or numbered names', () => {

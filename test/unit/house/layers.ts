@@ -143,6 +143,20 @@ function fromFirstName(circle: readonly string[]): string {
   return [...rotated, rotated[0]].join(' -> ');
 }
 
+/** Returns the pairs of folders of src/app that import each other, type imports included. */
+export function mutualFolders(edges: readonly Pick<Import, 'from' | 'to'>[]): string[] {
+  const folder = (path: string) => /^src\/app\/([^/]+)\//.exec(path)?.[1];
+  const pairs = new Set<string>();
+  const arrows = new Set<string>();
+  for (const { from, to } of edges) {
+    const [first, second] = [folder(from), folder(to)];
+    if (first === undefined || second === undefined || first === second) continue;
+    arrows.add(`${first} ${second}`);
+    if (arrows.has(`${second} ${first}`)) pairs.add([first, second].sort().join(' '));
+  }
+  return [...pairs].sort();
+}
+
 /** Returns the bindings of a shader whose name does not describe their content: `g0`, `b1`, `buffer2`, `x`. */
 export function namelessBindings(shader: string): string[] {
   const code = shader.replace(/\/\/.*$/gm, '').replace(/\/\*[\s\S]*?\*\//g, '');
