@@ -20,7 +20,6 @@ import '../why/whyPanel.ts';
 import '../glossary/glossary.ts';
 import '../glossary/panelGlossary.ts';
 import './settingsPanels.ts';
-import './settingsPanels.ts';
 import './inspectHead.ts';
 import './sharePanel.ts';
 import '../look/themeSwitch.ts';
