@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { seedCurves } from '../../../../src/app/lanes/seedPanel.ts';
-import { confidence } from '../../../../src/experiments/inference/inference.ts';
 import type { SeedRun } from '../../../../src/app/runs/trainingQueue.ts';
+import { confidence } from '../../../../src/experiments/inference/inference.ts';
 import { metricsOf } from '../appFixtures.ts';
 import { RunWorld } from './runWorld.ts';
 
