@@ -41,17 +41,3 @@ test('each folder of src/credit is a layer, and no layer imports a layer above i
   expect(new Set(sources().map(findLayer))).toEqual(new Set(['', ...Object.keys(LAYERS)]));
   expect(imports.filter(upward).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
-
-test('imports in src/credit have no cycles, including imports of types', () => {
-  const next = new Map<string, string[]>();
-  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
-  const done = new Set<string>();
-  const circles: string[] = [];
-  const visit = (path: string, stack: readonly string[]) => {
-    if (stack.includes(path)) circles.push([...stack.slice(stack.indexOf(path)), path].join(' -> '));
-    else if (!done.has(path)) for (const to of next.get(path) ?? []) visit(to, [...stack, path]);
-    done.add(path);
-  };
-  for (const path of next.keys()) visit(path, []);
-  expect(circles).toEqual([]);
-});

@@ -8,7 +8,6 @@ import { parseRuleParameters, ruleControls } from '../../../../../src/credit/rul
 import { findRule } from '../../../../../src/credit/rules.ts';
 import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';
 import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';
-import { permuted } from '../../../../randomForests.ts';
 import { expectClose } from '../../../../vectorFile.ts';
 
 const verpo = findRule('verpo');
@@ -82,31 +81,11 @@ describe('VeRPO by hand', () => {
     expectClose(credit(group, { beta: 0.5 }).advantage, [0.502215, 0.883243, -0.30434, -0.447785], 1e-5);
   });
 
-  test('VeRPO with norm=std divides turn and trajectory advantages by their standard deviations', () => {
-    const { intermediate } = credit(group, { norm: 'std' });
-    // trajectories [0.95, 0, 0]: squares 0.401111 + 2 * 0.100278 = 0.601667, over 2: std 0.548483
-    expectClose(intermediate.trajectoryAdvantage, [1.154698, 1.154698, -0.577349, -0.577349], 1e-5);
-    const { turnReward, turnAdvantage } = intermediate;
-    expect(turnAdvantage).toEqual(normalize(turnReward).advantage);
-  });
-
   test.each(Object.keys(PROFILES) as (keyof typeof PROFILES)[])('VeRPO with norm=std uses profile %s', (profile) => {
     const { turnReward, turnAdvantage } = credit(group, { norm: 'std', profile }).intermediate;
     expect(turnAdvantage).toEqual(normalize(turnReward, PROFILES[profile]).advantage);
     // Centering without division does not depend on the profile.
     expect(credit(group, { profile }).advantage).toEqual(credit(group).advantage);
-  });
-
-  test('ablations of VeRPO change the test weights or remove a term of the advantage', () => {
-    const { weights, turnReward } = credit(group, { turn: 'pass-rate' }).intermediate;
-    expectClose(weights, [1 / 3, 1 / 3, 1 / 3], 1e-12);
-    expectClose(turnReward, [1 / 3, 1, 2 / 3, 1 / 3], 1e-12);
-    const difficulty = credit(group, { turn: 'difficulty' }).intermediate;
-    expectClose(difficulty.weights, [0.135335, 0.367879, 0.606531], 1e-5);
-    expectClose(difficulty.turnReward, [0.135335, 1.109745, 0.503215, 0.135335], 1e-5);
-    expectClose(credit(group, { turn: 'none' }).advantage, [0.633333, 0.633333, -0.316667, -0.316667], 1e-5);
-    const turns = credit(group, { trajectory: 'false' });
-    expectClose(turns.advantage, [-0.262237, 0.499819, 0.024654, -0.262237], 1e-5);
   });
 
   test('VeRPO with turn=failure-rate weights tests by powers of their failure rates', () => {
@@ -216,29 +195,12 @@ describe('properties of VeRPO', () => {
     );
   });
 
-  test('VeRPO turn advantages and trajectory advantages have mean 0 over the group', () => {
+  test('VeRPO credit does not depend on the order of tests', () => {
     fc.assert(
       fc.property(results, settings, (rollouts, parameters) => {
-        const group = tested(rollouts);
-        const { turnAdvantage, trajectoryAdvantage } = credit(group, parameters).intermediate;
-        expectClose([turnAdvantage.reduce((sum, A) => sum + A, 0)], [0], 1e-9);
-        const perTrajectory = trajectoryAdvantage.filter((_, turn) => group.turns[turn].parent === -1);
-        expectClose([perTrajectory.reduce((sum, A) => sum + A, 0)], [0], 1e-9);
-      }),
-    );
-  });
-
-  test('VeRPO credit does not depend on the order of rollouts or of tests', () => {
-    fc.assert(
-      fc.property(results, settings, fc.nat(), (rollouts, parameters, shift) => {
-        const group = tested(rollouts);
-        const { advantage } = credit(group, parameters);
-        const order = rollouts.map((_, index) => (index + shift) % rollouts.length).reverse();
-        const reordered = permuted(group, order);
-        const expected = reordered.from.map((turn) => advantage[turn]);
-        expectClose(credit(reordered.group, parameters).advantage, expected, 1e-9);
         const backwards = rollouts.map((turns) => turns.map((passed) => [...passed].reverse()));
-        expectClose(credit(tested(backwards), parameters).advantage, advantage, 1e-9);
+        const expected = credit(tested(rollouts), parameters).advantage;
+        expectClose(credit(tested(backwards), parameters).advantage, expected, 1e-9);
       }),
     );
   });
@@ -249,16 +211,6 @@ describe('properties of VeRPO', () => {
       fc.property(passed, fc.integer({ min: 1, max: 9 }), settings, (bits, size, parameters) => {
         const { advantage } = credit(tested(new Array(size).fill([bits])), parameters);
         expect(advantage.every((A) => A === 0)).toBe(true);
-      }),
-    );
-  });
-
-  test('VeRPO does not read rewards, outcomes and solved', () => {
-    fc.assert(
-      fc.property(results, fc.double({ noNaN: true, noDefaultInfinity: true }), (rollouts, value) => {
-        const group = tested(rollouts);
-        const turns = group.turns.map((turn) => ({ ...turn, reward: value, outcome: -value, solved: value > 0 }));
-        expect(credit({ ...group, turns })).toEqual(credit(group));
       }),
     );
   });

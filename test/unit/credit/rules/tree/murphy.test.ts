@@ -254,53 +254,6 @@ describe('properties of the MURPHY rules', () => {
     );
   });
 
-  test('IntraP retains min(m, size) turns of each response group with a retained parent', () => {
-    fc.assert(
-      fc.property(trees, lists, (group, intra) => {
-        const mask = retained(group, { intra });
-        const s = computeDepths(group);
-        const m = intra === '' ? [] : intra.split('/').map(Number);
-        for (const [parent, members] of families(group)) {
-          const count = members.filter((turn) => mask[turn]).length;
-          const maximum = m[s[members[0]] - 1] ?? Infinity;
-          expect(count).toBe(parent >= 0 && !mask[parent] ? 0 : Math.min(maximum, members.length));
-        }
-      }),
-    );
-  });
-
-  test('InterP retains min(p, number) complete refinement groups of those with retained parents', () => {
-    fc.assert(
-      fc.property(trees, lists, (group, inter) => {
-        const mask = retained(group, { inter });
-        const s = computeDepths(group);
-        const p = inter === '' ? [] : inter.split('/').map(Number);
-        const refinements = [...families(group)].filter(([parent]) => parent >= 0);
-        for (const [parent, members] of refinements) {
-          const states = new Set(members.map((turn) => mask[turn]));
-          expect(states.size).toBe(1);
-          if (!mask[parent]) expect(mask[members[0]]).toBe(false);
-        }
-        for (let turn = 2; turn <= Math.max(...s); turn++) {
-          const open = refinements.filter(([parent]) => s[parent] === turn - 1 && mask[parent]);
-          const count = open.filter(([, members]) => mask[members[0]]).length;
-          expect(count).toBe(Math.min(p[turn - 2] ?? Infinity, open.length));
-        }
-      }),
-    );
-  });
-
-  test('IntraP and InterP together retain the turns that each of them retains', () => {
-    fc.assert(
-      fc.property(trees, prunings, (group, { intra, inter }) => {
-        const [intraMask, interMask] = [retained(group, { intra }), retained(group, { inter })];
-        expect(retained(group, { intra, inter })).toEqual(
-          intraMask.map((isRetained, turn) => isRetained && interMask[turn]),
-        );
-      }),
-    );
-  });
-
   test('GRPO-MT equals GRPO-OR on chains', () => {
     const rollouts = fc.array(
       fc.record({ turns: fc.array(fc.constantFrom(0, 0.5), { maxLength: 3 }), outcome: fc.constantFrom(0, 0.3, 1) }),

@@ -108,30 +108,6 @@ describe('rtmc', () => {
     );
   });
 
-  test('with kappa 0, the rtmc advantages in a state sum to 0, weighted by the visits of its actions', () => {
-    fc.assert(
-      fc.property(anyWalks, (generated) => {
-        const group = walks(generated);
-        const { advantage } = rtmc.credit(group, { kappa: 0 });
-        const sums = new Map<string, number>();
-        let start = 0;
-        for (const { steps } of generated) {
-          const trajectory = group.turns.slice(start, start + steps.length);
-          const firsts = trajectory.filter(
-            (turn, k) =>
-              trajectory.findIndex(({ state, action }) => state === turn.state && action === turn.action) === k,
-          );
-          for (const turn of firsts) {
-            const state = String(turn.state);
-            sums.set(state, (sums.get(state) ?? 0) + advantage[group.turns.indexOf(turn)]);
-          }
-          start += steps.length;
-        }
-        expectClose([...sums.values()], new Array(sums.size).fill(0), 1e-9);
-      }),
-    );
-  });
-
   test('a group is degenerate under rtmc exactly if all its advantages are 0', () => {
     const range = { bestOutcome: 1, worstOutcome: 0 };
     fc.assert(
