@@ -41,6 +41,8 @@ export interface CreditRule {
    * each turn and no outcome. Absent if the rule adds turn rewards and outcomes.
    */
   readonly rewards?: 'outcome' | 'attempts';
+  /** True if the rule gives all turns of a rollout the same credit in a group without turn rewards. */
+  readonly requiresTurnRewards?: true;
   /**
    * Kind of turns that the rule is for: `steps` towards one outcome, or `attempts`, each a complete answer with a
    * separate score. Absent if the rule is for both.

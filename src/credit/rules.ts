@@ -1,4 +1,6 @@
-import { type CreditRule, ruleNamed } from './rule.ts';
+import { ForestError, type Group } from '../rollouts/forest.ts';
+import { withTotals } from './arithmetic/chains.ts';
+import { type Credit, type CreditRule, ruleNamed } from './rule.ts';
 import { getCustomRule, isCustomRule } from './rules/custom/customRule.ts';
 import { drGrpo } from './rules/grpo/drGrpo.ts';
 import { gdpo } from './rules/grpo/gdpo.ts';
@@ -59,4 +61,14 @@ export const RULES: readonly CreditRule[] = [
  */
 export function findRule(name: string): CreditRule {
   return isCustomRule(name) ? getCustomRule(name) : ruleNamed(RULES, name);
+}
+
+/** Returns the credit of a group with default parameters, or the error of a rule that cannot read the group. */
+export function creditOrError(rule: CreditRule, group: Group): Credit | ForestError {
+  try {
+    return rule.credit(withTotals(rule, group), {});
+  } catch (error) {
+    if (error instanceof ForestError) return error;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
-import { withTotals } from '../credit/arithmetic/chains.ts';
 import type { CreditRule } from '../credit/rule.ts';
-import { findRule, RULES } from '../credit/rules.ts';
+import { creditOrError, findRule, RULES } from '../credit/rules.ts';
 import { ForestError, type Group, type Turn } from '../rollouts/forest.ts';
 
 /** Name of the logged advantages. It is used in place of the name of a rule. */
@@ -84,13 +83,8 @@ export function creditUnder(name: string, group: Group): Float64Array | undefine
 
 /** Returns [turns] the advantages, 0 for pruned turns, or the reason why the rule cannot read the group. */
 function advantagesOf(rule: CreditRule, group: Group): Float64Array | ForestError {
-  try {
-    const { advantage } = rule.credit(withTotals(rule, group), {});
-    return advantage.map((value) => (Number.isNaN(value) ? 0 : value));
-  } catch (error) {
-    if (!(error instanceof ForestError)) throw error;
-    return error;
-  }
+  const credit = creditOrError(rule, group);
+  return credit instanceof ForestError ? credit : credit.advantage.map((value) => (Number.isNaN(value) ? 0 : value));
 }
 
 /**

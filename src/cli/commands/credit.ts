@@ -1,10 +1,9 @@
 import { basename, dirname, relative } from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { withTotals } from '../../credit/arithmetic/chains.ts';
 import { rulesHelp } from '../../credit/explanation/ruleText.ts';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { parseRuleParameters } from '../../credit/ruleFacts.ts';
-import { findRule, RULES } from '../../credit/rules.ts';
+import { creditOrError, findRule, RULES } from '../../credit/rules.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { ParameterError, type ParameterValues } from '../../parameters/parameters.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
@@ -245,10 +244,11 @@ const ACTION_LIMIT = 48;
 /** Smallest absolute credit that is not displayed as 0. */
 const SMALLEST = 5e-4;
 
-/** Credit of a group under one rule, or the reason why the rule cannot read the group. */
-type Outcome =
-  | { readonly rule: CreditRule; readonly credit: Credit }
-  | { readonly rule: CreditRule; readonly problem: string };
+/** Credit of a group under one rule, or the error of a rule that cannot read the group. */
+interface Outcome {
+  readonly rule: CreditRule;
+  readonly credit: Credit | ForestError;
+}
 
 /**
  * Returns a Markdown document with the credit of each group under every rule, with default parameters. The fields
@@ -274,7 +274,7 @@ export function creditTables(file: string, groups: readonly Group[], out?: strin
 }
 
 function groupParts(group: Group): readonly string[] {
-  const outcomes = RULES.map((rule) => outcomeOf(rule, group));
+  const outcomes = RULES.map((rule): Outcome => ({ rule, credit: creditOrError(rule, group) }));
   const columns = sharedColumns(outcomes, group.turns.length);
   const head = ['turn', 'after', 'action', 'reward', 'outcome', ...columns.map(({ titles }) => titles.join(', '))];
   const rows = group.turns.map((turn, index) => [
@@ -295,8 +295,11 @@ function groupParts(group: Group): readonly string[] {
 /** Returns a list item for each reason, with the rules that reject the group for this reason. */
 function rejections(outcomes: readonly Outcome[]): readonly string[] {
   const rules = new Map<string, string[]>();
-  for (const outcome of outcomes) {
-    if ('problem' in outcome) rules.set(outcome.problem, [...(rules.get(outcome.problem) ?? []), outcome.rule.title]);
+  for (const { rule, credit } of outcomes) {
+    if (!(credit instanceof ForestError)) continue;
+    const { turn, field, problem } = credit;
+    const { message } = new ForestError({ turn, field }, problem);
+    rules.set(message, [...(rules.get(message) ?? []), rule.title]);
   }
   return [...rules].map(([problem, titles]) => `- ${titles.join(', ')}: ${problem}`);
 }
@@ -305,26 +308,16 @@ function textOf(value: unknown): readonly string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-function outcomeOf(rule: CreditRule, group: Group): Outcome {
-  try {
-    return { rule, credit: rule.credit(withTotals(rule, group), {}) };
-  } catch (error) {
-    if (!(error instanceof ForestError)) throw error;
-    const { turn, field, problem } = error;
-    return { rule, problem: new ForestError({ turn, field }, problem).message };
-  }
-}
-
 /** Returns the columns of the rules that can read a group. Rules with equal cells share a column. */
 function sharedColumns(outcomes: readonly Outcome[], turns: number) {
   const columns = new Map<string, { readonly titles: string[]; readonly cells: readonly string[] }>();
-  for (const outcome of outcomes) {
-    if (!('credit' in outcome)) continue;
-    const cells = Array.from({ length: turns }, (_, turn) => figure(outcome.credit.advantage[turn]));
+  for (const { rule, credit } of outcomes) {
+    if (credit instanceof ForestError) continue;
+    const cells = Array.from({ length: turns }, (_, turn) => figure(credit.advantage[turn]));
     const key = cells.join('|');
     const column = columns.get(key);
-    if (column) column.titles.push(outcome.rule.title);
-    else columns.set(key, { titles: [outcome.rule.title], cells });
+    if (column) column.titles.push(rule.title);
+    else columns.set(key, { titles: [rule.title], cells });
   }
   return [...columns.values()];
 }

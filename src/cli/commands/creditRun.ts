@@ -175,11 +175,6 @@ function checkSize({ id, turns }: Group, device: keyof typeof LARGEST): void {
   });
 }
 
-/**
- * Rules that distinguish the turns of a rollout by turn rewards only. A test compares this list with computed credits.
- */
-export const TURN_REWARD_RULES: readonly string[] = ['grpo-mr', 'mt-grpo', 'mt-grpo-exact'];
-
 /** Counter of the groups to which a rule gives no credit, with their reasons. */
 export class CreditReport {
   private groups = 0;
@@ -188,7 +183,7 @@ export class CreditReport {
   private turnRewards = false;
   private readonly reasons = new Map<FlatReason, number>();
 
-  constructor(private readonly rule: Pick<CreditRule, 'name' | 'label' | 'rewards'>) {}
+  constructor(private readonly rule: Pick<CreditRule, 'name' | 'label' | 'rewards' | 'requiresTurnRewards'>) {}
 
   see(group: Group, { advantage, tokens }: Pick<Credit, 'advantage' | 'tokens'>): void {
     this.groups++;
@@ -203,14 +198,14 @@ export class CreditReport {
 
   /** Returns the lines of the report. The last line has the number of groups. */
   lines(): readonly string[] {
-    const { name, label = name, rewards } = this.rule;
+    const { name, label = name, rewards, requiresTurnRewards } = this.rule;
     const lines: string[] = [];
     if (this.unnoticed > 0) {
       const hint = rewards === 'attempts' ? ': it compares turns that continue the same turn' : '';
       const groups = this.groups === 1 ? 'the group' : `${this.unnoticed} of ${this.groups} groups`;
       lines.push(`warning: ${label} gives 0 to every turn of ${groups}, although outcomes differ${hint}`);
     }
-    if (TURN_REWARD_RULES.includes(name) && !this.turnRewards) {
+    if (requiresTurnRewards && !this.turnRewards) {
       lines.push(
         `warning: no turn has a reward, so ${name} gives all turns of a rollout the same credit; \`import --turn-rewards COLUMN\` reads rewards of turns`,
       );

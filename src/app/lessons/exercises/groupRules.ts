@@ -1,5 +1,6 @@
 import { mean, standardDeviation } from '../../../credit/arithmetic/normalize.ts';
 import type { Credit } from '../../../credit/rule.ts';
+import { findFacts } from '../../../credit/ruleFacts.ts';
 import { attemptsOf } from '../../../environments/watchedTurns.ts';
 import { attemptsFor, isOfKind } from '../../../lessons/groupCondition.ts';
 import type { LessonExercise } from '../../../lessons/lesson.ts';
@@ -24,8 +25,10 @@ import type { FormulaBuilder, FormulaRow } from './formula.ts';
 // Exercises and formulas of the rules that compare the attempts of a group: GRPO-OR (Shao et al. 2024), MT-GRPO with
 // α = 1 and GRPO-MR (Wei, Zeng et al. 2025).
 
-/** Rules that use the reward of turn 1. For other rules the table omits this reward. */
-const TURN_REWARD_RULES: readonly string[] = ['mt-grpo', 'grpo-mr'];
+/** Returns true if a rule uses the reward of turn 1. For other rules the table omits this reward. */
+function rewardsTurns(rule: string): boolean {
+  return findFacts(rule).requiresTurnRewards === true;
+}
 
 /**
  * Returns the table of a group with one row per attempt: searches with their rewards, or programs with the numbers of
@@ -39,7 +42,7 @@ export function groupTable(
 ): Pick<Exercise, 'columns' | 'rows'> {
   const texts = exerciseStrings;
   const hasPrograms = group.forest.turns.some(({ passed }) => passed);
-  const hasTurnRewards = rules.some((rule) => TURN_REWARD_RULES.includes(rule));
+  const hasTurnRewards = rules.some(rewardsTurns);
   const cells = hasPrograms ? programs(group.forest) : searches(group, hasTurnRewards);
   return {
     columns: hasPrograms
@@ -127,7 +130,7 @@ function comparedNumbers({ rollouts }: GroupView, rule: string): readonly string
     return [describeColumn(texts.sum, sums)];
   }
   return [
-    ...(TURN_REWARD_RULES.includes(rule) ? [describeColumn(texts.first, firsts)] : []),
+    ...(rewardsTurns(rule) ? [describeColumn(texts.first, firsts)] : []),
     describeColumn(texts.outcome, outcomes),
   ];
 }

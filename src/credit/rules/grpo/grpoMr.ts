@@ -45,6 +45,7 @@ export const grpoMr = creditRule({
   family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
+  requiresTurnRewards: true,
   turns: 'steps',
   unit: 'turn',
   sharesInRollout: true,

@@ -62,6 +62,7 @@ export const mtGrpo = creditRule({
   family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
+  requiresTurnRewards: true,
   turns: 'steps',
   unit: 'turn',
   parameters: [ALPHA, ABSENT, ...NORMALIZATION],

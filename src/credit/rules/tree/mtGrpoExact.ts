@@ -160,6 +160,7 @@ export const mtGrpoExact = creditRule({
   family: 'tree',
   input: 'forest',
   reads: ['outcome'],
+  requiresTurnRewards: true,
   turns: 'steps',
   unit: 'turn',
   parameters: PARAMETERS,
