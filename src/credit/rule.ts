@@ -4,17 +4,16 @@ import type { BatchMembers } from './arithmetic/normalize.ts';
 import { adaptStage, type BatchArray, type Stage } from './gpu/stage.ts';
 
 /**
- * Credit rule: maps a group of rollouts to advantages. Each rule has one file; see docs/develop/architecture.md. The
- * methods read the stored parameter values and use defaults for missing values.
+ * Arithmetic of a credit rule, which maps a group of rollouts to advantages, and its kernels. Each rule has one file in
+ * `rules/`; see docs/develop/architecture.md. The methods read the stored parameter values and use defaults for missing
+ * values.
  * @throws {ParameterError} from any method, for a value that does not match the kind of its parameter
  */
-export interface CreditRule {
+export interface RuleArithmetic {
   /** Name in flags, URLs and files, for example `mt-grpo`. */
   readonly name: string;
   /** Display name, for example "MT-GRPO". */
   readonly title: string;
-  /** Full form of the title, for the glossary. */
-  readonly fullName: string;
   /** Name in metrics, if the name of the rule is too long for them. Only custom rules have it. */
   readonly label?: string;
   /**
@@ -22,11 +21,6 @@ export interface CreditRule {
    * rules, which have no stages.
    */
   readonly given?: true;
-  /** Idea of the rule in one sentence. */
-  readonly idea: string;
-  readonly paper: { readonly title: string; readonly reference: string; readonly equation: string };
-  /** Formulas in the symbols of the paper, one per line. */
-  readonly formula: readonly string[];
   /** Kind of comparison of a turn, by which menus group rules. */
   readonly family: RuleFamily;
   /**
@@ -63,17 +57,8 @@ export interface CreditRule {
   readonly parameters: ParameterTable;
   /** Controls of additional samples that a run draws for this rule. The arithmetic does not use them. */
   readonly samplingParameters?: ParameterTable;
-  /** Small group for the worked example in the documentation. */
-  readonly example: Group;
   /** Properties that follow from the formulas. A test checks them on random groups. */
   readonly laws?: RuleLaws;
-  /**
-   * Returns the formulas of one turn with substituted numbers. Each line is one step, `symbol = expression = value`
-   * (derivation.ts), or a sentence.
-   * @param turn index of a turn that is not pruned
-   * @param credit result of the rule for the group
-   */
-  worked(turn: number, group: Group, credit: Credit, parameters: ParameterValues): readonly string[];
   /**
    * Computes the credit of one group in float64, as the reference for `stages`.
    * @throws {CreditError} for a group that the rule cannot read
@@ -95,6 +80,29 @@ export interface CreditRule {
   /** Mask of retained turns on the GPU [turns], 0 if a turn is pruned. Absent if the rule does not prune. */
   readonly retained?: BatchArray;
 }
+
+/** Texts and derivations of a rule for readers, in `explained/`. */
+interface Explanation {
+  /** Full form of the title, for the glossary. */
+  readonly fullName: string;
+  /** Idea of the rule in one sentence. */
+  readonly idea: string;
+  readonly paper: { readonly title: string; readonly reference: string; readonly equation: string };
+  /** Formulas in the symbols of the paper, one per line. */
+  readonly formula: readonly string[];
+  /** Small group for the worked example in the documentation. */
+  readonly example: Group;
+  /**
+   * Returns the formulas of one turn with substituted numbers. Each line is one step, `symbol = expression = value`
+   * (derivation.ts), or a sentence.
+   * @param turn index of a turn that is not pruned
+   * @param credit result of the rule for the group
+   */
+  worked(turn: number, group: Group, credit: Credit, parameters: ParameterValues): readonly string[];
+}
+
+/** Credit rule with its explanation. */
+export interface CreditRule extends RuleArithmetic, Explanation {}
 
 /** Properties of a rule that follow from its formulas. */
 interface RuleLaws {
@@ -128,29 +136,47 @@ export type RuleFacts = Omit<
 export const RULE_FAMILIES = ['group', 'critic', 'tree', 'tests', 'states', 'other'] as const;
 export type RuleFamily = (typeof RULE_FAMILIES)[number];
 
-/** Definition of a rule in its file. Its functions read values with the types of its table of parameters. */
-type RuleDefinition<Table extends ParameterTable> = Omit<
-  CreditRule,
-  'parameters' | 'worked' | 'credit' | 'compared' | 'stages'
+/** Arithmetic whose functions read values with the types of its table of parameters. */
+type TypedArithmetic<Table extends ParameterTable> = Omit<
+  RuleArithmetic,
+  'parameters' | 'credit' | 'compared' | 'stages'
 > & {
   readonly parameters: Table;
-  worked(turn: number, group: Group, credit: Credit, values: Values<Table>): readonly string[];
   credit(group: Group, values: Values<Table>): Credit;
   compared(group: Group, values: Values<Table>): readonly ArrayLike<number>[];
   readonly stages: readonly Stage<Values<Table>>[];
 };
 
 /**
- * Converts a definition to a rule. Rules have one type for all tables of parameters; the conversion reads the values.
+ * Converts the arithmetic in the file of a rule. Rules have one type for all tables of parameters; the conversion reads
+ * the values.
  */
-export function creditRule<const Table extends ParameterTable>(rule: RuleDefinition<Table>): CreditRule {
+export function creditRule<const Table extends ParameterTable>(
+  rule: TypedArithmetic<Table>,
+): RuleArithmetic & { readonly parameters: Table } {
   const read = (parameters: ParameterValues) => valuesOf(rule.parameters, parameters);
   return {
     ...rule,
-    worked: (turn, group, credit, parameters) => rule.worked(turn, group, credit, read(parameters)),
     credit: (group, parameters) => rule.credit(group, read(parameters)),
     compared: (group, parameters) => rule.compared(group, read(parameters)),
     stages: rule.stages.map((stage) => adaptStage(stage, read)),
+  };
+}
+
+/** Adds the explanation to the arithmetic of a rule. */
+export function explain<Table extends ParameterTable>(
+  rule: RuleArithmetic & { readonly parameters: Table },
+  {
+    worked,
+    ...texts
+  }: Omit<Explanation, 'worked'> & {
+    worked(turn: number, group: Group, credit: Credit, values: Values<Table>): readonly string[];
+  },
+): CreditRule {
+  return {
+    ...rule,
+    ...texts,
+    worked: (turn, group, credit, parameters) => worked(turn, group, credit, valuesOf(rule.parameters, parameters)),
   };
 }
 
@@ -177,7 +203,7 @@ export interface Credit {
   readonly tokens?: { readonly advantages: Float64Array; readonly returns: Float64Array };
   /**
    * Intermediate values by their name in the formulas [turns], NaN for a turn without such a value. Values whose array
-   * in `CreditRule.outputs` is over tests or groups have the shape [tests] or [1].
+   * in `RuleArithmetic.outputs` is over tests or groups have the shape [tests] or [1].
    */
   readonly intermediate: Readonly<Record<string, Float64Array>>;
 }

@@ -1,58 +1,22 @@
 import { ForestError, type Group } from '../rollouts/forest.ts';
 import { withTotals } from './arithmetic/chains.ts';
+import { BASELINE_RULES } from './explained/baselineRules.ts';
+import { CRITIC_RULES } from './explained/criticRules.ts';
+import { GROUP_RULES } from './explained/groupRules.ts';
+import { PROGRESS_RULES } from './explained/progressRules.ts';
+import { STATE_RULES } from './explained/stateRules.ts';
+import { TREE_RULES } from './explained/treeRules.ts';
 import { type Credit, type CreditRule, ruleNamed } from './rule.ts';
 import { getCustomRule, isCustomRule } from './rules/custom/customRule.ts';
-import { drGrpo } from './rules/grpo/drGrpo.ts';
-import { gdpo } from './rules/grpo/gdpo.ts';
-import { grpoMr } from './rules/grpo/grpoMr.ts';
-import { grpoMt, grpoOr } from './rules/grpo/grpoOr.ts';
-import { grpoStep } from './rules/grpo/grpoStep.ts';
-import { igpo } from './rules/grpo/igpo.ts';
-import { maxrl } from './rules/grpo/maxrl.ts';
-import { mtGrpo } from './rules/grpo/mtGrpo.ts';
-import { reinforcePlusPlus } from './rules/grpo/reinforcePlusPlus.ts';
-import { rloo } from './rules/grpo/rloo.ts';
-import { turnCredit } from './rules/grpo/turnCredit.ts';
-import { mtPpo, ppoMr, ppoOr, turnPpo } from './rules/ppo/gaeRules.ts';
-import { tapo } from './rules/ppo/tapo.ts';
-import { verpo } from './rules/tests/verpo/verpo.ts';
-import { gigpo } from './rules/tree/gigpo.ts';
-import { mtGrpoExact } from './rules/tree/mtGrpoExact.ts';
-import { murphyMars } from './rules/tree/murphyMars.ts';
-import { murphyMers } from './rules/tree/murphyMers.ts';
-import { rtmc } from './rules/tree/rtmc.ts';
-import { tempo } from './rules/tree/tempo.ts';
-import { treeGrpo } from './rules/tree/treeGrpo.ts';
-import { vineppo } from './rules/tree/vineppo.ts';
 
-/** All credit rules, in the order of menus. A new rule requires a file and a line here. */
+/** All credit rules, in the order of menus. */
 export const RULES: readonly CreditRule[] = [
-  mtGrpo,
-  grpoOr,
-  grpoMr,
-  gdpo,
-  mtPpo,
-  ppoOr,
-  ppoMr,
-  turnPpo,
-  tapo,
-  rloo,
-  drGrpo,
-  maxrl,
-  reinforcePlusPlus,
-  grpoMt,
-  murphyMars,
-  murphyMers,
-  verpo,
-  gigpo,
-  rtmc,
-  grpoStep,
-  tempo,
-  igpo,
-  vineppo,
-  mtGrpoExact,
-  treeGrpo,
-  turnCredit,
+  ...GROUP_RULES,
+  ...PROGRESS_RULES,
+  ...CRITIC_RULES,
+  ...TREE_RULES,
+  ...STATE_RULES,
+  ...BASELINE_RULES,
 ];
 
 /**

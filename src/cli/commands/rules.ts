@@ -113,7 +113,8 @@ export function newRuleFiles(root: string, name: string): RuleFiles {
   const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
   const template = (file: string) => read(`${TEMPLATES}/${file}`);
   const list = read(LIST);
-  const names = new Set<string>(`${RESERVED} ${template('rule.ts')} ${list}`.match(/\w+/g));
+  const texts = [RESERVED, template('rule.ts'), template('explained.ts'), list].join(' ');
+  const names = new Set<string>(texts.match(/\w+/g));
   if (names.has(camel) && camel !== SAMPLE.camel) {
     throw new UsageError(
       `--new: the code already uses the name "${camel}"; choose another name, for example ${name}-rule`,
@@ -122,6 +123,7 @@ export function newRuleFiles(root: string, name: string): RuleFiles {
   const files = new Map([
     [`shaders/credit/${snake}.wgsl`, template('kernel.wgsl')],
     [`src/credit/rules/grpo/${camel}.ts`, template('rule.ts')],
+    [`src/credit/explained/${camel}.ts`, template('explained.ts')],
     [`python/turnwise_rl/rules/${snake}.py`, template('rule.py')],
     [`test/unit/credit/rules/grpo/${camel}.test.ts`, template('test.ts')],
   ]);
@@ -174,8 +176,8 @@ function listed(list: string, camel: string): string {
     '];',
     lines.findIndex((line) => line.startsWith('export const RULES')),
   );
-  const path = `./rules/grpo/${camel}.ts`;
-  const paths = lines.map((line) => /^import .* from '(\.\/rules\/.*)';$/.exec(line)?.[1]);
+  const path = `./explained/${camel}.ts`;
+  const paths = lines.map((line) => /^import .* from '(\.\/explained\/.*)';$/.exec(line)?.[1]);
   const last = paths.findLastIndex((known) => known !== undefined);
   if (end < 0 || last < 0) throw new UsageError(`--new: ${LIST} has no list of rules that a line can be added to`);
   const after = paths.findIndex((known) => known !== undefined && compared(path, known) < 0);

@@ -25,6 +25,11 @@ export function chains(group: Group): readonly Chain[] {
   });
 }
 
+/** Returns R^O of each trajectory [trajectories]. @throws the errors of chains() */
+export function outcomesOf(group: Group): number[] {
+  return chains(group).map(({ outcome }) => outcome);
+}
+
 /**
  * Returns the paths from each first turn to its leaf, without a check of the outcomes.
  * @throws the errors of chains(), except errors of outcomes

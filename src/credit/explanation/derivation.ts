@@ -1,3 +1,4 @@
+import type { Group } from '../../rollouts/forest.ts';
 import { allEqual, mean, type Normalization, standardDeviation } from '../arithmetic/normalize.ts';
 
 // Arithmetic as text with substituted numbers: `symbol = expression = value`, with mathematical operators. Numbers are
@@ -97,4 +98,43 @@ export function deviationLines(symbol: string, values: ArrayLike<number>, { ddof
       : Array.from(values, (value) => `(${formatNumber(value)} − ${center})²`).join(' + ');
   const std = standardDeviation(values, ddof);
   return [meanLine(symbol, values), equation(`std ${symbol}`, `√((${squares}) / ${values.length - ddof})`, std)];
+}
+
+/**
+ * Returns the lines of the baseline and the advantage of one turn.
+ * @param members compared turns, including the turn itself
+ * @param values [turns] S
+ * @param A advantage of the turn
+ */
+export function peerLines(
+  turn: number,
+  members: readonly number[],
+  values: Float64Array,
+  A: number,
+  rollouts = 1,
+): string[] {
+  const shared = formatNumber(values[turn]);
+  const peers = members.filter((peer) => peer !== turn).map((peer) => values[peer]);
+  if (peers.length > 0) return [meanLine('S_j', peers), equation('A', `${shared} − ${operand(mean(peers))}`, A)];
+  return [rollouts > 1 ? equation('A', `${shared} · ${rollouts} / ${rollouts - 1}`, A) : `A = S = ${shared}`];
+}
+
+/**
+ * Returns the line `G = r + γ G_next` of a turn with substituted numbers.
+ * @param path turns of its trajectory
+ * @param G [turns]
+ */
+export function returnLine(
+  turn: number,
+  { turns }: Group,
+  path: readonly number[],
+  G: ArrayLike<number>,
+  { gamma, bonus }: { readonly gamma: number; readonly bonus: number },
+): string {
+  const { reward, validates, outcome } = turns[turn];
+  const next = path[path.indexOf(turn) + 1];
+  const rewards = [reward, ...(validates && bonus > 0 ? [bonus] : [])];
+  if (next === undefined)
+    return equation('G', sumOf([...rewards, ...(outcome === undefined ? [] : [outcome])]), G[turn]);
+  return equation('G', `${sumOf(rewards)} + ${formatNumber(gamma)} · ${operand(G[next])}`, G[turn]);
 }

@@ -1,6 +1,6 @@
 import type { Group } from '../../rollouts/forest.ts';
 
-// Small groups for the worked examples in the documentation of the rules.
+// Small groups for the worked examples in the documentation of the rules, and papers of several rules.
 
 /** Four rollouts of two turns: a tool call with its reward R^I, then an answer with its outcome R^O. */
 export const TWO_TURNS: Group = {
@@ -99,3 +99,34 @@ export const MEETING: Group = {
     { parent: -1, reward: 0, state: 'start', action: 'guess', outcome: 0, solved: false },
   ],
 };
+
+/**
+ * Three attempts. The third passes all tests, and each of the others has two continuations. One continuation of the
+ * first attempt repairs it. The better continuation of the second attempt reaches the reward of the first attempt.
+ */
+export const FEEDBACK_TREE: Group = {
+  id: 'feedback tree',
+  turns: [
+    { parent: -1, reward: 0.5, solved: false },
+    { parent: -1, reward: 0, solved: false },
+    { parent: -1, reward: 1, solved: true },
+    { parent: 0, reward: 1, solved: true },
+    { parent: 0, reward: 0.5, solved: false },
+    { parent: 1, reward: 0, solved: false },
+    { parent: 1, reward: 0.5, solved: false },
+  ],
+};
+
+/** Paper of MT-GRPO and MT-PPO, and of their baselines. */
+export const TURN_REWARD_PAPER = {
+  title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
+  reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',
+} as const;
+
+export const MURPHY_PAPER = {
+  title: 'Murphy: Multi-Turn GRPO for Self-Correcting Code Generation',
+  reference: 'Ekbote, Lingam et al. 2025, arXiv 2511.07833',
+} as const;
+
+/** Equation of MT-GRPO in its paper. */
+export const MT_GRPO_EQUATION = 'MT-GRPO: A_{i,k} = Σ_{l=k}^{K_i−1} α^{l−k} A^I_{i,l} + α^{K_i−k} A^O_i';

@@ -1,6 +1,5 @@
 import type { CreditRule } from '../../credit/rule.ts';
 import { resultOf } from '../../credit/rules/custom/customRule.ts';
-import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
 import { findRule } from '../../credit/rules.ts';
 import { byTurn, type UsedCredit, valued } from '../../engine/updatePlan.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
@@ -26,7 +25,7 @@ export function groupView(
   const forest = batch.groups[index];
   // Outcome-only credit is not defined for trees with fresh prompts, because their sequences are not rollouts.
   const { freshPrompts = false } = environment;
-  const outcomeOnly = freshPrompts && isTree(forest) ? undefined : exact.advantages(index, grpoOr);
+  const outcomeOnly = freshPrompts && isTree(forest) ? undefined : exact.advantages(index, findRule('grpo-or'));
   const firstTurn = batch.forest.groupOffset[index];
   const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
   // Advantages of tokens are in the order of the rollouts.

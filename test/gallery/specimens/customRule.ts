@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { TWO_TURNS } from '../../../src/credit/explanation/examples.ts';
 import { encodeCustomRule, saveResult, storeDerivation } from '../../../src/credit/rules/custom/customRule.ts';
 import { mtGrpo } from '../../../src/credit/rules/grpo/mtGrpo.ts';
 import '../../../src/app/customRule/customRuleCredit.ts';
@@ -8,7 +9,7 @@ import { LONG_NAME } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
 const name = encodeCustomRule({ file: 'my_rule.py', values: {}, source: 'def credit(group): ...' });
-const group = { ...mtGrpo.example };
+const group = { ...TWO_TURNS };
 saveResult(name, group, {
   advantage: group.turns.map((_, turn) => (turn === 1 ? null : turn / 4 - 0.5)),
   intermediate: {},

@@ -9,7 +9,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   arithmetic: [],
   gpu: ['arithmetic'],
   explanation: ['arithmetic'],
-  rules: ['arithmetic', 'gpu', 'explanation'],
+  rules: ['arithmetic', 'gpu'],
+  explained: ['arithmetic', 'explanation', 'rules'],
 };
 
 /** Files that each layer may import: the error and the definition of a rule. Arithmetic may import only the error. */

@@ -12,7 +12,7 @@ test('the code blocks of CONTRIBUTING.md are in the templates of `rules --new`',
   const blocks = blocksOf(HEADING);
   expect(blocks.length).toBeGreaterThan(0);
   // The templates use the rule name of CONTRIBUTING.md.
-  const templates = ['kernel.wgsl', 'rule.ts', 'rule.py', 'test.ts'].map((name) =>
+  const templates = ['kernel.wgsl', 'rule.ts', 'explained.ts', 'rule.py', 'test.ts'].map((name) =>
     readFileSync(join(root, 'templates/rule', name), 'utf8'),
   );
   for (const { file, text } of blocks)

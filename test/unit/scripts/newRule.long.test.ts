@@ -16,10 +16,11 @@ describe('`rules --new first-rule` on a copy of the repository', () => {
     files = run('src/cli/main.ts', 'rules', '--new', 'first-rule').trim().split('\n');
   });
 
-  test('`rules --new` writes a kernel, a rule, the rule in Python and a test, and adds the rule to the list', () => {
+  test('`rules --new` writes a kernel, a rule, its explanation, the rule in Python and a test, and adds the rule to the list', () => {
     expect(files).toEqual([
       'shaders/credit/first_rule.wgsl',
       'src/credit/rules/grpo/firstRule.ts',
+      'src/credit/explained/firstRule.ts',
       'python/turnwise_rl/rules/first_rule.py',
       'test/unit/credit/rules/grpo/firstRule.test.ts',
       'src/credit/rules.ts',

@@ -1,7 +1,6 @@
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import { listsBy, withoutEmpty } from '../../arithmetic/lists.ts';
-import { mean, type NormalizationValues, normalizationOf, sum } from '../../arithmetic/normalize.ts';
-import { equation, formatNumber, meanLine, operand } from '../../explanation/derivation.ts';
+import { type NormalizationValues, normalizationOf, sum } from '../../arithmetic/normalize.ts';
 import {
   advantage,
   countOf,
@@ -121,25 +120,6 @@ export function subtractPeers(
     for (const turn of members) result[turn] -= (total - values[turn]) / (n - 1);
   }
   return result;
-}
-
-/**
- * Returns the lines of the baseline and the advantage of one turn.
- * @param members compared turns, including the turn itself
- * @param values [turns] S
- * @param A advantage of the turn
- */
-export function peerLines(
-  turn: number,
-  members: readonly number[],
-  values: Float64Array,
-  A: number,
-  rollouts = 1,
-): string[] {
-  const shared = formatNumber(values[turn]);
-  const peers = members.filter((peer) => peer !== turn).map((peer) => values[peer]);
-  if (peers.length > 0) return [meanLine('S_j', peers), equation('A', `${shared} − ${operand(mean(peers))}`, A)];
-  return [rollouts > 1 ? equation('A', `${shared} · ${rollouts} / ${rollouts - 1}`, A) : `A = S = ${shared}`];
 }
 
 /** Turns at each position of the trajectories of each group, including last turns. */

@@ -1,7 +1,5 @@
-import { broadcastToTurns, chains, lastTurnValues } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains, lastTurnValues, outcomesOf } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
-import { normalizedLines, trajectoryAt } from '../../explanation/derivation.ts';
-import { TWO_TURNS } from '../../explanation/examples.ts';
 import {
   broadcastStage,
   groupTrajectories,
@@ -11,7 +9,7 @@ import {
 } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 
-const normalization = PROFILES['dr-grpo'];
+export const normalization = PROFILES['dr-grpo'];
 
 /**
  * Dr. GRPO. The paper also omits the division by the length of the answer; that is a change of the loss and not of
@@ -20,14 +18,6 @@ const normalization = PROFILES['dr-grpo'];
 export const drGrpo = creditRule({
   name: 'dr-grpo',
   title: 'Dr. GRPO',
-  fullName: 'GRPO done right',
-  idea: 'Every turn of a rollout gets the outcome minus the mean outcome of the group, without division by the deviation.',
-  paper: {
-    title: 'Understanding R1-Zero-Like Training: A Critical Perspective',
-    reference: 'Liu, Chen et al. 2025, arXiv 2503.20783',
-    equation: 'Dr. GRPO: A_i = R_i − mean(R), without std(R)',
-  },
-  formula: ['A_i = R^O_i − mean_j R^O_j, the same for every turn of rollout i'],
   family: 'other',
   input: 'trajectories',
   reads: ['outcome'],
@@ -35,7 +25,6 @@ export const drGrpo = creditRule({
   unit: 'turn',
   sharesInRollout: true,
   parameters: [],
-  example: TWO_TURNS,
   laws: {
     shift: ['reward', 'outcome'],
     scale: 'multiplied',
@@ -57,13 +46,7 @@ export const drGrpo = creditRule({
     };
   },
 
-  worked(turn, group) {
-    const trajectories = chains(group);
-    const values = trajectories.map((chain) => chain.outcome);
-    return normalizedLines({ symbols: ['A', 'R^O'], values, at: trajectoryAt(trajectories, turn), normalization });
-  },
-
-  compared: (group) => [chains(group).map((chain) => chain.outcome)],
+  compared: (group) => [outcomesOf(group)],
 
   outputs: {},
   stages: [

@@ -1,8 +1,6 @@
 import type { Group } from '../../../rollouts/forest.ts';
 import { broadcastToTurns, type Chain, chains, comparedTurns, lastTurnValues } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
-import { equation, normalizedLines, sumOf, trajectoryAt } from '../../explanation/derivation.ts';
-import { TWO_TURNS } from '../../explanation/examples.ts';
 import {
   advantage,
   countOf,
@@ -32,19 +30,6 @@ const broadcastFirst: Stage<unknown> = {
 export const gdpo = creditRule({
   name: 'gdpo',
   title: 'GDPO',
-  fullName: 'group reward-decoupled normalization policy optimization',
-  idea: 'Each reward is normalised separately over the rollouts, and every turn of a rollout gets the sum.',
-  paper: {
-    title: 'GDPO: Group reward-Decoupled Normalization Policy Optimization for Multi-reward RL Optimization',
-    reference: 'Liu, Dong et al. 2026, arXiv 2601.05242; NVlabs/GDPO, trl-0.18.0-gdpo, grpo_trainer.py',
-    equation: 'A_sum = Σ_n (r_n − mean(r_n)) / std(r_n) over the group, then normalised over the batch',
-  },
-  formula: [
-    'R^I_{i,l} = 0 for l ≥ K_i: a rollout without turn l has no reward there',
-    'A^I_{i,l} = normalise R^I_{i,l} over the group, for each l; A^O_i = normalise R^O_i over the group',
-    'A_i = Σ_l A^I_{i,l} + A^O_i, the same for every turn of rollout i',
-    'in an update: (A_i − mean A) / (std A + 10⁻⁴) over all rollouts of the batch',
-  ],
   family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
@@ -53,7 +38,6 @@ export const gdpo = creditRule({
   sharesInRollout: true,
   batch: 'rollouts',
   parameters: NORMALIZATION,
-  example: TWO_TURNS,
   // Turn rewards have no shift law: rollouts differ in their number of turns, and a missing turn has no reward.
   laws: {
     parameters: { epsilon: 0 },
@@ -74,19 +58,6 @@ export const gdpo = creditRule({
     };
   },
 
-  worked(turn, group, credit, values) {
-    const trajectories = chains(group);
-    const at = trajectoryAt(trajectories, turn);
-    const normalization = normalizationOf(values);
-    const all = rewardsOf(group, trajectories);
-    const lines = all.flatMap((rewards, l) => {
-      const name = l === all.length - 1 ? 'O' : `I_${l + 1}`;
-      return normalizedLines({ symbols: [`A^${name}`, `R^${name}`], values: rewards, at, normalization });
-    });
-    const each = all.map((rewards) => normalize(rewards, normalization).advantage[at]);
-    return [...lines, equation('A', sumOf(each), credit.advantage[turn])];
-  },
-
   compared: (group) => rewardsOf(group, chains(group)),
 
   outputs: {},
@@ -100,7 +71,7 @@ export const gdpo = creditRule({
 });
 
 /** Returns the compared rewards: one list per level, then the outcomes. @returns [rewards][trajectories] */
-function rewardsOf({ turns }: Group, trajectories: readonly Chain[]): number[][] {
+export function rewardsOf({ turns }: Group, trajectories: readonly Chain[]): number[][] {
   const levels = comparedTurns(trajectories, 'zero');
   return [
     ...levels.map((level) => level.map((turn) => (turn < 0 ? 0 : turns[turn].reward))),

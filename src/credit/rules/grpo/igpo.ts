@@ -4,8 +4,6 @@ import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkAnswerLogProb, intermediateTurns, lastTurnValues } from '../../arithmetic/chains.ts';
 import { listsBy, NO_LIST } from '../../arithmetic/lists.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
-import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
-import { SEARCHED } from '../../explanation/examples.ts';
 import {
   advantage,
   countOf,
@@ -96,19 +94,6 @@ const accumulate: Stage<IgpoValues> = {
 export const igpo = creditRule({
   name: 'igpo',
   title: 'IGPO',
-  fullName: 'information gain-based policy optimization',
-  idea: 'The reward of a turn is its increase of the probability of the right answer; its credit is the discounted sum from this turn on.',
-  paper: {
-    title: 'Information Gain-based Policy Optimization: A Simple and Effective Approach for Multi-Turn Search Agents',
-    reference: 'Wang, Dai et al. 2025, arXiv 2510.14967',
-    equation: 'r_{i,t} = π(a | q, o_{i,≤t}) − π(a | q, o_{i,≤t−1}), and Ã_{i,t} = Σ_{k≥t} γ^{k−t} A_{i,k}',
-  },
-  formula: [
-    'p_t = exp(answerLogProb_t): the policy’s probability of the right answer before turn t, a geometric mean over its tokens',
-    'r_t = p_{t+1} − p_t, and r_K = R^O on the last turn',
-    'r̃ = (r − mean r) / (std r + ε) over all turns of the group; separate: over its gains, and over its outcomes',
-    'A_t = r̃_t + γ A_{t+1}',
-  ],
   family: 'group',
   input: 'trajectories',
   reads: ['outcome', 'answerLogProb'],
@@ -116,7 +101,6 @@ export const igpo = creditRule({
   turns: 'steps',
   unit: 'turn',
   parameters: [IGPO_GAMMA, POOL, ...NORMALIZATION],
-  example: SEARCHED,
   laws: {
     parameters: { epsilon: 0, igpoPool: 'separate', pool: 'separate' },
     shift: ['reward', 'outcome'],
@@ -146,32 +130,6 @@ export const igpo = creditRule({
       }
     }
     return { advantage: A, intermediate: { gain: reward, normalizedReward: scaled } };
-  },
-
-  worked(turn, group, { advantage: A, intermediate: { gain, normalizedReward } }, values) {
-    const all = chains(group);
-    const { turns } = all[trajectoryAt(all, turn)];
-    const next = turns[turns.indexOf(turn) + 1];
-    const members = pools(all, values.pool).find((pool) => pool.includes(turn)) ?? [];
-    const probability = (of: number) => operand(exp(checkAnswerLogProb(group.id, of, group.turns[of])));
-    return [
-      next === undefined
-        ? `r = R^O = ${formatNumber(gain[turn])}`
-        : equation('r', `${probability(next)} − ${probability(turn)}`, gain[turn]),
-      ...normalizedLines({
-        symbols: ['r̃', 'r'],
-        values: members.map((member) => gain[member]),
-        at: members.indexOf(turn),
-        normalization: normalizationOf(values),
-      }),
-      next === undefined
-        ? `A = ${formatNumber(A[turn])}`
-        : equation(
-            'A',
-            `${formatNumber(normalizedReward[turn])} + ${formatNumber(values.gamma)} · ${operand(A[next])}`,
-            A[turn],
-          ),
-    ];
   },
 
   compared(group, { pool }) {
@@ -204,7 +162,7 @@ function rewardsOf({ id, turns }: Group, all: readonly Chain[]): Float64Array {
 }
 
 /** Returns the lists of turns that are normalised together. */
-function pools(all: readonly Chain[], pool: IgpoValues['pool']): number[][] {
+export function pools(all: readonly Chain[], pool: IgpoValues['pool']): number[][] {
   const gains = all.flatMap(intermediateTurns);
   const ends = all.map(({ turns }) => turns[turns.length - 1]);
   if (pool === 'separate') return [gains, ends].filter(({ length }) => length > 0);

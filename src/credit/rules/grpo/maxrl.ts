@@ -2,8 +2,6 @@ import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { broadcastToTurns, chains, lastTurnValues } from '../../arithmetic/chains.ts';
 import { allEqual, mean } from '../../arithmetic/normalize.ts';
-import { equation, formatNumber, meanLine, operand, trajectoryAt } from '../../explanation/derivation.ts';
-import { TWO_TURNS } from '../../explanation/examples.ts';
 import { broadcastStage, countOf, groupTrajectories, outcome } from '../../gpu/batchArrays.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
@@ -42,14 +40,6 @@ const ratioStage: Stage<{ readonly epsilon: number }> = {
 export const maxrl = creditRule({
   name: 'maxrl',
   title: 'MaxRL',
-  fullName: 'maximum likelihood reinforcement learning',
-  idea: 'Every turn of a rollout gets the outcome minus the mean outcome of the group, divided by this mean: rare successes count more.',
-  paper: {
-    title: 'Maximum Likelihood Reinforcement Learning',
-    reference: 'Tajwar, Zeng et al. 2026, arXiv 2602.02710; Zanette-Labs/MaxRL, verl/trainer/ppo/core_algos.py',
-    equation: 'p-normalization: A_i = (r_i − r̄) / r̄, and 0 without a success',
-  },
-  formula: ['r_i = max(R^O_i, 0)', 'A_i = (r_i − mean_j r_j) / (mean_j r_j + ε), the same for every turn of rollout i'],
   family: 'other',
   input: 'trajectories',
   reads: ['outcome'],
@@ -57,7 +47,6 @@ export const maxrl = creditRule({
   unit: 'turn',
   sharesInRollout: true,
   parameters: [RATE_EPSILON],
-  example: TWO_TURNS,
   laws: {
     parameters: { epsilon: 0 },
     shift: ['reward'],
@@ -79,17 +68,6 @@ export const maxrl = creditRule({
     };
   },
 
-  worked(turn, group, { advantage }, { epsilon }) {
-    const trajectories = chains(group);
-    const r = successes(group);
-    const at = trajectoryAt(trajectories, turn);
-    const success = equation('r', `max(${operand(trajectories[at].outcome)}, 0)`, r[at]);
-    if (allEqual(r)) return [`A = 0, because all ${r.length} have r = ${formatNumber(r[at])}`];
-    const rate = mean(r);
-    const quotient = `(${formatNumber(r[at])} − ${formatNumber(rate)}) / (${formatNumber(rate)} + ${formatNumber(epsilon)})`;
-    return [success, meanLine('r', r), equation('A', quotient, advantage[turn])];
-  },
-
   compared: (group) => [successes(group)],
 
   outputs: {},
@@ -97,6 +75,6 @@ export const maxrl = creditRule({
 });
 
 /** Returns r of each trajectory [trajectories]. */
-function successes(group: Group): number[] {
+export function successes(group: Group): number[] {
   return chains(group).map((chain) => Math.max(chain.outcome, 0));
 }

@@ -1,5 +1,5 @@
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
-import { broadcastToTurns, chains, lastTurnValues } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains, lastTurnValues, outcomesOf } from '../../arithmetic/chains.ts';
 import {
   allEqual,
   DDOF,
@@ -14,16 +14,6 @@ import {
   sum,
 } from '../../arithmetic/normalize.ts';
 import {
-  deviationLines,
-  equation,
-  formatNumber,
-  normalizedLines,
-  operand,
-  sumOf,
-  trajectoryAt,
-} from '../../explanation/derivation.ts';
-import { TWO_TURNS } from '../../explanation/examples.ts';
-import {
   broadcastStage,
   groupTrajectories,
   normalizeStageBy,
@@ -35,23 +25,11 @@ import { creditRule } from '../../rule.ts';
 /** Scale of RLOO. The default is `none`, because the paper does not divide. */
 const RLOO_SCALE = { ...SCALE, control: 'rlooScale', default: 'none' } as const satisfies ChoiceParameter;
 
-const normalization = (values: NormalizationValues) => normalizationOf({ ...values, profile: 'dr-grpo' });
+export const normalization = (values: NormalizationValues) => normalizationOf({ ...values, profile: 'dr-grpo' });
 
 export const rloo = creditRule({
   name: 'rloo',
   title: 'RLOO',
-  fullName: 'REINFORCE, leave one out',
-  idea: 'Every turn of a rollout gets the outcome minus the mean outcome of the other rollouts.',
-  paper: {
-    title: 'Back to Basics: Revisiting REINFORCE Style Optimization for Learning from Human Feedback in LLMs',
-    reference: 'Ahmadian, Cremer et al. 2024, arXiv 2402.14740',
-    equation: 'RLOO: A_i = R_i − 1/(n−1) Σ_{j≠i} R_j',
-  },
-  formula: [
-    'b_i = 1/(n−1) Σ_{j≠i} R^O_j',
-    'A_i = R^O_i − b_i, the same for every turn of rollout i',
-    'with scale std: divided by std_j R^O_j + ε over all n',
-  ],
   family: 'other',
   input: 'trajectories',
   reads: ['outcome'],
@@ -59,7 +37,6 @@ export const rloo = creditRule({
   unit: 'turn',
   sharesInRollout: true,
   parameters: [DDOF, EPSILON, RLOO_SCALE, SINGLETON],
-  example: TWO_TURNS,
   laws: {
     shift: ['reward', 'outcome'],
     scale: 'multiplied',
@@ -79,28 +56,7 @@ export const rloo = creditRule({
     };
   },
 
-  worked(turn, group, credit, values) {
-    const trajectories = chains(group);
-    const R = trajectories.map((chain) => chain.outcome);
-    const at = trajectoryAt(trajectories, turn);
-    const options = normalization(values);
-    if (R.length < 2 || allEqual(R))
-      return normalizedLines({ symbols: ['A', 'R^O'], values: R, at, normalization: options });
-    const rest = R.filter((_, i) => i !== at);
-    const b = credit.intermediate.baseline[turn];
-    const difference = `${formatNumber(R[at])} − ${operand(b)}`;
-    const baseline = equation('b', rest.length === 1 ? sumOf(rest) : `(${sumOf(rest)}) / ${rest.length}`, b);
-    if (options.scale === 'none') return [baseline, equation('A', difference, credit.advantage[turn])];
-    const std = standardDeviation(R, options.ddof);
-    const divisor = `(${formatNumber(std)} + ${formatNumber(options.epsilon)})`;
-    return [
-      baseline,
-      ...deviationLines('R^O', R, options),
-      equation('A', `(${difference}) / ${divisor}`, credit.advantage[turn]),
-    ];
-  },
-
-  compared: (group) => [chains(group).map((chain) => chain.outcome)],
+  compared: (group) => [outcomesOf(group)],
 
   outputs: {},
   stages: [

@@ -3,15 +3,6 @@ import { type Group, trajectories } from '../../../rollouts/forest.ts';
 import { broadcastToTurns, type Chain, chains, checkTokens, firstTurnValues } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES, sum } from '../../arithmetic/normalize.ts';
 import {
-  equation,
-  formatNumber,
-  normalizedLines,
-  operand,
-  sumOf,
-  trajectoryAt,
-  weightedSumOf,
-} from '../../explanation/derivation.ts';
-import {
   advantage,
   countOf,
   groupTrajectories,
@@ -77,10 +68,10 @@ const BETA = {
 
 const PARAMETERS = [SCORES, START, GAMMA, BETA] as const;
 
-type TurnCreditValues = Values<typeof PARAMETERS>;
+export type TurnCreditValues = Values<typeof PARAMETERS>;
 
 /** Normalisation of levels, without a division. */
-const LEVELS = PROFILES['dr-grpo'];
+export const LEVELS = PROFILES['dr-grpo'];
 
 /** Weight of each turn in the mean of its rollout [turns]: its tokens, or 1. */
 const weight: BatchArray = {
@@ -129,23 +120,6 @@ const combine: Stage<TurnCreditValues> = {
 };
 
 /**
- * Three rollouts with a reward on each turn: one reaches the goal in three turns, one moves away from it, one reaches
- * the goal in one turn.
- */
-const STEPS: Group = {
-  id: 'steps',
-  turns: [
-    { parent: -1, reward: 0.2, tokens: 20 },
-    { parent: 0, reward: 0.3, tokens: 20 },
-    { parent: 1, reward: 0.5, outcome: 1, tokens: 24 },
-    { parent: -1, reward: 0.5, tokens: 16 },
-    { parent: 3, reward: -0.3, tokens: 24 },
-    { parent: 4, reward: 0, outcome: 0, tokens: 24 },
-    { parent: -1, reward: 1, outcome: 1, tokens: 22 },
-  ],
-};
-
-/**
  * Turn credit of prime-rl. There, the environment returns a score of the state after each turn. Here, the score is the
  * sum of the turn rewards so far, or the reward of the turn (`scores`). R^O is the final reward. The reward of the last
  * turn is read like the reward of any other turn, so `reward` requires a score on the last turn. If the last turn has
@@ -158,27 +132,11 @@ const STEPS: Group = {
 export const turnCredit = creditRule({
   name: 'turn-credit',
   title: 'Turn credit',
-  fullName: 'GRPO with progress from state to state, shared by the turns that led to it',
-  idea: 'Rollouts are compared by outcome plus total progress; turns share the progress that they led to.',
-  paper: {
-    title: 'Turn-credit shaping (turn_credit), an open pull request of prime-rl',
-    reference: 'snimu 2026, github.com/PrimeIntellect-ai/prime-rl/pull/3282',
-    equation: 'a = A + β (c_τ − c̄), A = R + Σ_t Δφ_t less its group mean',
-  },
-  formula: [
-    'φ_t = sum of the rewards up to turn t, or the reward of turn t (scores)',
-    'δ_t = φ_t − φ_{t−1}, and δ_1 = φ_1 (start zero) or 0 (unscored)',
-    'c_t = Σ_{s≥t} γ^{s−t} δ_s / z_s, z_s = Σ_{d<s} γ^d: each δ_s goes to turns 1 to s, and its shares add up to it',
-    'c̄ = Σ_t n_t c_t / Σ_t n_t over the turns of the rollout; n_t: tokens of the turn, 1 in a group that has none',
-    'R_i = R^O_i + Σ_t δ_t, L_i = R_i − mean_j R_j',
-    'A_t = L_i + β (c_t − c̄)',
-  ],
   family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',
   parameters: PARAMETERS,
-  example: STEPS,
   // Progress does not depend on the score at the start of a rollout.
   laws: {
     parameters: { scores: 'reward', start: 'unscored' },
@@ -209,36 +167,6 @@ export const turnCredit = creditRule({
     };
   },
 
-  worked(turn, group, { advantage: A, intermediate: { level: L } }, values) {
-    const { gamma, beta } = values;
-    const { all, delta, c, centre, R } = shaped(group, values);
-    const at = trajectoryAt(all, turn);
-    const { turns, outcome: finalOutcome } = all[at];
-    const position = turns.indexOf(turn);
-    const next = turns[position + 1];
-    const share = `${formatNumber(delta[turn])} / ${formatNumber(parts(position + 1, gamma))}`;
-    const credits = turns.map((member) => c[member]);
-    const n = weightsOf(group);
-    const weights = turns.map((member) => n[member]);
-    return [
-      progressLine(group, turns, position, delta, values),
-      equation(
-        'z',
-        position === 0 ? '1' : `1 + ${formatNumber(gamma)} · ${formatNumber(parts(position, gamma))}`,
-        parts(position + 1, gamma),
-      ),
-      equation('c', next === undefined ? share : `${share} + ${formatNumber(gamma)} · ${operand(c[next])}`, c[turn]),
-      equation('c̄', `(${weightedSumOf(weights, credits)}) / ${formatNumber(sum(weights))}`, centre[at]),
-      equation('R', sumOf([finalOutcome, ...turns.map((member) => delta[member])]), R[at]),
-      ...normalizedLines({ symbols: ['L', 'R'], values: R, at, normalization: LEVELS }),
-      equation(
-        'A',
-        `${formatNumber(L[turn])} + ${formatNumber(beta)} · (${formatNumber(c[turn])} − ${operand(centre[at])})`,
-        A[turn],
-      ),
-    ];
-  },
-
   compared(group, values) {
     const { all, c, R } = shaped(group, values);
     return [R, ...(values.beta > 0 ? all.map(({ turns }) => turns.map((turn) => c[turn])) : [])];
@@ -249,7 +177,7 @@ export const turnCredit = creditRule({
 });
 
 /** Computes δ and c [turns], c̄ and R [trajectories]. */
-function shaped(group: Group, values: TurnCreditValues) {
+export function shaped(group: Group, values: TurnCreditValues) {
   const all = chains(group);
   const n = weightsOf(group);
   const [delta, c] = [new Float64Array(group.turns.length), new Float64Array(group.turns.length)];
@@ -290,36 +218,11 @@ function smeared(delta: readonly number[], gamma: number): number[] {
   return credits;
 }
 
-/** Returns z, the sum of the weights of a number of turns: 1 + γ + γ² + ... */
-function parts(turns: number, gamma: number): number {
-  let z = 0;
-  for (let turn = 0; turn < turns; turn++) z = 1 + gamma * z;
-  return z;
-}
-
 /**
  * Returns the weight of each turn [turns]: its tokens, or 1 in a group without numbers of tokens.
  * @throws {CreditError} if some turns of the group have tokens and another turn has no positive integer
  */
-function weightsOf({ id, turns }: Group): Float64Array {
+export function weightsOf({ id, turns }: Group): Float64Array {
   const counted = turns.some(({ tokens }) => tokens !== undefined);
   return Float64Array.from(turns, (turn, index) => (counted ? checkTokens(id, index, turn) : 1));
-}
-
-/** Returns the line `δ = φ_t − φ_{t−1}` of a turn with substituted numbers. */
-function progressLine(
-  { turns: all }: Group,
-  turns: readonly number[],
-  position: number,
-  delta: Float64Array,
-  { scores, start }: TurnCreditValues,
-): string {
-  const { reward: turnReward } = all[turns[position]];
-  if (position === 0 && start === 'unscored') return 'δ = 0, because nothing is scored before the first turn';
-  if (position === 0 || scores === 'sum') return `δ = ${formatNumber(turnReward)}`;
-  return equation(
-    'δ',
-    `${formatNumber(turnReward)} − ${operand(all[turns[position - 1]].reward)}`,
-    delta[turns[position]],
-  );
 }

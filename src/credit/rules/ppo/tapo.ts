@@ -1,9 +1,7 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkValues } from '../../arithmetic/chains.ts';
-import { generationReward, turnAwareReturns } from '../../arithmetic/returns.ts';
-import { equation, formatNumber, operand, trajectoryAt } from '../../explanation/derivation.ts';
-import { VERIFIED } from '../../explanation/examples.ts';
+import { turnAwareReturns } from '../../arithmetic/returns.ts';
 import { countOf } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { tokenReturnBindings, turnTokenMeanStage } from './gaeRules.ts';
@@ -43,26 +41,12 @@ const VERIFICATION = {
 export const tapo = creditRule({
   name: 'tapo',
   title: 'TAPO',
-  fullName: 'PPO whose turns write programs and tests, each with its own reward',
-  idea: 'The reward of tests includes the gain of the next program; the reward of a program does not include its tests.',
-  paper: {
-    title: 'ReVeal: Self-Evolving Code Agents via Reliable Self-Verification',
-    reference: 'Jin, Xu, Li et al. 2025, arXiv 2506.11442',
-    equation: 'R̃_t = R_t + R^turn_t, A_t = R̃_t − V_t, R_t = r_outcome on every token (γ = λ = 1)',
-  },
-  formula: [
-    'turns k = 1, 3, ... generate, turns k = 2, 4, ... verify; R_k is the reward of turn k by itself, the last one’s too',
-    'g_1 = R_1, g_k = abs R_k + imp (R_k − R_{k−2}) for k = 3, 5, ...',
-    'R^turn_k = g_k of a generation; ver R_k + g_{k+1} of a verification, without g where it is the last turn',
-    'return_t = R^O + R^turn_k for all tokens t of turn k, A_t = return_t − V_t',
-  ],
   family: 'critic',
   input: 'trajectories',
   reads: ['outcome', 'tokens', 'values'],
   turns: 'attempts',
   unit: 'token',
   parameters: [ABSOLUTE, IMPROVEMENT, VERIFICATION],
-  example: VERIFIED,
   laws: {
     scale: 'multiplied',
   },
@@ -88,40 +72,6 @@ export const tapo = creditRule({
     };
   },
 
-  worked(turn, group, { tokens }, weights) {
-    const all = chains(group);
-    const chain = all[trajectoryAt(all, turn)];
-    const R = rewardsOf(group, chain);
-    const position = chain.turns.indexOf(turn);
-    const verifies = position % 2 === 1;
-    const generation = verifies ? position + 1 : position;
-    const g = generation < R.length ? generationReward(R, generation, weights) : undefined;
-    const turnReward = verifies ? weights.ver * R[position] + (g ?? 0) : (g as number);
-    const total = chain.outcome + turnReward;
-    const before = group.turns.slice(0, turn).reduce((sum, { values = [] }) => sum + values.length, 0);
-    const V = group.turns[turn].values ?? [];
-    return [
-      ...(g === undefined ? [] : [generationLine(R, generation, weights)]),
-      ...(verifies
-        ? [
-            equation(
-              `R^turn_${position + 1}`,
-              `${formatNumber(weights.ver)} · ${operand(R[position])}${g === undefined ? '' : ` + ${operand(g)}`}`,
-              turnReward,
-            ),
-          ]
-        : []),
-      equation('return', `${formatNumber(chain.outcome)} + ${operand(turnReward)}`, total),
-      ...V.map((value, t) =>
-        equation(
-          `A_${t + 1}`,
-          `${formatNumber(total)} − ${operand(value)}`,
-          tokens?.advantages[before + t] ?? Number.NaN,
-        ),
-      ),
-    ];
-  },
-
   // A rollout is compared with the critic, not with the rest of its group.
   compared: () => [],
 
@@ -138,17 +88,6 @@ export const tapo = creditRule({
 });
 
 /** Returns the reward of each turn of a trajectory [K]. */
-function rewardsOf({ turns }: Group, chain: Chain): number[] {
+export function rewardsOf({ turns }: Group, chain: Chain): number[] {
   return chain.turns.map((turn) => turns[turn].reward);
-}
-
-function generationLine(
-  R: readonly number[],
-  position: number,
-  weights: { readonly abs: number; readonly imp: number; readonly ver: number },
-): string {
-  const [turnReward, g] = [R[position], generationReward(R, position, weights)];
-  if (position === 0) return equation('g_1', formatNumber(turnReward), g);
-  const gain = `${formatNumber(weights.imp)} · (${formatNumber(turnReward)} − ${operand(R[position - 2])})`;
-  return equation(`g_${position + 1}`, `${formatNumber(weights.abs)} · ${operand(turnReward)} + ${gain}`, g);
 }

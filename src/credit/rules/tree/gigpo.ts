@@ -11,8 +11,6 @@ import {
   SINGLETON,
 } from '../../arithmetic/normalize.ts';
 import { discountedReturns } from '../../arithmetic/returns.ts';
-import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../explanation/derivation.ts';
-import { MEETING } from '../../explanation/examples.ts';
 import {
   advantage,
   countOf,
@@ -24,7 +22,7 @@ import {
 import { adaptStage, type Stage, scratch } from '../../gpu/stage.ts';
 import { anchorStates, checkSignature } from '../../gpu/turnSignatures.ts';
 import { creditRule } from '../../rule.ts';
-import { episodeReturn, GIGPO_GAMMA, returnLine, returnsStage, stepReturn } from './returns.ts';
+import { episodeReturn, GIGPO_GAMMA, returnsStage, stepReturn } from './returns.ts';
 
 const OMEGA = {
   kind: 'number',
@@ -80,26 +78,11 @@ const combine: Stage<GigpoValues> = {
 export const gigpo = creditRule({
   name: 'gigpo',
   title: 'GiGPO',
-  fullName: 'group-in-group policy optimisation',
-  idea: 'Each rollout is compared with its group, and each turn with the other turns that start in the same state.',
-  paper: {
-    title: 'Group-in-Group Policy Optimization for LLM Agent Training',
-    reference: 'Feng, Xue, Liu, An 2025, arXiv 2505.10978',
-    equation: 'eq. 3, 5 to 8: A(a_t) = A^E(τ_i) + ω A^S(a_t)',
-  },
-  formula: [
-    'r_t = reward of the turn, + outcome on the last turn',
-    'A^E_i = (R_i − mean_j R_j) / F over the group, R_i = Σ_t r_t',
-    'G_t = r_t + γ G_{t+1}',
-    'A^S_t = (G_t − mean G) / F over the turns of the group with the same state; 0 for a turn alone in its state',
-    'A_t = A^E_i + ω A^S_t; F = 1 (mean_norm) or the standard deviation + ε (mean_std_norm)',
-  ],
   family: 'states',
   input: 'trajectories',
   reads: ['state'],
   unit: 'turn',
   parameters: PARAMETERS,
-  example: MEETING,
   laws: {
     parameters: { gamma: 0.5 },
     scale: 'multiplied',
@@ -136,27 +119,6 @@ export const gigpo = creditRule({
     };
   },
 
-  worked(turn, group, { advantage, intermediate }, values) {
-    const { gamma, omega } = values;
-    const normalization = episodeNormalization(values);
-    const { all, G, R, anchors } = returns(group, values);
-    const at = trajectoryAt(all, turn);
-    const anchor = anchors.find((turns) => turns.includes(turn)) ?? [];
-    const anchorReturns = anchor.map((member) => G[member]);
-    const [E, S] = [intermediate.episodeAdvantage[turn], intermediate.stepAdvantage[turn]];
-    return [
-      ...normalizedLines({ symbols: ['A^E', 'R'], values: R, at, normalization }),
-      returnLine(turn, group, all[at].turns, G, { gamma, bonus: 0 }),
-      ...normalizedLines({
-        symbols: ['A^S', 'G'],
-        values: anchorReturns,
-        at: anchor.indexOf(turn),
-        normalization: anchored(normalization),
-      }),
-      equation('A', `${formatNumber(E)} + ${formatNumber(omega)} · ${operand(S)}`, advantage[turn]),
-    ];
-  },
-
   compared(group, values) {
     const { G, R, anchors } = returns(group, values);
     const steps = anchors.map((turns) => turns.map((turn) => G[turn]));
@@ -179,17 +141,17 @@ export const gigpo = creditRule({
 });
 
 /** Returns the normalisation of the returns of trajectories. */
-function episodeNormalization(values: GigpoValues): Normalization {
+export function episodeNormalization(values: GigpoValues): Normalization {
   return { ...normalizationOf(values), scale: values.mode === 'mean_std_norm' ? 'std' : 'none' };
 }
 
 /** Returns the normalisation within a state. A turn alone in its state has no comparison and advantage 0. */
-function anchored(normalization: Normalization): Normalization {
+export function anchored(normalization: Normalization): Normalization {
   return { ...normalization, singleton: 'zero' };
 }
 
 /** Computes G_t [turns], R_i [trajectories], and the turns of each state. */
-function returns(group: Group, { gamma }: GigpoValues) {
+export function returns(group: Group, { gamma }: GigpoValues) {
   const turnLists = paths(group);
   const { step: G, episode: R } = discountedReturns(group, turnLists, gamma);
   const anchors = new Map<string, number[]>();

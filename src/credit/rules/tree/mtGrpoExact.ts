@@ -4,35 +4,15 @@ import { findLeafTurns, siblingValues } from '../../arithmetic/chains.ts';
 import { listsBy, NO_LIST, withoutEmpty } from '../../arithmetic/lists.ts';
 import { mean, NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
-import { equation, formatNumber, meanLine, normalizedLines, operand } from '../../explanation/derivation.ts';
 import { advantage, normalizeStage } from '../../gpu/batchArrays.ts';
 import { batchResponses, groupLastTurns, lastOutcome, lastTurns, responses } from '../../gpu/batchResponses.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { ABSENT, peerLines, peerStage, subtractPeers } from '../grpo/absentTurns.ts';
-import { ALPHA, MT_GRPO_PAPER } from '../grpo/mtGrpo.ts';
+import { ABSENT, peerStage, subtractPeers } from '../grpo/absentTurns.ts';
+import { ALPHA } from '../grpo/mtGrpo.ts';
 
 const PARAMETERS = [ALPHA, ABSENT, ...NORMALIZATION] as const;
 type ExactValues = Values<typeof PARAMETERS>;
-
-/**
- * Group with two first turns and two continuations of each. One continuation is a last turn; each other continuation is
- * followed by one last turn.
- */
-const BRANCHED: Group = {
-  id: 'branched',
-  turns: [
-    { parent: -1, reward: 0.6 },
-    { parent: 0, reward: 0.3 },
-    { parent: 1, reward: 0, outcome: 1 },
-    { parent: 0, reward: 0.1 },
-    { parent: 3, reward: 0, outcome: 0.2 },
-    { parent: -1, reward: -0.2 },
-    { parent: 5, reward: 0.5 },
-    { parent: 6, reward: 0, outcome: 1 },
-    { parent: 5, reward: 0, outcome: -1 },
-  ],
-};
 
 /** Group in the form that this rule reads. */
 interface Tree {
@@ -53,7 +33,7 @@ interface Tree {
  * @throws {CreditError | ForestError} for a wrong parent, a reward that is not finite, or a last turn without an
  *   outcome
  */
-function readTree(group: Group, { absent }: ExactValues): Tree {
+export function readTree(group: Group, { absent }: ExactValues): Tree {
   const all = responseGroups(group);
   const children = childrenOf(group);
   const isLast = children.map(({ length }) => length === 0);
@@ -147,16 +127,6 @@ const combine: Stage<ExactValues> = {
 export const mtGrpoExact = creditRule({
   name: 'mt-grpo-exact',
   title: 'MT-GRPO exact',
-  fullName: 'multi-turn GRPO that branches from every state: a turn is compared with other turns from the same state',
-  idea: 'Each turn is compared with the other turns from the same state, and gets a share of the credit of later turns; every state needs a group.',
-  paper: { ...MT_GRPO_PAPER, equation: `${MT_GRPO_PAPER.equation}, A^I_{i,l} over rollouts from the same state` },
-  formula: [
-    'A^O_i = normalise R^O_i over all last turns of the group',
-    'A^I_t = normalise R^I_t over the intermediate turns that continue the same turn',
-    'A_t = A^I_t + α mean_{c continues t} A_c; A_t = A^O_i for a last turn',
-    'absent = zero: R^I_t = 0 for a last turn, A^I over all turns that continue the same turn, and A_t = A^I_t + A^O_i for a last turn',
-    'absent = leave-one-out: as zero, less the mean of the other turns that continue the same turn',
-  ],
   family: 'tree',
   input: 'forest',
   reads: ['outcome'],
@@ -164,7 +134,6 @@ export const mtGrpoExact = creditRule({
   turns: 'steps',
   unit: 'turn',
   parameters: PARAMETERS,
-  example: BRANCHED,
   laws: {
     parameters: { epsilon: 0 },
     shift: ['reward', 'outcome'],
@@ -209,38 +178,6 @@ export const mtGrpoExact = creditRule({
     };
   },
 
-  worked(turn, group, { advantage, intermediate }, values) {
-    const normalization = normalizationOf(values);
-    const { children, last, outcomes, siblings, reward } = readTree(group, values);
-    const members = siblings.find((list) => list.includes(turn));
-    const lines = members
-      ? normalizedLines({
-          symbols: ['A^I', 'R^I'],
-          values: rewardsOf(reward, members),
-          at: members.indexOf(turn),
-          normalization,
-        })
-      : [];
-    const I = intermediate.turnAdvantage[turn];
-    const S = intermediate.sharedAdvantage ?? advantage;
-    const symbol = intermediate.sharedAdvantage ? 'S' : 'A';
-    const compared = members && intermediate.sharedAdvantage ? peerLines(turn, members, S, advantage[turn]) : [];
-    const after = children[turn].map((next) => S[next]);
-    if (after.length > 0) {
-      const next = mean(after);
-      const weighted = `${formatNumber(I)} + ${formatNumber(values.alpha)} · ${operand(next)}`;
-      return [...lines, meanLine(`${symbol}_c`, after), equation(symbol, weighted, S[turn]), ...compared];
-    }
-    const at = last.indexOf(turn);
-    const O = intermediate.outcomeAdvantage[turn];
-    return [
-      ...lines,
-      ...normalizedLines({ symbols: ['A^O', 'R^O'], values: outcomes, at, normalization }),
-      members ? equation(symbol, `${formatNumber(I)} + ${operand(O)}`, S[turn]) : `A = A^O = ${formatNumber(S[turn])}`,
-      ...compared,
-    ];
-  },
-
   compared(group, values) {
     const { outcomes, siblings, reward } = readTree(group, values);
     return [outcomes, ...siblings.map((members) => rewardsOf(reward, members))];
@@ -260,6 +197,6 @@ export const mtGrpoExact = creditRule({
 });
 
 /** Returns R^I of some turns [members]. */
-function rewardsOf(reward: readonly number[], members: readonly number[]): number[] {
+export function rewardsOf(reward: readonly number[], members: readonly number[]): number[] {
   return members.map((turn) => reward[turn]);
 }

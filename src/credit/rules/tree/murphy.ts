@@ -1,5 +1,6 @@
-import type { NumberParameter, Values } from '../../../parameters/parameters.ts';
+import type { ChoiceParameter, NumberParameter, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
+import { siblingValues } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import {
   INTER,
@@ -9,21 +10,15 @@ import {
   retainedTurns,
   turnBudget,
 } from '../../arithmetic/responseGroups.ts';
-import { equation, formatNumber, normalizedLines } from '../../explanation/derivation.ts';
-import { advantage, bySize, countOf, normalizeStage, reward } from '../../gpu/batchArrays.ts';
+import { advantage, bySize, countOf, normalizeStage, reward, SUM_TIE } from '../../gpu/batchArrays.ts';
 import { checkTurnBudget, continued, deepestTurn, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
 import { PRUNING_STAGES, retained } from '../../gpu/pruningStages.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
-import type { Credit, CreditRule } from '../../rule.ts';
+import { type Credit, type CreditRule, creditRule } from '../../rule.ts';
 
 // Shared parts of Murphy's two rules. Feedback trees, pruned or not, are backed up from the leaves. The backed-up
 // reward of a turn is then normalised within its response group. The rules differ in the combination of a turn with its
 // continuations.
-
-export const MURPHY_PAPER = {
-  title: 'Murphy: Multi-Turn GRPO for Self-Correcting Code Generation',
-  reference: 'Ekbote, Lingam et al. 2025, arXiv 2511.07833',
-} as const;
 
 const MAX_TURNS = {
   kind: 'number',
@@ -40,25 +35,8 @@ const MAX_TURNS = {
 } as const satisfies NumberParameter;
 
 /** Parameters of both rules. */
-export const MURPHY_PARAMETERS = [INTRA, INTER, MAX_TURNS, ...NORMALIZATION] as const;
+const MURPHY_PARAMETERS = [INTRA, INTER, MAX_TURNS, ...NORMALIZATION] as const;
 export type MurphyValues = Values<typeof MURPHY_PARAMETERS>;
-
-/**
- * Three attempts. The third passes all tests, and each of the others has two continuations. One continuation of the
- * first attempt repairs it. The better continuation of the second attempt reaches the reward of the first attempt.
- */
-export const FEEDBACK_TREE: Group = {
-  id: 'feedback tree',
-  turns: [
-    { parent: -1, reward: 0.5, solved: false },
-    { parent: -1, reward: 0, solved: false },
-    { parent: -1, reward: 1, solved: true },
-    { parent: 0, reward: 1, solved: true },
-    { parent: 0, reward: 0.5, solved: false },
-    { parent: 1, reward: 0, solved: false },
-    { parent: 1, reward: 0.5, solved: false },
-  ],
-};
 
 /** Combination of a turn with its continuations. */
 export interface Backup {
@@ -74,8 +52,6 @@ export interface Backup {
    * @param left S - s + 1: remaining turns of the budget, including this turn
    */
   readonly combine: (R: number, below: number, left: number) => number;
-  /** Returns the expression of both functions with substituted numbers. */
-  readonly text: (R: number, credited: readonly number[], left: number) => string;
 }
 
 /** Backed-up group. Values of pruned turns are NaN. */
@@ -112,7 +88,7 @@ function backUp(group: Group, values: MurphyValues, { below, combine }: Backup):
 }
 
 /** Computes the credit of one of Murphy's rules in float64. */
-export function murphyCredit(group: Group, values: MurphyValues, backup: Backup): Credit {
+function murphyCredit(group: Group, values: MurphyValues, backup: Backup): Credit {
   const normalization = normalizationOf(values);
   const { compared, credited, below } = backUp(group, values, backup);
   const none = () => new Float64Array(group.turns.length).fill(NaN);
@@ -131,39 +107,8 @@ export function murphyCredit(group: Group, values: MurphyValues, backup: Backup)
   return { advantage: A, intermediate: { credited, below, mean, std } };
 }
 
-/** Returns the steps of the advantage of one turn. */
-export function deriveMurphyTurn(
-  turn: number,
-  group: Group,
-  { intermediate: { credited } }: Credit,
-  values: MurphyValues,
-  { text }: Backup,
-): string[] {
-  const all = responseGroups(group);
-  const responseGroup = all.find(({ members }) => members.includes(turn));
-  const selectRetained = (members: readonly number[] = []) =>
-    members.filter((member) => !Number.isNaN(credited[member]));
-  const continuations = selectRetained(all.find(({ parent }) => parent === turn)?.members).map(
-    (member) => credited[member],
-  );
-  const left = turnBudget(group, all, values.maxTurns) - (responseGroup?.turn ?? 1) + 1;
-  const { reward: R } = group.turns[turn];
-  const members = selectRetained(responseGroup?.members);
-  return [
-    continuations.length === 0
-      ? `R̂ = ${formatNumber(R)}, because nothing continues it`
-      : equation('R̂', text(R, continuations, left), credited[turn]),
-    ...normalizedLines({
-      symbols: ['A', 'R̂'],
-      values: members.map((member) => credited[member]),
-      at: members.indexOf(turn),
-      normalization: normalizationOf(values),
-    }),
-  ];
-}
-
 /** Returns the backed-up rewards of the members of each retained response group. */
-export function murphyCompared(group: Group, values: MurphyValues, backup: Backup): number[][] {
+function murphyCompared(group: Group, values: MurphyValues, backup: Backup): number[][] {
   const { compared, credited } = backUp(group, values, backup);
   return compared.map(({ members }) => members.map((turn) => credited[turn]));
 }
@@ -177,7 +122,7 @@ const credited = scratch('credited', 'turns');
  */
 const magnitude = scratch('magnitude', 'turns');
 
-export const MURPHY_ARRAYS = { outputs: { credited }, retained } satisfies Pick<CreditRule, 'outputs' | 'retained'>;
+const MURPHY_ARRAYS = { outputs: { credited }, retained } satisfies Pick<CreditRule, 'outputs' | 'retained'>;
 
 /** Uniforms of tree_backup.wgsl that the rules set. */
 type BackupUniforms = Readonly<Record<'mean' | 'gamma' | 'components', number>>;
@@ -186,7 +131,7 @@ type BackupUniforms = Readonly<Record<'mean' | 'gamma' | 'components', number>>;
  * Creates the stages of one of Murphy's rules.
  * @param tie relative tolerance within which the members of a response group are equal (NormalizeOptions)
  */
-export function murphyStages<Values extends MurphyValues>(
+function murphyStages<Values extends MurphyValues>(
   uniforms: (values: Values) => BackupUniforms,
   tie: number,
 ): readonly Stage<Values>[] {
@@ -225,3 +170,99 @@ export function murphyStages<Values extends MurphyValues>(
     normalizeStage(responses, credited, advantage, { retained, tie, magnitude }),
   ];
 }
+
+const BEST: Backup = {
+  below: (backedUpRewards) => backedUpRewards.reduce((maximum, R) => Math.max(maximum, R)),
+  combine: (R, below) => Math.max(R, below),
+};
+
+/** Murphy-MaRS, the maximum reward strategy of the paper. */
+export const murphyMars = creditRule({
+  name: 'murphy-mars',
+  title: 'Murphy-MaRS',
+  family: 'tree',
+  input: 'forest',
+  reads: [],
+  rewards: 'attempts',
+  turns: 'attempts',
+  unit: 'turn',
+  parameters: MURPHY_PARAMETERS,
+  laws: {
+    parameters: { epsilon: 0 },
+    shift: ['reward'],
+    scale: 'same',
+    zeroSums: ({ advantage }, group) => siblingValues(group, advantage),
+  },
+
+  credit: (group, values) => murphyCredit(group, values, BEST),
+  compared: (group, values) => murphyCompared(group, values, BEST),
+
+  ...MURPHY_ARRAYS,
+  // Backed-up rewards are rewards of the input, so equal rewards are also equal in float32.
+  stages: murphyStages(() => ({ mean: 0, gamma: 1, components: 0 }), 0),
+});
+
+const GAMMA = {
+  kind: 'number',
+  name: 'gamma',
+  control: 'mersGamma',
+  label: 'Weight of continuations',
+  symbol: 'γ',
+  default: 0.9,
+  min: 0,
+  max: 1,
+  step: 0.05,
+  help: 'Weight of the mean reward of the continuations of a turn. At 0 a continued turn has only its own reward, divided by Z.',
+} as const satisfies NumberParameter;
+
+const NORMALIZER = {
+  kind: 'choice',
+  name: 'normalizer',
+  control: 'mersNormalizer',
+  label: 'Divisor of continued turns',
+  symbol: 'Z',
+  default: 'depth',
+  options: ['depth', 'components'],
+  help: 'Z: the turns that remain in the budget, including this one (depth), or 2, the number of summands (components). They agree for two turns.',
+} as const satisfies ChoiceParameter;
+
+const PARAMETERS = [GAMMA, NORMALIZER, ...MURPHY_PARAMETERS] as const;
+
+function discountedMean({ gamma, normalizer }: Values<typeof PARAMETERS>): Backup {
+  return {
+    below: (backedUpRewards) => backedUpRewards.reduce((sum, R) => sum + R, 0) / backedUpRewards.length,
+    combine: (R, below, left) => (R + gamma * below) / (normalizer === 'depth' ? left : 2),
+  };
+}
+
+/** Murphy-MeRS, the mean reward strategy of the paper. */
+export const murphyMers = creditRule({
+  name: 'murphy-mers',
+  title: 'Murphy-MeRS',
+  family: 'tree',
+  input: 'forest',
+  reads: [],
+  rewards: 'attempts',
+  turns: 'attempts',
+  unit: 'turn',
+  parameters: PARAMETERS,
+  // Rewards have no shift law, because Z divides only turns with continuations.
+  laws: {
+    parameters: { epsilon: 0, gamma: 0.5 },
+    scale: 'same',
+    zeroSums: ({ advantage }, group) => siblingValues(group, advantage),
+  },
+
+  credit: (group, values) => murphyCredit(group, values, discountedMean(values)),
+  compared: (group, values) => murphyCompared(group, values, discountedMean(values)),
+
+  ...MURPHY_ARRAYS,
+  stages: murphyStages(
+    ({ gamma, normalizer }: Values<typeof PARAMETERS>) => ({
+      mean: 1,
+      gamma,
+      components: Number(normalizer === 'components'),
+    }),
+    SUM_TIE,
+  ),
+});

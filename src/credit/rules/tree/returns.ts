@@ -1,7 +1,5 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
-import type { Group } from '../../../rollouts/forest.ts';
 import { checkOutcome } from '../../arithmetic/chains.ts';
-import { equation, formatNumber, operand, sumOf } from '../../explanation/derivation.ts';
 import { countOf, reward, trajectoryTurns } from '../../gpu/batchArrays.ts';
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
@@ -49,26 +47,6 @@ export const BONUS = {
 export interface Discounting {
   readonly gamma: number;
   readonly bonus: number;
-}
-
-/**
- * Returns the line `G = r + γ G_next` of a turn with substituted numbers.
- * @param path turns of its trajectory
- * @param G [turns]
- */
-export function returnLine(
-  turn: number,
-  { turns }: Group,
-  path: readonly number[],
-  G: ArrayLike<number>,
-  { gamma, bonus }: Discounting,
-): string {
-  const { reward, validates, outcome } = turns[turn];
-  const next = path[path.indexOf(turn) + 1];
-  const rewards = [reward, ...(validates && bonus > 0 ? [bonus] : [])];
-  if (next === undefined)
-    return equation('G', sumOf([...rewards, ...(outcome === undefined ? [] : [outcome])]), G[turn]);
-  return equation('G', `${sumOf(rewards)} + ${formatNumber(gamma)} · ${operand(G[next])}`, G[turn]);
 }
 
 /** Mask of turns that validate [turns], 1 or 0. */

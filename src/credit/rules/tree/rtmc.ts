@@ -4,8 +4,6 @@ import { paths } from '../../arithmetic/chains.ts';
 import { standardDeviation } from '../../arithmetic/normalize.ts';
 import { discountedReturns } from '../../arithmetic/returns.ts';
 import { CreditError } from '../../creditError.ts';
-import { equation, formatNumber, operand, powerOfTen, trajectoryAt } from '../../explanation/derivation.ts';
-import { MEETING } from '../../explanation/examples.ts';
 import { advantage, bySize, countOf, groupTurns, SUM_TIE } from '../../gpu/batchArrays.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import {
@@ -18,7 +16,7 @@ import {
   trajectoryOf,
 } from '../../gpu/turnSignatures.ts';
 import { creditRule } from '../../rule.ts';
-import { BONUS, type Discounting, RTMC_GAMMA, returnLine, returnsStage, stepReturn } from './returns.ts';
+import { BONUS, type Discounting, RTMC_GAMMA, returnsStage, stepReturn } from './returns.ts';
 
 const PARAMETERS = [
   RTMC_GAMMA,
@@ -47,7 +45,7 @@ const PARAMETERS = [
 
 type RtmcValues = Values<typeof PARAMETERS>;
 
-const EPSILON = 1e-6;
+export const EPSILON = 1e-6;
 
 /** Share p of solved rollouts in the group of each turn [turns]. */
 const solvedShare: BatchArray = {
@@ -116,27 +114,11 @@ const scaleByStd: Stage<RtmcValues> = {
 export const rtmc = creditRule({
   name: 'rtmc',
   title: 'RTMC',
-  fullName: 'rollout-tree Monte Carlo',
-  idea: 'Rollouts that visit the same state are compared there: the mean return of an action minus the value of the state.',
-  paper: {
-    title: 'RTMC: Step-Level Credit Assignment via Rollout Trees',
-    reference: 'Wang, Zheng, Xu 2026, arXiv 2604.11037',
-    equation: 'A_t = Q(s_t, a_t) − V(s_t), first-visit Monte Carlo over the group, V shrunk towards the share solved',
-  },
-  formula: [
-    'r_t = reward of the turn, + bonus if it validates, + outcome on the last turn',
-    'G_t = r_t + γ G_{t+1}',
-    'N(s,a), W(s,a) = number and sum of the G_t of first visits, one a trajectory',
-    'Q(s,a) = W(s,a) / N(s,a)',
-    'V(s) = (Σ_a W(s,a) + κ p) / (Σ_a N(s,a) + κ), p = share of rollouts that are solved',
-    `A_t = Q(s_t,a_t) − V(s_t), with scale std divided by (std A + ${powerOfTen(EPSILON)}) of the group`,
-  ],
   family: 'states',
   input: 'trajectories',
   reads: ['state', 'action', 'solved'],
   unit: 'turn',
   parameters: PARAMETERS,
-  example: MEETING,
   // Without the prior, the value of a state is the mean of the values of its actions, weighted by first visits.
   laws: {
     parameters: { kappa: 0, gamma: 0.5 },
@@ -161,25 +143,6 @@ export const rtmc = creditRule({
     return { advantage: A.map((value) => value / divisor), intermediate: { return: G, q: Q, v: V, visits: N } };
   },
 
-  worked(turn, group, { advantage, intermediate: { return: G, q, v } }, values) {
-    const { kappa, scale } = values;
-    const all = paths(group).map((turns) => ({ turns }));
-    const { state = '', action = '' } = group.turns[turn];
-    const edges = rolloutTree(group, values).states.get(state) ?? new Map<string, Edge>();
-    const [W, N] = [edges.get(action)?.W ?? NaN, edges.get(action)?.N ?? NaN];
-    const prior = `${formatNumber(kappa)} · ${formatNumber(solvedRollouts(group))}`;
-    const [total, visits] = [sum(edges, (edge) => edge.W), sum(edges, (edge) => edge.N)];
-    const difference = `${formatNumber(q[turn])} − ${operand(v[turn])}`;
-    const std = standardDeviation(q.map((value, index) => value - v[index]));
-    const scaled = `(${difference}) / (${formatNumber(std)} + ${formatNumber(EPSILON)})`;
-    return [
-      returnLine(turn, group, all[trajectoryAt(all, turn)].turns, G, values),
-      equation('Q', `${formatNumber(W)} / ${N}`, q[turn]),
-      equation('V', `(${formatNumber(total)} + ${prior}) / (${visits} + ${formatNumber(kappa)})`, v[turn]),
-      equation('A', scale === 'std' ? scaled : difference, advantage[turn]),
-    ];
-  },
-
   // All advantages are exactly 0 if the actions of each state have one Q, equal to p if the prior has a weight.
   compared(group, values) {
     const { states } = rolloutTree(group, values);
@@ -201,7 +164,7 @@ export const rtmc = creditRule({
 });
 
 /** Edge of the rollout tree: an action in a state. */
-interface Edge {
+export interface Edge {
   /** Number of first visits. */
   N: number;
   /** Sum of the returns of first visits. */
@@ -213,7 +176,7 @@ interface Edge {
 }
 
 /** Computes the edges of each state, by action, and G_t [turns]. */
-function rolloutTree(group: Group, { gamma, bonus }: Discounting) {
+export function rolloutTree(group: Group, { gamma, bonus }: Discounting) {
   const all = paths(group);
   const { step: G } = discountedReturns(group, all, gamma, bonus);
   const states = new Map<string, Map<string, Edge>>();
@@ -232,7 +195,7 @@ function rolloutTree(group: Group, { gamma, bonus }: Discounting) {
 }
 
 /** Returns p, the share of trajectories whose last turn solved the task; 0 without trajectories. */
-function solvedRollouts(group: Group): number {
+export function solvedRollouts(group: Group): number {
   const all = paths(group);
   return all.reduce((count, path) => count + checkSolved(group, path[path.length - 1]), 0) / Math.max(all.length, 1);
 }
@@ -251,7 +214,7 @@ function entry<Value>(map: Map<string, Value>, key: string, create: () => Value)
   return result;
 }
 
-function sum(edges: ReadonlyMap<string, Edge>, term: (edge: Edge) => number): number {
+export function sum(edges: ReadonlyMap<string, Edge>, term: (edge: Edge) => number): number {
   let total = 0;
   for (const edge of edges.values()) total += term(edge);
   return total;

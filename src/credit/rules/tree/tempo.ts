@@ -1,5 +1,5 @@
 import type { Group } from '../../../rollouts/forest.ts';
-import { broadcastToTurns, chains, firstTurnValues } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains, firstTurnValues, outcomesOf } from '../../arithmetic/chains.ts';
 import {
   mean,
   NORMALIZATION,
@@ -7,8 +7,6 @@ import {
   normalizationOf,
   normalize,
 } from '../../arithmetic/normalize.ts';
-import { equation, formatNumber, normalizedLines, operand, sumOf, trajectoryAt } from '../../explanation/derivation.ts';
-import { MEETING } from '../../explanation/examples.ts';
 import {
   groupTrajectories,
   normalizeStage,
@@ -43,26 +41,12 @@ const differenceStage = valueDifferenceStage(outcomeAdvantage, prefixValue, () =
 export const tempo = creditRule({
   name: 'tempo',
   title: 'TEMPO',
-  fullName: 'tree-estimated mean prefix value',
-  idea: 'A turn has the credit of its rollout, plus its change of the mean outcome of the rollouts with the same prefix.',
-  paper: {
-    title: 'Exploiting Tree Structure for Credit Assignment in RL Training of LLMs',
-    reference: 'Tran, Yao, Yu 2025, arXiv 2509.18314',
-    equation: 'Prefix-to-Tree values V, and A_t = r̃_i + V(s_{t+1}) − V(s_t)',
-  },
-  formula: [
-    'r̃_i = (R^O_i − mean_j R^O_j) / (std_j R^O_j + ε)',
-    'V(h) = mean of r̃ over the rollouts of the group that begin with h; behind the last turn V = r̃_i',
-    'h_t = states and actions of the rollout before turn t, and the state of turn t; in the paper: the tokens before token t',
-    'A_t = r̃_i + V(h_{t+1}) − V(h_t)',
-  ],
   family: 'states',
   input: 'trajectories',
   reads: ['outcome', 'state', 'action'],
   rewards: 'outcome',
   unit: 'turn',
   parameters: NORMALIZATION,
-  example: MEETING,
   // Changes of the value sum to 0 over the turns after the same prefix.
   laws: {
     parameters: { epsilon: 0 },
@@ -90,34 +74,15 @@ export const tempo = creditRule({
     };
   },
 
-  worked(turn, group, { advantage: A, intermediate: { prefixValue: V } }, values) {
-    const { all, normalized, openPrefixes } = prefixTree(group, values);
-    const at = trajectoryAt(all, turn);
-    const { turns } = all[at];
-    const prefixRollouts = [...openPrefixes.values()].find((prefix) => prefix.turns.includes(turn))?.rollouts ?? [];
-    const through = prefixRollouts.map((i) => normalized[i]);
-    const next = findNextValue(V, turns, turns.indexOf(turn), normalized[at]);
-    return [
-      ...normalizedLines({
-        symbols: ['r̃', 'R^O'],
-        values: all.map((chain) => chain.outcome),
-        at,
-        normalization: normalizationOf(values),
-      }),
-      equation('V', through.length === 1 ? sumOf(through) : `(${sumOf(through)}) / ${through.length}`, V[turn]),
-      equation('A', `${formatNumber(normalized[at])} + ${operand(next)} − ${operand(V[turn])}`, A[turn]),
-    ];
-  },
-
   // If all outcomes are equal, every r̃ and every V is 0.
-  compared: (group) => [chains(group).map((chain) => chain.outcome)],
+  compared: (group) => [outcomesOf(group)],
 
   outputs: { prefixValue },
   stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), valueStage, differenceStage],
 });
 
 /** Returns the value after a turn: the value of the next turn, or the final value after the last turn. */
-function findNextValue(V: Float64Array, turns: readonly number[], position: number, finalValue: number): number {
+export function findNextValue(V: Float64Array, turns: readonly number[], position: number, finalValue: number): number {
   return position + 1 < turns.length ? V[turns[position + 1]] : finalValue;
 }
 
@@ -130,7 +95,7 @@ interface Prefix {
 }
 
 /** Finds all prefixes of the rollouts of a group, with the mean normalised outcome of the rollouts of each prefix. */
-function prefixTree(group: Group, values: NormalizationValues) {
+export function prefixTree(group: Group, values: NormalizationValues) {
   const all = chains(group);
   const { advantage: normalized } = normalize(
     all.map((chain) => chain.outcome),

@@ -4,12 +4,10 @@ import type { Group, Turn } from '../../../rollouts/forest.ts';
 import { checkLogProb, checkTokens, findLeafTurns, siblingValues } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
-import { equation, formatNumber, normalizedLines, operand, sumOfTerms } from '../../explanation/derivation.ts';
 import { advantage, bySize, normalizeStage, reward } from '../../gpu/batchArrays.ts';
 import { continued, groupLastTurns, lastOutcome, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { FEEDBACK_TREE } from './murphy.ts';
 
 const WEIGHTS = {
   kind: 'choice',
@@ -25,7 +23,7 @@ const WEIGHTS = {
 } as const satisfies ChoiceParameter;
 
 const PARAMETERS = [WEIGHTS, ...NORMALIZATION] as const;
-type TreeValues = Values<typeof PARAMETERS>;
+export type TreeValues = Values<typeof PARAMETERS>;
 type Weights = TreeValues['weights'];
 
 /** Score ℓ of a turn, by the option `weights`. */
@@ -33,17 +31,6 @@ const SCORES: Readonly<Record<Weights, (group: string, turn: number, turnData: T
   mean: (group, turn, turnData) => checkLogProb(group, turn, turnData) / checkTokens(group, turn, turnData),
   sum: checkLogProb,
   uniform: () => 0,
-};
-
-/** Feedback tree of Murphy with the outcomes of its leaves, and the tokens and log-probabilities of its turns. */
-const SAMPLED_TREE: Group = {
-  id: 'sampled tree',
-  turns: FEEDBACK_TREE.turns.map((turn, index, turns) => ({
-    ...turn,
-    ...(turns.some(({ parent }) => parent === index) ? {} : { outcome: turn.reward }),
-    tokens: [20, 20, 24, 20, 25, 20, 30][index],
-    logProb: [-4, -6, -3, -2, -20, -10, -3][index],
-  })),
 };
 
 /** Computes ℓ of each turn, and w among the turns that continue the same turn [turns]. */
@@ -104,27 +91,12 @@ const backup: Stage<TreeValues> = {
 export const treeGrpo = creditRule({
   name: 'tree-grpo',
   title: 'TreeGRPO',
-  fullName: 'GRPO over trees: credit of the leaves, averaged on the way up',
-  idea: 'A last turn is compared with all last turns of the group; other turns have the mean credit of their continuations, weighted by probability.',
-  paper: {
-    title: 'TreeGRPO: Tree-Advantage GRPO for Online RL Post-Training of Diffusion Models',
-    reference: 'Ding, Ye 2025, arXiv 2512.08153',
-    equation:
-      'advantages of leaves, averaged up the tree with the weights that the log-probabilities of its edges give them; the softmax is our reading',
-  },
-  formula: [
-    'A_i = (R^O_i − mean_j R^O_j) / (std_j R^O_j + ε) for a turn that nothing continues, over all such turns j of the group',
-    'ℓ_t = log-probability of turn t divided by its tokens (mean), or not divided (sum), or 0 (uniform)',
-    'w_t = exp(ℓ_t) / Σ_c exp(ℓ_c) over the turns c that continue the same turn',
-    'A_t = Σ_c w_c A_c over the turns c that continue t',
-  ],
   family: 'tree',
   input: 'forest',
   reads: ['outcome', 'tokens', 'logProb'],
   rewards: 'outcome',
   unit: 'turn',
   parameters: PARAMETERS,
-  example: SAMPLED_TREE,
   // Advantages of leaves sum to 0, weights of siblings to 1.
   laws: {
     parameters: { epsilon: 0 },
@@ -152,30 +124,6 @@ export const treeGrpo = creditRule({
     return { advantage: A, intermediate: { score, weight: w } };
   },
 
-  worked(turn, group, { advantage: A, intermediate: { score, weight: w } }, values) {
-    const all = responseGroups(group);
-    const responseGroup = all.find(({ members }) => members.includes(turn));
-    const after = all.find(({ parent }) => parent === turn)?.members ?? [];
-    const { last, outcomes } = findLeafTurns(group);
-    const weighting =
-      responseGroup && responseGroup.parent >= 0
-        ? weightLines(turn, group, responseGroup.members, { score, weight: w }, values)
-        : [];
-    if (after.length > 0) {
-      const terms = after.map((next) => `${formatNumber(w[next])} · ${operand(A[next])}`);
-      return [...weighting, equation('A', sumOfTerms(terms), A[turn])];
-    }
-    return [
-      ...weighting,
-      ...normalizedLines({
-        symbols: ['A', 'R^O'],
-        values: outcomes,
-        at: last.indexOf(turn),
-        normalization: normalizationOf(values),
-      }),
-    ];
-  },
-
   compared: (group) => [findLeafTurns(group).outcomes],
 
   outputs: { weight },
@@ -187,27 +135,3 @@ export const treeGrpo = creditRule({
     backup,
   ],
 });
-
-/** Returns the lines of the weight of a turn in the credit of the turn that it continues. */
-function weightLines(
-  turn: number,
-  { turns }: Group,
-  members: readonly number[],
-  { score, weight: w }: { readonly score: Float64Array; readonly weight: Float64Array },
-  { weights }: TreeValues,
-): string[] {
-  const { logProb = NaN, tokens } = turns[turn];
-  const scoreLines = {
-    mean: [equation('ℓ', `${formatNumber(logProb)} / ${tokens}`, score[turn])],
-    sum: [`ℓ = ${formatNumber(logProb)}`],
-    uniform: [],
-  }[weights];
-  if (members.length === 1) return [...scoreLines, 'w = 1, because no other turn continues the same one'];
-  // Subtracts the largest score, because exp(−1000) / exp(−1000) cannot be computed.
-  const largest = Math.max(...members.map((member) => score[member]));
-  const exponentials = members.map((member) => `exp(${formatNumber(score[member] - largest)})`);
-  return [
-    ...scoreLines,
-    equation('w', `exp(${formatNumber(score[turn] - largest)}) / (${sumOfTerms(exponentials)})`, w[turn]),
-  ];
-}

@@ -1,8 +1,6 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { chains, checkStateValue } from '../../arithmetic/chains.ts';
-import { equation, formatNumber, operand, trajectoryAt } from '../../explanation/derivation.ts';
-import { STATE_VALUE_EXAMPLE } from '../../explanation/examples.ts';
 import { outcome, valueDifferenceStage } from '../../gpu/batchArrays.ts';
 import type { BatchArray } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
@@ -48,18 +46,6 @@ const stateValue: BatchArray = {
 export const vineppo = creditRule({
   name: 'vineppo',
   title: 'VinePPO',
-  fullName: 'PPO without a critic, with continuations from each state',
-  idea: 'The credit of a turn is the increase of the state value, the mean return of episodes that continue from a state.',
-  paper: {
-    title: 'VinePPO: Refining Credit Assignment in RL Training of LLMs',
-    reference: 'Kazemnejad, Aghajohari, Portelance et al. 2024, arXiv 2410.01679',
-    equation: 'Â_MC(s_t, a_t) = r(s_t, a_t) + γ V̂_MC(s_{t+1}) − V̂_MC(s_t), V̂_MC(s) = (1/K) Σ_k R(τ_k)',
-  },
-  formula: [
-    'V_t = stateValue_t: the mean return of K episodes that the policy continues from before turn t',
-    'A_t = γ V_{t+1} − V_t',
-    'A_K = R^O − V_K on the last turn',
-  ],
   family: 'tree',
   input: 'trajectories',
   reads: ['outcome', 'stateValue'],
@@ -68,7 +54,6 @@ export const vineppo = creditRule({
   unit: 'turn',
   parameters: [GAMMA],
   samplingParameters: [CONTINUATIONS],
-  example: STATE_VALUE_EXAMPLE,
   laws: {
     scale: 'multiplied',
   },
@@ -83,14 +68,6 @@ export const vineppo = creditRule({
       });
     }
     return { advantage: A, intermediate: { stateValue: V } };
-  },
-
-  worked(turn, group, { advantage: A, intermediate: { stateValue: V } }, { gamma }) {
-    const all = chains(group);
-    const { turns, outcome: finalOutcome } = all[trajectoryAt(all, turn)];
-    const next = turns[turns.indexOf(turn) + 1];
-    const nextTerm = next === undefined ? operand(finalOutcome) : `${formatNumber(gamma)} · ${operand(V[next])}`;
-    return [`V = ${formatNumber(V[turn])}`, equation('A', `${nextTerm} − ${operand(V[turn])}`, A[turn])];
   },
 
   // Rollouts are not compared with each other.

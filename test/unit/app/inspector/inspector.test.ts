@@ -11,8 +11,7 @@ import {
 } from '../../../../src/app/inspector/choice.ts';
 import { creditsCsv } from '../../../../src/app/inspector/creditColumns.ts';
 import { inspect, inspectView, listRemainingFields } from '../../../../src/app/inspector/inspected.ts';
-import { TESTED, TWO_TURNS } from '../../../../src/credit/explanation/examples.ts';
-import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
+import { FEEDBACK_TREE, TESTED, TWO_TURNS } from '../../../../src/credit/explanation/examples.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { expectCredit } from '../../../creditExpectations.ts';

@@ -4,10 +4,9 @@ import { classifyOutcomes, quadrantOf, quadrants, rolloutGraph } from '../../../
 import { testWeights } from '../../../../src/app/inspector/testWeights.ts';
 import { edgeByKey, fill, layoutForest, layoutGraph, turnByKey } from '../../../../src/app/inspector/treeLayouts.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
-import { MEETING, TESTED } from '../../../../src/credit/explanation/examples.ts';
+import { FEEDBACK_TREE, MEETING, TESTED } from '../../../../src/credit/explanation/examples.ts';
 import { grpoOr } from '../../../../src/credit/rules/grpo/grpoOr.ts';
-import { verpo } from '../../../../src/credit/rules/tests/verpo/verpo.ts';
-import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
+import { verpo } from '../../../../src/credit/rules/tests/verpo.ts';
 import { rtmc } from '../../../../src/credit/rules/tree/rtmc.ts';
 import { creditCases } from '../../../vectorFile.ts';
 
