@@ -557,8 +557,5 @@ def _number_text(value: float) -> str:
     return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN" if math.isnan(value) else repr(value))
 
 
-# Former names, which existing rule files import.
+# Former name, which existing rule files import.
 spread = broadcast
-Whole = IntegerList
-Corners = NormalizationOptions
-paid_tokens = token_gae

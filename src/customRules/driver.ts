@@ -208,13 +208,22 @@ function findIdentifiers(text: string): string[] {
   return text.match(/[A-Za-z_]\w*/g) ?? [];
 }
 
-/** Splits a library at lines that start a definition. Any other line belongs to the definition before it. */
+/**
+ * Splits a library at lines that start a definition, or the decorators of a definition. Any other line belongs to the
+ * definition before it.
+ */
 function blocksOf(library: string): Block[] {
   const segments: { names: string[]; text: string }[] = [{ names: [], text: '' }];
+  let isDecorated = false;
   for (const line of library.split(/(?<=\n)/)) {
-    const name = /^(?:def|class) (\w+)|^(\w+)(?:: .+)? = /.exec(line);
-    if (name) segments.push({ names: [name[1] ?? name[2]], text: '' });
-    segments[segments.length - 1].text += line;
+    const name = /^(?:(?:async )?def|class) (\w+)|^(\w+)(?:: .+)? = /.exec(line);
+    const decorates = line.startsWith('@');
+    if ((name || decorates) && !isDecorated) segments.push({ names: [], text: '' });
+    const segment = segments[segments.length - 1];
+    if (name) segment.names.push(name[1] ?? name[2]);
+    segment.text += line;
+    // Lines of a decorator with several lines also belong to the definition that follows.
+    isDecorated = decorates || (isDecorated && !name);
   }
   return segments;
 }

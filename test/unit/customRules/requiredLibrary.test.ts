@@ -24,6 +24,12 @@ test('selectRequiredLibrary keeps the line numbers of the library', () => {
 });
 
 test('selectRequiredLibrary returns the whole library if a text contains all its names', () => {
-  const constants = 'PROFILES NORMALIZATION_OPTIONS IntegerList Profile spread Whole Corners paid_tokens';
+  const constants = 'PROFILES NORMALIZATION_OPTIONS IntegerList Profile spread';
   expect(selectRequiredLibrary(library, defined(library).concat(constants))).toBe(library);
+});
+
+test('selectRequiredLibrary keeps the decorators of a definition with it, and omits them with it', () => {
+  const decorated = 'import functools\n\n@functools.lru_cache(\n    None\n)\n@other\ndef f(): ...\n\ndef g(): ...\n';
+  expect(selectRequiredLibrary(decorated, ['f'])).toBe(decorated.replace('def g(): ...', ''));
+  expect(selectRequiredLibrary(decorated, ['g'])).toBe(`import functools\n${'\n'.repeat(7)}def g(): ...\n`);
 });
