@@ -120,19 +120,16 @@ export const advantages: ExerciseBuilder = fromBestGroup(
 /** Returns the mean and the standard deviation of the values that the rule compares, as text. */
 function comparedNumbers({ rollouts }: GroupView, rule: string): readonly string[] {
   const texts = exerciseStrings;
-  const describeColumn = (column: string, values: readonly number[]) =>
+  const describe = (column: string, values: readonly number[]) =>
     texts.numbers(column, plain(mean(values)), plain(standardDeviation(values, 1)));
   const firsts = rollouts.map(firstReward);
   const outcomes = rollouts.map(({ outcome }) => outcome);
   if (rule === 'grpo-mr') {
     // The return of a rollout with one turn is its outcome.
     const sums = rollouts.map(({ turns, outcome }, index) => outcome + (turns.length > 1 ? (firsts[index] ?? 0) : 0));
-    return [describeColumn(texts.sum, sums)];
+    return [describe(texts.sum, sums)];
   }
-  return [
-    ...(rewardsTurns(rule) ? [describeColumn(texts.first, firsts)] : []),
-    describeColumn(texts.outcome, outcomes),
-  ];
+  return [...(rewardsTurns(rule) ? [describe(texts.first, firsts)] : []), describe(texts.outcome, outcomes)];
 }
 
 /**
