@@ -11,6 +11,9 @@ const elements = readElements();
 /** Dispatched events without a `@fires` line. This list must only become shorter. */
 const UNDOCUMENTED = ['tw-parameter: @fires parameter-change'];
 
+/** Modules of the Playground with elements that the page loads after it is displayed. */
+const USES_DEFERRED = ['src/app/curves/curves.ts', 'src/app/shell/runPanels.ts', 'src/app/shell/settings.ts'];
+
 describe('the gallery', () => {
   test('the gallery shows every element of the page, in the folder of its source', () => {
     const displayed = Object.entries(FOLDERS).flatMap(([folder, modules]) =>
@@ -30,12 +33,29 @@ describe('the gallery', () => {
     expect([...new Set(elements.map(({ file }) => file))].sort()).toEqual(declarations);
   });
 
-  test('each element is loaded by a module that imports more than its types', () => {
-    const imports = filesUnder('src/app', '.ts').flatMap((file) =>
-      importsOf(file, readFileSync(join(root, file), 'utf8')),
+  test('each element is loaded by the module that uses it, or later by the page', () => {
+    const texts = new Map(filesUnder('src/app', '.ts').map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+    const imports = new Map(
+      [...texts].map(([file, text]) => [
+        file,
+        importsOf(file, text).flatMap(({ to, typeOnly }) => (typeOnly ? [] : to)),
+      ]),
     );
-    const loaded = new Set(imports.flatMap(({ to, typeOnly }) => (typeOnly ? [] : to)));
-    expect(elements.filter(({ file, name }) => !(loaded.has(file) || name === 'tw-page'))).toEqual([]);
+    const loadedBy = (file: string) => {
+      const loaded = new Set([file]);
+      for (const module of loaded) for (const to of imports.get(module) ?? []) loaded.add(to);
+      return loaded;
+    };
+    const page = new Set([...loadedBy('src/app/shell/turnwiseApp.ts'), ...loadedBy('src/app/shell/deferredPanels.ts')]);
+    const missing = [...texts].flatMap(([file, text]) => {
+      const tags = new Set([...text.matchAll(/<(tw-[\w-]+)|createElement\('(tw-[\w-]+)'/g)].map(([, a, b]) => a ?? b));
+      const used = elements.filter(({ name }) => tags.has(name));
+      const loaded = used.length > 0 ? loadedBy(file) : page;
+      return used
+        .filter((element) => !loaded.has(element.file) && !(USES_DEFERRED.includes(file) && page.has(element.file)))
+        .map(({ name }) => `${file}: ${name}`);
+    });
+    expect(missing).toEqual([]);
   });
 
   test('the gallery shows each element in its usual state, and each element has a description', () => {
