@@ -38,9 +38,9 @@ export function conclusionsOf(findings: Findings, arms: readonly Arm[]): readonl
   const all = ALL_CLAIMS.flatMap(({ paper, experiments }) =>
     experiments
       .filter((experiment) => isAbout(experiment, plan))
-      .flatMap(({ tests, steps }) =>
-        outcomesOf(tests, tested).map((outcome) =>
-          conclusionOf(outcome, paper, plan.steps < steps ? steps : undefined),
+      .flatMap((experiment) =>
+        outcomesOf(experiment.tests, tested).map((outcome) =>
+          conclusionOf(outcome, paper, undecidable(outcome, experiment, plan)),
         ),
       ),
   );
@@ -53,16 +53,31 @@ export function conclusionsOf(findings: Findings, arms: readonly Arm[]): readonl
 }
 
 /**
- * Returns true if a plan has the settings and controls that the arms of an experiment share. Measurements during
- * training may differ. Experiments that measure times require an idle machine, so they are omitted.
+ * Returns true if a plan has the world of an experiment and the settings and controls that the experiment names.
+ * Measurements during training may differ. Experiments that measure times require an idle machine, so they are omitted.
  */
-function isAbout(experiment: Experiment, { environment, settings, controls }: ComparisonPlan): boolean {
-  if (experiment.environment !== environment || experiment.idle) return false;
-  const shared = sharedOf(experiment);
+function isAbout({ environment, world, settings, controls, idle }: Experiment, plan: ComparisonPlan): boolean {
+  const planWorld = worldOf(plan) ?? plainWorld(plan.environment);
   return (
-    !findDifference(settings, shared.settings, ['warmSeed']) &&
-    !findDifference(controls, shared.controls, EVALUATION_NAMES)
+    environment === plan.environment &&
+    !idle &&
+    (world === undefined || world === planWorld?.name) &&
+    !findDifference({ ...plan.settings, ...plan.controls }, { ...settings, ...controls }, EVALUATION_NAMES)
   );
+}
+
+/**
+ * Returns the reason why a comparison cannot decide a test; undefined if it can. A difference of two arms is tested with
+ * any shared settings. Other tests require those of the experiment.
+ */
+function undecidable({ kind }: Outcome, experiment: Experiment, plan: ComparisonPlan): string | undefined {
+  if (plan.steps < experiment.steps) return `the claim is about ${experiment.steps} updates`;
+  if (kind === 'paired') return undefined;
+  const shared = sharedOf(experiment);
+  const difference =
+    findDifference(plan.settings, shared.settings, ['warmSeed']) ??
+    findDifference(plan.controls, shared.controls, EVALUATION_NAMES);
+  return difference && `the claims are about the standard run, and ${difference} is not standard here`;
 }
 
 /** Returns the first name whose value differs from the expected value. */
@@ -74,15 +89,15 @@ function findDifference(
   return Object.keys(expected).find((name) => !ignored.includes(name) && values[name] !== expected[name]);
 }
 
-/** @param updates number of updates that the test requires, if the comparison has fewer */
-function conclusionOf(outcome: Outcome, paper: Paper | undefined, updates: number | undefined): ComparisonConclusion {
+/** @param reason why the comparison cannot decide the test, if it cannot */
+function conclusionOf(outcome: Outcome, paper: Paper | undefined, reason: string | undefined): ComparisonConclusion {
   const { test } = outcome;
   const seeds = outcome.kind === 'paired' ? `, ${outcome.differences.length} seeds` : '';
   const conclusion = {
     statement: `${paper ? `${PAPERS[paper].name}: ` : ''}${test.statement}`,
     finding: `${effectText(outcome)}${seeds}`,
   };
-  if (updates !== undefined) return { ...conclusion, status: 'open', reason: `the claim is about ${updates} updates` };
+  if (reason) return { ...conclusion, status: 'open', reason };
   return { ...conclusion, ...uncorrectedConclusion(outcome) };
 }
 
@@ -103,12 +118,16 @@ export function warmStartRates(
 
 function warmStartConclusions({ plan, base }: Findings): readonly ComparisonConclusion[] {
   const { rates, changed } = warmStartRates(COMPARED[plan.environment].warmStarts, plan);
-  if (base.length === 0 || changed !== undefined) return [];
+  if (base.length === 0) return [];
+  const reason =
+    changed && `the rates of the warm start are those of the standard run, and ${changed} is not standard here`;
   return rates
     .filter(({ required }) => required)
     .map((claim) => {
       const value = mean(base.map(({ measured }) => measured[claim.rate] ?? NaN));
       const statement = `Warm start, ${claim.label}: ${claim.from} to ${claim.to}`;
-      return { statement, status: inside(claim, value) ? 'in the range' : 'outside', finding: value.toFixed(3) };
+      const finding = value.toFixed(3);
+      if (reason) return { statement, status: 'open', finding, reason };
+      return { statement, status: inside(claim, value) ? 'in the range' : 'outside', finding };
     });
 }

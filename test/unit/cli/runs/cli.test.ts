@@ -139,7 +139,7 @@ test('compare trains all arms from one policy, saves them, continues, and prints
   expect(second.code).toBe(0);
   expect(started.join('')).toContain('6/6');
   expect(second.out).toMatch(/^arm +seeds +tool use 0\/end/);
-  expect(second.out).toMatch(/^open +GRPO-OR takes the shortcut/m);
+  expect(second.out).toMatch(/^open +Turn-level rewards: GRPO-OR takes the shortcut/m);
   const results = JSON.parse(readFileSync(path('found'), 'utf8'));
   expect(results.runs).toHaveLength(4);
   for (const seed of [1, 2]) {

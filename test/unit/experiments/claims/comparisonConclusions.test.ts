@@ -38,15 +38,27 @@ test('a conclusion is open with one seed and with fewer updates than its experim
   });
 });
 
-test('a comparison has conclusions only about its own world, shared controls and requested arms', () => {
-  const { settings, controls } = shortcut.plan;
-  expect(conclude(compared(3)).length).toBeGreaterThan(0);
-  expect(conclude(compared(3), { controls: { ...controls, [EVALUATION_NAMES[0]]: 'off' } }).length).toBeGreaterThan(0);
-  expect(conclude(compared(3), { controls: { ...controls, learningRate: 7e-4 } })).toEqual([]);
-  expect(conclude(compared(3), { settings: { ...settings, maxTurns: 3 } })).toEqual([]);
+test('a comparison has conclusions only about its own world and requested arms', () => {
+  const ofShortcut = 'Turn-level rewards: GRPO-OR takes the shortcut';
+  const openWorld = { settings: experimentOf('t1', 1).plan.settings };
+  expect(about(ofShortcut, runsOf('grpo-or', 0.01, 3))).toBeDefined();
+  expect(about(ofShortcut, runsOf('grpo-or', 0.01, 3), openWorld)).toBeUndefined();
   expect(conclude(runsOf('mt-grpo', 0.9, 3)).filter(({ statement }) => statement.includes('GRPO-MR'))).toEqual([]);
   const findings = { plan: shortcut.plan, base: [], runs: compared(3) };
   expect(conclusionsOf(findings, [])).toEqual([]);
+});
+
+test('with other controls, a difference of two arms is tested, and a test of one arm is open', () => {
+  const { controls } = shortcut.plan;
+  const plan = { controls: { ...controls, learningRate: 7e-4 } };
+  expect(about(MORE, compared(3), plan)).toEqual(about(MORE, compared(3)));
+  expect(about('Turn-level rewards: GRPO-OR takes the shortcut', runsOf('grpo-or', 0.01, 10), plan)).toMatchObject({
+    ...{ status: 'open', reason: 'the claims are about the standard run, and learningRate is not standard here' },
+  });
+  const measuring = { controls: { ...controls, [EVALUATION_NAMES[0]]: 'off' } };
+  expect(about('Turn-level rewards: GRPO-OR takes the shortcut', runsOf('grpo-or', 0.01, 10), measuring)?.status).toBe(
+    'holds',
+  );
 });
 
 test('statements of several experiments occur once', () => {
@@ -54,7 +66,7 @@ test('statements of several experiments occur once', () => {
   expect(new Set(statements).size).toBe(statements.length);
 });
 
-test('the rates of a warm start are compared with their ranges if its settings are the standard ones', () => {
+test('the rates of a warm start are compared with their ranges, and are open with other settings', () => {
   const open = experimentOf('t1', 1);
   const rates = { toolUse: 0.57, retrieval: 0.41, answer: 0.11, format: 0.87 };
   const statuses = (measured: object, settings = open.plan.settings) =>
@@ -71,5 +83,5 @@ test('the rates of a warm start are compared with their ranges if its settings a
     for (const off of [-0.06, 0.06])
       expect(statuses({ [rate]: value + off }).filter((status) => status === 'outside')).toHaveLength(1);
   }
-  expect(statuses({}, { ...open.plan.settings, knownShare: 0.9 })).toEqual([]);
+  expect(statuses({}, { ...open.plan.settings, knownShare: 0.9 })).toEqual(Array(4).fill('open'));
 });
