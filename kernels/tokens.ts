@@ -3,7 +3,7 @@ import { addProduct, addScaled, dot, exp1, exp4, largestOf, log1, splat, sumOf }
 /** Bytes of a target's row, token; and of a distribution's log-sum-exp, log-probability, entropy, value. */
 const TARGET: usize = 8;
 const OUTPUT: usize = 16;
-/** Runs of neighbouring tokens whose sums are taken apart when a token is drawn (RUNS of shaders/policy/sample_lanes.wgsl). */
+/** Runs of neighbouring tokens whose sums are taken apart when a token is drawn (LANES of shaders/policy/sample.wgsl). */
 const RUNS = 32;
 const LOWEST: f32 = -3e38;
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesUnder, root } from '../../files.ts';
@@ -8,6 +8,12 @@ import { circles, lineCount, mutualFolders, namelessBindings, ROWS, violation } 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const sources = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
 const shaders = filesUnder('shaders', '.wgsl');
+
+/** Name of a file of the repository in a text. */
+const NAMED_FILE =
+  /(?<![\w/.-])((?:src|test|shaders|kernels|scripts|workers|bench|lessons|templates|python)\/[\w./-]+\.(?:ts|mjs|wgsl|py|md|json|yaml))(?!\w)/g;
+/** Files of the tutorials, and of other projects. */
+const EXTERNAL_FILES = /discounted|NAME|FILE|environments\/echo|prime_rl/i;
 
 /** Returns the violations of a file with the given path and source. */
 function findViolations(path: string, source: string): string[] {
@@ -58,6 +64,22 @@ describe('repository', () => {
       .map(({ path, maximum }) => ({ path, maximum, lines: lineCount(read(path)) }))
       .filter(({ lines, maximum }) => lines > maximum);
     expect(tooLong).toEqual([]);
+  });
+
+  test('documents and comments name files that exist', () => {
+    const texts = [
+      ...['README.md', 'CONTRIBUTING.md', ...filesUnder('docs', '.md'), ...filesUnder('python/turnwise_rl', '.py')],
+      ...['src', 'workers', 'shaders', 'kernels', 'scripts', 'bench'].flatMap((folder) =>
+        filesUnder(folder, '.ts', '.mjs', '.wgsl'),
+      ),
+    ].filter((file) => !/^docs\/(?:develop\/decisions|reference\/lab)\//.test(file));
+    const missing = texts.flatMap((file) =>
+      [...read(file).matchAll(NAMED_FILE)].flatMap(([, name = '']) =>
+        existsSync(join(root, name)) || EXTERNAL_FILES.test(name) ? [] : `${file}: ${name}`,
+      ),
+    );
+    expect(texts.length).toBeGreaterThan(100);
+    expect(missing).toEqual([]);
   });
 
   test('every binding of a shader has a descriptive name', () => {

@@ -8,7 +8,7 @@ import { type ExerciseBuilder, kinds, numberQuestion, questionText } from './exe
 import type { FormulaBuilder } from './formula.ts';
 
 // Exercise and formula of the true advantages in the bandit. The policy has the frequencies of the actions in one group
-// as probabilities. Only the outcome counts (src/environments/bandit/exactValues.ts).
+// as probabilities. Only the outcome counts (src/environments/bandit/payoutTable.ts).
 
 /** Minimum number of different pairs of actions in a suitable group. */
 const LEAST = 3;
