@@ -111,12 +111,17 @@ function checkOperand({ name, operands }: Command, argument: string, before: num
   throw new UsageError(`unexpected argument "${argument}": ${name} takes ${limit} ${operands.placeholder}`);
 }
 
-/** Returns the flags of a command and of its parameters, by name. */
+/** Returns the flags of a command and of its parameters, by name. A flag hides a parameter of the same name. */
 function flagsOf({ flags, parameters }: Command): ReadonlyMap<string, Flag<unknown>> {
-  const table = parameters.flatMap((section) =>
-    section.table.map((entry) => [entry.name, parameterFlag(entry)] as const),
-  );
+  const table = parameters
+    .flatMap((section) => visible(section.table, flags))
+    .map((entry) => [entry.name, parameterFlag(entry)] as const);
   return new Map<string, Flag<unknown>>([...Object.entries(flags), ...table]);
+}
+
+/** Returns the parameters that no flag of the command hides. */
+function visible(table: ParameterTable, flags: FlagTable): ParameterTable {
+  return table.filter(({ name }) => !Object.hasOwn(flags, name));
 }
 
 /** Returns the names of all flags of a command. */
@@ -179,7 +184,9 @@ export function programHelp(commands: readonly Command[]): string {
 export function commandHelp(command: Command, call = `${PROGRAM} ${command.name}`): string {
   const flagEntries = Object.entries(command.flags).map(([name, flag]) => flagHelp(name, flag));
   const sections = command.parameters.map(({ title, table }) => {
-    const entries = table.map((parameter) => flagHelp(parameter.name, parameterFlag(parameter), parameter.symbol));
+    const entries = visible(table, command.flags).map((parameter) =>
+      flagHelp(parameter.name, parameterFlag(parameter), parameter.symbol),
+    );
     return `${title}:\n${entries.join('\n')}`;
   });
   const { operands, notes } = command;

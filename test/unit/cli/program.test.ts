@@ -50,6 +50,15 @@ describe('arguments of a command', () => {
     expect(parameters).toEqual({ rewardSkip: -0.5, alpha: 0 });
   });
 
+  test('a flag of the command hides a parameter of the same name, also in the help', () => {
+    const hiding = {
+      ...example,
+      flags: { ...example.flags, alpha: integerFlag('Another.', { min: 2, max: 9, default: 3 }) },
+    };
+    expect(parseArguments(hiding, ['--alpha', '4'])).toMatchObject({ flags: { alpha: 4 }, parameters: {} });
+    expect(commandHelp(hiding).match(/ {2}--alpha /g)).toHaveLength(1);
+  });
+
   test('a flag with a list can be repeated', () => {
     expect(parse('--also', 'x', '--also=y').flags.also).toEqual(['X', 'Y']);
   });
