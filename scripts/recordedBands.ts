@@ -46,7 +46,7 @@ async function record(name: keyof typeof LINES): Promise<void> {
     second.push(await values(name, seed, ENVIRONMENTS[name].pinned[1]));
   }
   const bands: RunBands = { ...LINES[name], every: EVERY, first: bandOf(first, 0), second: bandOf(second, CHANGE) };
-  const text = `import type { RunBands } from '../runBands.ts';
+  const text = `import type { RunBands } from '../chart.ts';
 
 /** Bands of the standard run with ten seeds [percent]. \`npm run record:bands\` writes this file. */
 export const RECORDED_BANDS: RunBands = ${JSON.stringify(bands)};

@@ -1,4 +1,4 @@
-"""Report of groups without credit and the reasons, with the same texts as src/cli/commands/credit.ts."""
+"""Report of groups without credit and the reasons, with the same texts as src/cli/commands/creditRun.ts."""
 
 import os
 from typing import Any

@@ -8,7 +8,7 @@ from .core import Group
 # A number, None for a turn without a value, or a list with a number for each token.
 Value = Union[float, None, "list[float]"]
 
-# Fields of a credit line, which cannot be names of intermediate values. readResult.ts has the same list.
+# Fields of a credit line, which cannot be names of intermediate values. src/customRules/results.ts has the same list.
 _LINE_FIELDS = ("id", "advantage", "advantages")
 
 

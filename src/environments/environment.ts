@@ -152,7 +152,10 @@ export interface EnvironmentModule<Data = unknown> {
   create(settings: ParameterValues, data: Data, parts: EnvironmentParts): AnyCreated | Promise<AnyCreated>;
 }
 
-/** Generator of the shipped problems of an environment (EnvironmentDescriptor.shipsProblems). `problemGenerator.ts` in its folder exports it. */
+/**
+ * Generator of the shipped problems of an environment (EnvironmentDescriptor.shipsProblems). `problemGenerator.ts` in its
+ * folder exports it.
+ */
 export interface ProblemGenerator {
   /**
    * Generates the problems.

@@ -176,7 +176,7 @@ function checkSize({ id, turns }: Group, device: keyof typeof LARGEST): void {
 }
 
 /** Counter of the groups to which a rule gives no credit, with their reasons. */
-export class CreditReport {
+class CreditReport {
   private groups = 0;
   private zeros = 0;
   private unnoticed = 0;

@@ -1,9 +1,11 @@
 import {
   accessSync,
+  closeSync,
   constants,
   fstatSync,
   linkSync,
   lstatSync,
+  openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -27,7 +29,7 @@ export interface OutputPath {
   /** Path after all links are followed. */
   readonly path: string;
   /** Device and inode of the file, equal for all names of one file. A new file has those of its folder and its name. */
-  readonly identity: string | undefined;
+  readonly identity: string;
 }
 
 /** Paths of open files of a process. */
@@ -68,13 +70,17 @@ export function notWritable(
 }
 
 /** Returns the identity of a file, by its path or its open descriptor, or undefined if it does not exist. */
-export function identityOf(file: string | number): string | undefined {
+export function findIdentity(file: string | number): string | undefined {
   try {
-    const stats = typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
-    return `${stats.dev}:${stats.ino}`;
+    return identityOf(file);
   } catch {
     return undefined;
   }
+}
+
+function identityOf(file: string | number): string {
+  const { dev, ino } = typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
+  return `${dev}:${ino}`;
 }
 
 /** Returns the path after all links are followed, even if the last link has no target. Descriptors keep their names. */
@@ -109,6 +115,9 @@ interface Holder {
 /** Maximum age of an empty lock that a process is still writing [ms]. An older empty lock is from a killed process. */
 const WRITTEN_WITHIN = 10_000;
 
+/** Attempts to acquire a lock that other processes acquire and release at the same time. */
+const ATTEMPTS = 20;
+
 /**
  * Acquires the lock of an output, so that two processes never write the same file. Replaces the lock of a process that
  * has ended.
@@ -121,26 +130,35 @@ export function acquireLock(lock: string, file: string): () => void {
   const { pid, argv } = process;
   const started = { pid, started: startOf(pid), host: hostname() };
   const holder = JSON.stringify({ ...started, command: argv[2] ?? '', since: new Date().toISOString() });
-  while (!create(lock, holder)) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (create(lock, holder)) return () => readLock(lock) === holder && rmSync(lock, { force: true });
     const text = readLock(lock);
     if (text === undefined) continue;
     const writer = writerOf(lock, text);
     if (writer !== undefined) throw new UsageError(`${file} is being written by ${writer}`);
     removeLock(lock, text);
   }
-  return () => readLock(lock) === holder && rmSync(lock, { force: true });
+  throw new UsageError(`${file} is being written by other processes (${lock} appears and disappears)`);
 }
 
 /** Creates a file, or returns false if it exists. Removes the file if the write fails. */
 function create(path: string, text: string): boolean {
+  let target: number;
   try {
-    writeFileSync(path, text, { flag: 'wx' });
-    return true;
+    target = openSync(path, 'wx');
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
-    rmSync(path, { force: true });
     throw error;
   }
+  try {
+    writeFileSync(target, text);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(target);
+  }
+  return true;
 }
 
 /** Returns the text of a lock, or undefined if it does not exist. */

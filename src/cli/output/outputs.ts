@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { EXIT, errorCode, reason, Stop, UsageError } from '../framework/errors.ts';
 import type { NamedFile } from '../framework/inputs.ts';
 import type { Terminal } from '../framework/terminal.ts';
-import { acquireLock, findOutput, identityOf, type OutputPath } from './outputFiles.ts';
+import { acquireLock, findIdentity, findOutput, type OutputPath } from './outputFiles.ts';
 import { Lines, ReplacedFile, type Result, WaitingText } from './result.ts';
 
 /** File that a command writes. It is checked and locked before the work of the command begins. */
@@ -103,12 +103,12 @@ function refuseInput(
   if (kind !== 'file') return;
   for (const { by, file: input } of inputs) {
     if (input === continued) continue;
-    const inputIdentity = identityOf(input === '-' ? 0 : input);
+    const inputIdentity = findIdentity(input === '-' ? 0 : input);
     const source = by === undefined ? '' : ` (--${by})`;
     if (inputIdentity === identity) throw new UsageError(`${flag}: ${file} is also an input of this command${source}`);
   }
   for (const [standard, name] of ['standard output', 'standard error'].entries()) {
-    if (identityOf(standard + 1) === identity) {
+    if (findIdentity(standard + 1) === identity) {
       throw new UsageError(`${flag}: ${file} is also the file of ${name}`);
     }
   }

@@ -201,8 +201,16 @@ export class Lines {
       writeFileSync(this.target, text);
       this.length += Buffer.byteLength(text);
     } catch (error) {
-      if (this.isFile) ftruncateSync(this.target, this.length);
+      if (this.isFile) this.removeHalfLine();
       throw error;
+    }
+  }
+
+  private removeHalfLine(): void {
+    try {
+      ftruncateSync(this.target, this.length);
+    } catch {
+      // The caller reports the error of the write.
     }
   }
 

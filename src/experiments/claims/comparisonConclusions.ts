@@ -35,21 +35,22 @@ export function conclusionsOf(findings: Findings, arms: readonly Arm[]): readonl
     findings: { ...findings, runs: findings.runs.filter(({ arm }) => requested.has(arm.name)) },
     ...{ arms, allSeeds: true },
   };
-  const all = ALL_CLAIMS.flatMap(({ paper, experiments }) =>
-    experiments
-      .filter((experiment) => isAbout(experiment, plan))
-      .flatMap((experiment) =>
-        outcomesOf(experiment.tests, tested).map((outcome) =>
-          conclusionOf(outcome, paper, undecidable(outcome, experiment, plan)),
-        ),
-      ),
-  );
-  // Several experiments can have the same statement about the same arms.
-  const statements = all.map(({ statement }) => statement);
-  return [
-    ...warmStartConclusions(findings),
-    ...all.filter(({ statement }, index) => statements.indexOf(statement) === index),
-  ];
+  // Several experiments can have the same statement about the same arms. One that this comparison can decide is preferred.
+  const conclusions = new Map<string, { readonly conclusion: ComparisonConclusion; readonly isDecidable: boolean }>();
+  for (const { paper, experiments } of ALL_CLAIMS) {
+    for (const experiment of experiments.filter((candidate) => isAbout(candidate, plan))) {
+      for (const outcome of outcomesOf(experiment.tests, tested)) {
+        const reason = undecidable(outcome, experiment, plan);
+        const conclusion = conclusionOf(outcome, paper, reason);
+        const isDecidable = reason === undefined;
+        const known = conclusions.get(conclusion.statement);
+        if (!known || (isDecidable && !known.isDecidable)) {
+          conclusions.set(conclusion.statement, { conclusion, isDecidable });
+        }
+      }
+    }
+  }
+  return [...warmStartConclusions(findings), ...[...conclusions.values()].map(({ conclusion }) => conclusion)];
 }
 
 /**

@@ -47,7 +47,7 @@ export interface Amount {
   readonly default: number;
 }
 
-/** Additional measurement that the user can request by an amount. The default 0 turns it off. */
+/** Additional measurement that the user can request by an amount. The amount 0 turns it off, if it is allowed. */
 export interface OptionalMeasurement {
   readonly amount: Amount;
   /** Returns the columns of the requested measurement. @param amount requested amount, above 0 */

@@ -168,8 +168,8 @@ function beforeFirstTurn(history: readonly unknown[]): readonly unknown[] {
 }
 
 /**
- * Reads a row of NeMo Gym's rollouts in the format of OpenAI's Responses API. A line has `responses_create_params.input` (a
- * text or items), `response.output` (items), `reward`, `_ng_task_index`, `_ng_rollout_index`, and the fields that the
+ * Reads a row of NeMo Gym's rollouts in the format of OpenAI's Responses API. A line has
+ * `responses_create_params.input` (a text or items), `response.output` (items), `reward`, `_ng_task_index`, `_ng_rollout_index`, and the fields that the
  * resource server adds. Items are messages, reasoning, `function_call` and `function_call_output`. The items of the
  * model between two responses of the environment are one turn.
  * Source: NVIDIA-NeMo/Gym, nemo_gym/rollout_collection.py (`RolloutCollectionHelper`), nemo_gym/openai_utils.py.

@@ -50,7 +50,14 @@ const FORMATS: Readonly<Record<LogFormat, Format>> = {
 
 /** Formats in the order of detection: a format with more specific columns comes first. */
 const DETECTED: readonly LogFormat[] = [
-  ...(['nemo-gym', 'tau-bench', 'trackio', 'tinker-cookbook', 'verl', 'verifiers', 'trl', 'swe-agent'] as const),
+  'nemo-gym',
+  'tau-bench',
+  'trackio',
+  'tinker-cookbook',
+  'verl',
+  'verifiers',
+  'trl',
+  'swe-agent',
 ];
 
 /** Creates the reader of a file. */

@@ -64,12 +64,14 @@ export function updateMetrics(
   // The GPU has the values of the critic and computes the complete credit of a token rule.
   const getIntermediate = (group: number) => (rule.unit === 'token' ? {} : exact.of(group, rule).intermediate);
   const deciding = () => decidingCredit(batch, credit, environment.decision?.index ?? (() => -1));
+  // The order of the columns in files.
+  const { tasks, turns, ...ofBatch } = batchMetrics(batch);
   return {
     step: batch.step,
     rule: rule.label ?? rule.name,
     ...{ toolUse: null, retrieval: null, answer: null, format: null, searches: null },
     ...Object.fromEntries(Object.entries(environmentMetrics).map(([name, count]) => [name, count(batch)])),
-    ...batchMetrics(batch),
+    ...ofBatch,
     klOld: perToken('klOld'),
     klOldK3: perToken('klOldK3'),
     klReferenceK1: reference.klReferenceK1 / reference.targets,
@@ -88,6 +90,8 @@ export function updateMetrics(
     degenerateBetween: ties.none,
     advantageFirst: size(0),
     advantageLast: size(-1),
+    tasks,
+    turns,
     fill,
     retained: report.retained,
     facts: countFacts(facts, batch, credit.turns, getIntermediate),

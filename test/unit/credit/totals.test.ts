@@ -57,6 +57,11 @@ test.each(RULES)('the Python version of $name has the constants of the TypeScrip
   expect(declaredFields(ruleText(name))).toEqual({ ...(batch ? { batch } : {}), ...(rewards ? { rewards } : {}) });
 });
 
+test('the rules that require turn rewards are those of the Python report', () => {
+  const required = RULES.filter(({ requiresTurnRewards }) => requiresTurnRewards).map(({ name }) => name);
+  expect(required.sort()).toEqual(['grpo-mr', 'mt-grpo', 'mt-grpo-exact']);
+});
+
 test.each(RULES.filter(({ requiresTurnRewards }) => requiresTurnRewards))(
   '$name gives all turns of a rollout the same credit without turn rewards',
   ({ name }) => {

@@ -33,6 +33,10 @@ test('the description of a preset fits a line of 1,280 pixels', () => {
 });
 
 describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
+  test('an environment has a reference page', () => {
+    expect(existsSync(join(root, `docs/reference/${environment.name}.md`))).toBe(true);
+  });
+
   test('an environment refers only to existing rules, glossary terms, metrics and facts', () => {
     const offered = OFFERED[environment.name];
     expect(offered[0]).toBe(environment.pinned[0]);

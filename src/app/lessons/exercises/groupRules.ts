@@ -25,7 +25,7 @@ import type { FormulaBuilder, FormulaRow } from './formula.ts';
 // Exercises and formulas of the rules that compare the attempts of a group: GRPO-OR (Shao et al. 2024), MT-GRPO with
 // α = 1 and GRPO-MR (Wei, Zeng et al. 2025).
 
-/** Returns true if a rule uses the reward of turn 1. For other rules the table omits this reward. */
+/** Returns true if the credit of turns depends on turn rewards. For other rules the table omits the reward of turn 1. */
 function rewardsTurns(rule: string): boolean {
   return findFacts(rule).requiresTurnRewards === true;
 }

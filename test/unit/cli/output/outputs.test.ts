@@ -266,6 +266,12 @@ describe('two processes with one output', () => {
     await use();
   });
 
+  test('a lock that is a link without a target is an error, and not an endless loop', async () => {
+    symlinkSync(path('absent'), path(LOCK));
+    await expect(use()).rejects.toThrow(`is being written by other processes (${path(LOCK)} appears and disappears)`);
+    rmSync(path(LOCK));
+  });
+
   test.each([
     ['is running', {}, /being written by another process \(train \d+, since noon\)/],
     [

@@ -66,6 +66,21 @@ test('statements of several experiments occur once', () => {
   expect(new Set(statements).size).toBe(statements.length);
 });
 
+test('of equal statements, the one that the comparison can decide is reported', () => {
+  // The first experiment of R1 has the same statements for 80 updates and the default learning rate.
+  const { plan, arms } = experimentOf('r1', 1);
+  const runs = ['rtmc', 'grpo-step'].flatMap((name, index) =>
+    [1, 2, 3].map((seed): ArmRun => {
+      const arm = arms.find((candidate) => candidate.name === name) as ArmRun['arm'];
+      return { arm, seed, digest: 'd', heldOut: { solved: 0.8 - 0.4 * index + seed / 1e3 }, series: {} };
+    }),
+  );
+  const conclusions = conclusionsOf({ plan, base: [], runs }, arms);
+  const againstStep = conclusions.filter(({ statement }) => statement.includes('GRPO-Step (held-out pass@1)'));
+  expect(againstStep.map(({ reason }) => reason ?? 'decided')).not.toContain('the claim is about 80 updates');
+  expect(againstStep).toHaveLength(1);
+});
+
 test('the rates of a warm start are compared with their ranges, and are open with other settings', () => {
   const open = experimentOf('t1', 1);
   const rates = { toolUse: 0.57, retrieval: 0.41, answer: 0.11, format: 0.87 };

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { ClaimTest, Side } from '../../../../src/environments/claim.ts';
-import { type CountedOutcome, outcomesOf, type PairedOutcome } from '../../../../src/experiments/claims/outcome.ts';
+import {
+  type CountedOutcome,
+  fits,
+  outcomesOf,
+  type PairedOutcome,
+} from '../../../../src/experiments/claims/outcome.ts';
+import { readArm } from '../../../../src/experiments/compare/arms.ts';
 import type { Findings } from '../../../../src/experiments/compare/findings.ts';
+import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
 import { allRuns, experimentOf, fileOf, searchRun } from '../../cli/lab/fakeFindings.ts';
 
 const shortcut = experimentOf('t1');
@@ -14,6 +21,20 @@ const side = (rule: string): Side => ({ rule, changes: {} });
 const TOOL = { end: 'toolUse' };
 const halved = (series: Findings['runs'][number]['series']) =>
   Object.fromEntries(Object.entries(series).map(([name, values]) => [name, values.map((value) => value && value / 2)]));
+
+test('an arm fits a side with its rule and exactly its parameters', () => {
+  const names = [
+    'murphy-mars',
+    'murphy-mars:inter=2',
+    'murphy-mars:inter=4',
+    'murphy-mars:inter=2:groupSize=8',
+    'grpo-mt',
+  ];
+  const fitting = (changes: Side['changes']) =>
+    names.filter((name) => fits(readArm(tablesOf('repair'), name), { rule: 'murphy-mars', changes }));
+  expect(fitting({})).toEqual(['murphy-mars']);
+  expect(fitting(readArm(tablesOf('repair'), 'murphy-mars:inter=2').changes)).toEqual(['murphy-mars:inter=2']);
+});
 
 describe('the outcome of two arms', () => {
   const test1 = paired({ higher: side('mt-grpo'), lower: side('grpo-mr'), of: TOOL });

@@ -50,6 +50,14 @@ test('Reflexion requests reflections, and other scaffolds do not', async () => {
   for (const prompt of followUps) expect(prompt).toMatch(/^<p> .* return t <fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
 });
 
+test('the draws of Reflexion do not depend on the other scaffolds', async () => {
+  const all = await runScript(compliant).reports;
+  for (const [index, name] of PLAN.scaffolds.entries()) {
+    expect(await runScript(compliant, { scaffolds: [name] }).reports).toEqual([all?.[index]]);
+  }
+  expect(all?.[1].runs[0]).not.toEqual(all?.[1].runs[1]);
+});
+
 test('shuffled reflections distinguish policies that follow reflections from policies that do not', async () => {
   const [refine, reflexion, shuffled] = (await runScript(compliant).reports) ?? [];
   expect(reflexion.solved[0]).toEqual(refine.solved[0]);

@@ -73,6 +73,13 @@ describe('LATS', () => {
     expect(greedy.next(deeper, 0)).toEqual([3]);
   });
 
+  test('LATS explores with the square root of ln N / n', () => {
+    const search = lats({ children: 3, exploration: 0.5, verifierWeight: 0.5 });
+    // N(root) = 7. UCT of 1: .9 + .5 sqrt(ln 7 / 4) = 1.249; of 2: .25 + .5 sqrt(ln 7) = .947. Without the root: 1.143, 1.223.
+    const attempts = tree([FRESH, 0.25], [0, 0.9], [0, 0.25], [0, 0], [1, 0.9], [1, 0.9], [1, 0.9]);
+    expect(search.next(attempts, 0)).toEqual([4, 4, 4]);
+  });
+
   test('LATS selects the older of equal children', () => {
     expect(search.next(tree([FRESH, 0], [0, 0.25], [0, 0.25], [0, 0.25]), 0)).toEqual([1, 1, 1]);
   });
