@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { pythonWorker } from './packages/python-sandbox/src/host/vitePlugin.ts';
 import { firstChunk } from './scripts/firstChunk.mjs';
 import { offline } from './scripts/offline.mjs';
 import { glossaryStrings } from './src/app/strings/glossaryStrings.ts';
@@ -7,7 +8,6 @@ import { ruleFacts } from './src/credit/vitePlugin.ts';
 import { exactKernels } from './src/engine/exact/vitePlugin.ts';
 import { labResults } from './src/experiments/claims/vitePlugin.ts';
 import { lessons } from './src/lessons/vitePlugin.ts';
-import { pythonWorker } from './src/sandbox/host/vitePlugin.ts';
 import { galleryElements } from './test/gallery/elements.ts';
 import { TEST_MS } from './test/limits.ts';
 
@@ -44,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
-          include: ['test/unit/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/fuzz/**/*.test.ts', 'packages/*/test/unit/**/*.test.ts'],
           globalSetup: ['test/temporaryFiles.ts'],
           setupFiles: ['test/unit/equalBytes.ts'],
           // The files of a process share its imports: without that, most of the time goes into importing.
@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'sandbox',
           environment: 'node',
-          include: ['test/sandbox/**/*.test.ts'],
+          include: ['test/sandbox/**/*.test.ts', 'packages/python-sandbox/test/*.test.ts'],
           isolate: false,
           // They run last in the gate, when both cores are free.
           maxWorkers: 2,

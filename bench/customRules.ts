@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
 import { integerFlag } from '../src/cli/framework/flags.ts';
 import { nodeRuleLibrary } from '../src/cli/framework/node.ts';
@@ -9,8 +11,6 @@ import { findRule } from '../src/credit/rules.ts';
 import { CustomRules } from '../src/customRules/customRules.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
 import type { Group } from '../src/rollouts/forest.ts';
-import { createNodeSource } from '../src/sandbox/host/node.ts';
-import { Sandbox } from '../src/sandbox/sandbox.ts';
 import type { EnvironmentName } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
 import { openingRun } from '../src/training/data/worlds.ts';

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
+import { type Job, LIMITS } from '@turnwise/python-sandbox/types';
+import { newText, readText } from '../packages/python-sandbox/src/guest/memoryAccess.ts';
+import { SandboxInterpreter } from '../packages/python-sandbox/src/guest/sandboxInterpreter.ts';
+import { startInterpreter } from '../packages/python-sandbox/src/guest/start.ts';
+import { pyodideFile } from '../packages/python-sandbox/src/host/pythonFiles.ts';
+import { ATTACKS_WORK } from '../packages/python-sandbox/test/attacksWork.ts';
+import { standardMix } from '../packages/python-sandbox/test/standardMix.ts';
 import { integerFlag, text } from '../src/cli/framework/flags.ts';
-import { newText, readText } from '../src/sandbox/guest/memoryAccess.ts';
-import { SandboxInterpreter } from '../src/sandbox/guest/sandboxInterpreter.ts';
-import { startInterpreter } from '../src/sandbox/guest/start.ts';
-import { createNodeSource } from '../src/sandbox/host/node.ts';
-import { pyodideFile } from '../src/sandbox/host/pythonFiles.ts';
-import { Sandbox } from '../src/sandbox/sandbox.ts';
-import { type Job, LIMITS } from '../src/sandbox/types.ts';
-import { ATTACKS_WORK } from '../test/sandbox/attacksWork.ts';
 import { runBenchmark } from './options.ts';
 import { checkCpython } from './sandboxCpython.ts';
-import { standardMix } from './sandboxMix.ts';
 import { checkSolutions } from './sandboxSolutions.ts';
 
 /** Number of programs before the timed programs. During them, V8 compiles hot functions of the interpreter. */

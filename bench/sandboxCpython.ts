@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
+import { LIMITS, type Outcome, type Program } from '@turnwise/python-sandbox/types';
 import { loadPyodide } from 'pyodide';
 import { UsageError } from '../src/cli/framework/errors.ts';
-import { createNodeSource } from '../src/sandbox/host/node.ts';
-import { Sandbox } from '../src/sandbox/sandbox.ts';
-import { LIMITS, type Outcome, type Program } from '../src/sandbox/types.ts';
 
 /** Test files of CPython for the language and for the modules that programs can import. */
 const FILES = [

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
+import { type Job, LIMITS } from '@turnwise/python-sandbox/types';
 import { UsageError } from '../src/cli/framework/errors.ts';
-import { createNodeSource } from '../src/sandbox/host/node.ts';
-import { Sandbox } from '../src/sandbox/sandbox.ts';
-import { type Job, LIMITS } from '../src/sandbox/types.ts';
 
 /** Problem of a public benchmark, in the layout of HumanEval.jsonl. */
 interface Problem {

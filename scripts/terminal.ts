@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleWorker, imageDigest } from '@turnwise/python-sandbox/host/bundle';
 import { build, type Plugin } from 'vite';
 import { codeOf, commitOf, version } from '../src/cli/framework/installation.ts';
 import { compiledKernels } from '../src/engine/exact/compile.ts';
-import { bundleWorker, imageDigest } from '../src/sandbox/host/bundle.ts';
 import { ENVIRONMENT_NAMES } from '../src/training/data/configuration.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,7 +25,7 @@ const ENTRY = 'src/cli/main.ts';
 /** File name of the program in its folder. */
 const PROGRAM = 'turnwise.mjs';
 /** Folders and files on which the build depends. */
-const SOURCES = ['src', 'workers', 'kernels', 'scripts/terminal.ts', 'package-lock.json'];
+const SOURCES = ['src', 'packages', 'workers', 'kernels', 'scripts/terminal.ts', 'package-lock.json'];
 
 /** Returns replacements for the modules that need a compiler or the source files. */
 function replacedModules(): ReadonlyMap<string, string> {
@@ -40,7 +40,7 @@ function replacedModules(): ReadonlyMap<string, string> {
     'src/engine/exact/compile.ts': `
       import { fileURLToPath } from 'node:url';
       export const compiledKernels = async () => fileURLToPath(new URL('exact.wasm', import.meta.url));`,
-    'src/sandbox/host/bundle.ts': `
+    'packages/python-sandbox/src/host/bundle.ts': `
       import { readFile } from 'node:fs/promises';
       export const bundleWorker = (name = 'python') => readFile(new URL(\`\${name}.worker.js\`, import.meta.url), 'utf8');
       export const imageDigest = () => '${imageDigest()}';`,
@@ -59,7 +59,12 @@ function sourceAddresses(folder: string): Plugin {
     enforce: 'pre',
     load: (id) => replaced.get(id),
     transform(code, id) {
-      if (!id.startsWith(join(root, 'src')) || replaced.has(id) || !code.includes('import.meta.')) return undefined;
+      if (
+        !/^(src|packages)\//.test(relative(root, id).replaceAll('\\', '/')) ||
+        replaced.has(id) ||
+        !code.includes('import.meta.')
+      )
+        return undefined;
       const address = (path: string) =>
         `new URL(${JSON.stringify(relative(folder, path).replaceAll('\\', '/'))}, import.meta.url)`;
       const text = code

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Outcome, Program, Value } from '@turnwise/python-sandbox/types';
 import type { Credit, CreditRule } from '../src/credit/rule.ts';
 import type { ParameterValues } from '../src/parameters/parameters.ts';
 import type { Group, Turn } from '../src/rollouts/forest.ts';
-import type { Outcome, Program, Value } from '../src/sandbox/types.ts';
 import { root } from './files.ts';
 
 // The rule files of the Python package as programs for the sandbox. The code that they import from `turnwise_rl`

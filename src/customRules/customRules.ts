@@ -1,3 +1,4 @@
+import type { Limits, Outcome, Program, Value } from '@turnwise/python-sandbox/types';
 import { withTotals } from '../credit/arithmetic/chains.ts';
 import { CreditError } from '../credit/creditError.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../credit/rules/custom/customRule.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
 import { type Group, TURN_FIELDS, type Turn } from '../rollouts/forest.ts';
-import type { Limits, Outcome, Program, Value } from '../sandbox/types.ts';
 import { type Question, ruleProgram } from './driver.ts';
 import {
   type CustomRuleDescription,

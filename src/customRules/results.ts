@@ -1,8 +1,8 @@
+import type { LimitKind, Outcome, Value } from '@turnwise/python-sandbox/types';
 import { type CustomRuleResult, type Numbers, resultOf } from '../credit/rules/custom/customRule.ts';
 import type { Parameter } from '../parameters/parameters.ts';
 import type { Group } from '../rollouts/forest.ts';
 import { quoted } from '../rollouts/quoting.ts';
-import type { LimitKind, Outcome, Value } from '../sandbox/types.ts';
 
 /** Location of an error in a custom rule. Unknown parts are undefined. */
 export interface CustomRuleLocation {

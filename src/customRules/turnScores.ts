@@ -1,8 +1,8 @@
+import type { Value } from '@turnwise/python-sandbox/types';
 import { childrenOf, depthsOf, type Group, type Turn } from '../rollouts/forest.ts';
 import { contentText } from '../rollouts/import/messages.ts';
 import type { Message } from '../rollouts/import/rollout.ts';
 import { callsOf } from '../rollouts/import/turnSignals.ts';
-import type { Value } from '../sandbox/types.ts';
 import { FUEL, LIMITS, type RuleSandbox } from './customRules.ts';
 import { CustomRuleError, failureOf, fieldsOf, numberOf, returnedBy } from './results.ts';
 

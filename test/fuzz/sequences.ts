@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { LIMITS, type Outcome } from '@turnwise/python-sandbox/types';
 import fc from 'fast-check';
-import { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { LIMITS, type Outcome } from '../../src/sandbox/types.ts';
-import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
+import { SandboxInterpreter } from '../../packages/python-sandbox/src/guest/sandboxInterpreter.ts';
+import { ALL_ATTACKS } from '../../packages/python-sandbox/test/allAttacks.ts';
 import type { Fuzzer } from './fuzzer.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeCustomRule } from '../../src/credit/rules/custom/customRule.ts';
 import { findRule, RULES } from '../../src/credit/rules.ts';
 import { CustomRules } from '../../src/customRules/customRules.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { expectSameCredit } from '../creditExpectations.ts';
 import { root } from '../files.ts';
 import { ruleText } from '../pythonRules.ts';

@@ -1,7 +1,7 @@
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ExampleName, type ReadyTests, type TestResult, Workspace } from '../../src/app/python/drafts.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 const sandbox = new Sandbox(createNodeSource(), { workers: 1 });
 afterAll(() => sandbox.close());

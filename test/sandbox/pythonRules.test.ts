@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreditRule } from '../../src/credit/rule.ts';
 import { findRule, RULES } from '../../src/credit/rules.ts';
 import type { Parameter, ParameterValues } from '../../src/parameters/parameters.ts';
 import { type Group, TURN_FIELDS } from '../../src/rollouts/forest.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { expectCredit, expectSameCredit } from '../creditExpectations.ts';
 import { root } from '../files.ts';
 import { IS_LONG } from '../isLong.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { expect, test } from 'vitest';
 import { PROBLEM_SEED, recordProblems, recordsText } from '../../src/environments/repair/recordProblems.ts';
 import { sandboxExecute } from '../../src/environments/shared/execution.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { root } from '../files.ts';
 
 test('the recorded problems equal the problems drawn from the seed', async () => {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Demonstration } from '../../src/environments/environment.ts';
 import { drawAttempt, sitePriors } from '../../src/environments/repair/demonstrator.ts';
@@ -15,8 +17,6 @@ import { judgeTests } from '../../src/environments/repair/verification.ts';
 import { COMPLETE, END, FEEDBACK, REFLECT, spell, VERIFY } from '../../src/environments/repair/vocabulary.ts';
 import { type Execute, sandboxExecute } from '../../src/environments/shared/execution.ts';
 import { CounterRandom } from '../../src/random/counter.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 const problems = await loadProblems();
 let sandbox: Sandbox;

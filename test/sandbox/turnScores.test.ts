@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { afterAll, describe, expect, test } from 'vitest';
 import { TurnScores } from '../../src/customRules/turnScores.ts';
 import { readGroups } from '../../src/rollouts/jsonLines.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { root } from '../files.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 import { ATTACK_FUEL } from './attacksCustomRules.ts';

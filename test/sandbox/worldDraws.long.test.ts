@@ -1,3 +1,5 @@
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sitePriors } from '../../src/environments/repair/demonstrator.ts';
 import { type RepairEnvironment, environmentModule as repairModule } from '../../src/environments/repair/open.ts';
@@ -5,8 +7,6 @@ import { loadProblems } from '../../src/environments/repair/repairTasks.ts';
 import { type RepoEnvironment, environmentModule as repoModule } from '../../src/environments/repo/open.ts';
 import { loadProblems as loadRepositories } from '../../src/environments/repo/repoTasks.ts';
 import { sandboxExecute } from '../../src/environments/shared/execution.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** Timeout [ms]. Python creates the problems of a world in half a minute, or in several minutes on a busy machine. */
 const LONG = 400_000;

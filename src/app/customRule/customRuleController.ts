@@ -1,3 +1,4 @@
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import {
   type CustomRuleSource,
@@ -9,7 +10,6 @@ import {
 import { CustomRules } from '../../customRules/customRules.ts';
 import { type CustomRuleDescription, CustomRuleError } from '../../customRules/results.ts';
 import { ForestError, type Group } from '../../rollouts/forest.ts';
-import { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** Maximum number of interpreter steps while the user types. An endless loop stops within about 2 s. */
 const FUEL = 2_000_000;
@@ -156,7 +156,7 @@ export class CustomRuleController implements ReactiveController {
   }
 
   private async open(): Promise<CustomRules> {
-    this.sandbox ??= import('../../sandbox/host/page.ts').then(
+    this.sandbox ??= import('@turnwise/python-sandbox/host/page').then(
       ({ createPageSource }) => new Sandbox(createPageSource(1), { workers: 1, spare: false }),
     );
     const sandbox = await this.sandbox;

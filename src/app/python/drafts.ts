@@ -1,5 +1,5 @@
 import { pythonLanguage } from '@codemirror/lang-python';
-import type { Job, ProgramResult, UnitTestResult } from '../../sandbox/types.ts';
+import type { Job, ProgramResult, UnitTestResult } from '@turnwise/python-sandbox/types';
 import { pythonStrings } from '../strings/pythonStrings.ts';
 
 /** Maximum number of tests. The terminal runs files with more tests. */

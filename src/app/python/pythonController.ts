@@ -1,6 +1,6 @@
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
+import type { Job, ProgramResult } from '@turnwise/python-sandbox/types';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Job, ProgramResult } from '../../sandbox/types.ts';
 
 /** State of the Python interpreter. */
 export type Stage =
@@ -86,7 +86,7 @@ export class PythonController implements ReactiveController {
 
   /** Starts a sandbox. The text of the worker is long, so it loads separately from the editor. */
   private async open(): Promise<Sandbox> {
-    const { createPageSource } = await import('../../sandbox/host/page.ts');
+    const { createPageSource } = await import('@turnwise/python-sandbox/host/page');
     const platform = createPageSource(1, (bytes, total) => {
       if (this.stage.name === 'loading') this.setStage({ name: 'loading', bytes, total });
     });

@@ -1,6 +1,6 @@
+import { LIMITS, type LimitKind, type UnitTestResult } from '@turnwise/python-sandbox/types';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { LIMITS, type LimitKind, type UnitTestResult } from '../../sandbox/types.ts';
 import { pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';

@@ -1,5 +1,5 @@
-import { FRAMES } from '../../sandbox/host/frameHost.ts';
-import { serveFrames } from '../../sandbox/host/frameService.ts';
+import { FRAMES } from '@turnwise/python-sandbox/host/frameHost';
+import { serveFrames } from '@turnwise/python-sandbox/host/frameService';
 import type { Command, Message, Problem } from '../../training/data/protocol.ts';
 import { strings } from '../strings/strings.ts';
 

@@ -1,9 +1,9 @@
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { JobError, type NamedJob, readJob } from '@turnwise/python-sandbox/jobs';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
+import type { ProgramResult } from '@turnwise/python-sandbox/types';
 import { ForestError } from '../../rollouts/forest.ts';
 import { textLines } from '../../rollouts/jsonLines.ts';
-import { createNodeSource } from '../../sandbox/host/node.ts';
-import { JobError, type NamedJob, readJob } from '../../sandbox/jobs.ts';
-import { Sandbox } from '../../sandbox/sandbox.ts';
-import type { ProgramResult } from '../../sandbox/types.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { integerFlag, text } from '../framework/flags.ts';

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import type { ProblemGenerator } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
 import { PROBLEM_SEED } from '../../environments/repair/recordProblems.ts';
 import { REPAIR_SETTINGS } from '../../environments/repair/repairSettings.ts';
 import { sandboxExecute } from '../../environments/shared/execution.ts';
 import { ParameterError } from '../../parameters/parameters.ts';
-import { createNodeSource } from '../../sandbox/host/node.ts';
-import { Sandbox } from '../../sandbox/sandbox.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { choice, integerFlag, text, toggle } from '../framework/flags.ts';

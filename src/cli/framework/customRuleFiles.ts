@@ -1,9 +1,9 @@
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { encodeCustomRule, MAX_SOURCE_LENGTH } from '../../credit/rules/custom/customRule.ts';
 import { CustomRules } from '../../customRules/customRules.ts';
 import type { CustomRuleDescription } from '../../customRules/results.ts';
 import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
-import { createNodeSource } from '../../sandbox/host/node.ts';
-import { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
 import { UsageError } from './errors.ts';
 import { textOf } from './inputs.ts';

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Folders whose code determines the numbers of a run, in addition to the folder of its environment. */
 const FOLDERS = [
   ...['shaders', 'src/random', 'src/gpu', 'src/rollouts', 'src/credit', 'src/policy', 'src/objective'],
-  ...['src/engine', 'src/sandbox', 'src/training', 'src/environments/shared'],
+  ...['src/engine', 'packages/python-sandbox/src', 'src/training', 'src/environments/shared'],
 ];
 
 /** Files of an environment that describe runs and do not affect their results. */

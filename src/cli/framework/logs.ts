@@ -2,6 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { MAX_SOURCE_LENGTH } from '../../credit/rules/custom/customRule.ts';
 import { TurnScores } from '../../customRules/turnScores.ts';
 import type { Group } from '../../rollouts/forest.ts';
@@ -18,8 +20,6 @@ import {
 import { type OpenFile, openLog } from '../../rollouts/import/openLog.ts';
 import type { LogFormat } from '../../rollouts/import/rollout.ts';
 import { ImportError } from '../../rollouts/import/row.ts';
-import { createNodeSource } from '../../sandbox/host/node.ts';
-import { Sandbox } from '../../sandbox/sandbox.ts';
 import { Interrupted, reason, UsageError, unreadable } from './errors.ts';
 import { readTextFile, textOf } from './inputs.ts';
 import { show } from './policyFiles.ts';

@@ -1,10 +1,10 @@
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import type { EngineDevice } from '../../engine/engine.ts';
 import type { AnyEnvironment, CustomTasks, Reliability } from '../../environments/environment.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { drive } from '../../experiments/drive.ts';
 import { metricsOfGroup } from '../../metrics/metricTable.ts';
-import { createNodeSource } from '../../sandbox/host/node.ts';
-import { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { type OpenEnvironment, openEnvironment, policyFor } from '../../training/run/openEnvironment.ts';

@@ -1,5 +1,5 @@
+import { repr } from '@turnwise/python-sandbox/repr';
 import type { ProgramDetail } from '../../rollouts/rolloutBatch.ts';
-import { repr } from '../../sandbox/repr.ts';
 import type { Episode, EpisodeOptions, StepResult } from '../environment.ts';
 import { feedbackText, firstFailure, repairPrompt, resultText } from './feedback.ts';
 import type { ProgramEvaluation, ProgramRunner } from './programRunner.ts';

@@ -1,5 +1,5 @@
-import { repr } from '../../sandbox/repr.ts';
-import type { Value } from '../../sandbox/types.ts';
+import { repr } from '@turnwise/python-sandbox/repr';
+import type { Value } from '@turnwise/python-sandbox/types';
 import type { CallResult } from '../shared/execution.ts';
 import type { ProgramEvaluation } from './programRunner.ts';
 import { CONTEXT, PROGRAM_LIMIT } from './repairSettings.ts';

@@ -1,5 +1,5 @@
+import type { Value } from '@turnwise/python-sandbox/types';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import type { Value } from '../../sandbox/types.ts';
 import { type CallResult, type Execute, type Execution, returned, same } from '../shared/execution.ts';
 import { allDrafts } from './families.ts';
 import { FUEL } from './programRunner.ts';

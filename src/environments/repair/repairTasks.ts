@@ -1,4 +1,4 @@
-import type { Value } from '../../sandbox/types.ts';
+import type { Value } from '@turnwise/python-sandbox/types';
 import { allDrafts } from './families.ts';
 import { tokenize } from './source.ts';
 import { type Draft, parseTemplate, renderTemplate, type Template } from './template.ts';

@@ -1,6 +1,6 @@
+import type { Value } from '@turnwise/python-sandbox/types';
 import { TOO_DEEP, tooDeep } from '../../rollouts/jsonLines.ts';
 import { quoted, show as showText } from '../../rollouts/quoting.ts';
-import type { Value } from '../../sandbox/types.ts';
 import { type Execute, returned } from '../shared/execution.ts';
 import { resultText } from './feedback.ts';
 import { FUEL } from './programRunner.ts';

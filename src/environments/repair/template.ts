@@ -1,5 +1,5 @@
+import type { Value } from '@turnwise/python-sandbox/types';
 import type { CounterRandom } from '../../random/counter.ts';
-import type { Value } from '../../sandbox/types.ts';
 import type { Signature } from './vocabulary.ts';
 
 /**

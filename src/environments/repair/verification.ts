@@ -1,6 +1,6 @@
+import { repr } from '@turnwise/python-sandbox/repr';
+import type { Value } from '@turnwise/python-sandbox/types';
 import type { ProgramDetail, TestDetail } from '../../rollouts/rolloutBatch.ts';
-import { repr } from '../../sandbox/repr.ts';
-import type { Value } from '../../sandbox/types.ts';
 import { type CallResult, returned, same } from '../shared/execution.ts';
 import { resultText, valueTokens } from './feedback.ts';
 import { type ProgramEvaluation, type ProgramRunner, syntaxErrors } from './programRunner.ts';

@@ -1,4 +1,4 @@
-import type { LimitKind, Limits, Outcome, Program, Value } from '../../sandbox/types.ts';
+import type { LimitKind, Limits, Outcome, Program, Value } from '@turnwise/python-sandbox/types';
 
 /** Result of one call: the returned value, or the name of an exception (`Timeout` if the call ran out of fuel). */
 export type CallResult = { readonly value: Value } | { readonly exception: string };

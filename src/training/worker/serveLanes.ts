@@ -1,5 +1,5 @@
-import { createFrameSource, FRAMES } from '../../sandbox/host/frameHost.ts';
-import { Sandbox } from '../../sandbox/sandbox.ts';
+import { createFrameSource, FRAMES } from '@turnwise/python-sandbox/host/frameHost';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { loaded } from '../data/notLoaded.ts';
 import type { Command, Message } from '../data/protocol.ts';
 import { rewardModelName, warmStartName } from '../data/worlds.ts';

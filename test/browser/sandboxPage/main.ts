@@ -1,5 +1,5 @@
-import { createPageSource } from '../../../src/sandbox/host/page.ts';
-import { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { createPageSource } from '@turnwise/python-sandbox/host/page';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 
 // A page that contains only a sandbox, for tests to control.
 Object.assign(globalThis, { sandbox: new Sandbox(createPageSource(), { workers: 1 }) });

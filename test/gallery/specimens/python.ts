@@ -2,7 +2,7 @@ import { html } from 'lit';
 import type { TestResult } from '../../../src/app/python/drafts.ts';
 import '../../../src/app/python/pythonPanel.ts';
 import '../../../src/app/python/pythonEditor.ts';
-import type { UnitTestResult } from '../../../src/sandbox/types.ts';
+import type { UnitTestResult } from '@turnwise/python-sandbox/types';
 import { LONG_NAME } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 

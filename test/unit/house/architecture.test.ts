@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesUnder, root } from '../../files.ts';
+import { filesUnder, root, sourceFiles } from '../../files.ts';
 import { importsOf } from './imports.ts';
 import { circles, lineCount, mutualFolders, namelessBindings, ROWS, violation } from './layers.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const sources = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
+const sources = sourceFiles();
 const shaders = filesUnder('shaders', '.wgsl');
 
 /** Name of a file of the repository in a text. */
 const NAMED_FILE =
-  /(?<![\w/.-])((?:src|test|shaders|kernels|scripts|workers|bench|lessons|templates|python)\/[\w./-]+\.(?:ts|mjs|wgsl|py|md|json|yaml))(?!\w)/g;
+  /(?<![\w/.-])((?:src|packages|test|shaders|kernels|scripts|workers|bench|lessons|templates|python)\/[\w./-]+\.(?:ts|mjs|wgsl|py|md|json|yaml))(?!\w)/g;
 /** Files of the tutorials, and of other projects. */
 const EXTERNAL_FILES = /discounted|NAME|FILE|environments\/echo|prime_rl/i;
 
@@ -69,7 +69,7 @@ describe('repository', () => {
   test('documents and comments name files that exist', () => {
     const texts = [
       ...['README.md', 'CONTRIBUTING.md', ...filesUnder('docs', '.md'), ...filesUnder('python/turnwise_rl', '.py')],
-      ...['src', 'workers', 'shaders', 'kernels', 'scripts', 'bench'].flatMap((folder) =>
+      ...['src', 'packages', 'workers', 'shaders', 'kernels', 'scripts', 'bench'].flatMap((folder) =>
         filesUnder(folder, '.ts', '.mjs', '.wgsl'),
       ),
     ].filter((file) => !/^docs\/(?:develop\/decisions|reference\/lab)\//.test(file));
@@ -139,6 +139,9 @@ describe('architecture check', () => {
     ['src/app/page.ts', "import { openDevice } from '../gpu/device.ts';"],
     ['src/app/page.ts', "import '../../workers/training.ts';"],
     ['src/gpu/device.ts', "import '../../test/gpu/device.ts';"],
+    ['src/policy/forward.ts', "import { Sandbox } from '@turnwise/python-sandbox/sandbox';"],
+    ['src/cli/main.ts', "import '../../packages/python-sandbox/src/sandbox.ts';"],
+    ['packages/python-sandbox/src/sandbox.ts', "import '../../../src/random/counter.ts';"],
     ['src/cli/main.ts', "import '../../bench/index.ts';"],
     ['src/cli/main.ts', "import '../../scripts/gpu.mjs';"],
     ['src/app/page.ts', "import '/src/gpu/device.ts';"],

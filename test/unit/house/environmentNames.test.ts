@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ENVIRONMENT_NAMES } from '../../../src/environments/registry.ts';
-import { filesUnder, root } from '../../files.ts';
+import { root, sourceFiles } from '../../files.ts';
 import { namedEnvironments } from './environmentNames.ts';
 
 /** Differences between environments are properties of the environments (EnvironmentDescriptor). */
 test('no code outside src/environments compares environment names or has a table by environment name', () => {
-  const paths = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
+  const paths = sourceFiles();
   const matches = paths
     .filter((path) => !path.startsWith('src/environments/'))
     .map(

@@ -68,6 +68,9 @@ const ABOVE_ENGINES = ['training', 'experiments'];
 /** Kernels of credit rules and their buffers. */
 const CREDIT_KERNELS = 'src/credit/gpu/';
 
+/** Specifier and folder of the package that is the row `sandbox`. */
+const SANDBOX = { specifier: '@turnwise/python-sandbox/', folder: 'packages/python-sandbox/src/' };
+
 /** Returns the reason why an import violates the architecture, or undefined if it does not. */
 export function violation(edge: Import): string | undefined {
   const reason = edge.from.startsWith('workers/') ? ofWorker(edge) : ofSource(edge);
@@ -75,14 +78,14 @@ export function violation(edge: Import): string | undefined {
 }
 
 function rowOf(path: string): string | undefined {
+  if (path.startsWith(SANDBOX.specifier) || path.startsWith(SANDBOX.folder)) return 'sandbox';
   return /^src\/([^/]+)\/./.exec(path)?.[1];
 }
 
 function ofWorker({ to, isPackage }: Import): string | undefined {
-  if (isPackage) return undefined;
   const row = rowOf(to);
   if (row === 'app' || row === 'cli') return `a worker does not import ${row}`;
-  return /^(test|bench|scripts)\//.test(to) ? 'only src may be imported' : undefined;
+  return !isPackage && /^(test|bench|scripts)\//.test(to) ? 'only src may be imported' : undefined;
 }
 
 function ofSource(edge: Import): string | undefined {
@@ -90,8 +93,10 @@ function ofSource(edge: Import): string | undefined {
   const row = rowOf(from);
   const allowed = row === undefined ? undefined : ROWS[row];
   if (row === undefined || allowed === undefined) return 'its folder is not a row of the architecture';
-  if (isPackage) return undefined;
   const target = rowOf(to);
+  if (isPackage && target === undefined) return undefined;
+  if (row === 'sandbox') return to.startsWith(SANDBOX.folder) ? undefined : 'a package imports no part of the program';
+  if (target === 'sandbox' && !isPackage) return 'the program imports the modules that the package exports';
   if (target === undefined) {
     if (to.startsWith('shaders/') || to === 'package.json') return undefined;
     if (row === 'app' && to.startsWith('workers/') && query.startsWith('?worker')) return undefined;

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesUnder, root } from '../../files.ts';
+import { root, sourceFiles } from '../../files.ts';
 import { approximations } from './mathFunctions.ts';
 
 // The page only draws: its numbers may differ in the last bit. All other folders compute numbers to compare or save.
-const sources = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')].filter(
-  (path) => !path.startsWith('src/app/'),
-);
+const sources = sourceFiles().filter((path) => !path.startsWith('src/app/'));
 
 describe('repository', () => {
   test('no source outside src/app uses a function of Math that JavaScript engines may approximate differently', () => {

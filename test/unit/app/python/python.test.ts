@@ -1,3 +1,4 @@
+import type { ProgramResult, UnitTestResult } from '@turnwise/python-sandbox/types';
 import { describe, expect, test } from 'vitest';
 import {
   EXERCISES,
@@ -7,7 +8,6 @@ import {
   toDraftTestResult,
   Workspace,
 } from '../../../../src/app/python/drafts.ts';
-import type { ProgramResult, UnitTestResult } from '../../../../src/sandbox/types.ts';
 
 describe('tests of the panel', () => {
   test('the tests of the Python panel are its assert lines, without blank lines and comments', () => {

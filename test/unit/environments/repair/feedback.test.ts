@@ -1,3 +1,4 @@
+import type { Value } from '@turnwise/python-sandbox/types';
 import { describe, expect, it } from 'vitest';
 import {
   exceptionName,
@@ -11,7 +12,6 @@ import type { ProgramEvaluation } from '../../../../src/environments/repair/prog
 import { CONTEXT, PROGRAM_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
 import type { RepairTask } from '../../../../src/environments/repair/repairTasks.ts';
 import { REPAIR_VOCABULARY, spell } from '../../../../src/environments/repair/vocabulary.ts';
-import type { Value } from '../../../../src/sandbox/types.ts';
 import { SUM_TASK } from './repairWorld.ts';
 
 const formatValue = (value: Value) =>

@@ -1,8 +1,8 @@
+import type { Value } from '@turnwise/python-sandbox/types';
 import { ENTRY, promptTokens, type RepairTask } from '../../../../src/environments/repair/repairTasks.ts';
 import { tokenize } from '../../../../src/environments/repair/source.ts';
 import { END } from '../../../../src/environments/repair/vocabulary.ts';
 import type { CallResult, Execute, Execution } from '../../../../src/environments/shared/execution.ts';
-import type { Value } from '../../../../src/sandbox/types.ts';
 
 /** Arguments of ten tests of "sum of above 5". The first four tests are visible. */
 const LISTS = [[], [6], [5], [6, 7], [1, 9], [3, 3], [12], [5, 6, 5], [8, 1, 8], [-4]];

@@ -1,3 +1,4 @@
+import type { Value } from '@turnwise/python-sandbox/types';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { MAX_WRITTEN_TESTS, VERIFICATION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
@@ -14,7 +15,6 @@ import {
   VERIFY,
   VERIFYING_VOCABULARY,
 } from '../../../../src/environments/repair/vocabulary.ts';
-import type { Value } from '../../../../src/sandbox/types.ts';
 
 const tokens = (text: string) => text.split(' ').map(tokenNumber);
 const read = (text: string, signature: Signature) => readTests(tokens(text), signature).map(({ test: entry }) => entry);

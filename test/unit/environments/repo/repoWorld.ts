@@ -1,10 +1,10 @@
+import { createNodeSource } from '@turnwise/python-sandbox/host/node';
+import { Sandbox } from '@turnwise/python-sandbox/sandbox';
 import { createRepoEnvironment, type RepoEnvironment } from '../../../../src/environments/repo/open.ts';
 import { readRepositories, splitProblems } from '../../../../src/environments/repo/repositoriesFile.ts';
 import { loadProblems } from '../../../../src/environments/repo/repoTasks.ts';
 import { tokenNumber } from '../../../../src/environments/repo/vocabulary.ts';
 import { type Execute, sandboxExecute } from '../../../../src/environments/shared/execution.ts';
-import { createNodeSource } from '../../../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../../../src/sandbox/sandbox.ts';
 
 /**
  * Problem with two bugs: `core.py` has min instead of max, and `lib.py` subtracts 2 instead of 1. The result of clip is

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { standardMix } from '../../bench/sandboxMix.ts';
-import type { Image } from '../../src/sandbox/guest/image.ts';
-import type { Interpreter } from '../../src/sandbox/guest/interpreter.ts';
-import { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
-import { createSnapshot } from '../../src/sandbox/guest/snapshot.ts';
-import { packImage, unpackImage } from '../../src/sandbox/host/imageFile.ts';
-import { pyodideFile, pythonModule } from '../../src/sandbox/host/pythonFiles.ts';
-import { LIMITS } from '../../src/sandbox/types.ts';
+import type { Image } from '../src/guest/image.ts';
+import type { Interpreter } from '../src/guest/interpreter.ts';
+import { SandboxInterpreter } from '../src/guest/sandboxInterpreter.ts';
+import { createSnapshot } from '../src/guest/snapshot.ts';
+import { packImage, unpackImage } from '../src/host/imageFile.ts';
+import { pyodideFile, pythonModule } from '../src/host/pythonFiles.ts';
+import { LIMITS } from '../src/types.ts';
+import { standardMix } from './standardMix.ts';
 
 // An interpreter that is started without an image in this thread, and the image that is created from it.
 const wasm = new WebAssembly.Module(new Uint8Array(readFileSync(pythonModule())));

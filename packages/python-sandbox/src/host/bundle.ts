@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 
 const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
 /** Source files that affect an image, in addition to the guest folder. */
-const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
+const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts'];
 
 /**
  * Bundles a worker as one self-contained script. Chromium starts no module worker in an opaque origin. The worker is
@@ -16,7 +16,7 @@ const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts', '../../worker
  * bundle.
  */
 export async function bundleWorker(name: 'python' | 'pythonImage' = 'python'): Promise<string> {
-  const input = fileURLToPath(new URL(`../../../workers/${name}.ts`, import.meta.url));
+  const input = fileURLToPath(new URL(`../guest/${name}.ts`, import.meta.url));
   const bundle = await rolldown({ input, platform: 'browser', external: [/^node:/, 'ws'], logLevel: 'silent' });
   const { output } = await bundle.generate({ format: 'iife', codeSplitting: false, comments: false });
   await bundle.close();

@@ -1,4 +1,4 @@
-import { serve } from '../src/sandbox/guest/serve.ts';
+import { serve } from './serve.ts';
 
 /** Entry point of the worker that runs Python, in the page and in Node. */
 void serve();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
-import { LIMITS } from '../../src/sandbox/types.ts';
+import type { SandboxInterpreter } from '../src/guest/sandboxInterpreter.ts';
+import { LIMITS } from '../src/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
 import { BODIES, program, retained, startPython } from './putBackPrograms.ts';
 

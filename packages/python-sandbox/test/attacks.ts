@@ -1,4 +1,4 @@
-import type { Status } from '../../src/sandbox/types.ts';
+import type { Status } from '../src/types.ts';
 
 /** A program that attempts an attack. It is called as f(20, 22) and should return 42. */
 export interface Attack {

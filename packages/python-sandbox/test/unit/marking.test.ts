@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markWrites } from '../../../src/sandbox/build/marking.ts';
+import { markWrites } from '../../src/build/marking.ts';
 
 /** Returns a section of a WebAssembly module: its number, its size and its bytes. */
 const section = (id: number, ...bytes: number[]) => [id, bytes.length, ...bytes];

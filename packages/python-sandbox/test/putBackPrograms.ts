@@ -1,6 +1,6 @@
-import { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { LIMITS, type SandboxProgram, type Value } from '../../src/sandbox/types.ts';
+import { SandboxInterpreter } from '../src/guest/sandboxInterpreter.ts';
+import { createNodeSource } from '../src/host/node.ts';
+import { LIMITS, type SandboxProgram, type Value } from '../src/types.ts';
 import { POKE } from './attacksInterpreter.ts';
 
 /** Starts an interpreter in the calling thread. */

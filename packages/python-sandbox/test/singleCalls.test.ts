@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { LIMITS } from '../../src/sandbox/types.ts';
+import { SandboxInterpreter } from '../src/guest/sandboxInterpreter.ts';
+import { createNodeSource } from '../src/host/node.ts';
+import { LIMITS } from '../src/types.ts';
 
 let worker: SandboxInterpreter;
 beforeAll(async () => {

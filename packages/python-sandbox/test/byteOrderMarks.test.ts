@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Expected, Status, Value } from '../../src/sandbox/types.ts';
+import { createNodeSource } from '../src/host/node.ts';
+import { Sandbox } from '../src/sandbox.ts';
+import type { Expected, Status, Value } from '../src/types.ts';
 
 const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
 afterAll(() => sandbox.close());

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ImageParts } from '../../../src/sandbox/guest/image.ts';
-import type { WorkerSource } from '../../../src/sandbox/host/sandboxWorker.ts';
-import type { SandboxRequest, WorkerToHostMessage } from '../../../src/sandbox/protocol.ts';
-import { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { Job } from '../../../src/sandbox/types.ts';
+import type { ImageParts } from '../../src/guest/image.ts';
+import type { WorkerSource } from '../../src/host/sandboxWorker.ts';
+import type { SandboxRequest, WorkerToHostMessage } from '../../src/protocol.ts';
+import { Sandbox } from '../../src/sandbox.ts';
+import type { Job } from '../../src/types.ts';
 
 /** Parts of an image, which the workers of these tests do not use. */
 const NO_PARTS = {} as ImageParts;

@@ -1,15 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { standardMix } from '../../bench/sandboxMix.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Job, ProgramResult } from '../../src/sandbox/types.ts';
-import { IS_LONG } from '../isLong.ts';
+import { IS_LONG } from '../../../test/isLong.ts';
+import { createNodeSource } from '../src/host/node.ts';
+import { Sandbox } from '../src/sandbox.ts';
+import type { Job, ProgramResult } from '../src/types.ts';
 import { ATTACKS_AFTER } from './attacksAfter.ts';
 import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
 import { ATTACKS_SHARED } from './attacksShared.ts';
 import { ATTACKS_SIZES } from './attacksSizes.ts';
 import { ATTACKS_STACK } from './attacksStack.ts';
 import { ATTACKS_WORK } from './attacksWork.ts';
+import { standardMix } from './standardMix.ts';
 
 const open: Sandbox[] = [];
 function sandboxOf(workers: number): Sandbox {

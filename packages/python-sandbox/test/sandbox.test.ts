@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSolutions, solutionJob } from '../../bench/sandboxSolutions.ts';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Expected, Job, Limits, Value } from '../../src/sandbox/types.ts';
+import { readSolutions, solutionJob } from '../../../bench/sandboxSolutions.ts';
+import { createNodeSource } from '../src/host/node.ts';
+import { Sandbox } from '../src/sandbox.ts';
+import type { Expected, Job, Limits, Value } from '../src/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
 import { DEEP_SOURCE } from './deepSource.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createNodeSource } from '../../src/sandbox/host/node.ts';
-import { createPythonImage } from '../../src/sandbox/host/pythonFiles.ts';
+import { createNodeSource } from '../src/host/node.ts';
+import { createPythonImage } from '../src/host/pythonFiles.ts';
 
 test('a rebuilt image is identical to the image from which workers start', async () => {
   const { image: saved } = await createNodeSource().parts();

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { rolldown } from 'rolldown';
 import { beforeAll, expect, test } from 'vitest';
 
-const MODULE = fileURLToPath(new URL('../../../src/sandbox/guest/lockdown.ts', import.meta.url));
+const MODULE = fileURLToPath(new URL('../../src/guest/lockdown.ts', import.meta.url));
 let code: string;
 
 beforeAll(async () => {

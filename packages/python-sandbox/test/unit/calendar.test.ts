@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dateOf, daysTo, readTime, writeTime } from '../../../src/sandbox/guest/calendar.ts';
+import { dateOf, daysTo, readTime, writeTime } from '../../src/guest/calendar.ts';
 
 const memory = () => {
   const heap = new Uint32Array(16);

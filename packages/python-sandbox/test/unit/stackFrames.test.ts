@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Reader } from '../../../src/sandbox/build/binary.ts';
-import { DELEGATE, opensBlock, readInstruction } from '../../../src/sandbox/build/instructions.ts';
-import { readBodies, readFunctions, SECTION, sectionReader } from '../../../src/sandbox/build/sections.ts';
-import { inCircles, reserveStack } from '../../../src/sandbox/build/stackFrames.ts';
-import { pythonModule } from '../../../src/sandbox/host/pythonFiles.ts';
+import { Reader } from '../../src/build/binary.ts';
+import { DELEGATE, opensBlock, readInstruction } from '../../src/build/instructions.ts';
+import { readBodies, readFunctions, SECTION, sectionReader } from '../../src/build/sections.ts';
+import { inCircles, reserveStack } from '../../src/build/stackFrames.ts';
+import { pythonModule } from '../../src/host/pythonFiles.ts';
 
 /** Returns a section of a WebAssembly module: its number, its size and its bytes. */
 const section = (id: number, ...bytes: number[]) => [id, (bytes.length & 127) | 128, bytes.length >> 7, ...bytes];

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { SandboxInterpreter } from '../../src/sandbox/guest/sandboxInterpreter.ts';
-import type { Value } from '../../src/sandbox/types.ts';
+import type { SandboxInterpreter } from '../src/guest/sandboxInterpreter.ts';
+import type { Value } from '../src/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
 import { BODIES, program, retained, startPython } from './putBackPrograms.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesUnder, root } from '../../files.ts';
+import { filesUnder, root } from '../../../../test/files.ts';
 
 /** Calls that read texts or bytes of a size that a program may determine, and the files that may contain them. */
 const READS: readonly (readonly [call: RegExp, files: readonly string[]])[] = [
@@ -15,7 +15,7 @@ const READS: readonly (readonly [call: RegExp, files: readonly string[]])[] = [
 ];
 
 test.each(READS)('the guest contains %s only in the allowed files', (call, allowed) => {
-  const files = filesUnder('src/sandbox/guest', '.ts').filter((path) =>
+  const files = filesUnder('packages/python-sandbox/src/guest', '.ts').filter((path) =>
     call.test(readFileSync(join(root, path), 'utf8')),
   );
   expect(files.map((path) => path.split('/').at(-1)).sort()).toEqual(allowed);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countWork } from '../../../src/sandbox/build/counting.ts';
-import { CEILING, WORK } from '../../../src/sandbox/moduleLayout.ts';
+import { countWork } from '../../src/build/counting.ts';
+import { CEILING, WORK } from '../../src/moduleLayout.ts';
 
 /** Returns a section of a WebAssembly module: its number, its size and its bytes. */
 const section = (id: number, ...bytes: number[]) => [id, (bytes.length & 127) | 128, bytes.length >> 7, ...bytes];

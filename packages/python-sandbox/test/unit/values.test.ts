@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { equal } from '../../../src/sandbox/compare.ts';
-import { JobError, readExpected, readJob, readValue } from '../../../src/sandbox/jobs.ts';
-import { parseJson } from '../../../src/sandbox/json.ts';
-import { repr } from '../../../src/sandbox/repr.ts';
-import type { Expected, Value } from '../../../src/sandbox/types.ts';
+import { equal } from '../../src/compare.ts';
+import { JobError, readExpected, readJob, readValue } from '../../src/jobs.ts';
+import { parseJson } from '../../src/json.ts';
+import { repr } from '../../src/repr.ts';
+import type { Expected, Value } from '../../src/types.ts';
 
 describe('equality', () => {
   test.each<[Value, Expected]>([

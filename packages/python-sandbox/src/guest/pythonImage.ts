@@ -1,4 +1,4 @@
-import { createSnapshot } from '../src/sandbox/guest/snapshot.ts';
+import { createSnapshot } from './snapshot.ts';
 
 /**
  * Entry point of the thread in Node that creates the image of a started interpreter. It receives the parts of the

@@ -1,4 +1,4 @@
-import type { Job } from '../src/sandbox/types.ts';
+import type { Job } from '../src/types.ts';
 
 /** Programs of the standard mix: typical solutions of coding problems, 5 to 25 lines. `K` differs between programs. */
 const SHAPES: readonly { readonly source: string; readonly inputs: readonly number[][] | readonly number[] }[] = [
