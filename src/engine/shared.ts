@@ -1,5 +1,6 @@
+// Parts of src/policy and src/objective that do not depend on a device, and the errors of engines and devices. All engines and
+// the training code use them.
 export { NoWebGpuError } from '../gpu/device.ts';
-// Parts of src/policy and src/objective that do not depend on a device. All engines and the training code use them.
 export type { ReportLine } from '../objective/objective.ts';
 export { preferenceLoss, sigmoid } from '../objective/objective.ts';
 export { type Aggregation, type RatioLevel, tokenWeights } from '../objective/surrogate.ts';

@@ -6,7 +6,7 @@ import type { ParameterValues } from '../parameters/parameters.ts';
 import type { Sequence } from '../policy/batch.ts';
 import { ADAMW, type AdamWStep } from '../policy/optimizer.ts';
 import type { Group } from '../rollouts/forest.ts';
-import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
+import { addToTurns, type RolloutBatch } from '../rollouts/rolloutBatch.ts';
 
 /** Inputs of the credit of a batch. */
 export interface CreditPlan {
@@ -125,6 +125,8 @@ function adamwStep({ clipNorm }: ParameterValues, [beta1, beta2]: Betas, learnin
   return { ...ADAMW, beta1, beta2, learningRate, clipNorm: clipNorm as number };
 }
 
+// Credit of a batch, as used in an update.
+
 /** Credit in float64, computed per group of a batch. */
 export interface GroupCredit {
   /**
@@ -237,9 +239,7 @@ export function byTurn({ groups }: RolloutBatch, perToken: Float32Array): number
  */
 export function withValues<Batch extends RolloutBatch>(batch: Batch, perToken: Float32Array): Batch {
   const values = byTurn(batch, perToken);
-  const { forest } = batch;
-  const groups = batch.groups.map((group, index) => valued(group, values.slice(forest.groupOffset[index])));
-  return { ...batch, groups, forest: { ...forest, groups } };
+  return addToTurns(batch, (turn) => ({ values: values[turn] }));
 }
 
 /** Returns a group with the critic's values at the tokens of each turn. @param values [turns or more] */

@@ -116,7 +116,7 @@ export interface LessonExercise {
   readonly hint: string;
 }
 
-/** Names of formulas whose symbols can show the numbers of a group (src/app/lessons/exercises/formula.ts). */
+/** Names of formulas whose symbols can show the numbers of a group (src/app/lessons/exercises/plan.ts). */
 export const FORMULAS = [
   'grpo-or',
   'mt-grpo',
@@ -182,7 +182,7 @@ export interface LessonPicture {
   readonly alt: string;
 }
 
-/** Complete lesson in one language. */
+/** Complete lesson. */
 export interface Lesson extends LessonHead {
   /** Seed of the experiment if the address names no seed. */
   readonly seed: number;

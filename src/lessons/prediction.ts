@@ -9,8 +9,8 @@ export type Prediction = readonly (number | null)[];
 export const EMPTY_PREDICTION: Prediction = Array.from({ length: POINTS }, () => null);
 
 /** Returns the step of a point, from 0 to `steps`. @param steps number of updates of the run */
-export function stepOf(point: number, steps: number, points = POINTS): number {
-  return Math.round((point * steps) / (points - 1));
+export function stepOf(point: number, steps: number): number {
+  return Math.round((point * steps) / (POINTS - 1));
 }
 
 /** Returns true if each point of the curve has a value. */
@@ -26,7 +26,7 @@ export function ofChoice({ points }: PredictionChoice, steps: number): Predictio
 /** Returns the predicted share at a step by linear interpolation; NaN outside of the drawn points. */
 export function predictedAt(prediction: Prediction, step: number, steps: number): number {
   const drawn = prediction.flatMap((value, point) =>
-    value === null ? [] : [[stepOf(point, steps, prediction.length), value] as const],
+    value === null ? [] : [[(point * steps) / (prediction.length - 1), value] as const],
   );
   const [first, last] = [drawn[0]?.[0] ?? Infinity, drawn.at(-1)?.[0] ?? -Infinity];
   return step < first || step > last ? Number.NaN : between(drawn, step);

@@ -8,8 +8,8 @@ const ASSESSMENT_TEXT = 'course/assessment.md';
 
 /**
  * Reads and checks the assessment.
- * @param data content of `assessment.yaml`, which all languages share
- * @param text content of `assessment.md` in one language
+ * @param data content of `assessment.yaml`
+ * @param text content of `assessment.md`
  * @throws {LessonError} with the file, the question and the error
  */
 export function readAssessment(data: string, text: string, references: References): readonly AssessmentQuestion[] {
@@ -67,7 +67,7 @@ export function readCourseNotes(text: string, references: References): Omit<Cour
 
 /**
  * Reads the notes for teachers of a lesson.
- * @param text content of `teacher.md` in one language
+ * @param text content of `teacher.md`
  * @throws {LessonError} with the file, the section and the error
  */
 export function readLessonNotes(lesson: string, text: string, references: References): Omit<LessonNotes, 'seconds'> {

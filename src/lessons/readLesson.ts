@@ -23,13 +23,13 @@ import { onlySections, type References, sectionAt, sectionsOf, toHtml } from './
 import { readPicture } from './picture.ts';
 import { readExercises, readFormula, runOf } from './readExercises.ts';
 
-/** Files of a lesson in one language, as texts. */
+/** Files of a lesson, as texts. */
 export interface LessonFiles {
   /** Name of the lesson's folder. */
   readonly name: string;
-  /** Content of `lesson.yaml`, which all languages share. */
+  /** Content of `lesson.yaml`. */
   readonly data: string;
-  /** Files of the language's folder by name: `lesson.md`, and one file per level. */
+  /** Files of the folder `en` by name: `lesson.md`, and one file per level. */
   readonly texts: Readonly<Record<string, string>>;
   /** Content of `picture.svg`. undefined if the file does not exist. */
   readonly picture?: string | undefined;
@@ -129,7 +129,7 @@ function checkRun(run: LessonRun, fields: Fields): void {
   }
 }
 
-/** Returns the label of a run. The language's file has the labels in the order of the runs. */
+/** Returns the label of a run. `lesson.md` has the labels in the order of the runs. */
 function labelOf(frontFields: Fields, index: number): string {
   const labels = frontFields.texts('runs');
   const label = labels[index];

@@ -1,4 +1,4 @@
-import type { Forest, Group, TurnFeedback } from './forest.ts';
+import type { Forest, Group, Turn, TurnFeedback } from './forest.ts';
 
 /** Feedback of an environment for one turn, with additional data for metrics and views. */
 export interface ReportedFeedback extends TurnFeedback {
@@ -228,4 +228,17 @@ export function hasEqualValues(
   value: (trajectory: Trajectory) => unknown,
 ): boolean {
   return new Set(trajectories.filter((trajectory) => trajectory.group === group).map(value)).size <= 1;
+}
+
+/** Returns the batch with additional fields of its turns. @param fieldsOf returns the fields of a turn of the forest */
+export function addToTurns<Batch extends Pick<RolloutBatch, 'groups' | 'forest'>>(
+  batch: Batch,
+  fieldsOf: (turn: number) => Partial<Turn>,
+): Batch {
+  const { forest } = batch;
+  const groups = batch.groups.map((group, index) => ({
+    ...group,
+    turns: group.turns.map((turn, at) => ({ ...turn, ...fieldsOf(forest.groupOffset[index] + at) })),
+  }));
+  return { ...batch, groups, forest: { ...forest, groups } };
 }

@@ -3,7 +3,7 @@ import { measureDisplayedGroup } from '../../src/experiments/truth/measureSelect
 import { CounterRandom, STREAMS } from '../../src/random/counter.ts';
 import type { RolloutTurn, Trajectory } from '../../src/rollouts/rolloutBatch.ts';
 import type { SampledBatch, Start } from '../../src/training/collect/collector.ts';
-import type { DisplayedGroup, MeasureTruth, MeasuringTrainer } from '../../src/training/worker/measuring.ts';
+import type { DisplayedGroup, MeasureTruth, TruthMeasurer } from '../../src/training/worker/measuring.ts';
 
 /** Maximum number of episodes of a batch of continuations: few, so that a measurement reports its progress often. */
 const MAXIMUM_EPISODES = 16;
@@ -34,7 +34,7 @@ export const measureScripted: MeasureTruth = (trainer, target, request, hooks) =
   measureDisplayedGroup(scriptedMeasuring(trainer, target), target, request, hooks);
 
 /** Returns a trainer with replayed episodes, repeated rollouts as continuations, and gradients without context. */
-function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: DisplayedGroup): MeasuringTrainer {
+function scriptedMeasuring(trainer: TruthMeasurer, { batch, group }: DisplayedGroup): TruthMeasurer {
   const { seed } = trainer;
   // Without a policy there are no exact values.
   const { counted: _, ...environment } = trainer.environment;
@@ -79,7 +79,7 @@ function continued(batch: SampledBatch, group: number, starts: readonly Start[],
 }
 
 /** Returns the mean advantage of the turns that wrote each token of the vocabulary, [vocabulary]. */
-function tokenGradient(batch: Parameters<MeasuringTrainer['gradient']>[0], advantage: ArrayLike<number>, size: number) {
+function tokenGradient(batch: Parameters<TruthMeasurer['gradient']>[0], advantage: ArrayLike<number>, size: number) {
   const gradient = new Float32Array(size);
   for (const { tokens, turnOf, turns } of batch.rollouts) {
     tokens.forEach((token, at) => {

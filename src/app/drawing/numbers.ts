@@ -3,15 +3,18 @@ import type { Interval } from '../../training/data/truthReport.ts';
 /** Absolute advantage from which the colour is fully saturated and the bar has its maximum length. */
 export const FULL = 2;
 
-/** Formats a number with its sign and two decimals: "+0.67", "−0.14", "0". Returns a dash for NaN. */
-export function signed(value: number, digits = 2): string {
+/** Formats a number with its sign and, by default, two decimals: "+0.67", "−0.14", "0". Returns a dash for NaN. */
+export function signed(value: number, decimals = 2): string {
   if (!Number.isFinite(value)) return '–';
-  const text = Math.abs(value).toFixed(digits);
+  const text = Math.abs(value).toFixed(decimals);
   if (Number(text) === 0) return '0';
   return `${value < 0 ? '−' : '+'}${text}`;
 }
 
-/** Formats a measured number with no minus before zero: "−0.69", "0.00". Returns a dash for null. */
+/**
+ * Formats a measured number, by default with two decimals, with no minus before zero: "−0.69", "0.00". Returns a dash for
+ * null.
+ */
 export function digits(value: number | null, decimals = 2): string {
   if (value === null) return '–';
   return value

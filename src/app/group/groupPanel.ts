@@ -17,7 +17,6 @@ import { slowStrings } from '../strings/slowStrings.ts';
 import { strings } from '../strings/strings.ts';
 import '../glossary/panelGlossary.ts';
 import { questionLegend } from '../glossary/terms.ts';
-import './advantageRanges.ts';
 import { turnCount } from './advantageRanges.ts';
 import { groupStyles } from './groupStyles.ts';
 import type { RolloutEvent } from './groupTable.ts';

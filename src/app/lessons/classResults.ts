@@ -3,7 +3,7 @@ import { line } from 'd3-shape';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { WidthController } from '../drawing/drawing.ts';
-import { FileDrop, fileDropStyles } from '../look/fileDrop.ts';
+import { type DroppedFile, FileDrop, fileDropStyles } from '../look/fileDrop.ts';
 import { lineLabel } from './lessonResult.ts';
 import './lessonProse.ts';
 import questions from 'virtual:assessment';
@@ -21,8 +21,9 @@ import { readResultFile } from '../../lessons/results/resultFile.ts';
 import { base } from '../look/styles.ts';
 import { teacherStrings } from '../strings/courseStrings.ts';
 
-/** Open result file. */
+/** Open result file. Files of one name in two folders are different files. */
 interface OpenedFile {
+  /** Path in the dropped folder. */
   readonly file: string;
   readonly result: CourseResult;
 }
@@ -63,7 +64,7 @@ export class ClassResults extends LitElement {
   @state() private problems: readonly string[] = [];
   /** Number of times that all files were closed, to discard files that load meanwhile. */
   private closed = 0;
-  private readonly files = new FileDrop(this, (files) => void this.read(files.map(({ file }) => file)));
+  private readonly files = new FileDrop(this, (files) => void this.read(files.filter(isResult)));
 
   protected override render() {
     const texts = teacherStrings.class;
@@ -140,7 +141,7 @@ export class ClassResults extends LitElement {
       }`;
   }
 
-  private async read(files: readonly File[]): Promise<void> {
+  private async read(files: readonly DroppedFile[]): Promise<void> {
     const { closed } = this;
     const read = await Promise.all(files.map(readFile));
     // The user closed all files while these files were read.
@@ -172,11 +173,17 @@ export class ClassResults extends LitElement {
   }
 }
 
-async function readFile(file: File): Promise<{ readonly opened?: OpenedFile; readonly problem?: string }> {
+/** Returns false for a file in a dropped folder that is not JSON. */
+const isResult = ({ path }: DroppedFile) => !path.includes('/') || path.endsWith('.json');
+
+async function readFile({
+  path,
+  file,
+}: DroppedFile): Promise<{ readonly opened?: OpenedFile; readonly problem?: string }> {
   try {
-    return { opened: { file: file.name, result: readResultFile(await file.text()) } };
+    return { opened: { file: path, result: readResultFile(await file.text()) } };
   } catch (error) {
-    return { problem: teacherStrings.class.rejectedText(file.name, (error as Error).message) };
+    return { problem: teacherStrings.class.rejectedText(path, (error as Error).message) };
   }
 }
 

@@ -59,6 +59,7 @@ export class LessonExerciseView extends LitElement {
     tableStyles,
     css`
       .table { max-height: 34rem; }
+      td:not(.words) { text-align: end; }
       tr.asked > * { background: var(--note-ground); font-weight: 620; color: var(--ink); }
       form { margin-top: 0.875rem; }
       fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
@@ -100,7 +101,8 @@ export class LessonExerciseView extends LitElement {
         rows.map(
           ({ cells: [first, ...rest], isQuestion }) =>
             html`<tr class=${isQuestion ? 'asked' : ''}><th scope="row">${first}</th>${rest.map(
-              (cell) => html`<td class=${isTextCell(cell) ? 'words' : ''}>${cell}</td>`,
+              (cell) =>
+                html`<td class=${isTextCell(cell) && this.lesson.kind !== 'critic' ? 'words' : ''}>${cell}</td>`,
             )}</tr>`,
         ),
       )}
@@ -117,7 +119,11 @@ export class LessonExerciseView extends LitElement {
     const hasGoal = question.kind === 'blanks' && question.evaluate !== undefined;
     const grade = html`<button>${hasGoal ? texts.amounts : texts.check}</button>
       <span role="status" class=${isRight ? 'right' : 'wrong'}>${answered?.text ?? ''}</span>`;
-    const isSingle = question.kind === 'blanks' ? question.blanks.length === 1 : !question.several;
+    // A labelled blank cannot be inside the label of the question.
+    const isSingle =
+      question.kind === 'blanks'
+        ? question.blanks.length === 1 && question.blanks[0]?.label === undefined
+        : !question.several;
     const fields = question.kind === 'blanks' ? blanks(question) : choice(question);
     return html`<form @submit=${(event: SubmitEvent) => this.check(event, question, index)} novalidate>${
       isSingle

@@ -14,6 +14,9 @@ export const fileDropStyles = css`
   .alert span { color: var(--ink); }
 `;
 
+/** File of a drop or selection; `path` begins with the name of the dropped folder. */
+export type DroppedFile = UserFile & { readonly file: File };
+
 /** Receives files and folders that the user drops on an element or selects in its file fields. */
 export class FileDrop implements ReactiveController {
   /** True while the user drags a file over the element. */
@@ -22,7 +25,7 @@ export class FileDrop implements ReactiveController {
   /** @param onFiles callback that receives the files of one drop or selection, at least one */
   constructor(
     private readonly host: ReactiveControllerHost,
-    private readonly onFiles: (files: readonly (UserFile & { readonly file: File })[]) => void,
+    private readonly onFiles: (files: readonly DroppedFile[]) => void,
   ) {
     host.addController(this);
   }
@@ -54,7 +57,7 @@ export class FileDrop implements ReactiveController {
 
   readonly leave = (): void => this.hover(false);
 
-  private pass(files: readonly (UserFile & { readonly file: File })[]): void {
+  private pass(files: readonly DroppedFile[]): void {
     if (files.length > 0) this.onFiles(files);
   }
 
@@ -66,19 +69,19 @@ export class FileDrop implements ReactiveController {
 }
 
 /** Returns a file with its path. A file of a selected folder has a path relative to the folder's parent. */
-function userFile(file: File): UserFile & { readonly file: File } {
+function userFile(file: File): DroppedFile {
   return { path: file.webkitRelativePath || file.name, file };
 }
 
 /** Returns the files of a dropped entry and of the folders in it. */
-async function filesIn(entry: FileSystemEntry): Promise<readonly (UserFile & { readonly file: File })[]> {
+async function filesIn(entry: FileSystemEntry): Promise<readonly DroppedFile[]> {
   const path = entry.fullPath.replace(/^\//, '');
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
     return [{ path, file }];
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const files: (UserFile & { readonly file: File })[] = [];
+  const files: DroppedFile[] = [];
   for (;;) {
     // A reader returns the entries in batches, and an empty batch at the end.
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));

@@ -1,4 +1,5 @@
 import type { Metrics } from '../../metrics/metricTable.ts';
+import { mean } from '../../metrics/rows/rollouts.ts';
 import { percent, RECENT, type RunStory, type StorySentence } from '../story.ts';
 import { sumsOfKinds } from '../watchedTurns.ts';
 import { SEARCH_TURNS } from './searchFacts.ts';
@@ -18,7 +19,6 @@ const BROKEN = 0.2;
  */
 export const DELAY = '20 to 40';
 
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 /** Returns the mean share of attempts that executed a search; NaN without updates. */
 export const meanToolUse = (rows: readonly Metrics[]) => mean(rows.map((row) => row.toolUse ?? Number.NaN));
 

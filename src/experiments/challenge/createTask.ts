@@ -14,7 +14,7 @@ import {
   outcomes,
   type SampledGroup,
   sampledValues,
-  type TruthTrainer,
+  type TruthSampler,
 } from '../truth/measuredGroup.ts';
 import { largeGradient } from '../truth/measureGradients.ts';
 import { batchSize, collectTasks, sequencesOf } from '../truth/measureTruth.ts';
@@ -114,7 +114,7 @@ type Sampled = SampledGroup & { readonly task: unknown };
  * @throws {RangeError} if too few sampled groups are of the kind
  */
 export async function createTask(
-  trainer: TruthTrainer,
+  trainer: TruthSampler,
   name: TaskName,
   plan: TaskPlan,
   { progress, signal }: Hooks = {},
@@ -147,12 +147,12 @@ export async function createTask(
   };
 }
 
-function layout({ environment, controls }: TruthTrainer): Layout {
+function layout({ environment, controls }: TruthSampler): Layout {
   const rule = findRule(controls.rule as string);
   return layoutOf(rule, controls, ENVIRONMENTS[environmentName(environment.name)], environment.maxTurns);
 }
 
-async function sampleKind(trainer: TruthTrainer, name: TaskName, requested: number, signal?: AbortSignal) {
+async function sampleKind(trainer: TruthSampler, name: TaskName, requested: number, signal?: AbortSignal) {
   const { environment, controls, seed } = trainer;
   const { branching } = layout(trainer);
   const sampledGroups: Sampled[] = [];
@@ -172,7 +172,7 @@ async function sampleKind(trainer: TruthTrainer, name: TaskName, requested: numb
 }
 
 async function measure(
-  trainer: TruthTrainer,
+  trainer: TruthSampler,
   name: TaskName,
   sample: Sampled,
   { continuations: count }: TaskPlan,

@@ -3,7 +3,7 @@ import { square } from '../../numbers/powers.ts';
 import type { Interval, MeasuredGroup, MeasuredTurn, TruthPlan } from '../../training/data/truthReport.ts';
 import { bootstrapIntervals, DRAWS } from '../inference/bootstrap.ts';
 import { mean, standardDeviation } from '../statistics.ts';
-import type { TruthTrainer } from '../truth/measuredGroup.ts';
+import type { TruthSampler } from '../truth/measuredGroup.ts';
 import { measureTruth } from '../truth/measureTruth.ts';
 import { measuredColumn, type OptionalMeasurement } from './compared.ts';
 import type { Measured } from './findings.ts';
@@ -97,7 +97,7 @@ const REPORTED_ROWS = [
  * Returns the plan for the quantity that RTMC estimates: discounted rewards of turns and the outcome, with the discount
  * of the run. Tied groups are included, because a selection by outcome causes a bias.
  */
-function truthPlan({ controls }: Pick<TruthTrainer, 'controls'>, groups: number): TruthPlan {
+function truthPlan({ controls }: Pick<TruthSampler, 'controls'>, groups: number): TruthPlan {
   const { rtmcGamma: gamma, bonus } = controls as Record<string, number>;
   return {
     ...{ rules: [RULE], groups, continuations: CONTINUATIONS, split: 'train', ties: 'keep', gradientGroups: 0 },
@@ -109,7 +109,7 @@ function truthPlan({ controls }: Pick<TruthTrainer, 'controls'>, groups: number)
  * Measures bias and variance by visits, and the slope of the variance: `bias`, `slope`, `bias:8`, `variance:8`. Returns
  * an empty object if the measurement was stopped.
  */
-export async function visitsMeasured(trainer: TruthTrainer, groups: number, signal?: AbortSignal): Promise<Measured> {
+export async function visitsMeasured(trainer: TruthSampler, groups: number, signal?: AbortSignal): Promise<Measured> {
   if (groups === 0) return {};
   const report = await measureTruth(trainer, truthPlan(trainer, groups), signal ? { signal } : {});
   if (!report || report.groups.length < groups) return {};

@@ -1,12 +1,12 @@
 import type { CountedTurn } from '../../environments/environment.ts';
 import { tokensOfTurns } from '../../training/collect/continuations.ts';
 import type { Estimate, Return } from '../../training/data/truthReport.ts';
-import type { HistoryValues, SampledGroup, TruthTrainer } from './measuredGroup.ts';
+import type { HistoryValues, SampledGroup, TruthSampler } from './measuredGroup.ts';
 
 /** Maximum number of turns whose token probabilities are computed. */
 const TURN_LIMIT = 4096;
 
-type ExactTrainer = Pick<TruthTrainer, 'environment' | 'controls' | 'tokenProbabilities'>;
+type ExactMeasurer = Pick<TruthSampler, 'environment' | 'controls' | 'tokenProbabilities'>;
 
 /**
  * Returns true if exact values exist: the environment counts the results of its turns, and sampling has no top-p or
@@ -15,7 +15,7 @@ type ExactTrainer = Pick<TruthTrainer, 'environment' | 'controls' | 'tokenProbab
 export function hasExactValues({
   environment,
   controls: { topP, topK },
-}: Omit<ExactTrainer, 'tokenProbabilities'>): boolean {
+}: Omit<ExactMeasurer, 'tokenProbabilities'>): boolean {
   return environment.counted !== undefined && topP === 1 && topK === 0;
 }
 
@@ -31,17 +31,17 @@ export function hasExactValues({
  * @throws {RangeError} if the environment has no exact values (hasExactValues) or too many histories
  */
 export async function exactGroup(
-  trainer: ExactTrainer,
+  measurer: ExactMeasurer,
   task: unknown,
   { batch, group, histories: { starts, before } }: SampledGroup,
   counts: Return,
-  controls = trainer.controls,
+  controls = measurer.controls,
 ): Promise<HistoryValues & { readonly counted: number }> {
-  const { environment } = trainer;
-  const first = hasExactValues(trainer) ? environment.counted?.(task, controls) : undefined;
+  const { environment } = measurer;
+  const first = hasExactValues(measurer) ? environment.counted?.(task, controls) : undefined;
   if (!first) throw new RangeError(`the environment "${environment.name}" has no exact values under these controls`);
   const open = openTurns(first, environment.vocabulary.size);
-  const probabilities = await trainer.tokenProbabilities(open.map(({ tokens }) => tokens));
+  const probabilities = await measurer.tokenProbabilities(open.map(({ tokens }) => tokens));
   const solver = new Solver(counts, new Map(open.map(({ tokens }, index) => [tokens.join(), probabilities[index]])));
   const values = starts.map((): Estimate | undefined => undefined);
   const trajectories = batch.trajectories.filter((trajectory) => trajectory.group === group);

@@ -4,7 +4,7 @@ import { discountedSum, turnRewards } from '../../training/collect/continuations
 import type { GradientReport, MeasuredGroup, Return, TruthPlan } from '../../training/data/truthReport.ts';
 import { bootstrapIntervals } from '../inference/bootstrap.ts';
 import { mean } from '../statistics.ts';
-import type { TruthTrainer } from './measuredGroup.ts';
+import type { TruthSampler } from './measuredGroup.ts';
 
 /** Group, and the batch in which it was sampled. */
 interface SampledGroup {
@@ -29,13 +29,17 @@ interface Work {
  * @returns undefined if no gradients are requested or the measurement was stopped
  */
 export async function measureGradients(
-  trainer: TruthTrainer,
+  measurer: TruthSampler,
   sampledGroups: readonly SampledGroup[],
   measured: readonly MeasuredGroup[],
   { rules, counts, gradientGroups }: TruthPlan,
   { play, capacity, signal, onSampled: report }: Work,
 ): Promise<GradientReport | undefined> {
-  const large = await largeGradient(trainer, { gradientGroups, counts }, { play, capacity, signal, onSampled: report });
+  const large = await largeGradient(
+    measurer,
+    { gradientGroups, counts },
+    { play, capacity, signal, onSampled: report },
+  );
   if (!large) return undefined;
   const names = [...rules, 'truth'];
   const cosines: number[][] = names.map(() => []);
@@ -48,7 +52,7 @@ export async function measureGradients(
       for (const turn of measured[index].turns) {
         advantage[first + turn.forestTurn] = (name === 'truth' ? turn.advantage.mean : turn.rules[name]) ?? 0;
       }
-      const gradient = await trainer.gradient(batch, advantage);
+      const gradient = await measurer.gradient(batch, advantage);
       cosines[rule].push(cosine(gradient, large.gradient));
       sums[rule] = plus(sums[rule], gradient, batch.policyTokens);
     }
@@ -59,7 +63,7 @@ export async function measureGradients(
     halves: large.halves,
     rules: names.map((rule, index) => ({
       rule,
-      cosine: bootstrapIntervals([...cosines[index].keys()], trainer.seed, (members) => [
+      cosine: bootstrapIntervals([...cosines[index].keys()], measurer.seed, (members) => [
         mean(members.map((member) => cosines[index][member])),
       ])[0],
       summed: cosine(sums[index] as Float64Array, large.gradient),
@@ -74,7 +78,7 @@ export async function measureGradients(
  * @returns undefined if no gradients are requested or the measurement was stopped
  */
 export async function largeGradient(
-  trainer: Pick<TruthTrainer, 'gradient'>,
+  measurer: Pick<TruthSampler, 'gradient'>,
   { gradientGroups, counts }: Pick<TruthPlan, 'gradientGroups' | 'counts'>,
   { play, capacity, signal, onSampled: report }: Work,
 ): Promise<{ readonly gradient: Float64Array; readonly halves: number } | undefined> {
@@ -83,7 +87,7 @@ export async function largeGradient(
   for (const [number, count] of largeBatch(gradientGroups, capacity).entries()) {
     if (signal?.aborted) return undefined;
     const { batch } = await play(number, count);
-    const batchGradient = await trainer.gradient(batch, computeRlooAdvantages(batch, counts));
+    const batchGradient = await measurer.gradient(batch, computeRlooAdvantages(batch, counts));
     halves[number % 2] = plus(halves[number % 2], batchGradient, batch.policyTokens);
     await report();
   }

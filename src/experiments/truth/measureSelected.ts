@@ -15,14 +15,14 @@ import type {
   TruthReport,
   TruthStage,
 } from '../../training/data/truthReport.ts';
-import type { DisplayedGroup, MeasureTruth, MeasuringTrainer } from '../../training/worker/measuring.ts';
+import type { DisplayedGroup, MeasureTruth, TruthMeasurer } from '../../training/worker/measuring.ts';
 import { exactGroup, hasExactValues } from './exactTurns.ts';
 import {
   judge,
   measuredGroup,
   type SampledGroup,
   sampledValues,
-  type TruthTrainer,
+  type TruthSampler,
   truthReport,
   type World,
 } from './measuredGroup.ts';
@@ -46,12 +46,12 @@ const DRAWS_SO_FAR = 400;
  * @returns report of the values known at the end; undefined if no values are known
  * @throws {RangeError} if the group lacks a requested turn, if no rule can read the group, or if the group does not fit
  */
-export const measureDisplayedGroup: MeasureTruth = async (trainer, source, request, { progress, signal, now }) => {
-  const { selectedGroup, missing } = await valued(trainer, source, request.rules);
+export const measureDisplayedGroup: MeasureTruth = async (measurer, source, request, { progress, signal, now }) => {
+  const { selectedGroup, missing } = await valued(measurer, source, request.rules);
   const { batch, group } = selectedGroup;
   const chosen = chosenTurns(selectedGroup, request.turns);
-  const world = { environment: trainer.environment, controls: selectedGroup.controls, seed: trainer.seed };
-  await workOutAll(trainer, selectedGroup, request.rules);
+  const world = { environment: measurer.environment, controls: selectedGroup.controls, seed: measurer.seed };
+  await workOutAll(measurer, selectedGroup, request.rules);
   const { rules, refused, credit } = judgeAll(world, selectedGroup, request.rules, missing);
   const play = findSampling(world);
   const groupHistories = await histories(world.environment, batch.tasks[group], world.controls, batch, group, play);
@@ -63,12 +63,12 @@ export const measureDisplayedGroup: MeasureTruth = async (trainer, source, reque
     ...{ gradientGroups: request.gradientGroups, counts: request.counts },
   };
   const about: ReportedGroup = {
-    ...{ step: batch.step, policyStep: trainer.step, group, sampleOnly: selectedGroup.sampleOnly },
+    ...{ step: batch.step, policyStep: measurer.step, group, sampleOnly: selectedGroup.sampleOnly },
     ...{ turns: batch.groups[group].turns.length, chosen: chosen.size, refused },
   };
   const roots = rootsOf(sampledGroup);
-  const exact = hasExactValues(trainer)
-    ? await exactGroup(trainer, batch.tasks[group], sampledGroup, plan.counts, world.controls)
+  const exact = hasExactValues(measurer)
+    ? await exactGroup(measurer, batch.tasks[group], sampledGroup, plan.counts, world.controls)
     : undefined;
   const measured = () =>
     measuredGroup(plan.counts, sampledGroup, exact ?? sampledValues(world, returns), credit, chosen);
@@ -87,18 +87,18 @@ export const measureDisplayedGroup: MeasureTruth = async (trainer, source, reque
     return truthReport(world, plan, counted, [result], gradients, { clusterOf, ...(draws ? { draws } : {}) });
   };
 
-  const sequences = sequencesOf(trainer);
+  const sequences = sequencesOf(measurer);
   const starts = selected.map((at) => groupHistories.starts[at]);
-  const rounds = exact ? [] : roundsOf(plan.continuations, Math.ceil(trainer.capacityFor(sequences) / starts.length));
-  const batches = (count: number) => batchesOf({ starts, count, sequences }, trainer);
-  const sampler = createSampler(trainer, world, play);
+  const rounds = exact ? [] : roundsOf(plan.continuations, Math.ceil(measurer.capacityFor(sequences) / starts.length));
+  const batches = (count: number) => batchesOf({ starts, count, sequences }, measurer);
+  const sampler = createSampler(measurer, world, play);
   const large = plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, batchSize(sampler)).length + 1 : 0;
   const total = rounds.reduce((sum, count) => sum + batches(count), large);
   let [done, key, reportedAt] = [0, CONTINUATION_KEYS, now()];
   const reportStage = (stage: TruthStage) => progress({ stage, done: ++done, total });
   for (const count of rounds) {
     const these = { starts, count, counts: plan.counts, sequences, key };
-    const more = await continuations(trainer, these, signal, () => reportStage('continuations'));
+    const more = await continuations(measurer, these, signal, () => reportStage('continuations'));
     more.forEach((list, at) => {
       returns[selected[at]].push(...list);
     });
@@ -127,12 +127,12 @@ function chosenTurns({ batch, group }: DisplayedGroup, turns: readonly number[] 
 
 /** Computes custom rules in the sandbox. If a rule cannot read the group, `judgeAll` reports the reason. */
 async function workOutAll(
-  trainer: MeasuringTrainer,
+  measurer: TruthMeasurer,
   { batch, group }: DisplayedGroup,
   names: readonly string[],
 ): Promise<void> {
   for (const name of names) {
-    await trainer.workOut([name], [batch.groups[group]]).catch((error: unknown) => {
+    await measurer.workOut([name], [batch.groups[group]]).catch((error: unknown) => {
       if (!(error instanceof ForestError)) throw error;
       saveResult(name, batch.groups[group], error);
     });
@@ -140,10 +140,10 @@ async function workOutAll(
 }
 
 /** Returns the group with the values of a critic if a rule requires them. Returns a message if no critic exists. */
-async function valued(trainer: MeasuringTrainer, displayedGroup: DisplayedGroup, names: readonly string[]) {
+async function valued(measurer: TruthMeasurer, displayedGroup: DisplayedGroup, names: readonly string[]) {
   try {
     return {
-      selectedGroup: { ...displayedGroup, batch: await trainer.valuedBy(names.filter(ofTurns), displayedGroup.batch) },
+      selectedGroup: { ...displayedGroup, batch: await measurer.valuedBy(names.filter(ofTurns), displayedGroup.batch) },
     };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -185,23 +185,23 @@ function findSampling({ environment, controls }: World): EpisodeOptions | undefi
   return turns < environment.maxTurns ? { mode: 'train', maxTurns: turns } : undefined;
 }
 
-/** Returns the trainer with the controls and the rollout length under which the group was sampled. */
+/** Returns a sampler with the controls and the rollout length under which the group was sampled. */
 function createSampler(
-  trainer: MeasuringTrainer,
+  measurer: TruthMeasurer,
   { environment, controls }: World,
   play: EpisodeOptions | undefined,
-): TruthTrainer {
+): TruthSampler {
   return {
     environment,
     controls,
-    seed: trainer.seed,
-    capacityFor: (sequences) => trainer.capacityFor(sequences),
-    play: (tasks, key, evaluation) => trainer.play(tasks, key, { controls, ...(play ? { play } : {}), ...evaluation }),
-    gradient: (batch, advantage) => trainer.gradient(batch, advantage),
-    tokenProbabilities: (contexts) => trainer.tokenProbabilities(contexts),
-    workOut: (rules, groups) => trainer.workOut(rules, groups),
-    readableBy: (rules, batch, key) => trainer.readableBy(rules, batch, key),
-    valuedBy: (rules, batch) => trainer.valuedBy(rules, batch),
+    seed: measurer.seed,
+    capacityFor: (sequences) => measurer.capacityFor(sequences),
+    play: (tasks, key, evaluation) => measurer.play(tasks, key, { controls, ...(play ? { play } : {}), ...evaluation }),
+    gradient: (batch, advantage) => measurer.gradient(batch, advantage),
+    tokenProbabilities: (contexts) => measurer.tokenProbabilities(contexts),
+    workOut: (rules, groups) => measurer.workOut(rules, groups),
+    readableBy: (rules, batch, key) => measurer.readableBy(rules, batch, key),
+    valuedBy: (rules, batch) => measurer.valuedBy(rules, batch),
   };
 }
 

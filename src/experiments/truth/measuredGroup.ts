@@ -13,7 +13,7 @@ import type {
   TruthReport,
 } from '../../training/data/truthReport.ts';
 import { runParameters } from '../../training/update/planUpdate.ts';
-import type { MeasuringTrainer } from '../../training/worker/measuring.ts';
+import type { TruthMeasurer } from '../../training/worker/measuring.ts';
 import { agreements, estimate, precision, type Step, trueAdvantage } from './trueAdvantages.ts';
 
 /** Environment, and the controls under which a group was sampled. */
@@ -169,5 +169,5 @@ export function truthReport(
   };
 }
 
-/** Part of a trainer that measures true advantages: it samples and computes gradients, and does not train. */
-export type TruthTrainer = Omit<MeasuringTrainer, 'step'>;
+/** Part of a measurer that measures true advantages: it samples and computes gradients, and does not train. */
+export type TruthSampler = Omit<TruthMeasurer, 'step'>;

@@ -172,7 +172,7 @@ const readRunFields = object<RunResult>({
       return readConfiguration(value);
     } catch (error) {
       // The message begins with the name of the field.
-      if (error instanceof StorageError) throw new ResultError(position.replace(/configuration$/, error.message));
+      if (error instanceof StorageError) throw new ResultError(position.replace(/configuration$/, () => error.message));
       throw error;
     }
   },

@@ -2,7 +2,7 @@ import { mean } from '../../credit/arithmetic/normalize.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Turn } from '../../rollouts/forest.ts';
+import { addToTurns } from '../../rollouts/rolloutBatch.ts';
 import { answerProbabilities, type Question } from '../update/logProbabilities.ts';
 import type { SampledBatch } from './collector.ts';
 import { type ContinuationSampler, continuations, histories } from './continuations.ts';
@@ -15,7 +15,7 @@ const KEYS = 0x2000_0000;
 const KEYS_A_BATCH = 0x100;
 const BATCHES = 0x10_0000;
 
-/** Trainer that samples the continuations. */
+/** Measurer that samples the continuations. */
 interface ValueSampler extends ContinuationSampler {
   readonly environment: AnyEnvironment;
   readonly controls: ParameterValues;
@@ -100,14 +100,4 @@ export async function addAnswerProbabilities<Batch extends SampledBatch>(
   const values = await answerProbabilities(engine, questions);
   // Rounding can result in a probability above 1.
   return addToTurns(batch, (turn) => ({ answerLogProb: Math.min(0, values[before[turn]]) }));
-}
-
-/** Returns the batch with additional fields of its turns. @param fieldsOf returns the fields of a turn of the forest */
-function addToTurns<Batch extends SampledBatch>(batch: Batch, fieldsOf: (turn: number) => Partial<Turn>): Batch {
-  const { forest } = batch;
-  const groups = batch.groups.map((group, index) => ({
-    ...group,
-    turns: group.turns.map((turn, at) => ({ ...turn, ...fieldsOf(forest.groupOffset[index] + at) })),
-  }));
-  return { ...batch, groups, forest: { ...forest, groups } };
 }

@@ -1,5 +1,6 @@
 import { preferenceLoss, sigmoid } from '../../engine/shared.ts';
 import type { Reading } from '../../environments/environment.ts';
+import { mean } from '../../metrics/rows/rollouts.ts';
 import { CounterRandom, itemsOfStep, STREAMS } from '../../random/counter.ts';
 
 // Training data of a reward model: pairs of turns of one task, ordered by quality. Also the accuracy of a model on
@@ -93,7 +94,6 @@ export interface PairAccuracy {
  */
 export function accuracyOf(margins: ArrayLike<number>, bins = 5): PairAccuracy {
   const all = Array.from(margins);
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const right = (margin: number) => (Math.sign(margin) + 1) / 2;
   const predicted = (margin: number) => sigmoid(Math.abs(margin));
   const width = 0.5 / bins;

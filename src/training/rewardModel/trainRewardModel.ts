@@ -184,18 +184,18 @@ export function requireModelRewards({ environment }: Pick<Trainer, 'environment'
  * @param progress called with the number of finished tasks and of all tasks. An error that it throws ends the sampling
  */
 export async function sampleTurns(
-  trainer: Pick<Measurer, 'environment' | 'capacityFor' | 'play'>,
+  measurer: Pick<Measurer, 'environment' | 'capacityFor' | 'play'>,
   split: 'train' | 'held-out',
   { samples, turns, temperature, seed, key }: TurnPlan,
   progress: (done: number, of: number) => void,
 ): Promise<readonly SampledTurn[]> {
-  const tasks = requireModelRewards(trainer).tasks(split);
-  const capacity = trainer.capacityFor(samples * (trainer.environment.freshPrompts ? turns : 1));
+  const tasks = requireModelRewards(measurer).tasks(split);
+  const capacity = measurer.capacityFor(samples * (measurer.environment.freshPrompts ? turns : 1));
   if (capacity === 0) throw new RangeError(`there is no room for ${samples} rollouts of ${turns} turns`);
   const all: SampledTurn[] = [];
   for (let from = 0; from < tasks.length; from += capacity) {
     const batch = tasks.slice(from, from + capacity);
-    const { rollouts } = await trainer.play(batch, key + from, {
+    const { rollouts } = await measurer.play(batch, key + from, {
       branching: [samples, 1],
       sampling: { temperature, topP: 1, topK: 0 },
       seed,

@@ -13,6 +13,7 @@ import {
   type WatchedTurns,
 } from '../../environments/watchedTurns.ts';
 import { batchMetrics } from '../../metrics/metricTable.ts';
+import { mean } from '../../metrics/rows/rollouts.ts';
 import { square } from '../../numbers/powers.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, RolloutTurn } from '../../rollouts/rolloutBatch.ts';
@@ -28,8 +29,6 @@ export interface Times {
   /** Number of tokens that the update trained on, summed over its epochs. */
   readonly trainedTokens: number;
 }
-
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Members of an environment that metrics need. */
 type EnvironmentInfo = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange' | 'decision'>;

@@ -14,7 +14,7 @@ export interface DisplayedGroup {
 }
 
 /** Members of a measurer that a measurement of true advantages needs. */
-export type MeasuringTrainer = Omit<Measurer, 'sample' | 'evaluate' | 'judge'>;
+export type TruthMeasurer = Omit<Measurer, 'sample' | 'evaluate' | 'judge'>;
 
 /** Functions that observe and stop a measurement. */
 export interface MeasuringHooks {
@@ -30,7 +30,7 @@ export interface MeasuringHooks {
  * stopped before a result was complete.
  */
 export type MeasureTruth = (
-  trainer: MeasuringTrainer,
+  measurer: TruthMeasurer,
   displayed: DisplayedGroup,
   request: TruthRequest,
   hooks: MeasuringHooks,
@@ -44,9 +44,9 @@ export interface MeasuringHost {
   now(): number;
 }
 
-/** Group to measure, and the trainer that measures it. */
+/** Group to measure, and the measurer that measures it. */
 export interface ToMeasure {
-  readonly trainer: MeasuringTrainer;
+  readonly measurer: TruthMeasurer;
   /** Group to measure; undefined if it is no longer retained. */
   readonly displayed: DisplayedGroup | undefined;
   /** Returns the error of a command that the GPU has rejected since the last call, if any. */
@@ -81,7 +81,7 @@ export class Measuring {
   /**
    * Measures a group and sends the result to the page.
    * @param signal result of `start`
-   * @param prepare called when the measurement begins; returns the group and the trainer
+   * @param prepare called when the measurement begins; returns the group and the measurer
    * @throws the error of the measurement, after it was sent to the page
    */
   async measure(request: TruthRequest, signal: AbortSignal, prepare: () => Promise<ToMeasure>): Promise<void> {
@@ -97,14 +97,14 @@ export class Measuring {
 
   private async report(request: TruthRequest, signal: AbortSignal, prepare: () => Promise<ToMeasure>) {
     const { host, rest } = this;
-    const { trainer, displayed, deviceError } = await prepare();
+    const { measurer, displayed, deviceError } = await prepare();
     if (!host.measureTruth) throw new Error('nothing can be measured here');
     if (!displayed) throw new Error('the group is no longer available: another run began, or too many groups followed');
     const progress: MeasuringHooks['progress'] = async (details) => {
       host.post({ type: 'truth-progress', ...details });
       await rest(signal);
     };
-    const report = await host.measureTruth(trainer, displayed, request, { progress, signal, now: () => host.now() });
+    const report = await host.measureTruth(measurer, displayed, request, { progress, signal, now: () => host.now() });
     const error = deviceError();
     if (error) throw new Error(`the GPU refused a command: ${error}`);
     return report;

@@ -269,7 +269,7 @@ export class TrainingSession {
       if (this.live.checkpoints.isOutdated(run)) await this.live.checkpoint();
       if (!request.of) await this.samples.untied(run);
       return {
-        trainer: run.trainer.measurer,
+        measurer: run.trainer.measurer,
         displayed: this.feed.find(request.of),
         deviceError: () => this.live.devices.current?.readError(),
       };

@@ -9,7 +9,7 @@ import { Run } from '../../../src/training/run/run.ts';
 import { groupView } from '../../../src/training/worker/groupViews.ts';
 import { testDevice } from '../runs/runDevice.ts';
 
-/** Controls for small updates. A formula or a sheet reads only one group per update. */
+/** Controls for small updates. A formula or an exercise reads only one group per update. */
 const SMALL = { questions: 2, programs: 24, minibatches: 1, heldOutMode: 'off' };
 const UPDATES = 8;
 

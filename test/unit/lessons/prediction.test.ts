@@ -68,6 +68,7 @@ describe('a predicted curve', () => {
 
   test('a predicted curve with any number of points has differences from the measured values', () => {
     expect(predictedAt([0, 0.5, 0], 10, 40)).toBe(0.25);
+    expect(predictedAt([0, 0.25, 0.5, 0.75, 1], 1, 10)).toBeCloseTo(0.1, 12);
     expect(differences([0.5, 0.5], [0.5, null, 1], 10)).toEqual([0, 0.5]);
     expect(differences(EMPTY_PREDICTION, [0.5], 10)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import { openWorld } from '../../../src/cli/framework/worldRuns.ts';
 import { createTask, KINDS } from '../../../src/experiments/challenge/createTask.ts';
 import { cosineOf } from '../../../src/experiments/challenge/judgeRule.ts';
-import type { TruthTrainer } from '../../../src/experiments/truth/measuredGroup.ts';
+import type { TruthSampler } from '../../../src/experiments/truth/measuredGroup.ts';
 import { cosine } from '../../../src/experiments/truth/measureGradients.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { openingRun } from '../../../src/training/data/worlds.ts';
@@ -21,7 +21,7 @@ test.each(IS_LONG ? (['ties', 'tree'] as const) : (['ties'] as const))(
       const trainer = await Trainer.create(await testDevice(), opened.environment, 18, controls, { sequences: 64 });
       trainer.load(loadStart(opened.world, undefined).state, 0);
       const calls: { batch: RolloutBatch; gradient: Float64Array }[] = [];
-      const watched: TruthTrainer = {
+      const watched: TruthSampler = {
         ...{ environment: trainer.environment, controls, seed: 18 },
         capacityFor: (sequences) => trainer.measurer.capacityFor(sequences),
         play: (tasks, key, evaluation) => trainer.measurer.play(tasks, key, evaluation),

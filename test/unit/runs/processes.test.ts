@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exactProcessValues, PROCESSES } from '../../../src/environments/bandit/decisionProcess.ts';
-import type { TruthTrainer } from '../../../src/experiments/truth/measuredGroup.ts';
+import type { TruthSampler } from '../../../src/experiments/truth/measuredGroup.ts';
 import { measureTruth } from '../../../src/experiments/truth/measureTruth.ts';
 import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 import type { MeasuredTurn, TruthPlan, TruthReport } from '../../../src/training/data/truthReport.ts';
@@ -15,7 +15,7 @@ const turnsOf = (report: TruthReport | undefined): readonly MeasuredTurn[] =>
   report?.groups.flatMap(({ turns }) => turns) ?? [];
 
 /** Returns the trainer without the exact values of its environment, so that values are sampled. */
-function sampling(trainer: Trainer): TruthTrainer {
+function sampling(trainer: Trainer): TruthSampler {
   const { counted: _, ...environment } = trainer.environment;
   return {
     ...{ environment, controls: trainer.controls, seed: trainer.seed },

@@ -1,6 +1,6 @@
 import type { Continuation } from '../../../src/engine/shared.ts';
 import type { AnyEnvironment } from '../../../src/environments/environment.ts';
-import type { TruthTrainer } from '../../../src/experiments/truth/measuredGroup.ts';
+import type { TruthSampler } from '../../../src/experiments/truth/measuredGroup.ts';
 import { Collector, type Evaluation, type SampledBatch } from '../../../src/training/collect/collector.ts';
 import { CONTEXT, createSmallWorld, engineOf, SmallWorldGenerator, type SmallWorldOptions } from './collectWorld.ts';
 
@@ -24,7 +24,7 @@ export class CertainGenerator extends SmallWorldGenerator {
 export function createSmallTrainer(worldOptions: SmallWorldOptions, generator = new SmallWorldGenerator(SEQUENCES)) {
   const environment = createSmallWorld(worldOptions) as AnyEnvironment;
   const collector = new Collector(environment, engineOf(generator, SEQUENCES));
-  const trainer: Omit<TruthTrainer, 'play'> & Sampler = {
+  const trainer: Omit<TruthSampler, 'play'> & Sampler = {
     environment,
     controls: { groupSize: 6, rule: 'grpo-or' },
     seed: 7,

@@ -43,7 +43,7 @@ interface QuestionBase {
 export interface BlanksQuestion extends QuestionBase {
   readonly kind: 'blanks';
   readonly blanks: readonly Blank[];
-  /** Decides if the numbers reach a goal. If it is absent, each number is compared with the answer of its blank. */
+  /** Decides if the numbers reach a goal. If it is absent, the only number is compared with the answer of its blank. */
   readonly evaluate?: (values: readonly number[]) => Evaluation;
 }
 
@@ -115,8 +115,7 @@ function checkBlanks({ blanks, evaluate }: BlanksQuestion, given: readonly strin
     const { met, reports } = evaluate(values);
     return { ...answer, check: met ? 'right' : 'wrong', text: met ? texts.met : texts.unmet, reports };
   }
-  const checks = blanks.map(({ answer: expected = Number.NaN }, index) => checkedNumber(typed[index] ?? '', expected));
-  const check = (['wrong', 'near'] as const).find((candidate) => checks.includes(candidate)) ?? 'right';
+  const check = checkedNumber(typed[0] ?? '', blanks[0]?.answer ?? Number.NaN);
   return { ...answer, check, text: texts[check] };
 }
 

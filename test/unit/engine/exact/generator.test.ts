@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ExactGenerator } from '../../../../src/engine/exact/generator.ts';
 import { Network } from '../../../../src/engine/exact/network.ts';
 import type { Sequence } from '../../../../src/policy/batch.ts';
@@ -120,6 +120,7 @@ describe('tokens of the exact generator', () => {
   test('a token that several rollouts share is computed once, and they have the same bits as single rollouts', async () => {
     const { generate } = await openGenerator();
     const forward = vi.spyOn(Network.prototype, 'forward');
+    onTestFinished(() => forward.mockRestore());
     const rowsOf = () => forward.mock.calls.splice(0).reduce((sum, [, rows]) => sum + rows, 0);
     const same = Array.from({ length: 6 }, () => PROMPTS[2]);
     const cold = { ...PLAIN, temperature: 0.5 };

@@ -9,7 +9,7 @@ import {
   visitNumbers,
   visitsMeasured,
 } from '../../../../src/experiments/compare/visitMeasure.ts';
-import type { TruthTrainer } from '../../../../src/experiments/truth/measuredGroup.ts';
+import type { TruthSampler } from '../../../../src/experiments/truth/measuredGroup.ts';
 import { CounterRandom } from '../../../../src/random/counter.ts';
 import type { MeasuredGroup } from '../../../../src/training/data/truthReport.ts';
 
@@ -107,7 +107,7 @@ test('visitNumbers returns the bias of all turns and the values of each row, nul
 });
 
 test('visits are not measured and have no columns unless they are requested', async () => {
-  expect(await visitsMeasured({} as TruthTrainer, 0)).toEqual({});
+  expect(await visitsMeasured({} as TruthSampler, 0)).toEqual({});
   expect(COMPARED.repo.measuring.visits.default).toBe(0);
   const plan = (visits: number) =>
     ({ measuring: { ...{ samples: 8, problems: 0 }, visits } }) as unknown as ComparisonPlan;

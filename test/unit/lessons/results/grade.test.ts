@@ -88,7 +88,7 @@ test('answers about advantages are checked again, regardless of the checks in th
   expect(changedLines[2]).toMatchObject({ grade: 'right', note: 'as the page checked it; 2 tries' });
 });
 
-test('answers to a sheet have the grade of the page and the number of their exercise', () => {
+test('answers of an exercise have the grade of the page and the number of their exercise', () => {
   const ninth = readLessons(join(root, 'lessons')).find(({ name }) => name === 'true-worth') ?? lesson;
   const answers = [{ question: 'Worth of the start, V', place: 1, text: '0.35', check: 'near' as const, tries: 3 }];
   const marked = { question: 'Mark them.', place: 1, text: 'A, C', check: 'wrong' as const, tries: 1 };
