@@ -4,17 +4,18 @@ import type { Claim } from '../../environments/claim.ts';
 import { ALL_CLAIMS, CLAIM_SELECTORS, findClaims } from '../../experiments/claims/claims.ts';
 import { formatConclusions, stateText } from '../../experiments/claims/conclusionText.ts';
 import { correctedTogether } from '../../experiments/claims/corrections.ts';
+import { startsOf } from '../compare/starts.ts';
 import { type Command, defineCommand, suggestion } from '../framework/command.ts';
-import { REPEATABLE_ENGINE } from '../framework/device.ts';
+import { REPEATABLE_ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, reason, UsageError } from '../framework/errors.ts';
 import { type Flag, type FlagValues, integerFlag, number, optional, text, toggle } from '../framework/flags.ts';
 import { codeOf, version } from '../framework/installation.ts';
 import { show } from '../framework/policyFiles.ts';
 import { duration, type Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
-import { adoptRuns, type Repeated, repeatRuns, runsIn, runsRecorded, sampleOf } from '../lab/labCheck.ts';
+import { adoptRuns, adoptStarts, type Repeated, repeatRuns, runsIn, runsRecorded, sampleOf } from '../lab/labCheck.ts';
 import type { Shard } from '../lab/labFolder.ts';
-import { runLab, runProcesses, sharesOf, startThere } from '../lab/labRun.ts';
+import { runLab, runProcesses, sharesOf, startsFolder, startThere } from '../lab/labRun.ts';
 import { readResult, resultTexts, updateTexts, writeResults } from '../lab/resultFiles.ts';
 import { mergeEarlierExperiments, resultsOf } from '../lab/results.ts';
 import { countRuns, type Prepared, prepared, ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
@@ -233,6 +234,10 @@ async function check(request: LabRequest, terminal: Terminal): Promise<number> {
   )) {
     const repeats = same.filter(({ again }) => again.run && again.prepared.key === experiment.key);
     if (repeats.length === 0) continue;
+    const starts = await withDevice(terminal, engine, (device) =>
+      adoptStarts(experiment, folder, startsOf(device, experiment.plan, terminal, startsFolder(folder))),
+    );
+    if (starts > 0) terminal.err(`${experiment.key}: ${starts} warm starts of earlier code are accepted\n`);
     const code = codeOf(experiment.plan.environment);
     const reused = await adoptRuns(experiment, folder, repeats[0].device, code, repeats.length, version(), terminal);
     if (reused > 0) terminal.err(`${experiment.key}: ${reused} runs of earlier code are accepted\n`);

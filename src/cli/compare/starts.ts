@@ -98,17 +98,22 @@ async function createStart(
   }
 }
 
-/** Returns the path of a warm start that is created on demand. */
-export function startFile(folder: string, plan: ComparisonPlan, settings: ParameterValues): string {
-  return `${folder}/${warmStartName(plan.environment, settings)}_${codeName(plan)}.safetensors`;
+/**
+ * Returns the path of a warm start that is created on demand.
+ * @param code digests of the code that creates it, the current code by default
+ */
+export function startFile(
+  folder: string,
+  plan: ComparisonPlan,
+  settings: ParameterValues,
+  code = codeOf(plan.environment),
+): string {
+  return `${folder}/${warmStartName(plan.environment, settings)}_${codeName(code)}.safetensors`;
 }
 
-/** Returns a digest of the code of an environment. Other code can create another warm start in the same world. */
-function codeName({ environment }: ComparisonPlan): string {
-  return createHash('sha256')
-    .update(JSON.stringify(codeOf(environment)))
-    .digest('hex')
-    .slice(0, 8);
+/** Returns a digest of code in a file name. Other code can create another warm start in the same world. */
+function codeName(code: Readonly<Record<string, string>>): string {
+  return createHash('sha256').update(JSON.stringify(code)).digest('hex').slice(0, 8);
 }
 
 /** Writes a file completely or not at all. Several processes can write the same file at the same time. */
@@ -144,7 +149,7 @@ export function worldsWithModels(
     const opened = await openWorld(configuration);
     const { environment, settings, seed } = configuration;
     const createModel = async (file: string, model: Reliability) => {
-      const cachePath = cache && `${cache}/${file}_${codeName(plan)}.safetensors`;
+      const cachePath = cache && `${cache}/${file}_${codeName(codeOf(environment))}.safetensors`;
       if (cachePath && existsSync(cachePath)) return new Uint8Array(readFileSync(cachePath)).buffer;
       const { parameters } = (await start(seed)).state;
       const data = await trainModel({ device, configuration, opened, start: parameters, model }, terminal);

@@ -1,10 +1,11 @@
+import { existsSync, renameSync } from 'node:fs';
 import type { EngineDevice } from '../../engine/engine.ts';
 import type { RunRecord } from '../../experiments/claims/claimResult.ts';
 import { isSwitched } from '../../experiments/compare/arms.ts';
-import { runComparison } from '../../experiments/compare/comparison.ts';
-import type { ArmRun } from '../../experiments/compare/findings.ts';
+import { runComparison, type WarmStart } from '../../experiments/compare/comparison.ts';
+import { type ArmRun, settingsOf } from '../../experiments/compare/findings.ts';
 import { comparisonJson, readComparison } from '../compare/comparisonFile.ts';
-import { startsOf, worldsWithModels } from '../compare/starts.ts';
+import { startFile, startsOf, worldsWithModels } from '../compare/starts.ts';
 import { type EngineChoice, withDevice } from '../framework/device.ts';
 import { Interrupted } from '../framework/errors.ts';
 import type { Terminal } from '../framework/terminal.ts';
@@ -156,6 +157,33 @@ export async function adoptRuns(
     });
   }
   return count;
+}
+
+/**
+ * Accepts the warm starts of earlier code, so that they are not trained again. Trains the first of them again and renames
+ * the rest if it has the same bits. Call this before `adoptRuns`, which replaces the record of the earlier code.
+ * @param train returns the warm start of a seed
+ * @returns number of renamed warm starts
+ * @throws {Error} if the repeated warm start has other bits
+ */
+export async function adoptStarts(
+  { key, plan }: Prepared,
+  folder: string,
+  train: (seed: number) => Promise<WarmStart>,
+): Promise<number> {
+  const earlier = new Map<string, { readonly to: string; readonly seed: number; readonly digest: string }>();
+  for (const { seed, digest, provenance } of readLab(folder, key, plan).runs) {
+    const settings = settingsOf(plan, seed);
+    const to = startFile(startsFolder(folder), plan, settings);
+    const from = startFile(startsFolder(folder), plan, settings, provenance?.code);
+    if (from !== to && existsSync(from) && !existsSync(to)) earlier.set(from, { to, seed, digest });
+  }
+  const [first, ...rest] = earlier;
+  if (rest.length === 0) return 0;
+  const [file, { seed, digest }] = first;
+  if ((await train(seed)).digest !== digest) throw new Error(`the warm start ${file} has other bits with this code`);
+  for (const [from, { to }] of rest) renameSync(from, to);
+  return rest.length;
 }
 
 /** Returns the runs of the experiments that a lab folder has. */

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { comparisonJson } from '../../../../src/cli/compare/comparisonFile.ts';
+import { startFile, writeAtomically } from '../../../../src/cli/compare/starts.ts';
 import { codeOf } from '../../../../src/cli/framework/installation.ts';
-import { runsRecorded, sampleOf } from '../../../../src/cli/lab/labCheck.ts';
+import { adoptStarts, runsRecorded, sampleOf } from '../../../../src/cli/lab/labCheck.ts';
 import {
   differingFolders,
   firstDifference,
@@ -16,7 +17,7 @@ import {
   runFile,
   writeRun,
 } from '../../../../src/cli/lab/labFolder.ts';
-import { LabProgress, runProcesses, sharesOf } from '../../../../src/cli/lab/labRun.ts';
+import { LabProgress, runProcesses, sharesOf, startsFolder } from '../../../../src/cli/lab/labRun.ts';
 import { readResult, resultTexts } from '../../../../src/cli/lab/resultFiles.ts';
 import {
   compareLine,
@@ -31,7 +32,8 @@ import { CLAIM_FORMAT } from '../../../../src/experiments/claims/claimResult.ts'
 import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import type { Switch } from '../../../../src/experiments/compare/arms.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
-import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
+import type { WarmStart } from '../../../../src/experiments/compare/comparison.ts';
+import { type ArmRun, settingsOf } from '../../../../src/experiments/compare/findings.ts';
 import { expectRejected, paperTerminal, turnwise } from '../cliTerminal.ts';
 import { allRuns, experimentOf, fileOf, searchRun } from './fakeFindings.ts';
 
@@ -266,6 +268,47 @@ describe('the work of a lab', () => {
     expect(sampleOf([...switched, ...plain], 1)).toEqual([switched[0], plain[0]]);
     const mixed = [switched[0], ...plain.slice(0, 2).map((of) => ({ ...of, prepared: second }))];
     expect(sampleOf(mixed, 3)).toEqual([mixed[1], mixed[2], mixed[0]]);
+  });
+});
+
+describe('warm starts of earlier code', () => {
+  const EARLIER = { ...codeOf('search'), 'src/training': 'earlier' };
+  const startOfSeed = (folder: string, seed: number, code?: Record<string, string>) =>
+    startFile(startsFolder(folder), shortcut.plan, settingsOf(shortcut.plan, seed), code);
+
+  /** Writes a run with earlier code and its warm start for each seed. */
+  function earlierFolder(seeds: readonly number[]): string {
+    const folder = newFolder();
+    const runs = every.filter(({ arm, seed }) => arm.name === 'mt-grpo' && seeds.includes(seed));
+    const provenance = (run: ArmRun) => ({ ...run.provenance, code: EARLIER }) as NonNullable<ArmRun['provenance']>;
+    writeRuns(
+      folder,
+      shortcut,
+      runs.map((run) => ({ ...run, provenance: provenance(run) })),
+    );
+    for (const seed of seeds) writeAtomically(startOfSeed(folder, seed, EARLIER), `start ${seed}`);
+    return folder;
+  }
+
+  test('warm starts of earlier code are accepted if the first of them has the same bits again', async () => {
+    const folder = earlierFolder([2, 3, 4]);
+    const trained: number[] = [];
+    const train = async (seed: number) => {
+      trained.push(seed);
+      return { digest: `world ${seed - 1}` } as WarmStart;
+    };
+    expect(await adoptStarts(shortcut, folder, train)).toBe(2);
+    expect(trained).toEqual([2]);
+    expect([3, 4].map((seed) => readFileSync(startOfSeed(folder, seed), 'utf8'))).toEqual(['start 3', 'start 4']);
+    expect([3, 4].some((seed) => existsSync(startOfSeed(folder, seed, EARLIER)))).toBe(false);
+  });
+
+  test('warm starts of earlier code are rejected if the first of them has other bits now', async () => {
+    const folder = earlierFolder([2, 3]);
+    await expect(adoptStarts(shortcut, folder, async () => ({ digest: 'other' }) as WarmStart)).rejects.toThrow(
+      /the warm start .*warmSeed-1.* has other bits with this code/,
+    );
+    expect(existsSync(startOfSeed(folder, 3))).toBe(false);
   });
 });
 
