@@ -46,16 +46,14 @@ export class SeedPanel extends LitElement {
   protected override render() {
     const texts = laneStrings.seeds;
     const { series } = this;
-    const { configuration, count, steps, finished, running, problem } = series;
+    const { configuration, count, finished, running, problem, updates } = series;
     const { main } = CHARTS[configuration.environment];
     const line = main.series[this.line];
-    const all = count * steps;
-    const done = series.seeds.reduce((sum, { metrics, done }) => sum + (done ? steps : metrics.length), 0);
     const description = describeRun(configuration, []);
     return html`<section aria-labelledby="title" @chart-cursor=${this.follow}>
       <h3 id="title" class="visually-hidden">${texts.title}</h3>
       <div class="line">
-        <progress max=${all} .value=${done} aria-label=${texts.title}></progress>
+        <progress max=${updates.all} .value=${updates.done} aria-label=${texts.title}></progress>
         <span role="status">${texts.finished(finished, count)}</span>
         ${running ? html`<span>${texts.left(series.left)}</span>` : nothing}
         ${problem === undefined ? nothing : html`<span>${problem}</span>`}

@@ -41,16 +41,18 @@ export function forked(state: PageState, { run, request, from, saved, changes }:
 }
 
 export function engine(state: PageState, { engine }: Of<'engine'>): Transition {
-  const { applied: request, selected: lane } = state;
-  return { state, effects: [{ type: 'pause-for-engine', request, lane, engine }] };
+  const { applied: request, selected: lane, engines } = state;
+  const next = { ...state, engines: { ...engines, [lane]: engine } };
+  // If a change of this run is pending, it uses the engine that the user chose last.
+  return lane in engines ? unchanged(next) : { state: next, effects: [{ type: 'pause-for-engine', request, lane }] };
 }
 
 /** Continues a run on another engine after its last update. */
-export function engineState(state: PageState, { request, lane, saved, ...how }: Of<'engine-state'>): Transition {
-  if (request !== state.applied || !has(state, lane)) return unchanged(state);
-  const { engine, play } = how;
+export function engineState(state: PageState, { request, lane, saved, play }: Of<'engine-state'>): Transition {
+  const { [lane]: engine, ...engines } = state.engines;
+  if (request !== state.applied || engine === undefined || !has(state, lane)) return unchanged(state);
   return {
-    state,
+    state: { ...state, engines },
     effects: [saved ? { type: 'restart-lane', lane, engine, play } : notify(engineStrings.noState)],
   };
 }

@@ -55,6 +55,8 @@ export interface PageState {
   readonly selected: number;
   /** True while a requested state for a fork has not arrived. */
   readonly isForking: boolean;
+  /** Engines that the user chose, by the numbers of the runs whose states have not arrived. */
+  readonly engines: Readonly<Record<number, EngineName>>;
   /** Number of the request for the series of seeds; 0 if the series was closed. Other requests open no series. */
   readonly series: number;
 }
@@ -64,7 +66,7 @@ export interface RunFacts extends PreviousRun {
   readonly step: number;
   /** True if the run trains, or trains when it is open. */
   readonly trains: boolean;
-  /** Number of runs of a series in the worker. The page does not show them. */
+  /** Number of places in the worker that a running series reserves. The page does not show its runs. */
   readonly lent: number;
 }
 
@@ -123,7 +125,7 @@ export type PageEvent =
   | { readonly type: 'reread'; readonly request: number; readonly stored: LoadedRun }
   /** Storage saves a run as a copy, because another tab has written the run. `isPresent` if the page shows the run. */
   | { readonly type: 'copied'; readonly step: number; readonly isPresent: boolean }
-  /** Additional runs. `request` is the value of `applied` at the request. */
+  /** Additional runs. `request` of a result is the value of `applied` at its request. */
   | { readonly type: 'show' | 'close'; readonly lane: number }
   | { readonly type: 'additional'; readonly request: number; readonly start: LaneStart }
   | { readonly type: 'fork'; readonly changes: ParameterValues }
@@ -140,11 +142,10 @@ export type PageEvent =
       readonly type: 'engine-state';
       readonly request: number;
       readonly lane: number;
-      readonly engine: EngineName;
       readonly play: boolean;
       readonly saved: SavedRun | undefined;
     }
-  /** Series of seeds. */
+  /** Series of seeds. `request` is the value of `requested` at the request. */
   | { readonly type: 'seeds'; readonly count: number; readonly steps: number }
   | { readonly type: 'series-loaded'; readonly request: number; readonly series: SeedSeries }
   | { readonly type: 'train-seeds' | 'close-series' };
@@ -204,8 +205,9 @@ export type Effect =
   | { readonly type: 'begin-lane'; readonly lane: number; readonly start: LaneStart }
   | { readonly type: 'close-lane'; readonly lane: number }
   | { readonly type: 'fork'; readonly request: number; readonly from: number; readonly changes: ParameterValues }
-  | { readonly type: 'pause-for-engine'; readonly request: number; readonly lane: number; readonly engine: EngineName }
+  | { readonly type: 'pause-for-engine'; readonly request: number; readonly lane: number }
   | { readonly type: 'restart-lane'; readonly lane: number; readonly play: boolean; readonly engine: EngineName }
+  /** Series of seeds. `request` is the value of `requested`. */
   | { readonly type: 'load-series'; readonly request: number; readonly count: number; readonly steps: number }
   | { readonly type: 'open-series'; readonly series: SeedSeries }
   | { readonly type: 'train-series' | 'close-series' }

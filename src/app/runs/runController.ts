@@ -82,7 +82,7 @@ export class RunController implements ReactiveController {
 
   /** All runs, beginning with the first run. */
   get all(): readonly SessionController[] {
-    return [this.session, ...this.state.lanes.flatMap((lane) => this.effects.lanes.get(lane) ?? [])];
+    return [this.session, ...this.effects.lanes.values()];
   }
 
   /** Run that the panels show and that their controls change. */
@@ -253,6 +253,6 @@ export class RunController implements ReactiveController {
 
   private get facts(): RunFacts {
     const { id, isTraining, model } = this.session;
-    return { id, trains: isTraining, link: model.link, step: model.step, lent: this.effects.lent.size };
+    return { id, trains: isTraining, link: model.link, step: model.step, lent: this.effects.series?.running ? 1 : 0 };
   }
 }

@@ -25,6 +25,9 @@ interface DownloadPage {
  * contains the run that the user requested, even if another run trains when the state arrives.
  */
 export class RunDownloads {
+  /** Runs whose state was requested for a file and has not arrived. */
+  private readonly pending = new Set<OpenRun>();
+
   constructor(
     private readonly page: DownloadPage,
     private readonly give: typeof download,
@@ -36,8 +39,11 @@ export class RunDownloads {
     session.flush();
     const { run, model } = session;
     if (model.status === 'stopped') return this.lastState(session);
+    if (this.pending.has(run)) return;
+    this.pending.add(run);
     this.answer('share', strings.shell.saved.waiting, false);
     const saved = await session.requestState();
+    this.pending.delete(run);
     const isPresent = session.run === run;
     if (saved) await this.offerRun(saved, run, isPresent ? model.curve : undefined, { slot: 'share' });
     else if (isPresent) await this.lastState(session);

@@ -1,7 +1,7 @@
 import type { ReactiveControllerHost } from 'lit';
 import { asStorageError, type LoadedRun } from '../../storage/runStore.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import type { SavedRun } from '../../training/data/protocol.ts';
+import { MAX_LANES, type SavedRun } from '../../training/data/protocol.ts';
 import type { UrlController } from '../address/urlController.ts';
 import { markForeign } from '../customRule/foreignRules.ts';
 import type { Answers } from '../look/answers.ts';
@@ -26,7 +26,6 @@ export interface EffectPage {
   readonly all: readonly SessionController[];
   readonly selected: SessionController;
   readonly links: readonly RunConfiguration[];
-  readonly hasCapacity: boolean;
   notices: readonly string[];
   dispatch(event: PageEvent): Promise<void>;
   notify(notice: string): void;
@@ -38,7 +37,7 @@ type Performers = { readonly [T in Effect['type']]: (effect: Extract<Effect, { r
 
 /** Applies the effects of the page's transitions to workers, storage, address and other tabs. */
 export class RunEffects {
-  /** Sessions of the additional runs, by their numbers. */
+  /** Sessions of the additional runs by their numbers, in the order of the page. */
   readonly lanes = new Map<number, SessionController>();
   /** Sessions of a series of seeds. The page does not show their runs. */
   readonly lent = new Set<SessionController>();
@@ -128,11 +127,11 @@ export class RunEffects {
       const saved = await this.session(from).requestState();
       await this.page.dispatch({ type: 'forked', request, from, saved, changes });
     },
-    'pause-for-engine': async ({ request, lane, engine }) => {
+    'pause-for-engine': async ({ request, lane }) => {
       const session = this.session(lane);
       const play = session.isTraining;
       const saved = await session.pause();
-      await this.page.dispatch({ type: 'engine-state', request, lane, engine, play, saved });
+      await this.page.dispatch({ type: 'engine-state', request, lane, play, saved });
     },
     'restart-lane': ({ lane, play, engine }) => this.session(lane).restart(play, engine),
     'load-series': async ({ request, count, steps }) => {
@@ -312,7 +311,8 @@ export class RunEffects {
 
   private readonly queueHost: QueueHost = {
     borrow: (configuration) => {
-      if (!this.page.hasCapacity) return undefined;
+      // A running series has reserved its place, also if a fork is pending.
+      if (this.page.all.length >= MAX_LANES) return undefined;
       const session = this.createSession(configuration);
       this.lent.add(session);
       return session;

@@ -276,7 +276,8 @@ export class StorageController implements ReactiveController {
     };
     try {
       await this.store.save(summary, { ...saved, metrics }, run.basis);
-      run.wrote(summary.savedAt);
+      // A run that was removed and saved again during the write does not follow this state.
+      if (run.curve === curve) run.wrote(summary.savedAt);
       this.runs = [summary, ...this.runs.filter((known) => known.id !== id)];
       this.tabs.broadcast({ type: 'changed' });
       this.host.requestUpdate();
@@ -297,7 +298,11 @@ export class StorageController implements ReactiveController {
   private async erase({ id, name }: RunSummary): Promise<boolean> {
     await this.opened;
     try {
-      await this.store?.remove(id);
+      if (!this.store) {
+        this.removedIds.delete(id);
+        return false;
+      }
+      await this.store.remove(id);
       this.runs = this.runs.filter((run) => run.id !== id);
       this.notice = undefined;
       this.tabs.broadcast({ type: 'removed', id, name });

@@ -4,6 +4,7 @@ import { MAX_LANES, type Metrics, type Status } from '../../training/data/protoc
 import { queryOf } from '../session/naming.ts';
 import type { OpenRun } from '../session/openRun.ts';
 import type { SessionController } from '../session/sessionController.ts';
+import { laneStrings } from '../strings/runStrings.ts';
 
 /** Functions of the page that a queue uses. */
 export interface QueueHost {
@@ -146,7 +147,7 @@ export class TrainingQueue<Run extends QueuedRun> {
   private async trainRun(run: Run, stored: LoadedRun | undefined): Promise<string | undefined> {
     const { configuration, steps } = run;
     const session = this.host.borrow(configuration);
-    if (!session) return '';
+    if (!session) return laneStrings.full(MAX_LANES);
     const { trial } = this;
     this.sessions.set(run, session);
     const ended = trainTo(session, steps, () => {

@@ -28,6 +28,7 @@ export const CLOSED: PageState = {
   laneCount: 0,
   selected: 0,
   isForking: false,
+  engines: {},
   series: 0,
 };
 
@@ -244,7 +245,7 @@ function replaced(
   // First writes the last address of the old run to its entry.
   if (isEntry && isOpen(state)) effects.unshift({ type: 'show-address' });
   if (isEntry && state.hasEntry) effects.push({ type: 'enter-address' });
-  const noLanes = { lanes: [], selected: 0, series: 0 };
+  const noLanes = { lanes: [], selected: 0, engines: {}, series: 0 };
   return {
     state: { ...state, ...noLanes, phase, hasEntry: true, pending: NO_ACTIONS, previous, scheduled, isElsewhere },
     effects,

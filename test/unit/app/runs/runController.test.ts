@@ -135,6 +135,26 @@ describe('runs of the page', () => {
       expect(stepsOf(world, world.run.session.id)).toEqual(upTo(8));
     });
 
+    test('a run that is deleted and saved again during a write is saved completely', async () => {
+      const world = new RunWorld();
+      await world.settle();
+      await world.train(5);
+      const { id } = world.run.session;
+      world.beLate(true);
+      world.run.transport('step');
+      for (let count = 0; count < 9; count += 1) {
+        world.worker?.work();
+        world.worker?.deliver();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      void world.run.removeSaved(world.runs[0]);
+      world.run.resave();
+      await world.settle();
+      expect([world.run.session.id, stepsOf(world, id)]).toEqual([id, upTo(6)]);
+      await world.train(2);
+      expect(stepsOf(world, id)).toEqual(upTo(8));
+    });
+
     test('a run that storage cannot delete remains saved, with a message', async () => {
       const world = new RunWorld();
       await world.settle();
@@ -151,6 +171,19 @@ describe('runs of the page', () => {
   });
 
   describe('downloaded runs', () => {
+    test('two clicks on the file of a run give one file, and a later click gives another file', async () => {
+      const world = new RunWorld();
+      await world.settle();
+      await world.train(5);
+      void world.run.downloads.run();
+      void world.run.downloads.run();
+      await world.settle();
+      expect(world.files).toHaveLength(1);
+      void world.run.downloads.run();
+      await world.settle();
+      expect(world.files).toHaveLength(2);
+    });
+
     test('a download from a crashed worker has the last stored state, and no data of the next run', async () => {
       const world = new RunWorld();
       await world.settle();

@@ -98,6 +98,16 @@ const ACTS = {
   engine: (world, _model, argument) => {
     void world.run.dispatch({ type: 'engine', engine: argument % 2 === 0 ? EXACT : WGSL });
   },
+  engines: async (world, _model, argument) => {
+    await world.settle();
+    const { selected } = world.run;
+    const { isTraining } = selected;
+    const [first, last] = argument % 2 === 0 ? [EXACT, WGSL] : [WGSL, EXACT];
+    void world.run.dispatch({ type: 'engine', engine: first });
+    void world.run.dispatch({ type: 'engine', engine: last });
+    await world.settle();
+    expect([world.run.selected, selected.isTraining]).toEqual([selected, isTraining]);
+  },
   show: (world, _model, argument) => world.run.lane('show', argument % 4),
   close: (world, _model, argument) => world.run.lane('close', argument % 4),
   trainLanes: (world, _model, argument) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { TabMessage } from '../../../../src/app/runs/outside.ts';
 import { StorageController } from '../../../../src/app/runs/storageController.ts';
 import { describe as describeRun } from '../../../../src/app/session/naming.ts';
 import { OpenRun } from '../../../../src/app/session/openRun.ts';
@@ -162,7 +163,9 @@ describe('the storage of the page', () => {
   function open(store: RunStore | Error) {
     let listener: MessageListener = () => {};
     const runs = { a: new OpenRun('a'), b: new OpenRun('b') };
-    const tabs = { lock: async () => true, releaseExcept() {}, broadcast() {}, listen() {} };
+    const messages: TabMessage[] = [];
+    const broadcast = (message: TabMessage) => messages.push(message);
+    const tabs = { lock: async () => true, releaseExcept() {}, broadcast, listen() {} };
     const host = {
       addController() {},
       removeController() {},
@@ -185,7 +188,7 @@ describe('the storage of the page', () => {
       send({ type: 'checkpoint', saved: savedRun({ step }) });
       await storage.written;
     };
-    return { storage, send, save };
+    return { storage, send, save, messages };
   }
 
   const status = (status: Status): Message => ({ type: 'status', status });
@@ -243,6 +246,12 @@ describe('the storage of the page', () => {
     await save(4);
     expect(storage.notice).toBeUndefined();
     expect(storage.runs).toEqual([]);
+  });
+
+  test('without storage, no run is removed, and the other tabs receive no message', async () => {
+    const { storage, messages } = open(new StorageError('refused', 'The operation is insecure.'));
+    const summary = { id: 'a', name: 'A', link: LINK, step: 3, savedAt: 1, bytes: 16 };
+    expect([await storage.remove(summary), storage.isRemoved('a'), messages]).toEqual([false, false, []]);
   });
 
   test('full storage retains the last saved state, and the notice states its step', async () => {

@@ -3,6 +3,7 @@ import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { seedCurves } from '../../../../src/app/lanes/seedPanel.ts';
 import type { SeedRun } from '../../../../src/app/runs/trainingQueue.ts';
+import { laneStrings } from '../../../../src/app/strings/runStrings.ts';
 import { confidence } from '../../../../src/experiments/inference/inference.ts';
 import { metricsOf } from '../appFixtures.ts';
 import { RunWorld } from './runWorld.ts';
@@ -111,6 +112,36 @@ describe('a series of seeds', () => {
       [2, 6, true],
     ]);
     expect(world.store.runs.size).toBe(2);
+  });
+
+  test.each([
+    ['has room for a fork', ['rtmc', 'grpo-or']],
+    ['has no room for a fork', ['rtmc', 'grpo-or', 'grpo-mr']],
+  ])('a series keeps its place between seeds on a page that %s', async (_, rules) => {
+    const world = await open();
+    world.run.compare(rules);
+    await world.settle();
+    const { storage } = world.run;
+    const { find } = storage;
+    let seeds = 0;
+    vi.spyOn(storage, 'find').mockImplementation((link, excluded) => {
+      if (++seeds === 2) void world.run.dispatch({ type: 'fork', changes: { rule: 'mt-grpo' } });
+      return find.call(storage, link, excluded);
+    });
+    void world.run.dispatch({ type: 'seeds', count: 2, steps: 4 });
+    await world.settle();
+    await trainOn(world, 4);
+    expect(seedsOf(world)).toEqual([1, 2].map((seed) => [seed, 4, true]));
+    expect([world.run.all.length, world.run.series?.problem]).toEqual([3, undefined]);
+  });
+
+  test('a series on a page with four runs states that the page is full', async () => {
+    const world = await open();
+    world.run.compare(['mt-grpo', 'rtmc', 'grpo-or', 'grpo-mr']);
+    await world.settle();
+    void world.run.dispatch({ type: 'seeds', count: 2, steps: 4 });
+    await world.settle();
+    expect(world.run.series).toMatchObject({ running: false, problem: laneStrings.full(4) });
   });
 
   test('a worker crash in a series is reported, and the series continues in the next worker', async () => {

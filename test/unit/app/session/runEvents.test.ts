@@ -3,12 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { controlsAt, linkOf, withChange } from '../../../../src/app/address/link.ts';
 import { defaultConfiguration, tablesFor } from '../../../../src/app/address/pageTables.ts';
 import { runName } from '../../../../src/app/session/naming.ts';
-import { controlLabel, listEffectiveChanges, planned, valueText } from '../../../../src/app/session/runEvents.ts';
+import {
+  controlLabel,
+  listEffectiveChanges,
+  planned,
+  type Sampled,
+  valueText,
+  withoutTie,
+  withSample,
+} from '../../../../src/app/session/runEvents.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
 import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
 import type { RunEvent } from '../../../../src/training/data/protocol.ts';
-import { savedRun } from '../appFixtures.ts';
+import { groupOf, savedRun } from '../appFixtures.ts';
 
 const base = defaultConfiguration();
 const turn = (step: number, changes: RunEvent['changes'], kind: RunEvent['kind'] = 'change'): RunEvent => ({
@@ -179,4 +187,26 @@ test('the last of several unconfirmed changes takes effect, regardless of the or
   expect(run.unconfirmed).toEqual({});
   run.apply({ type: 'event', event: turn(5, { klCoef: 0.3 }, 'schedule') });
   expect(run.controls.klCoef).toBe(0.3);
+});
+
+const sample = (number: number, step = 4) => ({ ...groupOf({ step }), sampleOnly: true, sample: number });
+
+test('samples are listed once, with their step and a mark for tied samples', () => {
+  const first = sample(1);
+  const turns = first.forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 0.2 }));
+  const tied = { ...sample(2, 5), forest: { ...first.forest, turns } };
+  let known: readonly Sampled[] = [];
+  for (const group of [groupOf(), first, { ...first }, tied]) known = withSample(known, group);
+  known = withoutTie(known, 6, 32);
+  expect(known.map(({ step, group, isTied, samples }) => [step, group?.sample, isTied, samples])).toEqual([
+    [4, 1, false, undefined],
+    [5, 2, true, undefined],
+    [6, undefined, false, 32],
+  ]);
+});
+
+test('the last 20 samples are retained', () => {
+  let known: readonly Sampled[] = [];
+  for (let number = 1; number <= 25; number++) known = withSample(known, sample(number));
+  expect(known.map(({ group }) => group?.sample)).toEqual(Array.from({ length: 20 }, (_, index) => index + 6));
 });

@@ -88,6 +88,16 @@ describe('change of the engine', () => {
     expect(world.messages).toEqual([]);
   });
 
+  test('of two engines chosen in one update, the run continues to play on the last', async () => {
+    const world = await trained();
+    world.run.transport('play');
+    await world.settle();
+    void world.run.dispatch({ type: 'engine', engine: 'wgsl' });
+    void world.run.dispatch({ type: 'engine', engine: 'exact/1' });
+    await world.settle();
+    expect([enginesOf(world), world.run.session.model.status]).toEqual([['exact/1'], 'playing']);
+  });
+
   test('changing the engine affects only the selected run', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
@@ -148,6 +158,19 @@ describe('an additional run', () => {
     ]);
     expect(world.messages.some((notice) => notice.startsWith('Run 2: '))).toBe(true);
   });
+});
+
+test('the history entry of a replaced run has its additional runs', async () => {
+  const world = await trained();
+  await fork(world, 'grpo-or');
+  const entries: string[] = [];
+  const record = (how: string) => (_: unknown, __: string, address: string) => entries.push(`${how} ${address}`);
+  vi.stubGlobal('history', { state: null, replaceState: record('replace'), pushState: record('push') });
+  world.run.seed(7);
+  expect(entries).toEqual([
+    expect.stringMatching(/^replace .*seed=4.*&runs=at=5:rule=grpo-or/),
+    expect.stringMatching(/^push (?=.*seed=7)(?!.*runs=)/),
+  ]);
 });
 
 describe('a comparison of rules', () => {
