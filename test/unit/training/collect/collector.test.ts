@@ -154,6 +154,7 @@ describe('two alternating halves of an environment that runs programs', () => {
     ['more tasks than the capacity', PROMPTS, [4, 2], { tasks: 4, sequences: 40 }],
     ['more tokens than the capacity', REPLIES, [4, 1], { tasks: 4, rows: 130 }],
     ['a single task', PROMPTS, [3, 2], { tasks: 1 }],
+    ['numbers of sequences above the capacity', PROMPTS, [4, 2], { tasks: 12, sequences: 60 }],
   ] as const)(
     'two alternating halves have the batch of a single part: %s',
     async (_, worldOptions, branching, options) => {
@@ -230,6 +231,26 @@ describe('a batch above the capacity', () => {
     expect([batch.groups.length > 0, batch.groups.length < 4]).toEqual([true, true]);
     expectConsistent(batch);
   });
+
+  test.each([
+    ['at once', {}],
+    ['in two halves', { delay: () => 0, runsPrograms: true }],
+  ])(
+    'if earlier levels have used the numbers of the sequences, tasks that are sampled %s are left out, and the rest is complete',
+    async (_, how) => {
+      // Each task has at most 4 + 8 + 16 sequences, and the first turns of 12 tasks take 48 of 60 numbers.
+      const full = await collect(PROMPTS, [4, 2], { tasks: 12, sequences: 512 });
+      const cut = await collect({ ...PROMPTS, ...how }, [4, 2], { tasks: 12, sequences: 60 });
+      expect(
+        Math.max(...full.batch.rollouts.filter(({ group }) => group === 0).map(({ sequence }) => sequence)),
+      ).toBeGreaterThan(60);
+      expectConsistent(cut.batch);
+      expect(cut.batch.groups.length).toBeGreaterThan(0);
+      expect(cut.batch.groups.length).toBeLessThan(12);
+      expect(new Set(cut.batch.rollouts.map(({ sequence }) => sequence)).size).toBe(cut.batch.rollouts.length);
+      expect(Math.max(...cut.batch.rollouts.map(({ sequence }) => sequence))).toBeLessThan(60);
+    },
+  );
 
   test('a single task that exceeds the capacity is an error', async () => {
     await expect(collect(PROMPTS, [8, 1], { tasks: 1, sequences: 6 })).rejects.toThrow(
