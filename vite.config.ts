@@ -3,11 +3,11 @@ import { defineConfig } from 'vitest/config';
 import { pythonWorker } from './packages/python-sandbox/src/host/vitePlugin.ts';
 import { firstChunk } from './scripts/firstChunk.mjs';
 import { offline } from './scripts/offline.mjs';
+import { exactKernels } from './scripts/plugins/exactKernels.ts';
+import { labResults } from './scripts/plugins/labResults.ts';
+import { lessons } from './scripts/plugins/lessons.ts';
+import { ruleFacts } from './scripts/plugins/ruleFacts.ts';
 import { glossaryStrings } from './src/app/strings/glossaryStrings.ts';
-import { ruleFacts } from './src/credit/vitePlugin.ts';
-import { exactKernels } from './src/engine/exact/vitePlugin.ts';
-import { labResults } from './src/experiments/claims/vitePlugin.ts';
-import { lessons } from './src/lessons/vitePlugin.ts';
 import { galleryElements } from './test/gallery/elements.ts';
 import { TEST_MS } from './test/limits.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtTerminal } from '../scripts/terminal.ts';
 import { choice, integerFlag, text, toggle } from '../src/cli/framework/flags.ts';
-import { alignedTable } from '../src/cli/framework/text.ts';
+import { alignedTable } from '../src/cli/framework/terminal.ts';
 import { findRule, RULES } from '../src/credit/rules.ts';
 import { writeGroups } from '../src/rollouts/jsonLines.ts';
 import { syntheticGroups } from './creditForest.ts';

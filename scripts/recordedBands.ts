@@ -5,7 +5,7 @@ import { ENVIRONMENTS, type EnvironmentName } from '../src/environments/registry
 import { openingRun } from '../src/training/data/worlds.ts';
 import { startedRun } from './startedRun.ts';
 
-const fileOf = (name: EnvironmentName) => new URL(`../src/environments/${name}/recordedBands.ts`, import.meta.url);
+const fileOf = (name: EnvironmentName) => new URL(`../src/environments/${name}/recordedBands.json`, import.meta.url);
 /** Recorded line of the main chart for each environment with bands, and the Lab claim that has such runs. */
 const LINES = {
   search: { line: 'toolUse', claim: 't1' },
@@ -46,12 +46,7 @@ async function record(name: keyof typeof LINES): Promise<void> {
     second.push(await values(name, seed, ENVIRONMENTS[name].pinned[1]));
   }
   const bands: RunBands = { ...LINES[name], every: EVERY, first: bandOf(first, 0), second: bandOf(second, CHANGE) };
-  const text = `import type { RunBands } from '../chart.ts';
-
-/** Bands of the standard run with ten seeds [percent]. \`npm run record:bands\` writes this file. */
-export const RECORDED_BANDS: RunBands = ${JSON.stringify(bands)};
-`;
-  writeFileSync(fileOf(name), text);
+  writeFileSync(fileOf(name), `${JSON.stringify(bands)}\n`);
   process.stdout.write(`${fileOf(name).pathname}\n`);
 }
 

@@ -1,8 +1,13 @@
 import type { FlatReason } from '../rollouts/flatGroups.ts';
 import type { Group } from '../rollouts/forest.ts';
 import {
+  byInterest,
   type Diagnosis,
+  type GroupSignals,
   type GroupToRead,
+  groupSignals,
+  type NamedCredit,
+  opposedTurns,
   type RunTotals,
   type StepRow,
   StepSums,
@@ -11,7 +16,6 @@ import {
 } from './diagnosis.ts';
 import { FileChecks, Occurrences } from './fileChecks.ts';
 import { findings } from './findings.ts';
-import { byInterest, type GroupSignals, groupSignals, type NamedCredit, opposedTurns } from './groupSignals.ts';
 import { creditUnder, LOGGED, loggedCredit, RuleCredits } from './ruleCredits.ts';
 import { AFTER_CALL, ANY_CALL, TurnKinds, WITHOUT_CALL } from './turnKinds.ts';
 

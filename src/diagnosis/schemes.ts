@@ -1,5 +1,5 @@
 import { mean, type Normalization, normalize, PROFILES, standardDeviation } from '../credit/arithmetic/normalize.ts';
-import { square } from '../numbers/powers.ts';
+import { square } from '../numbers/exponential.ts';
 
 /** Rewards of a group, as the schemes read them. */
 export interface RewardGroup {

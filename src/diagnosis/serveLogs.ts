@@ -1,7 +1,6 @@
 import type { Group } from '../rollouts/forest.ts';
 import { type ImportSettings, readUserFiles, type UserFile } from '../rollouts/import/userFiles.ts';
-import type { Finding } from './diagnosis.ts';
-import type { GroupSignals } from './groupSignals.ts';
+import type { Finding, GroupSignals } from './diagnosis.ts';
 import { RunDiagnosis } from './runDiagnosis.ts';
 
 /** Request of the page: files, and the settings of their import. */

@@ -1,4 +1,4 @@
-import { square } from '../numbers/powers.ts';
+import { square } from '../numbers/exponential.ts';
 
 /** Statistics over seeds and steps. An empty list gives NaN, which is null in JSON and a dash in tables. */
 

@@ -8,7 +8,7 @@ import {
   type WatchedTurns,
 } from '../environments/watchedTurns.ts';
 import type { Metrics } from '../metrics/metricTable.ts';
-import { square } from '../numbers/powers.ts';
+import { square } from '../numbers/exponential.ts';
 
 /**
  * Minimum number of rollouts of each choice in an update. The mean advantage of fewer rollouts has a large, unknown

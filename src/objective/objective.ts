@@ -1,8 +1,7 @@
 import type { Gpu } from '../gpu/device.ts';
 import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
-import { exp, log1p } from '../numbers/exponential.ts';
-import { square } from '../numbers/powers.ts';
+import { exp, log1p, square } from '../numbers/exponential.ts';
 import type { ObjectiveWeights, Term } from './surrogate.ts';
 
 /** Targets over which a loss runs, and the position of their count on the GPU. */

@@ -1,5 +1,4 @@
-import { exp, expm1 } from '../numbers/exponential.ts';
-import { square } from '../numbers/powers.ts';
+import { exp, expm1, square } from '../numbers/exponential.ts';
 
 /**
  * Weights of the objective. This file computes the objective of one policy token in float64, with the derivative of

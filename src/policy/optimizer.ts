@@ -1,7 +1,7 @@
 import type { BufferSet } from '../gpu/buffers.ts';
 import { covering } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
-import { integerPower } from '../numbers/powers.ts';
+import { integerPower } from '../numbers/exponential.ts';
 import type { PolicyKernels } from './kernels.ts';
 import type { ParameterLayout } from './weights.ts';
 import type { NetworkSpace } from './workspace.ts';

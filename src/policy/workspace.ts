@@ -1,6 +1,6 @@
 import type { BufferSet } from '../gpu/buffers.ts';
 import type { Gpu } from '../gpu/device.ts';
-import { power } from '../numbers/powers.ts';
+import { power } from '../numbers/exponential.ts';
 import { cos, sin } from '../numbers/trigonometry.ts';
 import { BatchPacker } from './batch.ts';
 import {

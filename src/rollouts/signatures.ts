@@ -1,4 +1,4 @@
-import { integerPower } from '../numbers/powers.ts';
+import { integerPower } from '../numbers/exponential.ts';
 
 /** Signatures of a list of strings. Two signatures are equal if and only if their strings are equal. */
 export interface Signatures {

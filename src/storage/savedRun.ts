@@ -1,4 +1,4 @@
-import { type Fields, isObject, MetricError, readMetrics, show } from '../metrics/readMetrics.ts';
+import { type Fields, isObject, MetricError, readMetrics, show } from '../metrics/metricTable.ts';
 import { ParameterError, type ParameterTable, type ParameterValue, parseParameters } from '../parameters/parameters.ts';
 import { CONFIGURATION_VERSION, type RunConfiguration } from '../training/data/configuration.ts';
 import { checkConfiguration, environmentName, tablesOf } from '../training/data/configurationTables.ts';

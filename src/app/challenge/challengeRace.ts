@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ruleTitle } from '../../credit/ruleFacts.ts';
 import { decodeCustomRule } from '../../credit/rules/custom/customRule.ts';
-import { RACE, raceRuns } from '../../experiments/challenge/race.ts';
+import { RACE, raceRuns } from '../../experiments/challenge/challengeTask.ts';
 import { meanBefore } from '../../lessons/expectations.ts';
 import { claimCurve } from '../lab/claimCurves.ts';
 import {

@@ -13,10 +13,9 @@ import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/c
 import { worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import type { ExplainEvent } from '../glossary/explain.ts';
-import { pageEvent } from '../look/pageEvent.ts';
+import { type ParameterChangeEvent, pageEvent } from '../look/pageEvent.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
 
 /** Event with the settings of another world. It requests a new run. */
 class WorldEvent extends pageEvent<ParameterValues>('world') {}

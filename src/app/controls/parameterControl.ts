@@ -14,9 +14,9 @@ import {
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { presetRun, presetsOf } from '../../training/data/worlds.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
+import { ParameterChangeEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 
 /**
  * Label and field of one parameter (slider and number, menu, tick box or text), with a reset button and help text. The

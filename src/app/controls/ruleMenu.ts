@@ -5,9 +5,9 @@ import { isCustomRule } from '../../credit/rules/custom/customRule.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { creditUnit, ruleFamilies } from '../address/pageTables.ts';
+import { ParameterChangeEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 
 /** Gap between the button and its menu, and between the menu and the edge of the window [CSS px]. */
 const GAP = 6;

@@ -7,11 +7,10 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
-import { pageEvent } from '../look/pageEvent.ts';
+import { ParameterChangeEvent, pageEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import type { Happening } from '../session/runEvents.ts';
 import { strings } from '../strings/strings.ts';
-import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import './ruleMenu.ts';
 
 /** Event with the rule under the pointer or focus. The rule is undefined when the pointer or focus leaves. */

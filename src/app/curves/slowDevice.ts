@@ -2,10 +2,10 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';
-import { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
+import { ParameterChangeEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
-import { slowDeviceStrings } from '../strings/slowDeviceStrings.ts';
+import { slowDeviceStrings } from '../strings/chartStrings.ts';
 
 /** Number of updates before the note, and the speeds [updates/s] at which it appears (SLOW) and disappears (FAST). */
 const FIRST = 3;

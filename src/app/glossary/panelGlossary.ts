@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { GoEvent } from '../address/panels.ts';
+import { GoEvent } from '../address/viewAddress.ts';
 import { layoutNextTo } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
 import { type GlossaryTerm, glossaryStrings } from '../strings/glossaryStrings.ts';

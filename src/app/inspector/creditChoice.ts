@@ -5,8 +5,8 @@ import { findRule } from '../../credit/rules.ts';
 import type { Parameter } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ruleTitle } from '../address/pageTables.ts';
-import type { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
 import type { ExplainEvent } from '../glossary/explain.ts';
+import type { ParameterChangeEvent } from '../look/pageEvent.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import {

@@ -6,7 +6,7 @@ import {
   type GroupSignals,
   type GroupSort,
   sortedGroups,
-} from '../../diagnosis/groupSignals.ts';
+} from '../../diagnosis/diagnosis.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { groupName } from '../../rollouts/rolloutBatch.ts';

@@ -1,7 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { Finding } from '../../diagnosis/diagnosis.ts';
-import { GROUP_SORTS, type GroupSignals, type GroupSort } from '../../diagnosis/groupSignals.ts';
+import { type Finding, GROUP_SORTS, type GroupSignals, type GroupSort } from '../../diagnosis/diagnosis.ts';
 import { LOGGED } from '../../diagnosis/ruleCredits.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';

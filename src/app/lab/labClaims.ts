@@ -1,9 +1,9 @@
 import { RESULTS } from 'virtual:lab';
 import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
 import { ENVIRONMENT_LIST, type EnvironmentName } from '../../environments/registry.ts';
-import { ALL_CLAIMS } from '../../experiments/claims/claims.ts';
 import { READER_STATES, type ReaderState } from '../../experiments/claims/conclusionText.ts';
 import type { ClaimSummary } from '../../experiments/claims/plot.ts';
+import { ALL_CLAIMS } from '../../experiments/claims/readClaims.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';
 
 /** Author of the listed claims. */

@@ -1,3 +1,5 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+
 /**
  * Returns a base class for the events of one name. Its events pass through shadow trees up to the page.
  * @example class RolloutEvent extends pageEvent<number>('rollout') {}
@@ -9,3 +11,6 @@ export function pageEvent<Detail>(name: string) {
     }
   };
 }
+
+/** Event with parameter values that the user chose. A drag of a slider dispatches it once, at its end. */
+export class ParameterChangeEvent extends pageEvent<ParameterValues>('parameter-change') {}

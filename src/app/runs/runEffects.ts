@@ -3,7 +3,7 @@ import { asStorageError, type LoadedRun } from '../../storage/runStore.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { MAX_LANES, type SavedRun } from '../../training/data/protocol.ts';
 import type { UrlController } from '../address/urlController.ts';
-import { markForeign } from '../customRule/foreignRules.ts';
+import { markForeign } from '../customRule/savedRules.ts';
 import type { Answers } from '../look/answers.ts';
 import { queryOf, runName } from '../session/naming.ts';
 import { SessionController } from '../session/sessionController.ts';

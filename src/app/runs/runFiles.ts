@@ -12,8 +12,7 @@ import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { textOf, writtenTokens } from '../inspector/inspected.ts';
 import { describeRun } from '../session/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
-import { columnNotes } from '../strings/columnStrings.ts';
-import { savedRunStrings } from '../strings/runStrings.ts';
+import { columnNotes, savedRunStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 
 /** Curve of a run in a file. If storage cannot read it, the curve has only the updates of the page. */

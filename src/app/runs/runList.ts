@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { RunSummary } from '../../storage/runStore.ts';
-import '../look/answerLine.ts';
+import '../look/answers.ts';
 import type { Answer } from '../look/answers.ts';
 import { base, panel } from '../look/styles.ts';
 import { savedRunStrings } from '../strings/runStrings.ts';

@@ -3,9 +3,8 @@ import { DEFAULT_ENVIRONMENT, type RunConfiguration } from '../../training/data/
 import { SIZES } from '../../training/data/controls.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { type Preset, presetRun, presetsOf, standardRun, worldOf, worldOfPreset } from '../../training/data/worlds.ts';
-import { linkOf } from '../address/link.ts';
 import { ruleTitle } from '../address/pageTables.ts';
-import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
+import { DEFAULT_VIEW, linkOf, writeUrl } from '../address/url.ts';
 import { laneStrings } from '../strings/runStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { controlLabel, type Happening, listEffectiveChanges, valueText } from './runEvents.ts';

@@ -3,7 +3,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { Status } from '../../training/data/protocol.ts';
-import { GoEvent, type Target } from '../address/panels.ts';
+import { GoEvent, type Target } from '../address/viewAddress.ts';
 import { base } from '../look/styles.ts';
 import type { Happening } from '../session/runEvents.ts';
 import { strings } from '../strings/strings.ts';

@@ -1,8 +1,7 @@
 import { css, html, type LitElement } from 'lit';
 import type { CustomRuleSource } from '../../credit/rules/custom/customRule.ts';
-import { PANELS, type Panel, panelsAt, type Target } from '../address/panels.ts';
 import type { View } from '../address/url.ts';
-import type { ViewName } from '../address/viewAddress.ts';
+import { PANELS, type Panel, panelsAt, type Target, type ViewName } from '../address/viewAddress.ts';
 import type { CustomRulePanel } from '../customRule/customRulePanel.ts';
 import { tabStrings } from '../strings/shellStrings.ts';
 

@@ -123,3 +123,19 @@ export const paceStrings = {
     help: 'Space plays and pauses, → does one update, 1 to 9 select a rule: the rules of the switch, then the rules of its menu.',
   },
 };
+
+/** Notes at the top of the CSV file of curves. src/metrics has the units and meanings of its columns. */
+export const columnNotes = {
+  title: "Turnwise, curves of a run. Lines that begin with # are notes (pandas: read_csv(file, comment='#')).",
+  run: (description: string) => `Run: ${description}`,
+  ofRun: (number: number, note: string) => `Run ${number}. ${note}`,
+  runColumn: 'run: the number of the run, from 1',
+  link: (query: string) => `Link: ${query}`,
+  settings: (values: string) => `Environment settings: ${values}`,
+  controls: (values: string) => `Controls at step 0: ${values}`,
+  change: (step: number, text: string) => `Step ${step}: ${text}`,
+  downsampled: (every: number, before: number) =>
+    `Before step ${before}, this file has about one update in ${every}, because the others were not stored.`,
+  column: (name: string, unit: string, meaning: string) => (unit ? `${name} [${unit}]: ${meaning}` : name),
+  heldOut: (help: string) => `${help} On tasks that are never trained on; empty where not measured.`,
+} as const;

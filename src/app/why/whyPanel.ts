@@ -9,7 +9,7 @@ import type { Metrics } from '../../training/data/protocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { digits, signed } from '../drawing/numbers.ts';
 import { base } from '../look/styles.ts';
-import { whyStrings } from '../strings/whyStrings.ts';
+import { whyStrings } from '../strings/storyStrings.ts';
 
 /** Maximum number of updates to describe. Older rewards do not represent the current policy. */
 const MAX_UPDATES = 50;

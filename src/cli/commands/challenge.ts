@@ -13,8 +13,7 @@ import { isRuleFile, readRules, withCustomRules } from '../framework/customRuleF
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, integerFlag, text } from '../framework/flags.ts';
 import { show } from '../framework/policyFiles.ts';
-import { type Terminal, withProgress } from '../framework/terminal.ts';
-import { alignedTable, two } from '../framework/text.ts';
+import { alignedTable, type Terminal, two, withProgress } from '../framework/terminal.ts';
 import { withTrainer } from '../framework/worldRuns.ts';
 import { withOutputs } from '../output/outputs.ts';
 

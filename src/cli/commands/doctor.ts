@@ -13,8 +13,7 @@ import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';
 import { choice, choiceListFlag, type FlagValues, text } from '../framework/flags.ts';
 import { inputsOf, logFiles, readLogs } from '../framework/logs.ts';
-import type { Terminal } from '../framework/terminal.ts';
-import { alignedTable } from '../framework/text.ts';
+import { alignedTable, type Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { importContext, LOG_FLAGS, LOGS } from './import.ts';
 

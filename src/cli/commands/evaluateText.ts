@@ -5,7 +5,7 @@ import type { SharingReport } from '../../experiments/evaluation/repoEvaluation.
 import { type ScaffoldPlan, type ScaffoldReport, usesVerifier } from '../../experiments/scaffolds/evaluateScaffolds.ts';
 import { expands } from '../../experiments/scaffolds/scaffold.ts';
 import type { SummaryStatistics } from '../../experiments/statistics.ts';
-import { alignedTable, two } from '../framework/text.ts';
+import { alignedTable, two } from '../framework/terminal.ts';
 
 // Text of the measurements that `evaluate` prints.
 

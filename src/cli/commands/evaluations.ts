@@ -11,7 +11,7 @@ import {
   usesVerifier,
 } from '../../experiments/scaffolds/evaluateScaffolds.ts';
 import { expands, SCAFFOLDS, type ScaffoldName, usesReflections } from '../../experiments/scaffolds/scaffold.ts';
-import { integerPower } from '../../numbers/powers.ts';
+import { integerPower } from '../../numbers/exponential.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { UsageError } from '../framework/errors.ts';

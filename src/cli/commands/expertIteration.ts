@@ -15,7 +15,7 @@ import { ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagValues, integerFlag, number, text } from '../framework/flags.ts';
 import { type LoadedPolicy, loadStart, rewardModelIn, show } from '../framework/policyFiles.ts';
-import { alignedTable } from '../framework/text.ts';
+import { alignedTable } from '../framework/terminal.ts';
 import { openWorld } from '../framework/worldRuns.ts';
 import { withOutputs } from '../output/outputs.ts';
 import {

@@ -10,7 +10,7 @@ import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle } from '../framework/flags.ts';
 import { textOf } from '../framework/inputs.ts';
 import { show } from '../framework/policyFiles.ts';
-import { alignedTable } from '../framework/text.ts';
+import { alignedTable } from '../framework/terminal.ts';
 
 const LESSONS = join(import.meta.dirname, '../../../lessons');
 

@@ -9,8 +9,7 @@ import { defineCommand } from '../framework/command.ts';
 import { withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { integerFlag, text } from '../framework/flags.ts';
-import { Progress, type Terminal } from '../framework/terminal.ts';
-import { alignedTable } from '../framework/text.ts';
+import { alignedTable, Progress, type Terminal } from '../framework/terminal.ts';
 import { progressNote, trainedRun } from '../framework/worldRuns.ts';
 
 /** Maximum number of seeds over which an expectation of a lesson is counted. */

@@ -7,7 +7,7 @@ import { EXIT } from '../framework/errors.ts';
 import { text } from '../framework/flags.ts';
 import { PROGRAM } from '../framework/installation.ts';
 import { show } from '../framework/policyFiles.ts';
-import { alignedTable, markdownTable } from '../framework/text.ts';
+import { alignedTable, markdownTable } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 
 /** Path of the page of metrics. */

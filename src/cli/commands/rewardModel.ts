@@ -28,8 +28,7 @@ import { EXIT, UsageError } from '../framework/errors.ts';
 import { type Flag, integerFlag, number, optional, text } from '../framework/flags.ts';
 import { version } from '../framework/installation.ts';
 import { filesRead, loadRewardModel, rewardModelFile, show } from '../framework/policyFiles.ts';
-import type { Terminal } from '../framework/terminal.ts';
-import { alignedTable } from '../framework/text.ts';
+import { alignedTable, type Terminal } from '../framework/terminal.ts';
 import { withTrainer } from '../framework/worldRuns.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
 

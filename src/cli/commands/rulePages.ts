@@ -15,7 +15,7 @@ import { ENVIRONMENT_NAMES, ENVIRONMENTS, type EnvironmentName } from '../../env
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
 import { PROGRAM } from '../framework/installation.ts';
-import { markdownTable } from '../framework/text.ts';
+import { markdownTable } from '../framework/terminal.ts';
 
 /** Folder of the pages about rules. */
 export const PAGES = 'docs/reference/rules';

@@ -5,8 +5,7 @@ import { defineCommand } from '../framework/command.ts';
 import { EXIT, reason, UsageError } from '../framework/errors.ts';
 import { text } from '../framework/flags.ts';
 import { show } from '../framework/policyFiles.ts';
-import type { Terminal } from '../framework/terminal.ts';
-import { alignedTable } from '../framework/text.ts';
+import { alignedTable, type Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { PAGES, RULE_PAGES_COMMAND, rulePage, rulePages } from './rulePages.ts';
 

@@ -22,8 +22,7 @@ import { ENGINE } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, choiceListFlag, type Flag, integerFlag, number, text, toggle } from '../framework/flags.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
-import { withProgress } from '../framework/terminal.ts';
-import { alignedTable, two } from '../framework/text.ts';
+import { alignedTable, two, withProgress } from '../framework/terminal.ts';
 import { withTrainer } from '../framework/worldRuns.ts';
 import { withOutputs } from '../output/outputs.ts';
 

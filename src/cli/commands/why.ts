@@ -9,7 +9,7 @@ import { defineCommand } from '../framework/command.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { textOf } from '../framework/inputs.ts';
 import { show } from '../framework/policyFiles.ts';
-import { alignedTable } from '../framework/text.ts';
+import { alignedTable } from '../framework/terminal.ts';
 
 /** Command that explains the behaviour of a run by the mean advantages of its turns, grouped by result of the turn. */
 export const whyCommand = defineCommand({

@@ -17,7 +17,7 @@ import {
 } from '../../experiments/compare/findings.ts';
 import { LAST, mean, RADIUS } from '../../experiments/statistics.ts';
 import { standardRun, worldOf } from '../../training/data/worlds.ts';
-import { alignedTable, markdownTable, two } from '../framework/text.ts';
+import { alignedTable, markdownTable, two } from '../framework/terminal.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
 
 /** Formats the table, the notes on how to read it, and the conclusions for the terminal. */

@@ -34,7 +34,7 @@ import {
 } from '../../experiments/claims/plot.ts';
 import { escaped, svgDocument } from '../compare/figures.ts';
 import { PROGRAM } from '../framework/installation.ts';
-import { markdownTable } from '../framework/text.ts';
+import { markdownTable } from '../framework/terminal.ts';
 
 // Pages of docs/reference/lab. They depend only on the data in that folder and on the claims.
 

@@ -8,7 +8,7 @@ import { mean } from '../../experiments/statistics.ts';
 import { writeAtomically } from '../compare/starts.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
-import { markdownTable } from '../framework/text.ts';
+import { markdownTable } from '../framework/terminal.ts';
 import { claimPage, figureName, INDEX_TITLE, indexPage, labFigure, paperFigure, questionsPage } from './claimPages.ts';
 import { resultJson } from './results.ts';
 

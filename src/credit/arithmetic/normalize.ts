@@ -1,4 +1,4 @@
-import { square } from '../../numbers/powers.ts';
+import { square } from '../../numbers/exponential.ts';
 import type { ChoiceParameter, NumberParameter, ParameterTable, Values } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { checkTokens } from './chains.ts';

@@ -1,5 +1,4 @@
-import { exp } from '../../numbers/exponential.ts';
-import { power, square } from '../../numbers/powers.ts';
+import { exp, power, square } from '../../numbers/exponential.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { paths } from '../arithmetic/chains.ts';
 import { allEqual, normalizationOf, standardDeviation } from '../arithmetic/normalize.ts';

@@ -30,18 +30,14 @@ import {
   type UsedCredit,
   usedCredit,
 } from '../updatePlan.ts';
-import { Arena } from './arena.ts';
-import { ExactCritic } from './critic.ts';
+import { ExactCritic, type TokenCredit, tokenCredit, trainedValueNetwork, valueNetwork } from './critic.ts';
 import { ExactGenerator } from './generator.ts';
 import type { Kernels } from './kernels.ts';
 import type { Health } from './learner.ts';
 import { criticLoss, crossEntropy, emptySums, type Recorded, recordReference, surrogateLoss } from './losses.ts';
 import { Parameters } from './parameters.ts';
-import { CRITIC, LOG_PROBABILITY, Passes, POLICY, Trained, VALUE, withValueHead } from './passes.ts';
-import { rest } from './rest.ts';
-import { Space } from './space.ts';
-import { type TokenCredit, tokenCredit } from './tokenCredit.ts';
-import { trainedValueNetwork, valueNetwork } from './valueNetwork.ts';
+import { CRITIC, LOG_PROBABILITY, Passes, POLICY, rest, Trained, VALUE, withValueHead } from './passes.ts';
+import { Arena, Space } from './space.ts';
 
 /** Credit of an update, and the inputs of its losses. */
 interface CreditResult {

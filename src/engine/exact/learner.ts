@@ -1,7 +1,7 @@
-import { integerPower } from '../../numbers/powers.ts';
+import { integerPower } from '../../numbers/exponential.ts';
 import type { AdamWStep } from '../../policy/optimizer.ts';
-import type { Arena } from './arena.ts';
 import type { Parameters } from './parameters.ts';
+import type { Arena } from './space.ts';
 
 /** Shared state of the optimizers of a run, which all stop at the first number that is not finite. */
 export interface Health {

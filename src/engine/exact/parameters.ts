@@ -5,7 +5,7 @@ import {
   parameterLayout,
   projectedDim,
 } from '../../policy/weights.ts';
-import type { Arena } from './arena.ts';
+import type { Arena } from './space.ts';
 
 /** Matrix of a layer. `projection` joins queries, keys and values; `gateUp` joins gate and up. */
 export type LayerMatrix = 'projection' | 'o' | 'gateUp' | 'down';

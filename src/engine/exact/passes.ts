@@ -2,13 +2,12 @@ import type { ReportLine } from '../../objective/objective.ts';
 import type { Sequence } from '../../policy/batch.ts';
 import type { AdamWStep } from '../../policy/optimizer.ts';
 import { type ParameterLayout, parameterLayout } from '../../policy/weights.ts';
-import type { Arena } from './arena.ts';
 import { type Health, Learner } from './learner.ts';
 import { emptySums, type Sums } from './losses.ts';
 import { type Heads, Network } from './network.ts';
 import { Parameters } from './parameters.ts';
 import { type Piece, Pieces } from './pieces.ts';
-import type { Space } from './space.ts';
+import type { Arena, Space } from './space.ts';
 
 export const POLICY: Heads = { logits: true, values: false };
 export const CRITIC: Heads = { logits: false, values: true };
@@ -113,4 +112,19 @@ export class Passes {
     const sums = this.gradient(trained, sequences, heads, loss, together);
     return { ...sums, gradientNorm: trained.learner.step(step, sums.loss) };
   }
+}
+
+/**
+ * Yields to the event queue of the thread, so that messages arrive within the time of one minibatch. It uses a channel,
+ * because timers wait at least 4 ms.
+ */
+export function rest(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 }

@@ -1,9 +1,11 @@
 import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
 import type { CreditRule } from '../../credit/rule.ts';
+import { ReadbackRing } from '../../gpu/buffers.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
-import { Objective } from '../../objective/objective.ts';
+import { Objective, PreferenceObjective, REPORT_LINE_SIZE, reportLine } from '../../objective/objective.ts';
 import type { Minibatch } from '../../policy/batch.ts';
+import { Critic, ValueNetwork as PolicyValueNetwork } from '../../policy/critic.ts';
 import { Generator } from '../../policy/generator.ts';
 import { matrixTiles, policyKernels } from '../../policy/kernels.ts';
 import { Policy } from '../../policy/policy.ts';
@@ -16,6 +18,7 @@ import type {
   SampledSequence,
   TrainedValueNetwork,
   ValueNetwork,
+  ValueNetworkState,
 } from '../engine.ts';
 import { WGSL } from '../engineName.ts';
 import {
@@ -30,9 +33,8 @@ import {
   type Sequence,
 } from '../shared.ts';
 import type { CreditPlan, UpdatePlan, UpdateReport, UsedCredit } from '../updatePlan.ts';
-import { CrossEntropy, LOG_PROBABILITY, targetPass } from './passes.ts';
+import { CrossEntropy, LOG_PROBABILITY, lossBuffers, lossExtent, packed, targetPass, VALUE } from './passes.ts';
 import { Updater } from './updater.ts';
-import { WgslTrainedValueNetwork, WgslValueNetwork } from './valueNetworks.ts';
 
 /**
  * Number of dispatches per submission. Four epochs of eight minibatches of a three-layer policy and its critic have
@@ -227,5 +229,81 @@ export class WgslDevice implements EngineDevice {
 
   destroy(): void {
     this.gpu.device.destroy();
+  }
+}
+
+/** Number of read-backs in flight: the training of a reward model awaits a step after it records the next step. */
+const DEPTH = 3;
+
+/** Value network that uses the buffers of a policy. */
+class WgslValueNetwork<Network extends PolicyValueNetwork = PolicyValueNetwork> implements ValueNetwork {
+  constructor(
+    protected readonly policy: Policy,
+    protected readonly recorder: Recorder,
+    protected readonly network: Network,
+  ) {}
+
+  static open(policy: Policy, recorder: Recorder, parameters: Float32Array): WgslValueNetwork {
+    const { gpu, workspace, kernels } = policy;
+    const network = new PolicyValueNetwork(gpu, workspace, kernels, 'reward model');
+    network.load(parameters);
+    return new WgslValueNetwork(policy, recorder, network);
+  }
+
+  values(sequences: readonly Sequence[]): Promise<Float32Array> {
+    const { policy, recorder, network } = this;
+    return targetPass(policy, recorder, sequences, (minibatch) => network.recordValues(recorder, minibatch), VALUE);
+  }
+
+  destroy(): void {
+    this.network.destroy();
+  }
+}
+
+/** Value network that is trained on pairs, with an optimizer. */
+class WgslTrainedValueNetwork extends WgslValueNetwork<Critic> implements TrainedValueNetwork {
+  private constructor(
+    policy: Policy,
+    recorder: Recorder,
+    network: Critic,
+    private readonly objective: PreferenceObjective,
+    private readonly report: GPUBuffer,
+    private readonly ring: ReadbackRing,
+  ) {
+    super(policy, recorder, network);
+  }
+
+  static async create(policy: Policy, recorder: Recorder, seed: number): Promise<WgslTrainedValueNetwork> {
+    const { gpu, workspace, kernels, optimizer, buffers } = policy;
+    const objective = await PreferenceObjective.create(gpu);
+    const network = new Critic(gpu, workspace, kernels, optimizer.health);
+    network.start(policy.parameters, seed);
+    const report = buffers.storage('preference report', REPORT_LINE_SIZE);
+    const ring = new ReadbackRing(buffers, 'preference report', REPORT_LINE_SIZE, DEPTH);
+    return new WgslTrainedValueNetwork(policy, recorder, network, objective, report, ring);
+  }
+
+  get steps(): number {
+    return this.network.optimizer.steps;
+  }
+
+  async step(pairs: readonly Sequence[], step: AdamWStep): Promise<ReportLine> {
+    const { policy, recorder, network, objective, report } = this;
+    const read = recorder.atomic(() => {
+      const minibatch = packed(policy, pairs);
+      const loss = () =>
+        objective.recordLoss(recorder, lossBuffers(policy.workspace), lossExtent(minibatch), { report, line: 0 });
+      network.recordStep(recorder, minibatch, { loss, step, report, reportOffset: 0 });
+      return this.ring.record(recorder, report);
+    });
+    return reportLine(new Float32Array(await read()), 0);
+  }
+
+  readState(): Promise<ValueNetworkState> {
+    return this.network.readState();
+  }
+
+  writeState(state: ValueNetworkState): void {
+    this.network.writeState({ ...state, rule: '', updates: 0 });
   }
 }

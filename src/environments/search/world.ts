@@ -1,5 +1,4 @@
-import { log } from '../../numbers/exponential.ts';
-import { integerPower } from '../../numbers/powers.ts';
+import { integerPower, log } from '../../numbers/exponential.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Vocabulary } from '../environment.ts';
 import {

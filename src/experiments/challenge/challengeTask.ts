@@ -1,7 +1,9 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
+import { checkConfiguration } from '../../training/data/configurationTables.ts';
 import type { Return } from '../../training/data/truthReport.ts';
+import { openingRun } from '../../training/data/worlds.ts';
 
 /** Names of the tasks of the challenge, in the order in which they are listed. */
 export const TASK_NAMES = ['ties', 'tree', 'meeting', 'delayed', 'recovery', 'stopping'] as const;
@@ -67,3 +69,38 @@ export function loadTask(name: TaskName): Promise<ChallengeTask> {
 }
 
 const known = new Map<TaskName, Promise<ChallengeTask>>();
+
+/** Race of the challenge: a custom rule and two built-in rules, trained with the same seeds. */
+export const RACE = {
+  environment: 'search',
+  /** Number of updates of each run. */
+  steps: 30,
+  seeds: [1, 2, 3],
+  rules: ['mt-grpo', 'grpo-or'],
+  /** Metric that decides the race. It uses held-out questions because memory suffices for the training questions. */
+  line: 'heldOut:answer',
+  /** Number of measurements at the end of a run whose mean decides. */
+  last: 2,
+} as const;
+
+/** Run of the race. Its configuration follows from the rule and the seed. */
+export interface RaceRun {
+  /** Name, for example `own, seed 1`. */
+  readonly name: string;
+  readonly rule: string;
+  readonly seed: number;
+  readonly steps: number;
+  readonly configuration: RunConfiguration;
+}
+
+/** Returns the runs of a race, ordered by seed, then by rule. @param customRule name from encodeCustomRule */
+export function raceRuns(customRule: string): readonly RaceRun[] {
+  const usual = openingRun(RACE.environment);
+  return RACE.seeds.flatMap((seed) =>
+    [customRule, ...RACE.rules].map((rule) => ({
+      name: `${rule === customRule ? 'own' : rule}, seed ${seed}`,
+      ...{ rule, seed, steps: RACE.steps },
+      configuration: checkConfiguration({ ...usual, seed, controls: { ...usual.controls, rule } }),
+    })),
+  );
+}

@@ -1,12 +1,12 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { saveResult } from '../../credit/rules/custom/customRule.ts';
 import { findRule } from '../../credit/rules.ts';
-import { square } from '../../numbers/powers.ts';
+import { square } from '../../numbers/exponential.ts';
 import { ForestError, type Group } from '../../rollouts/forest.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
 import type { Interval } from '../../training/data/truthReport.ts';
 import { runParameters } from '../../training/update/planUpdate.ts';
-import { bootstrap, DRAWS, interval } from '../inference/bootstrap.ts';
+import { bootstrap, DRAWS, interval } from '../inference/inference.ts';
 import { mean } from '../statistics.ts';
 import { agreements, type Step } from '../truth/trueAdvantages.ts';
 import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';

@@ -9,10 +9,10 @@ import { COMPARED } from '../compare/comparedEnvironments.ts';
 import type { ComparisonPlan, Findings } from '../compare/findings.ts';
 import { mean } from '../statistics.ts';
 import { sharedOf } from './claimRuns.ts';
-import { ALL_CLAIMS } from './claims.ts';
 import { effectText, uncorrectedConclusion } from './conclusionText.ts';
 import type { Status } from './judge.ts';
 import { inside, type Outcome, outcomesOf } from './outcome.ts';
+import { ALL_CLAIMS } from './readClaims.ts';
 
 // Conclusions of a comparison. The tests of the claims about its world are evaluated on all its seeds and are not
 // corrected. The Lab evaluates the same tests on fixed numbers of seeds, and corrects them for all tests of a paper.

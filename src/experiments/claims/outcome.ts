@@ -11,7 +11,7 @@ import {
 import type { Arm } from '../compare/arms.ts';
 import { readValue } from '../compare/compared.ts';
 import { type ArmRun, curveOf, type Findings, type SwitchRow, sliceCurve, switchRows } from '../compare/findings.ts';
-import { bootstrapIntervals, improvement, interquartileMean } from '../inference/bootstrap.ts';
+import { bootstrapIntervals, improvement, interquartileMean } from '../inference/inference.ts';
 import { around, computeFinalMean, standardDeviation } from '../statistics.ts';
 import {
   type Count,

@@ -1,7 +1,6 @@
-import { log } from '../../numbers/exponential.ts';
-import { square } from '../../numbers/powers.ts';
+import { log, square } from '../../numbers/exponential.ts';
 import type { Interval, MeasuredGroup, MeasuredTurn, TruthPlan } from '../../training/data/truthReport.ts';
-import { bootstrapIntervals, DRAWS } from '../inference/bootstrap.ts';
+import { bootstrapIntervals, DRAWS } from '../inference/inference.ts';
 import { mean, standardDeviation } from '../statistics.ts';
 import type { TruthSampler } from '../truth/measuredGroup.ts';
 import { measureTruth } from '../truth/measureTruth.ts';

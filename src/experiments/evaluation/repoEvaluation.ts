@@ -11,7 +11,7 @@ import { type Group, trajectories } from '../../rollouts/forest.ts';
 import type { Interval } from '../../training/data/truthReport.ts';
 import type { Measurer } from '../../training/run/measurer.ts';
 import { runParameters } from '../../training/update/planUpdate.ts';
-import { bootstrapIntervals } from '../inference/bootstrap.ts';
+import { bootstrapIntervals } from '../inference/inference.ts';
 import {
   bySample,
   type EpisodeSampler,

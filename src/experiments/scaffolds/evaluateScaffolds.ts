@@ -1,7 +1,7 @@
 import { passesHidden } from '../../environments/repair/evaluation.ts';
 import type { RepairEnvironment } from '../../environments/repair/open.ts';
 import type { ReflectionMatch } from '../../environments/repair/reflection.ts';
-import { integerPower } from '../../numbers/powers.ts';
+import { integerPower } from '../../numbers/exponential.ts';
 import { measuredColumn, type OptionalMeasurement } from '../compare/compared.ts';
 import type { ComparisonPlan, Measured } from '../compare/findings.ts';
 import {

@@ -1,8 +1,8 @@
-import { square } from '../../numbers/powers.ts';
+import { square } from '../../numbers/exponential.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { discountedSum, turnRewards } from '../../training/collect/continuations.ts';
 import type { GradientReport, MeasuredGroup, Return, TruthPlan } from '../../training/data/truthReport.ts';
-import { bootstrapIntervals } from '../inference/bootstrap.ts';
+import { bootstrapIntervals } from '../inference/inference.ts';
 import { mean } from '../statistics.ts';
 import type { TruthSampler } from './measuredGroup.ts';
 

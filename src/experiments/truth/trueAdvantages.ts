@@ -1,6 +1,6 @@
-import { square } from '../../numbers/powers.ts';
+import { square } from '../../numbers/exponential.ts';
 import type { Agreement, Estimate, Precision } from '../../training/data/truthReport.ts';
-import { bootstrap, DRAWS, interval } from '../inference/bootstrap.ts';
+import { bootstrap, DRAWS, interval } from '../inference/inference.ts';
 import { mean, standardDeviation } from '../statistics.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Fields, isObject, show } from '../../metrics/readMetrics.ts';
+import { type Fields, isObject, show } from '../../metrics/metricTable.ts';
 import { ForestError } from '../../rollouts/forest.ts';
 import { checkGroup } from '../../rollouts/jsonLines.ts';
 import { StorageError } from '../../storage/runStore.ts';

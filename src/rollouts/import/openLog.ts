@@ -1,4 +1,4 @@
-import { integerPower } from '../../numbers/powers.ts';
+import { integerPower } from '../../numbers/exponential.ts';
 import { trajectoryLine } from './agents.ts';
 import { chunksOf, decode, type LogFile } from './logFile.ts';
 import {

@@ -1,4 +1,4 @@
-import { square } from '../../numbers/powers.ts';
+import { square } from '../../numbers/exponential.ts';
 import type { ImportCounts } from './importCounts.ts';
 import type { RowSource } from './logFile.ts';
 import { contentText, conversation, readMessages, splitOutput } from './messages.ts';

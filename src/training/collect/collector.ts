@@ -14,7 +14,6 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { allocateByDeviation } from './allocation.ts';
 import {
   addTurn,
-  CapacityTracker,
   type CollectedTurn,
   type Continuations,
   depthFirst,
@@ -25,6 +24,7 @@ import {
   type Wave,
   widthAt,
 } from './batch.ts';
+import { CapacityTracker } from './capacity.ts';
 
 /** Members of an engine that a collector uses. */
 export type CollectorEngine = Pick<Engine, 'capacity' | 'table' | 'turn'> & {

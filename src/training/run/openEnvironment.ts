@@ -10,8 +10,7 @@ import type {
 import { ENVIRONMENTS, type EnvironmentName, type RegisteredEnvironment } from '../../environments/registry.ts';
 import { type Execute, type ProgramSandbox, sandboxExecute } from '../../environments/shared/execution.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { RunConfiguration } from '../data/configuration.ts';
-import { loaded } from '../data/notLoaded.ts';
+import { loaded, type RunConfiguration } from '../data/configuration.ts';
 import { missingModel } from '../rewardModel/rewardModelFile.ts';
 
 /** Functions of the host that environments need. */

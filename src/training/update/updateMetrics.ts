@@ -14,7 +14,7 @@ import {
 } from '../../environments/watchedTurns.ts';
 import { batchMetrics } from '../../metrics/metricTable.ts';
 import { mean } from '../../metrics/rows/rollouts.ts';
-import { square } from '../../numbers/powers.ts';
+import { square } from '../../numbers/exponential.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import { environmentName } from '../data/configurationTables.ts';

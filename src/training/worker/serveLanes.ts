@@ -1,6 +1,6 @@
 import { createFrameSource, FRAMES } from '@turnwise/python-sandbox/host/frameHost';
 import { Sandbox } from '@turnwise/python-sandbox/sandbox';
-import { loaded } from '../data/notLoaded.ts';
+import { loaded } from '../data/configuration.ts';
 import type { Command, Message } from '../data/protocol.ts';
 import { rewardModelName, warmStartName } from '../data/worlds.ts';
 import type { RunFactory } from '../run/openRun.ts';

@@ -2,7 +2,7 @@ import { LESSONS } from 'virtual:lessons';
 import notes from 'virtual:teacher';
 import { html } from 'lit';
 import '../../../src/app/lessons/assessmentView.ts';
-import '../../../src/app/lessons/densityFigure.ts';
+import '../../../src/app/lessons/lessonView.ts';
 import '../../../src/app/lessons/lessonExercise.ts';
 import '../../../src/app/lessons/lessonExperiment.ts';
 import '../../../src/app/lessons/lessonFindings.ts';

@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import '../../../src/app/look/answerLine.ts';
+import '../../../src/app/look/answers.ts';
 import '../../../src/app/look/themeSwitch.ts';
 import '../../../src/app/runs/eventLog.ts';
 import '../../../src/app/runs/runList.ts';

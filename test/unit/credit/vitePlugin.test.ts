@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { ruleFacts } from '../../../scripts/plugins/ruleFacts.ts';
 import { RULE_FACTS } from '../../../src/credit/ruleList.ts';
 import { RULE_SOURCES } from '../../../src/credit/ruleSources.ts';
 import { RULES } from '../../../src/credit/rules.ts';
-import { ruleFacts } from '../../../src/credit/vitePlugin.ts';
 
 const load = ruleFacts().load as (id: string) => string | undefined;
 const built = (module: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstToRead, GROUP_SORTS, type GroupSignals, sortedGroups } from '../../../src/diagnosis/groupSignals.ts';
+import { firstToRead, GROUP_SORTS, type GroupSignals, sortedGroups } from '../../../src/diagnosis/diagnosis.ts';
 import { RunDiagnosis } from '../../../src/diagnosis/runDiagnosis.ts';
 import { creditCases } from '../../vectorFile.ts';
 import { answer, syntheticGroup } from './synthetic.ts';

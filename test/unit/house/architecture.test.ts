@@ -48,7 +48,7 @@ describe('repository', () => {
       visited.add(path);
       for (const { to, isPackage, typeOnly } of importsOf(path, read(path))) {
         if (isPackage && !typeOnly) packages.push(`${path}: ${to}`);
-        else if (!typeOnly) visit(to);
+        else if (!typeOnly && to.endsWith('.ts')) visit(to);
       }
     };
     visit('src/environments/registry.ts');

@@ -9,8 +9,8 @@ import {
   type Side,
 } from '../../../src/environments/claim.ts';
 import { ENVIRONMENTS, type EnvironmentName } from '../../../src/environments/registry.ts';
-import { ALL_CLAIMS, findClaims, PAPER_CLAIMS, PROJECT_CLAIMS } from '../../../src/experiments/claims/claims.ts';
 import { fits } from '../../../src/experiments/claims/outcome.ts';
+import { ALL_CLAIMS, findClaims, PAPER_CLAIMS, PROJECT_CLAIMS } from '../../../src/experiments/claims/readClaims.ts';
 import { COMPARED } from '../../../src/experiments/compare/comparedEnvironments.ts';
 import { METRICS } from '../../../src/metrics/metricTable.ts';
 import { parseParameters } from '../../../src/parameters/parameters.ts';

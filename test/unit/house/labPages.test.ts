@@ -6,8 +6,8 @@ import { extractDefinition } from '../../../src/cli/lab/results.ts';
 import { prepared } from '../../../src/cli/lab/work.ts';
 import type { Claim } from '../../../src/environments/claim.ts';
 import type { ClaimResult } from '../../../src/experiments/claims/claimResult.ts';
-import { ALL_CLAIMS } from '../../../src/experiments/claims/claims.ts';
 import { correctedTogether } from '../../../src/experiments/claims/corrections.ts';
+import { ALL_CLAIMS } from '../../../src/experiments/claims/readClaims.ts';
 import { root } from '../../files.ts';
 
 const folder = join(root, 'docs/reference/lab');

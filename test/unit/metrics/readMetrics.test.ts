@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { METRICS } from '../../../src/metrics/metricTable.ts';
-import { MetricError, readMetrics } from '../../../src/metrics/readMetrics.ts';
+import { METRICS, MetricError, readMetrics } from '../../../src/metrics/metricTable.ts';
 import { metricsOf } from '../app/appFixtures.ts';
 
 const describePosition = () => 'metrics[7]';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exp, expm1, log, log1p } from '../../../src/numbers/exponential.ts';
-import { integerPower, power } from '../../../src/numbers/powers.ts';
+import { exp, expm1, integerPower, log, log1p, power } from '../../../src/numbers/exponential.ts';
 import { cos, sin } from '../../../src/numbers/trigonometry.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
 import { root } from '../../files.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linkOf } from '../../../src/app/address/link.ts';
+import { linkOf } from '../../../src/app/address/url.ts';
 import { timeless } from '../../timeless.ts';
 import { Page } from './sessionPage.ts';
 

@@ -1,5 +1,4 @@
-import { exp } from '../../../numbers/exponential.ts';
-import { integerPower, power, square } from '../../../numbers/powers.ts';
+import { exp, integerPower, power, square } from '../../../numbers/exponential.ts';
 import type { ParameterTable, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { broadcastToTurns, firstTurnValues, paths } from '../../arithmetic/chains.ts';

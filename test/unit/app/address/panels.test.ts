@@ -5,7 +5,7 @@ import {
   PLAYGROUND_PANELS,
   panelsAt,
   trainsOnOpen,
-} from '../../../../src/app/address/panels.ts';
+} from '../../../../src/app/address/viewAddress.ts';
 
 describe('panels of a view', () => {
   test('every panel belongs to exactly one view', () => {

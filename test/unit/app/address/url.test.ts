@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultConfiguration, tablesFor } from '../../../../src/app/address/pageTables.ts';
-import { PANELS } from '../../../../src/app/address/panels.ts';
 import { DEFAULT_VIEW, readUrl, type View, writeUrl } from '../../../../src/app/address/url.ts';
+import { PANELS } from '../../../../src/app/address/viewAddress.ts';
 import type { Parameter, ParameterValue } from '../../../../src/parameters/parameters.ts';
 import {
   ENVIRONMENT_NAMES,

@@ -6,8 +6,7 @@ import {
   readInspectPath,
   signalLines,
 } from '../../../../src/app/inspector/logFindings.ts';
-import type { Finding } from '../../../../src/diagnosis/diagnosis.ts';
-import { GROUP_SORTS } from '../../../../src/diagnosis/groupSignals.ts';
+import { type Finding, GROUP_SORTS } from '../../../../src/diagnosis/diagnosis.ts';
 
 describe('a link to a group', () => {
   test('a link to a group contains the order of the groups and the number of the group', () => {

@@ -3,9 +3,9 @@ import { readViewAddress } from '../../../../src/app/address/viewAddress.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { claimCurve, curveLabel, valueNamed } from '../../../../src/app/lab/claimCurves.ts';
 import { CLAIMS, claimsIn, curvesOf, type LabAddress, readLab, writeLab } from '../../../../src/app/lab/labClaims.ts';
-import { ALL_CLAIMS } from '../../../../src/experiments/claims/claims.ts';
 import type { ReaderState } from '../../../../src/experiments/claims/conclusionText.ts';
 import type { ClaimSummary } from '../../../../src/experiments/claims/plot.ts';
+import { ALL_CLAIMS } from '../../../../src/experiments/claims/readClaims.ts';
 import { metricsOf } from '../appFixtures.ts';
 import { labClaim, labResult } from './labFixtures.ts';
 

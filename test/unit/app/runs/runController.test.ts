@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { allowRule } from '../../../../src/app/customRule/foreignRules.ts';
+import { allowRule } from '../../../../src/app/customRule/savedRules.ts';
 import { engineStrings } from '../../../../src/app/strings/runStrings.ts';
 import { encodeCustomRule } from '../../../../src/credit/rules/custom/customRule.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { controlsAt, linkOf, withChange } from '../../../../src/app/address/link.ts';
 import { defaultConfiguration, tablesFor } from '../../../../src/app/address/pageTables.ts';
+import { controlsAt, linkOf, withChange } from '../../../../src/app/address/url.ts';
 import { runName } from '../../../../src/app/session/naming.ts';
 import {
   controlLabel,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { controlsAt, restarted, withChange } from '../../../../src/app/address/link.ts';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
+import { controlsAt, restarted, withChange } from '../../../../src/app/address/url.ts';
 import { describePreset, presetFor, presetOf, runName } from '../../../../src/app/session/naming.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import type { RunEvent } from '../../../../src/training/data/protocol.ts';

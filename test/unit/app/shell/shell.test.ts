@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
-import { PLAYGROUND_PANELS } from '../../../../src/app/address/panels.ts';
 import { DEFAULT_VIEW, readUrl } from '../../../../src/app/address/url.ts';
+import { PLAYGROUND_PANELS } from '../../../../src/app/address/viewAddress.ts';
+import { Pace } from '../../../../src/app/controls/transport.ts';
 import { arxivOf, type FormulaPiece, formulaPieces, webAddressOf } from '../../../../src/app/glossary/ruleText.ts';
 import { listTerms, questionLegend } from '../../../../src/app/glossary/terms.ts';
 import { shortLabel } from '../../../../src/app/inspector/rolloutTree.ts';
 import { Answers } from '../../../../src/app/look/answers.ts';
-import { Pace } from '../../../../src/app/runs/pace.ts';
 import { frameCode, frameQuery } from '../../../../src/app/shell/sharePanel.ts';
 import { targetsOf } from '../../../../src/app/shell/targets.ts';
 import { glossaryStrings } from '../../../../src/app/strings/glossaryStrings.ts';

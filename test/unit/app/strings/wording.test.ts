@@ -5,9 +5,9 @@ import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.t
 import { laneStrings, paceStrings, savedRunStrings } from '../../../../src/app/strings/runStrings.ts';
 import { viewStrings } from '../../../../src/app/strings/shellStrings.ts';
 import { slowStrings } from '../../../../src/app/strings/slowStrings.ts';
+import { whyStrings } from '../../../../src/app/strings/storyStrings.ts';
 import { strings } from '../../../../src/app/strings/strings.ts';
 import { truthStrings } from '../../../../src/app/strings/truthStrings.ts';
-import { whyStrings } from '../../../../src/app/strings/whyStrings.ts';
 import { ENVIRONMENT_LIST } from '../../../../src/environments/registry.ts';
 
 /**

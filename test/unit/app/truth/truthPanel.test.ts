@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { correlationText, signedTwo, two } from '../../../../src/app/drawing/numbers.ts';
-import { RunModel } from '../../../../src/app/session/runModel.ts';
-import { foldTruth, secondsLeft } from '../../../../src/app/session/truthState.ts';
+import { foldTruth, RunModel, secondsLeft } from '../../../../src/app/session/runModel.ts';
 import {
   cloudOf,
   compareSigns,

@@ -1,7 +1,7 @@
 import type { ComparisonFile } from '../../../../src/cli/compare/comparisonFile.ts';
 import { codeOf } from '../../../../src/cli/framework/installation.ts';
 import { type Prepared, prepared } from '../../../../src/cli/lab/work.ts';
-import { findClaims } from '../../../../src/experiments/claims/claims.ts';
+import { findClaims } from '../../../../src/experiments/claims/readClaims.ts';
 import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
 
 /** Returns an experiment of a claim by its index. */

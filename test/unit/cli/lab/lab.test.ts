@@ -29,7 +29,7 @@ import {
   workOf,
 } from '../../../../src/cli/lab/work.ts';
 import { CLAIM_FORMAT } from '../../../../src/experiments/claims/claimResult.ts';
-import { findClaims } from '../../../../src/experiments/claims/claims.ts';
+import { findClaims } from '../../../../src/experiments/claims/readClaims.ts';
 import type { Switch } from '../../../../src/experiments/compare/arms.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { WarmStart } from '../../../../src/experiments/compare/comparison.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Arena } from '../../../../src/engine/exact/arena.ts';
 import type { Kernels } from '../../../../src/engine/exact/kernels.ts';
+import { Arena } from '../../../../src/engine/exact/space.ts';
 
 const PAGE = 65536;
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolveConfig } from 'vite';
 import { expect, test } from 'vitest';
+import { exactKernels } from '../../../../scripts/plugins/exactKernels.ts';
 import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
-import { exactKernels } from '../../../../src/engine/exact/vitePlugin.ts';
 
 test('the exact kernels compile once to a valid module without imports, which the page loads by URL', async () => {
   const path = await compiledKernels();

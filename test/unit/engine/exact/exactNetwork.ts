@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { Arena } from '../../../../src/engine/exact/arena.ts';
 import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
 import { instantiate } from '../../../../src/engine/exact/kernels.ts';
 import { Learner } from '../../../../src/engine/exact/learner.ts';
 import { Network } from '../../../../src/engine/exact/network.ts';
 import { Parameters } from '../../../../src/engine/exact/parameters.ts';
 import { Pieces } from '../../../../src/engine/exact/pieces.ts';
-import { Space } from '../../../../src/engine/exact/space.ts';
+import { Arena, Space } from '../../../../src/engine/exact/space.ts';
 import type { PolicyConfiguration } from '../../../../src/policy/weights.ts';
 
 /** Creates a network of the exact engine with parameters and an optimizer, but without an engine. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { prepared } from '../../../../src/cli/lab/work.ts';
 import { armsOf, claimRuns } from '../../../../src/experiments/claims/claimRuns.ts';
-import { ALL_CLAIMS } from '../../../../src/experiments/claims/claims.ts';
+import { ALL_CLAIMS } from '../../../../src/experiments/claims/readClaims.ts';
 import { isExpert } from '../../../../src/experiments/compare/arms.ts';
 import { runConfiguration } from '../../../../src/experiments/compare/findings.ts';
 

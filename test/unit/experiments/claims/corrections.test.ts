@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Claim } from '../../../../src/environments/claim.ts';
 import { CLAIM_FORMAT, type ClaimResult, type RunRecord } from '../../../../src/experiments/claims/claimResult.ts';
-import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { correctedTogether } from '../../../../src/experiments/claims/corrections.ts';
+import { findClaims } from '../../../../src/experiments/claims/readClaims.ts';
 
 interface TestData {
   readonly probability: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findClaims } from '../../../../src/experiments/claims/claims.ts';
+import { findClaims } from '../../../../src/experiments/claims/readClaims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, ComparisonPlan } from '../../../../src/experiments/compare/findings.ts';
 import type { EpisodeSampler } from '../../../../src/experiments/evaluation/heldOut.ts';

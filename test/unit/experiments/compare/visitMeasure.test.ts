@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findClaims } from '../../../../src/experiments/claims/claims.ts';
+import { findClaims } from '../../../../src/experiments/claims/readClaims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { ComparisonPlan } from '../../../../src/experiments/compare/findings.ts';
 import {

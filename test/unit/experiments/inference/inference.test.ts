@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bootstrapIntervals, improvement, interquartileMean } from '../../../../src/experiments/inference/bootstrap.ts';
 import {
   binomialTest,
+  bootstrapIntervals,
   exactInterval,
   falseDiscovery,
   holm,
+  improvement,
+  interquartileMean,
   mcnemar,
   meanInterval,
   meanTest,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bootstrap, interval } from '../../../../src/experiments/inference/bootstrap.ts';
+import { bootstrap, interval } from '../../../../src/experiments/inference/inference.ts';
 import {
   agreements,
   correlation,

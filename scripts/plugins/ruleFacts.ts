@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Plugin } from 'vite';
-import { RULE_FACTS } from './ruleList.ts';
-import { RULE_SOURCES } from './ruleSources.ts';
+import { RULE_FACTS } from '../../src/credit/ruleList.ts';
+import { RULE_SOURCES } from '../../src/credit/ruleSources.ts';
 
 /**
  * Creates a plugin that replaces two modules of the built page with JSON. The first load requires the facts of the

@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite';
-import { compiledKernels } from './compile.ts';
+import { compiledKernels } from '../../src/engine/exact/compile.ts';
 
 /**
  * Creates a plugin that provides the address of the compiled kernels to the page's workers: `import url from

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { CLAIM_FORMAT, type ClaimResult } from './claimResult.ts';
-import { summaryOf } from './plot.ts';
+import { CLAIM_FORMAT, type ClaimResult } from '../../src/experiments/claims/claimResult.ts';
+import { summaryOf } from '../../src/experiments/claims/plot.ts';
 
 const LIST = 'virtual:lab';
 const PREFIX = 'virtual:lab/';

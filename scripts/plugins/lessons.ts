@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
-import type { Lesson } from './lesson.ts';
-import { lessonPaths, readAssessmentFiles, readLessons, readTeacherFiles } from './lessonFiles.ts';
+import type { Lesson } from '../../src/lessons/lesson.ts';
+import { lessonPaths, readAssessmentFiles, readLessons, readTeacherFiles } from '../../src/lessons/lessonFiles.ts';
 
 const LIST = 'virtual:lessons';
 const LESSON_PREFIX = 'virtual:lesson/';
