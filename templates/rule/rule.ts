@@ -1,4 +1,4 @@
-import { integerPower } from '../../../numbers/powers.ts';
+import { integerPower } from '../../../numbers/exponential.ts';
 import { chains, lastTurnValues, outcomesOf } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import {
