@@ -44,7 +44,7 @@ export function runIn(folder: string, program: string, ...args: string[]): strin
  * @throws {Error} with the output of the compiler if there are type errors
  */
 export function checkTypes(folder: string): void {
-  const config = { extends: './tsconfig.json', include: ['src', 'workers'] };
+  const config = { extends: './tsconfig.json', include: ['src', 'packages', 'workers', 'scripts/plugins'] };
   writeFileSync(join(folder, 'tsconfig.own.json'), JSON.stringify(config));
   runIn(folder, 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.own.json');
 }

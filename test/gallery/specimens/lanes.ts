@@ -24,6 +24,7 @@ function seeds(done: number, parts: Partial<SeedSeries> = {}) {
   }));
   const series = {
     ...{ seeds: runs, count: 5, steps: 40, finished: done, running: done < 5, left: 93_000, problem: undefined },
+    updates: { all: 5 * 40, done: runs.reduce((sum, { metrics }) => sum + metrics.length, 0) },
     ...{ configuration: runOf('search').configuration, ...parts },
   } as unknown as SeedSeries;
   return html`<tw-seeds .series=${series}></tw-seeds>`;
