@@ -5,7 +5,7 @@ import { NoWebGpuError } from '../src/engine/shared.ts';
 import { WgslDevice } from '../src/engine/wgsl/wgslEngine.ts';
 import { measureDisplayedGroup } from '../src/experiments/truth/measureSelected.ts';
 import { isSoftware, openAdapter, openGpu } from '../src/gpu/device.ts';
-import { loaded } from '../src/training/data/configuration.ts';
+import { loaded } from '../src/training/run/openEnvironment.ts';
 import { serveLanes } from '../src/training/worker/serveLanes.ts';
 
 /** Entry point of the training worker. It bundles the shaders and the kernels, and `serveLanes` serves the runs. */

@@ -66,9 +66,8 @@ export class CapacityTracker {
    */
   private renumber(fresh: readonly RunningSequence[]): number {
     const { sequences } = this;
-    let count = 0;
     const limit = Math.min(this.groups, Math.ceil(sequences.length / 2));
-    const retained = this.fitting(limit, (group) => (count += sequences[group].length));
+    const retained = this.fitting(limit, (group) => sequences.slice(0, group + 1).flat().length);
     const renumbered = new Set(fresh.filter(({ group }) => group < retained));
     const used = new Set(
       sequences

@@ -10,7 +10,7 @@ import type {
 import { ENVIRONMENTS, type EnvironmentName, type RegisteredEnvironment } from '../../environments/registry.ts';
 import { type Execute, type ProgramSandbox, sandboxExecute } from '../../environments/shared/execution.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { loaded, type RunConfiguration } from '../data/configuration.ts';
+import type { RunConfiguration } from '../data/configuration.ts';
 import { missingModel } from '../rewardModel/rewardModelFile.ts';
 
 /** Functions of the host that environments need. */
@@ -118,4 +118,23 @@ export function policyFor({ vocabulary, context, network }: AnyEnvironment): Pol
   if (!network) return standard;
   const { layers, dim, heads, ropeBase = standard.ropeBase, ffDim = standard.ffDim } = network;
   return { ...standard, layers, dim, heads, kvHeads: heads, ffDim, ropeBase };
+}
+
+/** Error for a part of the program that could not be fetched on demand: no network, or the file does not exist. */
+export class NotLoadedError extends Error {
+  /** @param part name of the part for the message, for example "the environment Repair" */
+  constructor(part: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`${part} could not be loaded (${reason})`, { cause });
+    this.name = 'NotLoadedError';
+  }
+}
+
+/** Awaits a part that is fetched on demand. @throws {NotLoadedError} that names the part, if it cannot be fetched */
+export async function loaded<Part>(part: string, promise: Promise<Part>): Promise<Part> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw new NotLoadedError(part, error);
+  }
 }

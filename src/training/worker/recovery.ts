@@ -4,9 +4,10 @@ import type { EngineDevice } from '../../engine/engine.ts';
 import { CheckpointError, NoEngineError } from '../../engine/shared.ts';
 import { ParameterError } from '../../parameters/parameters.ts';
 import { TooLargeError } from '../collect/batch.ts';
-import { type EngineName, isExact, NotLoadedError } from '../data/configuration.ts';
+import { type EngineName, isExact } from '../data/configuration.ts';
 import type { Problem } from '../data/protocol.ts';
 import { RewardModelError } from '../rewardModel/rewardModelFile.ts';
+import { NotLoadedError } from '../run/openEnvironment.ts';
 import { NonFiniteError } from '../run/run.ts';
 import { WarmStartError } from '../run/warmStart.ts';
 

@@ -1,8 +1,8 @@
 import { createFrameSource, FRAMES } from '@turnwise/python-sandbox/host/frameHost';
 import { Sandbox } from '@turnwise/python-sandbox/sandbox';
-import { loaded } from '../data/configuration.ts';
 import type { Command, Message } from '../data/protocol.ts';
 import { rewardModelName, warmStartName } from '../data/worlds.ts';
+import { loaded } from '../run/openEnvironment.ts';
 import type { RunFactory } from '../run/openRun.ts';
 import { Lanes } from './lanes.ts';
 import type { SessionHost } from './measuring.ts';
