@@ -87,7 +87,7 @@ function has({ lanes }: PageState, lane: number): boolean {
 }
 
 function addLane(state: PageState, run: RunFacts, start: LaneStart): Transition {
-  if (!hasCapacity(state, run)) return unchanged(state);
+  if (!hasCapacity(state, run)) return { state, effects: [notify(laneStrings.full(MAX_LANES))] };
   const lane = state.laneCount + 1;
   return {
     state: { ...state, laneCount: lane, lanes: [...state.lanes, lane] },

@@ -5,6 +5,7 @@ import type { Effect, PageEvent, PageState, Phase, RunFacts, StoredRun } from '.
 import { reduce, TABLE } from '../../../../src/app/runs/reduce.ts';
 import type { SeedSeries } from '../../../../src/app/runs/trainingQueue.ts';
 import { CLOSED, isOpen } from '../../../../src/app/runs/transitions.ts';
+import { laneStrings } from '../../../../src/app/strings/runStrings.ts';
 import { Curve } from '../../../../src/storage/curve.ts';
 import { MAX_LANES } from '../../../../src/training/data/protocol.ts';
 import { savedRun } from '../appFixtures.ts';
@@ -159,6 +160,17 @@ describe('several requests', () => {
     const { state } = follow([open(), { type: 'travel' }], LIVE);
     expect(follow([{ type: 'loaded', request: 2, match: match() }], state).effects).toEqual([]);
   });
+});
+
+test('a fork whose place is reserved by a series before its state arrives starts no run, and a message says why', () => {
+  const requested = follow([{ type: 'fork', changes: {} }], LIVE);
+  const request = requested.effects.find((effect) => effect.type === 'fork')?.request ?? Number.NaN;
+  const forked: PageEvent = { type: 'forked', request, from: 0, saved: savedRun({ step: 5 }), changes: {} };
+  const { state, effects } = follow([forked], requested.state, { ...facts, lent: MAX_LANES - 1 });
+  expect(effects).toEqual([{ type: 'notify', notice: laneStrings.full(MAX_LANES) }]);
+  expect([state.lanes, state.isForking]).toEqual([[], false]);
+  // Another fork is possible as soon as the series has ended.
+  expect(follow([{ type: 'fork', changes: {} }], state).types).toEqual(['fork']);
 });
 
 describe('history entries', () => {
