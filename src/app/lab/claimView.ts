@@ -7,10 +7,14 @@ import {
   countedThings,
   countsText,
   effectText,
+  forecastText,
   primaryOutcome,
   readerState,
   stateText,
 } from '../../experiments/claims/conclusionText.ts';
+import { TABLE_CAPTION } from '../../experiments/claims/plot.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { findWorld } from '../../training/data/worlds.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import './claimRunsPanel.ts';
@@ -90,7 +94,7 @@ export class ClaimView extends LitElement {
     const primary = primaryOutcome(result);
     const interim = primary?.corrected.interim;
     return html`<section><div class="conclusions"><span>${labStrings.conclusionHead}</span> ${conclusionChip(readerState(result), stateText(result))}</div>
-      ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''}</p>` : nothing}</section>`;
+      ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''} ${forecastText(primary)}</p>` : nothing}</section>`;
   }
 
   /** Renders a claim without a result file: experiments that can run here, and the commands that create a result. */
@@ -115,13 +119,15 @@ export class ClaimView extends LitElement {
     const { name, definition, runs, outcomes } = result;
     const paired = outcomes.flatMap((outcome) => (outcome.kind === 'paired' ? [outcome] : []));
     const devices = [...new Set(runs.map(({ device }) => device))].join('; ');
+    const world = findWorld(definition.environment as EnvironmentName, definition.world);
     const statuses = runs.length === 0 ? [] : outcomes.map(({ corrected }) => corrected.status);
     return html`<section aria-label=${texts.experiment(name)}>
       <h2>${texts.experiment(name)}</h2>
       <div class="conclusions"><span>${texts.tests}</span> ${countedChips(statuses)}</div>
       ${
         runs.length > 0
-          ? html`<p class="caption">${texts.about(definition.steps, runs.length)} ${texts.device(devices)}</p>`
+          ? html`${world ? html`<p>${texts.world(world)}</p>` : nothing}
+              <p class="caption">${texts.about(definition.steps, runs.length)} ${texts.device(devices)}</p>`
           : nothing
       }
       ${this.missing(result)}
@@ -170,7 +176,7 @@ export class ClaimView extends LitElement {
       <div class="table" tabindex="0" role="region" aria-label=${labStrings.numbers}><table>
         <thead><tr>${table.head.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
         <tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
-      </table></div></details>`;
+      </table></div><p class="caption">${TABLE_CAPTION}</p></details>`;
   }
 
   private load = async (): Promise<void> => {

@@ -70,7 +70,9 @@ export const labStrings = {
   experiment: (name: string) => `Experiment: ${name}`,
   about: (steps: number, runs: number) =>
     `${steps} updates a run; ${runs} ${runs === 1 ? 'run' : 'runs'}, each seed has a separate world and warm start.`,
-  device: (devices: string) => `Device: ${devices}.`,
+  world: ({ title, shows }: { readonly title: string; readonly shows: string }) => `World: ${title}. ${shows}`,
+  device: (devices: string) =>
+    `Engine: ${devices}${devices.startsWith('exact/') ? ', which computes the same bits on every machine' : ''}.`,
   missingRuns: (missing: number, hours: number) =>
     `${missing} runs are missing, an estimate of ${hoursText(hours)} on one process.`,
   notRun: (missing: number, hours: number) =>

@@ -10,6 +10,7 @@ import {
   countedThings,
   countsText,
   effectText,
+  forecastText,
   formatConclusions,
   hoursText,
   interval,
@@ -31,7 +32,10 @@ import {
   plotExtent,
   plotRow,
   plotSvg,
+  TABLE_CAPTION,
 } from '../../experiments/claims/plot.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { findWorld } from '../../training/data/worlds.ts';
 import { escaped, svgDocument } from '../compare/figures.ts';
 import { PROGRAM } from '../framework/installation.ts';
 import { markdownTable } from '../framework/terminal.ts';
@@ -64,7 +68,8 @@ function formatConclusion(result: ClaimResult): string {
   const test = primary ? ` ${primary.test.statement}: ${effectText(primary)}.` : '';
   const interim = primary?.corrected.interim;
   const analysis = interim ? ` Interim analysis after half of the seeds: ${interim}.` : '';
-  return `Conclusion: **${stateText(result)}**.${test}${analysis}`;
+  const forecast = primary ? ` ${forecastText(primary)}` : '';
+  return `Conclusion: **${stateText(result)}**.${test}${analysis}${forecast}`.trimEnd();
 }
 
 function experimentPart(claim: Claim, experiment: ExperimentResult): string {
@@ -85,6 +90,7 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
   const left = missing > 0 ? ` ${missing} runs are missing, about ${hoursText(hours)}.` : '';
   return [
     `## ${name}`,
+    ...worldPart(definition),
     `${definition.steps} updates per run; ${runs.length} runs; each seed has a separate world and warm start.${left} ` +
       `Engine: ${unique(({ device }) => device).join('; ')}${commits.length > 0 ? `; commit ${commits.join(', ')}` : ''}.` +
       (again > 0 ? ` Made by earlier code; the current code repeated ${again} of the runs with the same bits.` : ''),
@@ -93,10 +99,15 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
       : []),
     outcomeTable(experiment),
     ...unequalPart(outcomes),
-    ...(table ? [markdownTable(table.head, table.rows)] : []),
+    ...(table ? [markdownTable(table.head, table.rows), TABLE_CAPTION] : []),
     ...reasonsPart(claim, experiment),
     `    ${line}\n    ${PROGRAM} lab check ${claim.id} --seed 1     # repeats one seed: the same bits on every machine\n    ${PROGRAM} ${command}`,
   ].join('\n\n');
+}
+
+function worldPart({ environment, world }: ExperimentResult['definition']): string[] {
+  const named = findWorld(environment as EnvironmentName, world);
+  return named ? [`World: ${named.title}. ${named.shows}`] : [];
 }
 
 function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {

@@ -126,7 +126,7 @@ function differenceOf({ run: before, record }: RepeatRequest, run: ArmRun): stri
 }
 
 /**
- * Records the current code as the provenance of the runs of a plan. Call this after a sample of the runs gave the same
+ * Records the current code as the provenance of the runs of a plan; the commit that made a run stays. Call this after a sample of the runs gave the same
  * bits with the current code.
  * @param device device that repeated the sample; runs of other devices remain unchanged
  * @param again number of repeated runs
@@ -150,7 +150,7 @@ export async function adoptRuns(
         const same = run.provenance && differingFolders(run.provenance.code, code).length === 0;
         if (same || runDevice !== device) return run;
         count++;
-        return { ...run, provenance: { version, device, code, again } };
+        return { ...run, provenance: { ...run.provenance, version, device, code, again } };
       });
       if (runs.some((run, index) => run !== comparison.runs[index]))
         await json.write(comparisonJson({ ...comparison, runs }));

@@ -13,6 +13,7 @@ export const comparison: EnvironmentComparison = {
     measuredColumn('repairRate', 'repair rate', 'share'),
     curveColumn('degenerate', 'ties, first quarter', 'share', 'first'),
     curveColumn('degenerate', 'ties, last quarter', 'share', 'last'),
+    curveColumn('degenerateBest', 'solved ties, last quarter', 'share', 'last'),
     curveColumn('retained', 'retained', 'share'),
     curveColumn('turns', 'programs an update', 'number'),
   ],

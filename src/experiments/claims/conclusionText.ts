@@ -1,5 +1,6 @@
+import { SEEDS } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult } from './claimResult.ts';
-import { type Count, STATUSES, type Status } from './judge.ts';
+import { type Count, STATUSES, type Status, seedsToDecide } from './judge.ts';
 import type { Outcome } from './outcome.ts';
 
 // Texts of results for the documents of docs/reference/lab and for the Lab of the page.
@@ -36,13 +37,14 @@ export function countsText(counts: readonly Count[], things: string): string {
 /** Returns the name of the items that a counted test counts. */
 export const countedThings = ({ kind }: { readonly kind: string }) => (kind === 'pooled' ? 'problems' : 'seeds');
 
-/** Formats the effect of a test: "+52.5 points [+49.7, +55.9]", or the counts of a counted test. */
+/** Formats the effect of a test: "+52.5 points [+49.7, +55.9], first 10 seeds", or the counts of a counted test. */
 export function effectText(outcome: Outcome): string {
-  if (outcome.kind === 'counted') return countsText(outcome.counts, countedThings(outcome.test));
+  const seeds = outcome.interim ? `, first ${SEEDS.interim} seeds` : '';
+  if (outcome.kind === 'counted') return `${countsText(outcome.counts, countedThings(outcome.test))}${seeds}`;
   const { test, judgement } = outcome;
   const { mean, low, high } = judgement;
   const bounds = finite(low) && finite(high) ? ` [${signed(low, test.unit)}, ${signed(high, test.unit)}]` : '';
-  return `${signed(mean, test.unit)} ${test.unit ?? 'points'}${bounds}`;
+  return `${signed(mean, test.unit)} ${test.unit ?? 'points'}${bounds}${seeds}`;
 }
 
 /** Returns the conclusion of a test before any correction, and the reason if it is open. */
@@ -88,6 +90,17 @@ export function primaryOutcome({
   return experiments.flatMap(({ outcomes }) => outcomes).find(({ test }) => test.primary);
 }
 
+/**
+ * Formats the estimated number of seeds that decide an open primary test; empty if the test is decided or is not about
+ * differences.
+ */
+export function forecastText(outcome: ExperimentResult['outcomes'][number]): string {
+  if (outcome.kind !== 'paired' || outcome.corrected.status !== 'open' || outcome.test.binary !== undefined) return '';
+  const seeds = seedsToDecide(outcome.test, outcome.judgement, outcome.deviation);
+  const count = seeds === undefined ? 'more than 1,000 seeds' : `about ${seeds} seeds`;
+  return `If the mean and the deviation stay the same, ${count} decide the test before any correction.`;
+}
+
 /** Formats a duration [h]. */
 export function hoursText(hours: number): string {
   return hours < 1 ? `${Math.max(1, Math.round(60 * hours))} minutes` : `${hours.toFixed(1)} hours`;
@@ -98,8 +111,9 @@ export function hoursText(hours: number): string {
 /** Conclusions of a claim, with their meanings. */
 export const READER_CONCLUSIONS = {
   reproduced: 'The primary test holds, and no other test of the claim ends against it.',
-  'in part': 'The primary test holds, and another test of the claim ends against it.',
-  contradicted: 'The primary test ends without the claimed effect, or with its reverse.',
+  'in part':
+    'The primary test holds and another test ends against the claim, or the primary test shows no such gain and another test holds.',
+  contradicted: 'The primary test shows the reverse, or it shows no such gain and no other test holds.',
   inconclusive: 'All seeds are there, and the primary test is open.',
 } as const;
 
@@ -116,7 +130,7 @@ export const READER_STATES = [...Object.keys(READER_CONCLUSIONS), 'running', 'no
 
 /** Restrictions of all conclusions. */
 export const READER_NOTE =
-  'A claim without all its seeds has no conclusion. Conclusions are corrected for all claims of the paper. Policies have about 100,000 parameters and tasks are synthetic, so no conclusion is about models of billions.';
+  'A positive effect has the direction of the claim. A claim without all its seeds has no conclusion. Conclusions are corrected for all claims of the paper. Policies have about 100,000 parameters and tasks are synthetic, so no conclusion is about models of billions.';
 
 /** Returns the state of a claim. A claim without all its seeds has no conclusion, regardless of an interim analysis. */
 export function readerState({ id, seeds, experiments }: ClaimResult): ReaderState {
@@ -124,12 +138,13 @@ export function readerState({ id, seeds, experiments }: ClaimResult): ReaderStat
   if (seeds.there < seeds.of) return 'running';
   if (id.startsWith('own-')) return 'complete';
   const primary = primaryOutcome({ experiments });
-  if (!primary || primary.corrected.status === 'open') return 'inconclusive';
-  if (primary.corrected.status !== 'holds') return 'contradicted';
-  const against = experiments.some(({ outcomes }) =>
-    outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse'),
+  const status = primary?.corrected.status ?? 'open';
+  if (status === 'open') return 'inconclusive';
+  const statuses = experiments.flatMap(({ outcomes }) =>
+    outcomes.flatMap(({ test, corrected }) => (test.byArithmetic ? [] : corrected.status)),
   );
-  return against ? 'in part' : 'reproduced';
+  if (status === 'reverse' || (status !== 'holds' && !statuses.includes('holds'))) return 'contradicted';
+  return statuses.includes('no such gain') || statuses.includes('reverse') ? 'in part' : 'reproduced';
 }
 
 /** Formats the state with the restriction of the primary test: "reproduced", "open, 12 of 20 seeds", "not run yet". */

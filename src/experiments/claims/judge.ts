@@ -1,5 +1,5 @@
 import type { PairedTest, PooledTest } from '../../environments/claim.ts';
-import { binomialTest, exactInterval, mcnemar, meanInterval, meanTest } from '../inference/inference.ts';
+import { binomialTest, exactInterval, mcnemar, meanInterval, meanTest, studentTails } from '../inference/inference.ts';
 import { standardDeviation } from '../statistics.ts';
 
 /** Conclusion of a test. */
@@ -22,7 +22,7 @@ export interface TestConclusion {
   readonly status: Status;
   readonly direction: Direction;
   readonly mean: number;
-  /** 95 % interval: Student's t over the seeds, or exact for binary outcomes. */
+  /** 95 % interval: Student's t over the seeds, or a conservative one for binary outcomes. */
   readonly low: number;
   readonly high: number;
   /** Two-sided p-value for the claimed bound. */
@@ -63,16 +63,24 @@ function byStudent({ hypothesis, margin }: TestOptions, differences: readonly nu
 }
 
 /**
- * Evaluates differences of 1, 0 or -1. The exact interval refers to the discordant pairs and is scaled by their share.
+ * Evaluates differences of 1, 0 or -1. The interval combines exact intervals of the share of the seeds that differ and
+ * of the share of these in favour, each at half of the level. It is conservative, so it can include 0 although the
+ * exact test decides.
  */
 function byMcNemar(differences: readonly number[]): Numbers {
+  const count = differences.length;
   const favour = differences.filter((difference) => difference > 0).length;
   const against = differences.filter((difference) => difference < 0).length;
-  const differ = favour + against;
-  const share = differ / differences.length;
-  const [low, high] = exactInterval(favour, differ, LEVEL).map((bound) => share * (2 * bound - 1));
+  const [least, largest] = exactInterval(favour + against, count, LEVEL / 2);
+  const [low, high] = exactInterval(favour, favour + against, LEVEL / 2).map((bound) => 2 * bound - 1);
   const probability = mcnemar(favour, against);
-  return { mean: (favour - against) / differences.length, low, high, probability, reverse: probability };
+  return {
+    mean: (favour - against) / count,
+    low: low * (low > 0 ? least : largest),
+    high: high * (high > 0 ? largest : least),
+    probability,
+    reverse: probability,
+  };
 }
 
 /**
@@ -89,6 +97,22 @@ export function statusOf(
   if (mean > claimed) return 'holds';
   if (hypothesis === 'keeps') return 'reverse';
   return mean < (binary === undefined ? -margin : 0) && times * reverse <= level ? 'reverse' : 'no such gain';
+}
+
+/**
+ * Estimates how many seeds decide a test by Student's t if the mean and the standard deviation of the differences stay
+ * the same; undefined for more than 1,000.
+ */
+export function seedsToDecide(
+  { hypothesis, margin }: TestOptions,
+  { mean, level }: Pick<TestConclusion, 'mean' | 'level'>,
+  deviation: number,
+): number | undefined {
+  const distance = Math.abs(mean - (hypothesis === 'more' ? margin : -margin)) / deviation;
+  for (let seeds = 2; seeds <= 1000; seeds++) {
+    if (studentTails(distance * Math.sqrt(seeds), seeds - 1) <= level) return seeds;
+  }
+  return undefined;
 }
 
 /** Number of seeds or problems at which an event occurs. */

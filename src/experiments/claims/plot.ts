@@ -118,6 +118,10 @@ export function axisSvg(extent: number): string {
 export const PLOT_CAPTION =
   'Dots are seeds, the bar is the 95 % interval of their mean, and the dashed line is what the interval has to pass. The axis is in multiples of the margin: inside the band an effect is too small to matter, and the right side is the claimed one.';
 
+/** Caption of the table of an experiment. */
+export const TABLE_CAPTION =
+  'Cells are means over the seeds ± the sample standard deviation. The arms are paired by seed, so the tests have the differences of arms.';
+
 /** Summary of a claim for a list, without its experiments. */
 export interface ClaimSummary {
   readonly state: ReaderState;

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { comparisonJson } from '../../../../src/cli/compare/comparisonFile.ts';
 import { startFile, writeAtomically } from '../../../../src/cli/compare/starts.ts';
 import { codeOf } from '../../../../src/cli/framework/installation.ts';
-import { adoptStarts, runsRecorded, sampleOf } from '../../../../src/cli/lab/labCheck.ts';
+import { adoptRuns, adoptStarts, runsRecorded, sampleOf } from '../../../../src/cli/lab/labCheck.ts';
 import {
   differingFolders,
   firstDifference,
@@ -301,6 +301,18 @@ describe('warm starts of earlier code', () => {
     expect(trained).toEqual([2]);
     expect([3, 4].map((seed) => readFileSync(startOfSeed(folder, seed), 'utf8'))).toEqual(['start 3', 'start 4']);
     expect([3, 4].some((seed) => existsSync(startOfSeed(folder, seed, EARLIER)))).toBe(false);
+  });
+
+  test('accepted runs of earlier code have the digests of the current code, and keep the commit that made them', async () => {
+    const folder = newFolder();
+    const [run] = every.filter(({ arm }) => arm.name === 'mt-grpo');
+    const provenance = { version: '0.1.0', device: 'exact/1', code: EARLIER, commit: '0123456789ab' };
+    writeRuns(folder, shortcut, [{ ...run, provenance }]);
+    const { terminal } = paperTerminal();
+    const code = codeOf('search');
+    expect(await adoptRuns(shortcut, folder, 'exact/1', code, 2, '0.2.0', terminal)).toBe(1);
+    const [adopted] = readLab(folder, shortcut.key, shortcut.plan).runs;
+    expect(adopted.provenance).toEqual({ ...provenance, version: '0.2.0', code, again: 2 });
   });
 
   test('warm starts of earlier code are rejected if the first of them has other bits now', async () => {

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ClaimResult, ExperimentResult } from '../../../../src/experiments/claims/claimResult.ts';
 import {
   countsText,
+  effectText,
+  forecastText,
   formatConclusions,
   readerSentence,
   readerState,
@@ -68,7 +70,8 @@ describe('the conclusion on a claim', () => {
     ['holds', 'open', 20, 'reproduced'],
     ['holds', 'reverse', 20, 'in part'],
     ['holds', 'no such gain', 20, 'in part'],
-    ['no such gain', 'holds', 20, 'contradicted'],
+    ['no such gain', 'holds', 20, 'in part'],
+    ['no such gain', 'open', 20, 'contradicted'],
     ['reverse', 'holds', 20, 'contradicted'],
     ['open', 'holds', 20, 'inconclusive'],
     [undefined, 'holds', 20, 'inconclusive'],
@@ -81,12 +84,31 @@ describe('the conclusion on a claim', () => {
     },
   );
 
+  test('a test that holds by arithmetic does not make a claim with a failed primary test hold in part', () => {
+    const result = claimResultOf('no such gain', 'holds');
+    const [experiment] = result.experiments;
+    const [primary, secondary] = experiment.outcomes;
+    const certain = { ...secondary, test: { ...secondary.test, byArithmetic: true } } as typeof secondary;
+    expect(readerState({ ...result, experiments: [{ ...experiment, outcomes: [primary, certain] }] })).toBe(
+      'contradicted',
+    );
+  });
+
   test('the state of a claim has its number of seeds, and a question of the project has no conclusion', () => {
     expect(stateText(claimResultOf('holds', 'open', 12))).toBe('open, 12 of 20 seeds');
     expect(stateText(claimResultOf('holds', 'open', 0))).toBe('not run yet');
     expect(stateText(claimResultOf('holds', 'open', 20, { unequal: 'x' }))).toBe('reproduced, not like for like');
     expect(readerState({ ...claimResultOf(undefined, 'holds'), id: 'own-a' })).toBe('complete');
   });
+});
+
+test('the effect of an interim analysis names its seeds, and an open test the number of seeds that decides it', () => {
+  const [open] = claimResultOf('open', 'holds', 15).experiments[0].outcomes;
+  expect(effectText({ ...open, interim: true })).toBe('+85.0 points [+21.0, +149.0], first 10 seeds');
+  const seeds = /about (\d+) seeds decide the test before any correction/.exec(forecastText(open))?.[1];
+  expect(Number(seeds)).toBeGreaterThan(1);
+  const [decided] = claimResultOf('holds', 'holds').experiments[0].outcomes;
+  expect(forecastText(decided)).toBe('');
 });
 
 test('a sentence counts the claims of the papers by their conclusions', () => {

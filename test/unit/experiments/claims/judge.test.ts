@@ -8,6 +8,7 @@ import {
   judge,
   LEVEL,
   pooled,
+  seedsToDecide,
   shortfall,
   statusOf,
 } from '../../../../src/experiments/claims/judge.ts';
@@ -18,6 +19,11 @@ const { verdicts: results, twoAnalyses } = JSON.parse(
   readFileSync(join(root, 'test/fixtures/statistics/exact.json'), 'utf8'),
 );
 const more = { hypothesis: 'more', margin: 0.02 } as const;
+
+const binary = { hypothesis: 'more', margin: 0.1, binary: 0.5 } as const;
+const differences = (favour: number, against: number, same: number): number[] => [
+  ...[...Array(favour).fill(1), ...Array(against).fill(-1), ...Array(same).fill(0)],
+];
 
 describe('the conclusion on differences', () => {
   test('the conclusion on differences matches SciPy intervals at the same level, for both hypotheses', () => {
@@ -48,10 +54,6 @@ describe('the conclusion on differences', () => {
   });
 
   test('the conclusion on outcomes that are 0 or 1 uses an exact test', () => {
-    const binary = { hypothesis: 'more', margin: 0.1, binary: 0.5 } as const;
-    const differences = (favour: number, against: number, same: number) => [
-      ...[...Array(favour).fill(1), ...Array(against).fill(-1), ...Array(same).fill(0)],
-    ];
     // Five of five have probability 2 / 32 = .0625, and six of six have 2 / 64.
     expect(judge(binary, differences(5, 0, 0))).toMatchObject({
       ...{ status: 'open', probability: expect.closeTo(0.0625, 12) },
@@ -59,6 +61,49 @@ describe('the conclusion on differences', () => {
     expect(judge(binary, differences(6, 0, 4))).toMatchObject({ status: 'holds', mean: 0.6 });
     expect(judge(binary, differences(0, 6, 4)).status).toBe('reverse');
     expect(judge(binary, differences(0, 0, 10))).toMatchObject({ status: 'open', probability: 1 });
+  });
+
+  test('the interval of outcomes that are 0 or 1 contains the true difference in at least 95 % of all samples', () => {
+    const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
+    const seeds = 10;
+    for (const [gain, loss] of [
+      [0.5, 0],
+      [0.3, 0.1],
+      [0.05, 0.05],
+      [0, 0],
+      [1, 0],
+    ]) {
+      let covered = 0;
+      for (let favour = 0; favour <= seeds; favour++) {
+        for (let against = 0; favour + against <= seeds; against++) {
+          const same = seeds - favour - against;
+          const { low, high } = judge(binary, differences(favour, against, same));
+          const chance =
+            choose(seeds, favour) *
+            choose(seeds - favour, against) *
+            gain ** favour *
+            loss ** against *
+            (1 - gain - loss) ** same;
+          if (low <= gain - loss && gain - loss <= high) covered += chance;
+        }
+      }
+      expect(covered).toBeGreaterThanOrEqual(0.95);
+    }
+  });
+
+  test('the estimated number of seeds is the smallest at which a test with the same mean and deviation is decided', () => {
+    // Values with mean 0.03 and the sample deviation 0.02, for each number of seeds.
+    const decided = (count: number) => {
+      const distance = 0.02 * Math.sqrt((count - 1) / count);
+      const values = Array.from({ length: count }, (_, seed) => 0.03 + (seed % 2 === 0 ? distance : -distance));
+      return judge(more, values).status !== 'open';
+    };
+    const result = judge(more, [0.01, 0.05]);
+    const seeds = seedsToDecide(more, { mean: 0.03, level: LEVEL }, 0.02) ?? Number.NaN;
+    const even = seeds + (seeds % 2);
+    expect([decided(even), decided(even - 2)]).toEqual([true, false]);
+    expect(seedsToDecide(more, { mean: 0.02, level: LEVEL }, 0.02)).toBeUndefined();
+    expect(seedsToDecide({ hypothesis: 'keeps', margin: 0.02 }, result, 0.02)).toBeLessThan(seeds);
   });
 
   test('two analyses at the interim level have a total error rate of 5 %', () => {
