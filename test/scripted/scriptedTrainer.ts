@@ -49,7 +49,7 @@ type SessionTrainer = Pick<
   Trainer,
   'step' | 'controls' | 'fill' | 'environment' | 'seed' | 'load' | 'warmStart' | 'update' | 'destroy'
 > &
-  Pick<Measurer, 'sample' | 'judge' | 'play' | 'capacityFor' | 'workOut' | 'readableBy' | 'valuedBy'>;
+  Pick<Measurer, 'sample' | 'judge' | 'play' | 'capacityFor' | 'runCustomRules' | 'addRuleInputs' | 'valuedBy'>;
 
 /**
  * Trainer without a policy. An update returns groups that a real run sampled and that the history of the run selects.
@@ -98,7 +98,7 @@ class ScriptedTrainer implements SessionTrainer {
     const start = performance.now();
     const batch = this.valued(this.batch(step, this.groupCount));
     await this.gpu.work(UPDATE_MS + ROLLOUT_MS * batch.rollouts.length);
-    await this.workOut([controls.rule as string], batch.groups);
+    await this.runCustomRules([controls.rule as string], batch.groups);
     this.fill = computeUtilization(this.fill, batch.forest.parent.length, batch.groups.length, this.layout);
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
     const credit = scriptedCredit(batch, findRule(controls.rule as string), exact);
@@ -136,7 +136,7 @@ class ScriptedTrainer implements SessionTrainer {
   async judge<Batch extends RolloutBatch>(batch: Batch) {
     const { controls } = this;
     const valued = this.valued(batch);
-    await this.workOut([controls.rule as string], valued.groups);
+    await this.runCustomRules([controls.rule as string], valued.groups);
     const exact = new ExactCredit(valued, controls, this.environment.maxTurns);
     return { batch: valued, controls, exact, credit: scriptedCredit(valued, findRule(controls.rule as string), exact) };
   }
@@ -150,14 +150,14 @@ class ScriptedTrainer implements SessionTrainer {
     return Math.floor(this.entry.capacity.sequences / sequences);
   }
 
-  async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
+  async runCustomRules(rules: readonly string[], groups: readonly Group[]): Promise<void> {
     for (const name of rules.filter(isCustomRule)) {
       if (!this.helpers.customRules) throw new Error('own rules cannot run here');
       await this.helpers.customRules.work(name, groups, 'turn');
     }
   }
 
-  async readableBy<Batch extends SampledBatch>(_: readonly string[], batch: Batch): Promise<Batch> {
+  async addRuleInputs<Batch extends SampledBatch>(_: readonly string[], batch: Batch): Promise<Batch> {
     return batch;
   }
 

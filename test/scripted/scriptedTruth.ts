@@ -50,8 +50,8 @@ function scriptedMeasuring(trainer: TruthMeasurer, { batch, group }: DisplayedGr
     },
     gradient: async (of, advantage) => tokenGradient(of, advantage, environment.vocabulary.size),
     tokenProbabilities: (contexts) => trainer.tokenProbabilities(contexts),
-    workOut: (rules, groups) => trainer.workOut(rules, groups),
-    readableBy: (rules, of, key) => trainer.readableBy(rules, of, key),
+    runCustomRules: (rules, groups) => trainer.runCustomRules(rules, groups),
+    addRuleInputs: (rules, of, key) => trainer.addRuleInputs(rules, of, key),
     valuedBy: (rules, of) => trainer.valuedBy(rules, of),
   };
 }

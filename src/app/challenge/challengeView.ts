@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { type CustomRuleSource, encodeCustomRule } from '../../credit/rules/custom/customRule.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
-import { judgeRule, judgeTruth, type ScoreResult, workOut } from '../../experiments/challenge/judgeRule.ts';
+import { judgeRule, judgeTruth, computeCustomRule, type ScoreResult } from '../../experiments/challenge/judgeRule.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';
 import type { Further } from '../customRule/customRuleController.ts';
 import type { RuleTextEvent } from '../customRule/customRuleEditor.ts';
@@ -138,7 +138,7 @@ export class ChallengeView extends LitElement {
   private further: Further = async (name, work) => {
     const customRule = this.text;
     if (!customRule || encodeCustomRule(customRule) !== name) return;
-    for (const task of this.tasks) await workOut(task, name, work);
+    for (const task of this.tasks) await computeCustomRule(task, name, work);
     const tasks = Object.fromEntries(this.tasks.map((task) => [task.name, judgeRule(task, name)]));
     this.evaluation = { customRule, name, tasks };
   };

@@ -14,7 +14,7 @@ import { whyStrings } from '../strings/storyStrings.ts';
 /** Maximum number of updates to describe. Older rewards do not represent the current policy. */
 const MAX_UPDATES = 50;
 /** Number of updates before the described ones that are read too, because the momentum of AdamW still includes them. */
-const CARRIED = 40;
+const MOMENTUM_UPDATES = 40;
 
 /**
  * Panel that explains a change of a skill by the credit of its turns. It describes the updates since the last change of
@@ -114,7 +114,7 @@ export class WhyPanel extends LitElement {
 }
 
 /**
- * Returns at most MAX_UPDATES updates since the last change of the rule. If the change is among them, up to CARRIED
+ * Returns at most MAX_UPDATES updates since the last change of the rule. If the change is among them, up to MOMENTUM_UPDATES
  * updates before the change are included.
  */
 function latest(metrics: readonly Metrics[]): readonly Metrics[] {
@@ -122,7 +122,7 @@ function latest(metrics: readonly Metrics[]): readonly Metrics[] {
   const begin = metrics.findLastIndex((row) => row.rule !== rule) + 1;
   const first = Math.max(begin, metrics.length - MAX_UPDATES);
   // In a longer span, the earlier updates are under the same rule, and the panel would describe them too.
-  return metrics.slice(first === begin ? Math.max(0, begin - CARRIED) : first);
+  return metrics.slice(first === begin ? Math.max(0, begin - MOMENTUM_UPDATES) : first);
 }
 
 /** Width of a bar with its gap, half the height of a strip, and the gap between the strips [px]. */

@@ -4,7 +4,7 @@ import { RULES } from '../../credit/rules.ts';
 import type { CustomRules } from '../../customRules/customRules.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
 import { createTask, KINDS } from '../../experiments/challenge/createTask.ts';
-import { judgeTask, type Score, type ScoredTask, workOut } from '../../experiments/challenge/judgeRule.ts';
+import { computeCustomRule, judgeTask, type Score, type ScoredTask } from '../../experiments/challenge/judgeRule.ts';
 import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
 import type { Interval } from '../../training/data/truthReport.ts';
 import { openingRun } from '../../training/data/worlds.ts';
@@ -99,7 +99,7 @@ async function evaluateTasks(
     const all: ScoredTask[] = [];
     for (const task of tasks) {
       for (const name of requested.filter(isCustomRule))
-        await workOut(task, name, (rule, groups) => customRules?.work(rule, groups, 'turn'));
+        await computeCustomRule(task, name, (rule, groups) => customRules?.work(rule, groups, 'turn'));
       all.push(judgeTask(task, requested));
     }
     return all;

@@ -124,11 +124,11 @@ export class ExactEngine implements Engine {
         recordReference(this.space, piece, this.recorded, reference);
       });
       const minibatches: ReportLine[] = [];
-      const lessons: ReportLine[] = [];
+      const criticLines: ReportLine[] = [];
       for (const [index, minibatch] of plan.minibatches.entries()) {
         await rest();
         if (critic && plan.critic) {
-          lessons.push(this.criticStep(critic, plan.critic.minibatches[index], plan, credit));
+          criticLines.push(this.criticStep(critic, plan.critic.minibatches[index], plan, credit));
         }
         if (plan.learns) minibatches.push(this.policyStep(minibatch, plan, credit.advantage));
       }
@@ -137,7 +137,7 @@ export class ExactEngine implements Engine {
       return {
         reference,
         minibatches,
-        ...(credit.critic ? { critic: { ...credit.critic.line, minibatches: lessons } } : {}),
+        ...(credit.critic ? { critic: { ...credit.critic.line, minibatches: criticLines } } : {}),
         credit: credit.used,
         retained: plan.retained,
         parameterDigest: parameterDigest(...networks.map(({ parameters }) => parameters.view())),

@@ -98,7 +98,7 @@ export class Updater {
   private recordUpdate(plan: UpdatePlan, critic: Critic | undefined): Readings {
     const { policy, recorder, objective, layout, report, stopwatch } = this;
     const { batch, rule } = plan;
-    const { reference, minibatches, valued, lessons } = this.pack(plan);
+    const { reference, minibatches, valued, criticMinibatches } = this.pack(plan);
     return recorder.atomic(() => {
       stopwatch?.start(recorder, CREDIT);
       const advantage = this.recordCredit(plan, critic, valued);
@@ -108,7 +108,7 @@ export class Updater {
       const slot = { report, line: layout.reference };
       objective.recordReference(recorder, lossBuffers(workspace), lossExtent(reference), slot);
       for (const [index, minibatch] of minibatches.entries()) {
-        if (critic) this.criticStep(critic, lessons[index], plan, layout.critic(index));
+        if (critic) this.criticStep(critic, criticMinibatches[index], plan, layout.critic(index));
         if (plan.learns) this.policyStep(minibatch, advantage, plan, layout.policy(index));
       }
       return {
@@ -143,9 +143,10 @@ export class Updater {
     const policyMinibatches = packAll(minibatches);
     const valued = critic && packer.add(critic.valued);
     // The critic's minibatches are packed separately only if their tokens differ from the policy's.
-    const lessons = critic && critic.minibatches !== minibatches ? packAll(critic.minibatches) : policyMinibatches;
+    const criticMinibatches =
+      critic && critic.minibatches !== minibatches ? packAll(critic.minibatches) : policyMinibatches;
     workspace.uploadBatch();
-    return { reference: first, minibatches: policyMinibatches, valued, lessons };
+    return { reference: first, minibatches: policyMinibatches, valued, criticMinibatches };
   }
 
   /** Packs and uploads only the sequences that a critic values. */

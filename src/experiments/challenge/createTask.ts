@@ -165,7 +165,7 @@ async function sampleKind(trainer: TruthSampler, name: TaskName, requested: numb
     const sampled = await trainer.play([task], key, { branching });
     drawn++;
     if (sampled.groups.length === 0 || !KINDS[name].includes(sampled.groups[0], outcomes(sampled, 0))) continue;
-    const batch = await trainer.readableBy(OFFERED[environmentName(environment.name)], sampled, key);
+    const batch = await trainer.addRuleInputs(OFFERED[environmentName(environment.name)], sampled, key);
     sampledGroups.push({ task, batch, group: 0, histories: await histories(environment, task, controls, batch, 0) });
   }
   return { sampledGroups, drawn };

@@ -183,7 +183,7 @@ export function judgeTask(task: ChallengeTask, requested: readonly string[]): Sc
  * @param work function that computes a rule on groups, from CustomRules
  * @throws any other error of the rule
  */
-export async function workOut(
+export async function computeCustomRule(
   { groups }: ChallengeTask,
   name: string,
   work: (name: string, groups: readonly Group[]) => Promise<void> | undefined,

@@ -107,7 +107,7 @@ function controlOf(tables: RunTables, rule: string, name: string): string {
   const table = [...ruleControls(known), ...rewards, ...training, ...(known.unit === 'token' ? critic : [])];
   if ([...table, ...armSettings(tables)].some((control) => control.name === name)) return name;
   if (settings.some((setting) => setting.name === name)) {
-    throw new ArmError(`${name} shapes the world, which all arms share; use --${name}`);
+    throw new ArmError(`${name} applies to every arm; pass it as --${name}`);
   }
   const names = [
     ...known.parameters.flatMap((p) => (p.control === false ? [] : [p.name])),

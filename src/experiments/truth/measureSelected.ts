@@ -132,7 +132,7 @@ async function workOutAll(
   names: readonly string[],
 ): Promise<void> {
   for (const name of names) {
-    await measurer.workOut([name], [batch.groups[group]]).catch((error: unknown) => {
+    await measurer.runCustomRules([name], [batch.groups[group]]).catch((error: unknown) => {
       if (!(error instanceof ForestError)) throw error;
       saveResult(name, batch.groups[group], error);
     });
@@ -199,8 +199,8 @@ function createSampler(
     play: (tasks, key, evaluation) => measurer.play(tasks, key, { controls, ...(play ? { play } : {}), ...evaluation }),
     gradient: (batch, advantage) => measurer.gradient(batch, advantage),
     tokenProbabilities: (contexts) => measurer.tokenProbabilities(contexts),
-    workOut: (rules, groups) => measurer.workOut(rules, groups),
-    readableBy: (rules, batch, key) => measurer.readableBy(rules, batch, key),
+    runCustomRules: (rules, groups) => measurer.runCustomRules(rules, groups),
+    addRuleInputs: (rules, batch, key) => measurer.addRuleInputs(rules, batch, key),
     valuedBy: (rules, batch) => measurer.valuedBy(rules, batch),
   };
 }

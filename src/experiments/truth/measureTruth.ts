@@ -50,7 +50,7 @@ export async function measureTruth(
       );
   }
   const { sampledGroups, drawn } = await sampleGroups(measurer, plan, hooks.signal);
-  await measurer.workOut(
+  await measurer.runCustomRules(
     plan.rules,
     sampledGroups.map(({ batch, group }) => batch.groups[group]),
   );
@@ -158,7 +158,7 @@ async function sampleGroups(measurer: TruthSampler, plan: TruthPlan, signal?: Ab
     // Each batch has the same number of tasks, regardless of the number of missing groups. The draws therefore do not
     // depend on the number of requested groups.
     const { tasks, batch: sampled } = await collectTasks(measurer, plan, key, capacity, branching);
-    const batch = await measurer.valuedBy(plan.rules, await measurer.readableBy(plan.rules, sampled, key));
+    const batch = await measurer.valuedBy(plan.rules, await measurer.addRuleInputs(plan.rules, sampled, key));
     for (let group = 0; group < batch.groups.length && sampledGroups.length < plan.groups; group++) {
       drawn++;
       if (plan.ties === 'skip' && new Set(outcomes(batch, group)).size < 2) continue;

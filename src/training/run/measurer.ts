@@ -61,7 +61,7 @@ export class Measurer {
     const random = new CounterRandom(this.seed, STREAMS.evaluation, key);
     const tasks = this.environment.sampleTasks(random, 1, 'train');
     const batch = await this.policy.collect(tasks, 0x80000000 + key, this.policy.layout);
-    return this.readableBy([this.controls.rule as string], batch, key);
+    return this.addRuleInputs([this.controls.rule as string], batch, key);
   }
 
   /** Samples one episode for each of `count` tasks of a split. */
@@ -90,7 +90,7 @@ export class Measurer {
    * Computes the credit of custom rules for groups in the sandbox, and caches it. Other rules need no preparation.
    * @throws {CustomRuleError | CreditError} if a custom rule fails
    */
-  async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
+  async runCustomRules(rules: readonly string[], groups: readonly Group[]): Promise<void> {
     for (const name of rules.filter(isCustomRule)) {
       if (!this.customRules) throw new Error('custom rules cannot run here');
       await this.customRules.work(name, groups, 'turn');
@@ -102,7 +102,7 @@ export class Measurer {
    * turn, and the mean return of continuations from before the turn.
    * @param key number of the batch, for the draws of the continuations
    */
-  async readableBy<Batch extends SampledBatch>(rules: readonly string[], batch: Batch, key: number): Promise<Batch> {
+  async addRuleInputs<Batch extends SampledBatch>(rules: readonly string[], batch: Batch, key: number): Promise<Batch> {
     const read = new Set(rules.flatMap((name) => findRule(name).reads));
     const { engine } = this.policy;
     const extended = read.has('answerLogProb') ? await addAnswerProbabilities(engine, this.environment, batch) : batch;
@@ -134,7 +134,7 @@ export class Measurer {
   async judge<Batch extends RolloutBatch>(batch: Batch): Promise<BatchWithCredit & { readonly batch: Batch }> {
     const { controls, engine } = this.policy;
     const rule = findRule(controls.rule as string);
-    await Promise.all([engine.prepare(rule), this.workOut([rule.name], batch.groups)]);
+    await Promise.all([engine.prepare(rule), this.runCustomRules([rule.name], batch.groups)]);
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
     const credit = await engine.judge(planCredit(batch, rule, exact, engine.config.context));
     return { batch, controls, exact, credit };

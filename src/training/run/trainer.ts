@@ -132,8 +132,8 @@ export class Trainer implements MeasuredPolicy {
       this.collect(this.environment.sampleTasks(random, count, 'train'), step, layout),
       engine.prepare(rule),
     ]);
-    const batch = await this.measurer.readableBy([rule.name], collected, step);
-    await this.measurer.workOut([rule.name], batch.groups);
+    const batch = await this.measurer.addRuleInputs([rule.name], collected, step);
+    await this.measurer.runCustomRules([rule.name], batch.groups);
     const fill = computeUtilization(this.fill, batch.forest.parent.length, batch.groups.length, layout);
     this.fill = fill;
     const sampled = performance.now();

@@ -41,10 +41,10 @@ export function planUpdate(
 ): UpdatePlan & { readonly selection: Selection | undefined } {
   const rule = findRule(controls.rule as string);
   const selection = selectTurns(batch, rule, (group) => exact.of(group, rule), controls);
-  const weighed = weighing(batch, rule, context);
-  const shares = sharing(controls.ratio as RatioLevel);
+  const weighed = toSequences(batch, rule, context);
+  const shares = ratioGroups(controls.ratio as RatioLevel);
   const sequences = (rollouts: readonly Rollout[], aggregation: Aggregation, selected?: Selection) =>
-    weighed(rollouts, aggregation, computed(selected), selected?.share).map((sequence, index) => ({
+    weighed(rollouts, aggregation, selectedOnly(selected), selected?.share).map((sequence, index) => ({
       ...sequence,
       shares: shares(rollouts[index]),
     }));
@@ -53,14 +53,14 @@ export function planUpdate(
   const parts = minibatchesOf(batch, controls, seed, selection);
   const minibatches = parts.map((rollouts) => sequences(rollouts, aggregation, selection));
   const credit = planCredit(batch, rule, exact, context);
-  const lessons = () =>
+  const criticMinibatches = () =>
     isOfTurns(rule) ? parts.map((rollouts) => weighed(rollouts, aggregation, valuedTokens(rule))) : minibatches;
   return {
     ...credit,
     ...{ controls, selection },
     reference: sequences(sampled, 'token-mean'),
     minibatches,
-    critic: credit.critic && { ...credit.critic, minibatches: lessons() },
+    critic: credit.critic && { ...credit.critic, minibatches: criticMinibatches() },
     learns: rule.unit === 'turn' || criticUpdates >= (controls.criticUpdates as number),
     retained: selection ? selection.turns.reduce((sum, turn) => sum + turn, 0) / selection.turns.length : 1,
   };
@@ -72,7 +72,7 @@ export function planUpdate(
  * @param context maximum number of tokens of a sequence
  */
 export function planCredit(batch: RolloutBatch, rule: CreditRule, exact: ExactCredit, context: number): CreditPlan {
-  const valued = () => weighing(batch, rule, context)(batch.rollouts, 'token-mean', valuedTokens(rule));
+  const valued = () => toSequences(batch, rule, context)(batch.rollouts, 'token-mean', valuedTokens(rule));
   return {
     ...{ batch, rule, exact },
     parameters: exact.parametersOf(rule),
@@ -93,7 +93,7 @@ export function orderKey(step: number, epoch: number): number {
 type Counts = (rollout: Rollout, turn: number, at: number) => boolean;
 
 /** Selects the tokens of selected turns, or all tokens without a selection. */
-function computed(selection: Selection | undefined): Counts {
+function selectedOnly(selection: Selection | undefined): Counts {
   return ({ turns }, turn) => !selection || selection.turns[turns[turn].forestTurn] === 1;
 }
 
@@ -106,7 +106,7 @@ function valuedTokens(rule: CreditRule): Counts {
 }
 
 /** Returns a function that maps a rollout to [tokens] ids of tokens with a shared ratio; undefined for `token`. */
-function sharing(ratio: RatioLevel = 'token') {
+function ratioGroups(ratio: RatioLevel = 'token') {
   return ({ turnOf }: Rollout) => ({ token: undefined, turn: turnOf, sequence: turnOf.map(() => 0) })[ratio];
 }
 
@@ -115,7 +115,7 @@ function sharing(ratio: RatioLevel = 'token') {
  * policy token, 0 if the token does not count, and the position of its advantage.
  * @param context maximum number of tokens of a sequence
  */
-function weighing(batch: RolloutBatch, rule: CreditRule, context: number) {
+function toSequences(batch: RolloutBatch, rule: CreditRule, context: number) {
   const positions = mapCreditPositions(batch, rule);
   return (rollouts: readonly Rollout[], aggregation: Aggregation, counts: Counts, share = 1): Sequence[] => {
     const masks = rollouts.map((rollout) =>

@@ -80,12 +80,12 @@ export class LiveRun {
   }
 
   /** Returns true if the current or lost run is of a start. @param epoch number of the start */
-  isOf(epoch: number): boolean {
+  matchesEpoch(epoch: number): boolean {
     return this.epoch === epoch;
   }
 
   /** Records a skipped start, for a later reset. */
-  passOver(epoch: number, configuration: RunConfiguration, saved?: SavedRun): void {
+  skipStart(epoch: number, configuration: RunConfiguration, saved?: SavedRun): void {
     this.request = { epoch, configuration: atSaved(configuration, saved) };
   }
 
@@ -104,7 +104,7 @@ export class LiveRun {
     warm = false,
   ): Promise<void> {
     const configuration = checkConfiguration(requested);
-    this.passOver(epoch, configuration, saved);
+    this.skipStart(epoch, configuration, saved);
     this.devices.begin();
     this.checkpoints.begin(saved);
     onStart();
@@ -198,7 +198,7 @@ export class LiveRun {
   }
 
   /** Returns the configuration for a reset or a warm start, with the current controls. */
-  again(): RunConfiguration {
+  currentConfiguration(): RunConfiguration {
     if (this.request) return this.request.configuration;
     const { configuration, trainer } = this.current;
     return { ...configuration, controls: trainer.controls };

@@ -82,7 +82,7 @@ export class TrainingSession {
         break;
       case 'warm-start':
         this.isTraining = false;
-        this.begin((epoch) => this.start(epoch, this.live.again(), undefined, true));
+        this.begin((epoch) => this.start(epoch, this.live.currentConfiguration(), undefined, true));
         break;
       case 'play':
       case 'pause':
@@ -130,7 +130,7 @@ export class TrainingSession {
         this.enqueueWork(
           () => this.live.checkpoint(),
           (epoch) => {
-            if (this.live.isOf(epoch)) this.live.sendEvents();
+            if (this.live.matchesEpoch(epoch)) this.live.sendEvents();
           },
         );
         break;
@@ -184,7 +184,7 @@ export class TrainingSession {
     const { epoch } = this;
     this.queue.push(async () => {
       if (epoch === 0) throw new Error('there is no run: start one first');
-      while (this.live.isOf(epoch) && !this.stopped) {
+      while (this.live.matchesEpoch(epoch) && !this.stopped) {
         try {
           return await work();
         } catch (error) {
@@ -206,7 +206,7 @@ export class TrainingSession {
 
   /** Ends the current run and starts another run. */
   private async start(epoch: number, requested: RunConfiguration, saved?: SavedRun, warm = false): Promise<void> {
-    if (this.superseded) return this.live.passOver(epoch, requested, saved);
+    if (this.superseded) return this.live.skipStart(epoch, requested, saved);
     this.reportStatus('loading');
     await this.live.leave(this.stopped);
     const onStart = () => {

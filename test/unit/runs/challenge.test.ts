@@ -26,8 +26,8 @@ test.each(IS_LONG ? (['ties', 'tree'] as const) : (['ties'] as const))(
         capacityFor: (sequences) => trainer.measurer.capacityFor(sequences),
         play: (tasks, key, evaluation) => trainer.measurer.play(tasks, key, evaluation),
         tokenProbabilities: (contexts) => trainer.measurer.tokenProbabilities(contexts),
-        workOut: (rules, groups) => trainer.measurer.workOut(rules, groups),
-        readableBy: (rules, batch, key) => trainer.measurer.readableBy(rules, batch, key),
+        runCustomRules: (rules, groups) => trainer.measurer.runCustomRules(rules, groups),
+        addRuleInputs: (rules, batch, key) => trainer.measurer.addRuleInputs(rules, batch, key),
         valuedBy: (rules, batch) => trainer.measurer.valuedBy(rules, batch),
         gradient: async (batch, advantage) => {
           const gradient = await trainer.measurer.gradient(batch, advantage);

@@ -23,8 +23,8 @@ function sampling(trainer: Trainer): TruthSampler {
     play: (tasks, key, evaluation) => trainer.measurer.play(tasks, key, evaluation),
     gradient: (batch, advantage) => trainer.measurer.gradient(batch, advantage),
     tokenProbabilities: (contexts) => trainer.measurer.tokenProbabilities(contexts),
-    workOut: (rules, groups) => trainer.measurer.workOut(rules, groups),
-    readableBy: (rules, batch, key) => trainer.measurer.readableBy(rules, batch, key),
+    runCustomRules: (rules, groups) => trainer.measurer.runCustomRules(rules, groups),
+    addRuleInputs: (rules, batch, key) => trainer.measurer.addRuleInputs(rules, batch, key),
     valuedBy: (rules, batch) => trainer.measurer.valuedBy(rules, batch),
   };
 }

@@ -29,8 +29,8 @@ export function createSmallTrainer(worldOptions: SmallWorldOptions, generator = 
     controls: { groupSize: 6, rule: 'grpo-or' },
     seed: 7,
     tokenProbabilities: async () => [],
-    workOut: async () => {},
-    readableBy: async (_, batch) => batch,
+    runCustomRules: async () => {},
+    addRuleInputs: async (_, batch) => batch,
     valuedBy: async (_, batch) => batch,
     // The policy has two parameters, one for even and one for odd tokens.
     gradient: async ({ rollouts }, advantage) => {

@@ -119,13 +119,13 @@ describe('an arm', () => {
   });
 
   test.each([
-    ['repair --switch 5 --rules verpo,verpo:maxTurns=1', 'maxTurns shapes the world, which all arms share'],
+    ['repair --switch 5 --rules verpo,verpo:maxTurns=1', 'maxTurns applies to every arm'],
     ['repair --rules verpo:maxTurns=9', 'maxTurns: "9" is not a whole number from 1 to 4'],
     ['repair --rules mt-grpo', '--rules: "mt-grpo" is not one of grpo-mt, grpo-or'],
     ['repair --rules verpo:norm', '--rules: "norm" of verpo:norm is not NAME=VALUE'],
     ['repair --rules verpo:kappa=1', '--rules: verpo has no parameter "kappa"; known: alpha'],
     ['repair --rules verpo:norm=huge', 'verpoNorm: "huge" is not one of'],
-    ['repair --rules verpo:prior=flat', 'prior shapes the world, which all arms share; use --prior'],
+    ['repair --rules verpo:prior=flat', 'prior applies to every arm; pass it as --prior'],
     ['repair --rules verpo:norm=std:verpoNorm=std', 'sets verpoNorm twice'],
     ['repair --rules verpo,grpo-mt,verpo', 'names verpo twice'],
     ['repo --rules rtmc:kappa=-1', 'kappa: "-1" is not a number'],

@@ -5,11 +5,11 @@ import { type ChallengeTask, loadTask, TASK_NAMES } from '../../../../src/experi
 import { KINDS, meeting } from '../../../../src/experiments/challenge/createTask.ts';
 import {
   builtInRules,
+  computeCustomRule,
   cosineOf,
   judgeRule,
   judgeTask,
   judgeTruth,
-  workOut,
 } from '../../../../src/experiments/challenge/judgeRule.ts';
 import { agreements } from '../../../../src/experiments/truth/trueAdvantages.ts';
 import { ForestError } from '../../../../src/rollouts/forest.ts';
@@ -156,9 +156,13 @@ describe('the score of a challenge task', () => {
 
   test('a custom rule that cannot read the groups is reported with the reason; other errors are thrown', async () => {
     const name = encodeCustomRule({ file: 'none.py', values: {}, source: '# none' });
-    await workOut(tasks[0], name, () => Promise.reject(new ForestError({ turn: 2, field: 'passed' }, 'is missing')));
+    await computeCustomRule(tasks[0], name, () =>
+      Promise.reject(new ForestError({ turn: 2, field: 'passed' }, 'is missing')),
+    );
     expect(judgeRule(tasks[0], name)).toEqual({ rejection: 'turn 2, field "passed": is missing' });
-    await expect(workOut(tasks[0], name, () => Promise.reject(new Error('endless')))).rejects.toThrow('endless');
+    await expect(computeCustomRule(tasks[0], name, () => Promise.reject(new Error('endless')))).rejects.toThrow(
+      'endless',
+    );
   });
 });
 
