@@ -1,6 +1,6 @@
 import { exp } from '../numbers/exponential.ts';
 import type { Turn } from '../rollouts/forest.ts';
-import { mean, type RolloutBatch } from '../rollouts/rolloutBatch.ts';
+import { meanOrNull, type RolloutBatch } from '../rollouts/rolloutBatch.ts';
 
 /** Values of an environment's facts by name; null for a fact without items to count. */
 export type Facts = Readonly<Record<string, number | null>>;
@@ -84,7 +84,7 @@ const before =
   ): GroupFact['ofGroups'] =>
   ({ groups }) => {
     const turns: readonly Turn[] = groups.flatMap((group) => group.turns);
-    return mean(
+    return meanOrNull(
       turns.flatMap(({ parent, [field]: value }) =>
         value === undefined || parent < 0 !== (selection === 'first') ? [] : [format(value)],
       ),

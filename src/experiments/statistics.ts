@@ -7,7 +7,7 @@ export function mean(values: readonly number[]): number {
 }
 
 /** Sample standard deviation (n - 1); NaN for fewer than two values. */
-export function standardDeviation(values: readonly number[]): number {
+export function sampleDeviation(values: readonly number[]): number {
   if (values.length < 2) return NaN;
   const center = mean(values);
   return Math.sqrt(values.reduce((sum, value) => sum + square(value - center), 0) / (values.length - 1));
@@ -39,7 +39,7 @@ export function summarize<Result>(runs: readonly Result[]): Summary<Result> {
     if (typeof first === 'number')
       return {
         mean: mean(values as number[]),
-        deviation: values.length < 2 ? null : standardDeviation(values as number[]),
+        deviation: values.length < 2 ? null : sampleDeviation(values as number[]),
       };
     if (Array.isArray(first)) return first.map((_, at) => summary((values as unknown[][]).map((list) => list[at])));
     const records = values as Readonly<Record<string, unknown>>[];

@@ -168,7 +168,7 @@ export function completeRollouts(
 // Means and shares over turns and trajectories, for the metrics of environments.
 
 /** Returns the mean of numbers; null for an empty list. */
-export function mean(values: readonly number[]): number | null {
+export function meanOrNull(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
@@ -182,12 +182,12 @@ export function share<Member>(
 
 /** Returns the mean of a fact over turns; null without turns. A turn without the fact counts as 0. */
 export function meanFact(turns: readonly RolloutTurn[], fact: string): number | null {
-  return mean(turns.map(({ facts }) => facts[fact] ?? 0));
+  return meanOrNull(turns.map(({ facts }) => facts[fact] ?? 0));
 }
 
 /** Returns the mean of a fact over the turns that have it; null if no turn has it. */
 export function meanOverTurnsWithFact(turns: readonly RolloutTurn[], fact: string): number | null {
-  return mean(turns.filter(({ facts }) => facts[fact] !== undefined).map(({ facts }) => facts[fact]));
+  return meanOrNull(turns.filter(({ facts }) => facts[fact] !== undefined).map(({ facts }) => facts[fact]));
 }
 
 /** Returns true if a fact of a turn is above 0; false if the turn is undefined. */

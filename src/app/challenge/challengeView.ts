@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { type CustomRuleSource, encodeCustomRule } from '../../credit/rules/custom/customRule.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
-import { judgeRule, judgeTruth, computeCustomRule, type ScoreResult } from '../../experiments/challenge/judgeRule.ts';
+import { computeCustomRule, judgeRule, judgeTruth, type ScoreResult } from '../../experiments/challenge/judgeRule.ts';
 import { writeViewAddress } from '../address/viewAddress.ts';
 import type { Further } from '../customRule/customRuleController.ts';
 import type { RuleTextEvent } from '../customRule/customRuleEditor.ts';

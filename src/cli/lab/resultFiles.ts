@@ -53,7 +53,9 @@ export function resultTexts(claims: readonly (readonly [Claim, UncorrectedResult
 export function writeResults(folder: string, texts: ReadonlyMap<string, string>): void {
   const index = join(folder, 'README.md');
   if (existsSync(index) && !readFileSync(index, 'utf8').startsWith(`${INDEX_TITLE}\n`)) {
-    throw new UsageError(`--docs: ${show(index)} is not an index of claims (lab report writes one); name a folder for claims only`);
+    throw new UsageError(
+      `--docs: ${show(index)} is not an index of claims (lab report writes one); name a folder for claims only`,
+    );
   }
   for (const [name, text] of texts) writeAtomically(join(folder, name), text);
   const claims = [...texts.keys()].flatMap((name) => /^(.*)\.json$/.exec(name)?.[1] ?? []);

@@ -1,4 +1,4 @@
-import { mean } from '../../rollouts/rolloutBatch.ts';
+import { meanOrNull } from '../../rollouts/rolloutBatch.ts';
 import {
   advantageChart,
   type EnvironmentCharts,
@@ -21,7 +21,7 @@ import type { Effect } from './payoutTable.ts';
 const total =
   (name: string): EpisodeFact['ofEpisodes'] =>
   ({ trajectories }) =>
-    mean(
+    meanOrNull(
       trajectories.flatMap(({ turns }) => {
         const values = turns.flatMap(({ facts }) => facts[name] ?? []);
         return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) : [];

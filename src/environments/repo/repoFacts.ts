@@ -1,5 +1,5 @@
 import type { Group, Turn } from '../../rollouts/forest.ts';
-import { lastTurns, mean, meanFact, outcomesTie, type RolloutBatch, share } from '../../rollouts/rolloutBatch.ts';
+import { lastTurns, meanFact, meanOrNull, outcomesTie, type RolloutBatch, share } from '../../rollouts/rolloutBatch.ts';
 import {
   advantageChart,
   type EnvironmentCharts,
@@ -39,7 +39,7 @@ const OF_EPISODES: readonly EpisodeFact[] = [
     label: 'Steps',
     format: 'number',
     help: 'Actions an episode, mean.',
-    ofEpisodes: ({ trajectories }) => mean(trajectories.map(({ turns }) => turns.length)),
+    ofEpisodes: ({ trajectories }) => meanOrNull(trajectories.map(({ turns }) => turns.length)),
   },
   {
     name: 'finished',

@@ -2,7 +2,7 @@ import type { Turn } from '../../rollouts/forest.ts';
 import {
   hasFact,
   largestFact,
-  mean,
+  meanOrNull,
   meanOverTurnsWithFact,
   outcomesTie,
   type RolloutTurn,
@@ -30,7 +30,7 @@ import type { FirstTurnKinds, WatchedTurns } from '../watchedTurns.ts';
 const meanOf =
   (fact: string): EpisodeFact['ofEpisodes'] =>
   ({ trajectories }) =>
-    mean(trajectories.map((trajectory) => largestFact(trajectory, fact)));
+    meanOrNull(trajectories.map((trajectory) => largestFact(trajectory, fact)));
 
 /** Counts that an update reports among its common metrics, which have rows in src/metrics. */
 export const SEARCH_METRICS = {
@@ -50,7 +50,7 @@ const creditInTies: GroupFact['ofGroups'] = (batch, advantages) => {
   const firstTurns = batch.trajectories
     .filter(({ group }) => ties[group])
     .map(({ turns: [first] }: Trajectory) => first);
-  return mean(firstTurns.map(({ forestTurn }) => Math.abs(advantages[forestTurn])));
+  return meanOrNull(firstTurns.map(({ forestTurn }) => Math.abs(advantages[forestTurn])));
 };
 
 /** Returns each turn of the trajectories once. */
@@ -88,7 +88,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     help: 'Rollouts with the correct answer, of the rollouts with an outdated document. Empty if no document was outdated.',
     ofEpisodes: ({ trajectories }) => {
       const affected = trajectories.filter((trajectory) => largestFact(trajectory, 'outdated') === 1);
-      return affected.length > 0 ? mean(affected.map((trajectory) => largestFact(trajectory, 'answer'))) : null;
+      return affected.length > 0 ? meanOrNull(affected.map((trajectory) => largestFact(trajectory, 'answer'))) : null;
     },
   },
   {
@@ -99,7 +99,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     help: 'Facts per rollout on the way to the answer that documents held, in their order. Empty if questions are about one fact.',
     ofEpisodes: ({ trajectories }) =>
       trajectories.some(({ turns }) => turns.some((turn) => 'hops' in turn.facts))
-        ? mean(trajectories.map((trajectory) => largestFact(trajectory, 'hops')))
+        ? meanOrNull(trajectories.map((trajectory) => largestFact(trajectory, 'hops')))
         : null,
   },
   {

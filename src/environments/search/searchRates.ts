@@ -1,4 +1,4 @@
-import { largestFact, mean as meanOf, type Rollout, type RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { largestFact, meanOrNull, type Rollout, type RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
 /** Rates of a policy without training: shares of episodes, mean rewards, and the entropy at its tokens [nats]. */
 export interface Rates {
@@ -19,7 +19,7 @@ export interface Rates {
 }
 
 /** Returns the mean, or NaN for an empty list. */
-const mean = (values: readonly number[]) => meanOf(values) ?? NaN;
+const mean = (values: readonly number[]) => meanOrNull(values) ?? NaN;
 
 /** Computes the rates over the rollouts of several batches. */
 export function rates(batches: readonly RolloutBatch[]): Rates {

@@ -1,6 +1,6 @@
 import type { PairedTest, PooledTest } from '../../environments/claim.ts';
 import { binomialTest, exactInterval, mcnemar, meanInterval, meanTest, studentTails } from '../inference/inference.ts';
-import { standardDeviation } from '../statistics.ts';
+import { sampleDeviation } from '../statistics.ts';
 
 /** Conclusion of a test. */
 export type Status = 'holds' | 'no such gain' | 'reverse' | 'open';
@@ -54,7 +54,7 @@ type Numbers = Omit<TestConclusion, 'status' | 'direction' | 'level'>;
 function byStudent({ hypothesis, margin }: TestOptions, differences: readonly number[]): Numbers {
   const interval = meanInterval(differences);
   if (differences.length < 2) return { ...interval, probability: 1, reason: 'one seed is not enough' };
-  if (standardDeviation(differences) === 0) {
+  if (sampleDeviation(differences) === 0) {
     const reason = 'all seeds have the same difference, so its standard error is unknown';
     return { ...interval, probability: 1, reason };
   }

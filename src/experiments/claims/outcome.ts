@@ -12,7 +12,7 @@ import type { Arm } from '../compare/arms.ts';
 import { readValue } from '../compare/compared.ts';
 import { type ArmRun, curveOf, type Findings, type SwitchRow, sliceCurve, switchRows } from '../compare/findings.ts';
 import { bootstrapIntervals, improvement, interquartileMean } from '../inference/inference.ts';
-import { around, computeFinalMean, standardDeviation } from '../statistics.ts';
+import { around, computeFinalMean, sampleDeviation } from '../statistics.ts';
 import {
   type Count,
   type CountDecision,
@@ -125,7 +125,7 @@ function pairedOutcome(test: PairedOutcome['test'], paired: Paired, tested: Test
       judgement: evaluate(test, values, level, reason),
       iqm: iqmOf(values),
       improvement: improvement(values),
-      deviation: standardDeviation(values),
+      deviation: sampleDeviation(values),
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { mean, standardDeviation } from '../statistics.ts';
+import { mean, sampleDeviation } from '../statistics.ts';
 import type { Arm } from './arms.ts';
 import type { Column, StatisticsColumn } from './compared.ts';
 import { COMPARED } from './comparedEnvironments.ts';
@@ -85,7 +85,7 @@ function baseOf(column: Column): StatisticsColumn['base'] {
 
 function summarize(values: readonly number[]): SummaryStatistics {
   const finite = values.filter(Number.isFinite);
-  return { mean: mean(finite), deviation: standardDeviation(finite), count: finite.length };
+  return { mean: mean(finite), deviation: sampleDeviation(finite), count: finite.length };
 }
 
 /** Computes [points] the means over the runs. */

@@ -1,7 +1,7 @@
 import { log, square } from '../../numbers/exponential.ts';
 import type { Interval, MeasuredGroup, MeasuredTurn, TruthPlan } from '../../training/data/truthReport.ts';
 import { bootstrapIntervals, DRAWS } from '../inference/inference.ts';
-import { mean, standardDeviation } from '../statistics.ts';
+import { mean, sampleDeviation } from '../statistics.ts';
 import type { TruthSampler } from '../truth/measuredGroup.ts';
 import { measureTruth } from '../truth/measureTruth.ts';
 import { measuredColumn, type OptionalMeasurement } from './compared.ts';
@@ -57,7 +57,7 @@ export function errorsByVisits(
     const noise = selected.map(({ turn }) => square(turn.advantage.error));
     const statistics = (members: readonly number[]) => {
       const errors = members.map((member) => error[member]);
-      return [mean(errors), square(standardDeviation(errors)) - mean(members.map((member) => noise[member]))];
+      return [mean(errors), square(sampleDeviation(errors)) - mean(members.map((member) => noise[member]))];
     };
     const clusters = selected.map(({ group }) => group);
     const [bias, variance] = bootstrapIntervals(clusters, seed, statistics, draws);

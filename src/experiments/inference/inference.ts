@@ -3,7 +3,7 @@ import { exp, log, log1p } from '../../numbers/exponential.ts';
 import { sin } from '../../numbers/trigonometry.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Interval } from '../../training/data/truthReport.ts';
-import { mean, standardDeviation } from '../statistics.ts';
+import { mean, sampleDeviation } from '../statistics.ts';
 
 // Student's t distribution to double precision, and exact tests of counts. Both use the regularised incomplete beta
 // function.
@@ -80,7 +80,7 @@ export function studentBound(tails: number, freedom: number): number {
 /** Computes the half-width of the 95 % Student t confidence interval of a mean; NaN for fewer than two values. */
 export function confidence(values: readonly number[]): number {
   if (values.length < 2) return NaN;
-  return (studentBound(0.05, values.length - 1) * standardDeviation(values)) / Math.sqrt(values.length);
+  return (studentBound(0.05, values.length - 1) * sampleDeviation(values)) / Math.sqrt(values.length);
 }
 
 /** Mean with its 95 % Student t interval. */
@@ -102,7 +102,7 @@ export function meanInterval(values: readonly number[]): MeanInterval {
 export function meanTest(values: readonly number[], bound: number): number {
   if (values.length < 2) return 1;
   const away = mean(values) - bound;
-  const error = standardDeviation(values) / Math.sqrt(values.length);
+  const error = sampleDeviation(values) / Math.sqrt(values.length);
   if (error === 0) return away === 0 ? 1 : 0;
   return studentTails(away / error, values.length - 1);
 }

@@ -1,7 +1,7 @@
 import { square } from '../../numbers/exponential.ts';
 import type { Agreement, Estimate, Precision } from '../../training/data/truthReport.ts';
 import { bootstrap, DRAWS, interval } from '../inference/inference.ts';
-import { mean, standardDeviation } from '../statistics.ts';
+import { mean, sampleDeviation } from '../statistics.ts';
 
 /**
  * Estimates a mean from sampled returns. Only the standard error includes one additional sample with the worst and one
@@ -10,7 +10,7 @@ import { mean, standardDeviation } from '../statistics.ts';
  */
 export function estimate(samples: readonly number[], range: readonly [number, number]): Estimate {
   const all = [...samples, ...range];
-  return { mean: mean(samples), error: standardDeviation(all) / Math.sqrt(all.length) };
+  return { mean: mean(samples), error: sampleDeviation(all) / Math.sqrt(all.length) };
 }
 
 /** Computes the true advantage of a turn: A = Q - V with Q = r + gamma V'. The two values are independent estimates. */
@@ -122,7 +122,7 @@ function signs(steps: readonly Step[], rule: number): Omit<Agreement, 'correlati
 
 /** Computes the precision with which the advantages of these steps were measured. */
 export function precision(steps: readonly Pick<Step, 'truth'>[]): Precision {
-  const deviation = standardDeviation(steps.map(({ truth }) => truth.mean));
+  const deviation = sampleDeviation(steps.map(({ truth }) => truth.mean));
   const error = Math.sqrt(mean(steps.map(({ truth }) => square(truth.error))));
   return { deviation, error, reliability: Math.max(0, 1 - square(error / deviation)) };
 }

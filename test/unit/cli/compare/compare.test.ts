@@ -18,13 +18,7 @@ import {
   runConfiguration,
 } from '../../../../src/experiments/compare/findings.ts';
 import { confidence } from '../../../../src/experiments/inference/inference.ts';
-import {
-  around,
-  computeFinalMean,
-  mean,
-  meanSeries,
-  standardDeviation,
-} from '../../../../src/experiments/statistics.ts';
+import { around, computeFinalMean, mean, meanSeries, sampleDeviation } from '../../../../src/experiments/statistics.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
 import { CONTROLS, SETTINGS } from '../../../searchTables.ts';
@@ -108,14 +102,14 @@ describe('statistics', () => {
       [100, 1.984],
     ] as const) {
       const values = Array.from({ length: count }, (_, index) => index % 7);
-      expect(confidence(values)).toBeCloseTo((t * standardDeviation(values)) / Math.sqrt(count), 3);
+      expect(confidence(values)).toBeCloseTo((t * sampleDeviation(values)) / Math.sqrt(count), 3);
     }
     expect(confidence([1])).toBeNaN();
   });
 
   test('mean and sample deviation are NaN without enough values', () => {
-    expect([mean([1, 2, 6]), standardDeviation([1, 2, 6])]).toEqual([3, Math.sqrt(7)]);
-    expect([mean([]), standardDeviation([1])]).toEqual([NaN, NaN]);
+    expect([mean([1, 2, 6]), sampleDeviation([1, 2, 6])]).toEqual([3, Math.sqrt(7)]);
+    expect([mean([]), sampleDeviation([1])]).toEqual([NaN, NaN]);
     expect(
       meanSeries([
         [1, 2, 3],
