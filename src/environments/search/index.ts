@@ -47,7 +47,9 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'toggle',
     title: 'The toggle',
-    shows: 'MT-GRPO raises tool use. From step 40 GRPO-OR lowers it to zero, and from step 90 MT-GRPO brings it back.',
+    shows:
+      'MT-GRPO raises tool use. In one run (seed 1) GRPO-OR lowers it to zero from step 40, and MT-GRPO brings it back ' +
+      'from step 90.',
     world: 'shortcut',
     controls: { rule: 'mt-grpo' },
     schedule: [
@@ -60,7 +62,7 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     title: 'MT-GRPO: stable',
     shows:
       'Turn-level credit: tool use rises and stays, and with it held-out accuracy, because memory has no answer to new ' +
-      'questions.',
+      'questions (Lab: T2).',
     world: 'shortcut',
     controls: { rule: 'mt-grpo' },
   },
@@ -68,7 +70,8 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'grpo-or',
     title: 'GRPO-OR: collapse',
     shows:
-      'Outcome-only credit: tool use falls to zero, training accuracy rises above .9, and held-out accuracy falls to near zero.',
+      'Outcome-only credit: tool use falls to zero, training accuracy rises above .9, and held-out accuracy falls to near ' +
+      'zero (Lab: T1).',
     world: 'shortcut',
     controls: { rule: 'grpo-or' },
   },
@@ -77,7 +80,7 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     title: 'GRPO-MR (merged rewards): collapse',
     shows:
       'Turn rewards are added to the outcome: tool use falls to zero as under outcome-only credit. The same rewards, given ' +
-      'to their turns, keep it.',
+      'to their turns, keep it (Lab: T3).',
     world: 'shortcut',
     controls: { rule: 'grpo-mr' },
   },
@@ -85,8 +88,8 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'turn-credit',
     title: 'Turn credit (shared progress)',
     shows:
-      'Rollouts are compared by the sum of their rewards, but a rewarded turn takes credit from later turns: tool use ' +
-      'stays.',
+      'Rollouts are compared by the sum of their rewards, but a rewarded turn takes credit from later turns. In one run ' +
+      '(seed 1) tool use stays.',
     world: 'shortcut',
     controls: { rule: 'turn-credit' },
   },
@@ -94,15 +97,16 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'unreliable-judge',
     title: 'Biased judge',
     shows:
-      'The judge that gives the turn rewards prefers answers without a search: tool use falls to zero, and the reward of the ' +
-      'judge rises (“Judge and rules”).',
+      'The judge of the turn rewards prefers answers without a search. In one run (seed 1) tool use falls to zero, and the ' +
+      'judge’s reward rises (“Judge and rules”).',
     world: 'shortcut',
     controls: { rule: 'mt-grpo', turnReward: 'unreliable' },
   },
   {
     name: 'open-mt',
     title: 'MT-GRPO: learns to read',
-    shows: 'Turn-level credit where every document is right: tool use climbs and holds until reading is learned.',
+    shows:
+      'Turn-level credit where every document is right: tool use climbs and holds until reading is learned (Lab: T2).',
     world: 'open',
     controls: { rule: 'mt-grpo' },
   },
@@ -110,21 +114,26 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'open-or',
     title: 'GRPO-OR: tool lost before reading',
     shows:
-      'Outcome-only credit where every document is right: memory earns more at first, and tool use drops to 0 before reading is learned.',
+      'Outcome-only credit where every document is right: memory earns more at first, and tool use drops to 0 before ' +
+      'reading is learned (Lab: T1).',
     world: 'open',
     controls: { rule: 'grpo-or' },
   },
   {
     name: 'open-mr',
     title: 'GRPO-MR (merged rewards): learns to read',
-    shows: 'Turn rewards are added to the outcome: no collapse. In this world the sum of the rewards is enough.',
+    shows:
+      'Turn rewards are added to the outcome: no collapse. In this world the sum of the rewards is enough (Lab: ' +
+      'own-merging).',
     world: 'open',
     controls: { rule: 'grpo-mr' },
   },
   {
     name: 'switch-early',
     title: 'Switch early',
-    shows: 'MT-GRPO raises tool use. GRPO-OR follows at step 20, before reading is learned: tool use falls to zero.',
+    shows:
+      'MT-GRPO raises tool use. GRPO-OR follows at step 20, before reading is learned. In one run (seed 1) tool use ' +
+      'falls to zero.',
     world: 'open',
     settings: { knownShare: 0.75, hallucinate: 1 },
     controls: { rule: 'mt-grpo' },
@@ -134,7 +143,8 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'forgetting-kl',
     title: 'Forgetting under KL',
     shows:
-      'Every fact is known, so the outcome gives no signal after step 60. The KL term slowly brings tool use back.',
+      'Every fact is known, so the outcome gives no signal after step 60. The KL term slowly lowers tool use ' +
+      '(Lab: T12).',
     world: 'open',
     settings: { knownShare: 1 },
     controls: { rule: 'mt-grpo' },
@@ -144,8 +154,8 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'over-searching',
     title: 'Over-searching',
     shows:
-      'Up to four turns, and a search costs nothing: the agent searches again and again. With a search cost of 0.1 it searches ' +
-      'half as often and answers more.',
+      'Up to four turns, and a search costs nothing. In one run (seed 1) a search cost of 0.1 halves the searches, and more ' +
+      'answers are right (Lab: T7).',
     world: 'open',
     settings: { maxTurns: 4 },
     controls: { rule: 'mt-ppo', searchCost: 0 },
@@ -154,8 +164,8 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'two-hops',
     title: 'Two hops',
     shows:
-      'The first search finds a person, the second asks about that person. MT-PPO rewards each search, and the policy learns ' +
-      'both; PPO-OR loses the tool.',
+      'The first search finds a person, the second asks about that person. In one run (seed 1) MT-PPO learns both, and ' +
+      'PPO-OR loses the tool (Lab: T9).',
     world: 'open',
     settings: { maxTurns: 4, hops: 2 },
     controls: { rule: 'mt-ppo' },
@@ -164,8 +174,8 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'igpo',
     title: 'IGPO: after reading is learned',
     shows:
-      'MT-GRPO until step 60. Then IGPO rewards turns that make the right answer more probable: the tool stays. With IGPO ' +
-      'alone, tool use drops to zero.',
+      'MT-GRPO until step 60. Then IGPO rewards turns that make the right answer more probable. In one run (seed 1) the ' +
+      'tool stays; with IGPO alone it is lost.',
     world: 'open',
     controls: { rule: 'mt-grpo' },
     schedule: [{ step: 60, changes: { rule: 'igpo' } }],
@@ -174,8 +184,8 @@ const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'vineppo',
     title: 'VinePPO: measured values',
     shows:
-      'Four continuations from before each turn measure its value. Memory has the higher value in training: tool ' +
-      'use drops to zero, too.',
+      'Four continuations from before each turn measure its value. In one run (seed 1) tool use drops to zero ' +
+      'under the measured credit.',
     world: 'open',
     controls: { rule: 'vineppo' },
   },
