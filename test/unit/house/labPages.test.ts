@@ -8,6 +8,7 @@ import type { Claim } from '../../../src/environments/claim.ts';
 import type { ClaimResult } from '../../../src/experiments/claims/claimResult.ts';
 import { correctedTogether } from '../../../src/experiments/claims/corrections.ts';
 import { ALL_CLAIMS } from '../../../src/experiments/claims/readClaims.ts';
+import { PRESETS } from '../../../src/training/data/worlds.ts';
 import { root } from '../../files.ts';
 
 const folder = join(root, 'docs/reference/lab');
@@ -118,6 +119,38 @@ describe('documents', () => {
     expect(matches).toEqual([]);
   });
 
+  test('numbers and counts of seeds in a paragraph that cites docs/*.md are in the cited document', () => {
+    const paragraphs = ofReaders.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split(/\n\s*\n/)
+        .map((paragraph) => ({ paragraph, cited: [...paragraph.matchAll(/`(docs\/[\w/-]+\.md)`/g)] }))
+        .filter(({ cited }) => cited.length > 0),
+    );
+    const cited = paragraphs.map(({ paragraph, cited }) => {
+      const numbers = numbersOf(paragraph.replace(/\[[^\]]*\]\([^)]*\)|`[^`]*`/g, ''));
+      const known = new Set(cited.flatMap(([, name = '']) => numbersOf(read(name))));
+      return { paragraph, numbers, missing: numbers.filter((number) => !known.has(number)) };
+    });
+    expect(cited.flatMap(({ numbers }) => numbers).length).toBeGreaterThan(0);
+    expect(cited.filter(({ missing }) => missing.length > 0)).toEqual([]);
+  });
+
+  test('rows that begin with an arm cite only claims with this arm', () => {
+    const armsOf = ({ experiments }: Claim) => experiments.flatMap(({ arms }) => arms.map((arm) => arm.split(':')));
+    const rules = new Set(ALL_CLAIMS.flatMap(armsOf).map(([rule]) => rule));
+    const cells = ofReaders
+      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^\| `([\w:=./-]+)` \|.*$/gm)])
+      .map(([row, name = '']) => ({ parts: name.split(':'), ids: [...row.matchAll(/\blab\/([\w-]+)\.md\)/g)] }))
+      .filter(({ parts: [rule] }) => rules.has(rule))
+      .flatMap(({ parts, ids }) => ids.map(([, id]) => ({ parts, id })));
+    expect(cells.length).toBeGreaterThan(0);
+    const wrong = cells.filter(({ parts, id }) => {
+      const arms = ALL_CLAIMS.filter((claim) => claim.id === id).flatMap(armsOf);
+      return !arms.some((arm) => parts.every((part) => arm.some((candidate) => candidate.startsWith(part))));
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test('documents link only to existing claims', () => {
     const ids = new Set(ALL_CLAIMS.map(({ id }) => id));
     const linked = ofReaders.flatMap((file) =>
@@ -129,5 +162,26 @@ describe('documents', () => {
     );
     expect(linked.length).toBeGreaterThan(0);
     expect(linked.filter((id) => !ids.has(id ?? ''))).toEqual([]);
+  });
+});
+
+/** Returns the decimal numbers and the counts of seeds or runs of a text, without signs and leading zeros. */
+function numbersOf(text: string): readonly string[] {
+  const pattern =
+    /(?<![\w.])\d*\.\d+(?![\w.])|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty) (?:seeds|runs)\b/gi;
+  return [...text.matchAll(pattern)].map(([number]) => number.toLowerCase().replace(/^0+(?=\.)/, ''));
+}
+
+describe('presets', () => {
+  test('a preset that states an effect of training names a claim or a seed', () => {
+    const effect =
+      /\b(?:rises?|falls?|drops?|climbs?|stays?|improves?|lowers?|loses?|lost|learns?|learned|prefers|collapse|tie)\b/;
+    const effects = PRESETS.filter(({ shows }) => effect.test(shows));
+    expect(effects.length).toBeGreaterThan(0);
+    const ids = new Set(ALL_CLAIMS.map(({ id }) => id));
+    const cited = (text: string) => (text.match(/\b(?:[TMVR]\d+|own-[a-z-]+)\b/g) ?? []).map((id) => id.toLowerCase());
+    const unsupported = effects.filter(({ shows }) => !/\bseeds?\b/.test(shows) && cited(shows).length === 0);
+    expect(unsupported.map(({ name }) => name)).toEqual([]);
+    expect(PRESETS.flatMap(({ shows }) => cited(shows)).filter((id) => !ids.has(id))).toEqual([]);
   });
 });
