@@ -83,7 +83,7 @@ export class GroupTable extends LitElement {
       html`<th scope="col" class=${style} title=${title} role="columnheader">${label}</th>`;
     return html`
       <table role="table">
-        <caption class="visually-hidden">${texts.title}</caption>
+        <caption class="visually-hidden">${texts.title(this.group.rollouts.length)}</caption>
         <thead role="rowgroup">
           <tr role="row">
             ${head('#', texts.rollout, 'index')}
